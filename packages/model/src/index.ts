@@ -1,0 +1,4 @@
+export * from './errors.js';
+export * from './quad-sink.js';
+export * from './term-text.js';
+export * from './terms.js';

@@ -1,0 +1,130 @@
+/** RDF terms: the RDF/JS data model with RDF 1.2 triple terms and base direction, and what the store accepts of it. */
+import type * as RDF from '@rdfjs/types';
+import { DataFactory } from 'rdf-data-factory';
+import { InvalidArgumentError } from './errors.js';
+import { termToText } from './term-text.js';
+
+/** The RDF/JS data factory that every part of Quadrille makes terms with. */
+export const dataFactory: RDF.DataFactory<RDF.Quad> = new DataFactory<RDF.Quad>();
+
+export const XSD = 'http://www.w3.org/2001/XMLSchema#';
+export const RDF_NS = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+export const XSD_STRING = `${XSD}string`;
+export const RDF_LANG_STRING = `${RDF_NS}langString`;
+export const RDF_DIR_LANG_STRING = `${RDF_NS}dirLangString`;
+
+/** An IRI. Checked when it is stored, not here. */
+export const iri = (value: string): RDF.NamedNode => dataFactory.namedNode(value);
+/** A literal: plain, with a language (and direction) or with a datatype. */
+export const literal = (
+  value: string,
+  languageOrDatatype?: string | RDF.NamedNode | RDF.DirectionalLanguage,
+): RDF.Literal => dataFactory.literal(value, languageOrDatatype);
+/** A blank node; without a label a new one. */
+export const blankNode = (label?: string): RDF.BlankNode => dataFactory.blankNode(label);
+export const defaultGraph = (): RDF.DefaultGraph => dataFactory.defaultGraph();
+/** A quad, or a triple in the default graph where `graph` is left out. As an object it is a triple term. */
+export const quad = (
+  subject: RDF.Quad_Subject,
+  predicate: RDF.Quad_Predicate,
+  object: RDF.Quad_Object,
+  graph?: RDF.Quad_Graph,
+): RDF.Quad => dataFactory.quad(subject, predicate, object, graph);
+
+export type QuadPosition = 'subject' | 'predicate' | 'object' | 'graph';
+
+// IRIREF of the N-Triples grammar without escapes, and absolute: a scheme first.
+// oxlint-disable-next-line no-control-regex
+const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\]*$/;
+const LANGUAGE_TAG = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const BASE =
+  'A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D\u2070-\u218F' +
+  '\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}';
+const START = `${BASE}_:0-9`;
+const REST = `${START}\\-\u00B7\u0300-\u036F\u203F-\u2040`;
+const BLANK_NODE_LABEL = new RegExp(`^[${START}](?:[${REST}.]*[${REST}])?$`, 'u');
+
+export const isAbsoluteIri = (value: string): boolean => ABSOLUTE_IRI.test(value) && !LONE_SURROGATE.test(value);
+export const isBlankNodeLabel = (label: string): boolean => BLANK_NODE_LABEL.test(label);
+export const isLanguageTag = (tag: string): boolean => LANGUAGE_TAG.test(tag);
+
+/**
+ * Checks that a quad can be stored and come back as it is.
+ * @throws InvalidArgumentError `INVALID_TERM`, with the term printed and the position named.
+ */
+export function checkQuad(candidate: RDF.BaseQuad): RDF.Quad {
+  checkTerm(candidate.subject, 'subject');
+  checkTerm(candidate.predicate, 'predicate');
+  checkTerm(candidate.object, 'object');
+  checkTerm(candidate.graph, 'graph');
+  return candidate as RDF.Quad;
+}
+
+const ALLOWED: Readonly<Record<QuadPosition, readonly RDF.Term['termType'][]>> = {
+  subject: ['NamedNode', 'BlankNode'],
+  predicate: ['NamedNode'],
+  object: ['NamedNode', 'BlankNode', 'Literal', 'Quad'],
+  graph: ['NamedNode', 'BlankNode', 'DefaultGraph'],
+};
+
+/** As {@link checkQuad}, for one term in one position. */
+export function checkTerm(term: RDF.Term, position: QuadPosition): void {
+  if (term === null || typeof term !== 'object' || typeof term.termType !== 'string') {
+    throw invalid(`the ${position} is not an RDF term: ${String(term)}`, position);
+  }
+  if (!ALLOWED[position].includes(term.termType)) {
+    throw invalid(`a ${term.termType} cannot be a ${position}: ${printTerm(term)}`, position);
+  }
+  const problem = termProblem(term);
+  if (problem !== undefined) throw invalid(`${problem}: ${printTerm(term)} (${position})`, position);
+}
+
+function termProblem(term: RDF.Term): string | undefined {
+  switch (term.termType) {
+    case 'NamedNode':
+      return iriProblem(term.value);
+    case 'BlankNode':
+      return isBlankNodeLabel(term.value) ? undefined : 'not a legal blank node label';
+    case 'Literal':
+      return literalProblem(term);
+    case 'Quad':
+      if (term.graph.termType !== 'DefaultGraph') return 'a triple term cannot have a graph';
+      checkTerm(term.subject, 'subject');
+      checkTerm(term.predicate, 'predicate');
+      checkTerm(term.object, 'object');
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+function iriProblem(value: string): string | undefined {
+  if (LONE_SURROGATE.test(value)) return 'lone surrogate in an IRI';
+  return ABSOLUTE_IRI.test(value) ? undefined : 'not an absolute IRI';
+}
+
+function literalProblem(term: RDF.Literal): string | undefined {
+  if (LONE_SURROGATE.test(term.value)) return 'lone surrogate in a literal';
+  const datatype = term.datatype.value;
+  if (term.language !== '') {
+    if (!LANGUAGE_TAG.test(term.language)) return 'not a language tag';
+    if (term.direction && term.direction !== 'ltr' && term.direction !== 'rtl') return 'not a base direction';
+    return undefined;
+  }
+  if (datatype === RDF_LANG_STRING || datatype === RDF_DIR_LANG_STRING) return 'a language string without a language';
+  return iriProblem(datatype);
+}
+
+/** A term as a person reads it in an error message: N-Triples where it has a form there, cut at 200 characters. */
+export function printTerm(term: RDF.Term): string {
+  let text: string;
+  if (term.termType === 'Variable') text = `?${term.value}`;
+  else if (term.termType === 'DefaultGraph') text = 'the default graph';
+  else text = termToText(term);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+function invalid(message: string, position: QuadPosition): InvalidArgumentError {
+  return new InvalidArgumentError('INVALID_TERM', message, { details: { position } });
+}

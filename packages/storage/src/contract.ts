@@ -1,0 +1,92 @@
+/**
+ * The storage contract: an ordered key-value store with binary keys. An adapter writes a {@link StorageDriver}, which is
+ * small and may trust its input; everything above talks to the {@link StorageEngine} around it (engine.ts), which checks
+ * state and limits, seals every value with a checksum and turns I/O errors into a fail-stop.
+ */
+
+/** Keys and values. Keys order as unsigned bytes, a prefix before what it begins. */
+export type Bytes = Uint8Array;
+
+/** Longest key, in bytes, that every backend takes. */
+export const MAX_KEY_BYTES = 256;
+/** Longest value, in bytes, that callers may write (the checksum envelope comes on top). */
+export const MAX_VALUE_BYTES = 64 * 1024;
+
+/** A range of keys, half open. Absent bounds are open. */
+export interface KeyRange {
+  readonly gte?: Bytes;
+  readonly lt?: Bytes;
+  /** From the last key to the first. Default false. */
+  readonly reverse?: boolean;
+  /** At most so many entries. Default all. */
+  readonly limit?: number;
+}
+
+export interface RangeOptions {
+  /** What to read. Default `'entries'`; the other one is left empty in the answer. */
+  readonly read?: 'keys' | 'values' | 'entries';
+}
+
+export interface Entry {
+  readonly key: Bytes;
+  readonly value: Bytes;
+}
+
+export type WriteOp =
+  | { readonly type: 'put'; readonly key: Bytes; readonly value: Bytes }
+  | { readonly type: 'delete'; readonly key: Bytes }
+  /** Every key with `gte <= key < lt` that is there when the batch is applied, earlier operations of the batch included. */
+  | { readonly type: 'deleteRange'; readonly gte: Bytes; readonly lt: Bytes };
+
+export interface WriteOptions {
+  /** Answer only after the batch is on disk (fsync). Otherwise it survives the death of the process, not of the machine. */
+  readonly durable: boolean;
+  /** Compare-and-set: apply only if `key` has this value now (`undefined`: is absent). */
+  readonly precondition?: { readonly key: Bytes; readonly value: Bytes | undefined };
+}
+
+/** `conflict`: the precondition did not hold and nothing was applied. `unknown`: nobody can say; read to find out. */
+export type WriteOutcome = 'ok' | 'conflict' | 'unknown';
+
+/** What a driver can do beyond the minimum, as data. */
+export interface StorageCapabilities {
+  /** `getSync` answers at once. */
+  readonly getSync: boolean;
+  /** `durable: true` reaches the disk. False for memory. */
+  readonly durable: boolean;
+  /** `approximateSize` measures bytes on disk; otherwise it sums the lengths of keys and values. */
+  readonly sizeOnDisk: boolean;
+  /** `compact` gives space back. */
+  readonly compact: boolean;
+}
+
+/**
+ * What an adapter writes. Methods are called between `open` and `close` only; two writes are never under way at once;
+ * reads may be, beside a write, and see each batch whole or not at all per key. Failures reject with any Error: the
+ * engine wraps them.
+ */
+export interface StorageDriver {
+  /** For messages: `memory`, `leveldb`, … */
+  readonly name: string;
+  readonly capabilities: StorageCapabilities;
+  open(): Promise<void>;
+  close(): Promise<void>;
+  get(key: Bytes): Promise<Bytes | undefined>;
+  /** There if and only if `capabilities.getSync`. */
+  getSync?(key: Bytes): Bytes | undefined;
+  /** In the order of `keys`. */
+  getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]>;
+  /** Entries in key order, in chunks of a size that suits the backend; sees one state of the store from its first chunk on. */
+  range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]>;
+  /** Applies the whole batch or nothing of it. */
+  write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome>;
+  /** Bytes that a range occupies. */
+  approximateSize(range: KeyRange): Promise<number>;
+  /** Gives the space of deleted keys in the range back. There if and only if `capabilities.compact`. */
+  compact?(range: KeyRange): Promise<void>;
+  /**
+   * After an I/O error: brings the driver back to a state in which writes can succeed again (closes and opens what is
+   * below), or rejects and leaves reads as they were. Absent: the engine calls `close` and `open`.
+   */
+  reopen?(): Promise<void>;
+}
