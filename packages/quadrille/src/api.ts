@@ -1,0 +1,299 @@
+/** The public types of the library: what open() and the objects behind it give. Implemented in the files beside this one. */
+import type * as RDF from '@rdfjs/types';
+
+/** One commit. A repository's history is the sequence of these; number 1 is the empty repository. */
+export interface Revision {
+  /** UUID v7. */
+  readonly id: string;
+  /** Grows by one a commit. */
+  readonly number: number;
+  /** `id` of the revision before; `undefined` for the first. */
+  readonly parent: string | undefined;
+  /** When it was committed; never before its parent's time. */
+  readonly time: Date;
+  readonly author: string | undefined;
+  readonly message: string | undefined;
+  /** Exact net counts: what was already there is not an addition. */
+  readonly added: number;
+  readonly removed: number;
+  /** Quads in the repository after it. */
+  readonly size: number;
+}
+
+/**
+ * Names one revision: a Revision, a UUID or `urn:…:<uuid>`, an ordinal (number, `#n` or digits), a Date or ISO time (the
+ * latest revision at or before it), `HEAD`, `HEAD~n`, `TAIL`, or a tag.
+ */
+export type Ref = Revision | string | number | Date;
+
+/** RDF/JS terms that a quad must equal; an absent member matches anything. */
+export interface QuadPattern {
+  readonly subject?: RDF.Term | null | undefined;
+  readonly predicate?: RDF.Term | null | undefined;
+  readonly object?: RDF.Term | null | undefined;
+  readonly graph?: RDF.Term | null | undefined;
+}
+
+/** A solution by variable name; an unbound variable has no member. */
+export type Row = Readonly<Record<string, RDF.Term>>;
+
+/** A lazy sequence: nothing is read before it is iterated, and leaving the loop frees its snapshot. Iterate it once. */
+export interface Results<T> extends AsyncIterable<T> {
+  toArray(): Promise<T[]>;
+  first(): Promise<T | undefined>;
+}
+/** Rows of a SELECT. */
+export interface Rows extends Results<Row> {
+  /** The columns, in order. */
+  readonly variables: Promise<readonly string[]>;
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+}
+export interface QueryOptions extends ReadOptions {
+  /** Stops the query with `QUERY_TIMEOUT`. Milliseconds. */
+  readonly timeoutMs?: number;
+  /** Variables bound before the query runs, as terms. */
+  readonly bindings?: Readonly<Record<string, RDF.Term>>;
+  /** Resolves relative IRIs in the text. */
+  readonly baseIRI?: string;
+}
+export interface CommitOptions {
+  readonly signal?: AbortSignal;
+  readonly message?: string;
+  readonly author?: string;
+  /** Commit only if this is still the head; else `REVISION_CONFLICT` and nothing changed. */
+  readonly ifRevision?: Ref;
+}
+export interface UpdateOptions extends CommitOptions, Omit<QueryOptions, 'signal'> {}
+export interface TransactionOptions extends CommitOptions {
+  /** How often a transaction that lost a race runs again. Default 0. */
+  readonly retries?: number;
+}
+
+export type LoadPhase = 'reading' | 'indexing' | 'committing' | 'done';
+/** What is known of a load under way. */
+export interface LoadProgress {
+  readonly phase: LoadPhase;
+  /** Bytes of the source consumed so far (compressed ones where it is gzipped). */
+  readonly bytesRead: number;
+  /** Length of the source, where it is known. */
+  readonly bytesTotal: number | undefined;
+  /** Quads parsed so far. */
+  readonly quads: number;
+  /** 0 … 1, never falling; 1 only after the commit; `undefined` where the length is unknown and it is not done. */
+  readonly fraction: number | undefined;
+}
+export interface LoadOptions extends CommitOptions {
+  /** A media type, a format name or an extension. Default: by the file's name. */
+  readonly format?: string;
+  /** Load everything into this graph; graph names of the document are dropped. */
+  readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;
+  readonly baseIRI?: string;
+  /** The document becomes the whole content (of `graph`, where one is given), in one revision. Default false. */
+  readonly replace?: boolean;
+  readonly onProgress?: (progress: LoadProgress) => void;
+  /** Named in errors; default the path. */
+  readonly sourceName?: string;
+  /** Length of a stream, where the caller knows it, for `fraction`. */
+  readonly bytesTotal?: number;
+}
+/** A path, bytes, text, or a stream of bytes (web or Node, any async iterable). */
+export type LoadSource = string | URL | Uint8Array | { readonly text: string } | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+
+export type QueryAnswer =
+  | { readonly type: 'bindings'; readonly variables: readonly string[]; readonly rows: Results<Row> }
+  | { readonly type: 'quads'; readonly quads: Results<RDF.Quad> }
+  | { readonly type: 'boolean'; readonly value: boolean };
+
+/** A query text, or a template whose values were bound as terms (`sparql` tag). */
+export type SparqlText = string | SparqlTemplate;
+export interface SparqlTemplate {
+  readonly text: string;
+}
+
+/** Called as a tagged template, or with a text and options. */
+export interface SparqlCall<Result, Options = QueryOptions> {
+  (text: SparqlText, options?: Options): Result;
+  (strings: TemplateStringsArray, ...values: readonly unknown[]): Result;
+}
+
+/** The content of one revision. Every call reads one state; a repository's own calls read the head at the time of the call. */
+export interface ReadView {
+  revision(): Promise<Revision>;
+  size(): Promise<number>;
+  count(pattern?: QuadPattern, options?: ReadOptions): Promise<number>;
+  quads(pattern?: QuadPattern, options?: ReadOptions): Results<RDF.Quad>;
+  /** The named graphs that hold at least one quad. */
+  contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode>;
+  readonly select: SparqlCall<Rows>;
+  readonly construct: SparqlCall<Results<RDF.Quad>>;
+  readonly describe: SparqlCall<Results<RDF.Quad>>;
+  readonly ask: SparqlCall<Promise<boolean>>;
+  readonly query: SparqlCall<Promise<QueryAnswer>>;
+  /** How a query would run, as text. */
+  explain(text: SparqlText, options?: QueryOptions): Promise<string>;
+  /** The answer of a query as a document: SPARQL results (JSON, XML, CSV, TSV) or RDF, by media type. Text chunks. */
+  serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string>;
+  /** The whole content as a document of an RDF media type or format name. Text chunks. */
+  dump(mediaType?: string, options?: ReadOptions): Results<string>;
+}
+
+/** Prefixes, not versioned. `default` shows through a repository from its account. */
+export interface Namespaces {
+  get(prefix: string): Promise<string | undefined>;
+  set(prefix: string, iri: string): Promise<void>;
+  /** True if it was there. */
+  delete(prefix: string): Promise<boolean>;
+  list(): Promise<Readonly<Record<string, string>>>;
+}
+/** Names for revisions. */
+export interface Tags {
+  get(name: string): Promise<Revision | undefined>;
+  set(name: string, ref: Ref): Promise<Revision>;
+  delete(name: string): Promise<boolean>;
+  list(): Promise<Readonly<Record<string, Revision>>>;
+}
+export interface RepositoryMetadata {
+  /** The name as it was given. */
+  readonly name: string;
+  readonly summary: string | undefined;
+  readonly description: string | undefined;
+  readonly homepage: string | undefined;
+  readonly created: Date;
+}
+export type MetadataChange = Partial<Record<'name' | 'summary' | 'description' | 'homepage', string | null>>;
+export interface Metadata {
+  get(): Promise<RepositoryMetadata>;
+  /** `null` clears a field. */
+  set(change: MetadataChange): Promise<RepositoryMetadata>;
+}
+
+export interface RepositoryStats {
+  readonly quads: number;
+  readonly revisions: number;
+  readonly terms: number;
+  readonly namedGraphs: number;
+  readonly bytes: number;
+  readonly predicates: readonly {
+    readonly predicate: RDF.Term;
+    readonly quads: number;
+    /** Estimates, refreshed by merges. */
+    readonly distinctSubjects: number;
+    readonly distinctObjects: number;
+  }[];
+}
+
+export interface VerifyProblem {
+  readonly code: string;
+  readonly message: string;
+  /** Repository, index, block, revision: what a person needs to find it. */
+  readonly where: string;
+}
+export interface VerifyReport {
+  readonly ok: boolean;
+  /** What was looked at: revisions, quads, terms, blocks. */
+  readonly checked: Readonly<Record<string, number>>;
+  readonly problems: readonly VerifyProblem[];
+}
+export interface SpaceReport {
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+export interface DiffEntry {
+  readonly op: 'add' | 'remove';
+  readonly quad: RDF.Quad;
+}
+export interface LogOptions extends ReadOptions {
+  readonly limit?: number;
+  /** Exclusive. */
+  readonly before?: Ref;
+}
+
+/** Staged changes: reads see them, nobody else does before the commit. */
+export interface Transaction extends Pick<ReadView, 'size' | 'count' | 'quads' | 'contexts' | 'select' | 'construct' | 'describe' | 'ask' | 'query'> {
+  add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>): Promise<void>;
+  remove(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad> | QuadPattern): Promise<void>;
+  readonly update: SparqlCall<Promise<void>, Omit<UpdateOptions, keyof CommitOptions>>;
+}
+
+/** A named, versioned set of quads. */
+export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
+  /** `account/repository`. */
+  readonly name: string;
+  load(source: LoadSource, options?: LoadOptions): Promise<Revision>;
+  add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>, options?: CommitOptions): Promise<Revision>;
+  /** With quads or a pattern ours; with a stream that of RDF/JS. */
+  remove(quads: RDF.Quad | Iterable<RDF.Quad> | QuadPattern, options?: CommitOptions): Promise<Revision>;
+  remove(stream: RDF.Stream<RDF.Quad>): ReturnType<RDF.Store['remove']>;
+  readonly update: SparqlCall<Promise<Revision>, UpdateOptions>;
+  transaction(run: (transaction: Transaction) => Promise<void> | void, options?: TransactionOptions): Promise<Revision>;
+  at(ref: Ref): ReadView;
+  log(options?: LogOptions): Results<Revision>;
+  diff(from: Ref, to?: Ref, options?: ReadOptions): Results<DiffEntry>;
+  /** A new revision that undoes that one, as far as its changes still stand. */
+  revert(ref: Ref, options?: CommitOptions): Promise<Revision>;
+  readonly namespaces: Namespaces;
+  readonly tags: Tags;
+  readonly metadata: Metadata;
+  stats(): Promise<RepositoryStats>;
+  verify(): Promise<VerifyReport>;
+  /** Makes the indexes anew from the log. */
+  rebuild(): Promise<SpaceReport>;
+  /** Merges, drops what nothing uses and gives space back. Never drops a revision. */
+  compact(): Promise<SpaceReport>;
+  toDataset(pattern?: QuadPattern): Promise<RDF.DatasetCore>;
+  queryBindings(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Bindings>>;
+  queryQuads(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Quad>>;
+  queryBoolean(query: string, context?: RDF.QueryContext & QueryOptions): Promise<boolean>;
+  queryVoid(query: string, context?: RDF.QueryContext & UpdateOptions): Promise<void>;
+}
+
+export interface Account {
+  readonly name: string;
+  readonly namespaces: Namespaces;
+}
+export interface RepositoryInfo {
+  /** `account/repository`. */
+  readonly name: string;
+  readonly metadata: RepositoryMetadata;
+}
+
+export type Durability = 'disk' | 'process';
+export interface OpenOptions {
+  /** `'disk'` (default) acknowledges after fsync; `'process'` survives the death of the process, not of the machine. */
+  readonly durability?: Durability;
+  /** Memory for cached blocks and terms. Default 64 MiB. */
+  readonly cacheBytes?: number;
+  /** How long to wait for another process to let go of the store. Default 0. */
+  readonly lockTimeoutMs?: number;
+  /** Make the store where there is none. Default true. */
+  readonly create?: boolean;
+  readonly logger?: Logger;
+}
+export interface Logger {
+  info(message: string, details?: object): void;
+  warn(message: string, details?: object): void;
+  error(message: string, details?: object): void;
+}
+
+export interface Database extends AsyncDisposable {
+  /** Where it is: the path, or the driver's name. */
+  readonly location: string;
+  /** `account/repository`, or `repository` in the account `default`. */
+  repository(name: string, options?: { readonly create?: boolean; readonly metadata?: MetadataChange }): Promise<Repository>;
+  repositories(account?: string): Promise<readonly RepositoryInfo[]>;
+  /** Gives its space back. False if there was none. */
+  deleteRepository(name: string): Promise<boolean>;
+  account(name: string): Account;
+  readonly accounts: {
+    list(): Promise<readonly string[]>;
+    create(name: string): Promise<void>;
+    /** Refused while it has repositories. */
+    delete(name: string): Promise<boolean>;
+  };
+  verify(): Promise<VerifyReport>;
+  close(): Promise<void>;
+}
