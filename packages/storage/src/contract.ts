@@ -7,7 +7,7 @@
 /** Keys and values. Keys order as unsigned bytes, a prefix before what it begins. */
 export type Bytes = Uint8Array;
 
-/** Longest key, in bytes, that every backend takes. */
+/** Longest key, in bytes, that every backend takes; the shortest has one byte. */
 export const MAX_KEY_BYTES = 256;
 /** Longest value, in bytes, that callers may write (the checksum envelope comes on top). */
 export const MAX_VALUE_BYTES = 64 * 1024;
@@ -63,7 +63,8 @@ export interface StorageCapabilities {
 /**
  * What an adapter writes. Methods are called between `open` and `close` only; two writes are never under way at once;
  * reads may be, beside a write, and see each batch whole or not at all per key. Failures reject with any Error: the
- * engine wraps them.
+ * engine wraps them. Keys have 1 to `MAX_KEY_BYTES` bytes, `limit` is a natural number, and `gte` is before `lt` where
+ * both are given. Arrays that were handed out must never change; arrays that were handed in may, once the call is answered.
  */
 export interface StorageDriver {
   /** For messages: `memory`, `leveldb`, … */
@@ -85,8 +86,14 @@ export interface StorageDriver {
   /** Gives the space of deleted keys in the range back. There if and only if `capabilities.compact`. */
   compact?(range: KeyRange): Promise<void>;
   /**
+   * Asked before {@link reopen}, with reads under way: rejects while the medium takes no writes (say, it is full), so that
+   * nothing is closed for naught. Absent: the engine reopens at once.
+   */
+  probe?(): Promise<void>;
+  /**
    * After an I/O error: brings the driver back to a state in which writes can succeed again (closes and opens what is
-   * below), or rejects and leaves reads as they were. Absent: the engine calls `close` and `open`.
+   * below). No call and no range is under way. May be called again after it rejected. Absent: the engine calls `close`
+   * and `open`.
    */
   reopen?(): Promise<void>;
 }

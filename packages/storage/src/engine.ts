@@ -1,0 +1,395 @@
+/**
+ * The storage engine: what everything above talks to. Around a driver it puts state and limit checks, the checksum
+ * envelope, one write at a time, and the fail-stop: after a failed write nothing is written until `recover()` succeeded.
+ */
+
+import { InvalidArgumentError, StateError, StorageError } from '@quadrille/model';
+import { compareBytes } from './bytes.js';
+import {
+  MAX_KEY_BYTES,
+  MAX_VALUE_BYTES,
+  type Bytes,
+  type Entry,
+  type KeyRange,
+  type RangeOptions,
+  type StorageCapabilities,
+  type StorageDriver,
+  type WriteOp,
+  type WriteOptions,
+  type WriteOutcome,
+} from './contract.js';
+import { Envelope } from './envelope.js';
+import { toQuadrilleError, toStorageError } from './failure.js';
+
+/** `failed`: reads are answered, writes are refused until {@link StorageEngine.recover} succeeded. */
+export type EngineState = 'open' | 'failed' | 'closed';
+
+/** A range that is being read. `ended` says why it cannot go on. */
+interface Cursor {
+  inner: AsyncIterator<readonly Entry[]> | undefined;
+  ended: StorageError | undefined;
+}
+
+const NOTHING: Bytes = new Uint8Array(0);
+
+/**
+ * A store of sealed values under binary keys. Arrays handed to it must not change until the call is answered; arrays
+ * that it hands out may be views of the backend's memory and must not be written to.
+ *
+ * Every call on a closed engine fails with StateError `STORE_NOT_OPEN`; reads fail with StorageError `STORAGE_IO` and,
+ * when stored bytes are not what was written, with CorruptionError `CHECKSUM`.
+ */
+export class StorageEngine {
+  readonly #driver: StorageDriver;
+  readonly #envelope: Envelope;
+  readonly #cursors = new Set<Cursor>();
+  /** Why writes are refused. */
+  #failure: StorageError | undefined;
+  #closing: Promise<void> | undefined;
+  #recovering: Promise<void> | undefined;
+  /** There while the driver is being reopened; reads wait for it. */
+  #gate: Promise<void> | undefined;
+  /** False after a reopening that failed half way: then reads fail too. */
+  #driverOpen = true;
+  #running = 0;
+  #wakeIdle: (() => void) | undefined;
+  #lastWrite: Promise<unknown> = Promise.resolve();
+  #canGetSync: boolean;
+
+  private constructor(driver: StorageDriver, envelope: Envelope) {
+    this.#driver = driver;
+    this.#envelope = envelope;
+    this.#canGetSync = driver.capabilities.getSync;
+  }
+
+  /** Opens the driver. The engine owns it from here on and closes it, also when this call fails. */
+  static async open(driver: StorageDriver): Promise<StorageEngine> {
+    try {
+      await driver.open();
+    } catch (error) {
+      throw toQuadrilleError(`open the ${driver.name} storage`, error);
+    }
+    try {
+      return new StorageEngine(driver, await Envelope.create());
+    } catch (error) {
+      await driver.close();
+      throw error;
+    }
+  }
+
+  get state(): EngineState {
+    if (this.#closing !== undefined) return 'closed';
+    return this.#failure === undefined ? 'open' : 'failed';
+  }
+
+  /** Why the engine is `failed`; undefined otherwise. */
+  get failure(): StorageError | undefined {
+    return this.#failure;
+  }
+
+  get name(): string {
+    return this.#driver.name;
+  }
+
+  get capabilities(): StorageCapabilities {
+    return this.#driver.capabilities;
+  }
+
+  /** Whether {@link getSync} answers now. False without the capability and while the storage is being reopened. */
+  get canGetSync(): boolean {
+    return this.#canGetSync;
+  }
+
+  /** Ranges that were begun and neither read to their end nor left. */
+  get openIterators(): number {
+    return this.#cursors.size;
+  }
+
+  async get(key: Bytes): Promise<Bytes | undefined> {
+    checkKey(key);
+    const sealed = await this.#read(() => this.#driver.get(key));
+    return sealed === undefined ? undefined : this.#envelope.open(key, sealed);
+  }
+
+  /** Only while {@link canGetSync}. */
+  getSync(key: Bytes): Bytes | undefined {
+    if (!this.#canGetSync) throw this.#cannotGetSync();
+    checkKey(key);
+    let sealed: Bytes | undefined;
+    try {
+      sealed = this.#driver.getSync!(key);
+    } catch (error) {
+      throw toQuadrilleError('read', error);
+    }
+    return sealed === undefined ? undefined : this.#envelope.open(key, sealed);
+  }
+
+  /** The values of `keys`, in their order. */
+  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    for (const key of keys) checkKey(key);
+    const values = await this.#read(() => this.#driver.getMany(keys));
+    return keys.map((key, i) => {
+      const sealed = values[i];
+      return sealed === undefined ? undefined : this.#envelope.open(key, sealed);
+    });
+  }
+
+  /**
+   * Entries in key order, in chunks; one state of the store from the first chunk on. Leaving a `for await` closes it.
+   * A range that is being read while the storage is reopened ends with StorageError `STORAGE_IO`: read it again.
+   */
+  async *range(range: KeyRange = {}, options: RangeOptions = {}): AsyncGenerator<readonly Entry[], void, undefined> {
+    checkRange(range);
+    this.#assertNotClosed();
+    if (isEmpty(range)) return;
+    const read = options.read ?? 'entries';
+    const cursor: Cursor = { inner: undefined, ended: undefined };
+    this.#cursors.add(cursor);
+    try {
+      for (;;) {
+        const step = await this.#read(() => this.#advance(cursor, range, read));
+        if (step.done === true) return;
+        yield this.#openEntries(step.value, read);
+      }
+    } finally {
+      this.#cursors.delete(cursor);
+      await cursor.inner?.return?.();
+    }
+  }
+
+  /**
+   * Applies the whole batch or nothing of it; batches are applied one at a time, in the order of the calls.
+   *
+   * When it fails with `STORAGE_IO` or `STORAGE_FULL`, or answers `unknown`, the batch may still turn up after
+   * `recover()`: read to find out. Until then the engine refuses writes.
+   * @throws StorageError `STORAGE_LIMIT` for a key or value that is too long; nothing is applied, the engine goes on.
+   */
+  async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    this.#assertNotClosed();
+    const sealed = this.#sealOps(ops);
+    const sealedOptions = this.#sealOptions(options);
+    const outcome = this.#lastWrite.then(() => this.#writeNow(sealed, sealedOptions));
+    this.#lastWrite = outcome.catch(() => undefined);
+    return outcome;
+  }
+
+  /** Bytes that the range occupies: on disk or, without `capabilities.sizeOnDisk`, of its keys and values. */
+  async approximateSize(range: KeyRange = {}): Promise<number> {
+    checkRange(range);
+    return isEmpty(range) ? 0 : this.#read(() => this.#driver.approximateSize(range));
+  }
+
+  /** Gives the space of deleted keys back. Does nothing without `capabilities.compact`. */
+  async compact(range: KeyRange = {}): Promise<void> {
+    checkRange(range);
+    await this.#read(async () => this.#driver.compact?.(range));
+  }
+
+  /**
+   * After a failed write: reopens what is below, so that writes succeed again. Reads wait meanwhile. When the medium
+   * does not take writes yet, rejects with the StorageError, and reads go on. Does nothing when the engine is `open`.
+   */
+  async recover(): Promise<void> {
+    this.#assertNotClosed();
+    if (this.#failure === undefined) return;
+    this.#recovering ??= this.#reopen().finally(() => {
+      this.#recovering = undefined;
+    });
+    return this.#recovering;
+  }
+
+  /** Waits for what is running, ends the ranges that are left open and closes the driver. Further calls do nothing. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#canGetSync = false;
+    await this.#recovering?.catch(() => undefined);
+    await this.#lastWrite;
+    await this.#endCursors(undefined);
+    await this.#idle();
+    if (!this.#driverOpen) return;
+    this.#driverOpen = false;
+    try {
+      await this.#driver.close();
+    } catch (error) {
+      throw toQuadrilleError('close the storage', error);
+    }
+  }
+
+  async #writeNow(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    if (this.#failure !== undefined) throw refusal(this.#failure);
+    try {
+      const outcome = await this.#driver.write(ops, options);
+      if (outcome === 'unknown') {
+        this.#failure = new StorageError('STORAGE_IO', 'Nobody can say whether the last batch was written');
+      }
+      return outcome;
+    } catch (error) {
+      this.#failure = toStorageError('write', error);
+      throw this.#failure;
+    }
+  }
+
+  async #reopen(): Promise<void> {
+    const driver = this.#driver;
+    await this.#lastWrite;
+    let open!: () => void;
+    try {
+      // Before anything is closed, so that reads go on as they are while the medium is still full.
+      if (this.#driverOpen) await driver.probe?.();
+      this.#gate = new Promise((resolve) => (open = resolve));
+      this.#canGetSync = false;
+      await this.#endCursors(
+        new StorageError('STORAGE_IO', 'The storage was reopened while this range was being read'),
+      );
+      await this.#idle();
+      await this.#reopenDriver();
+      this.#failure = undefined;
+      this.#canGetSync = driver.capabilities.getSync && this.#closing === undefined;
+    } catch (error) {
+      this.#failure = toStorageError('reopen the storage', error);
+      throw this.#failure;
+    } finally {
+      if (this.#gate !== undefined) {
+        this.#gate = undefined;
+        open();
+      }
+    }
+  }
+
+  async #reopenDriver(): Promise<void> {
+    const driver = this.#driver;
+    const wasOpen = this.#driverOpen;
+    this.#driverOpen = false;
+    if (driver.reopen !== undefined) {
+      await driver.reopen();
+    } else {
+      if (wasOpen) await driver.close();
+      await driver.open();
+    }
+    this.#driverOpen = true;
+  }
+
+  /** Runs a read of the driver: not while it is being reopened, counted so that closing can wait for it. */
+  async #read<T>(call: () => Promise<T>): Promise<T> {
+    while (this.#gate !== undefined) await this.#gate;
+    this.#assertNotClosed();
+    if (!this.#driverOpen)
+      throw new StorageError('STORAGE_IO', 'The storage could not be reopened', { cause: this.#failure });
+    this.#running++;
+    try {
+      return await call();
+    } catch (error) {
+      throw toQuadrilleError('read', error);
+    } finally {
+      if (--this.#running === 0) this.#wakeIdle?.();
+    }
+  }
+
+  #advance(
+    cursor: Cursor,
+    range: KeyRange,
+    read: Required<RangeOptions>['read'],
+  ): Promise<IteratorResult<readonly Entry[]>> {
+    if (cursor.ended !== undefined) throw cursor.ended;
+    // The checksum covers the key: values cannot be verified without their keys.
+    cursor.inner ??= this.#driver.range(range, { read: read === 'keys' ? 'keys' : 'entries' })[Symbol.asyncIterator]();
+    return cursor.inner.next();
+  }
+
+  #openEntries(entries: readonly Entry[], read: Required<RangeOptions>['read']): readonly Entry[] {
+    if (read === 'keys') return entries;
+    return entries.map(({ key, value }) => ({
+      key: read === 'values' ? NOTHING : key,
+      value: this.#envelope.open(key, value),
+    }));
+  }
+
+  async #endCursors(reason: StorageError | undefined): Promise<void> {
+    const cursors = [...this.#cursors];
+    this.#cursors.clear();
+    for (const cursor of cursors) {
+      cursor.ended = reason;
+      await cursor.inner?.return?.();
+    }
+  }
+
+  async #idle(): Promise<void> {
+    while (this.#running > 0) {
+      await new Promise<void>((resolve) => (this.#wakeIdle = resolve));
+    }
+    this.#wakeIdle = undefined;
+  }
+
+  #sealOps(ops: readonly WriteOp[]): WriteOp[] {
+    const sealed: WriteOp[] = [];
+    for (const op of ops) {
+      if (op.type === 'deleteRange') {
+        if (compareBytes(op.gte, op.lt) < 0) sealed.push(op);
+        continue;
+      }
+      checkKey(op.key);
+      if (op.type === 'delete') sealed.push(op);
+      else sealed.push({ type: 'put', key: op.key, value: this.#seal(op.key, op.value) });
+    }
+    return sealed;
+  }
+
+  #sealOptions({ durable, precondition }: WriteOptions): WriteOptions {
+    if (precondition === undefined) return { durable };
+    const { key, value } = precondition;
+    checkKey(key);
+    return { durable, precondition: { key, value: value === undefined ? undefined : this.#seal(key, value) } };
+  }
+
+  #seal(key: Bytes, value: Bytes): Bytes {
+    if (value.length > MAX_VALUE_BYTES) {
+      throw new StorageError(
+        'STORAGE_LIMIT',
+        `A value has ${value.length} bytes; at most ${MAX_VALUE_BYTES} can be stored.`,
+      );
+    }
+    return this.#envelope.seal(key, value);
+  }
+
+  #assertNotClosed(): void {
+    if (this.#closing !== undefined) throw notOpen();
+  }
+
+  #cannotGetSync(): Error {
+    if (this.#closing !== undefined) return notOpen();
+    return new StateError('STORE_NOT_OPEN', 'getSync does not answer now; look at canGetSync before calling it.');
+  }
+}
+
+function notOpen(): StateError {
+  return new StateError('STORE_NOT_OPEN', 'The storage is closed.');
+}
+
+function refusal(failure: StorageError): StorageError {
+  return new StorageError(
+    failure.code,
+    `The store refuses writes until recover() succeeded, after this failure: ${failure.message}`,
+    { cause: failure },
+  );
+}
+
+function checkKey(key: Bytes): void {
+  if (key.length === 0 || key.length > MAX_KEY_BYTES) {
+    throw new StorageError('STORAGE_LIMIT', `A key has ${key.length} bytes; 1 to ${MAX_KEY_BYTES} are possible.`);
+  }
+}
+
+function checkRange({ limit }: KeyRange): void {
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) {
+    throw new InvalidArgumentError('INVALID_OPTION', `The limit of a range must be a natural number, not ${limit}.`);
+  }
+}
+
+/** Ranges that no key can be in are answered here: backends disagree about empty and crossed bounds. */
+function isEmpty({ gte, lt, limit }: KeyRange): boolean {
+  return limit === 0 || (lt !== undefined && compareBytes(gte ?? NOTHING, lt) >= 0);
+}

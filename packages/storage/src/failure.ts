@@ -1,0 +1,34 @@
+/** From whatever a driver threw to the error family. */
+
+import { QuadrilleError, StorageError, type StorageCode } from '@quadrille/model';
+
+const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'QuotaExceededError']);
+const FULL_TEXT = /no space left|quota exceeded/i;
+/** Longer chains of causes than this are cyclic or absurd. */
+const MAX_CAUSES = 8;
+
+/** Whether the error, or one that caused it, says that the medium is full. */
+export function isFull(error: unknown): boolean {
+  let current: unknown = error;
+  for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
+    const { code } = current as { code?: unknown };
+    if (typeof code === 'string' && (FULL_CODES.has(code) || code === 'STORAGE_FULL')) return true;
+    if (FULL_CODES.has(current.name) || FULL_TEXT.test(current.message)) return true;
+    current = current.cause;
+  }
+  return false;
+}
+
+/** The error as a {@link StorageError}: `STORAGE_FULL` or `STORAGE_IO`, with the original as its cause. */
+export function toStorageError(action: string, error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const code: StorageCode = isFull(error) ? 'STORAGE_FULL' : 'STORAGE_IO';
+  const reason = error instanceof Error ? error.message : String(error);
+  const what = code === 'STORAGE_FULL' ? 'there is no space left' : reason;
+  return new StorageError(code, `Cannot ${action}: ${what}`, { cause: error });
+}
+
+/** Errors of the family as they are, every other as a {@link StorageError}. */
+export function toQuadrilleError(action: string, error: unknown): QuadrilleError {
+  return error instanceof QuadrilleError ? error : toStorageError(action, error);
+}

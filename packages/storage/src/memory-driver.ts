@@ -1,0 +1,74 @@
+/** Storage in memory. The data live as long as the driver object: closing and opening it again keeps them. */
+
+import { equalBytes } from './bytes.js';
+import type {
+  Bytes,
+  Entry,
+  KeyRange,
+  RangeOptions,
+  StorageCapabilities,
+  StorageDriver,
+  WriteOp,
+  WriteOptions,
+  WriteOutcome,
+} from './contract.js';
+import { scanSnapshot, SortedTable } from './sorted-table.js';
+
+/** Entries in a chunk of a range. */
+const RANGE_CHUNK = 256;
+const NOTHING: Bytes = new Uint8Array(0);
+
+export class MemoryDriver implements StorageDriver {
+  readonly name = 'memory';
+  readonly capabilities: StorageCapabilities = { getSync: true, durable: false, sizeOnDisk: false, compact: false };
+  readonly #table = new SortedTable();
+
+  async open(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  async get(key: Bytes): Promise<Bytes | undefined> {
+    return this.#table.get(key);
+  }
+
+  getSync(key: Bytes): Bytes | undefined {
+    return this.#table.get(key);
+  }
+
+  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    return keys.map((key) => this.#table.get(key));
+  }
+
+  async *range(range: KeyRange, { read }: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
+    let chunk: Entry[] = [];
+    for (const [key, value] of scanSnapshot(this.#table.snapshot(), range)) {
+      chunk.push({ key: read === 'values' ? NOTHING : key, value: read === 'keys' ? NOTHING : value });
+      if (chunk.length === RANGE_CHUNK) {
+        yield chunk;
+        chunk = [];
+      }
+    }
+    if (chunk.length > 0) yield chunk;
+  }
+
+  async write(ops: readonly WriteOp[], { precondition }: WriteOptions): Promise<WriteOutcome> {
+    if (precondition !== undefined && !equalBytes(this.#table.get(precondition.key), precondition.value)) {
+      return 'conflict';
+    }
+    for (const op of ops) this.#apply(op);
+    return 'ok';
+  }
+
+  async approximateSize(range: KeyRange): Promise<number> {
+    let bytes = 0;
+    for (const [key, value] of scanSnapshot(this.#table.snapshot(), range)) bytes += key.length + value.length;
+    return bytes;
+  }
+
+  /** Copies what it keeps: the caller may reuse its arrays. */
+  #apply(op: WriteOp): void {
+    if (op.type === 'put') this.#table.set(new Uint8Array(op.key), new Uint8Array(op.value));
+    else if (op.type === 'delete') this.#table.delete(op.key);
+    else this.#table.deleteRange(op.gte, op.lt);
+  }
+}
