@@ -1,1 +1,7 @@
-export {};
+/** RDF formats: parsers into the sink of `@quadrille/model`, serialisers, and the registry that finds them. */
+export * from './collector.js';
+export * from './formats.js';
+export { createLineParser } from './line-parser.js';
+export type { LineParserOptions } from './line-parser.js';
+export * from './parser.js';
+export * from './registry.js';

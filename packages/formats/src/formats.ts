@@ -1,0 +1,41 @@
+/** The four formats that come with this package. */
+import { createLineParser } from './line-parser.js';
+import { FormatRegistry } from './registry.js';
+import type { RdfFormat } from './registry.js';
+
+export const N_TRIPLES: RdfFormat = {
+  name: 'N-Triples',
+  mediaTypes: ['application/n-triples', 'text/plain', 'application/rdf-triples'],
+  extensions: ['nt'],
+  namedGraphs: false,
+  createParser: ({ sink, source, limits }) => createLineParser({ ...limits, sink, source, quads: false }),
+};
+
+export const N_QUADS: RdfFormat = {
+  name: 'N-Quads',
+  mediaTypes: ['application/n-quads', 'text/x-nquads', 'text/nquads'],
+  extensions: ['nq'],
+  namedGraphs: true,
+  createParser: ({ sink, source, limits }) => createLineParser({ ...limits, sink, source, quads: true }),
+};
+
+export const TURTLE: RdfFormat = {
+  name: 'Turtle',
+  mediaTypes: ['text/turtle', 'application/turtle', 'application/x-turtle'],
+  extensions: ['ttl'],
+  namedGraphs: false,
+};
+
+export const TRIG: RdfFormat = {
+  name: 'TriG',
+  mediaTypes: ['application/trig', 'application/x-trig'],
+  extensions: ['trig'],
+  namedGraphs: true,
+};
+
+/** A registry with N-Triples, N-Quads, Turtle and TriG. */
+export function createDefaultRegistry(): FormatRegistry {
+  const registry = new FormatRegistry();
+  for (const format of [N_TRIPLES, N_QUADS, TURTLE, TRIG]) registry.register(format);
+  return registry;
+}

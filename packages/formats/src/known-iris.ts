@@ -1,0 +1,59 @@
+/**
+ * The IRIs of predicates and graphs that a parse has seen, with their handles: they are few and come with every
+ * statement, so that neither the grammar nor the sink has to look at them again. Bounded; a newer one takes the slot.
+ */
+import type { TermHandle } from '@quadrille/model';
+
+const SLOTS = 1024;
+const MAX_KNOWN_BYTES = 1024;
+
+/** An IRI that was checked, as its canonical bytes with `<` and `>`. */
+export interface KnownIri {
+  readonly view: DataView;
+  readonly length: number;
+  readonly handle: TermHandle;
+  /** The one that came behind this one the last time: with most data, the one that comes next time. */
+  next: KnownIri | undefined;
+}
+
+/** Whether two spans of at least four bytes hold the same. Reads four bytes at once. */
+export function sameBytes(a: DataView, aStart: number, b: DataView, bStart: number, length: number): boolean {
+  const last = length - 4;
+  for (let i = 0; i < last; i += 4) {
+    if (a.getInt32(aStart + i, true) !== b.getInt32(bStart + i, true)) return false;
+  }
+  return a.getInt32(aStart + last, true) === b.getInt32(bStart + last, true);
+}
+
+export class KnownIris {
+  readonly #slots: (KnownIri | undefined)[] = Array.from({ length: SLOTS }, () => undefined);
+
+  /** The IRI with these bytes, if it is known. */
+  find(view: DataView, start: number, end: number): KnownIri | undefined {
+    const length = end - start;
+    const known = this.#slots[slotOf(view, start, end)];
+    if (known === undefined || known.length !== length) return undefined;
+    return sameBytes(known.view, 0, view, start, length) ? known : undefined;
+  }
+
+  /** Remembers an IRI; the bytes are copied. Long ones are not worth it. */
+  add(view: DataView, start: number, end: number, handle: TermHandle): KnownIri | undefined {
+    const length = end - start;
+    if (length > MAX_KNOWN_BYTES) return undefined;
+    const copy = new Uint8Array(view.buffer, view.byteOffset + start, length).slice();
+    const known: KnownIri = { view: new DataView(copy.buffer), length, handle, next: undefined };
+    this.#slots[slotOf(view, start, end)] = known;
+    return known;
+  }
+}
+
+// Names of one vocabulary share their start: the end tells them apart. The shortest IRI, `<a:>`, has four bytes.
+function slotOf(view: DataView, start: number, end: number): number {
+  const tail = view.getInt32(end - 4, true);
+  const middle = view.getInt32(start + ((end - start - 4) >> 1), true);
+  const before = view.getInt32(Math.max(start, end - 8), true);
+  let hash =
+    Math.imul(tail ^ (end - start), 0x9e3779b1) ^ Math.imul(before, 0x85ebca6b) ^ Math.imul(middle, 0xc2b2ae35);
+  hash ^= hash >>> 15;
+  return (hash ^ (hash >>> 9)) & (SLOTS - 1);
+}

@@ -1,0 +1,45 @@
+/** What every parser of this package takes and is. */
+import type { QuadSink } from '@quadrille/model';
+
+/** A parser that is fed with bytes. Synchronous: the sink has every statement of a chunk when `push` returns. */
+export interface RdfParser {
+  /**
+   * Parses a chunk; it may be cut anywhere. The chunk may be reused when the call returns.
+   * @throws ParseError `RDF_SYNTAX`; the parser must not be used after that.
+   */
+  push(chunk: Uint8Array): void;
+  /**
+   * Parses what is left and checks that the document is complete. Call it once, after the last chunk.
+   * @throws ParseError `RDF_SYNTAX`
+   */
+  end(): void;
+}
+
+/** Bounds that keep a hostile document from taking all memory. */
+export interface ParserLimits {
+  /** Longest term, in bytes of canonical N-Triples. Default 16 MiB. */
+  readonly maxTermBytes?: number;
+  /** Longest line of N-Triples and N-Quads and longest token of Turtle and TriG, in bytes. Default 32 MiB. */
+  readonly maxLineBytes?: number;
+  /** Deepest nesting of triple terms, and in Turtle of `[`, `(` and `{|`. Default 1,000. */
+  readonly maxDepth?: number;
+  /** Most prefixes of a Turtle or TriG document. Default 10,000. */
+  readonly maxPrefixes?: number;
+}
+
+export const DEFAULT_LIMITS: Required<ParserLimits> = {
+  maxTermBytes: 16 * 1024 * 1024,
+  maxLineBytes: 32 * 1024 * 1024,
+  maxDepth: 1000,
+  maxPrefixes: 10_000,
+};
+
+export interface ParserOptions {
+  /** Where terms and statements go. */
+  readonly sink: QuadSink;
+  /** Name of the document for error messages: a path, an address. */
+  readonly source?: string | undefined;
+  /** What relative IRIs of Turtle and TriG resolve against. Without it they are refused. */
+  readonly baseIRI?: string | undefined;
+  readonly limits?: ParserLimits | undefined;
+}

@@ -1,0 +1,102 @@
+/** The formats that are known, found by media type, file extension or name. */
+import { InvalidArgumentError } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
+import type { ParserOptions, RdfParser } from './parser.js';
+
+export interface SerializerOptions {
+  /** Prefixes of Turtle and TriG, name to IRI. Others ignore them. */
+  readonly prefixes?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Writes quads as text, batch by batch. */
+export interface RdfSerializer {
+  /** The text of these quads; with the first batch also the head of the document. */
+  write(quads: readonly RDF.Quad[]): string;
+  /** What ends the document. Call it once. */
+  end(): string;
+}
+
+/** One RDF format: what it is called and how it is read and written. */
+export interface RdfFormat {
+  readonly name: string;
+  /** The first one is canonical. Lower case, without parameters. */
+  readonly mediaTypes: readonly string[];
+  /** Without a dot, lower case; the first one is canonical. */
+  readonly extensions: readonly string[];
+  /** Whether it can name graphs. Where not, a serialiser leaves graph names out. */
+  readonly namedGraphs: boolean;
+  createParser?(options: ParserOptions): RdfParser;
+  createSerializer?(options?: SerializerOptions): RdfSerializer;
+}
+
+/** A format found by a file name. */
+export interface FileFormat {
+  readonly format: RdfFormat;
+  /** Whether the name ends with `.gz`. */
+  readonly gzip: boolean;
+}
+
+export class FormatRegistry {
+  readonly #formats: RdfFormat[] = [];
+
+  /** Adds a format; where a media type, an extension or a name is already known, the new one is found first. */
+  register(format: RdfFormat): void {
+    this.#formats.unshift(format);
+  }
+
+  /** All formats, those registered first in front. */
+  list(): readonly RdfFormat[] {
+    return this.#formats.toReversed();
+  }
+
+  /**
+   * The format of a media type; its parameters and case do not matter.
+   * @throws InvalidArgumentError `INVALID_OPTION`, with what is known.
+   */
+  byMediaType(type: string): RdfFormat {
+    const essence = (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+    const format = this.#formats.find((candidate) => candidate.mediaTypes.includes(essence));
+    if (format === undefined) throw this.#unknown('media type', type, (known) => known.mediaTypes);
+    return format;
+  }
+
+  /**
+   * The format of a file name, path or extension, with or without `.gz`.
+   * @throws InvalidArgumentError `INVALID_OPTION`, with what is known.
+   */
+  byExtension(fileName: string): FileFormat {
+    const lower = fileName.toLowerCase();
+    const gzip = lower.endsWith('.gz');
+    const plain = gzip ? lower.slice(0, -3) : lower;
+    const extension = plain.slice(plain.lastIndexOf('.') + 1);
+    const format = this.#formats.find((candidate) => candidate.extensions.includes(extension));
+    if (format === undefined) throw this.#unknown('file extension', fileName, (known) => known.extensions);
+    return { format, gzip };
+  }
+
+  /**
+   * The format that a person means: by name, media type or extension.
+   * @throws InvalidArgumentError `INVALID_OPTION`, with what is known.
+   */
+  find(nameOrTypeOrExtension: string): RdfFormat {
+    const wanted = nameOrTypeOrExtension.trim().toLowerCase();
+    const named = this.#formats.find((candidate) => squeeze(candidate.name) === squeeze(wanted));
+    if (named !== undefined) return named;
+    if (wanted.includes('/')) return this.byMediaType(wanted);
+    const extension = wanted.startsWith('.') ? wanted.slice(1) : wanted;
+    const format = this.#formats.find((candidate) => candidate.extensions.includes(extension));
+    if (format === undefined) throw this.#unknown('format', nameOrTypeOrExtension, (known) => [known.name]);
+    return format;
+  }
+
+  #unknown(what: string, value: string, keys: (format: RdfFormat) => readonly string[]): InvalidArgumentError {
+    const shown = value.length > 100 ? `${value.slice(0, 100)}…` : value;
+    const known = this.list().flatMap(keys).join(', ');
+    return new InvalidArgumentError('INVALID_OPTION', `unknown ${what} ${JSON.stringify(shown)}; known: ${known}`);
+  }
+}
+
+// "N-Triples", "ntriples" and "n triples" are one name.
+function squeeze(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
