@@ -92,7 +92,7 @@ export interface StorageDriver {
   probe?(): Promise<void>;
   /**
    * After an I/O error: brings the driver back to a state in which writes can succeed again (closes and opens what is
-   * below). No call and no range is under way. May be called again after it rejected. Absent: the engine calls `close`
+   * below). No call and no range is under way. After a rejection it may be called again, and `close` will be. Absent: the engine calls `close`
    * and `open`.
    */
   reopen?(): Promise<void>;

@@ -51,6 +51,7 @@ export class StorageEngine {
   #gate: Promise<void> | undefined;
   /** False after a reopening that failed half way: then reads fail too. */
   #driverOpen = true;
+  #mustClose = true;
   #running = 0;
   #wakeIdle: (() => void) | undefined;
   #lastWrite: Promise<unknown> = Promise.resolve();
@@ -210,8 +211,7 @@ export class StorageEngine {
     await this.#lastWrite;
     await this.#endCursors(undefined);
     await this.#idle();
-    if (!this.#driverOpen) return;
-    this.#driverOpen = false;
+    if (!this.#mustClose) return;
     try {
       await this.#driver.close();
     } catch (error) {
@@ -268,7 +268,9 @@ export class StorageEngine {
       await driver.reopen();
     } else {
       if (wasOpen) await driver.close();
+      this.#mustClose = false;
       await driver.open();
+      this.#mustClose = true;
     }
     this.#driverOpen = true;
   }

@@ -1,0 +1,280 @@
+/**
+ * LevelDB in a directory of its own, with its traps guarded: the lock that a second open drops, the missing `CURRENT`
+ * that makes it delete its tables, the log records that it drops in silence, the write error that stays for ever.
+ * See docs/design.md; the layout is `quadrille.json` (marker), `quadrille.pid` (lock) and `level/` (LevelDB).
+ */
+
+import { mkdir, realpath, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { CorruptionError, NotFoundError, StateError, type QuadrilleError } from '@quadrille/model';
+import {
+  toQuadrilleError,
+  type Bytes,
+  type Entry,
+  type KeyRange,
+  type RangeOptions,
+  type StorageCapabilities,
+  type StorageDriver,
+  type WriteOp,
+  type WriteOptions,
+  type WriteOutcome,
+} from '@quadrille/storage';
+import { ClassicLevel } from 'classic-level';
+import { LEVEL_DIRECTORY, proveWritable, readTextIfThere, syncDirectory } from './files.js';
+import { LevelDriver } from './level-driver.js';
+import { hasCode } from './level-errors.js';
+import { readLevelWarnings } from './level-log.js';
+import {
+  beginCreation,
+  classifyDirectory,
+  finishCreation,
+  readMarker,
+  type DirectoryKind,
+  type StoreMarker,
+} from './marker.js';
+import { acquireProcessLock, type ProcessLock } from './process-lock.js';
+
+const MB = 1024 * 1024;
+/** What a probe writes: more than LevelDB needs to open again. */
+const PROBE_BYTES = MB;
+const PROBE_FILE = 'quadrille.probe';
+
+export interface LevelDirectoryOptions {
+  /** Make the store when the directory is missing or empty. Default false. */
+  readonly create?: boolean;
+  /** The format that a new store gets, and the newest that an existing one may have. Default 1. */
+  readonly format?: number;
+  /** How long to wait for a lock that somebody holds. Default 0. */
+  readonly lockTimeoutMs?: number;
+  /** LevelDB's memtable and log; up to two are in memory, and opening after a crash reads one. Default 64 MB. */
+  readonly writeBufferBytes?: number;
+  /** Size of a table file. Default 32 MB. */
+  readonly maxFileBytes?: number;
+  /** LevelDB's block cache. Default 8 MB: the blocks of the engine above are cached there. */
+  readonly cacheBytes?: number;
+}
+
+/**
+ * Opens, or with `create` makes, the store in a directory.
+ *
+ * The driver holds the directory until it is closed; a StorageEngine around it closes it.
+ * @throws NotFoundError `STORE_NOT_FOUND`; StateError `STORE_LOCKED`, `NOT_A_STORE`; CorruptionError `FORMAT_VERSION`,
+ *   `LOG_BROKEN`; StorageError.
+ */
+export async function openLevelDirectory(path: string, options: LevelDirectoryOptions = {}): Promise<LevelDirectory> {
+  const directory = new LevelDirectory(path, options);
+  await directory.open();
+  return directory;
+}
+
+interface OpenParts {
+  readonly path: string;
+  readonly lock: ProcessLock;
+  readonly database: ClassicLevel;
+  readonly driver: LevelDriver;
+  readonly marker: StoreMarker;
+}
+
+export class LevelDirectory implements StorageDriver {
+  readonly name = 'leveldb';
+  readonly capabilities: StorageCapabilities = { getSync: true, durable: true, sizeOnDisk: true, compact: true };
+  readonly #path: string;
+  readonly #options: LevelDirectoryOptions;
+  #parts: OpenParts | undefined;
+  #warnings: readonly string[] = [];
+
+  constructor(path: string, options: LevelDirectoryOptions = {}) {
+    this.#path = resolve(path);
+    this.#options = options;
+  }
+
+  /** The absolute path; once open, without symbolic links. */
+  get path(): string {
+    return this.#parts?.path ?? this.#path;
+  }
+
+  /** Format, id and time of creation of the store. Only while open. */
+  get marker(): StoreMarker {
+    return this.#open.marker;
+  }
+
+  /** What LevelDB gave up when it was opened, as it says in its log: lines about dropped records and ignored errors. */
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  /** Does nothing when it is open. */
+  async open(): Promise<void> {
+    if (this.#parts !== undefined) return;
+    try {
+      const path = await this.#prepareDirectory();
+      const lock = await acquireProcessLock(path, this.#options.lockTimeoutMs ?? 0);
+      try {
+        this.#parts = await this.#openLocked(path, lock);
+      } catch (error) {
+        await lock.release();
+        throw error;
+      }
+      this.#warnings = await readLevelWarnings(join(path, LEVEL_DIRECTORY));
+    } catch (error) {
+      throw toOpenError(this.#path, error);
+    }
+  }
+
+  /** Lets go of the directory even if LevelDB does not close. Does nothing when it is closed. */
+  async close(): Promise<void> {
+    const parts = this.#parts;
+    if (parts === undefined) return;
+    this.#parts = undefined;
+    try {
+      await parts.driver.close();
+    } finally {
+      await parts.lock.release();
+    }
+  }
+
+  /** Proves that the disk takes a megabyte. */
+  probe(): Promise<void> {
+    return proveWritable(join(this.#open.path, PROBE_FILE), PROBE_BYTES);
+  }
+
+  async reopen(): Promise<void> {
+    const { path, database } = this.#open;
+    try {
+      await database.close();
+      await assertCurrent(path);
+      await database.open();
+    } catch (error) {
+      throw toOpenError(path, error);
+    }
+    this.#warnings = [...this.#warnings, ...(await readLevelWarnings(join(path, LEVEL_DIRECTORY)))];
+  }
+
+  get(key: Bytes): Promise<Bytes | undefined> {
+    return this.#open.driver.get(key);
+  }
+
+  getSync(key: Bytes): Bytes | undefined {
+    return this.#open.driver.getSync(key);
+  }
+
+  getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    return this.#open.driver.getMany(keys);
+  }
+
+  range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]> {
+    return this.#open.driver.range(range, options);
+  }
+
+  write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    return this.#open.driver.write(ops, options);
+  }
+
+  approximateSize(range: KeyRange): Promise<number> {
+    return this.#open.driver.approximateSize(range);
+  }
+
+  compact(range: KeyRange): Promise<void> {
+    return this.#open.driver.compact(range);
+  }
+
+  get #open(): OpenParts {
+    if (this.#parts === undefined) throw new StateError('STORE_NOT_OPEN', `The store ${this.#path} is not open.`);
+    return this.#parts;
+  }
+
+  /** The real path of a directory that is, or may become, a store. Nothing is written into any other. */
+  async #prepareDirectory(): Promise<string> {
+    const kind = await classifyDirectory(this.#path);
+    this.#assertUsable(kind);
+    if (kind === 'missing') {
+      await mkdir(this.#path, { recursive: true });
+      await syncDirectory(dirname(this.#path));
+    }
+    return realpath(this.#path);
+  }
+
+  async #openLocked(path: string, lock: ProcessLock): Promise<OpenParts> {
+    // Again, since somebody else may have made, or be done with making, the store before we had the lock.
+    const kind = await classifyDirectory(path);
+    this.#assertUsable(kind);
+    const marker = kind === 'store' ? await readMarker(path, this.#format) : await beginCreation(path, this.#format);
+    const database = kind === 'store' ? await this.#openLevel(path) : await this.#createLevel(path);
+    return { path, lock, database, marker, driver: new LevelDriver(database, { name: this.name, durable: true }) };
+  }
+
+  async #openLevel(path: string): Promise<ClassicLevel> {
+    await assertCurrent(path);
+    const database = this.#database(path);
+    await database.open();
+    return database;
+  }
+
+  /** Also completes an unfinished creation: that never held data, so what is left of it can go. */
+  async #createLevel(path: string): Promise<ClassicLevel> {
+    await rm(join(path, LEVEL_DIRECTORY), { recursive: true, force: true });
+    const database = this.#database(path);
+    await database.open({ createIfMissing: true, errorIfExists: true });
+    try {
+      await finishCreation(path);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    return database;
+  }
+
+  get #format(): number {
+    return this.#options.format ?? 1;
+  }
+
+  /** To be opened at once: a database that is not opens itself in the next microtask. */
+  #database(path: string): ClassicLevel {
+    const { writeBufferBytes = 64 * MB, maxFileBytes = 32 * MB, cacheBytes = 8 * MB } = this.#options;
+    return new ClassicLevel(join(path, LEVEL_DIRECTORY), {
+      // Creation says otherwise when it opens; every other open, reopening included, must find the store.
+      createIfMissing: false,
+      compression: true,
+      writeBufferSize: writeBufferBytes,
+      maxFileSize: maxFileBytes,
+      cacheSize: cacheBytes,
+    });
+  }
+
+  #assertUsable(kind: DirectoryKind): void {
+    const details = { path: this.#path };
+    if (kind === 'foreign') {
+      throw new StateError('NOT_A_STORE', `${this.#path} is not a Quadrille store and not empty; it is left alone.`, {
+        details,
+      });
+    }
+    if (kind !== 'store' && this.#options.create !== true) {
+      const what = kind === 'missing' ? 'does not exist' : 'holds no store';
+      throw new NotFoundError('STORE_NOT_FOUND', `${this.#path} ${what}.`, { details });
+    }
+  }
+}
+
+/** Without `CURRENT` LevelDB takes the directory for an empty one and deletes the tables in it. */
+async function assertCurrent(path: string): Promise<void> {
+  const file = join(path, LEVEL_DIRECTORY, 'CURRENT');
+  const current = await readTextIfThere(file);
+  if (current === undefined || current.trim() === '') {
+    const what = current === undefined ? 'missing' : 'empty';
+    throw new CorruptionError('LOG_BROKEN', `${file} is ${what}: the store is damaged. Nothing was changed.`, {
+      details: { path },
+    });
+  }
+}
+
+function toOpenError(path: string, error: unknown): QuadrilleError {
+  const options = { cause: error, details: { path } };
+  if (hasCode(error, 'LEVEL_LOCKED')) {
+    return new StateError('STORE_LOCKED', `The store ${path} is held by another process: close it.`, options);
+  }
+  if (hasCode(error, 'LEVEL_CORRUPTION')) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    return new CorruptionError('LOG_BROKEN', `LevelDB cannot open ${path}: ${cause}`, options);
+  }
+  return toQuadrilleError(`open the store ${path}`, error);
+}

@@ -1,0 +1,194 @@
+/**
+ * Storage in any abstract-level database: LevelDB (classic-level), the browser's (browser-level), memory (memory-level).
+ * Knows bytes, never RDF. For LevelDB in a directory of its own use {@link openLevelDirectory}, which guards its traps.
+ */
+
+import {
+  equalBytes,
+  isInRange,
+  MAX_KEY_BYTES,
+  type Bytes,
+  type Entry,
+  type KeyRange,
+  type RangeOptions,
+  type StorageCapabilities,
+  type StorageDriver,
+  type WriteOp,
+  type WriteOptions,
+  type WriteOutcome,
+} from '@quadrille/storage';
+import type { ByteEncodings, LevelDatabase, LevelOperation, LevelRange } from './level-database.js';
+import { toReadError } from './level-errors.js';
+
+/** Bytes and entries in a chunk of a range: large enough to pay for the hop, small enough not to hold up the event loop. */
+const CHUNK_BYTES = 256 * 1024;
+const CHUNK_ENTRIES = 2000;
+
+const VIEW: ByteEncodings = { keyEncoding: 'view', valueEncoding: 'view' };
+const NOTHING: Bytes = new Uint8Array(0);
+/** Comes after every possible key. */
+const BEYOND_ALL: Bytes = new Uint8Array(MAX_KEY_BYTES + 1).fill(0xff);
+
+export interface LevelDriverOptions {
+  /** For messages. Default `level`. */
+  readonly name?: string;
+  /** Whether the database makes a batch with `sync: true` reach the disk. Default: whether it keeps its data at all. */
+  readonly durable?: boolean;
+}
+
+/**
+ * A driver over `database`, which it opens, closes and owns. The database must not be used beside it.
+ * Over a database without implicit snapshots a range is read in full before its first chunk is handed out.
+ */
+export class LevelDriver implements StorageDriver {
+  readonly name: string;
+  readonly capabilities: StorageCapabilities;
+  readonly #database: LevelDatabase;
+  /** Only for databases without snapshots: the end of the queue of writes and ranges. */
+  #exclusive: Promise<unknown> = Promise.resolve();
+
+  constructor(database: LevelDatabase, options: LevelDriverOptions = {}) {
+    const { supports } = database;
+    this.#database = database;
+    this.name = options.name ?? 'level';
+    this.capabilities = {
+      getSync: supports.getSync === true,
+      durable: options.durable ?? supports.permanence,
+      sizeOnDisk: supports.additionalMethods['approximateSize'] === true,
+      compact: supports.additionalMethods['compactRange'] === true,
+    };
+  }
+
+  open(): Promise<void> {
+    return this.#database.open();
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  /** LevelDB's I/O errors stick until it is closed and opened again. */
+  async reopen(): Promise<void> {
+    await this.#database.close();
+    await this.#database.open();
+  }
+
+  async get(key: Bytes): Promise<Bytes | undefined> {
+    try {
+      return await this.#database.get(key, VIEW);
+    } catch (error) {
+      throw toReadError(error);
+    }
+  }
+
+  getSync(key: Bytes): Bytes | undefined {
+    try {
+      return this.#database.getSync(key, VIEW);
+    } catch (error) {
+      throw toReadError(error);
+    }
+  }
+
+  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    try {
+      return await this.#database.getMany([...keys], VIEW);
+    } catch (error) {
+      throw toReadError(error);
+    }
+  }
+
+  async *range(range: KeyRange, options: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
+    if (this.#database.supports.implicitSnapshots) {
+      yield* this.#scan(range, options);
+      return;
+    }
+    const chunks = await this.#alone(async () => {
+      const all: (readonly Entry[])[] = [];
+      for await (const chunk of this.#scan(range, options)) all.push(chunk);
+      return all;
+    });
+    yield* chunks;
+  }
+
+  write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    return this.#database.supports.implicitSnapshots
+      ? this.#write(ops, options)
+      : this.#alone(() => this.#write(ops, options));
+  }
+
+  /** LevelDB counts its table files only: what was written last is in its log and counts nothing yet. */
+  async approximateSize(range: KeyRange): Promise<number> {
+    if (this.#database.approximateSize !== undefined) {
+      return this.#database.approximateSize(range.gte ?? NOTHING, range.lt ?? BEYOND_ALL, { keyEncoding: 'view' });
+    }
+    let bytes = 0;
+    for await (const chunk of this.range(range, { read: 'entries' })) {
+      for (const { key, value } of chunk) bytes += key.length + value.length;
+    }
+    return bytes;
+  }
+
+  async compact(range: KeyRange): Promise<void> {
+    await this.#database.compactRange?.(range.gte ?? NOTHING, range.lt ?? BEYOND_ALL, { keyEncoding: 'view' });
+  }
+
+  async *#scan(range: KeyRange, { read }: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
+    const iterator = this.#database.iterator({
+      ...toLevelRange(range),
+      ...VIEW,
+      keys: read !== 'values',
+      values: read !== 'keys',
+      highWaterMarkBytes: CHUNK_BYTES,
+    });
+    try {
+      for (;;) {
+        const entries = await iterator.nextv(CHUNK_ENTRIES);
+        if (entries.length === 0) return;
+        yield entries.map(([key, value]) => ({ key: key ?? NOTHING, value: value ?? NOTHING }));
+      }
+    } catch (error) {
+      throw toReadError(error);
+    } finally {
+      await iterator.close();
+    }
+  }
+
+  async #write(ops: readonly WriteOp[], { durable, precondition }: WriteOptions): Promise<WriteOutcome> {
+    if (precondition !== undefined) {
+      const present = await this.get(precondition.key);
+      if (!equalBytes(present, precondition.value)) return 'conflict';
+    }
+    const batch: LevelOperation[] = [];
+    for (const op of ops) {
+      if (op.type === 'put') batch.push({ ...VIEW, type: 'put', key: op.key, value: op.value });
+      else if (op.type === 'delete') batch.push({ ...VIEW, type: 'del', key: op.key });
+      else await this.#deleteRange(batch, op);
+    }
+    await this.#database.batch(batch, { ...VIEW, sync: durable });
+    return 'ok';
+  }
+
+  /** LevelDB has no range deletion: every key that is stored, or put earlier in this batch, is deleted by name. */
+  async #deleteRange(batch: LevelOperation[], range: { readonly gte: Bytes; readonly lt: Bytes }): Promise<void> {
+    const keys = batch.filter((op) => op.type === 'put' && isInRange(op.key, range)).map((op) => op.key);
+    for await (const chunk of this.#scan(range, { read: 'keys' })) {
+      for (const { key } of chunk) keys.push(key);
+    }
+    for (const key of keys) batch.push({ ...VIEW, type: 'del', key });
+  }
+
+  #alone<T>(action: () => Promise<T>): Promise<T> {
+    const result = this.#exclusive.then(action);
+    this.#exclusive = result.catch(() => undefined);
+    return result;
+  }
+}
+
+function toLevelRange(range: KeyRange): LevelRange {
+  const level: LevelRange = {};
+  if (range.gte !== undefined) level.gte = range.gte;
+  if (range.lt !== undefined) level.lt = range.lt;
+  if (range.reverse !== undefined) level.reverse = range.reverse;
+  if (range.limit !== undefined) level.limit = range.limit;
+  return level;
+}
