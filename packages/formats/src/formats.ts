@@ -2,6 +2,7 @@
 import { createLineParser } from './line-parser.js';
 import { FormatRegistry } from './registry.js';
 import type { RdfFormat } from './registry.js';
+import { createTurtleParser } from './turtle-parser.js';
 
 export const N_TRIPLES: RdfFormat = {
   name: 'N-Triples',
@@ -24,6 +25,7 @@ export const TURTLE: RdfFormat = {
   mediaTypes: ['text/turtle', 'application/turtle', 'application/x-turtle'],
   extensions: ['ttl'],
   namedGraphs: false,
+  createParser: (options) => createTurtleParser({ ...options, trig: false }),
 };
 
 export const TRIG: RdfFormat = {
@@ -31,6 +33,7 @@ export const TRIG: RdfFormat = {
   mediaTypes: ['application/trig', 'application/x-trig'],
   extensions: ['trig'],
   namedGraphs: true,
+  createParser: (options) => createTurtleParser({ ...options, trig: true }),
 };
 
 /** A registry with N-Triples, N-Quads, Turtle and TriG. */

@@ -1,0 +1,47 @@
+/** Whole documents as RDF/JS quads, for tools and small data. */
+import { InvalidArgumentError } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
+import { QuadCollector } from './collector.js';
+import { createDefaultRegistry } from './formats.js';
+import type { ParserLimits } from './parser.js';
+import type { RdfFormat } from './registry.js';
+
+export interface ParseQuadsOptions {
+  /** The format, or its name, media type or extension. */
+  readonly format: RdfFormat | string;
+  /** What relative IRIs resolve against. */
+  readonly baseIRI?: string | undefined;
+  /** Name of the document for error messages. */
+  readonly source?: string | undefined;
+  readonly limits?: ParserLimits | undefined;
+  /** Put before every blank node label. Default: nothing. */
+  readonly blankNodePrefix?: string | undefined;
+}
+
+const SLICE_BYTES = 64 * 1024;
+
+/**
+ * The quads of a document, in document order. Holds the quads of one chunk and the distinct terms of the document.
+ * @throws ParseError `RDF_SYNTAX`, through the iterator; InvalidArgumentError `INVALID_OPTION` for an unknown format.
+ * @example for await (const quad of parseQuads('<a:s> <a:p> "o" .', { format: 'nt' })) console.log(quad.object.value);
+ */
+export async function* parseQuads(
+  source: AsyncIterable<Uint8Array> | string,
+  options: ParseQuadsOptions,
+): AsyncIterable<RDF.Quad> {
+  const format = typeof options.format === 'string' ? createDefaultRegistry().find(options.format) : options.format;
+  if (format.createParser === undefined) {
+    throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written but not read`);
+  }
+  const { blankNodePrefix = '', baseIRI, limits } = options;
+  const sink = new QuadCollector({ blankNodePrefix });
+  const parser = format.createParser({ sink, baseIRI, source: options.source, limits });
+  for await (const chunk of typeof source === 'string' ? [new TextEncoder().encode(source)] : source) {
+    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+      parser.push(chunk.subarray(at, at + SLICE_BYTES));
+      yield* sink.take();
+    }
+  }
+  parser.end();
+  yield* sink.take();
+}

@@ -1,0 +1,190 @@
+/**
+ * Turtle and TriG (RDF 1.2) through n3, behind the same interface as the line parser. What n3 leaves open is checked
+ * here: UTF-8, that every IRI can be stored, and the limits that a hostile document runs into.
+ */
+import { ParseError } from '@quadrille/model';
+import type { ParsePosition, QuadSink } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
+import N3 from 'n3';
+import { DEFAULT_LIMITS } from './parser.js';
+import type { ParserLimits, ParserOptions, RdfParser } from './parser.js';
+import { SinkTermFactory } from './turtle-terms.js';
+import type { SinkQuad } from './turtle-terms.js';
+import { Utf8Decoder } from './utf8-decoder.js';
+
+export interface TurtleParserOptions extends ParserOptions {
+  /** TriG: the document may name graphs. */
+  readonly trig: boolean;
+}
+
+/** A parser for Turtle, or with `trig` for TriG. */
+export function createTurtleParser(options: TurtleParserOptions): RdfParser {
+  return new TurtleParser(options);
+}
+
+/** A token of n3: lines count from 1, columns from 0. */
+interface Token {
+  readonly type: string;
+  readonly value?: string;
+  readonly line: number;
+  readonly start?: number;
+  readonly end?: number;
+}
+
+type TokenListener = (error: Error | null, token: Token) => void;
+type Listener = (value?: unknown) => void;
+
+// n3 is CommonJS for Node.js, where only the default import has everything.
+// oxlint-disable-next-line import/no-named-as-default-member
+const { Lexer, Parser } = N3;
+
+// n3 takes its input in one string for each chunk; small ones keep what it holds small.
+const SLICE_BYTES = 256 * 1024;
+const OPENING = new Set(['[', '(', '<<', '<<(', '{|']);
+const CLOSING = new Set([']', ')', '>>', ')>>', '|}']);
+
+class TurtleParser implements RdfParser {
+  readonly #sink: QuadSink;
+  readonly #source: string | undefined;
+  readonly #limits: Required<ParserLimits>;
+  readonly #factory: SinkTermFactory;
+  readonly #decoder: Utf8Decoder;
+  readonly #listeners = new Map<string, Listener>();
+  #token: Token | undefined;
+  #depth = 0;
+  #prefixes = 0;
+  #bytesSinceToken = 0;
+  #hasData = false;
+  #complete = false;
+  /** An error of the sink, which is none of the document. */
+  #foreign: { readonly error: unknown } | undefined;
+
+  constructor(options: TurtleParserOptions) {
+    const { sink, source, limits } = options;
+    this.#sink = sink;
+    this.#source = source;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#decoder = new Utf8Decoder(source);
+    this.#factory = new SinkTermFactory(sink, this.#limits.maxTermBytes, (reason) =>
+      this.#errorAt(this.#token, reason),
+    );
+    this.#start(options);
+  }
+
+  push(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+      const slice = chunk.subarray(at, at + SLICE_BYTES);
+      this.#bytesSinceToken += slice.length;
+      this.#feed(this.#decoder.decode(slice, false));
+      if (this.#bytesSinceToken > this.#limits.maxLineBytes) {
+        throw this.#errorAt(this.#token, `a token is longer than ${this.#limits.maxLineBytes} bytes`);
+      }
+    }
+  }
+
+  end(): void {
+    this.#feed(this.#decoder.decode(new Uint8Array(0), true));
+    if (!this.#hasData) return;
+    this.#emit('end');
+    if (!this.#complete) throw this.#errorAt(this.#token, 'unexpected end of the document');
+  }
+
+  #start({ trig, baseIRI }: TurtleParserOptions): void {
+    const options = {
+      format: trig ? 'application/trig' : 'text/turtle',
+      factory: this.#factory as unknown as RDF.DataFactory,
+      lexer: this.#createLexer(),
+      // Keeps the labels of the document as they are.
+      blankNodePrefix: '_:',
+      parseUnsupportedVersions: true,
+      maxTripleTermDepth: this.#limits.maxDepth,
+      ...(baseIRI === undefined ? {} : { baseIRI }),
+    };
+    const stream = { on: (event: string, listener: Listener) => this.#listeners.set(event, listener) };
+    const parser = new Parser(options);
+    parser.parse(stream as never, (error: Error | null, quad: unknown) => this.#onQuad(error, quad as SinkQuad | null));
+  }
+
+  /** The lexer of n3 with our eye on its tokens. */
+  #createLexer(): object {
+    const lexer = new Lexer({ n3: false, comments: true });
+    return {
+      comments: false,
+      tokenize: (input: never, listener: TokenListener) => {
+        lexer.tokenize(input, ((error: Error | null, token: Token) => {
+          if (error === null) this.#check(token);
+          if (error !== null || token.type !== 'comment') listener(error, token);
+        }) as never);
+      },
+    };
+  }
+
+  #check(token: Token): void {
+    this.#bytesSinceToken = 0;
+    if (token.type === 'comment') return;
+    this.#token = token;
+    if (OPENING.has(token.type)) {
+      if (++this.#depth > this.#limits.maxDepth) {
+        throw this.#errorAt(token, `nested deeper than ${this.#limits.maxDepth}`);
+      }
+    } else if (CLOSING.has(token.type)) this.#depth--;
+    else if (token.type === 'prefix' && ++this.#prefixes > this.#limits.maxPrefixes) {
+      throw this.#errorAt(token, `more than ${this.#limits.maxPrefixes} prefixes`);
+    }
+  }
+
+  #feed(text: string): void {
+    if (text === '') return;
+    this.#hasData = true;
+    this.#emit('data', text);
+  }
+
+  #emit(event: string, value?: unknown): void {
+    try {
+      this.#listeners.get(event)?.(value);
+    } catch (error) {
+      if (this.#foreign !== undefined) throw this.#foreign.error;
+      if (error instanceof ParseError) throw error;
+      // n3 may stumble over its own state when a document is broken in the middle of a statement.
+      throw this.#errorAt(this.#token, 'the statement cannot be understood', error);
+    }
+  }
+
+  #onQuad(error: Error | null, quad: SinkQuad | null): void {
+    if (error !== null) throw this.#errorOf(error);
+    if (quad === null) {
+      this.#complete = true;
+      return;
+    }
+    const factory = this.#factory;
+    try {
+      const subject = factory.handleOf(quad.subject);
+      const predicate = factory.handleOf(quad.predicate);
+      const object = factory.handleOf(quad.object);
+      this.#sink.quad(subject, predicate, object, factory.handleOf(quad.graph));
+    } catch (cause) {
+      this.#foreign = { error: cause };
+      throw cause;
+    }
+  }
+
+  /** The error of n3 as ours: its text without the line, its place with it. */
+  #errorOf(error: Error): ParseError {
+    const { context } = error as { context?: { token?: Token; line?: number; previousToken?: Token } };
+    const reason = error.message.replace(/ on line \d+\.$/, '');
+    if (context?.token !== undefined) return this.#errorAt(context.token, reason, error);
+    const before = this.#token;
+    const line = context?.line ?? before?.line;
+    const column = before?.end !== undefined && before.line === line ? before.end + 1 : undefined;
+    return new ParseError('RDF_SYNTAX', reason, this.#position({ line, column }), { cause: error });
+  }
+
+  #errorAt(token: Token | undefined, reason: string, cause?: unknown): ParseError {
+    const column = token?.start === undefined ? undefined : token.start + 1;
+    return new ParseError('RDF_SYNTAX', reason, this.#position({ line: token?.line ?? 1, column }), { cause });
+  }
+
+  #position(place: ParsePosition): ParsePosition {
+    return { source: this.#source, ...place };
+  }
+}

@@ -1,0 +1,126 @@
+/** The terms that n3 makes while it parses Turtle or TriG: small objects that know their handle in the sink. */
+import { DEFAULT_GRAPH_HANDLE, escapeLexicalForm, isAbsoluteIri, XSD_STRING } from '@quadrille/model';
+import type { QuadSink, TermHandle } from '@quadrille/model';
+
+/** What n3 sees of a term, and the handle once the sink has given one (0 before). */
+export interface SinkTerm {
+  readonly termType: 'NamedNode' | 'BlankNode' | 'Literal' | 'DefaultGraph' | 'Quad';
+  readonly value: string;
+  /** Canonical text; of a blank node the label. */
+  readonly text: string;
+  handle: TermHandle;
+  /** Of a triple term. */
+  readonly parts?: readonly [SinkTerm, SinkTerm, SinkTerm];
+}
+
+export interface SinkQuad extends SinkTerm {
+  readonly subject: SinkTerm;
+  readonly predicate: SinkTerm;
+  readonly object: SinkTerm;
+  readonly graph: SinkTerm;
+}
+
+const MAX_CACHED_TERMS = 65_536;
+const MAX_CACHED_LENGTH = 1024;
+// A label of the document that looks like one of ours gets one more "_", so that the two never meet.
+const LIKE_ANONYMOUS = /^_*anon\d+$/;
+
+/** The RDF/JS data factory for n3. One for each parse. */
+export class SinkTermFactory {
+  readonly #sink: QuadSink;
+  readonly #maxTermBytes: number;
+  readonly #fail: (reason: string) => Error;
+  readonly #encoder = new TextEncoder();
+  readonly #default: SinkTerm = { termType: 'DefaultGraph', value: '', text: '', handle: DEFAULT_GRAPH_HANDLE };
+  readonly #cache = new Map<string, SinkTerm>();
+  #scratch = new Uint8Array(4096);
+  #anonymous = 0;
+
+  /** @param fail makes the error for a term that cannot be stored, at the place where the parse is. */
+  constructor(sink: QuadSink, maxTermBytes: number, fail: (reason: string) => Error) {
+    this.#sink = sink;
+    this.#maxTermBytes = maxTermBytes;
+    this.#fail = fail;
+  }
+
+  namedNode(value: string): SinkTerm {
+    const key = `<${value}>`;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached;
+    if (value.length > this.#maxTermBytes) throw this.#tooLong();
+    if (!isAbsoluteIri(value)) throw this.#fail(`not an absolute IRI: <${value}>`);
+    return this.#remember(key, { termType: 'NamedNode', value, text: key, handle: 0 });
+  }
+
+  blankNode(label?: string): SinkTerm {
+    if (label === undefined) {
+      const value = `anon${++this.#anonymous}`;
+      return { termType: 'BlankNode', value, text: value, handle: 0 };
+    }
+    const value = LIKE_ANONYMOUS.test(label) ? `_${label}` : label;
+    const key = `_:${value}`;
+    return this.#cache.get(key) ?? this.#remember(key, { termType: 'BlankNode', value, text: value, handle: 0 });
+  }
+
+  literal(value: string, suffix?: string | SinkTerm | { language: string; direction?: string }): SinkTerm {
+    if (value.length > this.#maxTermBytes) throw this.#tooLong();
+    const text = `"${escapeLexicalForm(value)}"${this.#suffixText(suffix)}`;
+    return this.#cache.get(text) ?? this.#remember(text, { termType: 'Literal', value, text, handle: 0 });
+  }
+
+  defaultGraph(): SinkTerm {
+    return this.#default;
+  }
+
+  quad(subject: SinkTerm, predicate: SinkTerm, object: SinkTerm, graph: SinkTerm): SinkQuad {
+    const parts = [subject, predicate, object] as const;
+    return { termType: 'Quad', value: '', text: '', handle: 0, parts, subject, predicate, object, graph };
+  }
+
+  /** The handle of a term; asks the sink the first time. */
+  handleOf(term: SinkTerm): TermHandle {
+    if (term.handle === 0) term.handle = this.#newHandle(term);
+    return term.handle;
+  }
+
+  #newHandle(term: SinkTerm): TermHandle {
+    if (term.parts !== undefined) {
+      const [subject, predicate, object] = term.parts;
+      return this.#sink.tripleTerm(this.handleOf(subject), this.handleOf(predicate), this.handleOf(object));
+    }
+    const { text } = term;
+    if (text.length * 3 > this.#scratch.length) this.#scratch = new Uint8Array(text.length * 3);
+    const { written } = this.#encoder.encodeInto(text, this.#scratch);
+    if (written > this.#maxTermBytes) throw this.#tooLong();
+    if (term.termType === 'BlankNode') return this.#sink.blankNode(this.#scratch, 0, written);
+    return this.#sink.term(this.#scratch, 0, written);
+  }
+
+  #suffixText(suffix?: string | SinkTerm | { language: string; direction?: string }): string {
+    if (suffix === undefined) return '';
+    if (typeof suffix === 'string') return this.#languageText(suffix);
+    if ('language' in suffix) {
+      const direction = suffix.direction === undefined ? '' : `--${suffix.direction}`;
+      return this.#languageText(suffix.language) + direction;
+    }
+    return suffix.value === XSD_STRING ? '' : `^^${suffix.text}`;
+  }
+
+  #languageText(language: string): string {
+    if (language.length > 255) throw this.#fail('the language tag is too long');
+    return `@${language.toLowerCase()}`;
+  }
+
+  #remember(key: string, term: SinkTerm): SinkTerm {
+    if (key.length <= MAX_CACHED_LENGTH) {
+      // Starting again is cheap, since the sink gives the same term the same handle, or one as good.
+      if (this.#cache.size >= MAX_CACHED_TERMS) this.#cache.clear();
+      this.#cache.set(key, term);
+    }
+    return term;
+  }
+
+  #tooLong(): Error {
+    return this.#fail(`the term is longer than ${this.#maxTermBytes} bytes`);
+  }
+}

@@ -1,0 +1,66 @@
+/** Bytes to text, refusing what is not UTF-8 with its place. Chunks may be cut inside a character. */
+import { ParseError } from '@quadrille/model';
+import { utf8Length } from './utf8.js';
+
+export class Utf8Decoder {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #source: string | undefined;
+  /** The first bytes of a character that the last chunk was cut in. */
+  #pending = new Uint8Array(0);
+  #offset = 0;
+  #line = 1;
+
+  constructor(source: string | undefined) {
+    this.#source = source;
+  }
+
+  /** @throws ParseError `RDF_SYNTAX` */
+  decode(chunk: Uint8Array, last: boolean): string {
+    const bytes = this.#pending.length === 0 ? chunk : concat(this.#pending, chunk);
+    const end = last ? bytes.length : completeEnd(bytes);
+    const whole = bytes.subarray(0, end);
+    this.#pending = bytes.slice(end);
+    let text: string;
+    try {
+      text = this.#decoder.decode(whole);
+    } catch (error) {
+      throw this.#errorIn(whole, error);
+    }
+    this.#offset += end;
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#line++;
+    return text;
+  }
+
+  #errorIn(bytes: Uint8Array, cause: unknown): ParseError {
+    let at = 0;
+    let line = this.#line;
+    for (let length = 0; at < bytes.length; at += length) {
+      length = utf8Length(bytes, at);
+      if (length === 0) break;
+      if (bytes[at] === 0x0a) line++;
+    }
+    const position = { source: this.#source, line, offset: this.#offset + at };
+    return new ParseError('RDF_SYNTAX', 'not UTF-8', position, { cause });
+  }
+}
+
+/** Where the last character that is complete ends: up to three bytes may be the start of another one. */
+function completeEnd(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    let length = 2;
+    if (byte >= 0xf0) length = 4;
+    else if (byte >= 0xe0) length = 3;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(a.length + b.length);
+  joined.set(a);
+  joined.set(b, a.length);
+  return joined;
+}

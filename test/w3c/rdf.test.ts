@@ -1,0 +1,56 @@
+/** The W3C suites of N-Triples, N-Quads, Turtle and TriG, RDF 1.1 and 1.2: one `it` for each test. All must pass. */
+import { readFileSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { createDefaultRegistry, QuadCollector } from '@quadrille/formats';
+import { termToText } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
+import { describe, expect, it } from 'vitest';
+import { areIsomorphic } from './isomorphism.js';
+import { hasSuites, readManifest, W3C_FOLDER } from './manifest.js';
+import type { W3cTest } from './manifest.js';
+
+const SUITES = ['rdf11', 'rdf12'].flatMap((version) =>
+  ['rdf-n-triples', 'rdf-n-quads', 'rdf-turtle', 'rdf-trig'].map((suite) => `${version}/${suite}`),
+);
+const registry = createDefaultRegistry();
+
+function parseFile(file: string, base: string): RDF.Quad[] {
+  const sink = new QuadCollector();
+  const parser = registry.byExtension(extname(file)).format.createParser?.({ sink, source: file, baseIRI: base });
+  parser?.push(readFileSync(file));
+  parser?.end();
+  return sink.take();
+}
+
+function canonicalLines(quads: readonly RDF.Quad[]): string {
+  return quads
+    .map(({ subject, predicate, object, graph }) => [subject, predicate, object, graph].map(termToText).join(' '))
+    .map((line) => `${line.trimEnd()} .\n`)
+    .join('');
+}
+
+function run(test: W3cTest): void {
+  const { action, base, result } = test;
+  if (/Negative/.test(test.type)) {
+    expect(() => parseFile(action, base)).toThrow(expect.objectContaining({ code: 'RDF_SYNTAX', source: action }));
+    return;
+  }
+  const quads = parseFile(action, base);
+  if (/C14N/.test(test.type)) expect(canonicalLines(quads)).toBe(readFileSync(result ?? '', 'utf8'));
+  else if (/Eval/.test(test.type)) {
+    const wanted = parseFile(result ?? '', base);
+    expect(areIsomorphic(quads, wanted), `${canonicalLines(quads)}\nis not\n${canonicalLines(wanted)}`).toBe(true);
+  }
+}
+
+if (hasSuites()) {
+  describe.each(SUITES)('W3C %s', (suite) => {
+    for (const test of readManifest(resolve(W3C_FOLDER, suite, 'manifest.ttl'))) {
+      it(`${test.type} ${test.id} ${test.name}`, () => run(test));
+    }
+  });
+} else {
+  describe.skip(`W3C suites: ${W3C_FOLDER} is not there`, () => {
+    it('skipped', () => {});
+  });
+}
