@@ -1,1 +1,3 @@
-export {};
+/** The command as a function, for programs that bring their own `quadrille`. The bin runs main.ts. */
+export { run } from './run.js';
+export { exitCodeOf } from './exit.js';

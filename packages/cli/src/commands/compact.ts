@@ -1,0 +1,28 @@
+/** `quadrille compact`: gives back space that nothing uses. */
+import type { Command } from 'commander';
+import { spaceLine } from '../lines.js';
+import { addJson, addRepository } from '../options.js';
+import { type CommonOptions, type Shell, withRepository } from '../shell.js';
+
+const EXAMPLES = `
+Examples:
+  $ quadrille compact ./data
+  $ quadrille compact ./data --repository acme/people --json
+
+Merges the indexes and drops what nothing uses. No revision is ever dropped.
+`;
+
+export function addCompact(program: Command, shell: Shell): void {
+  const command = program
+    .command('compact')
+    .description('Merge the indexes of a repository and give space back.')
+    .argument('<store>', 'directory of the store');
+  addJson(addRepository(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (store: string, options: CommonOptions) => {
+      await withRepository(store, options, async (repository) => {
+        const report = await repository.compact();
+        await (options.json === true ? shell.stdout.json(report) : shell.stdout.line(spaceLine('compacted', report)));
+      });
+    });
+}

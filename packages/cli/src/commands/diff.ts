@@ -1,0 +1,38 @@
+/** `quadrille diff`: what changed between two revisions. */
+import type { Command } from 'commander';
+import type { DiffEntry } from 'quadrille';
+import { nquadsLine, patchLine } from '../lines.js';
+import { addJson, addRepository } from '../options.js';
+import { type CommonOptions, type Shell, withRepository } from '../shell.js';
+
+const EXAMPLES = `
+Examples:
+  $ quadrille diff ./data HEAD~1 HEAD
+  $ quadrille diff ./data 2026-01-01 2026-07-01 | grep -c '^A'
+  $ quadrille diff ./data 3 5 --json
+
+Prints RDF Patch: a line A for every quad added and D for every quad removed.
+`;
+
+export function addDiff(program: Command, shell: Shell): void {
+  const command = program
+    .command('diff')
+    .description('Print what was added and removed between two revisions.')
+    .argument('<store>', 'directory of the store')
+    .argument('<from>', 'a revision: a number, a UUID, HEAD~1, a time or a tag')
+    .argument('[to]', 'another one', 'HEAD');
+  addJson(addRepository(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (store: string, from: string, to: string, options: CommonOptions) => {
+      await withRepository(store, options, (repository) => {
+        const changes = repository.diff(from, to, { signal: shell.signal });
+        return shell.stdout.writeAll(changeLines(changes, options.json === true));
+      });
+    });
+}
+
+async function* changeLines(changes: AsyncIterable<DiffEntry>, json: boolean): AsyncGenerator<string> {
+  for await (const change of changes) {
+    yield json ? `${JSON.stringify({ op: change.op, quad: nquadsLine(change.quad) })}\n` : `${patchLine(change)}\n`;
+  }
+}

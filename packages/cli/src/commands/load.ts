@@ -1,0 +1,104 @@
+/** `quadrille load`: files into a repository, one revision each. */
+import { access, constants } from 'node:fs/promises';
+import { isAbsoluteIri, InvalidArgumentError, iri } from '@quadrille/model';
+import type { Command } from 'commander';
+import type { Durability, LoadOptions, Repository } from 'quadrille';
+import { revisionLine } from '../lines.js';
+import { addCommit, addJson, addRepository, given } from '../options.js';
+import { startProgress } from '../progress.js';
+import { type CommonOptions, type Shell, withDatabase } from '../shell.js';
+import { inputMissing } from '../text-input.js';
+
+interface Options extends CommonOptions {
+  readonly format?: string;
+  readonly replace?: boolean;
+  readonly graph?: string;
+  readonly base?: string;
+  readonly message?: string;
+  readonly author?: string;
+  readonly durability?: Durability;
+}
+
+const EXAMPLES = `
+Examples:
+  $ quadrille load ./data people.ttl.gz
+  $ quadrille load ./data people.ttl --graph http://example.org/people -m 'people of May'
+  $ quadrille load ./data v1.nt v2.nt v3.nt --replace       three revisions, each the whole content
+  $ curl -s http://example.org/d.nq | quadrille load ./data - --format nq
+
+The format is known by the name of the file (.nt .nq .ttl .trig, also with .gz). The store and the repository are made
+where they do not exist. A file that has an error changes nothing; files before it stay loaded.
+`;
+
+export function addLoad(program: Command, shell: Shell): void {
+  const command = program
+    .command('load')
+    .description('Load files; each is one revision. Makes the store where there is none.')
+    .argument('<store>', 'directory of the store')
+    .argument('<files...>', 'RDF documents, or - for standard input')
+    .option('-f, --format <format>', 'nt, nq, ttl, trig or a media type (default: by the name of the file)')
+    .option('--replace', 'the document becomes the whole content (with --graph: of that graph)')
+    .option('-g, --graph <iri>', 'load everything into this graph')
+    .option('-b, --base <iri>', 'resolves relative IRIs (default: the address of the file)');
+  addJson(addRepository(addCommit(command)))
+    .addHelpText('after', EXAMPLES)
+    .action(async (store: string, files: string[], options: Options) => {
+      const shared = loadOptions(options);
+      // Before anything is made: a mistyped name must not leave an empty store behind.
+      for (const file of files) if (file !== '-') await checkReadable(file);
+      const openOptions = { create: true, ...given({ durability: options.durability }) };
+      await withDatabase(store, openOptions, async (database) => {
+        const repository = await database.repository(options.repository, { create: true });
+        for (const file of files) await loadFile(shell, repository, file, shared, options.json === true);
+      });
+    });
+}
+
+async function loadFile(
+  shell: Shell,
+  repository: Repository,
+  file: string,
+  shared: LoadOptions,
+  json: boolean,
+): Promise<void> {
+  const progress = startProgress(shell, file, json);
+  const before = await repository.revision();
+  try {
+    const options: LoadOptions = { ...shared, signal: shell.signal, ...given({ onProgress: progress.report }) };
+    const revision =
+      file === '-'
+        ? await repository.load(process.stdin, { ...options, sourceName: 'standard input' })
+        : await repository.load(file, options);
+    await progress.end();
+    if (json) await shell.stdout.json(revision);
+    else {
+      const note = revision.id === before.id ? 'nothing changed, still ' : '';
+      await shell.stdout.line(`${file}: ${note}${revisionLine(revision)}`);
+    }
+  } catch (error) {
+    await progress.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+function loadOptions(options: Options): LoadOptions {
+  if (options.graph !== undefined && !isAbsoluteIri(options.graph)) {
+    throw new InvalidArgumentError('INVALID_OPTION', `--graph is not an absolute IRI: ${options.graph}`);
+  }
+  return given({
+    format: options.format,
+    replace: options.replace,
+    graph: options.graph === undefined ? undefined : iri(options.graph),
+    baseIRI: options.base,
+    message: options.message,
+    author: options.author,
+  });
+}
+
+async function checkReadable(file: string): Promise<void> {
+  try {
+    await access(file, constants.R_OK);
+  } catch (error) {
+    throw inputMissing(file, error);
+  }
+}

@@ -1,0 +1,72 @@
+/** `quadrille query`: a SPARQL query, at any revision. */
+import { sparqlForm } from '@quadrille/rest/sparql-form';
+import type { Command } from 'commander';
+import type { QueryOptions, ReadView, Repository } from 'quadrille';
+import { rdfType, resultType } from '../formats.js';
+import { addAt, addJson, addRepository, given, seconds } from '../options.js';
+import { type ReadingOptions, type Shell, withView } from '../shell.js';
+import { tableLines } from '../table.js';
+import { sparqlInput } from '../text-input.js';
+
+interface Options extends ReadingOptions {
+  readonly format?: string;
+  readonly file?: string;
+  readonly timeout?: number;
+}
+
+const EXAMPLES = `
+Examples:
+  $ quadrille query ./data 'SELECT ?name { ?person foaf:name ?name }'
+  $ quadrille query ./data --file report.rq --format csv > report.csv
+  $ echo 'ASK { <urn:a> ?p ?o }' | quadrille query ./data - --json
+  $ quadrille query ./data 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }' --at 2026-05-01
+  $ quadrille query ./data 'CONSTRUCT { ?s a ?t } WHERE { ?s a ?t }' --format ttl
+
+On a terminal SELECT prints a table, elsewhere SPARQL JSON; --format takes json, xml, csv or tsv. CONSTRUCT and DESCRIBE
+print N-Triples, or nq, ttl or trig. The prefixes of the repository need no PREFIX.
+`;
+
+export function addQuery(program: Command, shell: Shell): void {
+  const command = program
+    .command('query')
+    .description('Run a SPARQL query.')
+    .argument('<store>', 'directory of the store')
+    .argument('[query]', 'the text, or - for standard input')
+    .option('--file <path>', 'read the text from this file')
+    .option('-f, --format <format>', 'json, xml, csv, tsv, table; nt, nq, ttl, trig for graphs; or a media type')
+    .option('--timeout <seconds>', 'give up after this long', seconds);
+  addJson(addRepository(addAt(command)))
+    .addHelpText('after', EXAMPLES)
+    .action(async (store: string, argument: string | undefined, options: Options) => {
+      const text = await sparqlInput(argument, options.file);
+      await withView(store, options, (view, repository) => runQuery(shell, view, repository, text, options));
+    });
+}
+
+async function runQuery(
+  shell: Shell,
+  view: ReadView,
+  repository: Repository,
+  text: string,
+  options: Options,
+): Promise<void> {
+  const form = sparqlForm(text);
+  const queryOptions: QueryOptions = { signal: shell.signal, ...given({ timeoutMs: options.timeout }) };
+  const isGraph = form === 'CONSTRUCT' || form === 'DESCRIBE';
+  const forPerson = options.json !== true && options.format === undefined && shell.isTerminal.stdout;
+  if (form === 'SELECT' && (forPerson || options.format === 'table')) {
+    const rows = view.select(text, queryOptions);
+    const prefixes = await repository.namespaces.list();
+    await shell.stdout.writeAll(tableLines(await rows.variables, rows, prefixes));
+  } else if (form === 'ASK' && (forPerson || options.format === 'table')) {
+    await shell.stdout.line(String(await view.ask(text, queryOptions)));
+  } else {
+    await shell.stdout.writeAll(view.serialize(text, await outputType(options, isGraph), queryOptions));
+  }
+}
+
+function outputType({ format, json }: Options, isGraph: boolean): string | Promise<string> {
+  if (format !== undefined)
+    return isGraph && !/^(?:json|xml|csv|tsv)$/i.test(format) ? rdfType(format) : resultType(format);
+  return isGraph && json !== true ? 'application/n-triples' : 'application/sparql-results+json';
+}

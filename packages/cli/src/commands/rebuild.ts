@@ -1,0 +1,28 @@
+/** `quadrille rebuild`: the indexes of a repository anew from its log. */
+import type { Command } from 'commander';
+import { spaceLine } from '../lines.js';
+import { addJson, addRepository } from '../options.js';
+import { type CommonOptions, type Shell, withRepository } from '../shell.js';
+
+const EXAMPLES = `
+Examples:
+  $ quadrille rebuild ./data
+  $ quadrille rebuild ./data --repository acme/people --json
+
+The log of revisions and the terms are the truth and are not touched. For a store whose verify tells of an index.
+`;
+
+export function addRebuild(program: Command, shell: Shell): void {
+  const command = program
+    .command('rebuild')
+    .description('Make the indexes of a repository anew from its log.')
+    .argument('<store>', 'directory of the store');
+  addJson(addRepository(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (store: string, options: CommonOptions) => {
+      await withRepository(store, options, async (repository) => {
+        const report = await repository.rebuild();
+        await (options.json === true ? shell.stdout.json(report) : shell.stdout.line(spaceLine('rebuilt', report)));
+      });
+    });
+}

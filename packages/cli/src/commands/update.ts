@@ -1,0 +1,51 @@
+/** `quadrille update`: a SPARQL update, as one revision. */
+import type { Command } from 'commander';
+import type { Durability, UpdateOptions } from 'quadrille';
+import { revisionLine } from '../lines.js';
+import { addCommit, addJson, addRepository, given, seconds } from '../options.js';
+import { type CommonOptions, type Shell, withDatabase } from '../shell.js';
+import { sparqlInput } from '../text-input.js';
+
+interface Options extends CommonOptions {
+  readonly file?: string;
+  readonly timeout?: number;
+  readonly message?: string;
+  readonly author?: string;
+  readonly durability?: Durability;
+}
+
+const EXAMPLES = `
+Examples:
+  $ quadrille update ./data 'INSERT DATA { <urn:carol> foaf:name "Carol" }' -m 'add Carol' --author jo
+  $ quadrille update ./data --file cleanup.ru
+  $ quadrille update ./data 'DELETE WHERE { ?s foaf:age ?age }' --json
+
+All operations of one text are one revision, or none where one of them fails. The store and the repository must exist.
+`;
+
+export function addUpdate(program: Command, shell: Shell): void {
+  const command = program
+    .command('update')
+    .description('Run a SPARQL update as one revision.')
+    .argument('<store>', 'directory of the store')
+    .argument('[update]', 'the text, or - for standard input')
+    .option('--file <path>', 'read the text from this file')
+    .option('--timeout <seconds>', 'give up after this long', seconds);
+  addJson(addRepository(addCommit(command)))
+    .addHelpText('after', EXAMPLES)
+    .action(async (store: string, argument: string | undefined, options: Options) => {
+      const text = await sparqlInput(argument, options.file);
+      const { timeout: timeoutMs, message, author, durability } = options;
+      await withDatabase(store, { create: false, ...given({ durability }) }, async (database) => {
+        const repository = await database.repository(options.repository);
+        const updateOptions: UpdateOptions = { signal: shell.signal, ...given({ timeoutMs, message, author }) };
+        const before = await repository.revision();
+        const revision = await repository.update(text, updateOptions);
+        if (options.json === true) await shell.stdout.json(revision);
+        else {
+          const note = revision.id === before.id ? 'nothing changed, still ' : '';
+          await shell.stdout.line(note + revisionLine(revision));
+        }
+      });
+    });
+}

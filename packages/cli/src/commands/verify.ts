@@ -1,0 +1,45 @@
+/** `quadrille verify`: is everything what was written? */
+import type { Command } from 'commander';
+import type { VerifyReport } from 'quadrille';
+import { EXIT } from '../exit.js';
+import { addJson } from '../options.js';
+import { type Shell, withDatabase } from '../shell.js';
+
+interface Options {
+  readonly repository?: string;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  $ quadrille verify ./data
+  $ quadrille verify ./data --repository acme/people --json
+
+Reads everything: each index against the log of revisions, each checksum, each term. Exit code 70 where something is
+wrong; quadrille rebuild makes damaged indexes anew from the log.
+`;
+
+export function addVerify(program: Command, shell: Shell): void {
+  const command = program
+    .command('verify')
+    .description('Check the whole store, or one repository.')
+    .argument('<store>', 'directory of the store')
+    .option('-r, --repository <account/repository>', 'only this repository (default: all of them)');
+  addJson(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (store: string, options: Options) => {
+      await withDatabase(store, { create: false }, async (database) => {
+        const subject = options.repository === undefined ? database : await database.repository(options.repository);
+        const report = await subject.verify();
+        await (options.json === true ? shell.stdout.json(report) : shell.stdout.write(reportText(report)));
+        if (!report.ok) shell.setExitCode(EXIT.corrupt);
+      });
+    });
+}
+
+function reportText({ ok, checked, problems }: VerifyReport): string {
+  const counts = Object.entries(checked).map(([what, count]) => `${String(count)} ${what}`);
+  const lines = problems.map(({ code, message, where }) => `${where}: ${message} (${code})\n`);
+  const verdict = ok ? 'everything is in order' : `${String(problems.length)} problems`;
+  return `${lines.join('')}${verdict}; checked ${counts.join(', ')}\n`;
+}

@@ -1,0 +1,29 @@
+/** From an error to the exit code of the process. The only place that maps codes outward (sysexits where one fits). */
+import { type ErrorCode, QuadrilleError } from '@quadrille/model';
+
+export const EXIT = { ok: 0, failed: 1, usage: 2, syntax: 65, noInput: 66, corrupt: 70, io: 74 } as const;
+/** A shell's convention: 128 and the number of the signal. */
+export const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
+
+const CODES: Partial<Record<ErrorCode, number>> = {
+  INVALID_TERM: EXIT.usage,
+  INVALID_OPTION: EXIT.usage,
+  INVALID_PATTERN: EXIT.usage,
+  INVALID_NAME: EXIT.usage,
+  INVALID_REF: EXIT.usage,
+  RDF_SYNTAX: EXIT.syntax,
+  SPARQL_SYNTAX: EXIT.syntax,
+  INPUT_NOT_FOUND: EXIT.noInput,
+  STORAGE_IO: EXIT.io,
+  STORAGE_FULL: EXIT.io,
+  STORAGE_LIMIT: EXIT.io,
+  CHECKSUM: EXIT.corrupt,
+  INDEX_DISAGREES: EXIT.corrupt,
+  UNKNOWN_ID: EXIT.corrupt,
+  LOG_BROKEN: EXIT.corrupt,
+  FORMAT_VERSION: EXIT.corrupt,
+};
+
+export function exitCodeOf(error: unknown): number {
+  return error instanceof QuadrilleError ? (CODES[error.code as ErrorCode] ?? EXIT.failed) : EXIT.failed;
+}

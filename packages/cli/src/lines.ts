@@ -1,0 +1,43 @@
+/** Quads, changes and revisions as lines of text. */
+import type * as RDF from '@rdfjs/types';
+import { termToText } from '@quadrille/model';
+import type { DiffEntry, Revision, SpaceReport } from 'quadrille';
+
+const spo = (quad: RDF.Quad): string =>
+  [quad.subject, quad.predicate, quad.object, quad.graph]
+    .map(termToText)
+    .filter((text) => text !== '')
+    .join(' ');
+
+export const nquadsLine = (quad: RDF.Quad): string => `${spo(quad)} .`;
+/** RDF Patch: https://afs.github.io/rdf-patch/ */
+export const patchLine = ({ op, quad }: DiffEntry): string => `${op === 'add' ? 'A' : 'D'} ${spo(quad)} .`;
+
+/** `3  2026-11-21 10:00:00Z  +12 -3  45 quads  jo: add Carol  (019…)` */
+export function revisionLine(revision: Revision): string {
+  const { number, time, added, removed, size, author, message, id } = revision;
+  const note = [author, message].filter((text) => text !== undefined && text !== '').join(': ');
+  const when = time
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, 'Z');
+  const columns = [`#${String(number)}`, when, `+${String(added)} -${String(removed)}`, quads(size)];
+  if (note !== '') columns.push(note.replace(/\s+/g, ' '));
+  return `${columns.join('  ')}  (${id})`;
+}
+
+export const quads = (count: number): string => `${String(count)} ${count === 1 ? 'quad' : 'quads'}`;
+
+export function bytes(count: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = count;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? String(value) : value.toFixed(1)} ${units[unit] ?? ''}`;
+}
+
+export const spaceLine = (done: string, { bytesBefore, bytesAfter }: SpaceReport): string =>
+  `${done}: ${bytes(bytesBefore)} before, ${bytes(bytesAfter)} after`;

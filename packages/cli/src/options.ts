@@ -1,0 +1,49 @@
+/** The options that several commands share, defined once. */
+import { InvalidArgumentError } from '@quadrille/model';
+import { type Command, Option } from 'commander';
+
+export const DEFAULT_REPOSITORY = 'default/default';
+
+export function addRepository(command: Command): Command {
+  return command.option('-r, --repository <account/repository>', 'which repository of the store', DEFAULT_REPOSITORY);
+}
+export function addJson(command: Command): Command {
+  return command.option('--json', 'one JSON object a line on standard output, errors as JSON on standard error');
+}
+export function addAt(command: Command): Command {
+  return command.option('--at <ref>', 'read this revision: a number, a UUID, HEAD~1, a time or a tag');
+}
+export function addCommit(command: Command): Command {
+  return command
+    .option('-m, --message <text>', 'kept with the revision')
+    .option('--author <name>', 'kept with the revision')
+    .addOption(durability());
+}
+export function durability(): Option {
+  return new Option('--durability <level>', 'what a commit survives').choices(['disk', 'process']);
+}
+
+/** A whole number of at least `minimum`. */
+export function wholeNumber(name: string, minimum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isSafeInteger(value) && value >= minimum) return value;
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `${name} is not a whole number from ${String(minimum)} up: ${text}`,
+    );
+  };
+}
+
+/** Seconds, as milliseconds. */
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (value > 0 && value <= 86_400) return Math.ceil(value * 1000);
+  throw new InvalidArgumentError('INVALID_OPTION', `--timeout is not a number of seconds: ${text}`);
+}
+
+/** The members that are there: an option that was not given must not arrive as `undefined`. */
+export function given<T extends object>(options: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof T]?: Exclude<T[Key], undefined> };
+}

@@ -1,0 +1,64 @@
+/** The command line as a whole: the name, the version, and one file per subcommand. */
+import { createRequire } from 'node:module';
+import { Command } from 'commander';
+import { addCompact } from './commands/compact.js';
+import { addDiff } from './commands/diff.js';
+import { addDump } from './commands/dump.js';
+import { addLoad } from './commands/load.js';
+import { addLog } from './commands/log.js';
+import { addQuery } from './commands/query.js';
+import { addRebuild } from './commands/rebuild.js';
+import { addRevert } from './commands/revert.js';
+import { addServe } from './commands/serve.js';
+import { addSize } from './commands/size.js';
+import { addUpdate } from './commands/update.js';
+import { addVerify } from './commands/verify.js';
+import type { Shell } from './shell.js';
+
+const EXAMPLES = `
+Examples:
+  $ quadrille load ./data people.ttl.gz                  make a store and load a file into it
+  $ quadrille query ./data 'SELECT * { ?s ?p ?o } LIMIT 5'
+  $ quadrille update ./data 'INSERT DATA { <urn:a> <urn:b> "c" }' -m 'add c'
+  $ quadrille log ./data                                 every write is a revision
+  $ quadrille query ./data 'ASK { ?s ?p "c" }' --at HEAD~1
+  $ quadrille diff ./data HEAD~1 HEAD
+  $ quadrille serve ./data                               SPARQL and REST on http://127.0.0.1:8080
+
+quadrille <command> --help says more about each. Exit codes: 0 done, 1 failed, 2 wrong use, 65 syntax error in the
+input, 66 no such input file, 70 damaged store, 74 input/output error. QUADRILLE_DEBUG=1 prints stack traces.
+`;
+
+export function createProgram(shell: Shell): Command {
+  const program = new Command('quadrille')
+    .description('An RDF quad store that keeps every commit as a revision which full SPARQL can query.')
+    .version(version(), '-V, --version', 'print the version')
+    .addHelpText('after', EXAMPLES)
+    .showSuggestionAfterError()
+    .exitOverride()
+    // Errors are printed by run(), in the one form that all errors have.
+    .configureOutput({ outputError: () => undefined });
+  const adders = [
+    addLoad,
+    addQuery,
+    addUpdate,
+    addDump,
+    addLog,
+    addDiff,
+    addRevert,
+    addSize,
+    addVerify,
+    addRebuild,
+    addCompact,
+    addServe,
+  ];
+  for (const add of adders) add(program, shell);
+  return program;
+}
+
+/** From the package itself, in the sources as in the bundle. */
+function version(): string {
+  const require = createRequire(import.meta.url);
+  const { version: text } = require('@quadrille/cli/package.json') as { version: string };
+  return text;
+}

@@ -1,0 +1,61 @@
+/** Runs one command line from its words to an exit code. */
+import { CommanderError } from 'commander';
+import { EXIT, exitCodeOf, SIGNAL_EXIT } from './exit.js';
+import { printFailure } from './failure.js';
+import { Output, OutputClosed } from './output.js';
+import { createProgram } from './program.js';
+
+/** `argv` without the interpreter and the script. Never rejects. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const stdout = new Output(process.stdout);
+  const stderr = new Output(process.stderr);
+  const interruption = watchSignals();
+  let exitCode: number = EXIT.ok;
+  const program = createProgram({
+    stdout,
+    stderr,
+    isTerminal: { stdout: process.stdout.isTTY === true, stderr: process.stderr.isTTY === true },
+    columns: process.stdout.columns ?? 80,
+    signal: interruption.signal,
+    setExitCode(code) {
+      exitCode = code;
+    },
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof OutputClosed) return EXIT.ok;
+    // Help and version were asked for and are printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+    const interrupted = interruption.exitCode();
+    if (interrupted !== undefined) return interrupted;
+    await stderr
+      .write(printFailure(error, argv.includes('--json'), process.env['QUADRILLE_DEBUG'] === '1'))
+      .catch(() => undefined);
+    return error instanceof CommanderError ? EXIT.usage : exitCodeOf(error);
+  } finally {
+    interruption.stop();
+  }
+}
+
+/** The first signal asks the command to end and to close its store; a second one of the terminal does not wait. */
+function watchSignals(): { signal: AbortSignal; exitCode: () => number | undefined; stop: () => void } {
+  const controller = new AbortController();
+  let received: keyof typeof SIGNAL_EXIT | undefined;
+  const onSignal = (name: keyof typeof SIGNAL_EXIT): void => {
+    if (received !== undefined) process.exit(SIGNAL_EXIT[name]);
+    received = name;
+    controller.abort();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    signal: controller.signal,
+    exitCode: () => (received === undefined ? undefined : SIGNAL_EXIT[received]),
+    stop() {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** What a command works with: where it writes, what stops it, and how it opens a store. */
+import type { Database, OpenOptions, ReadView, Repository } from 'quadrille';
+import { Output } from './output.js';
+
+export interface Shell {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean };
+  readonly columns: number;
+  /** Aborted by SIGINT and SIGTERM. */
+  readonly signal: AbortSignal;
+  readonly setExitCode: (code: number) => void;
+}
+
+/** Options that most commands share. */
+export interface CommonOptions {
+  readonly repository: string;
+  readonly json?: boolean;
+}
+export interface ReadingOptions extends CommonOptions {
+  readonly at?: string;
+}
+
+/** Opens a store, runs, and closes it whatever happens. A store is made only where `create` says so. */
+export async function withDatabase<T>(
+  location: string,
+  options: OpenOptions & { readonly create: boolean },
+  run: (database: Database) => Promise<T>,
+): Promise<T> {
+  const { open } = await import('quadrille');
+  const database = await open(location, options);
+  try {
+    return await run(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** A repository of a store, both of which have to exist. */
+export function withRepository<T>(
+  location: string,
+  options: CommonOptions,
+  run: (repository: Repository) => Promise<T>,
+): Promise<T> {
+  return withDatabase(location, { create: false }, async (database) =>
+    run(await database.repository(options.repository)),
+  );
+}
+
+/** A repository to read, at the revision that `--at` names. */
+export function withView<T>(
+  location: string,
+  options: ReadingOptions,
+  run: (view: ReadView, repository: Repository) => Promise<T>,
+): Promise<T> {
+  return withRepository(location, options, async (repository) =>
+    run(options.at === undefined ? repository : repository.at(options.at), repository),
+  );
+}

@@ -1,0 +1,60 @@
+/** Serves a handler with node:http. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Handler } from '../handler.js';
+
+export interface ServeOptions {
+  /** Default 127.0.0.1: the server asks for no credentials, so only this machine may reach it. */
+  readonly host?: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+}
+
+export interface NodeServer {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no new request, lets running ones finish, and cuts what still runs after `timeoutMs` (default 10 s). */
+  close(timeoutMs?: number): Promise<void>;
+}
+
+const CLOSE_TIMEOUT_MS = 10_000;
+
+/** Rejects with the error of the socket (`EADDRINUSE`, `EACCES`) where the port cannot be had. */
+export async function serveNode(handler: Handler, options: ServeOptions): Promise<NodeServer> {
+  const host = options.host ?? '127.0.0.1';
+  const listener = getRequestListener((request) => handler(request), { overrideGlobalObjects: false });
+  const server = createServer((incoming, outgoing) => {
+    void listener(incoming, outgoing);
+  });
+  await listen(server, host, options.port);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`,
+    port,
+    close: (timeoutMs = CLOSE_TIMEOUT_MS) => close(server, timeoutMs),
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      server.closeAllConnections();
+    }, timeoutMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

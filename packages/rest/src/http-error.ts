@@ -1,0 +1,51 @@
+/** Refusals that belong to HTTP alone; everything else is thrown by the library as a QuadrilleError. */
+
+export type HttpCode =
+  | 'BAD_REQUEST'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'NOT_ACCEPTABLE'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'INVALID_RECORD'
+  | 'NOT_IMPLEMENTED'
+  | 'INTERNAL';
+
+const STATUS: Readonly<Record<HttpCode, number>> = {
+  BAD_REQUEST: 400,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  INVALID_RECORD: 422,
+  NOT_IMPLEMENTED: 501,
+  INTERNAL: 500,
+};
+
+/** Every code, for the documentation test. */
+export const HTTP_CODES = Object.keys(STATUS) as readonly HttpCode[];
+
+export interface HttpErrorOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What is wrong, by field of a record. */
+  readonly fields?: Readonly<Record<string, readonly string[]>>;
+}
+
+export class HttpError extends Error {
+  readonly code: HttpCode;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, readonly string[]>> | undefined;
+
+  constructor(code: HttpCode, message: string, options: HttpErrorOptions = {}) {
+    super(message);
+    this.name = 'HttpError';
+    this.code = code;
+    this.status = STATUS[code];
+    this.headers = options.headers ?? {};
+    this.fields = options.fields;
+  }
+}
+
+export const badRequest = (message: string): HttpError => new HttpError('BAD_REQUEST', message);

@@ -1,0 +1,69 @@
+/** Content negotiation by Accept (RFC 9110, section 12.5.1). */
+import { badRequest, HttpError } from './http-error.js';
+
+interface Range {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+}
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const RANGE = new RegExp(`^(${TOKEN})/(${TOKEN})$`);
+
+/**
+ * The offer that the client likes best; the first offer where it names no preference.
+ * @throws HttpError 400 for a range that is none, 406 where no offer is acceptable.
+ */
+export function negotiate(accept: string | null, offers: readonly string[]): string {
+  const first = offers[0];
+  if (first === undefined) throw new HttpError('NOT_ACCEPTABLE', 'there is no representation of this');
+  if (accept === null || accept.trim() === '') return first;
+  const ranges = parseAccept(accept);
+  let best: { offer: string; quality: number; precision: number } | undefined;
+  for (const offer of offers) {
+    const match = bestRange(ranges, offer);
+    if (match === undefined || match.quality === 0) continue;
+    const better =
+      best === undefined ||
+      match.quality > best.quality ||
+      (match.quality === best.quality && match.precision > best.precision);
+    if (better) best = { offer, ...match };
+  }
+  if (best === undefined) {
+    throw new HttpError('NOT_ACCEPTABLE', `none of ${accept} can be answered here; there is ${offers.join(', ')}`);
+  }
+  return best.offer;
+}
+
+function parseAccept(accept: string): Range[] {
+  return accept
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map(parseRange);
+}
+
+function parseRange(text: string): Range {
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
+  const match = RANGE.exec(name);
+  if (match === null) throw badRequest(`not a media range in Accept: ${text.slice(0, 100)}`);
+  const quality = parameters.find((parameter) => /^q\s*=/i.test(parameter))?.replace(/^q\s*=\s*/i, '');
+  const value = quality === undefined ? 1 : Number(quality);
+  if (!(value >= 0 && value <= 1)) throw badRequest(`not a quality in Accept: ${text.slice(0, 100)}`);
+  return { type: (match[1] ?? '').toLowerCase(), subtype: (match[2] ?? '').toLowerCase(), quality: value };
+}
+
+/** The most precise range that covers an offer decides (so `text/*;q=0` does not refuse an exact `text/turtle`). */
+function bestRange(ranges: readonly Range[], offer: string): { quality: number; precision: number } | undefined {
+  const [type, subtype] = offer.split('/');
+  let best: { quality: number; precision: number } | undefined;
+  for (const range of ranges) {
+    let precision: number;
+    if (range.type === type && range.subtype === subtype) precision = 2;
+    else if (range.type === type && range.subtype === '*') precision = 1;
+    else if (range.type === '*' && range.subtype === '*') precision = 0;
+    else continue;
+    if (best === undefined || precision > best.precision) best = { quality: range.quality, precision };
+  }
+  return best;
+}

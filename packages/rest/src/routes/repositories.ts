@@ -1,0 +1,61 @@
+/** `/A/repositories`: the repositories of an account, and the way to a new one. */
+import { NotFoundError } from '@quadrille/model';
+import { HttpError } from '../http-error.js';
+import { jsonResponse } from '../json.js';
+import { invalidRecord, recordOf, type RepositoryRecord, sentFields } from '../record.js';
+import { baseUrl, type Handlers, type Service } from '../service.js';
+import { isSlug, slugOf } from '../slug.js';
+import type { Context } from 'hono';
+
+export function repositoriesRoute(service: Service): Handlers {
+  // Creating looks first and then makes: one after the other, so that two requests for one name cannot both succeed.
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    async GET(context) {
+      const account = accountOf(context);
+      if (!(await service.database.accounts.list()).includes(account)) {
+        throw new NotFoundError('ACCOUNT_NOT_FOUND', `there is no account ${account}`);
+      }
+      const records: RepositoryRecord[] = [];
+      for (const { name } of await service.database.repositories(account)) {
+        const record = await recordOf(await service.database.repository(name));
+        records.push({ ...record, summary: record.summary ?? '' });
+      }
+      return jsonResponse(records);
+    },
+    async POST(context) {
+      const fields = await sentFields(context.req.raw);
+      const created = turn.then(() => create(service, accountOf(context), fields));
+      turn = created.catch(() => undefined);
+      const record = await created;
+      return jsonResponse(record, { Location: `${baseUrl(service, context)}/${record.repository_id}` });
+    },
+  };
+}
+
+function accountOf(context: Context): string {
+  const account = context.req.param('account') ?? '';
+  if (!isSlug(account)) throw new HttpError('NOT_FOUND', `there is no account ${account.slice(0, 100)}`);
+  return account;
+}
+
+/** The account comes into being with its first repository, as long as there is no one to own it. */
+async function create(
+  service: Service,
+  account: string,
+  fields: Awaited<ReturnType<typeof sentFields>>,
+): Promise<RepositoryRecord> {
+  const name = fields.name?.trim() ?? '';
+  if (name === '') throw invalidRecord('name', "can't be blank");
+  const slug = slugOf(name);
+  if (!isSlug(slug)) throw invalidRecord('name', `is reserved: ${slug}`);
+  const id = `${account}/${slug}`;
+  const { database } = service;
+  if ((await database.accounts.list()).includes(account)) {
+    const taken = (await database.repositories(account)).some((repository) => repository.name === id);
+    if (taken) throw invalidRecord('name', `already exists: ${id}`);
+  } else {
+    await database.accounts.create(account);
+  }
+  return recordOf(await database.repository(id, { create: true, metadata: { ...fields, name } }));
+}

@@ -1,0 +1,20 @@
+/** `/A/R`: a repository as a whole. */
+import { NotFoundError } from '@quadrille/model';
+import { jsonResponse } from '../json.js';
+import { recordOf } from '../record.js';
+import { type Handlers, openRepository, repositoryName, type Service } from '../service.js';
+
+export function repositoryRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      return jsonResponse(await recordOf(await openRepository(service, context)));
+    },
+    async DELETE(context) {
+      const name = repositoryName(context);
+      if (!(await service.database.deleteRepository(name))) {
+        throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name}`);
+      }
+      return new Response(null, { status: 200 });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** `/A/R/size`: how many statements there are, as a decimal number. */
+import { defaultGraph, type ReadView } from 'quadrille';
+import { entityTag, notModified } from '../conditional.js';
+import { type GraphSelection, graphsToRead } from '../contexts.js';
+import { type Handlers, openView, queryParameters, type Service } from '../service.js';
+
+export function sizeRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const parameters = queryParameters(context);
+      const graphs = graphsToRead(parameters);
+      const { view, revision } = await openView(service, context, parameters);
+      const unchanged = notModified(context, revision);
+      if (unchanged !== undefined) return unchanged;
+      const size = await sizeOf(view, graphs);
+      return new Response(String(size), {
+        headers: { 'Content-Type': 'text/plain; charset=utf-8', ETag: entityTag(revision) },
+      });
+    },
+  };
+}
+
+async function sizeOf(view: ReadView, graphs: GraphSelection): Promise<number> {
+  if (graphs === 'all') return view.size();
+  if (graphs === 'named') return (await view.size()) - (await view.count({ graph: defaultGraph() }));
+  let size = 0;
+  for (const graph of graphs) size += await view.count({ graph });
+  return size;
+}

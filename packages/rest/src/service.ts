@@ -1,0 +1,55 @@
+/** What every route works with, and the steps that they share. */
+import type { Context } from 'hono';
+import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
+import { HttpError } from './http-error.js';
+import { revisionRef } from './revision-ref.js';
+import { isSlug } from './slug.js';
+
+export interface Service {
+  readonly database: Database;
+  /** Where the world sees this server, without a slash at the end; else the origin of each request. */
+  readonly publicBase: string | undefined;
+  readonly logger: Logger | undefined;
+}
+
+/** The handlers of one resource by method; HEAD, OPTIONS and 405 follow from them. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Handlers = Partial<Record<Method, (context: Context) => Promise<Response>>>;
+
+export const queryParameters = (context: Context): URLSearchParams => new URL(context.req.url).searchParams;
+
+export function baseUrl(service: Service, context: Context): string {
+  return service.publicBase ?? new URL(context.req.url).origin;
+}
+
+/** `account/repository` of the path. What cannot be a name does not exist. */
+export function repositoryName(context: Context): string {
+  const account = context.req.param('account') ?? '';
+  const repository = context.req.param('repository') ?? '';
+  if (!isSlug(account) || !isSlug(repository))
+    throw new HttpError('NOT_FOUND', `there is nothing at ${context.req.path}`);
+  return `${account}/${repository}`;
+}
+
+export function repositoryUrl(service: Service, context: Context): string {
+  return `${baseUrl(service, context)}/${repositoryName(context)}`;
+}
+
+/** @throws NotFoundError `REPOSITORY_NOT_FOUND`; a request never makes a repository by naming it. */
+export function openRepository(service: Service, context: Context): Promise<Repository> {
+  return service.database.repository(repositoryName(context));
+}
+
+/** One unchanging state to answer from, and which one it is. */
+export interface OpenView {
+  readonly repository: Repository;
+  readonly view: ReadView;
+  readonly revision: Revision;
+}
+
+export async function openView(service: Service, context: Context, parameters: URLSearchParams): Promise<OpenView> {
+  const ref = revisionRef(parameters, context.req.raw.headers);
+  const repository = await openRepository(service, context);
+  const revision = await (ref === undefined ? repository : repository.at(ref)).revision();
+  return { repository, view: repository.at(revision), revision };
+}

@@ -1,0 +1,33 @@
+/** From the name of a repository to the identifier in its path (interface, section 3). */
+import { RESERVED_NAMES } from './path.js';
+
+const SLUG = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
+const MAX_SLUG_LENGTH = 100;
+
+/** True for what can stand as an account or a repository in a path. */
+export function isSlug(text: string): boolean {
+  return SLUG.test(text) && !RESERVED_NAMES.has(text);
+}
+
+/**
+ * The slug of a name: marks dropped, lower case, every run of other characters than `a-z 0-9 _ -` one `-`. A name of
+ * which nothing is left gets `repository-` and a hash, so that names in any script are legal.
+ */
+export function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, MAX_SLUG_LENGTH)
+    .replace(/-+$/, '');
+  return slug === '' ? `repository-${hash(name)}` : slug;
+}
+
+/** FNV-1a over UTF-16 code units, eight hexadecimal digits. */
+function hash(text: string): string {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return (value >>> 0).toString(16).padStart(8, '0');
+}
