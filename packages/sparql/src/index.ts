@@ -1,1 +1,21 @@
-export {};
+export * from './dataset.js';
+export { WHOLE_DATASET, DatasetView, selectGraphs, type GraphSelection, type GraphSource } from './dataset-view.js';
+export {
+  createComunicaEngine,
+  parseRequest,
+  type SparqlAnswer,
+  type SparqlEngine,
+  type SparqlRequest,
+} from './engine.js';
+export type { EvaluationOptions } from './options.js';
+export {
+  MAX_NESTING,
+  parseSparql,
+  type DatasetClause,
+  type ParseOptions,
+  type ParsedQuery,
+  type ParsedSparql,
+  type ParsedUpdate,
+  type QueryKind,
+} from './parse.js';
+export { isSparqlTemplate, sparql, type SparqlTemplate } from './template.js';

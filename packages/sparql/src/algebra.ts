@@ -1,0 +1,168 @@
+/**
+ * The algebra of a parsed request: SPARQL 1.2, section 18, as plain objects. It is Traqula's, with GRAPH kept as a node of its
+ * own and the types written down here, so that evaluators depend on this file alone.
+ */
+import type * as RDF from '@rdfjs/types';
+
+/** A triple or quad pattern. In a template, a variable whose name begins with `_:` is a blank node of the text. */
+export interface Pattern extends RDF.BaseQuad {
+  readonly type: 'pattern';
+}
+
+export type PropertyPath =
+  | { readonly type: 'link'; readonly iri: RDF.NamedNode }
+  | { readonly type: 'nps'; readonly iris: readonly RDF.NamedNode[] }
+  | {
+      readonly type: 'inv' | 'OneOrMorePath' | 'ZeroOrMorePath' | 'ZeroOrOnePath';
+      readonly path: PropertyPath;
+    }
+  | { readonly type: 'alt' | 'seq'; readonly input: readonly PropertyPath[] };
+
+export type Expression = { readonly type: 'expression' } & (
+  | { readonly subType: 'term'; readonly term: RDF.Term }
+  | { readonly subType: 'operator'; readonly operator: string; readonly args: readonly Expression[] }
+  | { readonly subType: 'named'; readonly name: RDF.NamedNode; readonly args: readonly Expression[] }
+  | { readonly subType: 'existence'; readonly not: boolean; readonly input: Operation }
+  | { readonly subType: 'wildcard' }
+  | AggregateExpression
+);
+interface AggregateExpression {
+  readonly subType: 'aggregate';
+  readonly aggregator: 'avg' | 'count' | 'group_concat' | 'max' | 'min' | 'sample' | 'sum';
+  readonly distinct: boolean;
+  readonly expression: Expression;
+  readonly separator?: string;
+}
+export type BoundAggregate = { readonly type: 'expression'; readonly variable: RDF.Variable } & AggregateExpression;
+
+interface Single {
+  readonly input: Operation;
+}
+interface Double {
+  readonly input: readonly [Operation, Operation];
+}
+export type Bgp = { readonly type: 'bgp'; readonly patterns: readonly Pattern[] };
+export type Path = {
+  readonly type: 'path';
+  readonly subject: RDF.Term;
+  readonly predicate: PropertyPath;
+  readonly object: RDF.Term;
+  readonly graph: RDF.Term;
+};
+export type Project = Single & { readonly type: 'project'; readonly variables: readonly RDF.Variable[] };
+export type Extend = Single & {
+  readonly type: 'extend';
+  readonly variable: RDF.Variable;
+  readonly expression: Expression;
+};
+export type Filter = Single & { readonly type: 'filter'; readonly expression: Expression };
+export type Graph = Single & { readonly type: 'graph'; readonly name: RDF.Variable | RDF.NamedNode };
+export type Group = Single & {
+  readonly type: 'group';
+  readonly variables: readonly RDF.Variable[];
+  readonly aggregates: readonly BoundAggregate[];
+};
+export type From = Single & {
+  readonly type: 'from';
+  readonly default: readonly RDF.NamedNode[];
+  readonly named: readonly RDF.NamedNode[];
+};
+export type Service = Single & {
+  readonly type: 'service';
+  readonly name: RDF.Variable | RDF.NamedNode;
+  readonly silent: boolean;
+};
+export type Values = {
+  readonly type: 'values';
+  readonly variables: readonly RDF.Variable[];
+  readonly bindings: readonly Readonly<Record<string, RDF.Term>>[];
+};
+export type Ask = Single & { readonly type: 'ask' };
+export type Construct = Single & { readonly type: 'construct'; readonly template: readonly Pattern[] };
+export type Describe = Single & { readonly type: 'describe'; readonly terms: readonly RDF.Term[] };
+
+export type Operation =
+  | Bgp
+  | Path
+  | Project
+  | Extend
+  | Filter
+  | Graph
+  | Group
+  | From
+  | Service
+  | Values
+  | Ask
+  | Construct
+  | Describe
+  | (Single & { readonly type: 'distinct' | 'reduced' })
+  | (Single & { readonly type: 'slice'; readonly start: number; readonly length?: number })
+  | (Single & { readonly type: 'orderby'; readonly expressions: readonly Expression[] })
+  | { readonly type: 'join' | 'union'; readonly input: readonly Operation[] }
+  | (Double & { readonly type: 'leftjoin'; readonly expression?: Expression })
+  | (Double & { readonly type: 'minus' })
+  | { readonly type: 'nop' };
+
+export type GraphTarget = 'DEFAULT' | 'NAMED' | 'ALL' | RDF.NamedNode;
+export type UpdateOperation =
+  | {
+      readonly type: 'deleteinsert';
+      readonly delete?: readonly Pattern[];
+      readonly insert?: readonly Pattern[];
+      readonly where?: Operation;
+    }
+  | {
+      readonly type: 'load';
+      readonly source: RDF.NamedNode;
+      readonly destination?: RDF.NamedNode;
+      readonly silent?: boolean;
+    }
+  | { readonly type: 'clear' | 'drop' | 'create'; readonly source: GraphTarget; readonly silent?: boolean }
+  | {
+      readonly type: 'add' | 'move' | 'copy';
+      readonly source: GraphTarget;
+      readonly destination: GraphTarget;
+      readonly silent?: boolean;
+    };
+
+type Node = Operation | Expression | PropertyPath | Pattern;
+
+/** Whether a member of an operation is an operation or an expression in its turn (patterns are terms and are not). */
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && !('termType' in value);
+}
+
+/** A copy of a node whose operations and expressions are what `visit` made of them. */
+export function mapChildren<T extends Node>(node: T, visit: (child: Operation | Expression) => Operation | Expression): T {
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(node)) {
+    if (Array.isArray(value))
+      copy[key] = value.map((item: unknown) => (isNode(item) ? visit(item as Operation) : item));
+    else copy[key] = isNode(value) && key !== 'wildcard' ? visit(value as Operation) : value;
+  }
+  return copy as T;
+}
+
+/** Calls `visit` with every operation, expression and path below and including this one, parents first. */
+export function walk(node: Operation | Expression, visit: (node: Operation | Expression) => void): void {
+  visit(node);
+  mapChildren(node, (child) => {
+    walk(child, visit);
+    return child;
+  });
+}
+
+/** The variables of a term; those of a triple term too. */
+export function termVariables(term: RDF.Term): string[] {
+  if (term.termType === 'Variable') return [term.value];
+  if (term.termType !== 'Quad') return [];
+  return [term.subject, term.predicate, term.object].flatMap(termVariables);
+}
+
+/** The variables of patterns, each once, in order. */
+export function patternVariables(patterns: readonly Pattern[]): string[] {
+  const names = patterns.flatMap((pattern) =>
+    [pattern.subject, pattern.predicate, pattern.object, pattern.graph].flatMap(termVariables),
+  );
+  return [...new Set(names)];
+}

@@ -1,0 +1,209 @@
+/** Solutions of a pattern through Comunica, which is loaded when the first query comes. The only file that knows it. */
+import type * as RDF from '@rdfjs/types';
+import { dataFactory } from '@quadrille/model';
+import type { Operation } from './algebra.js';
+import { toEvaluationError, type EvaluationControl } from './control.js';
+import type { TermPattern } from './dataset.js';
+import type { DatasetView } from './dataset-view.js';
+import { lowerGraphs } from './lower-graph.js';
+import { mapTerms } from './map-terms.js';
+import { QuadStream } from './quad-stream.js';
+import { mapTripleTerm } from './terms.js';
+
+/** A solution by variable name. */
+export type Solution = Record<string, RDF.Term>;
+
+export interface EvaluationContext {
+  readonly view: DatasetView;
+  readonly control: EvaluationControl;
+  readonly baseIRI: string | undefined;
+  /** The time that NOW() gives. */
+  readonly now: Date;
+  /** Unguessable, for the labels of blank nodes that the request makes. */
+  readonly blankNodePrefix: string;
+}
+
+/** As much of Comunica's engine as is used here. */
+interface ComunicaEngine {
+  query(operation: Operation, context: Readonly<Record<string, unknown>>): Promise<unknown>;
+}
+interface SolutionStream {
+  readonly done: boolean;
+  read(): Iterable<readonly [RDF.Variable, RDF.Term]> | null;
+  on(event: string, listener: (value: unknown) => void): unknown;
+  removeListener(event: string, listener: (value: unknown) => void): unknown;
+  destroy(): void;
+}
+
+export class ComunicaEvaluator {
+  #engine: Promise<ComunicaEngine> | undefined;
+
+  /** The solutions, as they are found. Nothing is loaded or read before the first is asked for. */
+  async *solutions(operation: Operation, context: EvaluationContext): AsyncGenerator<Solution> {
+    const { control, view } = context;
+    control.throwIfFailed();
+    let stream: SolutionStream | undefined;
+    try {
+      const engine = await this.#load();
+      const lowered = await lowerGraphs(operation, () => view.namedGraphs());
+      stream = await openStream(engine, scopeBlankNodes(lowered), context);
+      const toTerm = termReader(context.blankNodePrefix);
+      for (let item = await pull(stream, control); item !== null; item = await pull(stream, control)) {
+        yield Object.fromEntries(Array.from(item, ([variable, term]) => [variable.value, toTerm(term)]));
+      }
+    } catch (error) {
+      throw control.failure ?? toEvaluationError(error);
+    } finally {
+      stream?.destroy();
+    }
+  }
+
+  #load(): Promise<ComunicaEngine> {
+    this.#engine ??= import('@comunica/query-sparql-rdfjs').then(
+      ({ QueryEngine }) => new QueryEngine() as unknown as ComunicaEngine,
+    );
+    return this.#engine;
+  }
+}
+
+async function openStream(
+  engine: ComunicaEngine,
+  operation: Operation,
+  context: EvaluationContext,
+): Promise<SolutionStream> {
+  const { control, baseIRI, now } = context;
+  const opening = engine
+    .query(operation, {
+      sources: [createSource(context)],
+      queryTimestamp: now,
+      ...(baseIRI === undefined ? {} : { baseIRI }),
+    })
+    .then((result) => (result as { execute(): Promise<SolutionStream> }).execute());
+  const { promise, reject } = withReject();
+  const stopListening = control.onFailure(reject);
+  // If the control wins, the stream is closed as soon as it is there.
+  opening.then(
+    (stream) => {
+      // Comunica emits an error again after its stream was closed; without a listener that would end the process.
+      stream.on('error', (error) => control.fail(error));
+      if (control.failure !== undefined) stream.destroy();
+    },
+    () => undefined,
+  );
+  try {
+    return await Promise.race([opening, promise]);
+  } finally {
+    stopListening();
+  }
+}
+
+function withReject(): { promise: Promise<never>; reject: (error: Error) => void } {
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<never>((_, fail) => {
+    reject = fail;
+  });
+  promise.catch(() => undefined);
+  return { promise, reject };
+}
+
+/** The next item, or null at the end. */
+async function pull(
+  stream: SolutionStream,
+  control: EvaluationControl,
+): Promise<ReturnType<SolutionStream['read']>> {
+  await control.checkpoint();
+  for (;;) {
+    const item = stream.read();
+    control.alive();
+    control.throwIfFailed();
+    if (item !== null || stream.done) return item;
+    await nextEvent(stream, control);
+  }
+}
+
+function nextEvent(stream: SolutionStream, control: EvaluationControl): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const events = ['readable', 'end', 'error'];
+    const settle = (): void => {
+      for (const event of events) stream.removeListener(event, settle);
+      stopListening();
+      if (control.failure === undefined) resolve();
+      else reject(control.failure);
+    };
+    const stopListening = control.onFailure(() => queueMicrotask(settle));
+    for (const event of events) stream.on(event, settle);
+    if (stream.done) settle();
+  });
+}
+
+/** An RDF/JS source over a view, with counts for the order of joins. */
+function createSource({ view, control }: EvaluationContext): object {
+  const terms = (members: readonly unknown[]): TermPattern => {
+    const [subject, predicate, object, graph] = members.map((term) => (term === null ? undefined : (term as RDF.Term)));
+    return { subject, predicate, object, graph };
+  };
+  return {
+    match: (...members: unknown[]) => {
+      const pattern = terms(members);
+      return new QuadStream(isPossible(pattern) ? view.match(pattern) : nothing(), control);
+    },
+    countQuads: async (...members: unknown[]) => {
+      try {
+        return await countQuads(view, terms(members));
+      } catch (error) {
+        control.fail(error);
+        return 0;
+      }
+    },
+  };
+}
+
+/** Comunica leaves out patterns that count 0, so that a 0 must be certain. */
+async function countQuads(view: DatasetView, pattern: TermPattern): Promise<number> {
+  if (!isPossible(pattern)) return 0;
+  const estimate = await view.count(pattern, { estimate: true });
+  if (estimate > 0) return estimate;
+  for await (const batch of view.match(pattern)) if (batch.length > 0) return batch.length;
+  return 0;
+}
+
+async function* nothing(): AsyncGenerator<readonly RDF.Quad[]> {}
+
+function isPossible({ subject, predicate, graph }: TermPattern): boolean {
+  return (
+    (subject === undefined || subject.termType === 'NamedNode' || subject.termType === 'BlankNode') &&
+    (predicate === undefined || predicate.termType === 'NamedNode') &&
+    (graph === undefined || graph.termType !== 'Literal')
+  );
+}
+
+/**
+ * Comunica gives the blank nodes of a source its own labels and keeps the old one in `skolemized`. Blank nodes without that
+ * were made by the query; their labels are counters, so that they get a prefix which no stored label has.
+ */
+function termReader(prefix: string): (term: RDF.Term) => RDF.Term {
+  const read = (term: RDF.Term): RDF.Term => {
+    if (term.termType === 'Quad') return mapTripleTerm(term, read);
+    if (term.termType !== 'BlankNode') return term;
+    return dataFactory.blankNode(sourceLabel(term) ?? `${prefix}${term.value.replace(/[^A-Za-z0-9]/g, '')}`);
+  };
+  return read;
+}
+
+const SKOLEM_PREFIX = 'urn:comunica_skolem:source_0:';
+
+function sourceLabel(term: RDF.BlankNode): string | undefined {
+  if (!('skolemized' in term)) return undefined;
+  return (term.skolemized as RDF.NamedNode).value.slice(SKOLEM_PREFIX.length);
+}
+
+/** The operation with its blank nodes as Comunica has those of the source, so that they compare as equal. */
+function scopeBlankNodes(operation: Operation): Operation {
+  const scope = (term: RDF.Term): RDF.Term => {
+    if (term.termType === 'Quad') return mapTripleTerm(term, scope);
+    if (term.termType !== 'BlankNode') return term;
+    const scoped = dataFactory.blankNode(`bc_0_${term.value}`);
+    return Object.assign(scoped, { skolemized: dataFactory.namedNode(SKOLEM_PREFIX + term.value) });
+  };
+  return mapTerms(operation, 'term', scope) as Operation;
+}

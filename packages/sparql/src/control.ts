@@ -1,0 +1,104 @@
+/** What can end an evaluation early: the caller's signal, the deadline, or a failure of the data below. */
+import { EvaluationError, QuadrilleError } from '@quadrille/model';
+
+export interface ControlOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** How long work may go on before the event loop gets its turn. */
+const SLICE_MS = 10;
+const CALLS_PER_CLOCK = 64;
+
+/** One evaluation's way to stop. The first reason wins; {@link dispose} must be called at the end. */
+export class EvaluationControl {
+  #failure: Error | undefined;
+  readonly #listeners = new Set<(error: Error) => void>();
+  readonly #signal: AbortSignal | undefined;
+  readonly #timeoutMs: number | undefined;
+  readonly #deadline: number;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  #sliceEnd = performance.now() + SLICE_MS;
+  #calls = 0;
+
+  constructor({ signal, timeoutMs }: ControlOptions) {
+    this.#signal = signal;
+    this.#timeoutMs = timeoutMs;
+    this.#deadline = timeoutMs === undefined ? Infinity : performance.now() + timeoutMs;
+    if (timeoutMs !== undefined && Number.isFinite(timeoutMs)) {
+      this.#timer = setTimeout(() => this.#timeOut(), Math.min(timeoutMs, 2 ** 31 - 1));
+      const timer: { unref?: () => void } | number = this.#timer as { unref?: () => void } | number;
+      if (typeof timer === 'object') timer.unref?.();
+    }
+    if (signal?.aborted === true) this.#abort();
+    else signal?.addEventListener('abort', this.#abort);
+  }
+
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Ends the evaluation with this error, unless it has ended already. */
+  fail(error: unknown): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = toEvaluationError(error);
+    for (const listener of this.#listeners) listener(this.#failure);
+    this.#listeners.clear();
+  }
+
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Calls `listener` once when the evaluation fails; the result takes it away again. */
+  onFailure(listener: (error: Error) => void): () => void {
+    if (this.#failure !== undefined) listener(this.#failure);
+    else this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** True while work may go on. Cheap: for loops that never wait, where no timer could fire. */
+  alive(): boolean {
+    if (++this.#calls % CALLS_PER_CLOCK === 0 && performance.now() > this.#deadline) this.#timeOut();
+    return this.#failure === undefined;
+  }
+
+  /** Lets the event loop run when its turn has come, so that timers and signals are heard. */
+  async checkpoint(): Promise<void> {
+    if (performance.now() > this.#sliceEnd) {
+      await new Promise<void>((resolve) => setTimeout(resolve, 0));
+      this.#sliceEnd = performance.now() + SLICE_MS;
+      if (performance.now() > this.#deadline) this.#timeOut();
+    }
+    this.throwIfFailed();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#abort);
+    this.#listeners.clear();
+  }
+
+  readonly #abort = (): void => {
+    const cause: unknown = this.#signal?.reason;
+    this.fail(new EvaluationError('ABORTED', 'the evaluation was aborted', { cause }));
+  };
+
+  #timeOut(): void {
+    const limit = this.#timeoutMs ?? 0;
+    this.fail(
+      new EvaluationError('QUERY_TIMEOUT', `the evaluation took longer than ${limit} ms`, {
+        details: { timeoutMs: limit },
+      }),
+    );
+  }
+}
+
+/** Our own errors as they are; anything else as an EvaluationError with the cause. */
+export function toEvaluationError(error: unknown): Error {
+  if (error instanceof QuadrilleError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const tooDeep = error instanceof RangeError && /call stack/i.test(message);
+  const reason = tooDeep ? 'it is too large or nested too deep' : (message.split('\n')[0] ?? '');
+  return new EvaluationError('UNSUPPORTED', `the request could not be evaluated: ${reason}`, { cause: error });
+}

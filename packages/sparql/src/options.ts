@@ -1,0 +1,42 @@
+/** What a caller may say about one query or update. */
+import type * as RDF from '@rdfjs/types';
+import { dataFactory } from '@quadrille/model';
+import { selectGraphs, WHOLE_DATASET, type GraphSelection } from './dataset-view.js';
+import type { DatasetClause } from './parse.js';
+
+export interface EvaluationOptions {
+  /** Default prefixes; one that the text declares wins. */
+  readonly prefixes?: Readonly<Record<string, string>> | undefined;
+  /** Resolves relative IRIs of the text. */
+  readonly baseIRI?: string | undefined;
+  /** Variables bound before the request runs, as terms. */
+  readonly bindings?: Readonly<Record<string, RDF.Term>> | undefined;
+  /** Stops the evaluation with `ABORTED`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Stops the evaluation with `QUERY_TIMEOUT`. Milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** What NOW() gives. Default: the time of the call. */
+  readonly now?: Date | undefined;
+  /** The graphs merged into the default graph, in place of FROM (of USING in an update). */
+  readonly defaultGraphUris?: readonly string[] | undefined;
+  /** The graphs that GRAPH sees, in place of FROM NAMED (of USING NAMED in an update). */
+  readonly namedGraphUris?: readonly string[] | undefined;
+  /** Where a request names no graphs: its default graph is every graph, merged. Default false. */
+  readonly unionDefaultGraph?: boolean | undefined;
+  /** Beginning of the labels of new blank nodes. Default: an unguessable one for each request. */
+  readonly blankNodePrefix?: string | undefined;
+}
+
+/** The dataset of a request: by the options, else by its own clauses, else the whole store. */
+export function graphsFor(clause: DatasetClause | undefined, options: EvaluationOptions): GraphSelection {
+  const { defaultGraphUris = [], namedGraphUris = [] } = options;
+  if (defaultGraphUris.length > 0 || namedGraphUris.length > 0) {
+    return selectGraphs(defaultGraphUris.map(toIri), namedGraphUris.map(toIri));
+  }
+  if (clause !== undefined) return selectGraphs(clause.default, clause.named);
+  return options.unionDefaultGraph === true ? { default: ['all'], named: 'all' } : WHOLE_DATASET;
+}
+
+const toIri = (value: string): RDF.NamedNode => dataFactory.namedNode(value);
+
+export const newBlankNodePrefix = (): string => `b${globalThis.crypto.randomUUID().replaceAll('-', '')}`;

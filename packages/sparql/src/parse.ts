@@ -1,0 +1,188 @@
+/** From text to algebra, once per request: Traqula's grammar and translation, our errors, and a cache. */
+import type * as RDF from '@rdfjs/types';
+import { toAlgebra12Builder } from '@traqula/algebra-sparql-1-2';
+import { createAlgebraContext } from '@traqula/algebra-transformations-1-2';
+import { IndirBuilder } from '@traqula/core';
+import { Parser } from '@traqula/parser-sparql-1-2';
+import { ParseError } from '@quadrille/model';
+import type { Operation, Pattern, UpdateOperation } from './algebra.js';
+import { findTooDeep } from './nesting.js';
+import { GrammarError, positionOf, toParseError, type ParserToken } from './syntax-error.js';
+import { makePattern, makeVariable, mapTripleTerm, termFactory } from './terms.js';
+
+export type QueryKind = 'select' | 'construct' | 'describe' | 'ask';
+
+/** The graphs that a request names for itself (FROM and FROM NAMED, or USING and USING NAMED). */
+export interface DatasetClause {
+  readonly default: readonly RDF.NamedNode[];
+  readonly named: readonly RDF.NamedNode[];
+}
+export interface ParsedQuery {
+  readonly kind: QueryKind;
+  /** Without its FROM clauses. */
+  readonly algebra: Operation;
+  readonly dataset: DatasetClause | undefined;
+  /** The base that the text ends with. */
+  readonly baseIRI: string | undefined;
+}
+export interface ParsedUpdate {
+  readonly kind: 'update';
+  readonly operations: readonly UpdateOperation[];
+  readonly baseIRI: string | undefined;
+}
+export type ParsedSparql = ParsedQuery | ParsedUpdate;
+
+export interface ParseOptions {
+  /** Default prefixes; one that the text declares wins. */
+  readonly prefixes?: Readonly<Record<string, string>> | undefined;
+  /** Resolves relative IRIs. */
+  readonly baseIRI?: string | undefined;
+}
+
+/** Brackets within brackets that a request may have. */
+export const MAX_NESTING = 64;
+const CACHED_REQUESTS = 256;
+const MAX_CACHED_TEXT = 16_384;
+
+const KINDS: Readonly<Record<string, QueryKind>> = { construct: 'construct', describe: 'describe', ask: 'ask' };
+
+// GRAPH stays a node: pushed into its patterns it would vanish where the group has none (`GRAPH ?g {}`).
+const translation = IndirBuilder.create(toAlgebra12Builder).patchRule({
+  name: 'recurseGraph' as const,
+  fun: () => (context, operation, graph) =>
+    context.algebraFactory.createGraph(operation, graph as RDF.NamedNode) as unknown as typeof operation,
+});
+
+const parserOptions = {
+  lexerConfig: { positionTracking: 'onlyOffset' as const },
+  errorHandler: (errors: readonly { message: string; token: ParserToken }[]): void => {
+    const first = errors[0];
+    if (first !== undefined) throw new GrammarError(first.message, first.token);
+  },
+};
+// Building a parser takes tens of milliseconds, so that one serves all, made when first needed.
+let sharedParser: Parser | undefined;
+const cache = new Map<string, ParsedSparql>();
+
+/**
+ * Parses a query or an update. The result is shared: do not change it.
+ * @throws ParseError `SPARQL_SYNTAX`
+ */
+export function parseSparql(text: string, options: ParseOptions = {}): ParsedSparql {
+  if (text.length > MAX_CACHED_TEXT) return parse(text, options);
+  const key = JSON.stringify([text, options.baseIRI, options.prefixes]);
+  const known = cache.get(key);
+  if (known !== undefined) {
+    cache.delete(key);
+    cache.set(key, known);
+    return known;
+  }
+  const parsed = parse(text, options);
+  cache.set(key, parsed);
+  if (cache.size > CACHED_REQUESTS) {
+    const [oldest] = cache.keys();
+    if (oldest !== undefined) cache.delete(oldest);
+  }
+  return parsed;
+}
+
+function parse(text: string, options: ParseOptions): ParsedSparql {
+  const tooDeep = findTooDeep(text, MAX_NESTING);
+  if (tooDeep !== -1)
+    throw new ParseError('SPARQL_SYNTAX', `nested deeper than ${MAX_NESTING}`, positionOf(text, tooDeep));
+  try {
+    return translate(text, options);
+  } catch (error) {
+    throw toParseError(error, text);
+  }
+}
+
+type Ast = ReturnType<Parser['parse']>;
+
+function translate(text: string, { prefixes = {}, baseIRI }: ParseOptions): ParsedSparql {
+  sharedParser ??= new Parser(parserOptions);
+  const context = { prefixes: { ...prefixes }, ...(baseIRI === undefined ? {} : { baseIRI }) };
+  const ast = sharedParser.parse(text, context);
+  const algebra = translation
+    .build()
+    .translateQuery(createAlgebraContext({ ...context, dataFactory: termFactory }), ast, true, true) as unknown as
+    | Operation
+    | UpdateOperation
+    | { readonly type: 'compositeupdate'; readonly updates: readonly UpdateOperation[] };
+  const base = lastBase(ast) ?? baseIRI;
+  if (ast.type === 'update') return { kind: 'update', operations: updatesOf(algebra), baseIRI: base };
+  return toQuery(algebra as Operation, ast, text, base);
+}
+
+function toQuery(algebra: Operation, ast: Ast, text: string, baseIRI: string | undefined): ParsedQuery {
+  const dataset = algebra.type === 'from' ? { default: algebra.default, named: algebra.named } : undefined;
+  const inner = algebra.type === 'from' ? algebra.input : algebra;
+  const kind = 'subType' in ast ? (KINDS[String(ast.subType)] ?? 'select') : 'select';
+  return { kind, algebra: finish(inner, ast, text), dataset, baseIRI };
+}
+
+function finish(algebra: Operation, ast: Ast, text: string): Operation {
+  switch (algebra.type) {
+    case 'construct':
+      return { ...algebra, template: algebra.template.map(blankNodesToVariables) };
+    case 'slice':
+    case 'distinct':
+    case 'reduced':
+      return { ...algebra, input: finish(algebra.input, ast, text) };
+    case 'project':
+      return { ...algebra, variables: isSelectAll(ast) ? inTextOrder(algebra.variables, text) : unique(algebra.variables) };
+    default:
+      return algebra;
+  }
+}
+
+function isSelectAll(ast: Ast): boolean {
+  const variables: unknown = 'variables' in ast ? ast.variables : undefined;
+  return Array.isArray(variables) && (variables as { type?: string }[]).some(({ type }) => type === 'wildcard');
+}
+
+/** `SELECT *` has no order of its own; that of the text is the one that its author expects. */
+function inTextOrder(variables: readonly RDF.Variable[], text: string): RDF.Variable[] {
+  const names = [...text.matchAll(/[?$]([\p{L}\p{N}_\u00B7\u0300-\u036F\u203F-\u2040]+)/gu)].map((match) => match[1]);
+  const rank = (variable: RDF.Variable): number => {
+    const index = names.indexOf(variable.value);
+    return index === -1 ? names.length : index;
+  };
+  return [...variables].sort((left, right) => rank(left) - rank(right));
+}
+
+const unique = (variables: readonly RDF.Variable[]): RDF.Variable[] => [
+  ...new Map(variables.map((variable) => [variable.value, variable])).values(),
+];
+
+function updatesOf(algebra: { readonly type: string; readonly updates?: readonly UpdateOperation[] }): UpdateOperation[] {
+  const all = algebra.type === 'compositeupdate' ? (algebra.updates ?? []) : [algebra as UpdateOperation];
+  return all
+    .filter((operation) => (operation.type as string) !== 'nop')
+    .map((operation) =>
+      operation.type === 'deleteinsert' && operation.insert !== undefined
+        ? { ...operation, insert: operation.insert.map(blankNodesToVariables) }
+        : operation,
+    );
+}
+
+/** A blank node of a template is a new one for each solution; as a variable it cannot be mistaken for a bound term. */
+function blankNodesToVariables(pattern: Pattern): Pattern {
+  const convert = (term: RDF.Term): RDF.Term => {
+    if (term.termType === 'BlankNode') return makeVariable(`_:${term.value}`);
+    return term.termType === 'Quad' ? mapTripleTerm(term, convert) : term;
+  };
+  return makePattern(convert(pattern.subject), convert(pattern.predicate), convert(pattern.object), pattern.graph);
+}
+
+function lastBase(ast: Ast): string | undefined {
+  const definitions: unknown[] =
+    ast.type === 'update'
+      ? ast.updates.flatMap((update) => update.context as unknown[])
+      : (ast.context as unknown[]);
+  let base: string | undefined;
+  for (const definition of definitions as { subType?: string; value?: { value?: string } }[]) {
+    if (definition.subType === 'base') base = definition.value?.value;
+  }
+  return base;
+}

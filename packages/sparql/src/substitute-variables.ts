@@ -1,0 +1,201 @@
+/**
+ * Binds variables before a request runs, by rewriting the algebra: the result is that of joining every pattern in which the
+ * variable is visible with that one value. A variable that a sub-select keeps to itself is another one.
+ */
+import type * as RDF from '@rdfjs/types';
+import { dataFactory, iri, XSD } from '@quadrille/model';
+import { mapChildren, type Expression, type Operation, type Pattern, type UpdateOperation, type Values } from './algebra.js';
+import { makePattern, makeVariable, mapTripleTerm } from './terms.js';
+
+export type InitialBindings = Readonly<Record<string, RDF.Term>>;
+
+/** A query with its variables bound; those that it selects are columns still. */
+export function bindQuery(operation: Operation, bindings: InitialBindings): Operation {
+  if (Object.keys(bindings).length === 0) return operation;
+  return bindTop(operation, bindings);
+}
+
+export function bindUpdate(operation: UpdateOperation, bindings: InitialBindings): UpdateOperation {
+  if (operation.type !== 'deleteinsert' || Object.keys(bindings).length === 0) return operation;
+  return {
+    ...operation,
+    ...(operation.delete && { delete: operation.delete.map((pattern) => bindPattern(pattern, bindings)) }),
+    ...(operation.insert && { insert: operation.insert.map((pattern) => bindPattern(pattern, bindings)) }),
+    ...(operation.where && { where: bind(operation.where, bindings) as Operation }),
+  };
+}
+
+function bindTop(operation: Operation, bindings: InitialBindings): Operation {
+  switch (operation.type) {
+    case 'slice':
+    case 'distinct':
+    case 'reduced':
+    case 'ask':
+      return { ...operation, input: bindTop(operation.input, bindings) };
+    case 'construct':
+      return {
+        ...operation,
+        template: operation.template.map((pattern) => bindPattern(pattern, bindings)),
+        input: bindTop(operation.input, bindings),
+      };
+    case 'describe':
+      return {
+        ...operation,
+        terms: operation.terms.map((term) => bindTerm(term, bindings)),
+        input: bindTop(operation.input, bindings),
+      };
+    case 'project': {
+      const names = new Set(operation.variables.map(({ value }) => value));
+      return { ...operation, input: restore(bind(operation.input, bindings) as Operation, bindings, names) };
+    }
+    default:
+      return bind(operation, bindings) as Operation;
+  }
+}
+
+function bind(node: Operation | Expression, bindings: InitialBindings): Operation | Expression {
+  const below = (child: Operation | Expression): Operation | Expression => bind(child, bindings);
+  switch (node.type) {
+    case 'expression':
+      return bindExpression(node, bindings);
+    case 'bgp':
+      return { ...node, patterns: node.patterns.map((pattern) => bindPattern(pattern, bindings)) };
+    case 'path':
+      return {
+        ...node,
+        subject: bindTerm(node.subject, bindings),
+        object: bindTerm(node.object, bindings),
+        graph: bindTerm(node.graph, bindings),
+      };
+    case 'graph':
+    case 'service':
+      return { ...mapChildren(node, below), name: bindTerm(node.name, bindings) as RDF.NamedNode };
+    case 'values':
+      return bindValues(node, bindings);
+    case 'extend':
+      return bindExtend(mapChildren(node, below), bindings);
+    case 'minus': {
+      // The two sides must go on sharing the variable: without one in common MINUS removes nothing.
+      const [left, right] = node.input;
+      return { ...node, input: [bindVisible(left, bindings), bindVisible(right, bindings)] };
+    }
+    case 'group': {
+      const names = new Set(node.variables.map(({ value }) => value));
+      const group = mapChildren(node, below);
+      return { ...group, input: restore(group.input, bindings, names) };
+    }
+    case 'project': {
+      const names = new Set(node.variables.map(({ value }) => value));
+      const visible = Object.fromEntries(Object.entries(bindings).filter(([name]) => names.has(name)));
+      return { ...node, input: restore(bind(node.input, visible) as Operation, visible, names) };
+    }
+    default:
+      return mapChildren(node, below);
+  }
+}
+
+function bindExpression(expression: Expression, bindings: InitialBindings): Expression {
+  if (expression.subType === 'term') return { ...expression, term: bindTerm(expression.term, bindings) };
+  const [argument] = expression.subType === 'operator' ? expression.args : [];
+  const asksBound = expression.subType === 'operator' && expression.operator === 'bound';
+  if (asksBound && argument?.subType === 'term' && bindings[argument.term.value] !== undefined) {
+    return { type: 'expression', subType: 'term', term: dataFactory.literal('true', iri(`${XSD}boolean`)) };
+  }
+  return mapChildren(expression, (child) => bind(child, bindings));
+}
+
+function bindPattern(pattern: Pattern, bindings: InitialBindings): Pattern {
+  return makePattern(
+    bindTerm(pattern.subject, bindings),
+    bindTerm(pattern.predicate, bindings),
+    bindTerm(pattern.object, bindings),
+    bindTerm(pattern.graph, bindings),
+  );
+}
+
+function bindTerm(term: RDF.Term, bindings: InitialBindings): RDF.Term {
+  if (term.termType === 'Quad') return mapTripleTerm(term, (member) => bindTerm(member, bindings));
+  return term.termType === 'Variable' && Object.hasOwn(bindings, term.value) ? (bindings[term.value] ?? term) : term;
+}
+
+function bindValues(values: Values, bindings: InitialBindings): Values {
+  const fits = (row: Readonly<Record<string, RDF.Term>>): boolean =>
+    Object.entries(bindings).every(([name, term]) => row[name] === undefined || row[name].equals(term));
+  return {
+    ...values,
+    variables: values.variables.filter(({ value }) => !Object.hasOwn(bindings, value)),
+    bindings: values.bindings
+      .filter(fits)
+      .map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(bindings, name)))),
+  };
+}
+
+/** `BIND (… AS ?x)` with a bound ?x keeps the solutions in which both agree. */
+function bindExtend(extend: Operation & { type: 'extend' }, bindings: InitialBindings): Operation {
+  const term = bindings[extend.variable.value];
+  if (term === undefined) return extend;
+  const other = makeVariable(`${extend.variable.value}_bound`);
+  const args: Expression[] = [termExpression(other), termExpression(term)];
+  return {
+    type: 'filter',
+    input: { ...extend, variable: other },
+    expression: { type: 'expression', subType: 'operator', operator: 'sameterm', args },
+  };
+}
+
+function bindVisible(operation: Operation, bindings: InitialBindings): Operation {
+  return restore(bind(operation, bindings) as Operation, bindings, visibleVariables(operation));
+}
+
+function restore(operation: Operation, bindings: InitialBindings, names: ReadonlySet<string>): Operation {
+  let result = operation;
+  for (const [name, term] of Object.entries(bindings)) {
+    if (!names.has(name)) continue;
+    result = { type: 'extend', input: result, variable: makeVariable(name), expression: termExpression(term) };
+  }
+  return result;
+}
+
+const termExpression = (term: RDF.Term): Expression => ({ type: 'expression', subType: 'term', term });
+
+/** The variables that a solution of this operation may have. */
+export function visibleVariables(operation: Operation): Set<string> {
+  const names = new Set<string>();
+  const add = (term: RDF.Term): void => {
+    if (term.termType === 'Variable') names.add(term.value);
+    else if (term.termType === 'Quad') [term.subject, term.predicate, term.object].forEach(add);
+  };
+  const visit = (node: Operation): void => {
+    switch (node.type) {
+      case 'bgp':
+        node.patterns.forEach((pattern) => [pattern.subject, pattern.predicate, pattern.object, pattern.graph].forEach(add));
+        return;
+      case 'path':
+        [node.subject, node.object, node.graph].forEach(add);
+        return;
+      case 'project':
+      case 'values':
+        node.variables.forEach(add);
+        return;
+      case 'group':
+        node.variables.forEach(add);
+        node.aggregates.forEach(({ variable }) => add(variable));
+        return;
+      case 'minus':
+        visit(node.input[0]);
+        return;
+      case 'extend':
+        add(node.variable);
+        break;
+      case 'graph':
+      case 'service':
+        add(node.name);
+        break;
+      default:
+        break;
+    }
+    if ('input' in node) (Array.isArray(node.input) ? (node.input as Operation[]) : [node.input as Operation]).forEach(visit);
+  };
+  visit(operation);
+  return names;
+}

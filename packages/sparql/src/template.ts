@@ -1,0 +1,101 @@
+/** The `sparql` tag: values of a template become terms of the algebra, and never text. */
+import type * as RDF from '@rdfjs/types';
+import { InvalidArgumentError, XSD, dataFactory, iri, isAbsoluteIri } from '@quadrille/model';
+
+/** A request whose values stand in the text as placeholders `<urn:quadrille:value:…:n>`. */
+export interface SparqlTemplate {
+  readonly text: string;
+  /** The term of placeholder n. */
+  readonly values: readonly RDF.Term[];
+}
+
+// Unguessable, so that no text that a user wrote can name a value of a template. One for all templates: their texts stay
+// equal from call to call, and so the parsed form is found again.
+const PLACEHOLDER_PREFIX = `urn:quadrille:value:${globalThis.crypto.randomUUID()}:`;
+const PLACEHOLDER = new RegExp(`<${PLACEHOLDER_PREFIX}(\\d+)>`, 'g');
+const COUNT_POSITION = /\b(?:LIMIT|OFFSET)\s*$/i;
+const templates = new WeakSet<object>();
+
+/**
+ * A request with values: RDF/JS terms, strings (xsd:string), numbers (xsd:integer or xsd:double), booleans, Dates
+ * (xsd:dateTime), or other templates. A whole number right after LIMIT or OFFSET is written out.
+ * @throws InvalidArgumentError `INVALID_TERM`
+ */
+export function sparql(strings: TemplateStringsArray, ...values: readonly unknown[]): SparqlTemplate {
+  const terms: RDF.Term[] = [];
+  let text = strings[0] ?? '';
+  values.forEach((value, index) => {
+    if (isSparqlTemplate(value)) {
+      const first = terms.length;
+      text += value.text.replace(PLACEHOLDER, (_, n: string) => placeholder(first + Number(n)));
+      terms.push(...value.values);
+    } else if (COUNT_POSITION.test(text) && Number.isSafeInteger(value) && (value as number) >= 0) {
+      text += String(value);
+    } else {
+      text += placeholder(terms.length);
+      terms.push(toTerm(value, index));
+    }
+    text += strings[index + 1] ?? '';
+  });
+  const template = { text, values: terms };
+  templates.add(template);
+  return template;
+}
+
+/** Only what the tag has made counts: an object of this shape from outside (JSON, say) is not one. */
+export const isSparqlTemplate = (value: unknown): value is SparqlTemplate =>
+  typeof value === 'object' && value !== null && templates.has(value);
+
+/** The number of the placeholder that this IRI is, if it is one. */
+export function placeholderIndex(value: string): number | undefined {
+  if (!value.startsWith(PLACEHOLDER_PREFIX)) return undefined;
+  const rest = value.slice(PLACEHOLDER_PREFIX.length);
+  return /^\d+$/.test(rest) ? Number(rest) : -1;
+}
+
+const placeholder = (index: number): string => `<${PLACEHOLDER_PREFIX}${index}>`;
+const TERM_TYPES = new Set(['NamedNode', 'BlankNode', 'Literal', 'Quad']);
+
+function toTerm(value: unknown, index: number): RDF.Term {
+  switch (typeof value) {
+    case 'string':
+      return dataFactory.literal(value);
+    case 'number':
+      return numberTerm(value);
+    case 'bigint':
+      return typed(String(value), 'integer');
+    case 'boolean':
+      return typed(String(value), 'boolean');
+    case 'object':
+      if (value instanceof Date && !Number.isNaN(value.getTime())) return typed(value.toISOString(), 'dateTime');
+      if (isTerm(value)) return checkedTerm(value, index);
+      break;
+    default:
+      break;
+  }
+  throw invalid(index, 'it is not an RDF term, string, number, boolean or Date');
+}
+
+function numberTerm(value: number): RDF.Literal {
+  if (Number.isSafeInteger(value)) return typed(String(value === 0 ? 0 : value), 'integer');
+  if (Number.isNaN(value)) return typed('NaN', 'double');
+  if (!Number.isFinite(value)) return typed(value > 0 ? 'INF' : '-INF', 'double');
+  return typed(value.toExponential().toUpperCase().replace('E+', 'E'), 'double');
+}
+
+const typed = (value: string, type: string): RDF.Literal => dataFactory.literal(value, iri(XSD + type));
+
+function isTerm(value: unknown): value is RDF.Term {
+  return typeof value === 'object' && value !== null && 'termType' in value && TERM_TYPES.has(String(value.termType));
+}
+
+function checkedTerm(term: RDF.Term, index: number): RDF.Term {
+  if (term.termType === 'NamedNode' && !isAbsoluteIri(term.value)) throw invalid(index, 'it is not an absolute IRI');
+  return term;
+}
+
+function invalid(index: number, reason: string): InvalidArgumentError {
+  return new InvalidArgumentError('INVALID_TERM', `value ${index + 1} of the template cannot be used: ${reason}`, {
+    details: { index },
+  });
+}
