@@ -11,6 +11,9 @@ const alias = readdirSync(packagesDir)
     replacement: resolve(packagesDir, folder, 'src/index.ts'),
   }));
 
+// The one subpath that tests of several packages share.
+alias.push({ find: /^@quadrille\/storage\/testing$/, replacement: resolve(packagesDir, 'storage/src/testing.ts') });
+
 export default defineConfig({
   resolve: { alias },
   test: {

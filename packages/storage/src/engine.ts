@@ -3,23 +3,22 @@
  * envelope, one write at a time, and the fail-stop: after a failed write nothing is written until `recover()` succeeded.
  */
 
-import { InvalidArgumentError, StateError, StorageError } from '@quadrille/model';
+import { StateError, StorageError } from '@quadrille/model';
 import { compareBytes } from './bytes.js';
-import {
-  MAX_KEY_BYTES,
-  MAX_VALUE_BYTES,
-  type Bytes,
-  type Entry,
-  type KeyRange,
-  type RangeOptions,
-  type StorageCapabilities,
-  type StorageDriver,
-  type WriteOp,
-  type WriteOptions,
-  type WriteOutcome,
+import type {
+  Bytes,
+  Entry,
+  KeyRange,
+  RangeOptions,
+  StorageCapabilities,
+  StorageDriver,
+  WriteOp,
+  WriteOptions,
+  WriteOutcome,
 } from './contract.js';
 import { Envelope } from './envelope.js';
 import { toQuadrilleError, toStorageError } from './failure.js';
+import { checkKey, checkRange, checkValue, isEmpty } from './limits.js';
 
 /** `failed`: reads are answered, writes are refused until {@link StorageEngine.recover} succeeded. */
 export type EngineState = 'open' | 'failed' | 'closed';
@@ -348,12 +347,7 @@ export class StorageEngine {
   }
 
   #seal(key: Bytes, value: Bytes): Bytes {
-    if (value.length > MAX_VALUE_BYTES) {
-      throw new StorageError(
-        'STORAGE_LIMIT',
-        `A value has ${value.length} bytes; at most ${MAX_VALUE_BYTES} can be stored.`,
-      );
-    }
+    checkValue(value);
     return this.#envelope.seal(key, value);
   }
 
@@ -377,21 +371,4 @@ function refusal(failure: StorageError): StorageError {
     `The store refuses writes until recover() succeeded, after this failure: ${failure.message}`,
     { cause: failure },
   );
-}
-
-function checkKey(key: Bytes): void {
-  if (key.length === 0 || key.length > MAX_KEY_BYTES) {
-    throw new StorageError('STORAGE_LIMIT', `A key has ${key.length} bytes; 1 to ${MAX_KEY_BYTES} are possible.`);
-  }
-}
-
-function checkRange({ limit }: KeyRange): void {
-  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0)) {
-    throw new InvalidArgumentError('INVALID_OPTION', `The limit of a range must be a natural number, not ${limit}.`);
-  }
-}
-
-/** Ranges that no key can be in are answered here: backends disagree about empty and crossed bounds. */
-function isEmpty({ gte, lt, limit }: KeyRange): boolean {
-  return limit === 0 || (lt !== undefined && compareBytes(gte ?? NOTHING, lt) >= 0);
 }

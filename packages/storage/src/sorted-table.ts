@@ -120,6 +120,7 @@ export class SortedTable {
 
 /** The entries of the range, in its direction and within its limit. */
 export function* scanSnapshot(chunks: TableSnapshot, range: KeyRange): Generator<readonly [Bytes, Bytes]> {
+  if (chunks.length === 0) return;
   let left = range.limit ?? Infinity;
   const step = range.reverse === true ? -1 : 1;
   const first = range.gte === undefined ? 0 : findChunk(chunks, range.gte);

@@ -1,0 +1,188 @@
+import { StateError, StorageError } from '@quadrille/model';
+import { describe, expect, it } from 'vitest';
+import { StorageEngine } from './engine.js';
+import { MemoryDriver } from './memory-driver.js';
+import { FaultDriver } from './testing.js';
+import { errorCode, list, numberKey, put, show, text, write } from './testing/conformance-tools.js';
+
+async function openFaulty(): Promise<{ driver: FaultDriver; engine: StorageEngine }> {
+  const driver = new FaultDriver(new MemoryDriver());
+  return { driver, engine: await StorageEngine.open(driver) };
+}
+
+const noSpace = () => new Error('batch failed', { cause: new Error('IO error: 000012.log: No space left on device') });
+
+describe('fail-stop', () => {
+  it.each([
+    ['STORAGE_IO', undefined],
+    ['STORAGE_FULL', Object.assign(new Error('write'), { code: 'ENOSPC' })],
+    ['STORAGE_FULL', noSpace()],
+  ])('a failed write refuses every later one with %s until recover()', async (code, error) => {
+    const { driver, engine } = await openFaulty();
+    await write(engine, put('a', '1'));
+    driver.setFault({ effect: 'fail', operations: ['write'], ...(error && { error }) });
+    expect(await errorCode(() => write(engine, put('b', '1')))).toBe(code);
+    expect(engine.state).toBe('failed');
+    const calls = driver.calls.write;
+    const refusal = await write(engine, put('c', '1')).catch((thrown: unknown) => thrown);
+    expect(refusal).toBeInstanceOf(StorageError);
+    expect(refusal).toMatchObject({ code, message: expect.stringContaining('until recover() succeeded') });
+    expect(driver.calls.write).toBe(calls);
+    expect(await list(engine)).toEqual(['a=1']);
+    expect(show(engine.getSync(text('a')))).toBe('1');
+
+    await engine.recover();
+    expect(engine.state).toBe('open');
+    expect(engine.failure).toBe(undefined);
+    await write(engine, put('d', '1'));
+    expect(await list(engine)).toEqual(['a=1', 'd=1']);
+    await engine.close();
+  });
+
+  it('refuses writes that were queued behind the one that failed', async () => {
+    const { driver, engine } = await openFaulty();
+    driver.setFault({ effect: 'fail', operations: ['write'] });
+    const writes = await Promise.allSettled([1, 2, 3].map((i) => write(engine, put(numberKey(i), 'v'))));
+    expect(writes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(driver.calls.write).toBe(1);
+    await engine.close();
+  });
+
+  it('an unknown outcome is answered, and fails the engine', async () => {
+    const { driver, engine } = await openFaulty();
+    driver.setFault({ effect: 'unknown', operations: ['write'] });
+    expect(await engine.write([put('a', '1')], { durable: true })).toBe('unknown');
+    expect(await errorCode(() => write(engine, put('b', '1')))).toBe('STORAGE_IO');
+    await engine.recover();
+    expect(await list(engine)).toEqual(['a=1']);
+    await engine.close();
+  });
+
+  it('a conflict and a limit do not fail it', async () => {
+    const { engine } = await openFaulty();
+    const precondition = { key: text('a'), value: text('x') };
+    expect(await engine.write([put('a', '1')], { durable: true, precondition })).toBe('conflict');
+    expect(await errorCode(() => write(engine, put('', '1')))).toBe('STORAGE_LIMIT');
+    expect(engine.state).toBe('open');
+    await engine.close();
+  });
+
+  it('failed reads do not fail it', async () => {
+    const { driver, engine } = await openFaulty();
+    for (const operation of ['get', 'getMany', 'range'] as const) {
+      driver.setFault({ effect: 'fail', operations: [operation], repeat: 'forever' });
+      const reads = {
+        get: () => engine.get(text('a')),
+        getMany: () => engine.getMany([text('a')]),
+        range: () => list(engine),
+      };
+      expect(await errorCode(reads[operation])).toBe('STORAGE_IO');
+    }
+    expect(await errorCode(() => (driver.setFault({ effect: 'fail' }), engine.getSync(text('a'))))).toBe('STORAGE_IO');
+    expect([engine.state, engine.openIterators, driver.openIterators]).toEqual(['open', 0, 0]);
+    await engine.close();
+  });
+});
+
+describe('recover', () => {
+  it('does nothing on an open engine', async () => {
+    const { driver, engine } = await openFaulty();
+    await engine.recover();
+    expect(driver.calls.open).toBe(1);
+    await engine.close();
+    expect(await errorCode(() => engine.recover())).toBe('STORE_NOT_OPEN');
+  });
+
+  it('while the medium takes no writes, leaves reads and open ranges as they are', async () => {
+    const { driver, engine } = await openFaulty();
+    await write(engine, ...Array.from({ length: 600 }, (_, i) => put(numberKey(i), 'v')));
+    driver.setFault({ effect: 'fail', operations: ['write', 'probe'], repeat: 'forever', error: noSpace() });
+    await errorCode(() => write(engine, put('a', '1')));
+    const range = engine.range();
+    await range.next();
+    expect(await errorCode(() => engine.recover())).toBe('STORAGE_FULL');
+    expect(engine.state).toBe('failed');
+    expect(engine.canGetSync).toBe(true);
+    expect((await range.next()).done).toBe(false);
+    expect(driver.calls.open).toBe(1);
+    await range.return();
+    driver.setFault();
+    await engine.recover();
+    expect(engine.state).toBe('open');
+    await engine.close();
+  });
+
+  it('lets reads wait and getSync be gone while it reopens; ends ranges with an error', async () => {
+    const { driver, engine } = await openFaulty();
+    await write(engine, ...Array.from({ length: 600 }, (_, i) => put(numberKey(i), 'v')));
+    const range = engine.range();
+    await range.next();
+    driver.setFault({ effect: 'fail', operations: ['write'] });
+    await errorCode(() => write(engine, put('a', '1')));
+    driver.setFault({ effect: 'delay', operations: ['open'], delayMs: 30 });
+    const recovering = Promise.all([engine.recover(), engine.recover()]);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(engine.canGetSync).toBe(false);
+    expect(() => engine.getSync(numberKey(1))).toThrow(StateError);
+    const reading = Promise.all([engine.get(numberKey(1)), list(engine, { limit: 1 })]);
+    expect(await Promise.race([reading, recovering.then(() => 'recovered first')])).toBe('recovered first');
+    expect(await reading).toEqual([text('v'), ['00000000=v']]);
+    expect(driver.calls.open).toBe(2);
+    expect(engine.canGetSync).toBe(true);
+    expect(await errorCode(() => range.next())).toBe('STORAGE_IO');
+    expect([engine.openIterators, driver.openIterators]).toEqual([0, 0]);
+    await engine.close();
+  });
+
+  it('a reopening that fails can be tried again', async () => {
+    const { driver, engine } = await openFaulty();
+    await write(engine, put('a', '1'));
+    driver.setFault({ effect: 'fail', operations: ['write', 'open'], repeat: 'forever' });
+    await errorCode(() => write(engine, put('b', '1')));
+    expect(await errorCode(() => engine.recover())).toBe('STORAGE_IO');
+    expect(engine.state).toBe('failed');
+    expect(await errorCode(() => engine.get(text('a')))).toBe('STORAGE_IO');
+    driver.setFault();
+    await engine.recover();
+    expect(await list(engine)).toEqual(['a=1']);
+    await engine.close();
+    expect(driver.calls.close).toBe(1);
+  });
+
+  it('closing waits for it, and closes the driver even if it failed', async () => {
+    const { driver, engine } = await openFaulty();
+    driver.setFault({ effect: 'fail', operations: ['write', 'open'], repeat: 'forever' });
+    await errorCode(() => write(engine, put('b', '1')));
+    const recovering = errorCode(() => engine.recover());
+    await engine.close();
+    expect(await recovering).toBe('STORAGE_IO');
+    expect(driver.calls.close).toBe(1);
+    expect(engine.state).toBe('closed');
+  });
+
+  it('without reopen of the driver closes and opens it', async () => {
+    const { driver, engine } = await openFaulty();
+    Object.defineProperty(driver, 'reopen', { value: undefined });
+    driver.setFault({ effect: 'fail', operations: ['write'] });
+    await errorCode(() => write(engine, put('b', '1')));
+    await engine.recover();
+    expect([driver.calls.close, driver.calls.open]).toEqual([1, 2]);
+    await engine.close();
+    expect(driver.calls.close).toBe(2);
+  });
+});
+
+describe('opening', () => {
+  it('wraps what the driver throws', async () => {
+    const driver = new FaultDriver(new MemoryDriver());
+    driver.setFault({ effect: 'fail', operations: ['open'] });
+    expect(await errorCode(() => StorageEngine.open(driver))).toBe('STORAGE_IO');
+  });
+
+  it('wraps what closing throws', async () => {
+    const { driver, engine } = await openFaulty();
+    driver.setFault({ effect: 'fail', operations: ['close'] });
+    expect(await errorCode(() => engine.close())).toBe('STORAGE_IO');
+    expect(engine.state).toBe('closed');
+  });
+});

@@ -1,0 +1,87 @@
+/**
+ * The conformance suite: every rule of the contract as a test. A backend's own test is one call:
+ *
+ *     storageConformance({ describe, it, expect }, 'memory', async () => ({ driver: new MemoryDriver() }));
+ */
+
+import type { StorageDriver } from '../contract.js';
+import { StorageEngine } from '../engine.js';
+import { engineRules } from './conformance-engine.js';
+import { readRules } from './conformance-reads.js';
+import { writeRules } from './conformance-writes.js';
+
+/** What the suite uses of a test runner; vitest's and jest's globals fit. */
+export interface TestApi {
+  describe(name: string, body: () => void): unknown;
+  it(name: string, body: () => Promise<void>): unknown;
+  expect(actual: unknown): {
+    toBe(expected: unknown): void;
+    toEqual(expected: unknown): void;
+  };
+}
+
+/** A new, empty store for one test. */
+export interface ConformanceStore {
+  /** Not yet open. */
+  readonly driver: StorageDriver;
+  /** Another driver over the same data, asked for when `driver` has been closed. Needed if `persistent`. */
+  readonly again?: () => StorageDriver;
+  /** Called at the end, when every driver has been closed. */
+  readonly dispose?: () => Promise<void>;
+}
+
+export interface ConformanceOptions {
+  /** Data stay when the driver is closed, for a driver that is made anew. Default false. */
+  readonly persistent?: boolean;
+}
+
+/** What a rule gets: an open engine over an empty store. */
+export interface RuleContext {
+  readonly engine: StorageEngine;
+  readonly driver: StorageDriver;
+  readonly expect: TestApi['expect'];
+  /** Closes the engine and opens one over the same data. */
+  readonly reopen: () => Promise<StorageEngine>;
+}
+
+/** By name: what must hold. */
+export type Rules = Record<string, (context: RuleContext) => Promise<void>>;
+
+export function storageConformance(
+  testApi: TestApi,
+  name: string,
+  factory: () => Promise<ConformanceStore>,
+  options: ConformanceOptions = {},
+): void {
+  const groups = { reads: readRules, writes: writeRules, engine: engineRules(options.persistent === true) };
+  testApi.describe(`storage conformance: ${name}`, () => {
+    for (const [group, rules] of Object.entries(groups)) {
+      testApi.describe(group, () => {
+        for (const [rule, body] of Object.entries(rules)) {
+          testApi.it(rule, () => runRule(testApi, factory, body));
+        }
+      });
+    }
+  });
+}
+
+async function runRule(
+  testApi: TestApi,
+  factory: () => Promise<ConformanceStore>,
+  body: (context: RuleContext) => Promise<void>,
+): Promise<void> {
+  const store = await factory();
+  let engine = await StorageEngine.open(store.driver);
+  const reopen = async (): Promise<StorageEngine> => {
+    await engine.close();
+    engine = await StorageEngine.open(store.again?.() ?? store.driver);
+    return engine;
+  };
+  try {
+    await body({ engine, driver: store.driver, expect: testApi.expect, reopen });
+    testApi.expect(engine.openIterators).toBe(0);
+  } finally {
+    await engine.close();
+    await store.dispose?.();
+  }
+}

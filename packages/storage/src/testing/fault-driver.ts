@@ -1,0 +1,182 @@
+/** A driver that fails on purpose: at the n-th call of a kind, once or for ever. For tests of everything above storage. */
+
+import type {
+  Bytes,
+  Entry,
+  KeyRange,
+  RangeOptions,
+  StorageCapabilities,
+  StorageDriver,
+  WriteOp,
+  WriteOptions,
+  WriteOutcome,
+} from '../contract.js';
+
+/** `get` counts `getSync` too, `range` counts every chunk that is asked for, `open` counts `reopen` too. */
+export type FaultOperation = 'open' | 'close' | 'get' | 'getMany' | 'range' | 'write' | 'compact' | 'probe';
+
+/**
+ * `fail`: rejects, nothing done. `delay`: answers late. `throwAfterApply`: does it and rejects all the same.
+ * `short`: a range ends there, as if there were no more. `unknown`: a write is done and answers `unknown`.
+ */
+export type FaultEffect = 'fail' | 'delay' | 'throwAfterApply' | 'short' | 'unknown';
+
+export interface Fault {
+  readonly effect: FaultEffect;
+  /** Kinds of calls that count and are hit. Default every kind. */
+  readonly operations?: readonly FaultOperation[];
+  /** Which of these calls, counted from 1 since the fault was set, is the first to be hit. Default 1. */
+  readonly at?: number;
+  /** Default `once`. */
+  readonly repeat?: 'once' | 'forever';
+  /** What is thrown. Default an Error with the code `EIO`. */
+  readonly error?: Error;
+  /** Of `delay`. Default 5. */
+  readonly delayMs?: number;
+}
+
+type Counts = Record<FaultOperation, number>;
+
+export class FaultDriver implements StorageDriver {
+  readonly #inner: StorageDriver;
+  readonly #calls: Counts = { open: 0, close: 0, get: 0, getMany: 0, range: 0, write: 0, compact: 0, probe: 0 };
+  #fault: Fault | undefined;
+  #matching = 0;
+  #fired = 0;
+  #openIterators = 0;
+  #writing = false;
+
+  constructor(inner: StorageDriver) {
+    this.#inner = inner;
+  }
+
+  get name(): string {
+    return `faulty ${this.#inner.name}`;
+  }
+
+  get capabilities(): StorageCapabilities {
+    return this.#inner.capabilities;
+  }
+
+  /** Calls of each kind since the driver was made. */
+  get calls(): Readonly<Counts> {
+    return this.#calls;
+  }
+
+  /** How often the present fault has hit. */
+  get fired(): number {
+    return this.#fired;
+  }
+
+  get openIterators(): number {
+    return this.#openIterators;
+  }
+
+  /** Sets the fault and counts for it from zero; without one, calls go through. */
+  setFault(fault?: Fault): void {
+    this.#fault = fault;
+    this.#matching = 0;
+    this.#fired = 0;
+  }
+
+  open(): Promise<void> {
+    return this.#call('open', () => this.#inner.open());
+  }
+
+  close(): Promise<void> {
+    return this.#call('close', () => this.#inner.close());
+  }
+
+  reopen(): Promise<void> {
+    return this.#call('open', async () => {
+      if (this.#inner.reopen !== undefined) return this.#inner.reopen();
+      await this.#inner.close();
+      await this.#inner.open();
+    });
+  }
+
+  probe(): Promise<void> {
+    return this.#call('probe', async () => this.#inner.probe?.());
+  }
+
+  get(key: Bytes): Promise<Bytes | undefined> {
+    return this.#call('get', () => this.#inner.get(key));
+  }
+
+  /** Delays cannot be had here; they pass. */
+  getSync(key: Bytes): Bytes | undefined {
+    const fault = this.#hit('get');
+    if (fault?.effect === 'fail' || fault?.effect === 'throwAfterApply') throw errorOf(fault, 'get');
+    return this.#inner.getSync!(key);
+  }
+
+  getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    return this.#call('getMany', () => this.#inner.getMany(keys));
+  }
+
+  async *range(range: KeyRange, options: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
+    const iterator = this.#inner.range(range, options)[Symbol.asyncIterator]();
+    this.#openIterators++;
+    try {
+      for (;;) {
+        const fault = this.#hit('range');
+        if (fault?.effect === 'short') return;
+        const step = await this.#apply(fault, 'range', () => iterator.next());
+        if (step.done === true) return;
+        yield step.value;
+      }
+    } finally {
+      this.#openIterators--;
+      await iterator.return?.();
+    }
+  }
+
+  async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    if (this.#writing) throw new Error('Two writes at once: the engine broke its promise');
+    this.#writing = true;
+    try {
+      const fault = this.#hit('write');
+      const outcome = await this.#apply(fault, 'write', () => this.#inner.write(ops, options));
+      return fault?.effect === 'unknown' ? 'unknown' : outcome;
+    } finally {
+      this.#writing = false;
+    }
+  }
+
+  approximateSize(range: KeyRange): Promise<number> {
+    return this.#inner.approximateSize(range);
+  }
+
+  compact(range: KeyRange): Promise<void> {
+    return this.#call('compact', async () => this.#inner.compact?.(range));
+  }
+
+  async #call<T>(operation: FaultOperation, action: () => Promise<T>): Promise<T> {
+    return this.#apply(this.#hit(operation), operation, action);
+  }
+
+  async #apply<T>(fault: Fault | undefined, operation: FaultOperation, action: () => Promise<T>): Promise<T> {
+    if (fault?.effect === 'fail') throw errorOf(fault, operation);
+    if (fault?.effect === 'delay') await new Promise((resolve) => setTimeout(resolve, fault.delayMs ?? 5));
+    const result = await action();
+    if (fault?.effect === 'throwAfterApply') throw errorOf(fault, operation);
+    return result;
+  }
+
+  /** Counts the call and answers the fault if it hits this one. */
+  #hit(operation: FaultOperation): Fault | undefined {
+    this.#calls[operation]++;
+    const fault = this.#fault;
+    if (fault === undefined || fault.operations?.includes(operation) === false) return undefined;
+    this.#matching++;
+    const at = fault.at ?? 1;
+    const hits = fault.repeat === 'forever' ? this.#matching >= at : this.#matching === at;
+    if (!hits) return undefined;
+    this.#fired++;
+    return fault;
+  }
+}
+
+function errorOf(fault: Fault, operation: FaultOperation): Error {
+  return fault.error ?? Object.assign(new Error(`injected fault in ${operation}`), { code: 'EIO' });
+}
