@@ -160,7 +160,7 @@ export class LevelDriver implements StorageDriver {
     }
     const batch: LevelOperation[] = [];
     for (const op of ops) {
-      if (op.type === 'put') batch.push({ ...VIEW, type: 'put', key: op.key, value: op.value });
+      if (op.type === 'put') batch.push({ ...VIEW, type: 'put', key: this.#own(op.key), value: this.#own(op.value) });
       else if (op.type === 'delete') batch.push({ ...VIEW, type: 'del', key: op.key });
       else await this.#deleteRange(batch, op);
     }
@@ -175,6 +175,11 @@ export class LevelDriver implements StorageDriver {
       for (const { key } of chunk) keys.push(key);
     }
     for (const key of keys) batch.push({ ...VIEW, type: 'del', key });
+  }
+
+  /** A database in memory keeps the very arrays that it is given, and the caller may change them later. */
+  #own(bytes: Bytes): Bytes {
+    return this.#database.supports.permanence ? bytes : bytes.slice();
   }
 
   #alone<T>(action: () => Promise<T>): Promise<T> {

@@ -1,0 +1,161 @@
+/** What only a second process, a worker thread or a full disk can show. They run the build output. */
+
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { equalBytes, StorageEngine } from '@quadrille/storage';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openLevelDirectory } from './level-directory.js';
+
+const packageDir = resolve(import.meta.dirname, '..');
+const entry = pathToFileURL(join(packageDir, 'dist/index.js')).href;
+
+let base: string;
+let path: string;
+beforeAll(() => {
+  execFileSync(process.execPath, [resolve(packageDir, '../../node_modules/typescript/bin/tsc'), '-b', packageDir]);
+});
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'quadrille-process-'));
+  path = join(base, 'store');
+});
+afterEach(() => rm(base, { recursive: true }));
+
+/** Opens the store and prints `open`, or the code and message of the error; then does `then`. */
+const opener = (then: string) => `
+  import { openLevelDirectory } from ${JSON.stringify(entry)};
+  let directory;
+  try {
+    directory = await openLevelDirectory(${JSON.stringify(path)}, { create: true });
+    console.log('open');
+  } catch (error) {
+    console.log(error.code + ' ' + error.message);
+  }
+  ${then}
+`;
+
+function openInProcess(): string {
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', opener('await directory?.close();')],
+    {
+      encoding: 'utf8',
+    },
+  );
+  return stdout.trim() || stderr;
+}
+
+async function openInWorker(): Promise<string> {
+  const script = join(base, 'worker.mjs');
+  await writeFile(script, opener('await directory?.close();'));
+  const worker = new Worker(script, { stdout: true });
+  let output = '';
+  worker.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(worker, 'exit');
+  return output.trim();
+}
+
+describe('lock between processes', () => {
+  it('a second process is refused, also after refused opens in this process and in a worker thread', async () => {
+    const directory = await openLevelDirectory(path, { create: true });
+    expect(openInProcess()).toMatch(new RegExp(`^STORE_LOCKED .*${path} is held by process ${process.pid} `));
+    await expect(openLevelDirectory(path)).rejects.toMatchObject({ code: 'STORE_LOCKED' });
+    expect(await openInWorker()).toMatch(new RegExp(`^STORE_LOCKED .*held by this process .${process.pid}, thread 0`));
+    expect(openInProcess()).toMatch(/^STORE_LOCKED/);
+    // LevelDB's own lock must still be there: without our file it alone refuses.
+    await rm(join(path, 'quadrille.pid'));
+    expect(openInProcess()).toMatch(/^STORE_LOCKED/);
+    await directory.close();
+    expect(openInProcess()).toBe('open');
+    expect(await openInWorker()).toBe('open');
+  });
+
+  it('is respected while its process lives and taken over after kill -9', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', opener('setInterval(() => {}, 1000);')]);
+    try {
+      await once(child.stdout, 'data');
+      await expect(openLevelDirectory(path)).rejects.toMatchObject({
+        code: 'STORE_LOCKED',
+        message: expect.stringContaining(`is held by process ${child.pid}`),
+      });
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    expect(existsSync(join(path, 'quadrille.pid'))).toBe(true);
+    const directory = await openLevelDirectory(path);
+    await directory.close();
+    expect((await readdir(path)).sort()).toEqual(['level', 'quadrille.json']);
+  });
+
+  it('after kill -9 one of many processes takes it over', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', opener('setInterval(() => {}, 1000);')]);
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const rivals = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ['--input-type=module', '-e', opener('setInterval(() => {}, 1000);')]),
+    );
+    const answers = await Promise.all(
+      rivals.map(async ({ stdout }) =>
+        String((await once(stdout, 'data'))[0])
+          .split(' ')[0]!
+          .trim(),
+      ),
+    );
+    for (const rival of rivals) rival.kill('SIGKILL');
+    await Promise.all(rivals.map((rival) => once(rival, 'exit')));
+    expect(answers.sort()).toEqual(['STORE_LOCKED', 'STORE_LOCKED', 'STORE_LOCKED', 'open']);
+  });
+});
+
+const mountPoint = join(tmpdir(), `quadrille-full-${process.pid}`);
+const mounted = process.platform === 'linux' && mountSmallDisk();
+
+function mountSmallDisk(): boolean {
+  spawnSync('mkdir', ['-p', mountPoint]);
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', mountPoint]).status === 0;
+}
+
+describe('disk full', () => {
+  afterAll(() => {
+    if (mounted) spawnSync('umount', ['-l', mountPoint]);
+    spawnSync('rmdir', [mountPoint]);
+  });
+
+  it.skipIf(!mounted)(
+    `stops writes, not reads; recovers when there is space${mounted ? '' : ' (skipped: may not mount a tmpfs)'}`,
+    async () => {
+      const ballast = join(mountPoint, 'ballast');
+      await mkdir(join(mountPoint, 'store'));
+      await writeFile(ballast, new Uint8Array(3 * 1024 * 1024).fill(1));
+      const engine = await StorageEngine.open(await openLevelDirectory(join(mountPoint, 'store'), { create: true }));
+      const block = (i: number) => Uint8Array.from({ length: 60_000 }, (_, j) => (i + j * j) & 255);
+      const write = (i: number) =>
+        engine.write([{ type: 'put', key: Uint8Array.of(i), value: block(i) }], { durable: true });
+      let acknowledged = 0;
+      const failure = await (async () => {
+        for (;;) {
+          await write(acknowledged);
+          acknowledged++;
+        }
+      })().catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code: 'STORAGE_FULL' });
+      expect(acknowledged).toBeGreaterThan(10);
+      await expect(write(200)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+      await expect(engine.recover()).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+      for (let i = 0; i < acknowledged; i++) expect(equalBytes(engine.getSync(Uint8Array.of(i)), block(i))).toBe(true);
+      await rm(ballast);
+      await engine.recover();
+      expect(await write(200)).toBe('ok');
+      for (let i = 0; i < acknowledged; i++)
+        expect(equalBytes(await engine.get(Uint8Array.of(i)), block(i))).toBe(true);
+      await engine.close();
+    },
+  );
+});
