@@ -133,7 +133,10 @@ function isNode(value: unknown): value is Node {
 }
 
 /** A copy of a node whose operations and expressions are what `visit` made of them. */
-export function mapChildren<T extends Node>(node: T, visit: (child: Operation | Expression) => Operation | Expression): T {
+export function mapChildren<T extends Node>(
+  node: T,
+  visit: (child: Operation | Expression) => Operation | Expression,
+): T {
   const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(node)) {
     if (Array.isArray(value))

@@ -43,10 +43,12 @@ export class ComunicaEvaluator {
     const { control, view } = context;
     control.throwIfFailed();
     let stream: SolutionStream | undefined;
+    // Closing the last stream of a pipeline does not reach every source under it, so that these are closed one by one.
+    const scans = new Set<QuadStream>();
     try {
       const engine = await this.#load();
       const lowered = await lowerGraphs(operation, () => view.namedGraphs());
-      stream = await openStream(engine, scopeBlankNodes(lowered), context);
+      stream = await openStream(engine, scopeBlankNodes(lowered), createSource(context, scans), context);
       const toTerm = termReader(context.blankNodePrefix);
       for (let item = await pull(stream, control); item !== null; item = await pull(stream, control)) {
         yield Object.fromEntries(Array.from(item, ([variable, term]) => [variable.value, toTerm(term)]));
@@ -55,6 +57,7 @@ export class ComunicaEvaluator {
       throw control.failure ?? toEvaluationError(error);
     } finally {
       stream?.destroy();
+      for (const scan of scans) scan.destroy();
     }
   }
 
@@ -69,12 +72,13 @@ export class ComunicaEvaluator {
 async function openStream(
   engine: ComunicaEngine,
   operation: Operation,
+  source: object,
   context: EvaluationContext,
 ): Promise<SolutionStream> {
   const { control, baseIRI, now } = context;
   const opening = engine
     .query(operation, {
-      sources: [createSource(context)],
+      sources: [source],
       queryTimestamp: now,
       ...(baseIRI === undefined ? {} : { baseIRI }),
     })
@@ -107,10 +111,7 @@ function withReject(): { promise: Promise<never>; reject: (error: Error) => void
 }
 
 /** The next item, or null at the end. */
-async function pull(
-  stream: SolutionStream,
-  control: EvaluationControl,
-): Promise<ReturnType<SolutionStream['read']>> {
+async function pull(stream: SolutionStream, control: EvaluationControl): Promise<ReturnType<SolutionStream['read']>> {
   await control.checkpoint();
   for (;;) {
     const item = stream.read();
@@ -137,7 +138,7 @@ function nextEvent(stream: SolutionStream, control: EvaluationControl): Promise<
 }
 
 /** An RDF/JS source over a view, with counts for the order of joins. */
-function createSource({ view, control }: EvaluationContext): object {
+function createSource({ view, control }: EvaluationContext, scans: Set<QuadStream>): object {
   const terms = (members: readonly unknown[]): TermPattern => {
     const [subject, predicate, object, graph] = members.map((term) => (term === null ? undefined : (term as RDF.Term)));
     return { subject, predicate, object, graph };
@@ -145,7 +146,10 @@ function createSource({ view, control }: EvaluationContext): object {
   return {
     match: (...members: unknown[]) => {
       const pattern = terms(members);
-      return new QuadStream(isPossible(pattern) ? view.match(pattern) : nothing(), control);
+      const batches = isPossible(pattern) ? view.match(pattern) : nothing();
+      const scan = new QuadStream(batches, control, () => scans.delete(scan));
+      scans.add(scan);
+      return scan;
     },
     countQuads: async (...members: unknown[]) => {
       try {
@@ -178,8 +182,7 @@ function isPossible({ subject, predicate, graph }: TermPattern): boolean {
 }
 
 /**
- * Comunica gives the blank nodes of a source its own labels and keeps the old one in `skolemized`. Blank nodes without that
- * were made by the query; their labels are counters, so that they get a prefix which no stored label has.
+ * Comunica gives the blank nodes of a source its own labels, the old ones with a prefix. Blank nodes without that were made by the query; their labels are counters, so that they get a prefix which no stored label has.
  */
 function termReader(prefix: string): (term: RDF.Term) => RDF.Term {
   const read = (term: RDF.Term): RDF.Term => {
@@ -190,11 +193,12 @@ function termReader(prefix: string): (term: RDF.Term) => RDF.Term {
   return read;
 }
 
+const LABEL_PREFIX = 'bc_0_';
 const SKOLEM_PREFIX = 'urn:comunica_skolem:source_0:';
 
 function sourceLabel(term: RDF.BlankNode): string | undefined {
-  if (!('skolemized' in term)) return undefined;
-  return (term.skolemized as RDF.NamedNode).value.slice(SKOLEM_PREFIX.length);
+  // Expressions lose `skolemized`; the label tells as well.
+  return term.value.startsWith(LABEL_PREFIX) ? term.value.slice(LABEL_PREFIX.length) : undefined;
 }
 
 /** The operation with its blank nodes as Comunica has those of the source, so that they compare as equal. */
@@ -202,7 +206,7 @@ function scopeBlankNodes(operation: Operation): Operation {
   const scope = (term: RDF.Term): RDF.Term => {
     if (term.termType === 'Quad') return mapTripleTerm(term, scope);
     if (term.termType !== 'BlankNode') return term;
-    const scoped = dataFactory.blankNode(`bc_0_${term.value}`);
+    const scoped = dataFactory.blankNode(LABEL_PREFIX + term.value);
     return Object.assign(scoped, { skolemized: dataFactory.namedNode(SKOLEM_PREFIX + term.value) });
   };
   return mapTerms(operation, 'term', scope) as Operation;

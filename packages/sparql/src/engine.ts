@@ -70,7 +70,11 @@ export function parseRequest(request: SparqlRequest, options: EvaluationOptions 
 class ComunicaSparqlEngine implements SparqlEngine {
   readonly #evaluator = new ComunicaEvaluator();
 
-  async query(request: SparqlRequest, dataset: QueryableDataset, options: EvaluationOptions = {}): Promise<SparqlAnswer> {
+  async query(
+    request: SparqlRequest,
+    dataset: QueryableDataset,
+    options: EvaluationOptions = {},
+  ): Promise<SparqlAnswer> {
     const parsed = queryOf(parseRequest(request, options));
     const algebra = withoutServices(bindQuery(parsed.algebra, options.bindings ?? {}));
     const control = new EvaluationControl(options);
@@ -176,7 +180,8 @@ function unwrap<T extends Operation>(
 }
 
 function columns(algebra: Operation): string[] {
-  if (algebra.type === 'slice' || algebra.type === 'distinct' || algebra.type === 'reduced') return columns(algebra.input);
+  if (algebra.type === 'slice' || algebra.type === 'distinct' || algebra.type === 'reduced')
+    return columns(algebra.input);
   if (algebra.type === 'project') return (algebra as Project).variables.map(({ value }) => value);
   return [...visibleVariables(algebra)];
 }

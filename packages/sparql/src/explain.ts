@@ -36,12 +36,14 @@ function details(node: object): string[] {
   return Object.entries(node).flatMap(([key, value]) => {
     if (key === 'type') return [];
     if (isTerm(value)) return [printTerm(value)];
-    if (Array.isArray(value)) return value.filter((item) => isTerm(item) && !('type' in item)).map((term) => printTerm(term as RDF.Term));
+    if (Array.isArray(value))
+      return value.filter((item) => isTerm(item) && !('type' in item)).map((term) => printTerm(term as RDF.Term));
     return ['string', 'number', 'boolean'].includes(typeof value) ? [`${key}=${String(value)}`] : [];
   });
 }
 
-const isTerm = (value: unknown): value is RDF.Term => typeof value === 'object' && value !== null && 'termType' in value;
+const isTerm = (value: unknown): value is RDF.Term =>
+  typeof value === 'object' && value !== null && 'termType' in value;
 
 async function describePattern(pattern: RDF.BaseQuad, dataset: QueryableDataset): Promise<string> {
   const fixed = (term: RDF.Term): RDF.Term | undefined =>

@@ -26,9 +26,12 @@ export class Instantiation {
       return term.value.startsWith('_:') ? this.#blankNode(term.value, number, labels) : (solution[term.value] ?? term);
     };
     return this.#template.flatMap((pattern) => {
-      const [subject, predicate, object, graph] = [pattern.subject, pattern.predicate, pattern.object, pattern.graph].map(
-        fill,
-      ) as [RDF.Term, RDF.Term, RDF.Term, RDF.Term];
+      const [subject, predicate, object, graph] = [
+        pattern.subject,
+        pattern.predicate,
+        pattern.object,
+        pattern.graph,
+      ].map(fill) as [RDF.Term, RDF.Term, RDF.Term, RDF.Term];
       if (!isLegalQuad(subject, predicate, object, graph)) return [];
       return [
         dataFactory.quad(

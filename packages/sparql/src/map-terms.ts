@@ -27,4 +27,3 @@ export function mapTerms(value: unknown, place: string, map: TermMapping): unkno
     Object.entries(value).map(([key, member]) => [key, mapTerms(member, inRow ? 'value' : key, map)]),
   );
 }
-

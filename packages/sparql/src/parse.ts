@@ -106,9 +106,7 @@ function translate(text: string, { prefixes = {}, baseIRI }: ParseOptions): Pars
   const algebra = translation
     .build()
     .translateQuery(createAlgebraContext({ ...context, dataFactory: termFactory }), ast, true, true) as unknown as
-    | Operation
-    | UpdateOperation
-    | { readonly type: 'compositeupdate'; readonly updates: readonly UpdateOperation[] };
+    Operation | UpdateOperation | { readonly type: 'compositeupdate'; readonly updates: readonly UpdateOperation[] };
   const base = lastBase(ast) ?? baseIRI;
   if (ast.type === 'update') return { kind: 'update', operations: updatesOf(algebra), baseIRI: base };
   return toQuery(algebra as Operation, ast, text, base);
@@ -130,7 +128,10 @@ function finish(algebra: Operation, ast: Ast, text: string): Operation {
     case 'reduced':
       return { ...algebra, input: finish(algebra.input, ast, text) };
     case 'project':
-      return { ...algebra, variables: isSelectAll(ast) ? inTextOrder(algebra.variables, text) : unique(algebra.variables) };
+      return {
+        ...algebra,
+        variables: isSelectAll(ast) ? inTextOrder(algebra.variables, text) : unique(algebra.variables),
+      };
     default:
       return algebra;
   }
@@ -155,7 +156,10 @@ const unique = (variables: readonly RDF.Variable[]): RDF.Variable[] => [
   ...new Map(variables.map((variable) => [variable.value, variable])).values(),
 ];
 
-function updatesOf(algebra: { readonly type: string; readonly updates?: readonly UpdateOperation[] }): UpdateOperation[] {
+function updatesOf(algebra: {
+  readonly type: string;
+  readonly updates?: readonly UpdateOperation[];
+}): UpdateOperation[] {
   const all = algebra.type === 'compositeupdate' ? (algebra.updates ?? []) : [algebra as UpdateOperation];
   return all
     .filter((operation) => (operation.type as string) !== 'nop')
@@ -177,9 +181,7 @@ function blankNodesToVariables(pattern: Pattern): Pattern {
 
 function lastBase(ast: Ast): string | undefined {
   const definitions: unknown[] =
-    ast.type === 'update'
-      ? ast.updates.flatMap((update) => update.context as unknown[])
-      : (ast.context as unknown[]);
+    ast.type === 'update' ? ast.updates.flatMap((update) => update.context as unknown[]) : (ast.context as unknown[]);
   let base: string | undefined;
   for (const definition of definitions as { subType?: string; value?: { value?: string } }[]) {
     if (definition.subType === 'base') base = definition.value?.value;

@@ -13,13 +13,16 @@ export class QuadStream {
   readonly #batches: AsyncIterator<readonly RDF.Quad[]>;
   readonly #control: EvaluationControl;
   readonly #listeners = new Map<string | symbol, Set<Listener>>();
+  readonly #onEnd: () => void;
   #batch: readonly RDF.Quad[] = [];
   #next = 0;
   #state: 'idle' | 'fetching' | 'ended' = 'idle';
 
-  constructor(batches: AsyncIterable<readonly RDF.Quad[]>, control: EvaluationControl) {
+  /** `onEnd` is called once, when the stream has ended or was destroyed. */
+  constructor(batches: AsyncIterable<readonly RDF.Quad[]>, control: EvaluationControl, onEnd: () => void) {
     this.#batches = batches[Symbol.asyncIterator]();
     this.#control = control;
+    this.#onEnd = onEnd;
   }
 
   read(): RDF.Quad | null {
@@ -58,6 +61,7 @@ export class QuadStream {
     this.#state = 'ended';
     this.#batch = [];
     this.#close();
+    this.#onEnd();
   }
 
   async #fetch(): Promise<void> {
@@ -87,6 +91,7 @@ export class QuadStream {
   #end(): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
+    this.#onEnd();
     this.#emit('end');
   }
 

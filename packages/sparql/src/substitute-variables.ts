@@ -4,7 +4,14 @@
  */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory, iri, XSD } from '@quadrille/model';
-import { mapChildren, type Expression, type Operation, type Pattern, type UpdateOperation, type Values } from './algebra.js';
+import {
+  mapChildren,
+  type Expression,
+  type Operation,
+  type Pattern,
+  type UpdateOperation,
+  type Values,
+} from './algebra.js';
 import { makePattern, makeVariable, mapTripleTerm } from './terms.js';
 
 export type InitialBindings = Readonly<Record<string, RDF.Term>>;
@@ -149,8 +156,9 @@ function bindVisible(operation: Operation, bindings: InitialBindings): Operation
 
 function restore(operation: Operation, bindings: InitialBindings, names: ReadonlySet<string>): Operation {
   let result = operation;
+  const there = visibleVariables(operation);
   for (const [name, term] of Object.entries(bindings)) {
-    if (!names.has(name)) continue;
+    if (!names.has(name) || there.has(name)) continue;
     result = { type: 'extend', input: result, variable: makeVariable(name), expression: termExpression(term) };
   }
   return result;
@@ -168,7 +176,9 @@ export function visibleVariables(operation: Operation): Set<string> {
   const visit = (node: Operation): void => {
     switch (node.type) {
       case 'bgp':
-        node.patterns.forEach((pattern) => [pattern.subject, pattern.predicate, pattern.object, pattern.graph].forEach(add));
+        node.patterns.forEach((pattern) =>
+          [pattern.subject, pattern.predicate, pattern.object, pattern.graph].forEach(add),
+        );
         return;
       case 'path':
         [node.subject, node.object, node.graph].forEach(add);
@@ -194,7 +204,8 @@ export function visibleVariables(operation: Operation): Set<string> {
       default:
         break;
     }
-    if ('input' in node) (Array.isArray(node.input) ? (node.input as Operation[]) : [node.input as Operation]).forEach(visit);
+    if ('input' in node)
+      (Array.isArray(node.input) ? (node.input as Operation[]) : [node.input as Operation]).forEach(visit);
   };
   visit(operation);
   return names;

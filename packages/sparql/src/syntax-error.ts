@@ -61,7 +61,11 @@ function explainToken({ message, token }: GrammarError, text: string): { reason:
   const atEnd = Number.isNaN(token.startOffset) || token.image === '';
   const found = atEnd ? 'the request ends too early' : `unexpected ${quote(token.image)}`;
   const expected = expectedWords(message);
-  const hint = /expecting EOF/.test(message) ? ', expected nothing more' : expected === '' ? '' : `, expected ${expected}`;
+  const hint = /expecting EOF/.test(message)
+    ? ', expected nothing more'
+    : expected === ''
+      ? ''
+      : `, expected ${expected}`;
   return { reason: found + hint, offset: atEnd ? text.trimEnd().length : token.startOffset };
 }
 
@@ -93,4 +97,5 @@ function findWord(text: string, word: string): number | undefined {
 }
 
 const quote = (text: string): string => `'${text.length > 40 ? `${text.slice(0, 40)}…` : text}'`;
-const lowerFirst = (text: string): string => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text);
+const lowerFirst = (text: string): string =>
+  /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;

@@ -10,7 +10,10 @@ export const engine = createComunicaEngine();
 export const PREFIXES = { ex: 'http://example.org/', xsd: 'http://www.w3.org/2001/XMLSchema#' };
 
 /** A dataset with what `INSERT DATA { … }` would put in. */
-export async function datasetOf(data: string, options?: { batchQuads?: number; failAfter?: number }): Promise<ArrayDataset> {
+export async function datasetOf(
+  data: string,
+  options?: { batchQuads?: number; failAfter?: number },
+): Promise<ArrayDataset> {
   const staged = new ArrayDataset();
   await engine.update(`INSERT DATA { ${data} }`, staged, { prefixes: PREFIXES });
   return new ArrayDataset(staged.quads, options);
@@ -32,9 +35,7 @@ export async function answer(
 }
 
 const rowText = (row: Record<string, RDF.Term>, { variables }: SparqlAnswer & { type: 'bindings' }): string =>
-  variables
-    .flatMap((name) => (row[name] === undefined ? [] : [`${name}=${short(row[name])}`]))
-    .join(' ');
+  variables.flatMap((name) => (row[name] === undefined ? [] : [`${name}=${short(row[name])}`])).join(' ');
 
 export const quadText = (quad: RDF.BaseQuad): string =>
   [quad.subject, quad.predicate, quad.object, quad.graph].map(short).join(' ').trim();
