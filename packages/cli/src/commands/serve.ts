@@ -7,9 +7,6 @@ import type { Database, Logger } from 'quadrille';
 import { addJson, DEFAULT_REPOSITORY, wholeNumber } from '../options.js';
 import { type Shell, withDatabase } from '../shell.js';
 
-const DEFAULT_PORT = 8080;
-const PORTS_TRIED = 20;
-
 interface Options {
   readonly port?: number;
   readonly json?: boolean;
@@ -31,16 +28,15 @@ export function addServe(program: Command, shell: Shell): void {
     .command('serve')
     .description('Serve a store over HTTP to this machine. Makes the store where there is none.')
     .argument('<store>', 'directory of the store')
-    .option('-p, --port <n>', `0 for any free one (default: ${String(DEFAULT_PORT)}, or the next free)`, port);
+    .option('-p, --port <n>', '0 for any free one (default: 8080, or the next free)', port);
   addJson(command)
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const logger = options.json === true ? jsonLogger(shell) : textLogger(shell);
       await withDatabase(store, { create: true, logger }, async (database) => {
         const first = await firstRepository(database);
-        const { createHandler, serveNode } = await import('@quadrille/rest');
-        const handler = createHandler({ database, logger });
-        const server = await listen((number) => serveNode(handler, { port: number }), options.port);
+        const { createHandler, serveOnPort } = await import('@quadrille/rest');
+        const server = await serveOnPort(createHandler({ database, logger }), options.port);
         await announce(shell, server, store, first, options.json === true);
         if (!shell.signal.aborted) await once(shell.signal, 'abort');
         await server.close();
@@ -59,27 +55,6 @@ async function firstRepository(database: Database): Promise<string> {
   const [first] = await database.repositories();
   return first?.name ?? (await database.repository(DEFAULT_REPOSITORY, { create: true })).name;
 }
-
-/** A port that was asked for has to be it; the default one gives way to the next. */
-async function listen(serve: (port: number) => Promise<NodeServer>, wanted: number | undefined): Promise<NodeServer> {
-  const last = wanted ?? DEFAULT_PORT + PORTS_TRIED;
-  for (let number = wanted ?? DEFAULT_PORT; ; number++) {
-    try {
-      return await serve(number);
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'EADDRINUSE' && number < last) continue;
-      if (code === 'EADDRINUSE')
-        throw portError(`port ${String(number)} is in use; choose another with --port, or 0`, error);
-      if (code === 'EACCES') throw portError(`port ${String(number)} needs rights that this user does not have`, error);
-      throw error;
-    }
-  }
-}
-
-/** Keeps the code of the socket, which says more to a program than one of ours would. */
-const portError = (message: string, cause: unknown): Error =>
-  Object.assign(new Error(message, { cause }), { code: (cause as NodeJS.ErrnoException).code });
 
 async function announce(
   shell: Shell,
