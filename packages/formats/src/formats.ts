@@ -1,8 +1,10 @@
 /** The four formats that come with this package. */
 import { createLineParser } from './line-parser.js';
+import { createLineSerializer } from './line-serializer.js';
 import { FormatRegistry } from './registry.js';
 import type { RdfFormat } from './registry.js';
 import { createTurtleParser } from './turtle-parser.js';
+import { createTurtleSerializer } from './turtle-serializer.js';
 
 export const N_TRIPLES: RdfFormat = {
   name: 'N-Triples',
@@ -10,6 +12,7 @@ export const N_TRIPLES: RdfFormat = {
   extensions: ['nt'],
   namedGraphs: false,
   createParser: ({ sink, source, limits }) => createLineParser({ ...limits, sink, source, quads: false }),
+  createSerializer: () => createLineSerializer({ graphs: false }),
 };
 
 export const N_QUADS: RdfFormat = {
@@ -18,6 +21,7 @@ export const N_QUADS: RdfFormat = {
   extensions: ['nq'],
   namedGraphs: true,
   createParser: ({ sink, source, limits }) => createLineParser({ ...limits, sink, source, quads: true }),
+  createSerializer: () => createLineSerializer({ graphs: true }),
 };
 
 export const TURTLE: RdfFormat = {
@@ -26,6 +30,7 @@ export const TURTLE: RdfFormat = {
   extensions: ['ttl'],
   namedGraphs: false,
   createParser: (options) => createTurtleParser({ ...options, trig: false }),
+  createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
 };
 
 export const TRIG: RdfFormat = {
@@ -34,6 +39,7 @@ export const TRIG: RdfFormat = {
   extensions: ['trig'],
   namedGraphs: true,
   createParser: (options) => createTurtleParser({ ...options, trig: true }),
+  createSerializer: (options) => createTurtleSerializer({ ...options, trig: true }),
 };
 
 /** A registry with N-Triples, N-Quads, Turtle and TriG. */

@@ -1,7 +1,110 @@
 /** gzip through the streams of the web platform, which Node.js and browsers share. */
 import { ParseError } from '@quadrille/model';
 
+export interface GunzipOptions {
+  /** Name of the document for error messages. */
+  readonly source?: string | undefined;
+}
+
 /** Whether a document starts as a gzip file does. Needs its first two bytes. */
 export function isGzip(firstBytes: Uint8Array): boolean {
   return firstBytes.length >= 2 && firstBytes[0] === 0x1f && firstBytes[1] === 0x8b;
+}
+
+/**
+ * The content of a gzip file. In Node.js also of one with several members; browsers refuse those.
+ * Leaving the iteration early closes the source.
+ * @throws ParseError `RDF_SYNTAX` for a truncated or corrupt file, through the iterator. An error of the source comes
+ * through as it is.
+ */
+export function gunzip(source: AsyncIterable<Uint8Array>, options: GunzipOptions = {}): AsyncIterable<Uint8Array> {
+  return transform(source, () => new DecompressionStream('gzip'), options.source);
+}
+
+/** A gzip file with this content. Leaving the iteration early closes the source. */
+export function gzip(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return transform(source, () => new CompressionStream('gzip'), undefined);
+}
+
+async function* transform(
+  source: AsyncIterable<Uint8Array>,
+  create: () => DecompressionStream | CompressionStream,
+  name: string | undefined,
+): AsyncIterable<Uint8Array> {
+  const { readable, writable } = create();
+  const feeder = new Feeder(source, writable as WritableStream<Uint8Array>);
+  const fed = feeder.run();
+  const reader = (readable as ReadableStream<Uint8Array>).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      yield value;
+    }
+  } catch (error) {
+    // Where the source failed, the stream failed with it.
+    await fed;
+    throw feeder.failure === undefined ? corrupt(error, name) : feeder.failure.error;
+  } finally {
+    await feeder.stop();
+    await reader.cancel().catch(() => {});
+  }
+  await fed;
+  if (feeder.failure !== undefined) throw feeder.failure.error;
+}
+
+/** Writes a source into a stream, until it ends, fails or is told to stop. */
+class Feeder {
+  /** What the source failed with. */
+  failure: { readonly error: unknown } | undefined;
+  readonly #iterator: AsyncIterator<Uint8Array>;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  #stopped = false;
+
+  constructor(source: AsyncIterable<Uint8Array>, writable: WritableStream<Uint8Array>) {
+    this.#iterator = source[Symbol.asyncIterator]();
+    this.#writer = writable.getWriter();
+    // A failure of the stream comes to the reader; without this it would also be an unhandled rejection.
+    this.#writer.closed.catch(() => {});
+  }
+
+  async run(): Promise<void> {
+    while (!this.#stopped) {
+      const chunk = await this.#next();
+      if (this.#stopped) return;
+      try {
+        if (chunk === undefined) {
+          this.#stopped = true;
+          if (this.failure === undefined) await this.#writer.close();
+          else await this.#writer.abort(this.failure.error);
+        } else await this.#writer.write(chunk);
+      } catch {
+        return this.stop();
+      }
+    }
+  }
+
+  /** Ends the feeding and closes the source if it has more. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#writer.abort().catch(() => {});
+    await this.#iterator.return?.();
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    try {
+      const { done, value } = await this.#iterator.next();
+      return done === true ? undefined : value;
+    } catch (error) {
+      this.failure = { error };
+      return undefined;
+    }
+  }
+}
+
+function corrupt(cause: unknown, source: string | undefined): ParseError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const reason = /unexpected end|incomplete|truncated/i.test(message) ? 'truncated gzip data' : 'corrupt gzip data';
+  return new ParseError('RDF_SYNTAX', `${reason}: ${message}`, { source }, { cause });
 }

@@ -102,6 +102,7 @@ export class TermReader {
   iri(what: string): TermHandle {
     const { bytes, position } = this;
     if (bytes[position] !== LESS) throw this.#unexpected(what, 'an IRI');
+    if (bytes[position + 1] === LESS) throw new TermFault(position, `a triple cannot be the ${what}`);
     this.#used = 0;
     const end = this.#scanIri(position);
     return this.#emit(position, end);

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { createDefaultRegistry } from './formats.js';
+
+const registry = createDefaultRegistry();
+const unknown = (what: string) =>
+  expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining(what) });
+
+describe('registry', () => {
+  it.each([
+    ['text/turtle', 'Turtle'],
+    ['Text/Turtle; charset=UTF-8', 'Turtle'],
+    ['application/n-triples', 'N-Triples'],
+    ['text/plain', 'N-Triples'],
+    ['text/x-nquads', 'N-Quads'],
+    ['application/x-trig ;version=1.2', 'TriG'],
+  ])('media type %s', (type, name) => expect(registry.byMediaType(type).name).toBe(name));
+
+  it.each([
+    ['a.nt', 'N-Triples', false],
+    ['/x/a.b.NQ.gz', 'N-Quads', true],
+    ['ttl', 'Turtle', false],
+    ['.trig', 'TriG', false],
+    ['ttl.gz', 'Turtle', true],
+  ])('file %s', (file, name, gzip) => {
+    const found = registry.byExtension(file);
+    expect([found.format.name, found.gzip]).toEqual([name, gzip]);
+  });
+
+  it.each([
+    ['N-Triples', 'N-Triples'],
+    ['ntriples', 'N-Triples'],
+    ['nq', 'N-Quads'],
+    ['.ttl', 'Turtle'],
+    ['application/trig', 'TriG'],
+  ])('find %s', (what, name) => expect(registry.find(what).name).toBe(name));
+
+  it('names what is known where nothing is found', () => {
+    expect(() => registry.byMediaType('image/png')).toThrow(unknown('application/n-triples, text/plain'));
+    expect(() => registry.byExtension('a.png')).toThrow(unknown('nt, nq, ttl, trig'));
+    expect(() => registry.find('rdfxml')).toThrow(unknown('N-Triples, N-Quads, Turtle, TriG'));
+    expect(() => registry.find('')).toThrow(unknown('known'));
+  });
+
+  it('finds a format that was registered later first', () => {
+    const own = createDefaultRegistry();
+    own.register({ name: 'Own', mediaTypes: ['text/turtle'], extensions: ['own'], namedGraphs: false });
+    expect(own.byMediaType('text/turtle').name).toBe('Own');
+    expect(own.list().map((format) => format.name)).toEqual(['N-Triples', 'N-Quads', 'Turtle', 'TriG', 'Own']);
+  });
+});

@@ -1,0 +1,21 @@
+/** The answer of an ASK as one word (text/boolean). */
+import { InvalidArgumentError } from '@quadrille/model';
+import type { ResultSerializer } from './serializer.js';
+
+export class BooleanResultSerializer implements ResultSerializer {
+  head(): string {
+    throw new InvalidArgumentError('INVALID_OPTION', 'text/boolean holds the answer of an ASK only');
+  }
+
+  rows(): string {
+    return '';
+  }
+
+  end(): string {
+    return '';
+  }
+
+  boolean(value: boolean): string {
+    return String(value);
+  }
+}
