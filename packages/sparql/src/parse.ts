@@ -144,7 +144,8 @@ function isSelectAll(ast: Ast): boolean {
 
 /** `SELECT *` has no order of its own; that of the text is the one that its author expects. */
 function inTextOrder(variables: readonly RDF.Variable[], text: string): RDF.Variable[] {
-  const names = [...text.matchAll(/[?$]([\p{L}\p{N}_\u00B7\u0300-\u036F\u203F-\u2040]+)/gu)].map((match) => match[1]);
+  // Names as they are cut off by anything that cannot be in one; combining marks are letters enough here.
+  const names = [...text.matchAll(/[?$]([\p{L}\p{N}\p{M}\p{Pc}\u00B7]+)/gu)].map((match) => match[1]);
   const rank = (variable: RDF.Variable): number => {
     const index = names.indexOf(variable.value);
     return index === -1 ? names.length : index;

@@ -14,7 +14,7 @@ interface Layout {
 }
 
 const CSV: Layout = { separator: ',', lineEnd: '\r\n', header: (name) => name, cell: csvCell };
-const TSV: Layout = { separator: '\t', lineEnd: '\n', header: (name) => `?${name}`, cell: tsvCell };
+const TSV: Layout = { separator: '\t', lineEnd: '\n', header: (name) => `?${name}`, cell: termToText };
 
 class SeparatedResultSerializer implements ResultSerializer {
   readonly #layout: Layout;
@@ -57,10 +57,4 @@ function csvCell(term: RDF.Term): string {
   const isText = term.termType === 'Literal' && (term.language !== '' || term.datatype.value === XSD_STRING);
   const text = term.termType === 'NamedNode' || term.termType === 'Literal' ? term.value : termToText(term);
   return isText || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** N-Triples, but with the language tag as it was written. Tabs and line ends are escaped by it. */
-function tsvCell(term: RDF.Term): string {
-  if (term.termType !== 'Literal' || term.language === '') return termToText(term);
-  return termToText(term).replace(/@[^"]*$/, `@${term.language}${term.direction ? `--${term.direction}` : ''}`);
 }
