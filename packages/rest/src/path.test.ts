@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { canonicalPath } from './path.js';
+
+test.each([
+  ['/a/r/size', '/a/r/size'],
+  ['/a/r/size/', '/a/r/size'],
+  ['/a/repositories/r/size', '/a/r/size'],
+  ['/repositories/a/r/size', '/a/r/size'],
+  ['/a/repositories', '/a/repositories'],
+  ['/a/repositories/', '/a/repositories'],
+  ['/a/repositories/r', '/a/r'],
+  ['/repositories/a', '/repositories/a'],
+  ['/', '/'],
+])('%s is %s', (path, canonical) => {
+  expect(canonicalPath(path)).toBe(canonical);
+});

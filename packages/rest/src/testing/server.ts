@@ -1,0 +1,32 @@
+/** A handler over a store in memory, for tests. */
+import { type Database, open } from 'quadrille';
+import { createHandler, type Handler } from '../handler.js';
+
+export const BASE = 'http://localhost:1';
+export const TURTLE = { 'Content-Type': 'text/turtle' };
+
+export interface TestServer {
+  readonly database: Database;
+  readonly handler: Handler;
+  /** Sends a request; `path` stands after the origin. */
+  readonly send: (method: string, path: string, init?: RequestInit) => Promise<Response>;
+  readonly get: (path: string, headers?: Record<string, string>) => Promise<Response>;
+}
+
+export async function testServer(): Promise<TestServer> {
+  const database = await open(':memory:');
+  await database.repository('acme/people', { create: true });
+  const handler = createHandler({ database });
+  const send = (method: string, path: string, init: RequestInit = {}): Promise<Response> =>
+    handler(new Request(BASE + path, { ...init, method }));
+  return { database, handler, send, get: (path, headers = {}) => send('GET', path, { headers }) };
+}
+
+export const query = (parameters: Readonly<Record<string, string>>): string =>
+  new URLSearchParams(parameters).toString();
+
+export const sortedLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .sort();
