@@ -13,3 +13,4 @@ export { createTurtleParser } from './turtle-parser.js';
 export type { TurtleParserOptions } from './turtle-parser.js';
 export { createTurtleSerializer } from './turtle-serializer.js';
 export type { TurtleSerializerOptions } from './turtle-serializer.js';
+export * from './results/index.js';
