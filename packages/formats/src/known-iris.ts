@@ -4,8 +4,10 @@
  */
 import type { TermHandle } from '@quadrille/model';
 
-const SLOTS = 1024;
+const SLOTS = 4096;
 const MAX_KNOWN_BYTES = 1024;
+/** The shortest that can be compared: `<a:>`. */
+export const MIN_KNOWN_BYTES = 4;
 
 /** An IRI that was checked, as its canonical bytes with `<` and `>`. */
 export interface KnownIri {
@@ -30,10 +32,11 @@ export class KnownIris {
 
   /** The IRI with these bytes, if it is known. */
   find(view: DataView, start: number, end: number): KnownIri | undefined {
-    const length = end - start;
-    const known = this.#slots[slotOf(view, start, end)];
-    if (known === undefined || known.length !== length) return undefined;
-    return sameBytes(known.view, 0, view, start, length) ? known : undefined;
+    const slot = slotOf(view, start, end);
+    const known = this.#slots[slot];
+    if (known !== undefined && isThere(known, view, start, end)) return known;
+    const other = this.#slots[slot ^ 1];
+    return other !== undefined && isThere(other, view, start, end) ? other : undefined;
   }
 
   /** Remembers an IRI; the bytes are copied. Long ones are not worth it. */
@@ -42,12 +45,19 @@ export class KnownIris {
     if (length > MAX_KNOWN_BYTES) return undefined;
     const copy = new Uint8Array(view.buffer, view.byteOffset + start, length).slice();
     const known: KnownIri = { view: new DataView(copy.buffer), length, handle, next: undefined };
-    this.#slots[slotOf(view, start, end)] = known;
+    // Each IRI has two slots; the one that was there moves to the other.
+    const slot = slotOf(view, start, end);
+    this.#slots[slot ^ 1] = this.#slots[slot];
+    this.#slots[slot] = known;
     return known;
   }
 }
 
-// Names of one vocabulary share their start: the end tells them apart. The shortest IRI, `<a:>`, has four bytes.
+function isThere(known: KnownIri, view: DataView, start: number, end: number): boolean {
+  return known.length === end - start && sameBytes(known.view, 0, view, start, known.length);
+}
+
+// Names of one vocabulary share their start: the end tells them apart.
 function slotOf(view: DataView, start: number, end: number): number {
   const tail = view.getInt32(end - 4, true);
   const middle = view.getInt32(start + ((end - start - 4) >> 1), true);

@@ -239,6 +239,15 @@ describe('chunks', () => {
     expect(outcome(bytes, nq)).toBe(whole);
   });
 
+  it('does not look beyond the line', () => {
+    for (let length = 0; length < 8; length++) {
+      const document = `<a:s>\n${'x'.repeat(length)}`;
+      expect(outcome([encode(document)], nt)).toBe(
+        'doc:1:6: expected an IRI (predicate), found the end of the line @5',
+      );
+    }
+  });
+
   it('cut anywhere give the same error', () => {
     expect(outcome([broken], nt)).toBe('doc:2:15: unknown escape in a string @35');
     for (const chunks of cuts(broken)) expect(outcome(chunks, nt)).toBe(outcome([broken], nt));

@@ -7,7 +7,8 @@
  */
 import { DEFAULT_GRAPH_HANDLE, ParseError } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
-import { KnownIris, sameBytes } from './known-iris.js';
+import { BYTE_CLASS, IRI_BYTE } from './byte-classes.js';
+import { KnownIris, MIN_KNOWN_BYTES, sameBytes } from './known-iris.js';
 import type { KnownIri } from './known-iris.js';
 import { DEFAULT_LIMITS } from './parser.js';
 import type { ParserLimits, RdfParser } from './parser.js';
@@ -206,10 +207,11 @@ class LineParser implements RdfParser {
   #findIri(start: number, what: string): TermHandle {
     const reader = this.#reader;
     const { bytes } = reader;
-    let end = start;
-    while (bytes[end] !== 0x3e && !isLineEnd(bytes[end])) end++;
+    if (bytes[start] !== LESS) return reader.iri(what); // throws
+    let end = start + 1;
+    while ((BYTE_CLASS[bytes[end]!]! & IRI_BYTE) !== 0 || bytes[end]! >= 0x80) end++;
     end++;
-    const known = end - start < 4 ? undefined : this.#known.find(this.#view, start, end);
+    const known = end - start < MIN_KNOWN_BYTES ? undefined : this.#known.find(this.#view, start, end);
     this.#found = known;
     if (known !== undefined) {
       reader.position = end;

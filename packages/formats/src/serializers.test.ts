@@ -185,9 +185,11 @@ describe('broken documents', () => {
           document = Uint8Array.from([...document.slice(0, start), ...bytes, ...document.slice(start + length)]);
         }
         const whole = outcome([document], { format });
-        if (format !== 'N-Quads') return;
         const cut = at % (document.length + 1);
-        expect(outcome([document.slice(0, cut), document.slice(cut)], { format })).toBe(whole);
+        const parts = outcome([document.slice(0, cut), document.slice(cut)], { format });
+        // Of two faults in Turtle the one that is found first depends on the chunks.
+        if (format !== 'N-Quads' && whole.startsWith('doc:')) expect(parts).toMatch(/^doc:/);
+        else expect(parts).toBe(whole);
       }),
       { numRuns: 1000 },
     );
