@@ -5,6 +5,7 @@
  */
 import type * as RDF from '@rdfjs/types';
 import { mapChildren, walk, type Expression, type Operation, type Pattern } from './algebra.js';
+import { visibleVariables } from './substitute-variables.js';
 import { makePattern } from './terms.js';
 
 /** Lists the named graphs; called only where an operation needs it. */
@@ -86,14 +87,24 @@ const TRANSPARENT: ReadonlySet<string> = new Set(['bgp', 'join', 'union', 'leftj
 /** Whether binding the graph's variable early changes nothing: only joins, and no expression that looks at it. */
 function isTransparent(operation: Operation, name: string): boolean {
   let transparent = true;
+  let optional = false;
+  let mentioned = false;
   walk(operation, (node) => {
     if (node.type === 'expression') {
-      if (node.subType === 'existence') transparent &&= bindsGraph(node.input);
+      if (node.subType === 'existence') {
+        optional = true;
+        transparent &&= bindsGraph(node.input);
+      }
       if (node.subType === 'term' && node.term.termType === 'Variable' && node.term.value === name) transparent = false;
     } else if (node.type === 'path') {
       // A path of length zero is found in every graph, also in one that Comunica's source cannot name.
       transparent &&= node.predicate.type === 'link' || node.predicate.type === 'nps';
     } else if (!TRANSPARENT.has(node.type)) transparent = false;
+    if (node.type === 'leftjoin') optional = true;
+    if ((node.type === 'bgp' || node.type === 'path' || node.type === 'values') && visibleVariables(node).has(name)) {
+      mentioned = true;
+    }
   });
-  return transparent;
+  // Joins may come in any order, but what an OPTIONAL finds depends on what is bound before it.
+  return transparent && !(optional && mentioned);
 }

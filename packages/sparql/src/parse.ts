@@ -6,6 +6,7 @@ import { IndirBuilder } from '@traqula/core';
 import { Parser } from '@traqula/parser-sparql-1-2';
 import { ParseError } from '@quadrille/model';
 import type { Operation, Pattern, UpdateOperation } from './algebra.js';
+import { checkScopes } from './check-scopes.js';
 import { findTooDeep } from './nesting.js';
 import { GrammarError, positionOf, toParseError, type ParserToken } from './syntax-error.js';
 import { makePattern, makeVariable, mapTripleTerm, termFactory } from './terms.js';
@@ -115,6 +116,7 @@ function translate(text: string, { prefixes = {}, baseIRI }: ParseOptions): Pars
 function toQuery(algebra: Operation, ast: Ast, text: string, baseIRI: string | undefined): ParsedQuery {
   const dataset = algebra.type === 'from' ? { default: algebra.default, named: algebra.named } : undefined;
   const inner = algebra.type === 'from' ? algebra.input : algebra;
+  checkScopes(inner);
   const kind = 'subType' in ast ? (KINDS[String(ast.subType)] ?? 'select') : 'select';
   return { kind, algebra: finish(inner, ast, text), dataset, baseIRI };
 }
@@ -162,6 +164,9 @@ function updatesOf(algebra: {
   readonly updates?: readonly UpdateOperation[];
 }): UpdateOperation[] {
   const all = algebra.type === 'compositeupdate' ? (algebra.updates ?? []) : [algebra as UpdateOperation];
+  for (const operation of all) {
+    if (operation.type === 'deleteinsert' && operation.where !== undefined) checkScopes(operation.where);
+  }
   return all
     .filter((operation) => (operation.type as string) !== 'nop')
     .map((operation) =>

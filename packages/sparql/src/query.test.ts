@@ -141,6 +141,9 @@ describe('datasets', () => {
       'g=ex:g2 n=2',
     ]);
     expect(await answer('SELECT ?g ?x { GRAPH ?g { BIND(1 AS ?x) } }', await data)).toHaveLength(2);
+    const own = await datasetOf('GRAPH ex:g { ex:a ex:p ex:g . ex:b ex:p ex:h } GRAPH ex:h { ex:c ex:p ex:i }');
+    expect(await answer('SELECT ?s { GRAPH ?g { ?s ?p ?o OPTIONAL { ?s ?p ?g } } }', own)).toEqual(['s=ex:a']);
+    expect(await answer('SELECT ?s { GRAPH ?g { ?s ?p ?g } }', own)).toEqual(['s=ex:a']);
     expect(await answer('SELECT ?g { GRAPH ?g { ?s ex:in "g1" } ?s ex:q ex:b }', await data)).toEqual(['g=ex:g1']);
   });
 });

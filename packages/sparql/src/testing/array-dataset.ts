@@ -14,7 +14,7 @@ export class ArrayDataset implements WritableDataset {
   readonly #failAfter: number;
 
   constructor(quads: Iterable<RDF.Quad> = [], options: { batchQuads?: number; failAfter?: number } = {}) {
-    this.quads = [...quads];
+    this.quads = [...new Map(Array.from(quads, (quad) => [keyOf(quad), quad])).values()];
     this.#batchQuads = options.batchQuads ?? 3;
     this.#failAfter = options.failAfter ?? Infinity;
   }
