@@ -1,3 +1,5 @@
+// The other side of the comparison; the code under test runs in a browser too.
+// oxlint-disable-next-line no-restricted-imports
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { gunzip, gzip, isGzip } from './gzip.js';

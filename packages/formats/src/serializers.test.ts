@@ -1,6 +1,6 @@
 import { blankNode, dataFactory, iri, literal, quad, termToText, XSD } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDefaultRegistry } from './formats.js';
 import { encode, errorOf, outcome, parseChunks, toLines } from './testing.js';
@@ -24,14 +24,12 @@ function serialize(format: string, quads: readonly RDF.Quad[], batch = quads.len
 }
 
 const illegalInIri = /[\u0000-\u0020<>"{}|^`\\]/g;
-const text = fc
-  .string({
-    unit: fc.oneof(
-      fc.constantFrom(...'ab"\\\'\n\r\t\b\f\u0000\u001a\u007f\u00b7\uFFFE\uFFFF\uFEFF.:@^<>#%'),
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
-    ),
-  })
-  .map((value) => value.toWellFormed());
+const text = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(...'ab"\\\'\n\r\t\b\f\u0000\u001a\u007f\u00b7\uFFFE\uFFFF\uFEFF.:@^<>#%'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  ),
+});
 const namespace = fc.constantFrom(
   'http://e/',
   'http://e/a#',
