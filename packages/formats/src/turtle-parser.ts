@@ -52,7 +52,8 @@ class TurtleParser implements RdfParser {
   readonly #listeners = new Map<string, Listener>();
   #token: Token | undefined;
   #depth = 0;
-  #prefixes = 0;
+  /** Names of the prefixes so far; declaring one again is no new one. */
+  readonly #prefixes = new Set<string>();
   #bytesSinceToken = 0;
   #hasData = false;
   #complete = false;
@@ -128,7 +129,12 @@ class TurtleParser implements RdfParser {
         throw this.#errorAt(token, `nested deeper than ${this.#limits.maxDepth}`);
       }
     } else if (CLOSING.has(token.type)) this.#depth--;
-    else if (token.type === 'prefix' && ++this.#prefixes > this.#limits.maxPrefixes) {
+    else if (token.type === 'prefix') this.#countPrefix(token);
+  }
+
+  #countPrefix(token: Token): void {
+    this.#prefixes.add(token.value ?? '');
+    if (this.#prefixes.size > this.#limits.maxPrefixes) {
       throw this.#errorAt(token, `more than ${this.#limits.maxPrefixes} prefixes`);
     }
   }
