@@ -1,17 +1,10 @@
-/** The media types that the server reads and writes: the registry of formats for RDF, a list for query results. */
-import { createDefaultRegistry, type RdfFormat } from '@quadrille/formats';
+/** The media types that the server reads and writes, from the registries of formats. */
+import { createDefaultRegistry, type RdfFormat, RESULT_FORMATS } from '@quadrille/formats';
 
 const registry = createDefaultRegistry();
 const writable = registry.list().filter((format) => format.createSerializer !== undefined);
 /** An N-Triples body may carry a fourth term, as existing clients send it (interface, section 2). */
 const READ_AS: Readonly<Record<string, string>> = { 'application/n-triples': 'application/n-quads' };
-
-const RESULT_TYPES = [
-  'application/sparql-results+json',
-  'application/sparql-results+xml',
-  'text/csv',
-  'text/tab-separated-values',
-] as const;
 
 const unique = (types: readonly string[]): readonly string[] => [...new Set(types)];
 const rdfTypes = writable.flatMap((format) => format.mediaTypes);
@@ -20,8 +13,9 @@ const rdfTypes = writable.flatMap((format) => format.mediaTypes);
 export const STATEMENT_OFFERS = unique(['text/plain', ...rdfTypes]);
 /** What CONSTRUCT and DESCRIBE can be answered in. */
 export const GRAPH_OFFERS = unique(['application/n-triples', ...rdfTypes]);
-export const SELECT_OFFERS: readonly string[] = RESULT_TYPES;
-export const ASK_OFFERS: readonly string[] = [...RESULT_TYPES, 'text/boolean'];
+/** What a SELECT can be answered in, and an ASK. */
+export const SELECT_OFFERS = RESULT_FORMATS.filter((format) => format.bindings).flatMap((format) => format.mediaTypes);
+export const ASK_OFFERS = RESULT_FORMATS.flatMap((format) => format.mediaTypes);
 
 export const rdfFormat = (mediaType: string): RdfFormat | undefined =>
   registry.list().find((format) => format.mediaTypes.includes(mediaType));

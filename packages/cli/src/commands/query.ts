@@ -65,7 +65,7 @@ async function runQuery(
   }
 }
 
-function outputType({ format, json }: Options, isGraph: boolean): string | Promise<string> {
+async function outputType({ format, json }: Options, isGraph: boolean): Promise<string> {
   if (format !== undefined)
     return isGraph && !/^(?:json|xml|csv|tsv)$/i.test(format) ? rdfType(format) : resultType(format);
   return isGraph && json !== true ? 'application/n-triples' : 'application/sparql-results+json';

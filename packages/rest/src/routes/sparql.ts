@@ -1,6 +1,6 @@
 /** `/A/R/sparql`: queries at any revision, and updates of the current one (SPARQL 1.1 Protocol). */
 import type { Context } from 'hono';
-import type { QueryOptions, ReadView } from 'quadrille';
+import type { QueryOptions } from 'quadrille';
 import { bodyForm, bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../body.js';
 import { commitOptions, entityTag, notModified } from '../conditional.js';
 import { badRequest, HttpError } from '../http-error.js';
@@ -66,8 +66,7 @@ async function runQuery(
   const { view, revision } = await openView(service, context, parameters);
   const unchanged = notModified(context, revision);
   if (unchanged !== undefined) return unchanged;
-  const chunks =
-    mediaType === 'text/boolean' ? booleanText(view, query, options) : answerText(view, query, mediaType, options);
+  const chunks = view.serialize(query, canonicalType(mediaType), options);
   return new Response(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision), Vary: 'Accept' },
   });
@@ -98,13 +97,6 @@ export async function runUpdate(
 function offersOf(form: SparqlForm | undefined): readonly string[] {
   if (form === 'ASK') return ASK_OFFERS;
   return form === 'CONSTRUCT' || form === 'DESCRIBE' ? GRAPH_OFFERS : SELECT_OFFERS;
-}
-
-const answerText = (view: ReadView, query: string, mediaType: string, options: QueryOptions): AsyncIterable<string> =>
-  view.serialize(query, canonicalType(mediaType), options);
-
-async function* booleanText(view: ReadView, query: string, options: QueryOptions): AsyncGenerator<string> {
-  yield String(await view.ask(query, options));
 }
 
 function theOne(parameters: URLSearchParams, name: string): string {

@@ -1,0 +1,261 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { jsonLines, quadrille, start, type Workspace, workspace } from './testing/command.js';
+
+const ONE = '<urn:a> <urn:p> "1" .\n<urn:b> <urn:p> "2" .\n';
+const TWO = '<urn:a> <urn:p> "1" .\n<urn:c> <urn:p> "3" .\n';
+
+let work: Workspace;
+let store: string;
+beforeEach(async () => {
+  work = await workspace();
+  ({ store } = work);
+});
+afterEach(() => work.remove());
+
+const ok = async (...args: string[]): Promise<string> => {
+  const outcome = await quadrille(args);
+  expect(outcome).toMatchObject({ code: 0, stderr: '' });
+  return outcome.stdout;
+};
+const loaded = async (): Promise<void> => {
+  await ok('load', store, await work.file('one.nt', ONE), await work.file('two.nt', TWO), '--replace', '-m', 'state');
+};
+
+describe('load', () => {
+  test('several files are one revision each, with what the options say', async () => {
+    const files = [await work.file('one.nt', ONE), await work.file('two.nt.gz', gzipSync(TWO))];
+    const lines = jsonLines(await ok('load', store, ...files, '--replace', '--json', '-m', 'state', '--author', 'jo'));
+    const revisions = lines.filter((line) => 'parent' in line);
+    expect(revisions).toMatchObject([
+      { number: 2, added: 2, removed: 0, size: 2, message: 'state', author: 'jo' },
+      { number: 3, added: 1, removed: 1, size: 2 },
+    ]);
+    const progress = lines.filter((line) => 'phase' in line);
+    expect(progress.at(-1)).toMatchObject({ phase: 'done', fraction: 1, quads: 2 });
+    expect(lines.at(-1)).toEqual(revisions.at(-1));
+  });
+
+  test('graph, base, repository and standard input', async () => {
+    const options = ['--graph', 'urn:g', '--base', 'http://e.org/', '--repository', 'acme/people', '--format', 'ttl'];
+    const outcome = await quadrille(['load', store, '-', ...options], { input: '<a> <b> <c> .' });
+    expect(outcome).toMatchObject({ code: 0, stderr: '' });
+    expect(outcome.stdout).toMatch(/^-: #2 {2}\S+ \S+Z {2}\+1 -0 {2}1 quad {2}\([0-9a-f-]{36}\)\n$/);
+    const nquads = await ok('dump', store, '--repository', 'acme/people');
+    expect(nquads).toBe('<http://e.org/a> <http://e.org/b> <http://e.org/c> <urn:g> .\n');
+  });
+
+  test('a file that changes nothing makes no revision', async () => {
+    const file = await work.file('one.nt', ONE);
+    await ok('load', store, file);
+    expect(await ok('load', store, file)).toMatch(/nothing changed, still #2/);
+  });
+
+  test('a missing file is 66 and leaves no store behind', async () => {
+    const outcome = await quadrille(['load', store, join(work.directory, 'none.nt')]);
+    expect(outcome).toMatchObject({ code: 66, stdout: '' });
+    expect(outcome.stderr).toMatch(/^quadrille: cannot read the file .*none\.nt \(INPUT_NOT_FOUND\)\n$/);
+    expect(existsSync(store)).toBe(false);
+  });
+
+  test('a syntax error is 65, says where, and changes nothing', async () => {
+    await loaded();
+    const file = await work.file('bad.nt', `${ONE}<urn:x> <urn:p> oops .\n`);
+    const outcome = await quadrille(['load', store, file]);
+    expect(outcome.code).toBe(65);
+    expect(outcome.stderr).toMatch(/^quadrille: \S*bad\.nt:3:\d+: .* \(RDF_SYNTAX\)\n$/);
+    const json = await quadrille(['load', store, file, '--json']);
+    expect(JSON.parse(json.stderr)).toMatchObject({ code: 'RDF_SYNTAX', line: 3 });
+    expect(await ok('size', store)).toBe('2\n');
+  });
+});
+
+describe('reading', () => {
+  beforeEach(loaded);
+
+  test('query: SPARQL JSON, other formats, an old revision', async () => {
+    const text = 'SELECT ?s { ?s <urn:p> ?o } ORDER BY ?s';
+    expect(JSON.parse(await ok('query', store, text))).toMatchObject({
+      head: { vars: ['s'] },
+      results: { bindings: [{ s: { value: 'urn:a' } }, { s: { value: 'urn:c' } }] },
+    });
+    expect(JSON.parse(await ok('query', store, text, '--json'))).toHaveProperty('results');
+    expect((await ok('query', store, text, '--format', 'csv', '--at', 'HEAD~1')).split(/\r?\n/)).toEqual([
+      's',
+      'urn:a',
+      'urn:b',
+      '',
+    ]);
+    expect(await ok('query', store, text, '--format', 'table')).toBe('?s\n-------\n<urn:a>\n<urn:c>\n2 rows\n');
+    expect(JSON.parse(await ok('query', store, 'ASK { <urn:b> ?p ?o }'))).toMatchObject({ boolean: false });
+    expect(await ok('query', store, 'CONSTRUCT { ?s <urn:q> 1 } WHERE { ?s ?p "3" }')).toMatch(
+      /^<urn:c> <urn:q> "1"\^\^<.*> \.\n$/,
+    );
+    expect(await ok('query', store, 'CONSTRUCT WHERE { ?s ?p "3" }', '--format', 'ttl')).toContain('<urn:c>');
+  });
+
+  test('query from a file and from standard input', async () => {
+    const file = await work.file('q.rq', 'ASK { <urn:a> ?p ?o }');
+    expect(JSON.parse(await ok('query', store, '--file', file))).toMatchObject({ boolean: true });
+    const piped = await quadrille(['query', store, '-'], { input: 'ASK { <urn:a> ?p ?o }' });
+    expect(JSON.parse(piped.stdout)).toMatchObject({ boolean: true });
+    expect((await quadrille(['query', store])).code).toBe(2);
+    expect((await quadrille(['query', store, '--file', join(work.directory, 'none.rq')])).code).toBe(66);
+    expect((await quadrille(['query', store, 'SELECT * {'])).code).toBe(65);
+    expect((await quadrille(['query', store, 'ASK {}', '--format', 'nonsense'])).code).toBe(2);
+  });
+
+  test('dump to a file, by its name, compressed', async () => {
+    const target = join(work.directory, 'out.nt.gz');
+    expect(jsonLines(await ok('dump', store, '-o', target, '--at', 'HEAD~1', '--json'))).toMatchObject([
+      { file: target },
+    ]);
+    expect(
+      gunzipSync(await readFile(target))
+        .toString()
+        .split('\n')
+        .sort(),
+    ).toEqual(`${ONE}`.split('\n').sort());
+    expect((await readdir(work.directory)).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  test('log, newest first', async () => {
+    const lines = jsonLines(await ok('log', store, '--json'));
+    expect(lines.map(({ number }) => number)).toEqual([3, 2, 1]);
+    expect(lines[0]).toMatchObject({ added: 1, removed: 1, size: 2, message: 'state', parent: lines[1]?.['id'] });
+    expect(jsonLines(await ok('log', store, '--json', '--limit', '1', '--before', 'HEAD'))).toMatchObject([
+      { number: 2 },
+    ]);
+    expect(await ok('log', store)).toMatch(/^#3 .*\+1 -1 {2}2 quads {2}state {2}\(/);
+  });
+
+  test('diff as RDF Patch and as JSON', async () => {
+    const patch = (await ok('diff', store, 'HEAD~1', 'HEAD')).trim().split('\n');
+    expect(patch.sort()).toEqual(['A <urn:c> <urn:p> "3" .', 'D <urn:b> <urn:p> "2" .']);
+    expect(jsonLines(await ok('diff', store, '2', '--json'))).toContainEqual({
+      op: 'add',
+      quad: '<urn:c> <urn:p> "3" .',
+    });
+  });
+
+  test('size', async () => {
+    expect(await ok('size', store, '--at', 'TAIL')).toBe('0\n');
+    expect(await ok('size', store, '--json')).toBe('{"size":2}\n');
+  });
+
+  test('nothing is made by reading', async () => {
+    const none = join(work.directory, 'none');
+    for (const command of [
+      ['size'],
+      ['log'],
+      ['verify'],
+      ['dump'],
+      ['query', 'ASK {}'],
+      ['update', 'CLEAR ALL'],
+      ['revert', 'HEAD'],
+    ]) {
+      const [name = '', ...rest] = command;
+      const outcome = await quadrille([name, none, ...rest]);
+      expect([name, outcome.code, outcome.stdout]).toEqual([name, 1, '']);
+      expect(outcome.stderr).toMatch(/\(STORE_NOT_FOUND\)/);
+      expect(existsSync(none)).toBe(false);
+    }
+    expect((await quadrille(['size', store, '--repository', 'no/such'])).stderr).toMatch(/\(REPOSITORY_NOT_FOUND\)/);
+    expect((await quadrille(['size', store, '--at', '99'])).stderr).toMatch(/\(REVISION_NOT_FOUND\)/);
+  });
+});
+
+describe('writing and keeping', () => {
+  beforeEach(loaded);
+
+  test('update and revert', async () => {
+    const update = jsonLines(await ok('update', store, 'INSERT DATA { <urn:d> <urn:p> 4 }', '--json', '-m', 'add d'));
+    expect(update).toMatchObject([{ number: 4, added: 1, removed: 0, message: 'add d' }]);
+    expect(jsonLines(await ok('revert', store, 'HEAD', '--json'))).toMatchObject([{ number: 5, added: 0, removed: 1 }]);
+    expect(await ok('size', store)).toBe('2\n');
+    expect((await quadrille(['update', store, 'INSERT DATA {'])).code).toBe(65);
+  });
+
+  test('verify, compact and rebuild', async () => {
+    expect(jsonLines(await ok('verify', store, '--json'))).toMatchObject([{ ok: true, problems: [] }]);
+    expect(await ok('verify', store, '--repository', 'default/default')).toMatch(/^everything is in order; checked /);
+    for (const command of ['compact', 'rebuild']) {
+      const [report] = jsonLines(await ok(command, store, '--json'));
+      expect(Object.keys(report ?? {}).sort()).toEqual(['bytesAfter', 'bytesBefore']);
+      expect(await ok(command, store)).toMatch(/before, .* after\n$/);
+    }
+    expect(await ok('size', store)).toBe('2\n');
+  });
+
+  test('a store that is no store, and one of a newer format', async () => {
+    await work.file('file.txt', 'x');
+    const outcome = await quadrille(['size', work.directory]);
+    expect(outcome.code).toBe(1);
+    expect(outcome.stderr).toMatch(/^quadrille: .*\((?:NOT_A_STORE|STORE_NOT_FOUND)\)\n$/);
+  });
+});
+
+describe('use', () => {
+  test('help teaches by example for every command', async () => {
+    const help = await ok('--help');
+    expect(help).toContain('Examples:');
+    for (const command of 'load query update dump log diff revert size verify rebuild compact serve'.split(' ')) {
+      expect(help).toContain(`  ${command} `);
+      const text = await ok(command, '--help');
+      expect(text).toContain(`$ quadrille ${command} ./data`);
+    }
+    expect(await ok('--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test.each([
+    [['size']],
+    [['size', 'x', '--nonsense']],
+    [['siez', 'x']],
+    [['log', 'x', '--limit', 'many']],
+    [['load', 'x', 'y', '--durability', 'none']],
+    [['serve', 'x', '--port', '99999']],
+  ])('%j is wrong use', async (args) => {
+    const outcome = await quadrille(args, { cwd: work.directory });
+    expect(outcome.code).toBe(2);
+    expect(outcome.stderr).toMatch(/^quadrille: .* \(INVALID_OPTION\)\n$/s);
+    const json = await quadrille([...args, '--json'], { cwd: work.directory });
+    expect(JSON.parse(json.stderr)).toHaveProperty('code', 'INVALID_OPTION');
+    expect(await readdir(work.directory)).toEqual([]);
+  });
+
+  test('stack traces only on demand', async () => {
+    const args = ['size', store];
+    expect((await quadrille(args)).stderr).not.toContain('    at ');
+    expect((await quadrille(args, { env: { QUADRILLE_DEBUG: '1' } })).stderr).toContain('    at ');
+  });
+});
+
+describe('a larger store', () => {
+  let large: Workspace;
+  beforeAll(async () => {
+    large = await workspace();
+    const lines = Array.from({ length: 50_000 }, (_, i) => `<urn:s${String(i)}> <urn:p> "${String(i)}" .\n`);
+    await quadrille(['load', large.store, await large.file('large.nt', lines.join(''))]);
+  });
+  afterAll(() => large.remove());
+
+  test('a reader that goes away ends it quietly', async () => {
+    const child = start(['dump', large.store]);
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stdout.once('data', () => child.stdout.destroy());
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  test('an interrupt ends a query and frees the store', async () => {
+    const child = start(['query', large.store, 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f FILTER(?c + ?f < 0) }']);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    child.kill('SIGINT');
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130);
+    expect((await quadrille(['size', large.store])).stdout).toBe('50000\n');
+  });
+});
