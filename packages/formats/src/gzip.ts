@@ -103,8 +103,11 @@ class Feeder {
   }
 }
 
-function corrupt(cause: unknown, source: string | undefined): ParseError {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const reason = /unexpected end|incomplete|truncated/i.test(message) ? 'truncated gzip data' : 'corrupt gzip data';
-  return new ParseError('RDF_SYNTAX', `${reason}: ${message}`, { source }, { cause });
+// Every platform says it in its own way; Node.js 22 in the cause.
+function corrupt(error: unknown, source: string | undefined): ParseError {
+  const inner: unknown = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const message = inner instanceof Error ? inner.message : String(inner);
+  const isTruncated = /unexpected end|incomplete|truncated/i.test(message);
+  const reason = isTruncated ? 'truncated gzip data' : 'corrupt gzip data';
+  return new ParseError('RDF_SYNTAX', `${reason}: ${message}`, { source }, { cause: error });
 }
