@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+
+const here = import.meta.dirname;
+const node = promisify(execFile).bind(undefined, process.execPath);
+
+async function run(file: string): Promise<string[]> {
+  const { stdout, stderr } = await node([join(here, file)]);
+  expect(stderr).toBe('');
+  return stdout.trim().split('\n');
+}
+
+test('embed', async () => {
+  expect(await run('embed.mjs')).toEqual([
+    'Alice knows Bob',
+    'revision 3 by jo: add Carol, +1 -0',
+    'Carol is there now: true',
+    'Carol was there before: false',
+  ]);
+});
+
+test('load with progress', async () => {
+  const lines = await run('load-progress.mjs');
+  expect(lines.at(-2)).toMatch(/^done 100 %, \d+ quads$/);
+  expect(lines.at(-1)).toMatch(/^revision 2: \d+ quads$/);
+  const shares = lines.slice(0, -1).map((line) => Number(/(\d+) %/.exec(line)?.[1]));
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+});
+
+test('time travel', async () => {
+  const lines = await run('time-travel.mjs');
+  const planets = Object.fromEntries(
+    lines.flatMap((line) => {
+      const match = /as known in (\d+): (\d+) planets/.exec(line);
+      return match === null ? [] : [[match[1], Number(match[2])]];
+    }),
+  );
+  expect(planets).toEqual({ 1610: 6, 1787: 7, 1846: 13, 1930: 9, 2006: 8, 2015: 8 });
+  const type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+  expect(lines).toContain(`remove ${type} http://example.org/solar-system/Planet`);
+  expect(lines).toContain(`add ${type} http://example.org/solar-system/DwarfPlanet`);
+  expect(lines.at(-1)).toMatch(/^#8 back to 2006: \d+ quads$/);
+});
+
+test('RDF/JS', async () => {
+  const lines = await run('rdfjs.mjs');
+  expect(lines[0]).toMatch(/^imported \d{3} quads$/);
+  expect(lines.slice(1)).toEqual([
+    'moons of Jupiter: 16',
+    'revision 3 added 1',
+    expect.stringMatching(/^about Io: 8 quads; has volcanoes$/),
+    'radius of Io: 1821.6 km',
+  ]);
+});
+
+test('the program in the README', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'quadrille-readme-'));
+  try {
+    const people = join(directory, 'people.ttl.gz');
+    await writeFile(
+      people,
+      gzipSync(
+        '@prefix ex: <http://example.org/> . @prefix foaf: <http://xmlns.com/foaf/0.1/> . ' +
+          'ex:alice foaf:knows ex:bob . ex:bob foaf:name "Bob" .',
+      ),
+    );
+    const readme = await readFile(resolve(here, '../README.md'), 'utf8');
+    const program = /```ts\n([^]*?)```/.exec(readme)?.[1] ?? '';
+    const runnable = program
+      .replace("'./data'", JSON.stringify(join(directory, 'data')))
+      .replace("'people.ttl.gz'", JSON.stringify(people));
+    // Evaluated in this folder, from which the packages can be found.
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', runnable], {
+      cwd: here,
+    });
+    const lines = stdout.trim().split('\n');
+    expect(lines).toContain('1');
+    expect(lines).toContain('Bob');
+    expect(lines).toContain('false');
+    expect(lines.some((line) => line.startsWith('add'))).toBe(true);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
