@@ -19,6 +19,7 @@ export interface NodeServer {
 }
 
 const CLOSE_TIMEOUT_MS = 10_000;
+const IDLE_SWEEP_MS = 50;
 
 /** Rejects with the error of the socket (`EADDRINUSE`, `EACCES`) where the port cannot be had. */
 export async function serveNode(handler: Handler, options: ServeOptions): Promise<NodeServer> {
@@ -48,13 +49,13 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 
 function close(server: Server, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      server.closeAllConnections();
-    }, timeoutMs);
+    // A connection that a client keeps open becomes idle when its request ends; without this it would hold us up.
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+    const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
     server.close(() => {
+      clearInterval(sweep);
       clearTimeout(timer);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }
