@@ -1,1 +1,22 @@
-export {};
+/** The engine: dictionary, indexes, revisions and repositories over a storage. No I/O of its own, no `node:` module. */
+export type { BulkLoader } from './bulk-load.js';
+export type { SpaceUse } from './compact.js';
+export { Pacer, platformEnv } from './env.js';
+export type { Env } from './env.js';
+export { FORMAT_VERSION } from './format.js';
+export type { VerifyProblem, VerifyReport } from './invariants.js';
+export { ANY } from './index/orders.js';
+export type { IdPattern } from './index/orders.js';
+export type { NamedValues } from './namespaces.js';
+export type { QuadReader } from './quad-reader.js';
+export { Repository } from './repository.js';
+export type { CommitInfo, DiffEntry } from './repository.js';
+export { toRevision } from './revision/record.js';
+export type { Revision } from './revision/record.js';
+export { isTagName } from './revision/timeline.js';
+export type { Ref } from './revision/timeline.js';
+export type { Snapshot, TermPattern } from './snapshot.js';
+export type { Statistics } from './statistics.js';
+export { checkName, Store } from './store.js';
+export type { RepositoryRecord, StoreOptions } from './store.js';
+export type { StagedTransaction } from './transaction.js';

@@ -36,12 +36,12 @@ export type QuadPosition = 'subject' | 'predicate' | 'object' | 'graph';
 // IRIREF of the N-Triples grammar without escapes, and absolute: a scheme first.
 // oxlint-disable-next-line no-control-regex
 const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\]*$/;
-const LANGUAGE_TAG = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/;
+const LANGUAGE_TAG = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const BASE =
   'A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D\u2070-\u218F' +
   '\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}';
-const START = `${BASE}_:0-9`;
+const START = `${BASE}_0-9`;
 const REST = `${START}\\-\u00B7\u0300-\u036F\u203F-\u2040`;
 const BLANK_NODE_LABEL = new RegExp(`^[${START}](?:[${REST}.]*[${REST}])?$`, 'u');
 

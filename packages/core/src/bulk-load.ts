@@ -1,0 +1,127 @@
+/**
+ * Loads a document: a parser puts its terms and quads in here, chunk by chunk they get ids and are written aside, and at
+ * the end one commit makes all of it visible.
+ */
+import type { QuadSink, TermHandle } from '@quadrille/model';
+import type { CommitMeta } from './committer.js';
+import { Pacer } from './env.js';
+import type { IdPattern } from './index/orders.js';
+import { CHUNK_ROWS, LargeChange } from './large-change.js';
+import { LoadTerms } from './load-terms.js';
+import type { RepositoryCore } from './repository-core.js';
+import type { RevisionRecord } from './revision/record.js';
+
+export interface BulkLoadOptions {
+  /** Every quad goes into this graph, whatever the document says. */
+  readonly graph?: number;
+  /** What the document replaces. Default: it is added. */
+  readonly replaces?: IdPattern;
+  readonly signal?: AbortSignal;
+}
+
+/** Texts of a chunk in memory; a chunk ends when either limit is reached. */
+const CHUNK_TEXT_BYTES = 64 * 1024 * 1024;
+
+export class BulkLoader implements QuadSink {
+  /** Quads taken so far. */
+  quads = 0;
+  readonly #terms: LoadTerms;
+  readonly #change: LargeChange;
+  readonly #pacer: Pacer;
+  readonly #graph: number;
+  #columns = newColumns(1 << 12);
+  #count = 0;
+
+  constructor(core: RepositoryCore, options: BulkLoadOptions, blankPrefix: string) {
+    this.#pacer = new Pacer(core.env, 4, options.signal);
+    this.#terms = new LoadTerms(core.dictionary, blankPrefix);
+    this.#change = new LargeChange(core, options.replaces, this.#pacer);
+    this.#graph = options.graph ?? 0;
+  }
+
+  term(bytes: Uint8Array, start: number, end: number): TermHandle {
+    return this.#terms.term(bytes, start, end);
+  }
+
+  blankNode(bytes: Uint8Array, start: number, end: number): TermHandle {
+    return this.#terms.blankNode(bytes, start, end);
+  }
+
+  tripleTerm(subject: TermHandle, predicate: TermHandle, object: TermHandle): TermHandle {
+    return this.#terms.tripleTerm(subject, predicate, object);
+  }
+
+  quad(subject: TermHandle, predicate: TermHandle, object: TermHandle, graph: TermHandle): void {
+    const at = this.#count++;
+    if (at === this.#columns.s.length) this.#columns = grown(this.#columns, at * 2);
+    const columns = this.#columns;
+    columns.s[at] = subject;
+    columns.p[at] = predicate;
+    columns.o[at] = object;
+    columns.g[at] = this.#graph === 0 ? graph : this.#graph;
+    this.quads++;
+  }
+
+  /** Whether {@link writeChunk} is to be awaited before more comes in. */
+  get full(): boolean {
+    return this.#count >= CHUNK_ROWS || this.#terms.bytes >= CHUNK_TEXT_BYTES;
+  }
+
+  /** True after a while of parsing: the event loop should have its turn through {@link pause}. */
+  get due(): boolean {
+    return this.#pacer.due();
+  }
+
+  pause(): Promise<void> {
+    return this.#pacer.pause();
+  }
+
+  /** Gives the quads so far their ids and writes them aside. Handles given before it stay good. */
+  async writeChunk(): Promise<void> {
+    const { dictionary } = this.#change.core;
+    this.#change.checkAlive();
+    const freshFrom = dictionary.nextId;
+    await this.#terms.resolve(this.#pacer);
+    const { s, p, o, g } = this.#columns;
+    for (const column of [s, p, o, g]) await this.#toIds(column);
+    await this.#change.add({ s, p, o, g, length: this.#count }, freshFrom);
+    this.#count = 0;
+  }
+
+  async #toIds(column: Uint32Array): Promise<void> {
+    const terms = this.#terms;
+    for (let at = 0; at < this.#count; at += 1 << 16) {
+      const end = Math.min(at + (1 << 16), this.#count);
+      for (let i = at; i < end; i++) column[i] = terms.id(column[i]!);
+      if (this.#pacer.due()) await this.#pacer.pause();
+    }
+  }
+
+  /** Makes the load one revision. */
+  async commit(meta: CommitMeta): Promise<RevisionRecord> {
+    if (this.#count > 0) await this.writeChunk();
+    return this.#change.commit(meta);
+  }
+
+  /** Lets go of what was not committed; safe to call after a commit. */
+  close(): Promise<void> {
+    return this.#change.close();
+  }
+}
+
+interface Columns {
+  s: Uint32Array;
+  p: Uint32Array;
+  o: Uint32Array;
+  g: Uint32Array;
+}
+
+function newColumns(rows: number): Columns {
+  return { s: new Uint32Array(rows), p: new Uint32Array(rows), o: new Uint32Array(rows), g: new Uint32Array(rows) };
+}
+
+function grown(columns: Columns, rows: number): Columns {
+  const larger = newColumns(rows);
+  for (const name of ['s', 'p', 'o', 'g'] as const) larger[name].set(columns[name]);
+  return larger;
+}

@@ -1,0 +1,60 @@
+/** Quads of ids as they are collected: columns that grow. */
+import type { IdQuads } from './revision/record.js';
+
+export class QuadColumns implements IdQuads {
+  s = new Uint32Array(16);
+  p = new Uint32Array(16);
+  o = new Uint32Array(16);
+  g = new Uint32Array(16);
+  length = 0;
+
+  push(s: number, p: number, o: number, g: number): void {
+    if (this.length === this.s.length) this.#grow();
+    const at = this.length++;
+    this.s[at] = s;
+    this.p[at] = p;
+    this.o[at] = o;
+    this.g[at] = g;
+  }
+
+  #grow(): void {
+    for (const name of ['s', 'p', 'o', 'g'] as const) {
+      const grown = new Uint32Array(this.length * 2);
+      grown.set(this[name]);
+      this[name] = grown;
+    }
+  }
+}
+
+/** As {@link QuadColumns}, with the revision in which each life began. */
+export class EndedColumns extends QuadColumns {
+  from = new Uint32Array(16);
+
+  pushEnded(s: number, p: number, o: number, g: number, from: number): void {
+    this.push(s, p, o, g);
+    if (this.from.length < this.s.length) {
+      const grown = new Uint32Array(this.s.length);
+      grown.set(this.from);
+      this.from = grown;
+    }
+    this.from[this.length - 1] = from;
+  }
+}
+
+export const NO_QUADS: IdQuads = new QuadColumns();
+
+/** The rows of `quads` sorted as (s, p, o, g), so that they encode small. */
+export function sortQuads<T extends QuadColumns>(quads: T): T {
+  if (quads.length < 2) return quads;
+  const rows = new Uint32Array(quads.length).map((_, i) => i);
+  const { s, p, o, g } = quads;
+  rows.sort((x, y) => s[x]! - s[y]! || p[x]! - p[y]! || o[x]! - o[y]! || g[x]! - g[y]!);
+  const names = quads instanceof EndedColumns ? (['s', 'p', 'o', 'g', 'from'] as const) : (['s', 'p', 'o', 'g'] as const);
+  for (const name of names) {
+    const column = (quads as unknown as EndedColumns)[name];
+    const sorted = new Uint32Array(quads.length);
+    for (let i = 0; i < rows.length; i++) sorted[i] = column[rows[i]!]!;
+    (quads as unknown as EndedColumns)[name] = sorted;
+  }
+  return quads;
+}

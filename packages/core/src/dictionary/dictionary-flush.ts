@@ -1,0 +1,294 @@
+/**
+ * Writes new terms out as full blocks and a hash run: those of the tail, and those of a bulk load, which never enter
+ * the tail. Runs under the dictionary's lock; nothing refers to the new terms before it is done.
+ */
+import type { WriteOp } from '@quadrille/storage';
+import type { Pacer } from '../env.js';
+import { Tag, TERM_BLOCK_IDS } from '../format.js';
+import { greatest, identityRows, radixSort } from '../radix-sort.js';
+import { BatchWriter } from '../space.js';
+import type { Dictionary } from './dictionary.js';
+import { FENCE_PAGES, longKey } from './dictionary.js';
+import type { HashRun } from './hash-run.js';
+import { hashHigh, hashLow, hashTerm } from './hash.js';
+import { HashRunWriter } from './hash-run.js';
+import { encodeTermBlock, isLong, LONG_ENTRY, storedEntry, termBlockEntries } from './term-block.js';
+import { TermTable } from './term-table.js';
+
+/** New terms of a bulk load: those at `indexes` of `table`, in order of first appearance. */
+export interface FreshTerms {
+  readonly table: TermTable;
+  readonly indexes: Uint32Array;
+}
+
+const NO_TERMS: FreshTerms = { table: new TermTable(16), indexes: new Uint32Array(0) };
+
+/** Writes everything out; the answer is the id of the first fresh term, the others follow it. */
+export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: FreshTerms = NO_TERMS): Promise<number> {
+  const { space, root } = dictionary;
+  const firstId = dictionary.reserve(fresh.indexes.length);
+  const blockMark = root.nextId - (root.nextId % TERM_BLOCK_IDS);
+  const batch = new BatchWriter(space);
+  const texts = new NewTexts(dictionary, fresh, firstId);
+  await writeBlocks(dictionary, texts, blockMark, batch, pacer);
+  const run = await writeHashRun(dictionary, fresh, firstId, batch, pacer);
+  const remainder = texts.from(blockMark);
+  dictionary.root = {
+    ...root,
+    blockMark,
+    nextRun: root.nextRun + 1,
+    runs: run === undefined ? root.runs : [...root.runs, run],
+  };
+  dictionary.resetTail();
+  for (const { id, text, high, low } of remainder) dictionary.addTail(id, text, 0, text.length, high, low);
+  const last: WriteOp[] = [
+    // Pieces below the mark stand in blocks now; the rest is one piece again.
+    { type: 'deleteRange', gte: space.key(Tag.termTail, 0), lt: space.key(Tag.termTail, root.nextId) },
+    ...dictionary.tailPieces(0),
+    { type: 'put', key: space.key(Tag.dictionary), value: dictionary.encodeRoot() },
+  ];
+  await space.write(last);
+  return firstId;
+}
+
+interface NewText {
+  readonly id: number;
+  readonly text: Uint8Array;
+  readonly high: number;
+  readonly low: number;
+}
+
+/** The texts that are not in blocks yet, by id. */
+class NewTexts {
+  readonly #tailAt = new Map<number, number>();
+
+  constructor(
+    private readonly dictionary: Dictionary,
+    private readonly fresh: FreshTerms,
+    private readonly firstFresh: number,
+  ) {
+    dictionary.tailIds.forEach((id, index) => this.#tailAt.set(id, index));
+  }
+
+  /** The text of an id; `undefined` where the id belongs to nobody. */
+  get(id: number): NewText | undefined {
+    const offset = id - this.firstFresh;
+    if (offset >= 0 && offset < this.fresh.indexes.length) return textAt(this.fresh.table, this.fresh.indexes[offset]!, id);
+    const index = this.#tailAt.get(id);
+    return index === undefined ? undefined : textAt(this.dictionary.tail, index, id);
+  }
+
+  /** Copies of all texts from an id on. */
+  from(first: number): NewText[] {
+    const found: NewText[] = [];
+    for (let id = first; id < this.dictionary.root.nextId; id++) {
+      const text = this.get(id);
+      if (text !== undefined) found.push({ ...text, text: text.text.slice() });
+    }
+    return found;
+  }
+}
+
+function textAt(table: TermTable, index: number, id: number): NewText {
+  const text = table.arena.subarray(table.starts[index], table.ends[index]);
+  return { id, text, high: table.high[index]!, low: table.low[index]! };
+}
+
+async function writeBlocks(
+  dictionary: Dictionary,
+  texts: NewTexts,
+  blockMark: number,
+  batch: BatchWriter,
+  pacer: Pacer,
+): Promise<void> {
+  const { space } = dictionary;
+  for (let first = dictionary.root.blockMark; first < blockMark; first += TERM_BLOCK_IDS) {
+    const entries: Uint8Array[] = [];
+    for (let id = first; id < first + TERM_BLOCK_IDS; id++) {
+      const text = texts.get(id)?.text ?? new Uint8Array(0);
+      entries.push(storedEntry(text));
+      if (isLong(text)) putAll(batch, space.putParts(text, (part) => longKey(space, id, part)));
+    }
+    const block = first / TERM_BLOCK_IDS;
+    putAll(batch, space.putParts(encodeTermBlock(entries), (part) => space.key(Tag.termBlock, block, part)));
+    if (batch.full) await batch.flush();
+    if (pacer.due()) await pacer.pause();
+  }
+  await batch.flush();
+}
+
+function putAll(batch: BatchWriter, ops: readonly WriteOp[]): void {
+  for (const op of ops) if (op.type === 'put') batch.put(op.key, op.value);
+}
+
+async function writeHashRun(
+  dictionary: Dictionary,
+  fresh: FreshTerms,
+  firstId: number,
+  batch: BatchWriter,
+  pacer: Pacer,
+): Promise<HashRun | undefined> {
+  const { tail, tailIds, space, root } = dictionary;
+  const count = tail.size + fresh.indexes.length;
+  if (count === 0) return undefined;
+  const high = new Uint32Array(count);
+  const low = new Uint32Array(count);
+  const ids = new Uint32Array(count);
+  for (let i = 0; i < tail.size; i++) {
+    high[i] = tail.high[i]!;
+    low[i] = tail.low[i]!;
+    ids[i] = tailIds[i]!;
+  }
+  for (let i = 0, at = tail.size; i < fresh.indexes.length; i++, at++) {
+    const index = fresh.indexes[i]!;
+    high[at] = fresh.table.high[index]!;
+    low[at] = fresh.table.low[index]!;
+    ids[at] = firstId + i;
+  }
+  const writer = new HashRunWriter(space, batch, root.nextRun);
+  for (const row of await sortByHash(high, low, pacer)) {
+    writer.append(high[row]!, low[row]!, ids[row]!);
+    if (writer.full) await batch.flush();
+    if (pacer.due()) await pacer.pause();
+  }
+  const run = writer.finish();
+  await writeFences(batch, run);
+  return run;
+}
+
+/** Row numbers in hash order. */
+export async function sortByHash(high: Uint32Array, low: Uint32Array, pacer: Pacer): Promise<Uint32Array> {
+  const count = high.length;
+  return radixSort(
+    identityRows(count),
+    new Uint32Array(count),
+    [
+      { values: high, max: greatest(high, count) },
+      { values: low, max: greatest(low, count) },
+    ],
+    pacer,
+  );
+}
+
+async function writeFences(batch: BatchWriter, run: HashRun): Promise<void> {
+  const { space, entry } = run;
+  const fences = new Uint8Array(entry.fences.slice().buffer);
+  putAll(
+    batch,
+    space.putParts(fences, (part) => space.key(Tag.hashPage, entry.id, FENCE_PAGES + part)),
+  );
+  await batch.flush();
+}
+
+/** Merges runs of like size once there are eight (or all, where asked), so that a lookup stays a few pages. */
+export async function mergeHashRuns(dictionary: Dictionary, pacer: Pacer, all = false): Promise<void> {
+  const merged = all ? dictionary.root.runs : hashTier(dictionary.root.runs);
+  if (merged.length < 2) return;
+  // What the last merge replaced is deleted now: nobody can be reading it any more.
+  await sweepHashRuns(dictionary);
+  const count = merged.reduce((sum, run) => sum + run.entry.entries, 0);
+  const others = dictionary.root.runs.filter((other) => !merged.includes(other));
+  await replaceHashRuns(dictionary, others, await readRuns(merged, count, pacer), pacer);
+}
+
+interface HashColumns {
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+  readonly ids: Uint32Array;
+}
+
+async function replaceHashRuns(
+  dictionary: Dictionary,
+  others: readonly HashRun[],
+  columns: HashColumns,
+  pacer: Pacer,
+): Promise<void> {
+  const { space } = dictionary;
+  const batch = new BatchWriter(space);
+  const writer = new HashRunWriter(space, batch, dictionary.root.nextRun);
+  for (const row of await sortByHash(columns.high, columns.low, pacer)) {
+    writer.append(columns.high[row]!, columns.low[row]!, columns.ids[row]!);
+    if (writer.full) await batch.flush();
+    if (pacer.due()) await pacer.pause();
+  }
+  const run = writer.finish();
+  await writeFences(batch, run);
+  dictionary.root = { ...dictionary.root, nextRun: dictionary.root.nextRun + 1, runs: [run, ...others] };
+  await space.write([{ type: 'put', key: space.key(Tag.dictionary), value: dictionary.encodeRoot() }]);
+}
+
+/** Makes the hash runs anew from the blocks of terms. Under the lock, with an empty tail but for the last block. */
+export async function rebuildHashRuns(dictionary: Dictionary, pacer: Pacer): Promise<void> {
+  const { root } = dictionary;
+  const high = new Uint32Array(root.nextId);
+  const low = new Uint32Array(root.nextId);
+  const ids = new Uint32Array(root.nextId);
+  let count = 0;
+  const put = (id: number, text: Uint8Array): void => {
+    hashTerm(text, 0, text.length, root.seed);
+    high[count] = hashHigh;
+    low[count] = hashLow;
+    ids[count++] = id;
+  };
+  for (let block = 0; block < root.blockMark / TERM_BLOCK_IDS; block++) {
+    const [value] = await dictionary.blocks.read([block]);
+    let id = block * TERM_BLOCK_IDS;
+    for (const entry of termBlockEntries(value!)) {
+      if (entry.length > 0) put(id, entry[0] === LONG_ENTRY ? await dictionary.longText(id, entry) : entry);
+      id++;
+    }
+    if (pacer.due()) await pacer.pause();
+  }
+  dictionary.tailIds.forEach((id, index) => put(id, dictionary.tailText(index)));
+  const columns = { high: high.subarray(0, count), low: low.subarray(0, count), ids: ids.subarray(0, count) };
+  if (count > 0) await replaceHashRuns(dictionary, [], columns, pacer);
+}
+
+/** Deletes pages of hash runs that the root does not name. */
+export async function sweepHashRuns(dictionary: Dictionary): Promise<void> {
+  const { space, root } = dictionary;
+  const named = root.runs.map((run) => run.entry.id).sort((x, y) => x - y);
+  const ops: WriteOp[] = [];
+  let from = 0;
+  for (const id of [...named, 0xffff_ffff]) {
+    if (from < id) ops.push({ type: 'deleteRange', gte: space.key(Tag.hashPage, from), lt: space.key(Tag.hashPage, id) });
+    from = id + 1;
+  }
+  await space.write(ops);
+}
+
+const TIER_FACTOR = 8;
+
+// The newest runs that together are no smaller than an eighth of the next older one, if there are eight of them.
+function hashTier(runs: readonly HashRun[]): readonly HashRun[] {
+  if (runs.length < TIER_FACTOR) return [];
+  let first = runs.length - 1;
+  let size = runs[first]!.entry.entries;
+  while (first > 0 && runs[first - 1]!.entry.entries <= size * TIER_FACTOR) {
+    first--;
+    size += runs[first]!.entry.entries;
+  }
+  return runs.slice(first);
+}
+
+async function readRuns(
+  runs: readonly HashRun[],
+  count: number,
+  pacer: Pacer,
+): Promise<HashColumns> {
+  const columns = { high: new Uint32Array(count), low: new Uint32Array(count), ids: new Uint32Array(count) };
+  let at = 0;
+  for (const run of runs) {
+    for (let page = 0; page < run.pages; page++) {
+      const [value] = await run.source.read([page]);
+      const words = new Uint32Array(value!.slice().buffer);
+      const entries = words.length / 3;
+      columns.high.set(words.subarray(0, entries), at);
+      columns.low.set(words.subarray(entries, entries * 2), at);
+      columns.ids.set(words.subarray(entries * 2), at);
+      at += entries;
+      if (pacer.due()) await pacer.pause();
+    }
+  }
+  return columns;
+}

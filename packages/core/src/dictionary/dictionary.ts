@@ -1,0 +1,315 @@
+/**
+ * The dictionary of one repository: canonical N-Triples text ↔ id. Ids are given in order of first appearance and never
+ * reused. Full blocks of 128 terms and the hash runs are on disk; the newest terms (the tail) are also in memory.
+ */
+import { CorruptionError, StorageError } from '@quadrille/model';
+import type { WriteOp } from '@quadrille/storage';
+import { ByteReader, ByteWriter } from '../bytes.js';
+import type { ValueSource } from '../cache.js';
+import { MISS } from '../cache.js';
+import { FIRST_INLINE_ID, FIRST_TERM_ID, PART_BYTES, readU32, Tag, TERM_BLOCK_IDS } from '../format.js';
+import { Mutex } from '../mutex.js';
+import type { Space } from '../space.js';
+import { readParts } from '../index/run-writer.js';
+import { hashHigh, hashLow, hashTerm } from './hash.js';
+import { HashRun, readHashRunEntry, writeHashRunEntry } from './hash-run.js';
+import { inlineId } from './inline.js';
+import {
+  encodeTermBlock,
+  isLong,
+  LONG_ENTRY,
+  longLength,
+  matchesEntry,
+  storedEntry,
+  termBlockEntries,
+  termEntryEnd,
+  termEntryStart,
+} from './term-block.js';
+import { TermTable } from './term-table.js';
+
+/** Pages of a hash run keep their fences under page numbers from here on. */
+export const FENCE_PAGES = 0xff00_0000;
+/** Tail pieces stay below a value's limit. */
+const PIECE_BYTES = 32_000;
+
+export interface DictionaryRoot {
+  nextId: number;
+  /** Every id below stands in a full block. A multiple of 128. */
+  blockMark: number;
+  /** Of the term hash, so that nobody can prepare terms that collide. */
+  seed: number;
+  nextRun: number;
+  runs: readonly HashRun[];
+}
+
+/** What a step lacks: a value of a source, by index. */
+export interface MissingValue {
+  readonly source: ValueSource;
+  readonly index: number;
+}
+
+export class Dictionary {
+  /** Held while ids are given or the tail is written out. */
+  readonly lock = new Mutex();
+  readonly blocks: ValueSource;
+  tail = new TermTable();
+  tailIds: number[] = [];
+  #tailIndex = new Map<number, number>();
+  /** Ids below are in a batch that was handed to the storage. */
+  #written = 0;
+  #missing: MissingValue | undefined;
+  readonly #candidates: number[] = [];
+
+  private constructor(
+    readonly space: Space,
+    public root: DictionaryRoot,
+  ) {
+    this.blocks = termBlockSource(space);
+  }
+
+  /** Opens the dictionary, or begins one with the seed. `mark` is the lowest id that the log allows to come next. */
+  static async open(space: Space, seed: number, mark: number): Promise<Dictionary> {
+    const stored = await space.get(Tag.dictionary);
+    const root = stored === undefined ? emptyRoot(seed) : await readRoot(space, stored);
+    const dictionary = new Dictionary(space, root);
+    root.nextId = Math.max(root.nextId, mark);
+    await dictionary.#readTail();
+    dictionary.#written = root.nextId;
+    return dictionary;
+  }
+
+  get nextId(): number {
+    return this.root.nextId;
+  }
+
+  /**
+   * The id of a canonical text (or triple entry): 0 if there is none, {@link MISS} if {@link fetchMissing} has to be
+   * awaited before asking again.
+   */
+  tryFind(bytes: Uint8Array, start: number, end: number): number {
+    const inline = inlineId(bytes, start, end);
+    if (inline !== 0) return inline;
+    hashTerm(bytes, start, end, this.root.seed);
+    const high = hashHigh;
+    const low = hashLow;
+    const index = this.tail.find(bytes, start, end, high, low);
+    if (index !== -1) return this.tailIds[index]!;
+    for (const run of this.root.runs) {
+      this.#candidates.length = 0;
+      const page = run.candidates(high, low, this.#candidates);
+      if (page !== MISS) {
+        this.#missing = { source: run.source, index: page };
+        return MISS;
+      }
+      for (const id of this.#candidates) {
+        const same = this.tryMatches(id, bytes, start, end);
+        if (same === MISS) return MISS;
+        if (same === 1) return id;
+      }
+    }
+    return 0;
+  }
+
+  /** As {@link tryFind}, waiting where it has to. */
+  async find(text: Uint8Array): Promise<number> {
+    for (;;) {
+      const id = this.tryFind(text, 0, text.length);
+      if (id !== MISS) return id;
+      await this.fetchMissing();
+    }
+  }
+
+  async fetchMissing(): Promise<void> {
+    const missing = this.#missing!;
+    await this.space.cache.fetch(missing.source, [missing.index]);
+  }
+
+  /** 1 if the id's text is this one, 0 if not, or {@link MISS}. */
+  tryMatches(id: number, bytes: Uint8Array, start: number, end: number): number {
+    const entry = this.tryEntry(id);
+    if (entry === undefined) return MISS;
+    if (entry[0] === LONG_ENTRY) return matchesEntry(entry, bytes.subarray(start, end)) ? 1 : 0;
+    if (entry.length !== end - start) return 0;
+    for (let i = 0; i < entry.length; i++) if (entry[i] !== bytes[start + i]) return 0;
+    return 1;
+  }
+
+  /** What stands for an id (see term-block.ts), good until the next step; `undefined` if it has to be fetched. */
+  tryEntry(id: number): Uint8Array | undefined {
+    const tail = this.#tailIndex.get(id);
+    if (tail !== undefined) return this.tailText(tail);
+    if (id >= this.root.blockMark) throw this.#unknown(id);
+    const { cache } = this.space;
+    const block = Math.floor(id / TERM_BLOCK_IDS);
+    const at = cache.find(this.blocks, block);
+    if (at === MISS) {
+      this.#missing = { source: this.blocks, index: block };
+      return undefined;
+    }
+    const start = termEntryStart(cache.bytes, at, id % TERM_BLOCK_IDS);
+    if (termEntryEnd === start) throw this.#unknown(id);
+    return cache.bytes.subarray(start, termEntryEnd);
+  }
+
+  /** The text of a tail term; long ones whole. */
+  tailText(index: number): Uint8Array {
+    return this.tail.arena.subarray(this.tail.starts[index], this.tail.ends[index]);
+  }
+
+  /** The whole text behind a long entry. */
+  async longText(id: number, entry: Uint8Array): Promise<Uint8Array> {
+    const length = longLength(entry);
+    const text = await readParts(this.space, `text of term ${id}`, (part) => longKey(this.space, id, part));
+    if (text.length !== length) throw this.#unknown(id);
+    return text;
+  }
+
+  #unknown(id: number): CorruptionError {
+    return new CorruptionError('UNKNOWN_ID', `repository ${this.space.name}: no term has the id ${id}`, {
+      details: { repository: this.space.name, id },
+    });
+  }
+
+  /** Gives a text that {@link tryFind} did not find its id. Only under {@link lock}. */
+  assign(bytes: Uint8Array, start: number, end: number): number {
+    const id = this.reserve(1);
+    hashTerm(bytes, start, end, this.root.seed);
+    this.addTail(id, bytes, start, end, hashHigh, hashLow);
+    return id;
+  }
+
+  /** Takes the next `count` ids. */
+  reserve(count: number): number {
+    const first = this.root.nextId;
+    if (first + count > FIRST_INLINE_ID) {
+      throw new StorageError('STORAGE_LIMIT', `repository ${this.space.name} has its 2,147 million distinct terms`);
+    }
+    this.root.nextId = first + count;
+    return first;
+  }
+
+  addTail(id: number, bytes: Uint8Array, start: number, end: number, high: number, low: number): void {
+    const index = this.tail.add(bytes, start, end, high, low);
+    this.tailIds.push(id);
+    this.#tailIndex.set(id, index);
+  }
+
+  /** The tail is empty from here on, but for what is added again. Only under {@link lock}. */
+  resetTail(): void {
+    this.tail = new TermTable();
+    this.tailIds = [];
+    this.#tailIndex = new Map();
+    this.#written = this.root.nextId;
+  }
+
+  /** Writes for all terms that got ids since the last call. They belong into the batch of the record that uses them. */
+  takeUnwritten(): WriteOp[] {
+    let first = this.tailIds.length;
+    while (first > 0 && this.tailIds[first - 1]! >= this.#written) first--;
+    this.#written = this.root.nextId;
+    return this.tailPieces(first);
+  }
+
+  /** The tail from an index on, as writes. */
+  tailPieces(first: number): WriteOp[] {
+    const ops: WriteOp[] = [];
+    let entries: Uint8Array[] = [];
+    let bytes = 0;
+    let firstId = 0;
+    const close = (): void => {
+      if (entries.length === 0) return;
+      ops.push({ type: 'put', key: this.space.key(Tag.termTail, firstId), value: encodeTermBlock(entries) });
+      entries = [];
+      bytes = 0;
+    };
+    for (let index = first; index < this.tailIds.length; index++) {
+      const id = this.tailIds[index]!;
+      const text = this.tailText(index);
+      if (id !== firstId + entries.length || bytes > PIECE_BYTES) close();
+      if (entries.length === 0) firstId = id;
+      entries.push(storedEntry(text));
+      bytes += entries.at(-1)!.length + 2;
+      if (isLong(text)) ops.push(...this.longParts(id, text));
+    }
+    close();
+    return ops;
+  }
+
+  longParts(id: number, text: Uint8Array): WriteOp[] {
+    return this.space.putParts(text, (part) => longKey(this.space, id, part));
+  }
+
+  async #readTail(): Promise<void> {
+    for await (const { rest, value } of this.space.entries(Tag.termTail)) {
+      let id = readU32(rest, 0);
+      for (const entry of termBlockEntries(value)) {
+        if (id >= this.root.blockMark && !this.#tailIndex.has(id) && entry.length > 0) {
+          const text = entry[0] === LONG_ENTRY ? await this.longText(id, entry) : entry;
+          hashTerm(text, 0, text.length, this.root.seed);
+          this.addTail(id, text, 0, text.length, hashHigh, hashLow);
+        }
+        id++;
+      }
+      this.root.nextId = Math.max(this.root.nextId, id);
+    }
+  }
+
+  encodeRoot(): Uint8Array {
+    const { root } = this;
+    const writer = new ByteWriter().varint(root.nextId).varint(root.blockMark).u32(root.seed).varint(root.nextRun);
+    writer.varint(root.runs.length);
+    for (const run of root.runs) writeHashRunEntry(writer, run.entry);
+    return writer.finish().slice();
+  }
+}
+
+export const longKey = (space: Space, id: number, part: number): Uint8Array => space.key(Tag.longTerm, id, part);
+
+function emptyRoot(seed: number): DictionaryRoot {
+  return { nextId: FIRST_TERM_ID, blockMark: 0, seed, nextRun: 1, runs: [] };
+}
+
+async function readRoot(space: Space, stored: Uint8Array): Promise<DictionaryRoot> {
+  const reader = new ByteReader(stored);
+  const root = { nextId: reader.varint(), blockMark: reader.varint(), seed: reader.u32(), nextRun: reader.varint() };
+  const runs: HashRun[] = [];
+  for (let count = reader.varint(); count > 0; count--) {
+    const entry = readHashRunEntry(reader);
+    const fences = await readParts(space, `fences of hash run ${entry.id}`, (part) =>
+      space.key(Tag.hashPage, entry.id, FENCE_PAGES + part),
+    );
+    runs.push(new HashRun(space, { ...entry, fences: new Uint32Array(fences.slice().buffer) }));
+  }
+  return { ...root, runs };
+}
+
+// A block of long texts can exceed a value's limit: it is then in parts, all but the last one full.
+function termBlockSource(space: Space): ValueSource {
+  const single = space.source('term block', (block) => space.key(Tag.termBlock, block, 0));
+  return {
+    id: single.id,
+    readSync(block) {
+      const first = single.readSync(block);
+      if (first === undefined || first.length < PART_BYTES) return first;
+      const parts = [first];
+      while (parts.at(-1)!.length === PART_BYTES) {
+        const next = space.engine.getSync(space.key(Tag.termBlock, block, parts.length));
+        if (next === undefined) break;
+        parts.push(next);
+      }
+      return concat(parts);
+    },
+    read: (blocks) =>
+      Promise.all(blocks.map((block) => readParts(space, `term block ${block}`, (part) => space.key(Tag.termBlock, block, part)))),
+  };
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,127 @@
+/**
+ * term → id on disk: runs of (64-bit hash, id), sorted by hash and cut into pages of 1,024 entries. A page is three
+ * columns one behind the other: high halves, low halves, ids.
+ */
+import type { ByteReader, ByteWriter } from '../bytes.js';
+import type { ValueSource } from '../cache.js';
+import { MISS } from '../cache.js';
+import { HASH_PAGE_ENTRIES, Tag } from '../format.js';
+import type { BatchWriter, Space } from '../space.js';
+
+export interface HashRunEntry {
+  readonly id: number;
+  readonly entries: number;
+  /** High half of the first hash of each page. */
+  readonly fences: Uint32Array;
+}
+
+export function writeHashRunEntry(writer: ByteWriter, entry: HashRunEntry): void {
+  writer.varint(entry.id).varint(entry.entries);
+}
+
+export function readHashRunEntry(reader: ByteReader): Omit<HashRunEntry, 'fences'> {
+  return { id: reader.varint(), entries: reader.varint() };
+}
+
+export class HashRun {
+  readonly source: ValueSource;
+  readonly pages: number;
+
+  constructor(
+    readonly space: Space,
+    readonly entry: HashRunEntry,
+  ) {
+    this.pages = Math.ceil(entry.entries / HASH_PAGE_ENTRIES);
+    this.source = space.source(`hash page of run ${entry.id}`, (page) => space.key(Tag.hashPage, entry.id, page));
+  }
+
+  /** First page that can hold a hash with this high half. */
+  firstPage(high: number): number {
+    const { fences } = this.entry;
+    let low = 0;
+    let end = fences.length;
+    while (low < end) {
+      const middle = (low + end) >>> 1;
+      if (fences[middle]! < high) low = middle + 1;
+      else end = middle;
+    }
+    return Math.max(0, low - 1);
+  }
+
+  pageEntries(page: number): number {
+    return Math.min(HASH_PAGE_ENTRIES, this.entry.entries - page * HASH_PAGE_ENTRIES);
+  }
+
+  /** Adds the ids with this hash to `out`; the page that has to be fetched first, or {@link MISS} if none. */
+  candidates(high: number, low: number, out: number[]): number {
+    const { cache } = this.space;
+    for (let page = this.firstPage(high); page < this.pages && this.entry.fences[page]! <= high; page++) {
+      const offset = cache.find(this.source, page);
+      if (offset === MISS) return page;
+      const at = offset >>> 2;
+      const count = this.pageEntries(page);
+      const { words } = cache;
+      let i = lowerBoundWord(words, at, count, high);
+      for (; i < count && words[at + i] === high; i++) {
+        if (words[at + count + i] === low) out.push(words[at + 2 * count + i]!);
+      }
+      if (i < count) break;
+    }
+    return MISS;
+  }
+}
+
+function lowerBoundWord(words: Uint32Array, at: number, count: number, value: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (words[at + middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Writes entries that come in hash order as the pages of a new run. */
+export class HashRunWriter {
+  #page = new Uint32Array(HASH_PAGE_ENTRIES * 3);
+  #filled = 0;
+  #entries = 0;
+  readonly #fences: number[] = [];
+
+  constructor(
+    private readonly space: Space,
+    private readonly batch: BatchWriter,
+    private readonly id: number,
+  ) {}
+
+  append(high: number, low: number, id: number): void {
+    if (this.#filled === 0) this.#fences.push(high);
+    this.#page[this.#filled] = high;
+    this.#page[HASH_PAGE_ENTRIES + this.#filled] = low;
+    this.#page[HASH_PAGE_ENTRIES * 2 + this.#filled] = id;
+    this.#filled++;
+    this.#entries++;
+    if (this.#filled === HASH_PAGE_ENTRIES) this.#writePage();
+  }
+
+  get full(): boolean {
+    return this.batch.full;
+  }
+
+  finish(): HashRun {
+    if (this.#filled > 0) this.#writePage();
+    return new HashRun(this.space, { id: this.id, entries: this.#entries, fences: Uint32Array.from(this.#fences) });
+  }
+
+  #writePage(): void {
+    const count = this.#filled;
+    const packed = new Uint32Array(count * 3);
+    for (let column = 0; column < 3; column++) {
+      const first = column * HASH_PAGE_ENTRIES;
+      packed.set(this.#page.subarray(first, first + count), column * count);
+    }
+    this.batch.put(this.space.key(Tag.hashPage, this.id, this.#fences.length - 1), new Uint8Array(packed.buffer));
+    this.#filled = 0;
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Stored terms: up to 128 consecutive ids a block, as lengths and bytes. An entry is the canonical N-Triples text
+ * (first byte `<`, `_` or `"`), or one of the two forms below, or empty where no term has the id.
+ *
+ *   01 subject predicate object     a triple term, three ids (u32)
+ *   02 length digest                a long text: its length (u32) and 128-bit digest; the text stands in parts of its own
+ *
+ * Block: count (u16), then `count` lengths (u16), then the entries one behind the other.
+ */
+import { ByteReader, ByteWriter, equalBytes } from '../bytes.js';
+import { LONG_TERM_BYTES } from '../format.js';
+import { Digest } from '../revision/digest.js';
+
+export const TRIPLE_ENTRY = 1;
+export const LONG_ENTRY = 2;
+
+/** Entry of a triple term. */
+export function tripleEntry(s: number, p: number, o: number): Uint8Array {
+  return new ByteWriter(13).u8(TRIPLE_ENTRY).u32(s).u32(p).u32(o).finish();
+}
+
+export function readTripleEntry(entry: Uint8Array): [number, number, number] {
+  const reader = new ByteReader(entry);
+  reader.u8();
+  return [reader.u32(), reader.u32(), reader.u32()];
+}
+
+export const isLong = (text: Uint8Array): boolean => text.length > LONG_TERM_BYTES;
+
+/** What stands in the block for a text. */
+export function storedEntry(text: Uint8Array): Uint8Array {
+  if (!isLong(text)) return text;
+  return new ByteWriter(21).u8(LONG_ENTRY).u32(text.length).bytes(new Digest().update(text).finish()).finish();
+}
+
+export function longLength(entry: Uint8Array): number {
+  const reader = new ByteReader(entry);
+  reader.u8();
+  return reader.u32();
+}
+
+/** Whether a stored entry is that of a text. */
+export function matchesEntry(entry: Uint8Array, text: Uint8Array): boolean {
+  return entry[0] === LONG_ENTRY ? isLong(text) && equalBytes(entry, storedEntry(text)) : equalBytes(entry, text);
+}
+
+export function encodeTermBlock(entries: readonly Uint8Array[]): Uint8Array {
+  const writer = new ByteWriter(4096).u16(entries.length);
+  for (const entry of entries) writer.u16(entry.length);
+  for (const entry of entries) writer.bytes(entry);
+  return writer.finish().slice();
+}
+
+/** Where entry `index` of the block that begins at `at` stands: its start; `termEntryEnd` holds its end. */
+export function termEntryStart(bytes: Uint8Array, at: number, index: number): number {
+  const count = bytes[at]! | (bytes[at + 1]! << 8);
+  if (index >= count) {
+    termEntryEnd = 0;
+    return 0;
+  }
+  let start = at + 2 + count * 2;
+  let length = at + 2;
+  for (const last = length + index * 2; length < last; length += 2) start += bytes[length]! | (bytes[length + 1]! << 8);
+  termEntryEnd = start + (bytes[length]! | (bytes[length + 1]! << 8));
+  return start;
+}
+
+/** The end that belongs to the last {@link termEntryStart}. */
+export let termEntryEnd = 0;
+
+export function* termBlockEntries(block: Uint8Array): Generator<Uint8Array> {
+  const count = block[0]! | (block[1]! << 8);
+  for (let index = 0; index < count; index++) {
+    const start = termEntryStart(block, 0, index);
+    yield block.subarray(start, termEntryEnd);
+  }
+}

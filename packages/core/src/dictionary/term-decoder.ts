@@ -1,0 +1,142 @@
+/** id → RDF/JS term, with a cache of the terms themselves: making one costs more than finding its bytes. */
+import type * as RDF from '@rdfjs/types';
+import { dataFactory, textToTerm } from '@quadrille/model';
+import { DEFAULT_GRAPH, FIRST_LOCAL_ID } from '../format.js';
+import type { Dictionary } from './dictionary.js';
+import { inlineText, isInline } from './inline.js';
+import type { LocalTerms } from './local-terms.js';
+import { LONG_ENTRY, readTripleEntry, TRIPLE_ENTRY } from './term-block.js';
+
+const utf8 = new TextDecoder();
+const DEFAULT_GRAPH_TERM = dataFactory.defaultGraph();
+
+/** Two generations of a map: cheap to fill, and what is used stays. */
+class TermCache {
+  #young = new Map<number, RDF.Term>();
+  #old = new Map<number, RDF.Term>();
+
+  constructor(private readonly capacity: number) {}
+
+  get(id: number): RDF.Term | undefined {
+    const term = this.#young.get(id);
+    if (term !== undefined) return term;
+    const old = this.#old.get(id);
+    if (old !== undefined) this.set(id, old);
+    return old;
+  }
+
+  set(id: number, term: RDF.Term): void {
+    this.#young.set(id, term);
+    if (this.#young.size < this.capacity) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+  }
+}
+
+export class TermDecoder {
+  readonly #cache: TermCache;
+
+  constructor(
+    private readonly dictionary: Dictionary,
+    /** Terms kept, in each of two generations. */
+    capacity = 32_768,
+  ) {
+    this.#cache = new TermCache(capacity);
+  }
+
+  /** The term of an id if that needs no waiting. Local ids need the terms of their transaction. */
+  tryDecode(id: number, local?: LocalTerms): RDF.Term | undefined {
+    if (id === DEFAULT_GRAPH) return DEFAULT_GRAPH_TERM;
+    if (id >= FIRST_LOCAL_ID) return local!.term(id);
+    const cached = this.#cache.get(id);
+    if (cached !== undefined) return cached;
+    const term = this.#make(id);
+    if (term !== undefined) this.#cache.set(id, term);
+    return term;
+  }
+
+  #make(id: number): RDF.Term | undefined {
+    if (isInline(id)) return textToTerm(inlineText(id));
+    const entry = this.dictionary.tryEntry(id);
+    if (entry === undefined || entry[0] === LONG_ENTRY) return undefined;
+    if (entry[0] === TRIPLE_ENTRY) return this.#triple(entry);
+    return textToTerm(utf8.decode(entry));
+  }
+
+  #triple(entry: Uint8Array): RDF.Term | undefined {
+    const [s, p, o] = readTripleEntry(entry);
+    const subject = this.tryDecode(s);
+    const predicate = subject && this.tryDecode(p);
+    const object = predicate && this.tryDecode(o);
+    return object && dataFactory.quad(subject as RDF.Quad_Subject, predicate as RDF.Quad_Predicate, object as RDF.Quad_Object);
+  }
+
+  async decode(id: number, local?: LocalTerms): Promise<RDF.Term> {
+    for (;;) {
+      const term = this.tryDecode(id, local);
+      if (term !== undefined) return term;
+      await this.#bring(id);
+    }
+  }
+
+  // Brings in what the term lacks: a block, the parts of a long text, or those of a triple term's components.
+  async #bring(id: number): Promise<void> {
+    const entry = this.dictionary.tryEntry(id);
+    if (entry === undefined) await this.dictionary.fetchMissing();
+    else if (entry[0] === LONG_ENTRY) {
+      this.#cache.set(id, textToTerm(utf8.decode(await this.dictionary.longText(id, entry))));
+    } else if (entry[0] === TRIPLE_ENTRY) {
+      for (const part of readTripleEntry(entry)) await this.decode(part);
+    }
+  }
+
+  /**
+   * The terms of `ids[start … end)`. Those that are not cached are decoded in id order, so that a block of the
+   * dictionary is looked at once.
+   */
+  async decodeAll(ids: Uint32Array, start: number, end: number, local?: LocalTerms): Promise<RDF.Term[]> {
+    const terms: RDF.Term[] = Array.from({ length: end - start });
+    const missing = this.tryDecodeCached(ids, start, end, terms, local);
+    if (missing !== undefined) await this.decodeMissing(ids, start, missing, terms);
+    return terms;
+  }
+
+  /** Fills what is cached; the positions that are left, or `undefined`. */
+  tryDecodeCached(ids: Uint32Array, start: number, end: number, out: RDF.Term[], local?: LocalTerms): number[] | undefined {
+    let missing: number[] | undefined;
+    let lastId = 0;
+    let lastTerm: RDF.Term | undefined;
+    for (let i = start; i < end; i++) {
+      const id = ids[i]!;
+      if (id !== lastId || lastTerm === undefined) {
+        lastId = id;
+        lastTerm = id === DEFAULT_GRAPH || id >= FIRST_LOCAL_ID ? this.tryDecode(id, local) : this.#cache.get(id);
+      }
+      if (lastTerm === undefined) (missing ??= []).push(i);
+      else out[i - start] = lastTerm;
+    }
+    return missing;
+  }
+
+  /** Decodes what {@link tryDecodeCached} left; `undefined` if nothing had to be waited for. */
+  decodeMissing(ids: Uint32Array, start: number, missing: number[], out: RDF.Term[]): Promise<void> | undefined {
+    missing.sort((x, y) => ids[x]! - ids[y]!);
+    let lastId = 0;
+    let lastTerm: RDF.Term | undefined;
+    for (let n = 0; n < missing.length; n++) {
+      const at = missing[n]!;
+      const id = ids[at]!;
+      if (id !== lastId) {
+        lastId = id;
+        lastTerm = this.tryDecode(id);
+        if (lastTerm === undefined) return this.#decodeRest(ids, start, missing, n, out);
+      }
+      out[at - start] = lastTerm!;
+    }
+    return undefined;
+  }
+
+  async #decodeRest(ids: Uint32Array, start: number, missing: number[], from: number, out: RDF.Term[]): Promise<void> {
+    for (let n = from; n < missing.length; n++) out[missing[n]! - start] = await this.decode(ids[missing[n]!]!);
+  }
+}

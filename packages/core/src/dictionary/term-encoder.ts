@@ -1,0 +1,107 @@
+/** RDF/JS term → id. */
+import type * as RDF from '@rdfjs/types';
+import { InvalidArgumentError, termToText } from '@quadrille/model';
+import { MISS } from '../cache.js';
+import { DEFAULT_GRAPH, MAX_TERM_BYTES } from '../format.js';
+import type { Dictionary } from './dictionary.js';
+import { tripleEntry } from './term-block.js';
+
+const utf8 = new TextEncoder();
+const CACHE_TERMS = 16_384;
+
+/** Finds ids, and gives new ones under the dictionary's lock. */
+export class TermEncoder {
+  #young = new Map<string, number>();
+  #old = new Map<string, number>();
+  #scratch = new Uint8Array(4096);
+  #length = 0;
+
+  constructor(private readonly dictionary: Dictionary) {}
+
+  /** The id of a term; 0 if the dictionary does not have it; {@link MISS} if `dictionary.fetchMissing` has to be awaited. */
+  tryEncode(term: RDF.Term): number {
+    if (term.termType === 'DefaultGraph') return DEFAULT_GRAPH;
+    if (term.termType === 'Quad') return this.#tryTriple(term);
+    const text = termToText(term);
+    const known = this.#young.get(text) ?? this.#promote(text);
+    if (known !== undefined) return known;
+    this.#fill(text);
+    const id = this.dictionary.tryFind(this.#scratch, 0, this.#length);
+    if (id > 0) this.#remember(text, id);
+    return id;
+  }
+
+  async encode(term: RDF.Term): Promise<number> {
+    for (;;) {
+      const id = this.tryEncode(term);
+      if (id !== MISS) return id;
+      await this.dictionary.fetchMissing();
+    }
+  }
+
+  /** The id of a term, a new one if it has none, or {@link MISS}. Only under the dictionary's lock. */
+  tryIntern(term: RDF.Term): number {
+    const known = this.tryEncode(term);
+    if (known !== 0) return known;
+    if (term.termType === 'Quad') return this.#internTriple(term);
+    const text = termToText(term);
+    this.#fill(text);
+    const id = this.dictionary.assign(this.#scratch, 0, this.#length);
+    this.#remember(text, id);
+    return id;
+  }
+
+  /** As {@link tryIntern}, waiting where it has to. */
+  async intern(term: RDF.Term): Promise<number> {
+    for (;;) {
+      const id = this.tryIntern(term);
+      if (id !== MISS) return id;
+      await this.dictionary.fetchMissing();
+    }
+  }
+
+  #internTriple(term: RDF.BaseQuad): number {
+    const ids: number[] = [];
+    for (const part of [term.subject, term.predicate, term.object]) {
+      const id = this.tryIntern(part);
+      if (id === MISS) return MISS;
+      ids.push(id);
+    }
+    const entry = tripleEntry(ids[0]!, ids[1]!, ids[2]!);
+    return this.dictionary.assign(entry, 0, entry.length);
+  }
+
+  #tryTriple(term: RDF.BaseQuad): number {
+    const ids: number[] = [];
+    for (const part of [term.subject, term.predicate, term.object]) {
+      const id = this.tryEncode(part);
+      if (id === MISS || id === 0) return id;
+      ids.push(id);
+    }
+    const entry = tripleEntry(ids[0]!, ids[1]!, ids[2]!);
+    return this.dictionary.tryFind(entry, 0, entry.length);
+  }
+
+  #fill(text: string): void {
+    if (this.#scratch.length < text.length * 3) this.#scratch = new Uint8Array(text.length * 3);
+    this.#length = utf8.encodeInto(text, this.#scratch).written;
+    if (this.#length > MAX_TERM_BYTES) {
+      throw new InvalidArgumentError('INVALID_TERM', `a term of ${this.#length} bytes: at most ${MAX_TERM_BYTES} can be stored`);
+    }
+  }
+
+  #promote(text: string): number | undefined {
+    const id = this.#old.get(text);
+    if (id !== undefined) this.#remember(text, id);
+    return id;
+  }
+
+  #remember(text: string, id: number): void {
+    // Long texts are rare and would make the cache's memory unbounded.
+    if (text.length > 1024) return;
+    this.#young.set(text, id);
+    if (this.#young.size < CACHE_TERMS) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+  }
+}

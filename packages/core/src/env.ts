@@ -1,0 +1,61 @@
+/** The one port through which time and chance come in, so that tests can replay a seed and browsers can run the engine. */
+
+export interface Env {
+  /** Wall clock, milliseconds since 1970. */
+  now(): number;
+  /** Monotonic clock for measuring, milliseconds with fractions. */
+  ticks(): number;
+  /** Fills with random bytes. */
+  random(bytes: Uint8Array): Uint8Array;
+  /** Resolves after the event loop had a turn. */
+  yieldTurn(): Promise<void>;
+}
+
+/** The platform's own clock, randomness and scheduling; works in Node and in browsers. */
+export function platformEnv(): Env {
+  return {
+    now: () => Date.now(),
+    ticks: () => performance.now(),
+    random: (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
+    yieldTurn: turnYielder(),
+  };
+}
+
+// setImmediate where there is one: a timer costs a millisecond. The global is looked up by name to stay free of node: types.
+function turnYielder(): () => Promise<void> {
+  const immediate = (globalThis as { setImmediate?: (run: () => void) => void }).setImmediate;
+  if (immediate !== undefined) return () => new Promise((resolve) => immediate(resolve));
+  return () =>
+    new Promise((resolve) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.addEventListener('message', () => {
+        port1.close();
+        resolve();
+      });
+      port1.start();
+      port2.postMessage(0);
+    });
+}
+
+/** Cuts long work into slices: `due()` says that the slice is over, `pause()` lets the event loop have a turn. */
+export class Pacer {
+  #sliceEnd: number;
+
+  constructor(
+    private readonly env: Env,
+    private readonly sliceMs = 4,
+    private readonly signal?: AbortSignal,
+  ) {
+    this.#sliceEnd = env.ticks() + sliceMs;
+  }
+
+  due(): boolean {
+    return this.env.ticks() >= this.#sliceEnd;
+  }
+
+  async pause(): Promise<void> {
+    this.signal?.throwIfAborted();
+    await this.env.yieldTurn();
+    this.#sliceEnd = this.env.ticks() + this.sliceMs;
+  }
+}

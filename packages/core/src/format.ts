@@ -1,0 +1,144 @@
+/**
+ * Every constant of the on-disk form, frozen: a change here is a new {@link FORMAT_VERSION}, a migration and new golden
+ * bytes. docs/key-format.md describes the layout in words. Numbers in keys are big-endian, so that they sort; numbers
+ * in values are little-endian.
+ */
+import type { Bytes } from '@quadrille/storage';
+
+/** Version of the whole store, as the marker file shows it. */
+export const FORMAT_VERSION = 1;
+
+// ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+/** First byte of a key: what it belongs to. */
+export const Area = {
+  /** `[area]`: {@link FORMAT_VERSION}, next repository id, blank node seed. */
+  store: 0x01,
+  /** `[area][account]`: account record (JSON). */
+  account: 0x02,
+  /** `[area][account/repository]`: repository record (JSON). */
+  repository: 0x03,
+  /** `[area][account] 0 [prefix]`: IRI. */
+  accountNamespace: 0x04,
+  /** `[area][repository id]`: a repository that is being deleted. */
+  dropped: 0x05,
+  /** `[area][repository id u32][tag u8]…`: everything of one repository. */
+  data: 0x10,
+} as const;
+
+/** Sixth byte of a key in {@link Area.data}. */
+export const Tag = {
+  /** The published head; the only key that is ever compared and set. */
+  head: 0x01,
+  /** The list of runs and how far the indexes reach. */
+  root: 0x02,
+  /** `[ordinal u32]`: revision record. */
+  log: 0x03,
+  /** `[block u32][part u8]`: 128 terms. */
+  termBlock: 0x04,
+  /** `[first id u32]`: terms that are not in a full block yet. */
+  termTail: 0x05,
+  /** `[id u32][part u16]`: the text of a long term. */
+  longTerm: 0x06,
+  /** `[run u32][page u32]`: hash → id. */
+  hashPage: 0x07,
+  /** `[run u32][chunk u32]`: fences of a run. */
+  runMeta: 0x08,
+  /** `[run u32][block u32]`: quads. */
+  block: 0x09,
+  /** `[ordinal u32][chunk u32]`: statistics at that revision. */
+  statistics: 0x0a,
+  /** `[first run u32]`: runs being written; swept at open. */
+  session: 0x0b,
+  /** `[run u32]`: a run that nothing uses any more; swept at open. */
+  garbage: 0x0c,
+  /** `[prefix]`: IRI. */
+  namespace: 0x0d,
+  /** `[name]`: revision id. */
+  tag: 0x0e,
+  /** How far the dictionary reaches, and its hash runs. */
+  dictionary: 0x0f,
+} as const;
+
+// ── Ids ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+/** No term: an unbound position. */
+export const UNBOUND = 0;
+/** The default graph. */
+export const DEFAULT_GRAPH = 1;
+/** The first id that the dictionary gives. */
+export const FIRST_TERM_ID = 2;
+/** Ids from here on hold their value themselves (dictionary/inline.ts). */
+export const FIRST_INLINE_ID = 0x8000_0000;
+/** Ids from here on live as long as one query or transaction. */
+export const FIRST_LOCAL_ID = 0xf000_0000;
+
+// ── Sizes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+/** Rows of a block, and of a group, the smallest part that is decoded alone. */
+export const BLOCK_ROWS = 2048;
+export const GROUP_ROWS = 128;
+/** Ids that share one term block. */
+export const TERM_BLOCK_IDS = 128;
+/** Longer texts are stored apart, in parts of {@link PART_BYTES}. */
+export const LONG_TERM_BYTES = 4096;
+/** Longest text of one term. */
+export const MAX_TERM_BYTES = 16 * 1024 * 1024;
+/** Longest value that the engine writes. */
+export const PART_BYTES = 60_000;
+/** Entries of a hash page. */
+export const HASH_PAGE_ENTRIES = 1024;
+/** A delta up to this many encoded bytes stands in the revision record itself; a larger one is written as runs. */
+export const INLINE_DELTA_BYTES = 40_000;
+
+/** `to` of a quad that is still there. */
+export const FOREVER = 0xffff_ffff;
+
+/** `from` of rows that are written before their revision has its number. Revision 1 is empty: no quad began in it. */
+export const UNPUBLISHED = 1;
+
+export function dataKey(repository: number, tag: number, ...numbers: number[]): Bytes {
+  const key = new Uint8Array(6 + numbers.length * 4);
+  key[0] = Area.data;
+  putU32(key, 1, repository);
+  key[5] = tag;
+  for (let i = 0; i < numbers.length; i++) putU32(key, 6 + i * 4, numbers[i]!);
+  return key;
+}
+
+/** A key with a text after its fixed part: namespaces, tags, the catalogue. */
+export function textKey(head: Bytes, text: string): Bytes {
+  const tail = new TextEncoder().encode(text);
+  const key = new Uint8Array(head.length + tail.length);
+  key.set(head);
+  key.set(tail, head.length);
+  return key;
+}
+
+export const areaKey = (area: number): Bytes => Uint8Array.of(area);
+
+/** The first key after all that begin with `prefix`. */
+export function afterPrefix(prefix: Bytes): Bytes {
+  const next = prefix.slice();
+  for (let i = next.length - 1; i >= 0; i--) {
+    if (next[i] !== 0xff) {
+      next[i] = next[i]! + 1;
+      return next.subarray(0, i + 1);
+    }
+  }
+  return Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff);
+}
+
+/** All keys of one tag of a repository. */
+export function tagRange(repository: number, tag: number): { gte: Bytes; lt: Bytes } {
+  const gte = dataKey(repository, tag);
+  return { gte, lt: afterPrefix(gte) };
+}
+
+export function putU32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 24;
+  bytes[at + 1] = value >>> 16;
+  bytes[at + 2] = value >>> 8;
+  bytes[at + 3] = value;
+}
+
+export function readU32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+}

@@ -1,0 +1,247 @@
+/**
+ * What the indexes are at one moment: the runs of every order and the memtables above them. Immutable but for the rows
+ * that come into the newest memtable, which readers of an earlier revision do not see.
+ */
+import { MISS } from '../cache.js';
+import { DEFAULT_GRAPH, FOREVER } from '../format.js';
+import type { AccessPath, IdPattern, Order } from './orders.js';
+import { accessPath, orderedIds, SPOG } from './orders.js';
+import type { Box, ColumnFilter, RowSource, SourceOptions } from './row-source.js';
+import { aliveAt, begunBy, endedBy, RunSource } from './row-source.js';
+import { RowTable, SegmentSource } from './row-table.js';
+import type { Run } from './run.js';
+import { MergeScan } from './scan.js';
+
+/** Rows of recent commits: lives that began in it, and tombstones of rows that stand below it. */
+export class Memtable {
+  readonly added = new RowTable();
+  readonly removed = new RowTable();
+
+  get rows(): number {
+    return this.added.rows + this.removed.rows;
+  }
+}
+
+export class IndexState {
+  #readers = 0;
+  #superseded = false;
+
+  constructor(
+    readonly runs: readonly Run[],
+    /** Oldest first; only the last one takes rows. */
+    readonly memtables: readonly Memtable[],
+  ) {
+    for (const run of runs) run.retain();
+  }
+
+  get active(): Memtable {
+    return this.memtables.at(-1)!;
+  }
+
+  retain(): void {
+    this.#readers++;
+  }
+
+  release(): void {
+    this.#readers--;
+    this.#letGo();
+  }
+
+  /** Another state took its place: its runs are let go with the last reader. */
+  supersede(): void {
+    this.#superseded = true;
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    if (this.#superseded && this.#readers === 0) for (const run of this.runs) run.release();
+  }
+
+  /**
+   * The quads of a revision that match, in the order that suits the pattern, less the lives that `without` has.
+   * `revisions`: the reader looks at `from`.
+   */
+  scan(
+    pattern: IdPattern,
+    revision: number,
+    path: AccessPath = accessPath(pattern),
+    revisions = false,
+    without: readonly RowSource[] = [],
+  ): MergeScan {
+    const { plus, minus } = this.sources(pattern, revision, path, revisions || without.length > 0);
+    return new MergeScan(plus, [...minus, ...without]);
+  }
+
+  /** What a scan merges: sources of quads that are there, and of tombstones. */
+  sources(
+    pattern: IdPattern,
+    revision: number,
+    path: AccessPath,
+    revisions: boolean,
+  ): { plus: RowSource[]; minus: RowSource[] } {
+    const ids = orderedIds(path.order, pattern);
+    const filters = this.#filters(path, pattern);
+    const minus = this.#ended(path, ids, revision, filters);
+    const options = { filters, revisions: revisions || minus.length > 0 };
+    const alive = { ...options, box: aliveAt(revision) };
+    const plus: RowSource[] = [];
+    for (const run of this.runs) {
+      if (run.entry.order !== path.order || run.entry.kind === 'dead') continue;
+      const box = run.entry.kind === 'live' ? begunBy(revision) : alive.box;
+      if (reaches(run, box)) plus.push(new RunSource(run, ids, path.prefix, { ...options, box }));
+    }
+    for (const memtable of this.memtables) addSegments(plus, memtable.added, path, ids, alive);
+    return { plus, minus };
+  }
+
+  #filters(path: AccessPath, pattern: IdPattern): readonly ColumnFilter[] {
+    if (pattern.g === DEFAULT_GRAPH && path.residual.length === 1 && !this.hasNamedGraphs()) return [];
+    return residualFilters(path, pattern);
+  }
+
+  #ended(path: AccessPath, ids: readonly number[], revision: number, filters: readonly ColumnFilter[]): RowSource[] {
+    const options: SourceOptions = { box: endedBy(revision), filters, revisions: true };
+    const minus: RowSource[] = [];
+    for (const run of this.runs) {
+      if (run.entry.order !== path.order || run.entry.kind !== 'dead') continue;
+      if (reaches(run, options.box)) minus.push(new RunSource(run, ids, path.prefix, options));
+    }
+    for (const memtable of this.memtables) addSegments(minus, memtable.removed, path, ids, options);
+    return minus;
+  }
+
+  /** Whether any quad of any revision stands in a named graph. */
+  hasNamedGraphs(): boolean {
+    return (
+      this.runs.some((run) => run.entry.order.namedOnly) ||
+      this.memtables.some((memtable) => memtable.added.hasNamedGraphs)
+    );
+  }
+
+  /**
+   * The number of quads at the newest revision that match, where the pattern is a prefix of an order; `undefined` where
+   * only a scan can tell; {@link MISS} with the run and block in {@link blocked}.
+   */
+  countNewest(pattern: IdPattern, revision: number): number | undefined {
+    const path = accessPath(pattern);
+    if (this.#filters(path, pattern).length > 0) return undefined;
+    const ids = orderedIds(path.order, pattern);
+    let count = 0;
+    for (const run of this.runs) {
+      if (run.entry.order !== path.order || run.entry.kind === 'history') continue;
+      const rows = countRange(run, ids, path.prefix);
+      if (rows === MISS) {
+        this.blocked = run;
+        return MISS;
+      }
+      count += run.entry.kind === 'live' ? rows : -rows;
+    }
+    for (const { added, removed } of this.memtables) {
+      count += countSegments(added, path, ids, aliveAt(revision)) - countSegments(removed, path, ids, endedBy(revision));
+    }
+    return count;
+  }
+
+  /** The run that the last {@link countNewest} had to wait for. */
+  blocked: Run | undefined;
+
+  /**
+   * The revision in which the present life of a quad began, counting all that is staged; 0 if it is not there;
+   * {@link MISS} if a block has to be fetched: then scan.
+   */
+  findLife(s: number, p: number, o: number, g: number): number {
+    let ended = 0;
+    for (let i = this.memtables.length - 1; i >= 0; i--) {
+      const { added, removed } = this.memtables[i]!;
+      const row = added.latest(s, p, o, g);
+      if (row !== -1) {
+        const from = added.columns[4][row]!;
+        return added.columns[5][row] === FOREVER && from !== ended ? from : 0;
+      }
+      const tombstone = removed.latest(s, p, o, g);
+      if (tombstone !== -1 && ended === 0) ended = removed.columns[4][tombstone]!;
+    }
+    return this.#findInRuns([s, p, o, g], ended);
+  }
+
+  #findInRuns(ids: readonly number[], ended: number): number {
+    let newest = 0;
+    let newestEnded = ended;
+    for (const run of this.runs) {
+      if (run.entry.order !== SPOG || run.entry.kind === 'history') continue;
+      const source = new RunSource(run, ids, 4, LIFE_OPTIONS);
+      let from = 0;
+      let rows = source.fill();
+      for (; rows > 0; rows = source.fill()) from = source.columns[4][source.length - 1]!;
+      source.close();
+      if (rows === MISS) return MISS;
+      if (run.entry.kind === 'live') newest = Math.max(newest, from);
+      else newestEnded = Math.max(newestEnded, from);
+    }
+    return newest > newestEnded ? newest : 0;
+  }
+}
+
+const LIFE_OPTIONS: SourceOptions = {
+  box: { minFrom: 0, maxFrom: FOREVER, minTo: 0, maxTo: FOREVER },
+  filters: [],
+  revisions: true,
+};
+
+/** The columns of a path that are checked row by row. */
+export function residualFilters(path: AccessPath, pattern: IdPattern): readonly ColumnFilter[] {
+  if (path.residual.length === 0) return [];
+  const ids = [pattern.s, pattern.p, pattern.o, pattern.g];
+  return path.residual.map((position) => ({ column: path.order.columns.indexOf(position), id: ids[position]! }));
+}
+
+// Whether any row of the run can be in the box.
+function reaches(run: Run, box: Box): boolean {
+  const [minFrom, maxFrom, minTo, maxTo] = run.bounds;
+  return minFrom <= box.maxFrom && maxFrom >= box.minFrom && minTo <= box.maxTo && maxTo >= box.minTo;
+}
+
+/** Adds the rows of a table in memory as sources, one a segment. */
+export function addSegments(
+  sources: RowSource[],
+  table: RowTable,
+  path: Pick<AccessPath, 'order' | 'prefix'>,
+  ids: readonly number[],
+  options: SourceOptions,
+): void {
+  if (table.rows === 0) return;
+  for (const segment of table.segments(path.order)) {
+    const start = path.prefix === 0 ? 0 : table.locate(path.order, segment, ids, path.prefix, false);
+    const end = path.prefix === 0 ? segment.length : table.locate(path.order, segment, ids, path.prefix, true);
+    if (start < end) sources.push(new SegmentSource(table, path.order, segment, start, end, options));
+  }
+}
+
+function countSegments(table: RowTable, path: AccessPath, ids: readonly number[], box: Box): number {
+  if (table.rows === 0) return 0;
+  const [, , , , from, to] = table.columns;
+  let count = 0;
+  for (const segment of table.segments(path.order)) {
+    const start = path.prefix === 0 ? 0 : table.locate(path.order, segment, ids, path.prefix, false);
+    const end = path.prefix === 0 ? segment.length : table.locate(path.order, segment, ids, path.prefix, true);
+    for (let i = start; i < end; i++) {
+      const row = segment[i]!;
+      if (from[row]! <= box.maxFrom && to[row]! >= box.minTo && to[row]! <= box.maxTo) count++;
+    }
+  }
+  return count;
+}
+
+// Counts by positions alone, reading at most two blocks.
+function countRange(run: Run, ids: readonly number[], prefix: number): number {
+  if (prefix === 0) return run.entry.rows;
+  const start = run.locate(ids, prefix, false);
+  if (start === MISS) return MISS;
+  const end = run.locate(ids, prefix, true);
+  return end === MISS ? MISS : end - start;
+}
+
+/** The runs of one order and kind, oldest first. */
+export function runsOf(runs: readonly Run[], order: Order, kind: Run['entry']['kind']): Run[] {
+  return runs.filter((run) => run.entry.order === order && run.entry.kind === kind);
+}

@@ -1,0 +1,87 @@
+/**
+ * The four index orders and the total table from bound positions to an order. Every one of the 16 patterns has a row, so
+ * that no pattern is ever "not indexed".
+ */
+import { DEFAULT_GRAPH } from '../format.js';
+
+export type OrderName = 'spog' | 'posg' | 'ospg' | 'gspo';
+
+/** Positions of a quad in every table of columns. */
+export const S = 0;
+export const P = 1;
+export const O = 2;
+export const G = 3;
+
+export interface Order {
+  readonly name: OrderName;
+  /** Which number of an order, as on disk. */
+  readonly number: number;
+  /** `columns[i]` is the quad position that stands at place i of this order. */
+  readonly columns: readonly [number, number, number, number];
+  /** Only quads of named graphs stand in it. */
+  readonly namedOnly: boolean;
+}
+
+export const SPOG: Order = { name: 'spog', number: 0, columns: [S, P, O, G], namedOnly: false };
+export const POSG: Order = { name: 'posg', number: 1, columns: [P, O, S, G], namedOnly: false };
+export const OSPG: Order = { name: 'ospg', number: 2, columns: [O, S, P, G], namedOnly: false };
+export const GSPO: Order = { name: 'gspo', number: 3, columns: [G, S, P, O], namedOnly: true };
+export const ORDERS: readonly Order[] = [SPOG, POSG, OSPG, GSPO];
+
+/** Ids that a quad must have; 0 matches anything. */
+export interface IdPattern {
+  readonly s: number;
+  readonly p: number;
+  readonly o: number;
+  readonly g: number;
+}
+
+export const ANY: IdPattern = { s: 0, p: 0, o: 0, g: 0 };
+
+/** How a pattern is read: the first `prefix` places of the order are bound; `residual` columns are checked row by row. */
+export interface AccessPath {
+  readonly order: Order;
+  readonly prefix: number;
+  readonly residual: readonly number[];
+}
+
+const row = (order: Order, prefix: number, ...residual: number[]): AccessPath => ({ order, prefix, residual });
+
+/** By bound positions: 1 = subject, 2 = predicate, 4 = object, 8 = a named graph. */
+export const ACCESS_PATHS: readonly AccessPath[] = [
+  /* – – – – */ row(SPOG, 0),
+  /* s – – – */ row(SPOG, 1),
+  /* – p – – */ row(POSG, 1),
+  /* s p – – */ row(SPOG, 2),
+  /* – – o – */ row(OSPG, 1),
+  /* s – o – */ row(OSPG, 2),
+  /* – p o – */ row(POSG, 2),
+  /* s p o – */ row(SPOG, 3),
+  /* – – – g */ row(GSPO, 1),
+  /* s – – g */ row(GSPO, 2),
+  /* – p – g */ row(POSG, 1, G),
+  /* s p – g */ row(GSPO, 3),
+  /* – – o g */ row(OSPG, 1, G),
+  /* s – o g */ row(OSPG, 2, G),
+  /* – p o g */ row(POSG, 2, G),
+  /* s p o g */ row(SPOG, 4),
+];
+
+// The default graph has no place in GSPO: the graph is then checked row by row, except where all four are bound.
+const DEFAULT_GRAPH_PATHS: readonly AccessPath[] = ACCESS_PATHS.slice(0, 8).map((path, bound) =>
+  bound === 7 ? row(SPOG, 4) : row(path.order, path.prefix, G),
+);
+
+/** The access path of a pattern. */
+export function accessPath(pattern: IdPattern): AccessPath {
+  const bound = (pattern.s ? 1 : 0) | (pattern.p ? 2 : 0) | (pattern.o ? 4 : 0);
+  if (pattern.g === DEFAULT_GRAPH) return DEFAULT_GRAPH_PATHS[bound]!;
+  return ACCESS_PATHS[bound | (pattern.g ? 8 : 0)]!;
+}
+
+/** The pattern's ids in the places of an order. */
+export function orderedIds(order: Order, pattern: IdPattern): [number, number, number, number] {
+  const ids = [pattern.s, pattern.p, pattern.o, pattern.g];
+  const [a, b, c, d] = order.columns;
+  return [ids[a]!, ids[b]!, ids[c]!, ids[d]!];
+}

@@ -1,0 +1,99 @@
+/** Writes a run: takes sorted rows, cuts them into blocks, and ends with the table of the blocks. */
+import type { BatchWriter, Space } from '../space.js';
+import { BLOCK_ROWS, dataKey, Tag } from '../format.js';
+import type { RowColumns } from './block-codec.js';
+import { blockBounds, encodeBlock, newRowColumns } from './block-codec.js';
+import type { BlockTable, RunEntry } from './run.js';
+import { blockTable, decodeBlockTable, encodeBlockTable, Run } from './run.js';
+import { Digest } from '../revision/digest.js';
+
+export class RunWriter {
+  readonly #rows = newRowColumns(BLOCK_ROWS);
+  #filled = 0;
+  #total = 0;
+  readonly #fences: number[] = [];
+  readonly #bounds: number[] = [];
+  readonly #starts: number[] = [0];
+  readonly #digest = new Digest();
+
+  constructor(
+    private readonly space: Space,
+    private readonly batch: BatchWriter,
+    readonly id: number,
+  ) {}
+
+  get rows(): number {
+    return this.#total + this.#filled;
+  }
+
+  /** Takes rows `start … end` of some columns. True if the batch should be flushed before more rows come. */
+  append(columns: RowColumns, start: number, end: number): boolean {
+    for (let at = start; at < end; ) {
+      const count = Math.min(end - at, BLOCK_ROWS - this.#filled);
+      for (let column = 0; column < columns.length; column++) {
+        this.#rows[column]!.set(columns[column]!.subarray(at, at + count), this.#filled);
+      }
+      this.#filled += count;
+      at += count;
+      if (this.#filled === BLOCK_ROWS) this.#writeBlock();
+    }
+    return this.batch.full;
+  }
+
+  #writeBlock(): void {
+    const value = encodeBlock(this.#rows, 0, this.#filled);
+    const block = this.#starts.length - 1;
+    this.batch.put(dataKey(this.space.id, Tag.block, this.id, block), value);
+    this.#digest.update(value);
+    for (let column = 0; column < 4; column++) this.#fences.push(this.#rows[column]![0]!);
+    const bounds = blockBounds(new Uint32Array(value.buffer, 0, 5), 0);
+    this.#bounds.push(bounds.minFrom, bounds.maxFrom, bounds.minTo, bounds.maxTo);
+    this.#total += this.#filled;
+    this.#starts.push(this.#total);
+    this.#filled = 0;
+  }
+
+  /** Writes the last block and the table. The run does not count before the root names it. */
+  async finish(entry: Omit<RunEntry, 'id' | 'rows'>): Promise<{ run: Run; digest: Uint8Array }> {
+    if (this.#filled > 0) this.#writeBlock();
+    const table = blockTable(this.#starts.length - 1);
+    table.fences.set(this.#fences);
+    table.bounds.set(this.#bounds);
+    table.starts.set(this.#starts);
+    const parts = this.space.putParts(encodeBlockTable(table), (part) => this.space.key(Tag.runMeta, this.id, part));
+    for (const op of parts) if (op.type === 'put') this.batch.put(op.key, op.value);
+    await this.batch.flush();
+    return { run: makeRun(this.space, { ...entry, id: this.id, rows: this.#total }, table), digest: this.#digest.finish() };
+  }
+}
+
+function makeRun(space: Space, entry: RunEntry, table: BlockTable): Run {
+  const source = space.source(`block of run ${entry.id}`, (block) => dataKey(space.id, Tag.block, entry.id, block));
+  return new Run(entry, table, source, space.cache);
+}
+
+/** Opens a run that the root names. */
+export async function openRun(space: Space, entry: RunEntry): Promise<Run> {
+  const table = await readParts(space, `table of run ${entry.id}`, (part) => space.key(Tag.runMeta, entry.id, part));
+  return makeRun(space, entry, decodeBlockTable(table));
+}
+
+/** Reads a value that was written in parts; the last part is shorter than a full one. */
+export async function readParts(space: Space, what: string, keyOf: (part: number) => Uint8Array): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (let part = 0; ; part++) {
+    const value = await space.engine.get(keyOf(part));
+    if (value === undefined && part === 0) throw space.missing(what);
+    if (value === undefined) break;
+    parts.push(value);
+    length += value.length;
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,273 @@
+/**
+ * A run: an immutable sorted list of blocks in one order. In memory it is its fences (the first row of each block) and
+ * what lets a scan pass a block by; the blocks themselves come through the cache.
+ */
+import type { BlockCache, ValueSource } from '../cache.js';
+import { MISS } from '../cache.js';
+import { ByteReader, ByteWriter } from '../bytes.js';
+import { GROUP_ROWS } from '../format.js';
+import { decodeColumn, FROM, groupStart, TO } from './block-codec.js';
+import type { Order } from './orders.js';
+import { ORDERS } from './orders.js';
+
+/**
+ * `live`: quads that are there unless a `dead` row says otherwise. `dead`: tombstones, each with the `from` of the live
+ * row that it ends and the `to`. `history`: whole lives, with no live row.
+ */
+export type RunKind = 'live' | 'dead' | 'history';
+const KINDS: readonly RunKind[] = ['live', 'dead', 'history'];
+
+/** What the root of a repository says of a run. */
+export interface RunEntry {
+  readonly id: number;
+  readonly order: Order;
+  readonly kind: RunKind;
+  readonly rows: number;
+  /** The `from` (of live rows) or `to` (of dead rows) of every row, where the blocks do not hold it; 0: they do. */
+  readonly revision: number;
+  /** The log names this run as the payload of a revision: its blocks stay when it is merged away. */
+  readonly logOwned: boolean;
+}
+
+export function writeRunEntry(writer: ByteWriter, entry: RunEntry): void {
+  writer.varint(entry.id).u8(entry.order.number).u8(KINDS.indexOf(entry.kind));
+  writer.varint(entry.rows).varint(entry.revision).u8(entry.logOwned ? 1 : 0);
+}
+
+export function readRunEntry(reader: ByteReader): RunEntry {
+  return {
+    id: reader.varint(),
+    order: ORDERS[reader.u8()]!,
+    kind: KINDS[reader.u8()]!,
+    rows: reader.varint(),
+    revision: reader.varint(),
+    logOwned: reader.u8() === 1,
+  };
+}
+
+/** What is known of each block without reading it. */
+export interface BlockTable {
+  /** First row of each block: four ids a block. */
+  readonly fences: Uint32Array;
+  /** Row number at which each block begins; one more entry for the end. */
+  readonly starts: Uint32Array;
+  /** Least and greatest `from`, least and greatest `to`: four numbers a block. */
+  readonly bounds: Uint32Array;
+}
+
+export function blockTable(blocks: number): BlockTable {
+  return {
+    fences: new Uint32Array(blocks * 4),
+    starts: new Uint32Array(blocks + 1),
+    bounds: new Uint32Array(blocks * 4),
+  };
+}
+
+const probe = new Uint32Array(GROUP_ROWS);
+
+export class Run {
+  readonly blocks: number;
+  /** Over all blocks: least and greatest `from`, least and greatest `to`. */
+  readonly bounds: readonly [number, number, number, number];
+  /** How many snapshots and jobs read it; its blocks are deleted only at 0. */
+  readers = 0;
+  /** Called once when it is out of the root and the last reader is gone. */
+  onUnused: (() => void) | undefined;
+
+  constructor(
+    readonly entry: RunEntry,
+    readonly table: BlockTable,
+    readonly source: ValueSource,
+    readonly cache: BlockCache,
+  ) {
+    this.blocks = table.starts.length - 1;
+    this.bounds = overallBounds(table.bounds, entry);
+  }
+
+  retain(): void {
+    this.readers++;
+  }
+
+  release(): void {
+    this.readers--;
+    if (this.readers === 0) this.onUnused?.();
+  }
+
+  /** The block that holds a row. */
+  blockOf(row: number): number {
+    const { starts } = this.table;
+    let low = 0;
+    let high = this.blocks - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (starts[middle]! <= row) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** Word offset of a block in the cache's slab, or {@link MISS}. */
+  find(block: number): number {
+    const offset = this.cache.find(this.source, block);
+    return offset === MISS ? MISS : offset >>> 2;
+  }
+
+  /**
+   * Row number of the first row whose first `prefix` ids are not below `ids` (with `after`: are above `ids`). Reads at
+   * most one block; {@link MISS} if that block, {@link boundaryBlock}, has to be fetched first.
+   */
+  locate(ids: readonly number[], prefix: number, after: boolean): number {
+    const block = this.boundaryBlock(ids, prefix, after);
+    if (block < 0) return 0;
+    const at = this.find(block);
+    if (at === MISS) return MISS;
+    return this.table.starts[block]! + this.#rowInBlock(at, block, ids, prefix, after);
+  }
+
+  /** The block in which {@link locate} has to look; -1 if the answer is row 0. */
+  boundaryBlock(ids: readonly number[], prefix: number, after: boolean): number {
+    const { fences } = this.table;
+    let low = 0;
+    let high = this.blocks;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = comparePrefix(fences, middle * 4, ids, prefix);
+      if (order < 0 || (after && order === 0)) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  #rowInBlock(at: number, block: number, ids: readonly number[], prefix: number, after: boolean): number {
+    const { words } = this.cache;
+    const rows = this.table.starts[block + 1]! - this.table.starts[block]!;
+    const group = lastGroupBelow(words, at, Math.ceil(rows / GROUP_ROWS), ids, prefix, after);
+    if (group < 0) return 0;
+    const first = group * GROUP_ROWS;
+    let low = 0;
+    let high = Math.min(rows - first, GROUP_ROWS);
+    // Narrow by one column after the other: within the rows that equal the ids so far, the next column ascends.
+    for (let column = 0; column < prefix - 1; column++) {
+      decodeColumn(words, at, column, group, group + 1, probe);
+      low = lowerBound(probe, low, high, ids[column]!);
+      high = upperBound(probe, low, high, ids[column]!);
+    }
+    decodeColumn(words, at, prefix - 1, group, group + 1, probe);
+    const bound = after ? upperBound : lowerBound;
+    return first + bound(probe, low, high, ids[prefix - 1]!);
+  }
+
+  /** The `from` or `to` of one row that stands in a block at word `at`. */
+  revisionColumn(at: number, column: typeof FROM | typeof TO, firstGroup: number, lastGroup: number, out: Uint32Array): void {
+    const { kind, revision } = this.entry;
+    if (revision !== 0 && (kind === 'dead' ? column === TO : column === FROM)) {
+      out.fill(revision, 0, (lastGroup - firstGroup) * GROUP_ROWS);
+      return;
+    }
+    decodeColumn(this.cache.words, at, column, firstGroup, lastGroup, out);
+  }
+
+  /** Least `from` of a block's rows. */
+  minFrom(block: number): number {
+    return this.entry.revision !== 0 && this.entry.kind !== 'dead' ? this.entry.revision : this.table.bounds[block * 4]!;
+  }
+
+  maxFrom(block: number): number {
+    return this.entry.revision !== 0 && this.entry.kind !== 'dead' ? this.entry.revision : this.table.bounds[block * 4 + 1]!;
+  }
+
+  minTo(block: number): number {
+    return this.entry.revision !== 0 && this.entry.kind === 'dead' ? this.entry.revision : this.table.bounds[block * 4 + 2]!;
+  }
+
+  maxTo(block: number): number {
+    return this.entry.revision !== 0 && this.entry.kind === 'dead' ? this.entry.revision : this.table.bounds[block * 4 + 3]!;
+  }
+}
+
+function overallBounds(bounds: Uint32Array, entry: RunEntry): [number, number, number, number] {
+  const all: [number, number, number, number] = [0xffff_ffff, 0, 0xffff_ffff, 0];
+  for (let i = 0; i < bounds.length; i += 4) {
+    all[0] = Math.min(all[0], bounds[i]!);
+    all[1] = Math.max(all[1], bounds[i + 1]!);
+    all[2] = Math.min(all[2], bounds[i + 2]!);
+    all[3] = Math.max(all[3], bounds[i + 3]!);
+  }
+  if (entry.revision !== 0) {
+    const at = entry.kind === 'dead' ? 2 : 0;
+    all[at] = all[at + 1] = entry.revision;
+  }
+  return all;
+}
+
+function comparePrefix(rows: Uint32Array, at: number, ids: readonly number[], prefix: number): number {
+  for (let i = 0; i < prefix; i++) {
+    const difference = rows[at + i]! - ids[i]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+// The last group whose first row is below the ids (or, with `after`, not above them).
+function lastGroupBelow(
+  words: Uint32Array,
+  at: number,
+  groups: number,
+  ids: readonly number[],
+  prefix: number,
+  after: boolean,
+): number {
+  let low = 0;
+  let high = groups;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    let order = 0;
+    for (let i = 0; i < prefix && order === 0; i++) order = groupStart(words, at, i, middle) - ids[i]!;
+    if (order < 0 || (after && order === 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+export function lowerBound(values: Uint32Array, from: number, to: number, id: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function upperBound(values: Uint32Array, from: number, to: number, id: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! <= id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The stored form of a block table: block count, then its three arrays as they are. */
+export function encodeBlockTable(table: BlockTable): Uint8Array {
+  const blocks = table.starts.length - 1;
+  const words = new Uint32Array(1 + blocks * 9 + 1);
+  words[0] = blocks;
+  words.set(table.fences, 1);
+  words.set(table.bounds, 1 + blocks * 4);
+  words.set(table.starts, 1 + blocks * 8);
+  return new Uint8Array(words.buffer);
+}
+
+export function decodeBlockTable(bytes: Uint8Array): BlockTable {
+  const words = new Uint32Array(bytes.slice().buffer);
+  const blocks = words[0]!;
+  return {
+    fences: words.slice(1, 1 + blocks * 4),
+    bounds: words.slice(1 + blocks * 4, 1 + blocks * 8),
+    starts: words.slice(1 + blocks * 8, 2 + blocks * 9),
+  };
+}

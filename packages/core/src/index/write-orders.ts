@@ -1,0 +1,93 @@
+/** Writes a set of rows, sorted as (s, p, o, g), as one run in each order. */
+import type { Pacer } from '../env.js';
+import { BLOCK_ROWS, DEFAULT_GRAPH } from '../format.js';
+import { greatest, identityRows, radixSort } from '../radix-sort.js';
+import type { PayloadRun } from '../revision/record.js';
+import type { RunSession } from '../run-session.js';
+import { BatchWriter } from '../space.js';
+import type { Space } from '../space.js';
+import type { RowColumns } from './block-codec.js';
+import { newRowColumns } from './block-codec.js';
+import type { Order } from './orders.js';
+import { G, ORDERS, SPOG } from './orders.js';
+import type { Run, RunKind } from './run.js';
+import { RunWriter } from './run-writer.js';
+
+/** Rows by quad position: s, p, o, g, from, to. */
+export interface SortedRows {
+  readonly columns: RowColumns;
+  readonly length: number;
+}
+
+export interface WrittenOrders {
+  readonly runs: readonly Run[];
+  /** The SPOG run, as the log names it. */
+  readonly payload: PayloadRun;
+}
+
+/** `logOwned` makes the SPOG run a part of the log. */
+export async function writeOrders(
+  space: Space,
+  session: RunSession,
+  rows: SortedRows,
+  kind: RunKind,
+  logOwned: boolean,
+  pacer: Pacer,
+): Promise<WrittenOrders> {
+  const batch = new BatchWriter(space);
+  const runs: Run[] = [];
+  let payload: PayloadRun | undefined;
+  for (const order of ORDERS) {
+    const sorted = await rowsInOrder(rows, order, pacer);
+    if (sorted.length === 0) continue;
+    const writer = new RunWriter(space, batch, await session.take());
+    await appendRows(writer, batch, rows.columns, order, sorted, pacer);
+    const { run, digest } = await writer.finish({ order, kind, revision: 0, logOwned: logOwned && order === SPOG });
+    runs.push(run);
+    if (order === SPOG) payload = { run: run.entry.id, rows: rows.length, digest };
+  }
+  return { runs, payload: payload! };
+}
+
+/** Gathers rows in the sequence of `sorted` and appends them in the places of an order. */
+export async function appendRows(
+  writer: RunWriter,
+  batch: BatchWriter,
+  columns: RowColumns,
+  order: Order,
+  sorted: Uint32Array,
+  pacer: Pacer,
+): Promise<void> {
+  const window = newRowColumns(BLOCK_ROWS);
+  const places = [...order.columns, 4, 5];
+  for (let at = 0; at < sorted.length; at += BLOCK_ROWS) {
+    const count = Math.min(BLOCK_ROWS, sorted.length - at);
+    for (let place = 0; place < places.length; place++) {
+      const out = window[place]!;
+      const values = columns[places[place]!]!;
+      for (let i = 0; i < count; i++) out[i] = values[sorted[at + i]!]!;
+    }
+    if (writer.append(window, 0, count)) await batch.flush();
+    if (pacer.due()) await pacer.pause();
+  }
+}
+
+// A stable sort by the first places is enough: the rows come sorted as (s, p, o, g).
+async function rowsInOrder(rows: SortedRows, order: Order, pacer: Pacer): Promise<Uint32Array> {
+  const all = order.namedOnly ? namedRows(rows) : identityRows(rows.length);
+  if (order === SPOG) return all;
+  const leading = order.name === 'posg' ? order.columns.slice(0, 2) : order.columns.slice(0, 1);
+  const keys = leading.map((position) => ({
+    values: rows.columns[position]!,
+    max: greatest(rows.columns[position]!, rows.length),
+  }));
+  return radixSort(all, new Uint32Array(all.length), keys, pacer);
+}
+
+function namedRows(rows: SortedRows): Uint32Array<ArrayBuffer> {
+  const graphs = rows.columns[G]!;
+  const named = new Uint32Array(rows.length);
+  let count = 0;
+  for (let i = 0; i < rows.length; i++) if (graphs[i] !== DEFAULT_GRAPH) named[count++] = i;
+  return named.slice(0, count);
+}

@@ -1,0 +1,329 @@
+/**
+ * A change of any size. Its rows are compared with the head it began on and written aside as runs, while other commits go
+ * on; the last step, in the writer's turn, looks only at what was committed since. A change that turns out small is
+ * committed like any other.
+ */
+import { StorageError } from '@quadrille/model';
+import { EndedColumns, QuadColumns, sortQuads } from './change.js';
+import { MISS } from './cache.js';
+import type { CommitMeta } from './committer.js';
+import type { Pacer } from './env.js';
+import { FIRST_INLINE_ID, INLINE_DELTA_BYTES, UNPUBLISHED } from './format.js';
+import { IndexState } from './index/index-state.js';
+import type { AccessPath, IdPattern } from './index/orders.js';
+import { ANY, G, SPOG } from './index/orders.js';
+import { ArraySource } from './index/array-source.js';
+import { newRowColumns } from './index/block-codec.js';
+import { EVERYTHING, RunSource } from './index/row-source.js';
+import type { RowSource } from './index/row-source.js';
+import { MergeScan } from './index/scan.js';
+import type { SortedRows } from './index/write-orders.js';
+import { writeOrders } from './index/write-orders.js';
+import type { WrittenOrders } from './index/write-orders.js';
+import { findLife } from './net-change.js';
+import type { NetChange } from './net-change.js';
+import { publishLarge } from './publish-large.js';
+import type { RepositoryCore } from './repository-core.js';
+import type { IdQuads, RevisionRecord } from './revision/record.js';
+import { RunSession } from './run-session.js';
+import { asIdQuads, selectRows, sortedSet } from './sorted-quads.js';
+import { Statistics } from './statistics.js';
+
+/** Rows of a run: larger changes become several. */
+export const CHUNK_ROWS = 1 << 20;
+/** Most rows that a revision record can hold itself, at about nine bytes a row. */
+export const SMALL_ROWS = Math.floor(INLINE_DELTA_BYTES / 10);
+
+const KEPT = 1;
+const NEW = 2;
+
+export class LargeChange {
+  readonly session: RunSession;
+  /** Runs of new rows, chunk by chunk. */
+  readonly added: WrittenOrders[] = [];
+  /** Runs of tombstones. */
+  readonly removed: WrittenOrders[] = [];
+  /** Rows of the input that the base has already; runs of the SPOG order that nobody else sees. */
+  readonly kept: WrittenOrders[] = [];
+  readonly statistics = { added: new Statistics(), removed: new Statistics() };
+  #first: SortedRows | undefined;
+  #firstFresh = FIRST_INLINE_ID;
+  #state: IndexState;
+  #number: number;
+  #closed = false;
+  readonly #generation: unknown;
+
+  /**
+   * @param scope what the input replaces: quads of the base that match and do not come again are removed. `undefined`:
+   *   the input is added.
+   */
+  constructor(
+    readonly core: RepositoryCore,
+    readonly scope: IdPattern | undefined,
+    readonly pacer: Pacer,
+  ) {
+    this.session = new RunSession(core.space, core.numbers);
+    this.#state = core.state;
+    this.#state.retain();
+    this.#number = core.published.number;
+    this.#generation = core.dictionary;
+  }
+
+  /** The state that the change was compared with, and its revision. */
+  get base(): { state: IndexState; number: number } {
+    return { state: this.#state, number: this.#number };
+  }
+
+  /** Takes up to {@link CHUNK_ROWS} quads. Ids from `freshFrom` on were given after the change began. */
+  async add(quads: IdQuads, freshFrom: number): Promise<void> {
+    this.checkAlive();
+    const rows = await sortedSet(quads, this.pacer);
+    if (this.#first === undefined && this.added.length + this.kept.length === 0) {
+      this.#first = rows;
+      this.#firstFresh = freshFrom;
+      return;
+    }
+    await this.#spill();
+    await this.#writeChunk(rows, freshFrom);
+  }
+
+  /** Removes rows that are known to be there, with their lives; sorted as (s, p, o, g). */
+  async removeLives(rows: SortedRows): Promise<void> {
+    await this.#writeRemoved(rows);
+  }
+
+  checkAlive(): void {
+    if (this.core.dictionary !== this.#generation || this.core.broken !== undefined) {
+      throw new StorageError('STORAGE_IO', 'the storage failed while this change was prepared: nothing of it was kept');
+    }
+  }
+
+  /** Publishes the change as one revision; the head as it is where nothing changes. */
+  async commit(meta: CommitMeta): Promise<RevisionRecord> {
+    this.checkAlive();
+    if (this.added.length + this.kept.length + this.removed.length === 0) {
+      const small = await this.#smallChange();
+      if (small !== undefined) return this.#commitSmall(small, meta);
+    }
+    return this.#commitLarge(meta);
+  }
+
+  async #commitSmall(small: NetChange, meta: CommitMeta): Promise<RevisionRecord> {
+    const { core } = this;
+    const staged = await core.committer.turn.run(async () => {
+      core.committer.checkCondition(meta);
+      this.checkAlive();
+      // Others committed meanwhile: compare again, now that nobody can.
+      let change: NetChange | undefined = small;
+      if (core.staged.number !== this.#number) {
+        this.#rebase();
+        change = await this.#smallChange();
+      }
+      return change && { durable: core.committer.stage(change, meta) };
+    });
+    // What was small has grown by what others removed: the long way is right at any size.
+    return staged === undefined ? this.#commitLarge(meta) : staged.durable;
+  }
+
+  async #commitLarge(meta: CommitMeta): Promise<RevisionRecord> {
+    await this.#spill();
+    if (this.scope !== undefined) await this.#removeRest(this.scope);
+    return this.core.committer.turn.run(() => publishLarge(this, meta));
+  }
+
+  #rebase(): void {
+    const { core } = this;
+    core.state.retain();
+    this.#state.release();
+    this.#state = core.state;
+    this.#number = core.staged.number;
+  }
+
+  // The net change of input that is in memory, or undefined where it is too large for a record.
+  async #smallChange(): Promise<NetChange | undefined> {
+    const rows = this.#first ?? { columns: newRowColumns(0), length: 0 };
+    const marks = await this.#mark(rows, this.#firstFresh, this.#state);
+    const added = new QuadColumns();
+    const [s, p, o, g] = rows.columns;
+    for (let i = 0; i < rows.length; i++) {
+      if (marks[i] !== NEW) continue;
+      if (added.length === SMALL_ROWS) return undefined;
+      added.push(s[i]!, p[i]!, o[i]!, g[i]!);
+    }
+    const removed = new EndedColumns();
+    if (this.scope !== undefined) {
+      const kept = selectRows(rows, marks, KEPT);
+      for await (const batch of this.#restOf(this.scope, [new ArraySource(kept)])) {
+        const [cs, cp, co, cg, from] = batch.columns;
+        if (added.length + removed.length + batch.end - batch.start > SMALL_ROWS) return undefined;
+        for (let i = batch.start; i < batch.end; i++) removed.pushEnded(cs[i]!, cp[i]!, co[i]!, cg[i]!, from[i]!);
+      }
+    }
+    return { added: sortQuads(added), removed: sortQuads(removed) };
+  }
+
+  async #spill(): Promise<void> {
+    const rows = this.#first;
+    this.#first = undefined;
+    if (rows !== undefined && rows.length > 0) await this.#writeChunk(rows, this.#firstFresh);
+  }
+
+  async #writeChunk(rows: SortedRows, freshFrom: number): Promise<void> {
+    const own = this.added.flatMap((chunk) => chunk.runs);
+    const state = new IndexState([...this.#state.runs, ...own], this.#state.memtables);
+    const marks = await this.#mark(rows, freshFrom, state);
+    state.supersede();
+    const fresh = selectRows(rows, marks, NEW);
+    const kept = selectRows(rows, marks, KEPT);
+    if (fresh.length > 0) {
+      this.statistics.added.apply(asIdQuads(fresh), 1);
+      this.added.push(await writeOrders(this.core.space, this.session, fresh, 'live', true, this.pacer));
+    }
+    // What an earlier chunk has already carries the placeholder revision: it is not in the base.
+    const ofBase = withLife(kept);
+    if (ofBase.length > 0) this.kept.push(await writeOrders(this.core.space, this.session, ofBase, 'live', false, this.pacer));
+  }
+
+  // Marks each row NEW or KEPT; kept rows get the revision in which their life began. A row with a fresh id is new.
+  async #mark(rows: SortedRows, freshFrom: number, state: IndexState): Promise<Uint8Array> {
+    const marks = new Uint8Array(rows.length).fill(NEW);
+    const [s, p, o, g, from] = rows.columns;
+    const isFresh = (id: number): boolean => id >= freshFrom && id < FIRST_INLINE_ID;
+    const open: number[] = [];
+    for (let i = 0; i < rows.length; i++) {
+      if (!isFresh(s[i]!) && !isFresh(p[i]!) && !isFresh(o[i]!) && !isFresh(g[i]!)) open.push(i);
+    }
+    const rowsThere = state.runs.reduce((sum, run) => sum + (run.entry.order === SPOG ? run.entry.rows : 0), 0);
+    if (open.length * 16 > rowsThere && rowsThere > 0) {
+      await this.#markByScan(rows, marks, state);
+      return marks;
+    }
+    for (let n = 0; n < open.length; n++) {
+      const i = open[n]!;
+      let life = state.findLife(s[i]!, p[i]!, o[i]!, g[i]!);
+      if (life === MISS) life = await findLife(state, this.#number, s[i]!, p[i]!, o[i]!, g[i]!);
+      // A life that began after the base is of a commit since, which the last step looks at.
+      if (life > 0 && life <= this.#number) {
+        marks[i] = KEPT;
+        from[i] = life;
+      }
+      if (n % 256 === 0 && this.pacer.due()) await this.pacer.pause();
+    }
+    return marks;
+  }
+
+  async #markByScan(rows: SortedRows, marks: Uint8Array, state: IndexState): Promise<void> {
+    const scan = state.scan(ANY, this.#number, { order: SPOG, prefix: 0, residual: [] }, true);
+    const from = rows.columns[4];
+    let at = 0;
+    for await (const batch of batches(scan, this.pacer)) {
+      const life = batch.columns[4];
+      for (let i = batch.start; i < batch.end && at < rows.length; i++) {
+        while (at < rows.length && compareAt(rows, at, batch.columns, i) < 0) at++;
+        if (at < rows.length && compareAt(rows, at, batch.columns, i) === 0) {
+          marks[at] = KEPT;
+          from[at] = life[i]!;
+          at++;
+        }
+      }
+      if (at === rows.length) break;
+    }
+  }
+
+  // Quads of the base in the scope that the input does not have.
+  async *#restOf(scope: IdPattern, kept: RowSource[]): AsyncGenerator<MergeScan['batch']> {
+    const path = scopePath(scope);
+    const scan = this.#state.scan(scope, this.#number, path, true, kept);
+    yield* batches(scan, this.pacer);
+  }
+
+  async #removeRest(scope: IdPattern): Promise<void> {
+    const kept = this.kept.flatMap((chunk) => chunk.runs.filter((run) => run.entry.order === SPOG));
+    const sources = kept.map((run) => new RunSource(run, [], 0, { box: EVERYTHING, filters: [], revisions: true }));
+    let columns = newRowColumns(CHUNK_ROWS);
+    let length = 0;
+    for await (const batch of this.#restOf(scope, sources)) {
+      for (let at = batch.start; at < batch.end; ) {
+        const count = Math.min(batch.end - at, CHUNK_ROWS - length);
+        for (let column = 0; column < 5; column++) {
+          columns[column]!.set(batch.columns[column]!.subarray(at, at + count), length);
+        }
+        length += count;
+        at += count;
+        if (length < CHUNK_ROWS) continue;
+        await this.#writeRemoved({ columns, length });
+        columns = newRowColumns(CHUNK_ROWS);
+        length = 0;
+      }
+    }
+    if (length > 0) await this.#writeRemoved({ columns, length });
+  }
+
+  async #writeRemoved(rows: SortedRows): Promise<void> {
+    rows.columns[5].fill(0, 0, rows.length);
+    this.statistics.removed.apply(asIdQuads(rows), 1);
+    this.removed.push(await writeOrders(this.core.space, this.session, rows, 'dead', true, this.pacer));
+  }
+
+  /** Frees the base; what was not published is deleted. */
+  async close(published = false): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#state.release();
+    if (!published) await this.session.abandon().catch(() => undefined);
+  }
+}
+
+/** The path by which a scope is read in SPOG order. */
+function scopePath(scope: IdPattern): AccessPath {
+  const bound = scope.s !== 0 || scope.p !== 0 || scope.o !== 0;
+  const residual = [0, 1, 2, G].filter((position) => [scope.s, scope.p, scope.o, scope.g][position] !== 0);
+  if (bound && scope.s !== 0) return { order: SPOG, prefix: 1, residual: residual.filter((position) => position !== 0) };
+  return { order: SPOG, prefix: 0, residual };
+}
+
+function withLife(rows: SortedRows): SortedRows {
+  const marks = new Uint8Array(rows.length);
+  for (let i = 0; i < rows.length; i++) marks[i] = rows.columns[4][i]! > UNPUBLISHED ? 1 : 0;
+  return selectRows(rows, marks, 1);
+}
+
+function compareAt(rows: SortedRows, at: number, columns: SortedRows['columns'], row: number): number {
+  for (let column = 0; column < 4; column++) {
+    const difference = rows.columns[column]![at]! - columns[column]![row]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The batches of a scan, fetching what it lacks and letting the event loop have its turns. */
+export async function* batches(scan: MergeScan, pacer: Pacer): AsyncGenerator<MergeScan['batch']> {
+  try {
+    for (;;) {
+      const rows = scan.next();
+      if (rows === 0) return;
+      if (rows === MISS) await scan.fetch();
+      else yield scan.batch;
+      if (pacer.due()) await pacer.pause();
+    }
+  } finally {
+    scan.close();
+  }
+}
+
+/** Whether a quad stands in the SPOG runs of some written chunks. */
+export async function isInRuns(chunks: readonly WrittenOrders[], s: number, p: number, o: number, g: number): Promise<boolean> {
+  const runs = chunks.flatMap((chunk) => chunk.runs.filter((run) => run.entry.order === SPOG));
+  const sources = runs.map((run) => new RunSource(run, [s, p, o, g], 4, { box: EVERYTHING, filters: [], revisions: false }));
+  const scan = new MergeScan(sources, []);
+  try {
+    for (;;) {
+      const rows = scan.next();
+      if (rows !== MISS) return rows > 0;
+      await scan.fetch();
+    }
+  } finally {
+    scan.close();
+  }
+}
+

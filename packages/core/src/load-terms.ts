@@ -1,0 +1,216 @@
+/**
+ * The terms of a load under way: texts → handles while parsing, handles → ids when a chunk of quads is complete. Looking
+ * the terms up together, in the order of their hashes, reads each page of the dictionary once.
+ */
+import { MISS } from './cache.js';
+import type { Pacer } from './env.js';
+import { FIRST_INLINE_ID, FIRST_TERM_ID, MAX_TERM_BYTES } from './format.js';
+import { flushTerms, sortByHash } from './dictionary/dictionary-flush.js';
+import type { Dictionary } from './dictionary/dictionary.js';
+import { hashHigh, hashLow, hashTerm } from './dictionary/hash.js';
+import type { HashRun } from './dictionary/hash-run.js';
+import { inlineId } from './dictionary/inline.js';
+import { tripleEntry } from './dictionary/term-block.js';
+import { TermTable } from './dictionary/term-table.js';
+import { greatest, identityRows, radixSort } from './radix-sort.js';
+import { InvalidArgumentError } from '@quadrille/model';
+
+/** Handles from here on are triple terms. */
+const FIRST_TRIPLE = 0x4000_0000;
+/** So few new terms join the tail of the dictionary; more become blocks and a hash run at once. */
+const TAIL_TERMS = 4096;
+/** Texts of earlier chunks are forgotten when they take so much. */
+const ARENA_BYTES = 32 * 1024 * 1024;
+const INITIAL_ARENA_BYTES = 1024 * 1024;
+
+const utf8 = new TextEncoder();
+
+export class LoadTerms {
+  #table = new TermTable(INITIAL_ARENA_BYTES);
+  /** Handles below belong to texts that were forgotten; their ids are known. */
+  #base = 0;
+  #ids = new Uint32Array(1 << 10);
+  /** Texts of the table below this index have ids. */
+  #resolved = 0;
+  #labels = new TermTable();
+  #labelHandles: number[] = [];
+  readonly #triples = new Map<string, number>();
+  #triplesInOrder: [number, number, number][] = [];
+  #tripleIds: number[] = [];
+
+  constructor(
+    private readonly dictionary: Dictionary,
+    /** Before the number of each blank node: unguessable, so that no label ever meets another document's. */
+    private readonly blankPrefix: string,
+  ) {}
+
+  /** Bytes of texts held. */
+  get bytes(): number {
+    return this.#table.arenaLength;
+  }
+
+  term(bytes: Uint8Array, start: number, end: number): number {
+    const inline = inlineId(bytes, start, end);
+    if (inline !== 0) return inline;
+    if (end - start > MAX_TERM_BYTES) {
+      throw new InvalidArgumentError('INVALID_TERM', `a term of ${end - start} bytes: at most ${MAX_TERM_BYTES} can be stored`);
+    }
+    hashTerm(bytes, start, end, this.dictionary.root.seed);
+    const high = hashHigh;
+    const low = hashLow;
+    let index = this.#table.find(bytes, start, end, high, low);
+    if (index === -1) index = this.#table.add(bytes, start, end, high, low);
+    return this.#base + index + FIRST_TERM_ID;
+  }
+
+  blankNode(bytes: Uint8Array, start: number, end: number): number {
+    hashTerm(bytes, start, end, 0);
+    const high = hashHigh;
+    const low = hashLow;
+    const known = this.#labels.find(bytes, start, end, high, low);
+    if (known !== -1) return this.#labelHandles[known]!;
+    const index = this.#labels.add(bytes, start, end, high, low);
+    const text = utf8.encode(`_:${this.blankPrefix}${index}`);
+    const handle = this.term(text, 0, text.length);
+    this.#labelHandles[index] = handle;
+    return handle;
+  }
+
+  tripleTerm(subject: number, predicate: number, object: number): number {
+    const key = `${subject} ${predicate} ${object}`;
+    const known = this.#triples.get(key);
+    if (known !== undefined) return known;
+    const handle = FIRST_TRIPLE + this.#triplesInOrder.length;
+    this.#triples.set(key, handle);
+    this.#triplesInOrder.push([subject, predicate, object]);
+    return handle;
+  }
+
+  /** Gives every handle so far its id, and forgets the texts where they take too much memory. */
+  async resolve(pacer: Pacer): Promise<void> {
+    const count = this.#table.size;
+    this.#reserveIds(this.#base + count);
+    const known = this.dictionary.root.runs;
+    if (this.#resolved < count) await this.#findInRuns(known, count, pacer);
+    await this.dictionary.lock.run(async () => {
+      if (this.#resolved < count) {
+        const newer = this.dictionary.root.runs.filter((run) => !known.includes(run));
+        await this.#findInRuns(newer, count, pacer);
+        this.#findInTail(count);
+        await this.#assign(count, pacer);
+      }
+      this.#resolved = count;
+      await this.#resolveTriples();
+    });
+    if (this.#table.arenaLength >= ARENA_BYTES) this.#forgetTexts();
+  }
+
+  /** The id of a handle, after {@link resolve}. */
+  id(handle: number): number {
+    if (handle >= FIRST_INLINE_ID || handle < FIRST_TERM_ID) return handle;
+    if (handle >= FIRST_TRIPLE) return this.#tripleIds[handle - FIRST_TRIPLE]!;
+    return this.#ids[handle - FIRST_TERM_ID]!;
+  }
+
+  // Handles given so far stay good: their ids are kept, four bytes a handle.
+  #forgetTexts(): void {
+    this.#base += this.#table.size;
+    this.#table = new TermTable(INITIAL_ARENA_BYTES);
+    this.#resolved = 0;
+  }
+
+  #reserveIds(count: number): void {
+    if (this.#ids.length >= count) return;
+    const grown = new Uint32Array(Math.max(count, this.#ids.length * 2));
+    grown.set(this.#ids);
+    this.#ids = grown;
+  }
+
+  async #findInRuns(runs: readonly HashRun[], count: number, pacer: Pacer): Promise<void> {
+    if (runs.length === 0) return;
+    const first = this.#resolved;
+    const { high, low } = this.#table;
+    const sorted = await sortByHash(high.subarray(first, count), low.subarray(first, count), pacer);
+    const terms: number[] = [];
+    const ids: number[] = [];
+    const candidates: number[] = [];
+    let steps = 0;
+    for (const run of runs) {
+      for (const offset of sorted) {
+        const index = first + offset;
+        await this.#candidates(run, high[index]!, low[index]!, candidates);
+        for (const id of candidates) {
+          terms.push(index);
+          ids.push(id);
+        }
+        if (++steps % 256 === 0 && pacer.due()) await pacer.pause();
+      }
+    }
+    await this.#verify(terms, Uint32Array.from(ids), pacer);
+  }
+
+  #candidates(run: HashRun, high: number, low: number, out: number[]): Promise<void> | undefined {
+    out.length = 0;
+    const page = run.candidates(high, low, out);
+    if (page === MISS) return undefined;
+    return this.dictionary.space.cache.fetch(run.source, [page]).then(() => this.#candidates(run, high, low, out));
+  }
+
+  // Equal hashes are compared as texts, in id order, so that each block of terms is read once.
+  async #verify(terms: readonly number[], ids: Uint32Array, pacer: Pacer): Promise<void> {
+    const rows = identityRows(ids.length);
+    const keys = [{ values: ids, max: greatest(ids, ids.length) }];
+    let steps = 0;
+    for (const row of await radixSort(rows, new Uint32Array(ids.length), keys, pacer)) {
+      const index = terms[row]!;
+      const { arena, starts, ends } = this.#table;
+      let same = this.dictionary.tryMatches(ids[row]!, arena, starts[index]!, ends[index]!);
+      while (same === MISS) {
+        await this.dictionary.fetchMissing();
+        same = this.dictionary.tryMatches(ids[row]!, arena, starts[index]!, ends[index]!);
+      }
+      if (same === 1) this.#ids[this.#base + index] = ids[row]!;
+      if (++steps % 256 === 0 && pacer.due()) await pacer.pause();
+    }
+  }
+
+  #findInTail(count: number): void {
+    const { tail, tailIds } = this.dictionary;
+    if (tail.size === 0) return;
+    const { arena, starts, ends, high, low } = this.#table;
+    for (let index = this.#resolved; index < count; index++) {
+      if (this.#ids[this.#base + index] !== 0) continue;
+      const found = tail.find(arena, starts[index]!, ends[index]!, high[index]!, low[index]!);
+      if (found !== -1) this.#ids[this.#base + index] = tailIds[found]!;
+    }
+  }
+
+  async #assign(count: number, pacer: Pacer): Promise<void> {
+    const indexes = new Uint32Array(count - this.#resolved);
+    let fresh = 0;
+    for (let index = this.#resolved; index < count; index++) {
+      if (this.#ids[this.#base + index] === 0) indexes[fresh++] = index;
+    }
+    const { arena, starts, ends, high, low } = this.#table;
+    if (fresh > TAIL_TERMS) {
+      const first = await flushTerms(this.dictionary, pacer, { table: this.#table, indexes: indexes.subarray(0, fresh) });
+      for (let i = 0; i < fresh; i++) this.#ids[this.#base + indexes[i]!] = first + i;
+      return;
+    }
+    const first = this.dictionary.reserve(fresh);
+    for (let i = 0; i < fresh; i++) {
+      const index = indexes[i]!;
+      this.#ids[this.#base + index] = first + i;
+      this.dictionary.addTail(first + i, arena, starts[index]!, ends[index]!, high[index]!, low[index]!);
+    }
+  }
+
+  async #resolveTriples(): Promise<void> {
+    for (let n = this.#tripleIds.length; n < this.#triplesInOrder.length; n++) {
+      const [s, p, o] = this.#triplesInOrder[n]!;
+      const entry = tripleEntry(this.id(s), this.id(p), this.id(o));
+      const known = await this.dictionary.find(entry);
+      this.#tripleIds[n] = known !== 0 ? known : this.dictionary.assign(entry, 0, entry.length);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/** What a change really changes: additions that are not there yet, removals that are, each once. */
+import { EndedColumns, QuadColumns, sortQuads } from './change.js';
+import { MISS } from './cache.js';
+import type { IndexState } from './index/index-state.js';
+import { accessPath } from './index/orders.js';
+import { RowTable } from './index/row-table.js';
+import type { EndedQuads, IdQuads } from './revision/record.js';
+
+export interface NetChange {
+  readonly added: IdQuads;
+  readonly removed: EndedQuads;
+}
+
+/**
+ * Compares a change with the newest state, all that is staged (up to `revision`) included. A quad that is both removed
+ * and added stays, or comes.
+ */
+export async function netChange(
+  state: IndexState,
+  revision: number,
+  added: IdQuads,
+  removed: IdQuads,
+): Promise<{ added: QuadColumns; removed: EndedColumns }> {
+  const net = { added: new QuadColumns(), removed: new EndedColumns() };
+  const single = added.length + removed.length === 1;
+  const addedOnce = new RowTable();
+  for (let i = 0; i < added.length; i++) {
+    const [s, p, o, g] = [added.s[i]!, added.p[i]!, added.o[i]!, added.g[i]!];
+    if (!single) {
+      if (addedOnce.latest(s, p, o, g) !== -1) continue;
+      addedOnce.add(s, p, o, g, 0, 0);
+    }
+    const life = state.findLife(s, p, o, g);
+    if ((life === MISS ? await findLife(state, revision, s, p, o, g) : life) === 0) net.added.push(s, p, o, g);
+  }
+  const removedOnce = new RowTable();
+  for (let i = 0; i < removed.length; i++) {
+    const [s, p, o, g] = [removed.s[i]!, removed.p[i]!, removed.o[i]!, removed.g[i]!];
+    if (!single) {
+      if (addedOnce.latest(s, p, o, g) !== -1 || removedOnce.latest(s, p, o, g) !== -1) continue;
+      removedOnce.add(s, p, o, g, 0, 0);
+    }
+    const known = state.findLife(s, p, o, g);
+    const life = known === MISS ? await findLife(state, revision, s, p, o, g) : known;
+    if (life !== 0) net.removed.pushEnded(s, p, o, g, life);
+  }
+  return { added: sortQuads(net.added), removed: sortQuads(net.removed) };
+}
+
+/** As {@link IndexState.findLife}, fetching what it lacks. */
+export async function findLife(
+  state: IndexState,
+  revision: number,
+  s: number,
+  p: number,
+  o: number,
+  g: number,
+): Promise<number> {
+  const pattern = { s, p, o, g };
+  const scan = state.scan(pattern, revision, accessPath(pattern), true);
+  try {
+    for (;;) {
+      const rows = scan.next();
+      if (rows !== MISS) return rows === 0 ? 0 : scan.batch.columns[4][scan.batch.start]!;
+      await scan.fetch();
+    }
+  } finally {
+    scan.close();
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * The state of an open repository that its parts share: dictionary, indexes, heads, statistics. Only the committer, the
+ * maintenance and the opening change it.
+ */
+import { CorruptionError } from '@quadrille/model';
+import { applyDelta, Committer } from './committer.js';
+import { TermDecoder } from './dictionary/term-decoder.js';
+import { TermEncoder } from './dictionary/term-encoder.js';
+import { Dictionary } from './dictionary/dictionary.js';
+import type { Env } from './env.js';
+import { Tag } from './format.js';
+import { IndexState, Memtable } from './index/index-state.js';
+import { openRun, readParts } from './index/run-writer.js';
+import { Mutex } from './mutex.js';
+import { equalBytes } from './bytes.js';
+import { NO_QUADS } from './change.js';
+import { brokenLog, checkLink, readRecord, readRecords } from './revision/log.js';
+import type { RevisionRecord } from './revision/record.js';
+import { decodeHead, encodeHead, encodeRecord } from './revision/record.js';
+import { DIGEST_BYTES } from './revision/digest.js';
+import { revisionUuid } from './revision/uuid.js';
+import type { Root } from './root.js';
+import { decodeRoot, encodeRoot } from './root.js';
+import { RunNumbers, sweepSessions } from './run-session.js';
+import type { Space } from './space.js';
+import { Statistics } from './statistics.js';
+
+export class RepositoryCore {
+  readonly committer: Committer = new Committer(this);
+  /** One flush or merge at a time. */
+  readonly maintenance = new Mutex();
+  readonly numbers = new RunNumbers(1);
+  dictionary!: Dictionary;
+  encoder!: TermEncoder;
+  decoder!: TermDecoder;
+  state!: IndexState;
+  /** What readers see and writers were told. */
+  published!: RevisionRecord;
+  /** What the next commit builds on: perhaps not durable yet. */
+  staged!: RevisionRecord;
+  /** Of the staged state. */
+  statistics!: Statistics;
+  /** Small deltas up to this revision stand in runs. */
+  flushed = 0;
+  /** Revision of the last statistics checkpoint. */
+  checkpoint = 0;
+  /** A write failed: nothing can be staged before the state was read anew. */
+  broken: unknown;
+  /** A flush or merge is under way. */
+  maintaining = false;
+  /** What the last flush or merge failed with; it is tried again after the next commit. */
+  maintenanceError: unknown;
+
+  private constructor(
+    readonly space: Space,
+    readonly env: Env,
+  ) {}
+
+  /** Writes the first revision, which is empty. */
+  static async create(space: Space, env: Env): Promise<void> {
+    const time = env.now();
+    const body = {
+      number: 1,
+      id: revisionUuid(env, time, undefined),
+      parentId: undefined,
+      time,
+      author: undefined,
+      message: undefined,
+      addedCount: 0,
+      removedCount: 0,
+      size: 0,
+      termMark: 2,
+      added: NO_QUADS,
+      removed: { ...NO_QUADS, length: 0, from: new Uint32Array(0) },
+      payload: undefined,
+      parentDigest: new Uint8Array(DIGEST_BYTES),
+    };
+    const { bytes, digest } = encodeRecord(body);
+    await space.write([
+      { type: 'put', key: space.key(Tag.log, 1), value: bytes },
+      { type: 'put', key: space.key(Tag.head), value: encodeHead({ number: 1, digest }) },
+      { type: 'put', key: space.key(Tag.root), value: encodeRoot({ flushed: 1, checkpoint: 1, nextRun: 1, runs: [] }) },
+      { type: 'put', key: space.key(Tag.statistics, 1, 0), value: new Statistics().encode() },
+    ]);
+  }
+
+  static async open(space: Space, env: Env): Promise<RepositoryCore> {
+    const core = new RepositoryCore(space, env);
+    await core.load();
+    return core;
+  }
+
+  /** Reads the state from the storage; again after a failed write. */
+  async load(): Promise<void> {
+    const { space } = this;
+    const head = await this.#value(Tag.head, 'head', decodeHead);
+    const root = await this.#value(Tag.root, 'root', decodeRoot);
+    const kept = new Set(root.runs.map((run) => run.id));
+    const swept = await sweepSessions(space, kept);
+    this.numbers.next = Math.max(root.nextRun, swept, this.numbers.next);
+    const base = await readRecord(space, root.flushed);
+    const published = await readRecord(space, head.number);
+    if (!equalBytes(head.digest, published.digest)) throw brokenLog(space, head.number, 'is not the one that the head names');
+    const seed = new DataView(this.env.random(new Uint8Array(4)).buffer).getUint32(0);
+    this.dictionary = await Dictionary.open(space, seed, published.termMark);
+    this.encoder = new TermEncoder(this.dictionary);
+    this.decoder = new TermDecoder(this.dictionary);
+    const runs = await Promise.all(root.runs.map((entry) => openRun(space, entry)));
+    const memtable = new Memtable();
+    this.statistics = await readCheckpoint(space, root.checkpoint);
+    await this.#replay(root, base, published, memtable);
+    this.state?.supersede();
+    this.state = new IndexState(runs, [memtable]);
+    this.flushed = root.flushed;
+    this.checkpoint = root.checkpoint;
+    this.published = this.staged = published;
+    this.broken = undefined;
+  }
+
+  async #replay(root: Root, base: RevisionRecord, published: RevisionRecord, memtable: Memtable): Promise<void> {
+    if (root.flushed > published.number || root.checkpoint > published.number) {
+      throw new CorruptionError('LOG_BROKEN', `repository ${this.space.name}: the indexes are ahead of the log`);
+    }
+    let previous = base;
+    const first = Math.min(root.flushed, root.checkpoint) + 1;
+    for await (const record of readRecords(this.space, first, published.number)) {
+      if (record.number === root.flushed + 1) checkLink(this.space, base, record);
+      if (record.number > root.checkpoint) {
+        this.statistics.apply(record.added, 1);
+        this.statistics.apply(record.removed, -1);
+      }
+      if (record.number > root.flushed) applyDelta(memtable, record);
+      previous = record;
+    }
+    if (previous.number !== published.number) throw brokenLog(this.space, published.number, 'cannot be reached');
+  }
+
+  async #value<T>(tag: number, what: string, decode: (bytes: Uint8Array) => T): Promise<T> {
+    const bytes = await this.space.get(tag);
+    if (bytes === undefined) throw this.space.missing(`the ${what}`);
+    return decode(bytes);
+  }
+
+  /** The root as it would be written now, with these runs. */
+  encodeRoot(runs: Root['runs'], change: Partial<Pick<Root, 'flushed' | 'checkpoint'>> = {}): Uint8Array {
+    const { flushed, checkpoint } = this;
+    return encodeRoot({ flushed, checkpoint, nextRun: this.numbers.next, runs, ...change });
+  }
+
+  /** Puts a new index state in the place of the present one. */
+  replaceState(state: IndexState): void {
+    const old = this.state;
+    this.state = state;
+    old.supersede();
+  }
+}
+
+export function readCheckpoint(space: Space, number: number): Promise<Statistics> {
+  return readParts(space, `statistics of revision ${number}`, (part) => space.key(Tag.statistics, number, part)).then(
+    Statistics.decode,
+  );
+}

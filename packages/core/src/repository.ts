@@ -1,0 +1,391 @@
+/** One repository: its revisions, read through snapshots and grown by commits. */
+import type * as RDF from '@rdfjs/types';
+import { checkQuad, dataFactory, StateError } from '@quadrille/model';
+import { BulkLoader } from './bulk-load.js';
+import type { BulkLoadOptions } from './bulk-load.js';
+import { toHex } from './bytes.js';
+import { EndedColumns, QuadColumns } from './change.js';
+import { MISS } from './cache.js';
+import type { CommitMeta } from './committer.js';
+import { compactRepository } from './compact.js';
+import type { SpaceUse } from './compact.js';
+import { Pacer } from './env.js';
+import { afterPrefix, dataKey, FIRST_INLINE_ID, Tag } from './format.js';
+import type { IdPattern } from './index/orders.js';
+import { accessPath } from './index/orders.js';
+import { newRowColumns } from './index/block-codec.js';
+import { verifyRepository } from './invariants.js';
+import type { VerifyReport } from './invariants.js';
+import { CHUNK_ROWS, LargeChange, SMALL_ROWS } from './large-change.js';
+import { maintain } from './maintenance.js';
+import { NamedValues } from './namespaces.js';
+import { findLife, netChange } from './net-change.js';
+import { rebuildIndexes } from './rebuild.js';
+import type { RepositoryCore } from './repository-core.js';
+import { deltaRows } from './revision/delta.js';
+import { diffRows } from './revision/diff.js';
+import type { DiffRow } from './revision/diff.js';
+import { readRecord } from './revision/log.js';
+import type { IdQuads, Revision, RevisionRecord } from './revision/record.js';
+import { toRevision } from './revision/record.js';
+import type { Ref } from './revision/timeline.js';
+import { resolveRef } from './revision/timeline.js';
+import { Snapshot } from './snapshot.js';
+import type { TermPattern } from './snapshot.js';
+import { asIdQuads, sortedSet } from './sorted-quads.js';
+import { StagedTransaction } from './transaction.js';
+
+/** What a caller says of a commit. */
+export interface CommitInfo {
+  readonly author?: string | undefined;
+  readonly message?: string | undefined;
+  readonly ifRevision?: Ref | undefined;
+}
+
+export interface DiffEntry {
+  readonly op: 'add' | 'remove';
+  readonly quad: RDF.Quad;
+}
+
+export class Repository {
+  /** Prefix → IRI, as UTF-8. */
+  readonly namespaces: NamedValues;
+  /** Name → revision id, 16 bytes. */
+  readonly tags: NamedValues;
+  #blankPrefix = '';
+  #loads = 0;
+  #closed = false;
+
+  constructor(
+    readonly name: string,
+    readonly core: RepositoryCore,
+  ) {
+    const { engine, durable } = core.space;
+    this.namespaces = new NamedValues(engine, core.space.key(Tag.namespace), durable);
+    this.tags = new NamedValues(engine, core.space.key(Tag.tag), durable);
+  }
+
+  /** The newest revision. */
+  get head(): RevisionRecord {
+    return this.core.published;
+  }
+
+  get revision(): Revision {
+    return toRevision(this.head);
+  }
+
+  /** Calls fail from here on: the store was closed or the repository deleted. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  #check(): void {
+    if (this.#closed) throw new StateError('STORE_NOT_OPEN', `repository ${this.name} is not open any more`);
+  }
+
+  /** The newest revision, to read. */
+  snapshot(): Snapshot {
+    this.#check();
+    return new Snapshot(this.core, this.core.published);
+  }
+
+  /** Some revision, to read. */
+  async snapshotAt(ref: Ref): Promise<Snapshot> {
+    this.#check();
+    return new Snapshot(this.core, await this.resolve(ref));
+  }
+
+  resolve(ref: Ref): Promise<RevisionRecord> {
+    this.#check();
+    return resolveRef(this.core, ref);
+  }
+
+  // After a failed write the state is read anew from the storage, before anything else is written.
+  async #writable(): Promise<void> {
+    this.#check();
+    const { core } = this;
+    if (core.broken === undefined && core.space.engine.state !== 'failed') return;
+    await core.committer.turn.run(async () => {
+      await core.committer.drain();
+      await core.maintenance.run(() =>
+        core.dictionary.lock.run(async () => {
+          if (core.space.engine.state === 'failed') await core.space.engine.recover();
+          if (core.broken !== undefined) await core.load();
+        }),
+      );
+    });
+  }
+
+  async #meta(info: CommitInfo): Promise<CommitMeta> {
+    const { author, message, ifRevision } = info;
+    return { author, message, ifRevision: ifRevision === undefined ? undefined : (await this.resolve(ifRevision)).number };
+  }
+
+  /** Removes and adds quads, as one revision; without a net change the head as it is. */
+  async commit(added: readonly RDF.Quad[], removed: readonly RDF.Quad[], info: CommitInfo = {}): Promise<Revision> {
+    for (const quad of added) checkQuad(quad);
+    await this.#writable();
+    const meta = await this.#meta(info);
+    const addedIds = await this.#encode(added, true);
+    const removedIds = removed.length === 0 ? new QuadColumns() : await this.#encode(removed, false);
+    return this.commitIds(addedIds, removedIds, meta);
+  }
+
+  /** As {@link commit}, for ids. */
+  async commitIds(added: IdQuads, removed: IdQuads, meta: CommitMeta): Promise<Revision> {
+    const { core } = this;
+    if (added.length + removed.length > SMALL_ROWS) return this.#commitLarge(added, removed, meta);
+    const staged = await core.committer.turn.run(async () => {
+      core.committer.checkCondition(meta);
+      if (core.broken !== undefined) throw core.broken;
+      const change = await netChange(core.state, core.staged.number, added, removed);
+      return { durable: core.committer.stage(change, meta) };
+    });
+    const record = await staged.durable;
+    maintain(core);
+    return toRevision(record);
+  }
+
+  async #commitLarge(added: IdQuads, removed: IdQuads, meta: CommitMeta): Promise<Revision> {
+    const { core } = this;
+    const pacer = new Pacer(core.env);
+    const change = new LargeChange(core, undefined, pacer);
+    try {
+      for (let at = 0; at < removed.length; at += CHUNK_ROWS) await this.#removeChunk(change, part(removed, at), added, pacer);
+      for (let at = 0; at < added.length; at += CHUNK_ROWS) await change.add(part(added, at), FIRST_INLINE_ID);
+      return toRevision(await change.commit(meta));
+    } finally {
+      await change.close();
+      maintain(core);
+    }
+  }
+
+  // Removes what is there of some quads, but for those that are added in the same commit.
+  async #removeChunk(change: LargeChange, quads: IdQuads, added: IdQuads, pacer: Pacer): Promise<void> {
+    const rows = await sortedSet(quads, pacer);
+    const again = added.length === 0 ? undefined : keySet(added);
+    const ended = new EndedColumns();
+    const { s, p, o, g } = asIdQuads(rows);
+    const { state, number } = change.base;
+    for (let i = 0; i < rows.length; i++) {
+      if (again?.has(`${s[i]} ${p[i]} ${o[i]} ${g[i]}`)) continue;
+      const life = await findLife(state, number, s[i]!, p[i]!, o[i]!, g[i]!);
+      if (life !== 0) ended.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, life);
+      if (i % 256 === 0 && pacer.due()) await pacer.pause();
+    }
+    if (ended.length === 0) return;
+    const columns = newRowColumns(ended.length);
+    for (const [i, name] of (['s', 'p', 'o', 'g', 'from'] as const).entries()) columns[i]!.set(ended[name].subarray(0, ended.length));
+    await change.removeLives({ columns, length: ended.length });
+  }
+
+  // Without `intern`, quads with a term that the repository does not have are left out.
+  async #encode(quads: readonly RDF.Quad[], intern: boolean): Promise<QuadColumns> {
+    const { dictionary, encoder } = this.core;
+    const columns = new QuadColumns();
+    const id = intern ? (term: RDF.Term) => encoder.tryIntern(term) : (term: RDF.Term) => encoder.tryEncode(term);
+    const encodeAll = async (): Promise<void> => {
+      for (let i = 0; i < quads.length; ) {
+        const quad = quads[i]!;
+        const s = id(quad.subject);
+        const p = s === MISS ? MISS : id(quad.predicate);
+        const o = p === MISS ? MISS : id(quad.object);
+        const g = o === MISS ? MISS : id(quad.graph);
+        if (g === MISS) {
+          await dictionary.fetchMissing();
+          continue;
+        }
+        if (s !== 0 && p !== 0 && o !== 0 && g !== 0) columns.push(s, p, o, g);
+        i++;
+      }
+    };
+    await (intern ? dictionary.lock.run(encodeAll) : encodeAll());
+    return columns;
+  }
+
+  /** Removes all that matches, as one revision. */
+  async removeMatches(pattern: TermPattern, info: CommitInfo = {}): Promise<Revision> {
+    await this.#writable();
+    const meta = await this.#meta(info);
+    const snapshot = this.snapshot();
+    try {
+      const ids = await snapshot.ids(pattern);
+      if (ids === undefined) return await this.commitIds(new QuadColumns(), new QuadColumns(), meta);
+      const few = await collectFew(snapshot, ids);
+      if (few !== undefined) return await this.commitIds(new QuadColumns(), few, meta);
+      return await this.#replaceWithNothing(ids, meta);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  async #replaceWithNothing(scope: IdPattern, meta: CommitMeta): Promise<Revision> {
+    const change = new LargeChange(this.core, scope, new Pacer(this.core.env));
+    try {
+      return toRevision(await change.commit(meta));
+    } finally {
+      await change.close();
+      maintain(this.core);
+    }
+  }
+
+  /** A load: the caller parses into it and ends it with `finishLoad`. */
+  async beginLoad(options: { graph?: RDF.Quad_Graph | undefined; replace?: boolean | undefined; signal?: AbortSignal | undefined } = {}): Promise<BulkLoader> {
+    await this.#writable();
+    const { core } = this;
+    let load: BulkLoadOptions = options.signal === undefined ? {} : { signal: options.signal };
+    const { graph } = options;
+    if (graph !== undefined) {
+      const id = await core.dictionary.lock.run(() => core.encoder.intern(graph));
+      load = { ...load, graph: id };
+    }
+    if (options.replace === true) load = { ...load, replaces: { s: 0, p: 0, o: 0, g: load.graph ?? 0 } };
+    return new BulkLoader(core, load, this.freshBlankPrefix());
+  }
+
+  async finishLoad(load: BulkLoader, info: CommitInfo): Promise<Revision> {
+    const record = await load.commit(await this.#meta(info));
+    maintain(this.core);
+    return toRevision(record);
+  }
+
+  /** A prefix for blank node labels that nobody can guess or has had before. */
+  freshBlankPrefix(): string {
+    if (this.#blankPrefix === '') this.#blankPrefix = toHex(this.core.env.random(new Uint8Array(8)));
+    this.#loads++;
+    return `b${this.#blankPrefix}x${this.#loads.toString(36)}x`;
+  }
+
+  /** A staged transaction on the newest revision. */
+  async begin(): Promise<StagedTransaction> {
+    await this.#writable();
+    return new StagedTransaction(this.snapshot());
+  }
+
+  async commitTransaction(transaction: StagedTransaction, info: CommitInfo): Promise<Revision> {
+    const record = await transaction.commit(await this.#meta(info));
+    maintain(this.core);
+    return toRevision(record);
+  }
+
+  /** Undoes a revision: its additions go where they are still there, its removals come back where they are still absent. */
+  async revert(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
+    await this.#writable();
+    const record = await this.resolve(ref);
+    const meta = await this.#meta({ ...info, message: info.message ?? `Revert revision ${record.number}` });
+    const collect = async (side: 'added' | 'removed'): Promise<QuadColumns> => {
+      const quads = new QuadColumns();
+      for await (const { columns, start, end } of deltaRows(this.core.space, record, side)) {
+        const [s, p, o, g] = columns;
+        for (let i = start; i < end; i++) quads.push(s[i]!, p[i]!, o[i]!, g[i]!);
+      }
+      return quads;
+    };
+    return this.commitIds(await collect('removed'), await collect('added'), meta);
+  }
+
+  /** Revisions, newest first. */
+  async *log(options: { limit?: number | undefined; before?: Ref | undefined } = {}): AsyncGenerator<Revision> {
+    this.#check();
+    const before = options.before === undefined ? this.head.number + 1 : (await this.resolve(options.before)).number;
+    const last = Math.max(0, before - 1 - (options.limit ?? Number.POSITIVE_INFINITY));
+    for (let number = before - 1; number > last; number--) yield toRevision(await readRecord(this.core.space, number));
+  }
+
+  /** What changed from one revision to another, as quads. */
+  async *diff(from: Ref, to: Ref, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
+    const [first, second] = [await this.resolve(from), await this.resolve(to)];
+    const forward = first.number <= second.number;
+    const snapshot = new Snapshot(this.core, forward ? second : first);
+    const low = Math.min(first.number, second.number);
+    const pacer = new Pacer(this.core.env, 4, signal);
+    try {
+      let rows: DiffRow[] = [];
+      for await (const row of diffRows(snapshot.state, low, snapshot.number, pacer)) {
+        rows.push(row);
+        if (rows.length === 1024) {
+          yield await this.#diffEntries(rows, forward);
+          rows = [];
+        }
+      }
+      if (rows.length > 0) yield await this.#diffEntries(rows, forward);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  async #diffEntries(rows: readonly DiffRow[], forward: boolean): Promise<DiffEntry[]> {
+    const { decoder } = this.core;
+    const column = async (pick: (row: DiffRow) => number): Promise<RDF.Term[]> =>
+      decoder.decodeAll(Uint32Array.from(rows, pick), 0, rows.length);
+    const [s, p, o, g] = [await column((r) => r.s), await column((r) => r.p), await column((r) => r.o), await column((r) => r.g)];
+    return rows.map(({ op }, i) => ({
+      op: op === 1 === forward ? 'add' : 'remove',
+      quad: dataFactory.quad(s[i] as RDF.Quad_Subject, p[i] as RDF.Quad_Predicate, o[i] as RDF.Quad_Object, g[i] as RDF.Quad_Graph),
+    }));
+  }
+
+  /** Bytes that the repository occupies in the storage. */
+  bytes(): Promise<number> {
+    const gte = dataKey(this.core.space.id, 0).subarray(0, 5);
+    return this.core.space.engine.approximateSize({ gte, lt: afterPrefix(gte) });
+  }
+
+  /** Checks the invariants, beside other work. */
+  verify(): Promise<VerifyReport> {
+    this.#check();
+    return verifyRepository(this.core);
+  }
+
+  /** Makes the indexes anew from the log. */
+  async rebuild(): Promise<SpaceUse> {
+    await this.#writable();
+    return measured(this, () => rebuildIndexes(this.core));
+  }
+
+  /** Merges all runs, drops what nothing uses, gives space back. */
+  async compact(): Promise<SpaceUse> {
+    await this.#writable();
+    return measured(this, () => compactRepository(this.core));
+  }
+}
+
+async function measured(repository: Repository, work: () => Promise<void>): Promise<SpaceUse> {
+  const bytesBefore = await repository.bytes();
+  await work();
+  return { bytesBefore, bytesAfter: await repository.bytes() };
+}
+
+async function collectFew(snapshot: Snapshot, ids: IdPattern): Promise<QuadColumns | undefined> {
+  const found = new QuadColumns();
+  const scan = snapshot.scan(ids);
+  const { order } = accessPath(ids);
+  const place = [0, 1, 2, 3].map((position) => order.columns.indexOf(position));
+  try {
+    for (;;) {
+      const rows = scan.next();
+      if (rows === 0) return found;
+      if (rows === MISS) {
+        await scan.fetch();
+        continue;
+      }
+      if (found.length + rows > SMALL_ROWS) return undefined;
+      const [s, p, o, g] = place.map((at) => scan.batch.columns[at]!);
+      for (let i = scan.batch.start; i < scan.batch.end; i++) found.push(s![i]!, p![i]!, o![i]!, g![i]!);
+    }
+  } finally {
+    scan.close();
+  }
+}
+
+function part(quads: IdQuads, at: number): IdQuads {
+  const end = Math.min(at + CHUNK_ROWS, quads.length);
+  const cut = (column: Uint32Array): Uint32Array => column.subarray(at, end);
+  return { s: cut(quads.s), p: cut(quads.p), o: cut(quads.o), g: cut(quads.g), length: end - at };
+}
+
+function keySet(quads: IdQuads): Set<string> {
+  const keys = new Set<string>();
+  for (let i = 0; i < quads.length; i++) keys.add(`${quads.s[i]} ${quads.p[i]} ${quads.o[i]} ${quads.g[i]}`);
+  return keys;
+}

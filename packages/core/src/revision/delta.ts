@@ -1,0 +1,40 @@
+/** The additions and removals of one revision, wherever they stand: in its record, in runs, or both. */
+import type { Space } from '../space.js';
+import { EVERYTHING, RunSource } from '../index/row-source.js';
+import { SPOG } from '../index/orders.js';
+import type { RunKind } from '../index/run.js';
+import { openRun } from '../index/run-writer.js';
+import type { RowBatch } from '../index/scan.js';
+import { MergeScan } from '../index/scan.js';
+import { MISS } from '../cache.js';
+import type { RowColumns } from '../index/block-codec.js';
+import type { EndedQuads, IdQuads, PayloadRun, RevisionRecord } from './record.js';
+
+/** Rows (s, p, o, g and, for removals, `from`) in batches that are good until the next one. */
+export async function* deltaRows(space: Space, record: RevisionRecord, side: 'added' | 'removed'): AsyncGenerator<RowBatch> {
+  const own = record[side];
+  if (own.length > 0) yield { columns: asColumns(own), start: 0, end: own.length };
+  for (const run of record.payload?.[side] ?? []) yield* payloadRows(space, run, side === 'added' ? 'live' : 'dead');
+}
+
+/** The rows of a run that the log keeps. */
+export async function* payloadRows(space: Space, payload: PayloadRun, kind: RunKind): AsyncGenerator<RowBatch> {
+  const entry = { id: payload.run, order: SPOG, kind, rows: payload.rows, revision: 0, logOwned: true };
+  const run = await openRun(space, entry);
+  const scan = new MergeScan([new RunSource(run, [], 0, { box: EVERYTHING, filters: [], revisions: true })], []);
+  try {
+    for (;;) {
+      const rows = scan.next();
+      if (rows === 0) return;
+      if (rows === MISS) await scan.fetch();
+      else yield scan.batch;
+    }
+  } finally {
+    scan.close();
+  }
+}
+
+function asColumns(quads: IdQuads | EndedQuads): RowColumns {
+  const from = 'from' in quads ? quads.from : quads.s;
+  return [quads.s, quads.p, quads.o, quads.g, from, quads.s];
+}

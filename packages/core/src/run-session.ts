@@ -1,0 +1,94 @@
+/**
+ * Runs under construction. A session takes a range of run numbers and marks it in the storage before it writes, so that
+ * what a crash leaves behind is found and swept at the next open.
+ */
+import type { WriteOp } from '@quadrille/storage';
+import { ByteReader, ByteWriter } from './bytes.js';
+import { readU32, Tag } from './format.js';
+import type { Run } from './index/run.js';
+import type { Space } from './space.js';
+
+const RANGE = 64;
+
+export class RunNumbers {
+  constructor(public next: number) {}
+}
+
+export class RunSession {
+  #next = 0;
+  #end = 0;
+  readonly #ranges: number[] = [];
+
+  constructor(
+    private readonly space: Space,
+    private readonly numbers: RunNumbers,
+  ) {}
+
+  /** The number of a new run. */
+  async take(): Promise<number> {
+    if (this.#next === this.#end) {
+      this.#next = this.numbers.next;
+      this.#end = this.numbers.next += RANGE;
+      this.#ranges.push(this.#next);
+      const value = new ByteWriter(8).varint(RANGE).finish().slice();
+      await this.space.write([{ type: 'put', key: this.space.key(Tag.session, this.#next), value }]);
+    }
+    return this.#next++;
+  }
+
+  /** Ends the session: these go into the batch that publishes its runs. */
+  finish(): WriteOp[] {
+    return this.#ranges.map((first) => ({ type: 'delete', key: this.space.key(Tag.session, first) }));
+  }
+
+  /** Gives everything up that was written; `kept` runs stay. */
+  async abandon(kept: ReadonlySet<number> = new Set()): Promise<void> {
+    for (const first of this.#ranges) await sweepRange(this.space, first, RANGE, kept);
+  }
+}
+
+async function sweepRange(space: Space, first: number, count: number, kept: ReadonlySet<number>): Promise<void> {
+  for (let run = first; run < first + count; run++) if (!kept.has(run)) await deleteRun(space, run);
+  await space.write([{ type: 'delete', key: space.key(Tag.session, first) }]);
+}
+
+/** Deletes what stands under a run's number. */
+export async function deleteRun(space: Space, run: number): Promise<void> {
+  const ops: WriteOp[] = [Tag.block, Tag.runMeta].map((tag) => ({
+    type: 'deleteRange',
+    gte: space.key(tag, run),
+    lt: space.key(tag, run + 1),
+  }));
+  await space.engine.write(ops, { durable: false });
+}
+
+/** Sweeps what crashed sessions and retired runs left. The answer: the first run number that was never taken. */
+export async function sweepSessions(space: Space, kept: ReadonlySet<number>): Promise<number> {
+  const ranges: [number, number][] = [];
+  for await (const { rest, value } of space.entries(Tag.session)) ranges.push([readU32(rest, 0), new ByteReader(value).varint()]);
+  for (const [first, count] of ranges) await sweepRange(space, first, count, kept);
+  const garbage: number[] = [];
+  for await (const { rest } of space.entries(Tag.garbage)) garbage.push(readU32(rest, 0));
+  for (const run of garbage) {
+    if (!kept.has(run)) await deleteRun(space, run);
+    await space.write([{ type: 'delete', key: space.key(Tag.garbage, run) }]);
+  }
+  return ranges.reduce((next, [first, count]) => Math.max(next, first + count), 0);
+}
+
+/** Marks of runs that leave the root; they go into the batch that writes the root without them. */
+export function retireOps(space: Space, runs: readonly Run[]): WriteOp[] {
+  return runs
+    .filter((run) => !run.entry.logOwned)
+    .map((run) => ({ type: 'put', key: space.key(Tag.garbage, run.entry.id), value: new Uint8Array(0) }));
+}
+
+/** Deletes a retired run once nobody reads it; what fails here is swept at the next open. */
+export function deleteWhenUnused(space: Space, run: Run): void {
+  if (run.entry.logOwned) return;
+  run.onUnused = () => {
+    void deleteRun(space, run.entry.id)
+      .then(() => space.engine.write([{ type: 'delete', key: space.key(Tag.garbage, run.entry.id) }], { durable: false }))
+      .catch(() => undefined);
+  };
+}

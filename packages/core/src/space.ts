@@ -1,0 +1,109 @@
+/**
+ * The part of the storage that belongs to one repository: its keys, and its values as the block cache and the jobs that
+ * write runs see them.
+ */
+import { CorruptionError, StorageError } from '@quadrille/model';
+import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
+import type { BlockCache, ValueSource } from './cache.js';
+import { dataKey, PART_BYTES, tagRange } from './format.js';
+
+/** Bytes of a batch written ahead of its record. */
+export const BATCH_BYTES = 1024 * 1024;
+
+export class Space {
+  constructor(
+    readonly engine: StorageEngine,
+    readonly cache: BlockCache,
+    /** The repository's number in keys. */
+    readonly id: number,
+    /** For messages. */
+    readonly name: string,
+    /** Whether writes that are awaited reach the disk. */
+    readonly durable: boolean,
+  ) {}
+
+  key(tag: number, ...numbers: number[]): Bytes {
+    return dataKey(this.id, tag, ...numbers);
+  }
+
+  async get(tag: number, ...numbers: number[]): Promise<Bytes | undefined> {
+    return this.engine.get(this.key(tag, ...numbers));
+  }
+
+  /** A cache source whose value `index` stands under `keyOf(index)`. */
+  source(what: string, keyOf: (index: number) => Bytes): ValueSource {
+    const { engine } = this;
+    const present = (value: Bytes | undefined, index: number): Bytes => {
+      if (value === undefined) throw this.missing(`${what} ${index}`);
+      return value;
+    };
+    return {
+      id: this.cache.newSource(),
+      readSync: (index) => (engine.canGetSync ? present(engine.getSync(keyOf(index)), index) : undefined),
+      read: async (indexes) => {
+        const values = await engine.getMany(indexes.map(keyOf));
+        return values.map((value, i) => present(value, indexes[i]!));
+      },
+    };
+  }
+
+  missing(what: string): CorruptionError {
+    return new CorruptionError('INDEX_DISAGREES', `repository ${this.name}: ${what} is missing from the storage`, {
+      details: { repository: this.name },
+    });
+  }
+
+  /** All entries of a tag, in order. The key is given without repository and tag. */
+  async *entries(tag: number): AsyncGenerator<{ rest: Bytes; value: Bytes }> {
+    for await (const chunk of this.engine.range(tagRange(this.id, tag), { read: 'entries' })) {
+      for (const { key, value } of chunk) yield { rest: key.subarray(6), value };
+    }
+  }
+
+  /** A value of any length as numbered parts; `keyOf` gets the part's number. */
+  putParts(value: Uint8Array, keyOf: (part: number) => Bytes): WriteOp[] {
+    const ops: WriteOp[] = [];
+    for (let part = 0; part === 0 || part * PART_BYTES < value.length; part++) {
+      const bytes = value.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
+      ops.push({ type: 'put', key: keyOf(part), value: bytes });
+    }
+    return ops;
+  }
+
+  async write(ops: readonly WriteOp[]): Promise<void> {
+    if (ops.length === 0) return;
+    const outcome = await this.engine.write(ops, { durable: this.durable });
+    if (outcome !== 'ok') throw new StorageError('STORAGE_IO', `a write to repository ${this.name} ended as ${outcome}`);
+  }
+}
+
+/** Collects writes and sends them off in batches of about a megabyte. */
+export class BatchWriter {
+  #ops: WriteOp[] = [];
+  #bytes = 0;
+  #written = 0;
+
+  constructor(private readonly space: Space) {}
+
+  /** Bytes of values put so far. */
+  get writtenBytes(): number {
+    return this.#written;
+  }
+
+  put(key: Bytes, value: Bytes): void {
+    this.#ops.push({ type: 'put', key, value });
+    this.#bytes += key.length + value.length;
+    this.#written += value.length;
+  }
+
+  get full(): boolean {
+    return this.#bytes >= BATCH_BYTES;
+  }
+
+  async flush(): Promise<void> {
+    const ops = this.#ops;
+    this.#ops = [];
+    this.#bytes = 0;
+    await this.space.write(ops);
+  }
+}

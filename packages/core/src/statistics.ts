@@ -1,0 +1,69 @@
+/**
+ * Counts that commits keep: quads by predicate and by graph, exact at every revision. A checkpoint stands in the storage
+ * every so often; the figures of a revision are those of the checkpoint before it and the deltas since.
+ */
+import { ByteReader, ByteWriter } from './bytes.js';
+import type { IdQuads } from './revision/record.js';
+
+/** A checkpoint is written at least every so many revisions (fewer, where the statistics are large). */
+export const CHECKPOINT_REVISIONS = 256;
+
+export class Statistics {
+  constructor(
+    readonly predicates: Map<number, number> = new Map(),
+    readonly graphs: Map<number, number> = new Map(),
+  ) {}
+
+  get entries(): number {
+    return this.predicates.size + this.graphs.size;
+  }
+
+  copy(): Statistics {
+    return new Statistics(new Map(this.predicates), new Map(this.graphs));
+  }
+
+  /** Counts quads in (`sign` 1) or out (-1). */
+  apply(quads: Pick<IdQuads, 'p' | 'g' | 'length'>, sign: 1 | -1, start = 0, end = quads.length): void {
+    for (let i = start; i < end; i++) {
+      bump(this.predicates, quads.p[i]!, sign);
+      bump(this.graphs, quads.g[i]!, sign);
+    }
+  }
+
+  /** Adds the counts of others, or takes them away. */
+  combine(other: Statistics, sign: 1 | -1): void {
+    for (const [id, count] of other.predicates) bump(this.predicates, id, sign * count);
+    for (const [id, count] of other.graphs) bump(this.graphs, id, sign * count);
+  }
+
+  encode(): Uint8Array {
+    const writer = new ByteWriter(16 + this.entries * 8);
+    for (const counts of [this.predicates, this.graphs]) {
+      writer.varint(counts.size);
+      for (const [id, count] of counts) writer.varint(id).varint(count);
+    }
+    return writer.finish().slice();
+  }
+
+  static decode(bytes: Uint8Array): Statistics {
+    const reader = new ByteReader(bytes);
+    const [predicates, graphs] = [0, 1].map(() => {
+      const counts = new Map<number, number>();
+      for (let left = reader.varint(); left > 0; left--) counts.set(reader.varint(), reader.varint());
+      return counts;
+    });
+    return new Statistics(predicates, graphs);
+  }
+}
+
+function bump(counts: Map<number, number>, id: number, by: number): void {
+  const count = (counts.get(id) ?? 0) + by;
+  if (count === 0) counts.delete(id);
+  else counts.set(id, count);
+}
+
+/** Distinct subjects and objects by predicate: estimates, made when runs are written. */
+export class DistinctCounts {
+  readonly subjects = new Map<number, number>();
+  readonly objects = new Map<number, number>();
+}

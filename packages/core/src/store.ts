@@ -1,0 +1,334 @@
+/** A store: the catalogue of accounts and repositories in one storage, and the repositories that are open. */
+import { ConflictError, CorruptionError, InvalidArgumentError, NotFoundError, StateError } from '@quadrille/model';
+import type { StorageEngine } from '@quadrille/storage';
+import { ByteReader, ByteWriter } from './bytes.js';
+import { BlockCache } from './cache.js';
+import type { Env } from './env.js';
+import { afterPrefix, Area, areaKey, dataKey, FORMAT_VERSION, putU32, readU32, textKey } from './format.js';
+import type { VerifyProblem, VerifyReport } from './invariants.js';
+import { Mutex } from './mutex.js';
+import { NamedValues } from './namespaces.js';
+import { Repository } from './repository.js';
+import { RepositoryCore } from './repository-core.js';
+import { loadDigest } from './revision/digest.js';
+import { Space } from './space.js';
+
+export interface StoreOptions {
+  readonly env: Env;
+  /** Memory for cached blocks. Default 64 MiB. */
+  readonly cacheBytes?: number | undefined;
+  /** Whether commits are acknowledged after fsync. Default true. */
+  readonly durable?: boolean | undefined;
+}
+
+/** What the catalogue says of a repository beside its data. Not versioned. */
+export interface RepositoryRecord {
+  /** Its number in keys. */
+  readonly id: number;
+  /** The name as it was given. */
+  readonly name: string;
+  readonly summary?: string | undefined;
+  readonly description?: string | undefined;
+  readonly homepage?: string | undefined;
+  /** ISO 8601. */
+  readonly created: string;
+}
+
+const NAME = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+const utf8 = new TextEncoder();
+const fromUtf8 = new TextDecoder();
+const toJson = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value));
+
+export class Store {
+  readonly #catalogue = new Mutex();
+  readonly #open = new Map<string, Promise<Repository>>();
+  #nextRepository: number;
+  #closed = false;
+
+  private constructor(
+    readonly engine: StorageEngine,
+    readonly env: Env,
+    readonly cache: BlockCache,
+    readonly durable: boolean,
+    nextRepository: number,
+  ) {
+    this.#nextRepository = nextRepository;
+  }
+
+  /** Opens the store in a storage, or begins one where the storage is empty. The store owns the engine. */
+  static async open(engine: StorageEngine, options: StoreOptions): Promise<Store> {
+    await loadDigest();
+    const { env, cacheBytes = DEFAULT_CACHE_BYTES, durable = true } = options;
+    const stored = await engine.get(areaKey(Area.store));
+    let next = 1;
+    if (stored !== undefined) {
+      const reader = new ByteReader(stored);
+      const version = reader.varint();
+      if (version > FORMAT_VERSION) {
+        throw new CorruptionError('FORMAT_VERSION', `the store has format ${version}, this version reads up to ${FORMAT_VERSION}`);
+      }
+      next = reader.varint();
+    }
+    const store = new Store(engine, env, new BlockCache(cacheBytes), durable, next);
+    if (stored === undefined) await engine.write([store.#metaOp()], { durable });
+    await store.#finishDrops();
+    return store;
+  }
+
+  #metaOp(): { type: 'put'; key: Uint8Array; value: Uint8Array } {
+    const value = new ByteWriter(8).varint(FORMAT_VERSION).varint(this.#nextRepository).finish().slice();
+    return { type: 'put', key: areaKey(Area.store), value };
+  }
+
+  #check(): void {
+    if (this.#closed) throw new StateError('STORE_NOT_OPEN', 'the store is closed');
+  }
+
+  /** Opens a repository, or makes it where `create` says so. `name` is `account/repository`. */
+  async repository(name: string, create?: Omit<RepositoryRecord, 'id' | 'created'> | boolean): Promise<Repository> {
+    this.#check();
+    checkRepositoryName(name);
+    const open = this.#open.get(name);
+    if (open !== undefined) return open;
+    const opening = this.#openOrCreate(name, create);
+    this.#open.set(name, opening);
+    opening.catch(() => this.#open.delete(name));
+    return opening;
+  }
+
+  async #openOrCreate(name: string, create: Omit<RepositoryRecord, 'id' | 'created'> | boolean | undefined): Promise<Repository> {
+    let record = await this.record(name);
+    if (record === undefined) {
+      if (create === undefined || create === false) {
+        throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name}`, { details: { repository: name } });
+      }
+      const given = create === true ? { name: name.slice(name.indexOf('/') + 1) } : create;
+      record = await this.#create(name, given);
+    }
+    const core = await RepositoryCore.open(this.#space(record.id, name), this.env);
+    return new Repository(name, core);
+  }
+
+  #create(name: string, given: Omit<RepositoryRecord, 'id' | 'created'>): Promise<RepositoryRecord> {
+    return this.#catalogue.run(async () => {
+      const existing = await this.record(name);
+      if (existing !== undefined) return existing;
+      const record = { ...given, id: this.#nextRepository++, created: new Date(this.env.now()).toISOString() };
+      await this.#ensureAccount(accountOf(name));
+      // The data come first: a record without data would be a broken repository.
+      await RepositoryCore.create(this.#space(record.id, name), this.env);
+      await this.engine.write(
+        [this.#metaOp(), { type: 'put', key: repositoryKey(name), value: toJson(record) }],
+        { durable: this.durable },
+      );
+      return record;
+    });
+  }
+
+  #space(id: number, name: string): Space {
+    return new Space(this.engine, this.cache, id, name, this.durable);
+  }
+
+  /** What the catalogue says of a repository; `undefined` if there is none. */
+  async record(name: string): Promise<RepositoryRecord | undefined> {
+    this.#check();
+    checkRepositoryName(name);
+    const value = await this.engine.get(repositoryKey(name));
+    return value && (JSON.parse(fromUtf8.decode(value)) as RepositoryRecord);
+  }
+
+  /** Changes what the catalogue says of a repository; `null` clears a field. */
+  setRecord(name: string, change: Partial<Record<'name' | 'summary' | 'description' | 'homepage', string | null>>): Promise<RepositoryRecord> {
+    return this.#catalogue.run(async () => {
+      const record = await this.record(name);
+      if (record === undefined) throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name}`);
+      const changed: Record<string, unknown> = { ...record };
+      for (const [field, value] of Object.entries(change)) {
+        if (value === null) delete changed[field];
+        else changed[field] = value;
+      }
+      changed['name'] ??= name.slice(name.indexOf('/') + 1);
+      await this.engine.write([{ type: 'put', key: repositoryKey(name), value: toJson(changed) }], { durable: this.durable });
+      return changed as unknown as RepositoryRecord;
+    });
+  }
+
+  /** Names and records of all repositories, or of those of an account, sorted by name. */
+  async repositories(account?: string): Promise<Map<string, RepositoryRecord>> {
+    this.#check();
+    const head = account === undefined ? areaKey(Area.repository) : textKey(areaKey(Area.repository), `${account}/`);
+    const found = new Map<string, RepositoryRecord>();
+    for await (const chunk of this.engine.range({ gte: head, lt: afterPrefix(head) }, { read: 'entries' })) {
+      for (const { key, value } of chunk) {
+        found.set(fromUtf8.decode(key.subarray(1)), JSON.parse(fromUtf8.decode(value)) as RepositoryRecord);
+      }
+    }
+    return found;
+  }
+
+  /** Deletes a repository and gives its space back. False if there was none. */
+  async deleteRepository(name: string): Promise<boolean> {
+    const id = await this.#catalogue.run(async () => {
+      const record = await this.record(name);
+      if (record === undefined) return undefined;
+      const open = await this.#open.get(name)?.catch(() => undefined);
+      open?.close();
+      this.#open.delete(name);
+      await open?.core.committer.drain();
+      // From here on it is gone; the mark lets an interrupted deletion go on at the next open.
+      await this.engine.write(
+        [
+          { type: 'delete', key: repositoryKey(name) },
+          { type: 'put', key: droppedKey(record.id), value: new Uint8Array(0) },
+        ],
+        { durable: this.durable },
+      );
+      return record.id;
+    });
+    if (id === undefined) return false;
+    await this.#drop(id);
+    return true;
+  }
+
+  async #finishDrops(): Promise<void> {
+    const head = areaKey(Area.dropped);
+    const dropped: number[] = [];
+    for await (const chunk of this.engine.range({ gte: head, lt: afterPrefix(head) }, { read: 'keys' })) {
+      for (const { key } of chunk) dropped.push(readU32(key, 1));
+    }
+    for (const id of dropped) await this.#drop(id);
+  }
+
+  async #drop(id: number): Promise<void> {
+    const gte = dataKey(id, 0).subarray(0, 5);
+    const lt = afterPrefix(gte);
+    // In portions, so that no batch grows with the repository.
+    for (;;) {
+      let last: Uint8Array | undefined;
+      for await (const chunk of this.engine.range({ gte, lt, limit: 2048 }, { read: 'keys' })) last = chunk.at(-1)?.key.slice() ?? last;
+      if (last === undefined) break;
+      const end = new Uint8Array(last.length + 1);
+      end.set(last);
+      await this.engine.write([{ type: 'deleteRange', gte, lt: end }], { durable: false });
+    }
+    await this.engine.write([{ type: 'delete', key: droppedKey(id) }], { durable: this.durable });
+    if (this.engine.capabilities.compact) await this.engine.compact({ gte, lt });
+  }
+
+  async accounts(): Promise<string[]> {
+    this.#check();
+    const head = areaKey(Area.account);
+    const names: string[] = [];
+    for await (const chunk of this.engine.range({ gte: head, lt: afterPrefix(head) }, { read: 'keys' })) {
+      for (const { key } of chunk) names.push(fromUtf8.decode(key.subarray(1)));
+    }
+    return names;
+  }
+
+  createAccount(name: string): Promise<void> {
+    checkName(name, 'account');
+    return this.#catalogue.run(async () => {
+      if ((await this.engine.get(accountKey(name))) !== undefined) {
+        throw new ConflictError('ALREADY_EXISTS', `there is an account ${name} already`, { details: { account: name } });
+      }
+      await this.#ensureAccount(name);
+    });
+  }
+
+  async #ensureAccount(name: string): Promise<void> {
+    if ((await this.engine.get(accountKey(name))) !== undefined) return;
+    const value = toJson({ created: new Date(this.env.now()).toISOString() });
+    await this.engine.write([{ type: 'put', key: accountKey(name), value }], { durable: this.durable });
+  }
+
+  /** False if there was none. @throws ConflictError `PRECONDITION_FAILED` while it has repositories */
+  deleteAccount(name: string): Promise<boolean> {
+    return this.#catalogue.run(async () => {
+      if ((await this.engine.get(accountKey(name))) === undefined) return false;
+      const repositories = await this.repositories(name);
+      if (repositories.size > 0) {
+        throw new ConflictError('PRECONDITION_FAILED', `account ${name} still has ${repositories.size} repositories: delete them first`);
+      }
+      const namespaces = accountNamespaceHead(name);
+      await this.engine.write(
+        [
+          { type: 'delete', key: accountKey(name) },
+          { type: 'deleteRange', gte: namespaces, lt: afterPrefix(namespaces) },
+        ],
+        { durable: this.durable },
+      );
+      return true;
+    });
+  }
+
+  /** Prefixes that hold for all repositories of an account. */
+  accountNamespaces(account: string): NamedValues {
+    checkName(account, 'account');
+    return new NamedValues(this.engine, accountNamespaceHead(account), this.durable);
+  }
+
+  /** Checks the catalogue and every repository. */
+  async verify(): Promise<VerifyReport> {
+    this.#check();
+    const problems: VerifyProblem[] = [];
+    const checked: Record<string, number> = { repositories: 0 };
+    for (const name of (await this.repositories()).keys()) {
+      checked['repositories']!++;
+      const report = await this.#verifyOne(name);
+      problems.push(...report.problems);
+      for (const [what, count] of Object.entries(report.checked)) checked[what] = (checked[what] ?? 0) + count;
+    }
+    return { ok: problems.length === 0, checked, problems };
+  }
+
+  async #verifyOne(name: string): Promise<VerifyReport> {
+    try {
+      return await (await this.repository(name)).verify();
+    } catch (error) {
+      if (!(error instanceof CorruptionError)) throw error;
+      return { ok: false, checked: {}, problems: [{ code: error.code, message: error.message, where: name }] };
+    }
+  }
+
+  /** Waits for what is under way and closes the storage. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const opening of this.#open.values()) {
+      const repository = await opening.catch(() => undefined);
+      if (repository === undefined) continue;
+      repository.close();
+      await repository.core.committer.turn.run(() => repository.core.committer.drain());
+      await repository.core.maintenance.run(async () => undefined);
+    }
+    await this.engine.close();
+  }
+}
+
+const accountOf = (name: string): string => name.slice(0, name.indexOf('/'));
+const repositoryKey = (name: string): Uint8Array => textKey(areaKey(Area.repository), name);
+const accountKey = (name: string): Uint8Array => textKey(areaKey(Area.account), name);
+const accountNamespaceHead = (name: string): Uint8Array => textKey(areaKey(Area.accountNamespace), `${name}\0`);
+
+function droppedKey(id: number): Uint8Array {
+  const key = new Uint8Array(5);
+  key[0] = Area.dropped;
+  putU32(key, 1, id);
+  return key;
+}
+
+/** @throws InvalidArgumentError `INVALID_NAME` */
+export function checkName(name: string, what: 'account' | 'repository'): void {
+  if (NAME.test(name)) return;
+  throw new InvalidArgumentError(
+    'INVALID_NAME',
+    `not ${what === 'account' ? 'an account' : 'a repository'} name: ${JSON.stringify(name).slice(0, 120)} (a-z, 0-9, _ and -, at most 100)`,
+  );
+}
+
+function checkRepositoryName(name: string): void {
+  const slash = name.indexOf('/');
+  checkName(slash === -1 ? name : name.slice(0, slash), 'account');
+  checkName(slash === -1 ? '' : name.slice(slash + 1), 'repository');
+}

@@ -1,0 +1,303 @@
+/**
+ * A staged transaction: a snapshot and the changes on top of it, in memory. Its reads see both; nobody else sees the
+ * changes before they are committed as one revision.
+ */
+import type * as RDF from '@rdfjs/types';
+import { ConflictError, termToText } from '@quadrille/model';
+import { EndedColumns, QuadColumns, sortQuads } from './change.js';
+import { MISS } from './cache.js';
+import type { CommitMeta } from './committer.js';
+import { LocalTerms } from './dictionary/local-terms.js';
+import { Pacer } from './env.js';
+import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_LOCAL_ID, FOREVER, UNPUBLISHED } from './format.js';
+import { addSegments, Memtable, residualFilters } from './index/index-state.js';
+import type { IdPattern } from './index/orders.js';
+import { accessPath, orderedIds, SPOG } from './index/orders.js';
+import { EVERYTHING } from './index/row-source.js';
+import type { Box } from './index/row-source.js';
+import { MergeScan } from './index/scan.js';
+import { newRowColumns } from './index/block-codec.js';
+import { CHUNK_ROWS, LargeChange, SMALL_ROWS } from './large-change.js';
+import { netChange } from './net-change.js';
+import { QuadReader } from './quad-reader.js';
+import type { RevisionRecord } from './revision/record.js';
+import type { Snapshot, TermPattern } from './snapshot.js';
+
+// Rows that the transaction itself took back: an addition that ended, a tombstone that was lifted.
+const TAKEN_BACK = 0;
+const STANDING: Box = { ...EVERYTHING, minTo: TAKEN_BACK + 1 };
+
+export class StagedTransaction {
+  readonly #changes = new Memtable();
+  readonly #local = new LocalTerms();
+  #size: number;
+  /** Whether something was read, so that the commit depends on what it saw. */
+  hasRead = false;
+
+  constructor(
+    /** Owned: closed with the transaction. */
+    readonly base: Snapshot,
+  ) {
+    this.#size = base.record.size;
+  }
+
+  get size(): number {
+    this.hasRead = true;
+    return this.#size;
+  }
+
+  /** Stages additions. What is there already is no change. */
+  async add(quads: Iterable<RDF.Quad>): Promise<void> {
+    for (const quad of quads) {
+      const s = await this.#encode(quad.subject);
+      const p = await this.#encode(quad.predicate);
+      const o = await this.#encode(quad.object);
+      const g = await this.#encode(quad.graph);
+      const { added, removed } = this.#changes;
+      const own = added.latest(s, p, o, g);
+      if (own !== -1 && added.columns[5][own] === FOREVER) continue;
+      const tombstone = removed.latest(s, p, o, g);
+      if (tombstone !== -1 && removed.columns[5][tombstone] !== TAKEN_BACK) removed.end(tombstone, TAKEN_BACK);
+      else if (tombstone !== -1 || (await this.#lifeInBase(s, p, o, g)) !== 0) continue;
+      else added.add(s, p, o, g, UNPUBLISHED, FOREVER);
+      this.#size++;
+    }
+  }
+
+  /** Stages removals. What is not there is no change. */
+  async remove(quads: Iterable<RDF.Quad>): Promise<void> {
+    for (const quad of quads) {
+      const ids = await this.#ids({ subject: quad.subject, predicate: quad.predicate, object: quad.object, graph: quad.graph });
+      if (ids !== undefined) await this.#removeOne(ids.s, ids.p, ids.o, ids.g);
+    }
+  }
+
+  async #removeOne(s: number, p: number, o: number, g: number): Promise<void> {
+    const { added, removed } = this.#changes;
+    const own = added.latest(s, p, o, g);
+    if (own !== -1 && added.columns[5][own] === FOREVER) {
+      added.end(own, TAKEN_BACK);
+    } else {
+      const life = own === -1 ? await this.#lifeInBase(s, p, o, g) : 0;
+      const tombstone = removed.latest(s, p, o, g);
+      if (life === 0 || (tombstone !== -1 && removed.columns[5][tombstone] !== TAKEN_BACK)) return;
+      if (tombstone === -1) removed.add(s, p, o, g, life, FOREVER);
+      else removed.end(tombstone, FOREVER);
+    }
+    this.#size--;
+  }
+
+  /** Stages the removal of all that matches. */
+  async removeMatches(pattern: TermPattern): Promise<void> {
+    const ids = await this.#ids(pattern);
+    if (ids === undefined) return;
+    const found = new QuadColumns();
+    const scan = this.#scan(ids);
+    const { order } = accessPath(ids);
+    const place = [0, 1, 2, 3].map((position) => order.columns.indexOf(position)) as [number, number, number, number];
+    const pacer = new Pacer(this.base.core.env);
+    try {
+      for (;;) {
+        const rows = scan.next();
+        if (rows === 0) break;
+        if (rows === MISS) await scan.fetch();
+        const { columns, start, end } = scan.batch;
+        if (rows > 0) {
+          const [s, p, o, g] = place.map((at) => columns[at]!) as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
+          for (let i = start; i < end; i++) found.push(s[i]!, p[i]!, o[i]!, g[i]!);
+        }
+        if (pacer.due()) await pacer.pause();
+      }
+    } finally {
+      scan.close();
+    }
+    for (let i = 0; i < found.length; i++) {
+      await this.#removeOne(found.s[i]!, found.p[i]!, found.o[i]!, found.g[i]!);
+      if (i % 256 === 0 && pacer.due()) await pacer.pause();
+    }
+  }
+
+  /** Quads that match now. The caller closes the reader; changes made while it is open may show or not. */
+  async read(pattern: TermPattern): Promise<QuadReader | undefined> {
+    this.hasRead = true;
+    const ids = await this.#ids(pattern);
+    if (ids === undefined) return undefined;
+    return new QuadReader(this.base.core.decoder, this.#scan(ids), accessPath(ids).order, this.#local);
+  }
+
+  async count(pattern: TermPattern): Promise<number> {
+    this.hasRead = true;
+    const ids = await this.#ids(pattern);
+    if (ids === undefined) return 0;
+    const scan = this.#scan(ids);
+    let count = 0;
+    try {
+      for (;;) {
+        const rows = scan.next();
+        if (rows === 0) return count;
+        if (rows === MISS) await scan.fetch();
+        else count += rows;
+      }
+    } finally {
+      scan.close();
+    }
+  }
+
+  /** The named graphs that hold a quad now. */
+  async graphs(): Promise<RDF.Term[]> {
+    this.hasRead = true;
+    const { core } = this.base;
+    const ids = new Set<number>();
+    for await (const id of this.base.graphs()) ids.add(id);
+    const [, , , graphs] = this.#changes.added.columns;
+    for (let row = 0; row < this.#changes.added.rows; row++) if (graphs[row] !== DEFAULT_GRAPH) ids.add(graphs[row]!);
+    const terms: RDF.Term[] = [];
+    for (const id of ids) {
+      const scan = this.#scan({ s: 0, p: 0, o: 0, g: id });
+      let rows = scan.next();
+      for (; rows === MISS; rows = scan.next()) await scan.fetch();
+      scan.close();
+      if (rows > 0) terms.push(await core.decoder.decode(id, this.#local));
+    }
+    return terms;
+  }
+
+  #scan(pattern: IdPattern): MergeScan {
+    const path = accessPath(pattern);
+    const ids = orderedIds(path.order, pattern);
+    const { plus, minus } = this.base.state.sources(pattern, this.base.number, path, true);
+    const filters = residualFilters(path, pattern);
+    addSegments(plus, this.#changes.added, path, ids, { box: STANDING, filters, revisions: true });
+    addSegments(minus, this.#changes.removed, path, ids, { box: STANDING, filters, revisions: true });
+    return new MergeScan(plus, minus);
+  }
+
+  async #lifeInBase(s: number, p: number, o: number, g: number): Promise<number> {
+    if (s >= FIRST_LOCAL_ID || p >= FIRST_LOCAL_ID || o >= FIRST_LOCAL_ID || g >= FIRST_LOCAL_ID) return 0;
+    const pattern = { s, p, o, g };
+    const scan = this.base.state.scan(pattern, this.base.number, accessPath(pattern), true);
+    try {
+      let rows = scan.next();
+      for (; rows === MISS; rows = scan.next()) await scan.fetch();
+      return rows === 0 ? 0 : scan.batch.columns[4][scan.batch.start]!;
+    } finally {
+      scan.close();
+    }
+  }
+
+  // A term that the repository does not have gets an id that only this transaction knows.
+  async #encode(term: RDF.Term): Promise<number> {
+    const known = await this.#find(term);
+    return known !== 0 ? known : this.#local.add(termToText(term), term);
+  }
+
+  async #find(term: RDF.Term): Promise<number> {
+    const { encoder } = this.base.core;
+    const text = term.termType === 'DefaultGraph' ? '' : termToText(term);
+    const local = this.#local.find(text);
+    if (local !== undefined) return local;
+    const id = encoder.tryEncode(term);
+    return id === MISS ? encoder.encode(term) : id;
+  }
+
+  async #ids(pattern: TermPattern): Promise<IdPattern | undefined> {
+    const ids = [0, 0, 0, 0];
+    for (const [i, term] of [pattern.subject, pattern.predicate, pattern.object, pattern.graph].entries()) {
+      if (!term) continue;
+      ids[i] = await this.#find(term);
+      if (ids[i] === 0) return undefined;
+    }
+    return { s: ids[0]!, p: ids[1]!, o: ids[2]!, g: ids[3]! };
+  }
+
+  /**
+   * Commits the changes as one revision. Where others committed meanwhile, a transaction that has read fails, and one
+   * that has not is compared with the new head.
+   * @throws ConflictError `REVISION_CONFLICT`
+   */
+  async commit(meta: CommitMeta): Promise<RevisionRecord> {
+    const { core } = this.base;
+    const added = await this.#added();
+    const removed = this.#removed();
+    if (added.length + removed.length > SMALL_ROWS) return this.#commitLarge(added, removed, meta);
+    const staged = await core.committer.turn.run(async () => {
+      core.committer.checkCondition(meta);
+      if (core.staged.number === this.base.number) return { durable: core.committer.stage({ added, removed }, meta) };
+      if (this.hasRead) throw this.#conflict();
+      const change = await netChange(core.state, core.staged.number, added, removed);
+      return { durable: core.committer.stage(change, meta) };
+    });
+    return staged.durable;
+  }
+
+  async #commitLarge(added: QuadColumns, removed: EndedColumns, meta: CommitMeta): Promise<RevisionRecord> {
+    const { core } = this.base;
+    if (core.published.number !== this.base.number && this.hasRead) throw this.#conflict();
+    const change = new LargeChange(core, undefined, new Pacer(core.env));
+    try {
+      for (let at = 0; at < added.length; at += CHUNK_ROWS) await change.add(slice(added, at), FIRST_INLINE_ID);
+      for (let at = 0; at < removed.length; at += CHUNK_ROWS) {
+        const part = slice(removed, at);
+        const columns = newRowColumns(part.length);
+        for (const [i, column] of [part.s, part.p, part.o, part.g].entries()) columns[i]!.set(column);
+        columns[4].set(removed.from.subarray(at, at + part.length));
+        await change.removeLives({ columns, length: part.length });
+      }
+      return await change.commit(this.hasRead ? { ...meta, ifRevision: meta.ifRevision ?? this.base.number } : meta);
+    } finally {
+      await change.close();
+    }
+  }
+
+  #conflict(): ConflictError {
+    const { core, number } = { core: this.base.core, number: this.base.number };
+    return new ConflictError(
+      'REVISION_CONFLICT',
+      `the transaction has read revision ${number}, and the head is ${core.staged.number} by now: run it again`,
+      { details: { expected: number, head: core.staged.number } },
+    );
+  }
+
+  async #added(): Promise<QuadColumns> {
+    const { core } = this.base;
+    const { added } = this.#changes;
+    const [cs, cp, co, cg, , to] = added.columns;
+    const net = new QuadColumns();
+    const global = new Map<number, number>();
+    await core.dictionary.lock.run(async () => {
+      const resolve = async (id: number): Promise<number> => {
+        if (id < FIRST_LOCAL_ID) return id;
+        let known = global.get(id);
+        if (known === undefined) global.set(id, (known = await core.encoder.intern(this.#local.term(id))));
+        return known;
+      };
+      for (let row = 0; row < added.rows; row++) {
+        if (to[row] !== FOREVER) continue;
+        net.push(await resolve(cs[row]!), await resolve(cp[row]!), await resolve(co[row]!), await resolve(cg[row]!));
+      }
+    });
+    return sortQuads(net);
+  }
+
+  #removed(): EndedColumns {
+    const { removed } = this.#changes;
+    const net = new EndedColumns();
+    if (removed.rows === 0) return net;
+    const [s, p, o, g, from, to] = removed.columns;
+    for (const row of removed.sortedRows(SPOG)) {
+      if (to[row] !== TAKEN_BACK) net.pushEnded(s[row]!, p[row]!, o[row]!, g[row]!, from[row]!);
+    }
+    return net;
+  }
+
+  /** Drops what was not committed. */
+  close(): void {
+    this.base.close();
+  }
+}
+
+function slice(quads: QuadColumns, at: number): { s: Uint32Array; p: Uint32Array; o: Uint32Array; g: Uint32Array; length: number } {
+  const end = Math.min(at + CHUNK_ROWS, quads.length);
+  const cut = (column: Uint32Array): Uint32Array => column.subarray(at, end);
+  return { s: cut(quads.s), p: cut(quads.p), o: cut(quads.o), g: cut(quads.g), length: end - at };
+}
