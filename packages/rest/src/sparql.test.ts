@@ -37,7 +37,7 @@ describe('queries', () => {
 
   test.each([
     ['application/sparql-results+xml', /<sparql[^>]*>[^]*<literal>1<\/literal>/],
-    ['text/csv', /^o\r?\n1\r?\n$/],
+    ['text/csv', /^o\r?\n"?1"?\r?\n$/],
     ['application/json', /^\[\s*\{\s*"o":\s*"1"\s*\}\s*\]\s*$/],
     ['text/tab-separated-values', /^\?o\r?\n"1"\r?\n$/],
   ])('SELECT as %s', async (accept, expected) => {

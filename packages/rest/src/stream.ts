@@ -4,27 +4,23 @@ const encoder = new TextEncoder();
 const MIN_CHUNK = 16 * 1024;
 
 /**
- * The body of an answer. The first chunk is read before this returns, so that an error that shows at once still gets
- * its own status. A client that goes away stops the iteration.
+ * The body of an answer: its bytes where it is short, else a stream. The beginning is read before this returns, so that
+ * an error that shows early still gets its own status. A client that goes away stops the iteration.
  */
-export async function textBody(chunks: AsyncIterable<string>): Promise<ReadableStream<Uint8Array>> {
+export async function textBody(
+  chunks: AsyncIterable<string>,
+): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
   const iterator = chunks[Symbol.asyncIterator]();
-  let next: IteratorResult<string> | undefined = await iterator.next();
+  const beginning = await gather(iterator);
+  if (beginning.done) return encoder.encode(beginning.text);
+  let ready: Gathered | undefined = beginning;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        let text = '';
-        while (text.length < MIN_CHUNK) {
-          const result = next ?? (await iterator.next());
-          next = undefined;
-          if (result.done === true) {
-            if (text !== '') controller.enqueue(encoder.encode(text));
-            controller.close();
-            return;
-          }
-          text += result.value;
-        }
-        controller.enqueue(encoder.encode(text));
+        const { text, done } = ready ?? (await gather(iterator));
+        ready = undefined;
+        if (text !== '') controller.enqueue(encoder.encode(text));
+        if (done) controller.close();
       },
       async cancel() {
         await iterator.return?.();
@@ -33,4 +29,20 @@ export async function textBody(chunks: AsyncIterable<string>): Promise<ReadableS
     // Nothing is read ahead of what the connection asks for.
     { highWaterMark: 0 },
   );
+}
+
+interface Gathered {
+  readonly text: string;
+  readonly done: boolean;
+}
+
+/** Small pieces together, since each chunk that goes out costs the same. */
+async function gather(iterator: AsyncIterator<string>): Promise<Gathered> {
+  let text = '';
+  while (text.length < MIN_CHUNK) {
+    const result = await iterator.next();
+    if (result.done === true) return { text, done: true };
+    text += result.value;
+  }
+  return { text, done: false };
 }
