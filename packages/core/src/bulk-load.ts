@@ -6,7 +6,7 @@ import type { QuadSink, TermHandle } from '@quadrille/model';
 import type { CommitMeta } from './committer.js';
 import { Pacer } from './env.js';
 import type { IdPattern } from './index/orders.js';
-import { CHUNK_ROWS, LargeChange } from './large-change.js';
+import { LargeChange } from './large-change.js';
 import { LoadTerms } from './load-terms.js';
 import type { RepositoryCore } from './repository-core.js';
 import type { RevisionRecord } from './revision/record.js';
@@ -64,7 +64,7 @@ export class BulkLoader implements QuadSink {
 
   /** Whether {@link writeChunk} is to be awaited before more comes in. */
   get full(): boolean {
-    return this.#count >= CHUNK_ROWS || this.#terms.bytes >= CHUNK_TEXT_BYTES;
+    return this.#count >= this.#change.core.space.tuning.chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
   }
 
   /** True after a while of parsing: the event loop should have its turn through {@link pause}. */

@@ -13,7 +13,6 @@ import { encodeHead, encodeRecord } from './revision/record.js';
 import { revisionUuid } from './revision/uuid.js';
 import type { Run } from './index/run.js';
 import type { RepositoryCore } from './repository-core.js';
-import { CHECKPOINT_REVISIONS } from './statistics.js';
 
 /** Commits that are grouped into one write hold at most so many bytes. */
 const GROUP_BYTES = 1024 * 1024;
@@ -75,7 +74,7 @@ export class Committer {
 
   #checkpointOps(number: number): WriteOp[] {
     const { core } = this;
-    const due = Math.max(CHECKPOINT_REVISIONS, core.statistics.entries / 16);
+    const due = Math.max(core.space.tuning.checkpointRevisions, core.statistics.entries / 16);
     return number - core.checkpoint < due ? [] : this.writeCheckpoint(number, core.state.runs);
   }
 

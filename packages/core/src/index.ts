@@ -20,3 +20,4 @@ export type { Statistics } from './statistics.js';
 export { checkName, Store } from './store.js';
 export type { RepositoryRecord, StoreOptions } from './store.js';
 export type { StagedTransaction } from './transaction.js';
+export type { Tuning } from './tuning.js';

@@ -8,7 +8,7 @@ import { EndedColumns, QuadColumns, sortQuads } from './change.js';
 import { MISS } from './cache.js';
 import type { CommitMeta } from './committer.js';
 import type { Pacer } from './env.js';
-import { FIRST_INLINE_ID, INLINE_DELTA_BYTES, UNPUBLISHED } from './format.js';
+import { FIRST_INLINE_ID, UNPUBLISHED } from './format.js';
 import { IndexState } from './index/index-state.js';
 import type { AccessPath, IdPattern } from './index/orders.js';
 import { ANY, G, SPOG } from './index/orders.js';
@@ -28,11 +28,6 @@ import type { IdQuads, RevisionRecord } from './revision/record.js';
 import { RunSession } from './run-session.js';
 import { asIdQuads, selectRows, sortedSet } from './sorted-quads.js';
 import { Statistics } from './statistics.js';
-
-/** Rows of a run: larger changes become several. */
-export const CHUNK_ROWS = 1 << 20;
-/** Most rows that a revision record can hold itself, at about nine bytes a row. */
-export const SMALL_ROWS = Math.floor(INLINE_DELTA_BYTES / 10);
 
 const KEPT = 1;
 const NEW = 2;
@@ -74,7 +69,7 @@ export class LargeChange {
     return { state: this.#state, number: this.#number };
   }
 
-  /** Takes up to {@link CHUNK_ROWS} quads. Ids from `freshFrom` on were given after the change began. */
+  /** Takes up to `chunkRows` quads. Ids from `freshFrom` on were given after the change began. */
   async add(quads: IdQuads, freshFrom: number): Promise<void> {
     this.checkAlive();
     const rows = await sortedSet(quads, this.pacer);
@@ -141,13 +136,14 @@ export class LargeChange {
 
   // The net change of input that is in memory, or undefined where it is too large for a record.
   async #smallChange(): Promise<NetChange | undefined> {
+    const { smallRows } = this.core.space.tuning;
     const rows = this.#first ?? { columns: newRowColumns(0), length: 0 };
     const marks = await this.#mark(rows, this.#firstFresh, this.#state);
     const added = new QuadColumns();
     const [s, p, o, g] = rows.columns;
     for (let i = 0; i < rows.length; i++) {
       if (marks[i] !== NEW) continue;
-      if (added.length === SMALL_ROWS) return undefined;
+      if (added.length === smallRows) return undefined;
       added.push(s[i]!, p[i]!, o[i]!, g[i]!);
     }
     const removed = new EndedColumns();
@@ -155,7 +151,7 @@ export class LargeChange {
       const kept = selectRows(rows, marks, KEPT);
       for await (const batch of this.#restOf(this.scope, [new ArraySource(kept)])) {
         const [cs, cp, co, cg, from] = batch.columns;
-        if (added.length + removed.length + batch.end - batch.start > SMALL_ROWS) return undefined;
+        if (added.length + removed.length + batch.end - batch.start > smallRows) return undefined;
         for (let i = batch.start; i < batch.end; i++) removed.pushEnded(cs[i]!, cp[i]!, co[i]!, cg[i]!, from[i]!);
       }
     }
@@ -240,19 +236,20 @@ export class LargeChange {
   async #removeRest(scope: IdPattern): Promise<void> {
     const kept = this.kept.flatMap((chunk) => chunk.runs.filter((run) => run.entry.order === SPOG));
     const sources = kept.map((run) => new RunSource(run, [], 0, { box: EVERYTHING, filters: [], revisions: true }));
-    let columns = newRowColumns(CHUNK_ROWS);
+    const { chunkRows } = this.core.space.tuning;
+    let columns = newRowColumns(chunkRows);
     let length = 0;
     for await (const batch of this.#restOf(scope, sources)) {
       for (let at = batch.start; at < batch.end; ) {
-        const count = Math.min(batch.end - at, CHUNK_ROWS - length);
+        const count = Math.min(batch.end - at, chunkRows - length);
         for (let column = 0; column < 5; column++) {
           columns[column]!.set(batch.columns[column]!.subarray(at, at + count), length);
         }
         length += count;
         at += count;
-        if (length < CHUNK_ROWS) continue;
+        if (length < chunkRows) continue;
         await this.#writeRemoved({ columns, length });
-        columns = newRowColumns(CHUNK_ROWS);
+        columns = newRowColumns(chunkRows);
         length = 0;
       }
     }

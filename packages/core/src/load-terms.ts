@@ -17,10 +17,6 @@ import { InvalidArgumentError } from '@quadrille/model';
 
 /** Handles from here on are triple terms. */
 const FIRST_TRIPLE = 0x4000_0000;
-/** So few new terms join the tail of the dictionary; more become blocks and a hash run at once. */
-const TAIL_TERMS = 4096;
-/** Texts of earlier chunks are forgotten when they take so much. */
-const ARENA_BYTES = 32 * 1024 * 1024;
 const INITIAL_ARENA_BYTES = 1024 * 1024;
 
 const utf8 = new TextEncoder();
@@ -102,7 +98,7 @@ export class LoadTerms {
       this.#resolved = count;
       await this.#resolveTriples();
     });
-    if (this.#table.arenaLength >= ARENA_BYTES) this.#forgetTexts();
+    if (this.#table.arenaLength >= this.dictionary.space.tuning.arenaBytes) this.#forgetTexts();
   }
 
   /** The id of a handle, after {@link resolve}. */
@@ -192,7 +188,7 @@ export class LoadTerms {
       if (this.#ids[this.#base + index] === 0) indexes[fresh++] = index;
     }
     const { arena, starts, ends, high, low } = this.#table;
-    if (fresh > TAIL_TERMS) {
+    if (fresh > this.dictionary.space.tuning.loadTailTerms) {
       const first = await flushTerms(this.dictionary, pacer, { table: this.#table, indexes: indexes.subarray(0, fresh) });
       for (let i = 0; i < fresh; i++) this.#ids[this.#base + indexes[i]!] = first + i;
       return;

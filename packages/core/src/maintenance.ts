@@ -21,23 +21,17 @@ import type { Statistics } from './statistics.js';
 import { deleteWhenUnused, retireOps, RunSession } from './run-session.js';
 import { BatchWriter } from './space.js';
 
-/** A memtable with so many rows is written out. */
-export const MEMTABLE_ROWS = 128 * 1024;
-/** The dictionary's tail is written out with so many terms. */
-const TAIL_TERMS = 32 * 1024;
-/** Runs of like size are merged when there are so many. */
-const TIER_RUNS = 8;
-
 /** Starts what is due, in the background; failures stop writes through the storage's own fail-stop. */
 export function maintain(core: RepositoryCore): void {
-  if (core.state.active.rows < MEMTABLE_ROWS && core.dictionary.tail.size < TAIL_TERMS && !needsMerge(core)) return;
+  const { memtableRows, tailTerms } = core.space.tuning;
+  if (core.state.active.rows < memtableRows && core.dictionary.tail.size < tailTerms && !needsMerge(core)) return;
   if (core.maintaining) return;
   core.maintaining = true;
   void core.maintenance
     .run(async () => {
       const pacer = new Pacer(core.env);
-      if (core.state.active.rows >= MEMTABLE_ROWS) await flushMemtable(core, pacer);
-      if (core.dictionary.tail.size >= TAIL_TERMS) await flushDictionary(core, pacer);
+      if (core.state.active.rows >= memtableRows) await flushMemtable(core, pacer);
+      if (core.dictionary.tail.size >= tailTerms) await flushDictionary(core, pacer);
       await mergeTiers(core, pacer);
     })
     .catch((error: unknown) => {
@@ -155,20 +149,21 @@ function replaceRuns(runs: readonly Run[], { add, drop }: Switch): Run[] {
 const rowsOf = (runs: readonly Run[]): number => runs.reduce((sum, run) => sum + run.entry.rows, 0);
 
 // The newest runs of which each older one is not much larger than all newer ones together.
-function tier(runs: readonly Run[]): readonly Run[] {
-  if (runs.length < TIER_RUNS) return [];
+function tier(runs: readonly Run[], tierRuns: number): readonly Run[] {
+  if (runs.length < tierRuns) return [];
   let first = runs.length - 1;
-  while (first > 0 && runs[first - 1]!.entry.rows <= rowsOf(runs.slice(first)) * TIER_RUNS) first--;
+  while (first > 0 && runs[first - 1]!.entry.rows <= rowsOf(runs.slice(first)) * tierRuns) first--;
   return runs.length - first >= 2 ? runs.slice(first) : [];
 }
 
 /** Which live and dead runs, and which history runs, of an order are to be merged now. */
 function due(core: RepositoryCore, order: Order): { live: readonly Run[]; history: readonly Run[] } {
+  const { memtableRows, tierRuns } = core.space.tuning;
   const live = runsOf(core.state.runs, order, 'live');
   const dead = runsOf(core.state.runs, order, 'dead');
   const history = runsOf(core.state.runs, order, 'history');
-  const manyTombstones = dead.length >= TIER_RUNS || rowsOf(dead) * TIER_RUNS > rowsOf(live) + MEMTABLE_ROWS;
-  return { live: manyTombstones ? live : tier(live), history: tier(history) };
+  const manyTombstones = dead.length >= tierRuns || rowsOf(dead) * tierRuns > rowsOf(live) + memtableRows;
+  return { live: manyTombstones ? live : tier(live, tierRuns), history: tier(history, tierRuns) };
 }
 
 function needsMerge(core: RepositoryCore): boolean {

@@ -15,7 +15,7 @@ import { Run } from './index/run.js';
 import type { SortedRows, WrittenOrders } from './index/write-orders.js';
 import { writeOrders } from './index/write-orders.js';
 import type { LargeChange } from './large-change.js';
-import { isInRuns, SMALL_ROWS } from './large-change.js';
+import { isInRuns } from './large-change.js';
 import { findLife } from './net-change.js';
 import { deltaRows, payloadRows } from './revision/delta.js';
 import { readRecords } from './revision/log.js';
@@ -89,7 +89,7 @@ async function smallDelta(change: LargeChange, adjustment: Adjustment): Promise<
     for (let i = 0; i < side.length; i++) all.pushEnded(side.s[i]!, side.p[i]!, side.o[i]!, side.g[i]!, side.from[i]!);
   }
   const delta = { added: sortQuads(adjustment.added), removed: sortQuads(all) };
-  if (delta.added.length + delta.removed.length <= SMALL_ROWS) return delta;
+  if (delta.added.length + delta.removed.length <= change.core.space.tuning.smallRows) return delta;
   const { core, session, pacer } = change;
   if (delta.added.length > 0) change.added.push(await writeOrders(core.space, session, asRows(delta.added), 'live', true, pacer));
   if (delta.removed.length > 0) {

@@ -7,7 +7,6 @@ import type { RowColumns } from './index/block-codec.js';
 import { IndexState, Memtable } from './index/index-state.js';
 import type { Run, RunKind } from './index/run.js';
 import { writeOrders } from './index/write-orders.js';
-import { CHUNK_ROWS } from './large-change.js';
 import { mergeAll, switchRuns } from './maintenance.js';
 import { greatest, identityRows, radixSort } from './radix-sort.js';
 import type { RepositoryCore } from './repository-core.js';
@@ -30,7 +29,7 @@ class RowCollector {
   ) {}
 
   get full(): boolean {
-    return this.#length === CHUNK_ROWS;
+    return this.#length === this.core.space.tuning.chunkRows;
   }
 
   push(s: number, p: number, o: number, g: number, from: number, to: number): void {

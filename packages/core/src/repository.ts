@@ -16,7 +16,7 @@ import { accessPath } from './index/orders.js';
 import { newRowColumns } from './index/block-codec.js';
 import { verifyRepository } from './invariants.js';
 import type { VerifyReport } from './invariants.js';
-import { CHUNK_ROWS, LargeChange, SMALL_ROWS } from './large-change.js';
+import { LargeChange } from './large-change.js';
 import { maintain } from './maintenance.js';
 import { NamedValues } from './namespaces.js';
 import { findLife, netChange } from './net-change.js';
@@ -134,7 +134,7 @@ export class Repository {
   /** As {@link commit}, for ids. */
   async commitIds(added: IdQuads, removed: IdQuads, meta: CommitMeta): Promise<Revision> {
     const { core } = this;
-    if (added.length + removed.length > SMALL_ROWS) return this.#commitLarge(added, removed, meta);
+    if (added.length + removed.length > core.space.tuning.smallRows) return this.#commitLarge(added, removed, meta);
     const staged = await core.committer.turn.run(async () => {
       core.committer.checkCondition(meta);
       if (core.broken !== undefined) throw core.broken;
@@ -148,11 +148,12 @@ export class Repository {
 
   async #commitLarge(added: IdQuads, removed: IdQuads, meta: CommitMeta): Promise<Revision> {
     const { core } = this;
+    const { chunkRows } = core.space.tuning;
     const pacer = new Pacer(core.env);
     const change = new LargeChange(core, undefined, pacer);
     try {
-      for (let at = 0; at < removed.length; at += CHUNK_ROWS) await this.#removeChunk(change, part(removed, at), added, pacer);
-      for (let at = 0; at < added.length; at += CHUNK_ROWS) await change.add(part(added, at), FIRST_INLINE_ID);
+      for (let at = 0; at < removed.length; at += chunkRows) await this.#removeChunk(change, part(removed, at, chunkRows), added, pacer);
+      for (let at = 0; at < added.length; at += chunkRows) await change.add(part(added, at, chunkRows), FIRST_INLINE_ID);
       return toRevision(await change.commit(meta));
     } finally {
       await change.close();
@@ -369,7 +370,7 @@ async function collectFew(snapshot: Snapshot, ids: IdPattern): Promise<QuadColum
         await scan.fetch();
         continue;
       }
-      if (found.length + rows > SMALL_ROWS) return undefined;
+      if (found.length + rows > snapshot.core.space.tuning.smallRows) return undefined;
       const [s, p, o, g] = place.map((at) => scan.batch.columns[at]!);
       for (let i = scan.batch.start; i < scan.batch.end; i++) found.push(s![i]!, p![i]!, o![i]!, g![i]!);
     }
@@ -378,8 +379,8 @@ async function collectFew(snapshot: Snapshot, ids: IdPattern): Promise<QuadColum
   }
 }
 
-function part(quads: IdQuads, at: number): IdQuads {
-  const end = Math.min(at + CHUNK_ROWS, quads.length);
+function part(quads: IdQuads, at: number, rows: number): IdQuads {
+  const end = Math.min(at + rows, quads.length);
   const cut = (column: Uint32Array): Uint32Array => column.subarray(at, end);
   return { s: cut(quads.s), p: cut(quads.p), o: cut(quads.o), g: cut(quads.g), length: end - at };
 }

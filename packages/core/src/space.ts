@@ -6,6 +6,8 @@ import { CorruptionError, StorageError } from '@quadrille/model';
 import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
 import type { BlockCache, ValueSource } from './cache.js';
 import { dataKey, PART_BYTES, tagRange } from './format.js';
+import { DEFAULT_TUNING } from './tuning.js';
+import type { Tuning } from './tuning.js';
 
 /** Bytes of a batch written ahead of its record. */
 export const BATCH_BYTES = 1024 * 1024;
@@ -20,6 +22,7 @@ export class Space {
     readonly name: string,
     /** Whether writes that are awaited reach the disk. */
     readonly durable: boolean,
+    readonly tuning: Tuning = DEFAULT_TUNING,
   ) {}
 
   key(tag: number, ...numbers: number[]): Bytes {

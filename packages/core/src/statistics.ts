@@ -5,9 +5,6 @@
 import { ByteReader, ByteWriter } from './bytes.js';
 import type { IdQuads } from './revision/record.js';
 
-/** A checkpoint is written at least every so many revisions (fewer, where the statistics are large). */
-export const CHECKPOINT_REVISIONS = 256;
-
 export class Statistics {
   constructor(
     readonly predicates: Map<number, number> = new Map(),

@@ -12,6 +12,8 @@ import { Repository } from './repository.js';
 import { RepositoryCore } from './repository-core.js';
 import { loadDigest } from './revision/digest.js';
 import { Space } from './space.js';
+import { DEFAULT_TUNING } from './tuning.js';
+import type { Tuning } from './tuning.js';
 
 export interface StoreOptions {
   readonly env: Env;
@@ -19,6 +21,8 @@ export interface StoreOptions {
   readonly cacheBytes?: number | undefined;
   /** Whether commits are acknowledged after fsync. Default true. */
   readonly durable?: boolean | undefined;
+  /** For tests: sizes other than the {@link DEFAULT_TUNING}. */
+  readonly tuning?: Partial<Tuning> | undefined;
 }
 
 /** What the catalogue says of a repository beside its data. Not versioned. */
@@ -51,6 +55,7 @@ export class Store {
     readonly env: Env,
     readonly cache: BlockCache,
     readonly durable: boolean,
+    readonly tuning: Tuning,
     nextRepository: number,
   ) {
     this.#nextRepository = nextRepository;
@@ -70,7 +75,7 @@ export class Store {
       }
       next = reader.varint();
     }
-    const store = new Store(engine, env, new BlockCache(cacheBytes), durable, next);
+    const store = new Store(engine, env, new BlockCache(cacheBytes), durable, { ...DEFAULT_TUNING, ...options.tuning }, next);
     if (stored === undefined) await engine.write([store.#metaOp()], { durable });
     await store.#finishDrops();
     return store;
@@ -127,7 +132,7 @@ export class Store {
   }
 
   #space(id: number, name: string): Space {
-    return new Space(this.engine, this.cache, id, name, this.durable);
+    return new Space(this.engine, this.cache, id, name, this.durable, this.tuning);
   }
 
   /** What the catalogue says of a repository; `undefined` if there is none. */

@@ -17,7 +17,7 @@ import { EVERYTHING } from './index/row-source.js';
 import type { Box } from './index/row-source.js';
 import { MergeScan } from './index/scan.js';
 import { newRowColumns } from './index/block-codec.js';
-import { CHUNK_ROWS, LargeChange, SMALL_ROWS } from './large-change.js';
+import { LargeChange } from './large-change.js';
 import { netChange } from './net-change.js';
 import { QuadReader } from './quad-reader.js';
 import type { RevisionRecord } from './revision/record.js';
@@ -219,7 +219,7 @@ export class StagedTransaction {
     const { core } = this.base;
     const added = await this.#added();
     const removed = this.#removed();
-    if (added.length + removed.length > SMALL_ROWS) return this.#commitLarge(added, removed, meta);
+    if (added.length + removed.length > core.space.tuning.smallRows) return this.#commitLarge(added, removed, meta);
     const staged = await core.committer.turn.run(async () => {
       core.committer.checkCondition(meta);
       if (core.staged.number === this.base.number) return { durable: core.committer.stage({ added, removed }, meta) };
@@ -233,11 +233,12 @@ export class StagedTransaction {
   async #commitLarge(added: QuadColumns, removed: EndedColumns, meta: CommitMeta): Promise<RevisionRecord> {
     const { core } = this.base;
     if (core.published.number !== this.base.number && this.hasRead) throw this.#conflict();
+    const { chunkRows } = core.space.tuning;
     const change = new LargeChange(core, undefined, new Pacer(core.env));
     try {
-      for (let at = 0; at < added.length; at += CHUNK_ROWS) await change.add(slice(added, at), FIRST_INLINE_ID);
-      for (let at = 0; at < removed.length; at += CHUNK_ROWS) {
-        const part = slice(removed, at);
+      for (let at = 0; at < added.length; at += chunkRows) await change.add(slice(added, at, chunkRows), FIRST_INLINE_ID);
+      for (let at = 0; at < removed.length; at += chunkRows) {
+        const part = slice(removed, at, chunkRows);
         const columns = newRowColumns(part.length);
         for (const [i, column] of [part.s, part.p, part.o, part.g].entries()) columns[i]!.set(column);
         columns[4].set(removed.from.subarray(at, at + part.length));
@@ -296,8 +297,8 @@ export class StagedTransaction {
   }
 }
 
-function slice(quads: QuadColumns, at: number): { s: Uint32Array; p: Uint32Array; o: Uint32Array; g: Uint32Array; length: number } {
-  const end = Math.min(at + CHUNK_ROWS, quads.length);
+function slice(quads: QuadColumns, at: number, rows: number): { s: Uint32Array; p: Uint32Array; o: Uint32Array; g: Uint32Array; length: number } {
+  const end = Math.min(at + rows, quads.length);
   const cut = (column: Uint32Array): Uint32Array => column.subarray(at, end);
   return { s: cut(quads.s), p: cut(quads.p), o: cut(quads.o), g: cut(quads.g), length: end - at };
 }

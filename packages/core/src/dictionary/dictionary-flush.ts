@@ -180,9 +180,9 @@ async function writeFences(batch: BatchWriter, run: HashRun): Promise<void> {
   await batch.flush();
 }
 
-/** Merges runs of like size once there are eight (or all, where asked), so that a lookup stays a few pages. */
+/** Merges runs of like size once there are `tierRuns` (or all, where asked), so that a lookup stays a few pages. */
 export async function mergeHashRuns(dictionary: Dictionary, pacer: Pacer, all = false): Promise<void> {
-  const merged = all ? dictionary.root.runs : hashTier(dictionary.root.runs);
+  const merged = all ? dictionary.root.runs : hashTier(dictionary.root.runs, dictionary.space.tuning.tierRuns);
   if (merged.length < 2) return;
   // What the last merge replaced is deleted now: nobody can be reading it any more.
   await sweepHashRuns(dictionary);
@@ -257,14 +257,12 @@ export async function sweepHashRuns(dictionary: Dictionary): Promise<void> {
   await space.write(ops);
 }
 
-const TIER_FACTOR = 8;
-
-// The newest runs that together are no smaller than an eighth of the next older one, if there are eight of them.
-function hashTier(runs: readonly HashRun[]): readonly HashRun[] {
-  if (runs.length < TIER_FACTOR) return [];
+// The newest runs of which each older one is not much larger than all newer ones together, if there are enough.
+function hashTier(runs: readonly HashRun[], tierRuns: number): readonly HashRun[] {
+  if (runs.length < tierRuns) return [];
   let first = runs.length - 1;
   let size = runs[first]!.entry.entries;
-  while (first > 0 && runs[first - 1]!.entry.entries <= size * TIER_FACTOR) {
+  while (first > 0 && runs[first - 1]!.entry.entries <= size * tierRuns) {
     first--;
     size += runs[first]!.entry.entries;
   }
