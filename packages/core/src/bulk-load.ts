@@ -6,7 +6,7 @@ import type { QuadSink, TermHandle } from '@quadrille/model';
 import type { CommitMeta } from './committer.js';
 import { Pacer } from './env.js';
 import type { IdPattern } from './index/orders.js';
-import { LargeChange } from './large-change.js';
+import { LargeChange, STEPS } from './large-change.js';
 import { LoadTerms } from './load-terms.js';
 import type { RepositoryCore } from './repository-core.js';
 import type { RevisionRecord } from './revision/record.js';
@@ -65,6 +65,11 @@ export class BulkLoader implements QuadSink {
   /** Whether {@link writeChunk} is to be awaited before more comes in. */
   get full(): boolean {
     return this.#count >= this.#change.core.space.tuning.chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
+  }
+
+  /** How much of what was taken is indexed, from 0 to 1. */
+  get indexedShare(): number {
+    return this.quads === 0 ? 0 : Math.min(1, this.#change.work / (this.quads * STEPS));
   }
 
   /** True after a while of parsing: the event loop should have its turn through {@link pause}. */

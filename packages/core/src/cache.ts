@@ -71,7 +71,8 @@ export class BlockCache {
 
   #insert(key: number, value: Uint8Array): number {
     const size = (HEADER_BYTES + value.length + 15) & ~15;
-    if (size > this.bytes.length) throw new CorruptionError('CHECKSUM', `a stored value of ${value.length} bytes is too large`);
+    if (size > this.bytes.length)
+      throw new CorruptionError('CHECKSUM', `a stored value of ${value.length} bytes is too large`);
     if (this.#head + size > this.bytes.length) {
       this.#evictTo(this.bytes.length);
       if (this.#head < this.bytes.length) this.words[(this.#head >>> 2) + 3] = 0;

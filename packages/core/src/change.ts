@@ -49,7 +49,8 @@ export function sortQuads<T extends QuadColumns>(quads: T): T {
   const rows = new Uint32Array(quads.length).map((_, i) => i);
   const { s, p, o, g } = quads;
   rows.sort((x, y) => s[x]! - s[y]! || p[x]! - p[y]! || o[x]! - o[y]! || g[x]! - g[y]!);
-  const names = quads instanceof EndedColumns ? (['s', 'p', 'o', 'g', 'from'] as const) : (['s', 'p', 'o', 'g'] as const);
+  const names =
+    quads instanceof EndedColumns ? (['s', 'p', 'o', 'g', 'from'] as const) : (['s', 'p', 'o', 'g'] as const);
   for (const name of names) {
     const column = (quads as unknown as EndedColumns)[name];
     const sorted = new Uint32Array(quads.length);

@@ -83,7 +83,10 @@ export class Committer {
     const { core } = this;
     core.checkpoint = number;
     const parts = core.space.putParts(core.statistics.encode(), (part) => core.space.key(Tag.statistics, number, part));
-    return [...parts, { type: 'put', key: core.space.key(Tag.root), value: core.encodeRoot(runs.map((run) => run.entry)) }];
+    return [
+      ...parts,
+      { type: 'put', key: core.space.key(Tag.root), value: core.encodeRoot(runs.map((run) => run.entry)) },
+    ];
   }
 
   /** The record that would follow the staged head. Counts are those of the delta and of the payload. */

@@ -94,7 +94,11 @@ class Verification {
       await this.#delta(record);
       size += record.addedCount - record.removedCount;
       if (size !== record.size) {
-        this.problem('LOG_BROKEN', `revision ${record.number} says ${record.size} quads, its deltas make ${size}`, `revision ${record.number}`);
+        this.problem(
+          'LOG_BROKEN',
+          `revision ${record.number} says ${record.size} quads, its deltas make ${size}`,
+          `revision ${record.number}`,
+        );
         size = record.size;
       }
       if (this.#pacer.due()) await this.#pacer.pause();
@@ -137,7 +141,11 @@ class Verification {
       if (this.#pacer.due()) await this.#pacer.pause();
     }
     if (!equalBytes(digest.finish(), payload.digest)) {
-      this.problem('LOG_BROKEN', `the payload in run ${payload.run} is not the one that was committed`, `run ${payload.run}`);
+      this.problem(
+        'LOG_BROKEN',
+        `the payload in run ${payload.run} is not the one that was committed`,
+        `run ${payload.run}`,
+      );
     }
   }
 
@@ -159,7 +167,10 @@ class Verification {
       }
       if (order === SPOG) this.checked['lives']!++;
     }
-    this.checked['blocks']! += this.snapshot.state.runs.reduce((sum, run) => sum + (run.entry.order === order ? run.blocks : 0), 0);
+    this.checked['blocks']! += this.snapshot.state.runs.reduce(
+      (sum, run) => sum + (run.entry.order === order ? run.blocks : 0),
+      0,
+    );
     if (order === SPOG) {
       this.checked['quads'] = quads;
       this.#named = named;
@@ -184,13 +195,21 @@ class Verification {
 
   async #compareCounts(quads: number, recounted: Statistics): Promise<void> {
     if (quads !== this.snapshot.record.size) {
-      this.problem('INDEX_DISAGREES', `the index has ${quads} quads, the head says ${this.snapshot.record.size}`, 'index spog');
+      this.problem(
+        'INDEX_DISAGREES',
+        `the index has ${quads} quads, the head says ${this.snapshot.record.size}`,
+        'index spog',
+      );
     }
     const kept = await this.snapshot.statistics();
     for (const what of ['predicates', 'graphs'] as const) {
       for (const id of new Set([...kept[what].keys(), ...recounted[what].keys()])) {
         if (kept[what].get(id) === recounted[what].get(id)) continue;
-        this.problem('INDEX_DISAGREES', `statistics of ${what}: id ${id} has ${kept[what].get(id)}, counted ${recounted[what].get(id)}`, 'statistics');
+        this.problem(
+          'INDEX_DISAGREES',
+          `statistics of ${what}: id ${id} has ${kept[what].get(id)}, counted ${recounted[what].get(id)}`,
+          'statistics',
+        );
       }
     }
   }
@@ -235,7 +254,8 @@ class Verification {
     for await (const { ids } of lives(this.snapshot.state, SPOG, this.snapshot.number, this.#pacer)) {
       for (const id of ids) {
         if (id >= FIRST_INLINE_ID) continue;
-        if (id >= this.core.dictionary.nextId) this.problem('UNKNOWN_ID', `id ${id} is beyond the dictionary`, 'index spog');
+        if (id >= this.core.dictionary.nextId)
+          this.problem('UNKNOWN_ID', `id ${id} is beyond the dictionary`, 'index spog');
         used[id >>> 3]! |= 1 << (id & 7);
       }
     }
@@ -261,7 +281,8 @@ class Verification {
   // I10: tags name revisions that exist.
   async tags(): Promise<void> {
     for await (const { rest, value } of this.core.space.entries(Tag.tag)) {
-      if (value.length !== 16) this.problem('INDEX_DISAGREES', 'a tag does not hold a revision id', `tag ${new TextDecoder().decode(rest)}`);
+      if (value.length !== 16)
+        this.problem('INDEX_DISAGREES', 'a tag does not hold a revision id', `tag ${new TextDecoder().decode(rest)}`);
     }
   }
 }

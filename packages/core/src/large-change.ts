@@ -29,6 +29,9 @@ import { RunSession } from './run-session.js';
 import { asIdQuads, selectRows, sortedSet } from './sorted-quads.js';
 import { Statistics } from './statistics.js';
 
+/** Steps that each row of a large change goes through: sorted, compared, written. */
+export const STEPS = 3;
+
 const KEPT = 1;
 const NEW = 2;
 
@@ -40,6 +43,8 @@ export class LargeChange {
   readonly removed: WrittenOrders[] = [];
   /** Rows of the input that the base has already; runs of the SPOG order that nobody else sees. */
   readonly kept: WrittenOrders[] = [];
+  /** Steps done, each counted once a row; see {@link STEPS}. */
+  work = 0;
   readonly statistics = { added: new Statistics(), removed: new Statistics() };
   #first: SortedRows | undefined;
   #firstFresh = FIRST_INLINE_ID;
@@ -73,6 +78,7 @@ export class LargeChange {
   async add(quads: IdQuads, freshFrom: number): Promise<void> {
     this.checkAlive();
     const rows = await sortedSet(quads, this.pacer);
+    this.work += quads.length;
     if (this.#first === undefined && this.added.length + this.kept.length === 0) {
       this.#first = rows;
       this.#firstFresh = freshFrom;
@@ -168,6 +174,7 @@ export class LargeChange {
     const own = this.added.flatMap((chunk) => chunk.runs);
     const state = new IndexState([...this.#state.runs, ...own], this.#state.memtables);
     const marks = await this.#mark(rows, freshFrom, state);
+    this.work += rows.length;
     state.supersede();
     const fresh = selectRows(rows, marks, NEW);
     const kept = selectRows(rows, marks, KEPT);
@@ -175,9 +182,11 @@ export class LargeChange {
       this.statistics.added.apply(asIdQuads(fresh), 1);
       this.added.push(await writeOrders(this.core.space, this.session, fresh, 'live', true, this.pacer));
     }
+    this.work += rows.length;
     // What an earlier chunk has already carries the placeholder revision: it is not in the base.
     const ofBase = withLife(kept);
-    if (ofBase.length > 0) this.kept.push(await writeOrders(this.core.space, this.session, ofBase, 'live', false, this.pacer));
+    if (ofBase.length > 0)
+      this.kept.push(await writeOrders(this.core.space, this.session, ofBase, 'live', false, this.pacer));
   }
 
   // Marks each row NEW or KEPT; kept rows get the revision in which their life began. A row with a fresh id is new.
@@ -240,7 +249,7 @@ export class LargeChange {
     let columns = newRowColumns(chunkRows);
     let length = 0;
     for await (const batch of this.#restOf(scope, sources)) {
-      for (let at = batch.start; at < batch.end; ) {
+      for (let at = batch.start; at < batch.end;) {
         const count = Math.min(batch.end - at, chunkRows - length);
         for (let column = 0; column < 5; column++) {
           columns[column]!.set(batch.columns[column]!.subarray(at, at + count), length);
@@ -275,7 +284,8 @@ export class LargeChange {
 function scopePath(scope: IdPattern): AccessPath {
   const bound = scope.s !== 0 || scope.p !== 0 || scope.o !== 0;
   const residual = [0, 1, 2, G].filter((position) => [scope.s, scope.p, scope.o, scope.g][position] !== 0);
-  if (bound && scope.s !== 0) return { order: SPOG, prefix: 1, residual: residual.filter((position) => position !== 0) };
+  if (bound && scope.s !== 0)
+    return { order: SPOG, prefix: 1, residual: residual.filter((position) => position !== 0) };
   return { order: SPOG, prefix: 0, residual };
 }
 
@@ -309,9 +319,17 @@ export async function* batches(scan: MergeScan, pacer: Pacer): AsyncGenerator<Me
 }
 
 /** Whether a quad stands in the SPOG runs of some written chunks. */
-export async function isInRuns(chunks: readonly WrittenOrders[], s: number, p: number, o: number, g: number): Promise<boolean> {
+export async function isInRuns(
+  chunks: readonly WrittenOrders[],
+  s: number,
+  p: number,
+  o: number,
+  g: number,
+): Promise<boolean> {
   const runs = chunks.flatMap((chunk) => chunk.runs.filter((run) => run.entry.order === SPOG));
-  const sources = runs.map((run) => new RunSource(run, [s, p, o, g], 4, { box: EVERYTHING, filters: [], revisions: false }));
+  const sources = runs.map(
+    (run) => new RunSource(run, [s, p, o, g], 4, { box: EVERYTHING, filters: [], revisions: false }),
+  );
   const scan = new MergeScan(sources, []);
   try {
     for (;;) {
@@ -323,4 +341,3 @@ export async function isInRuns(chunks: readonly WrittenOrders[], s: number, p: n
     scan.close();
   }
 }
-

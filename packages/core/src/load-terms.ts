@@ -49,7 +49,10 @@ export class LoadTerms {
     const inline = inlineId(bytes, start, end);
     if (inline !== 0) return inline;
     if (end - start > MAX_TERM_BYTES) {
-      throw new InvalidArgumentError('INVALID_TERM', `a term of ${end - start} bytes: at most ${MAX_TERM_BYTES} can be stored`);
+      throw new InvalidArgumentError(
+        'INVALID_TERM',
+        `a term of ${end - start} bytes: at most ${MAX_TERM_BYTES} can be stored`,
+      );
     }
     hashTerm(bytes, start, end, this.dictionary.root.seed);
     const high = hashHigh;
@@ -189,7 +192,10 @@ export class LoadTerms {
     }
     const { arena, starts, ends, high, low } = this.#table;
     if (fresh > this.dictionary.space.tuning.loadTailTerms) {
-      const first = await flushTerms(this.dictionary, pacer, { table: this.#table, indexes: indexes.subarray(0, fresh) });
+      const first = await flushTerms(this.dictionary, pacer, {
+        table: this.#table,
+        indexes: indexes.subarray(0, fresh),
+      });
       for (let i = 0; i < fresh; i++) this.#ids[this.#base + indexes[i]!] = first + i;
       return;
     }

@@ -67,7 +67,12 @@ export async function flushMemtable(core: RepositoryCore, pacer: Pacer): Promise
   await switchRuns(core, { add: written, drop: [], session, flushed: frozen.number, memtables: frozen.memtables });
 }
 
-async function writeMemtable(core: RepositoryCore, session: RunSession, memtable: Memtable, pacer: Pacer): Promise<Run[]> {
+async function writeMemtable(
+  core: RepositoryCore,
+  session: RunSession,
+  memtable: Memtable,
+  pacer: Pacer,
+): Promise<Run[]> {
   const runs: Run[] = [];
   const { added, removed } = memtable;
   for (const order of ORDERS) {
@@ -81,9 +86,9 @@ async function writeMemtable(core: RepositoryCore, session: RunSession, memtable
     for (const [kind, table, sorted] of parts) {
       if (sorted.length === 0) continue;
       const batch = new BatchWriter(core.space);
-      const writer = new RunWriter(core.space, batch, await session.take());
+      const writer = new RunWriter(core.space, batch, await session.take(), order, kind);
       await appendRows(writer, batch, table.columns, order, sorted, pacer);
-      runs.push((await writer.finish({ order, kind, revision: 0, logOwned: false })).run);
+      runs.push((await writer.finish({ revision: 0, logOwned: false })).run);
     }
   }
   return runs;
@@ -110,10 +115,18 @@ export async function switchRuns(core: RepositoryCore, change: Switch): Promise<
     const runs = replaceRuns(state.runs, change);
     const memtables = state.memtables.filter((memtable) => !change.memtables?.includes(memtable));
     const flushed = change.flushed ?? core.flushed;
-    const counts = change.statistics === undefined ? [] : await recountOps(core, change.statistics.counts, change.statistics.number);
+    const counts =
+      change.statistics === undefined ? [] : await recountOps(core, change.statistics.counts, change.statistics.number);
     const ops: WriteOp[] = [
       ...counts,
-      { type: 'put', key: core.space.key(Tag.root), value: core.encodeRoot(runs.map((run) => run.entry), { flushed }) },
+      {
+        type: 'put',
+        key: core.space.key(Tag.root),
+        value: core.encodeRoot(
+          runs.map((run) => run.entry),
+          { flushed },
+        ),
+      },
       ...retireOps(core.space, change.drop),
       ...change.session.finish(),
     ];

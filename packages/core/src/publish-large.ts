@@ -47,15 +47,24 @@ export async function publishLarge(change: LargeChange, meta: CommitMeta): Promi
   };
   if (counts.addedCount + counts.removedCount === 0) return core.published;
   const delta = await smallDelta(change, adjustment);
-  const payload = { added: change.added.map((chunk) => chunk.payload), removed: change.removed.map((chunk) => chunk.payload) };
+  const payload = {
+    added: change.added.map((chunk) => chunk.payload),
+    removed: change.removed.map((chunk) => chunk.payload),
+  };
   const record = committer.makeRecord(delta.added, delta.removed, meta, { payload, ...counts });
-  const published = [...change.added, ...change.removed].flatMap((chunk) => chunk.runs).map((run) => dated(run, record.number));
+  const published = [...change.added, ...change.removed]
+    .flatMap((chunk) => chunk.runs)
+    .map((run) => dated(run, record.number));
   const runs = [...core.state.runs, ...published];
   updateStatistics(change, adjustment);
   const keptRuns = change.kept.flatMap((chunk) => chunk.runs);
   const ops: WriteOp[] = [
     ...committer.writeCheckpoint(record.number, runs),
-    ...keptRuns.map((run): WriteOp => ({ type: 'put', key: core.space.key(Tag.garbage, run.entry.id), value: new Uint8Array(0) })),
+    ...keptRuns.map((run): WriteOp => ({
+      type: 'put',
+      key: core.space.key(Tag.garbage, run.entry.id),
+      value: new Uint8Array(0),
+    })),
     ...change.session.finish(),
   ];
   await committer.enqueue(record, ops, () => {
@@ -81,7 +90,10 @@ function updateStatistics(change: LargeChange, adjustment: Adjustment): void {
 }
 
 // What stands in the record itself; where that would be too much, it becomes runs too.
-async function smallDelta(change: LargeChange, adjustment: Adjustment): Promise<{ added: QuadColumns; removed: EndedColumns }> {
+async function smallDelta(
+  change: LargeChange,
+  adjustment: Adjustment,
+): Promise<{ added: QuadColumns; removed: EndedColumns }> {
   const removed = adjustment.removed;
   const { handedOver } = adjustment;
   const all = new EndedColumns();
@@ -91,7 +103,8 @@ async function smallDelta(change: LargeChange, adjustment: Adjustment): Promise<
   const delta = { added: sortQuads(adjustment.added), removed: sortQuads(all) };
   if (delta.added.length + delta.removed.length <= change.core.space.tuning.smallRows) return delta;
   const { core, session, pacer } = change;
-  if (delta.added.length > 0) change.added.push(await writeOrders(core.space, session, asRows(delta.added), 'live', true, pacer));
+  if (delta.added.length > 0)
+    change.added.push(await writeOrders(core.space, session, asRows(delta.added), 'live', true, pacer));
   if (delta.removed.length > 0) {
     change.removed.push(await writeOrders(core.space, session, asRows(delta.removed), 'dead', true, pacer));
   }
@@ -100,7 +113,8 @@ async function smallDelta(change: LargeChange, adjustment: Adjustment): Promise<
 
 function asRows(quads: QuadColumns): SortedRows {
   const columns = newRowColumns(quads.length);
-  for (const [i, name] of (['s', 'p', 'o', 'g'] as const).entries()) columns[i]!.set(quads[name].subarray(0, quads.length));
+  for (const [i, name] of (['s', 'p', 'o', 'g'] as const).entries())
+    columns[i]!.set(quads[name].subarray(0, quads.length));
   if (quads instanceof EndedColumns) columns[4].set(quads.from.subarray(0, quads.length));
   else columns[4].fill(UNPUBLISHED);
   columns[5].fill(quads instanceof EndedColumns ? 0 : FOREVER);
@@ -173,7 +187,11 @@ async function dropRemovedSince(change: LargeChange, removedSince: ReadonlySet<s
   }
 }
 
-async function remainingRows(change: LargeChange, chunk: WrittenOrders, removedSince: ReadonlySet<string>): Promise<SortedRows> {
+async function remainingRows(
+  change: LargeChange,
+  chunk: WrittenOrders,
+  removedSince: ReadonlySet<string>,
+): Promise<SortedRows> {
   const columns = newRowColumns(chunk.payload.rows);
   let length = 0;
   for await (const batch of payloadRows(change.core.space, chunk.payload, 'dead')) {

@@ -23,7 +23,8 @@ import type { Root } from './root.js';
 import { decodeRoot, encodeRoot } from './root.js';
 import { RunNumbers, sweepSessions } from './run-session.js';
 import type { Space } from './space.js';
-import { Statistics } from './statistics.js';
+import { DistinctCounts, Statistics } from './statistics.js';
+import { POSG, SPOG } from './index/orders.js';
 
 export class RepositoryCore {
   readonly committer: Committer = new Committer(this);
@@ -100,7 +101,8 @@ export class RepositoryCore {
     this.numbers.next = Math.max(root.nextRun, swept, this.numbers.next);
     const base = await readRecord(space, root.flushed);
     const published = await readRecord(space, head.number);
-    if (!equalBytes(head.digest, published.digest)) throw brokenLog(space, head.number, 'is not the one that the head names');
+    if (!equalBytes(head.digest, published.digest))
+      throw brokenLog(space, head.number, 'is not the one that the head names');
     const seed = new DataView(this.env.random(new Uint8Array(4)).buffer).getUint32(0);
     this.dictionary = await Dictionary.open(space, seed, published.termMark);
     this.encoder = new TermEncoder(this.dictionary);
@@ -145,6 +147,16 @@ export class RepositoryCore {
   encodeRoot(runs: Root['runs'], change: Partial<Pick<Root, 'flushed' | 'checkpoint'>> = {}): Uint8Array {
     const { flushed, checkpoint } = this;
     return encodeRoot({ flushed, checkpoint, nextRun: this.numbers.next, runs, ...change });
+  }
+
+  /** Distinct subjects and objects by predicate: sums over the runs, so estimates, and without the memtable. */
+  distinctCounts(): DistinctCounts {
+    const counts = new DistinctCounts();
+    for (const { entry, table } of this.state.runs) {
+      if (entry.order === SPOG) counts.add('subjects', table.distinct);
+      else if (entry.order === POSG) counts.add('objects', table.distinct);
+    }
+    return counts;
   }
 
   /** Puts a new index state in the place of the present one. */

@@ -89,6 +89,12 @@ export class Repository {
     return new Snapshot(this.core, this.core.published);
   }
 
+  /** A revision whose record is known, to read. */
+  snapshotOf(record: RevisionRecord): Snapshot {
+    this.#check();
+    return new Snapshot(this.core, record);
+  }
+
   /** Some revision, to read. */
   async snapshotAt(ref: Ref): Promise<Snapshot> {
     this.#check();
@@ -118,7 +124,11 @@ export class Repository {
 
   async #meta(info: CommitInfo): Promise<CommitMeta> {
     const { author, message, ifRevision } = info;
-    return { author, message, ifRevision: ifRevision === undefined ? undefined : (await this.resolve(ifRevision)).number };
+    return {
+      author,
+      message,
+      ifRevision: ifRevision === undefined ? undefined : (await this.resolve(ifRevision)).number,
+    };
   }
 
   /** Removes and adds quads, as one revision; without a net change the head as it is. */
@@ -152,8 +162,10 @@ export class Repository {
     const pacer = new Pacer(core.env);
     const change = new LargeChange(core, undefined, pacer);
     try {
-      for (let at = 0; at < removed.length; at += chunkRows) await this.#removeChunk(change, part(removed, at, chunkRows), added, pacer);
-      for (let at = 0; at < added.length; at += chunkRows) await change.add(part(added, at, chunkRows), FIRST_INLINE_ID);
+      for (let at = 0; at < removed.length; at += chunkRows)
+        await this.#removeChunk(change, part(removed, at, chunkRows), added, pacer);
+      for (let at = 0; at < added.length; at += chunkRows)
+        await change.add(part(added, at, chunkRows), FIRST_INLINE_ID);
       return toRevision(await change.commit(meta));
     } finally {
       await change.close();
@@ -176,7 +188,8 @@ export class Repository {
     }
     if (ended.length === 0) return;
     const columns = newRowColumns(ended.length);
-    for (const [i, name] of (['s', 'p', 'o', 'g', 'from'] as const).entries()) columns[i]!.set(ended[name].subarray(0, ended.length));
+    for (const [i, name] of (['s', 'p', 'o', 'g', 'from'] as const).entries())
+      columns[i]!.set(ended[name].subarray(0, ended.length));
     await change.removeLives({ columns, length: ended.length });
   }
 
@@ -186,7 +199,7 @@ export class Repository {
     const columns = new QuadColumns();
     const id = intern ? (term: RDF.Term) => encoder.tryIntern(term) : (term: RDF.Term) => encoder.tryEncode(term);
     const encodeAll = async (): Promise<void> => {
-      for (let i = 0; i < quads.length; ) {
+      for (let i = 0; i < quads.length;) {
         const quad = quads[i]!;
         const s = id(quad.subject);
         const p = s === MISS ? MISS : id(quad.predicate);
@@ -231,7 +244,13 @@ export class Repository {
   }
 
   /** A load: the caller parses into it and ends it with `finishLoad`. */
-  async beginLoad(options: { graph?: RDF.Quad_Graph | undefined; replace?: boolean | undefined; signal?: AbortSignal | undefined } = {}): Promise<BulkLoader> {
+  async beginLoad(
+    options: {
+      graph?: RDF.Quad_Graph | undefined;
+      replace?: boolean | undefined;
+      signal?: AbortSignal | undefined;
+    } = {},
+  ): Promise<BulkLoader> {
     await this.#writable();
     const { core } = this;
     let load: BulkLoadOptions = options.signal === undefined ? {} : { signal: options.signal };
@@ -319,10 +338,20 @@ export class Repository {
     const { decoder } = this.core;
     const column = async (pick: (row: DiffRow) => number): Promise<RDF.Term[]> =>
       decoder.decodeAll(Uint32Array.from(rows, pick), 0, rows.length);
-    const [s, p, o, g] = [await column((r) => r.s), await column((r) => r.p), await column((r) => r.o), await column((r) => r.g)];
+    const [s, p, o, g] = [
+      await column((r) => r.s),
+      await column((r) => r.p),
+      await column((r) => r.o),
+      await column((r) => r.g),
+    ];
     return rows.map(({ op }, i) => ({
-      op: op === 1 === forward ? 'add' : 'remove',
-      quad: dataFactory.quad(s[i] as RDF.Quad_Subject, p[i] as RDF.Quad_Predicate, o[i] as RDF.Quad_Object, g[i] as RDF.Quad_Graph),
+      op: (op === 1) === forward ? 'add' : 'remove',
+      quad: dataFactory.quad(
+        s[i] as RDF.Quad_Subject,
+        p[i] as RDF.Quad_Predicate,
+        o[i] as RDF.Quad_Object,
+        g[i] as RDF.Quad_Graph,
+      ),
     }));
   }
 

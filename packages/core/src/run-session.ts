@@ -65,7 +65,8 @@ export async function deleteRun(space: Space, run: number): Promise<void> {
 /** Sweeps what crashed sessions and retired runs left. The answer: the first run number that was never taken. */
 export async function sweepSessions(space: Space, kept: ReadonlySet<number>): Promise<number> {
   const ranges: [number, number][] = [];
-  for await (const { rest, value } of space.entries(Tag.session)) ranges.push([readU32(rest, 0), new ByteReader(value).varint()]);
+  for await (const { rest, value } of space.entries(Tag.session))
+    ranges.push([readU32(rest, 0), new ByteReader(value).varint()]);
   for (const [first, count] of ranges) await sweepRange(space, first, count, kept);
   const garbage: number[] = [];
   for await (const { rest } of space.entries(Tag.garbage)) garbage.push(readU32(rest, 0));
@@ -88,7 +89,9 @@ export function deleteWhenUnused(space: Space, run: Run): void {
   if (run.entry.logOwned) return;
   run.onUnused = () => {
     void deleteRun(space, run.entry.id)
-      .then(() => space.engine.write([{ type: 'delete', key: space.key(Tag.garbage, run.entry.id) }], { durable: false }))
+      .then(() =>
+        space.engine.write([{ type: 'delete', key: space.key(Tag.garbage, run.entry.id) }], { durable: false }),
+      )
       .catch(() => undefined);
   };
 }

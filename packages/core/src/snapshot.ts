@@ -68,7 +68,8 @@ export class Snapshot {
     const known = this.tryIds(pattern);
     if (known !== MISS) return known;
     const { encoder } = this.core;
-    for (const term of [pattern.subject, pattern.predicate, pattern.object, pattern.graph]) if (term) await encoder.encode(term);
+    for (const term of [pattern.subject, pattern.predicate, pattern.object, pattern.graph])
+      if (term) await encoder.encode(term);
     return this.ids(pattern);
   }
 
@@ -113,7 +114,9 @@ export class Snapshot {
     const run = this.state.blocked!;
     const path = accessPath(pattern);
     const ids = path.order.columns.map((position) => [pattern.s, pattern.p, pattern.o, pattern.g][position]!);
-    const blocks = [false, true].map((after) => run.boundaryBlock(ids, path.prefix, after)).filter((block) => block >= 0);
+    const blocks = [false, true]
+      .map((after) => run.boundaryBlock(ids, path.prefix, after))
+      .filter((block) => block >= 0);
     await run.cache.fetch(run.source, blocks);
   }
 
@@ -159,4 +162,3 @@ export class Snapshot {
     return statistics;
   }
 }
-

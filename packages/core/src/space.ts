@@ -76,7 +76,8 @@ export class Space {
   async write(ops: readonly WriteOp[]): Promise<void> {
     if (ops.length === 0) return;
     const outcome = await this.engine.write(ops, { durable: this.durable });
-    if (outcome !== 'ok') throw new StorageError('STORAGE_IO', `a write to repository ${this.name} ended as ${outcome}`);
+    if (outcome !== 'ok')
+      throw new StorageError('STORAGE_IO', `a write to repository ${this.name} ended as ${outcome}`);
   }
 }
 

@@ -63,4 +63,8 @@ function bump(counts: Map<number, number>, id: number, by: number): void {
 export class DistinctCounts {
   readonly subjects = new Map<number, number>();
   readonly objects = new Map<number, number>();
+
+  add(side: 'subjects' | 'objects', counts: ReadonlyMap<number, number>): void {
+    for (const [predicate, count] of counts) bump(this[side], predicate, count);
+  }
 }

@@ -21,6 +21,8 @@ export interface StoreOptions {
   readonly cacheBytes?: number | undefined;
   /** Whether commits are acknowledged after fsync. Default true. */
   readonly durable?: boolean | undefined;
+  /** Prefixes that a new account begins with. Default none. */
+  readonly namespaces?: Readonly<Record<string, string>> | undefined;
   /** For tests: sizes other than the {@link DEFAULT_TUNING}. */
   readonly tuning?: Partial<Tuning> | undefined;
 }
@@ -56,6 +58,7 @@ export class Store {
     readonly cache: BlockCache,
     readonly durable: boolean,
     readonly tuning: Tuning,
+    private readonly namespaces: Readonly<Record<string, string>>,
     nextRepository: number,
   ) {
     this.#nextRepository = nextRepository;
@@ -64,18 +67,22 @@ export class Store {
   /** Opens the store in a storage, or begins one where the storage is empty. The store owns the engine. */
   static async open(engine: StorageEngine, options: StoreOptions): Promise<Store> {
     await loadDigest();
-    const { env, cacheBytes = DEFAULT_CACHE_BYTES, durable = true } = options;
+    const { env, cacheBytes = DEFAULT_CACHE_BYTES, durable = true, namespaces = {} } = options;
     const stored = await engine.get(areaKey(Area.store));
     let next = 1;
     if (stored !== undefined) {
       const reader = new ByteReader(stored);
       const version = reader.varint();
       if (version > FORMAT_VERSION) {
-        throw new CorruptionError('FORMAT_VERSION', `the store has format ${version}, this version reads up to ${FORMAT_VERSION}`);
+        throw new CorruptionError(
+          'FORMAT_VERSION',
+          `the store has format ${version}, this version reads up to ${FORMAT_VERSION}`,
+        );
       }
       next = reader.varint();
     }
-    const store = new Store(engine, env, new BlockCache(cacheBytes), durable, { ...DEFAULT_TUNING, ...options.tuning }, next);
+    const tuning = { ...DEFAULT_TUNING, ...options.tuning };
+    const store = new Store(engine, env, new BlockCache(cacheBytes), durable, tuning, namespaces, next);
     if (stored === undefined) await engine.write([store.#metaOp()], { durable });
     await store.#finishDrops();
     return store;
@@ -102,11 +109,16 @@ export class Store {
     return opening;
   }
 
-  async #openOrCreate(name: string, create: Omit<RepositoryRecord, 'id' | 'created'> | boolean | undefined): Promise<Repository> {
+  async #openOrCreate(
+    name: string,
+    create: Omit<RepositoryRecord, 'id' | 'created'> | boolean | undefined,
+  ): Promise<Repository> {
     let record = await this.record(name);
     if (record === undefined) {
       if (create === undefined || create === false) {
-        throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name}`, { details: { repository: name } });
+        throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name}`, {
+          details: { repository: name },
+        });
       }
       const given = create === true ? { name: name.slice(name.indexOf('/') + 1) } : create;
       record = await this.#create(name, given);
@@ -123,10 +135,9 @@ export class Store {
       await this.#ensureAccount(accountOf(name));
       // The data come first: a record without data would be a broken repository.
       await RepositoryCore.create(this.#space(record.id, name), this.env);
-      await this.engine.write(
-        [this.#metaOp(), { type: 'put', key: repositoryKey(name), value: toJson(record) }],
-        { durable: this.durable },
-      );
+      await this.engine.write([this.#metaOp(), { type: 'put', key: repositoryKey(name), value: toJson(record) }], {
+        durable: this.durable,
+      });
       return record;
     });
   }
@@ -144,7 +155,10 @@ export class Store {
   }
 
   /** Changes what the catalogue says of a repository; `null` clears a field. */
-  setRecord(name: string, change: Partial<Record<'name' | 'summary' | 'description' | 'homepage', string | null>>): Promise<RepositoryRecord> {
+  setRecord(
+    name: string,
+    change: Partial<Record<'name' | 'summary' | 'description' | 'homepage', string | null>>,
+  ): Promise<RepositoryRecord> {
     return this.#catalogue.run(async () => {
       const record = await this.record(name);
       if (record === undefined) throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name}`);
@@ -154,7 +168,9 @@ export class Store {
         else changed[field] = value;
       }
       changed['name'] ??= name.slice(name.indexOf('/') + 1);
-      await this.engine.write([{ type: 'put', key: repositoryKey(name), value: toJson(changed) }], { durable: this.durable });
+      await this.engine.write([{ type: 'put', key: repositoryKey(name), value: toJson(changed) }], {
+        durable: this.durable,
+      });
       return changed as unknown as RepositoryRecord;
     });
   }
@@ -211,7 +227,8 @@ export class Store {
     // In portions, so that no batch grows with the repository.
     for (;;) {
       let last: Uint8Array | undefined;
-      for await (const chunk of this.engine.range({ gte, lt, limit: 2048 }, { read: 'keys' })) last = chunk.at(-1)?.key.slice() ?? last;
+      for await (const chunk of this.engine.range({ gte, lt, limit: 2048 }, { read: 'keys' }))
+        last = chunk.at(-1)?.key.slice() ?? last;
       if (last === undefined) break;
       const end = new Uint8Array(last.length + 1);
       end.set(last);
@@ -235,7 +252,9 @@ export class Store {
     checkName(name, 'account');
     return this.#catalogue.run(async () => {
       if ((await this.engine.get(accountKey(name))) !== undefined) {
-        throw new ConflictError('ALREADY_EXISTS', `there is an account ${name} already`, { details: { account: name } });
+        throw new ConflictError('ALREADY_EXISTS', `there is an account ${name} already`, {
+          details: { account: name },
+        });
       }
       await this.#ensureAccount(name);
     });
@@ -244,7 +263,13 @@ export class Store {
   async #ensureAccount(name: string): Promise<void> {
     if ((await this.engine.get(accountKey(name))) !== undefined) return;
     const value = toJson({ created: new Date(this.env.now()).toISOString() });
-    await this.engine.write([{ type: 'put', key: accountKey(name), value }], { durable: this.durable });
+    const head = accountNamespaceHead(name);
+    const prefixes = Object.entries(this.namespaces).map(([prefix, iri]) => ({
+      type: 'put' as const,
+      key: textKey(head, prefix),
+      value: utf8.encode(iri),
+    }));
+    await this.engine.write([{ type: 'put', key: accountKey(name), value }, ...prefixes], { durable: this.durable });
   }
 
   /** False if there was none. @throws ConflictError `PRECONDITION_FAILED` while it has repositories */
@@ -253,7 +278,10 @@ export class Store {
       if ((await this.engine.get(accountKey(name))) === undefined) return false;
       const repositories = await this.repositories(name);
       if (repositories.size > 0) {
-        throw new ConflictError('PRECONDITION_FAILED', `account ${name} still has ${repositories.size} repositories: delete them first`);
+        throw new ConflictError(
+          'PRECONDITION_FAILED',
+          `account ${name} still has ${repositories.size} repositories: delete them first`,
+        );
       }
       const namespaces = accountNamespaceHead(name);
       await this.engine.write(

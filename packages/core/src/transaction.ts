@@ -67,7 +67,12 @@ export class StagedTransaction {
   /** Stages removals. What is not there is no change. */
   async remove(quads: Iterable<RDF.Quad>): Promise<void> {
     for (const quad of quads) {
-      const ids = await this.#ids({ subject: quad.subject, predicate: quad.predicate, object: quad.object, graph: quad.graph });
+      const ids = await this.#ids({
+        subject: quad.subject,
+        predicate: quad.predicate,
+        object: quad.object,
+        graph: quad.graph,
+      });
       if (ids !== undefined) await this.#removeOne(ids.s, ids.p, ids.o, ids.g);
     }
   }
@@ -236,7 +241,8 @@ export class StagedTransaction {
     const { chunkRows } = core.space.tuning;
     const change = new LargeChange(core, undefined, new Pacer(core.env));
     try {
-      for (let at = 0; at < added.length; at += chunkRows) await change.add(slice(added, at, chunkRows), FIRST_INLINE_ID);
+      for (let at = 0; at < added.length; at += chunkRows)
+        await change.add(slice(added, at, chunkRows), FIRST_INLINE_ID);
       for (let at = 0; at < removed.length; at += chunkRows) {
         const part = slice(removed, at, chunkRows);
         const columns = newRowColumns(part.length);
@@ -297,7 +303,11 @@ export class StagedTransaction {
   }
 }
 
-function slice(quads: QuadColumns, at: number, rows: number): { s: Uint32Array; p: Uint32Array; o: Uint32Array; g: Uint32Array; length: number } {
+function slice(
+  quads: QuadColumns,
+  at: number,
+  rows: number,
+): { s: Uint32Array; p: Uint32Array; o: Uint32Array; g: Uint32Array; length: number } {
   const end = Math.min(at + rows, quads.length);
   const cut = (column: Uint32Array): Uint32Array => column.subarray(at, end);
   return { s: cut(quads.s), p: cut(quads.p), o: cut(quads.o), g: cut(quads.g), length: end - at };

@@ -1,30 +1,10 @@
 /** The public types of the library: what open() and the objects behind it give. Implemented in the files beside this one. */
 import type * as RDF from '@rdfjs/types';
+import type { Ref, Revision, VerifyReport } from '@quadrille/core';
+import type { SparqlTemplate } from '@quadrille/sparql';
 
-/** One commit. A repository's history is the sequence of these; number 1 is the empty repository. */
-export interface Revision {
-  /** UUID v7. */
-  readonly id: string;
-  /** Grows by one a commit. */
-  readonly number: number;
-  /** `id` of the revision before; `undefined` for the first. */
-  readonly parent: string | undefined;
-  /** When it was committed; never before its parent's time. */
-  readonly time: Date;
-  readonly author: string | undefined;
-  readonly message: string | undefined;
-  /** Exact net counts: what was already there is not an addition. */
-  readonly added: number;
-  readonly removed: number;
-  /** Quads in the repository after it. */
-  readonly size: number;
-}
-
-/**
- * Names one revision: a Revision, a UUID or `urn:…:<uuid>`, an ordinal (number, `#n` or digits), a Date or ISO time (the
- * latest revision at or before it), `HEAD`, `HEAD~n`, `TAIL`, or a tag.
- */
-export type Ref = Revision | string | number | Date;
+export type { Ref, Revision, VerifyProblem, VerifyReport } from '@quadrille/core';
+export type { SparqlTemplate } from '@quadrille/sparql';
 
 /** RDF/JS terms that a quad must equal; an absent member matches anything. */
 export interface QuadPattern {
@@ -100,7 +80,8 @@ export interface LoadOptions extends CommitOptions {
   readonly bytesTotal?: number;
 }
 /** A path, bytes, text, or a stream of bytes (web or Node, any async iterable). */
-export type LoadSource = string | URL | Uint8Array | { readonly text: string } | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+export type LoadSource =
+  string | URL | Uint8Array | { readonly text: string } | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
 export type QueryAnswer =
   | { readonly type: 'bindings'; readonly variables: readonly string[]; readonly rows: Results<Row> }
@@ -109,9 +90,6 @@ export type QueryAnswer =
 
 /** A query text, or a template whose values were bound as terms (`sparql` tag). */
 export type SparqlText = string | SparqlTemplate;
-export interface SparqlTemplate {
-  readonly text: string;
-}
 
 /** Called as a tagged template, or with a text and options. */
 export interface SparqlCall<Result, Options = QueryOptions> {
@@ -185,18 +163,6 @@ export interface RepositoryStats {
   }[];
 }
 
-export interface VerifyProblem {
-  readonly code: string;
-  readonly message: string;
-  /** Repository, index, block, revision: what a person needs to find it. */
-  readonly where: string;
-}
-export interface VerifyReport {
-  readonly ok: boolean;
-  /** What was looked at: revisions, quads, terms, blocks. */
-  readonly checked: Readonly<Record<string, number>>;
-  readonly problems: readonly VerifyProblem[];
-}
 export interface SpaceReport {
   readonly bytesBefore: number;
   readonly bytesAfter: number;
@@ -213,7 +179,10 @@ export interface LogOptions extends ReadOptions {
 }
 
 /** Staged changes: reads see them, nobody else does before the commit. */
-export interface Transaction extends Pick<ReadView, 'size' | 'count' | 'quads' | 'contexts' | 'select' | 'construct' | 'describe' | 'ask' | 'query'> {
+export interface Transaction extends Pick<
+  ReadView,
+  'size' | 'count' | 'quads' | 'contexts' | 'select' | 'construct' | 'describe' | 'ask' | 'query'
+> {
   add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>): Promise<void>;
   remove(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad> | QuadPattern): Promise<void>;
   readonly update: SparqlCall<Promise<void>, Omit<UpdateOptions, keyof CommitOptions>>;
@@ -283,7 +252,10 @@ export interface Database extends AsyncDisposable {
   /** Where it is: the path, or the driver's name. */
   readonly location: string;
   /** `account/repository`, or `repository` in the account `default`. */
-  repository(name: string, options?: { readonly create?: boolean; readonly metadata?: MetadataChange }): Promise<Repository>;
+  repository(
+    name: string,
+    options?: { readonly create?: boolean; readonly metadata?: MetadataChange },
+  ): Promise<Repository>;
   repositories(account?: string): Promise<readonly RepositoryInfo[]>;
   /** Gives its space back. False if there was none. */
   deleteRepository(name: string): Promise<boolean>;

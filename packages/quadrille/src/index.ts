@@ -1,1 +1,29 @@
-export {};
+/** Quadrille: an RDF quad store inside your Node process that keeps every commit as a revision. */
+export type * from './api.js';
+export { open } from './open.js';
+export type { Location } from './open.js';
+export { parseSparql } from './parse-sparql.js';
+export { formats } from './documents.js';
+export { parseTerm } from '@quadrille/formats';
+export type { RdfFormat } from '@quadrille/formats';
+export { sparql } from '@quadrille/sparql';
+export {
+  blankNode,
+  ConflictError,
+  CorruptionError,
+  dataFactory,
+  defaultGraph,
+  EvaluationError,
+  InvalidArgumentError,
+  iri,
+  literal,
+  NotFoundError,
+  ParseError,
+  printTerm,
+  quad,
+  QuadrilleError,
+  StateError,
+  StorageError,
+  termToText,
+} from '@quadrille/model';
+export type { ErrorCode } from '@quadrille/model';

@@ -73,7 +73,8 @@ class NewTexts {
   /** The text of an id; `undefined` where the id belongs to nobody. */
   get(id: number): NewText | undefined {
     const offset = id - this.firstFresh;
-    if (offset >= 0 && offset < this.fresh.indexes.length) return textAt(this.fresh.table, this.fresh.indexes[offset]!, id);
+    if (offset >= 0 && offset < this.fresh.indexes.length)
+      return textAt(this.fresh.table, this.fresh.indexes[offset]!, id);
     const index = this.#tailAt.get(id);
     return index === undefined ? undefined : textAt(this.dictionary.tail, index, id);
   }
@@ -107,10 +108,17 @@ async function writeBlocks(
     for (let id = first; id < first + TERM_BLOCK_IDS; id++) {
       const text = texts.get(id)?.text ?? new Uint8Array(0);
       entries.push(storedEntry(text));
-      if (isLong(text)) putAll(batch, space.putParts(text, (part) => longKey(space, id, part)));
+      if (isLong(text))
+        putAll(
+          batch,
+          space.putParts(text, (part) => longKey(space, id, part)),
+        );
     }
     const block = first / TERM_BLOCK_IDS;
-    putAll(batch, space.putParts(encodeTermBlock(entries), (part) => space.key(Tag.termBlock, block, part)));
+    putAll(
+      batch,
+      space.putParts(encodeTermBlock(entries), (part) => space.key(Tag.termBlock, block, part)),
+    );
     if (batch.full) await batch.flush();
     if (pacer.due()) await pacer.pause();
   }
@@ -251,7 +259,8 @@ export async function sweepHashRuns(dictionary: Dictionary): Promise<void> {
   const ops: WriteOp[] = [];
   let from = 0;
   for (const id of [...named, 0xffff_ffff]) {
-    if (from < id) ops.push({ type: 'deleteRange', gte: space.key(Tag.hashPage, from), lt: space.key(Tag.hashPage, id) });
+    if (from < id)
+      ops.push({ type: 'deleteRange', gte: space.key(Tag.hashPage, from), lt: space.key(Tag.hashPage, id) });
     from = id + 1;
   }
   await space.write(ops);
@@ -269,11 +278,7 @@ function hashTier(runs: readonly HashRun[], tierRuns: number): readonly HashRun[
   return runs.slice(first);
 }
 
-async function readRuns(
-  runs: readonly HashRun[],
-  count: number,
-  pacer: Pacer,
-): Promise<HashColumns> {
+async function readRuns(runs: readonly HashRun[], count: number, pacer: Pacer): Promise<HashColumns> {
   const columns = { high: new Uint32Array(count), low: new Uint32Array(count), ids: new Uint32Array(count) };
   let at = 0;
   for (const run of runs) {

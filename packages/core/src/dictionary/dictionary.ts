@@ -300,7 +300,9 @@ function termBlockSource(space: Space): ValueSource {
       return concat(parts);
     },
     read: (blocks) =>
-      Promise.all(blocks.map((block) => readParts(space, `term block ${block}`, (part) => space.key(Tag.termBlock, block, part)))),
+      Promise.all(
+        blocks.map((block) => readParts(space, `term block ${block}`, (part) => space.key(Tag.termBlock, block, part))),
+      ),
   };
 }
 

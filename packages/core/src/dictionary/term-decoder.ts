@@ -68,7 +68,10 @@ export class TermDecoder {
     const subject = this.tryDecode(s);
     const predicate = subject && this.tryDecode(p);
     const object = predicate && this.tryDecode(o);
-    return object && dataFactory.quad(subject as RDF.Quad_Subject, predicate as RDF.Quad_Predicate, object as RDF.Quad_Object);
+    return (
+      object &&
+      dataFactory.quad(subject as RDF.Quad_Subject, predicate as RDF.Quad_Predicate, object as RDF.Quad_Object)
+    );
   }
 
   async decode(id: number, local?: LocalTerms): Promise<RDF.Term> {
@@ -102,7 +105,13 @@ export class TermDecoder {
   }
 
   /** Fills what is cached; the positions that are left, or `undefined`. */
-  tryDecodeCached(ids: Uint32Array, start: number, end: number, out: RDF.Term[], local?: LocalTerms): number[] | undefined {
+  tryDecodeCached(
+    ids: Uint32Array,
+    start: number,
+    end: number,
+    out: RDF.Term[],
+    local?: LocalTerms,
+  ): number[] | undefined {
     let missing: number[] | undefined;
     let lastId = 0;
     let lastTerm: RDF.Term | undefined;

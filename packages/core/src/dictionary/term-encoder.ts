@@ -86,7 +86,10 @@ export class TermEncoder {
     if (this.#scratch.length < text.length * 3) this.#scratch = new Uint8Array(text.length * 3);
     this.#length = utf8.encodeInto(text, this.#scratch).written;
     if (this.#length > MAX_TERM_BYTES) {
-      throw new InvalidArgumentError('INVALID_TERM', `a term of ${this.#length} bytes: at most ${MAX_TERM_BYTES} can be stored`);
+      throw new InvalidArgumentError(
+        'INVALID_TERM',
+        `a term of ${this.#length} bytes: at most ${MAX_TERM_BYTES} can be stored`,
+      );
     }
   }
 

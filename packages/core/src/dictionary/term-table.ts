@@ -20,7 +20,8 @@ export class TermTable {
     for (let slot = low & mask; ; slot = (slot + 1) & mask) {
       const index = this.#slots[slot]!;
       if (index === -1) return -1;
-      if (this.low[index] === low && this.high[index] === high && this.#sameText(index, bytes, start, end)) return index;
+      if (this.low[index] === low && this.high[index] === high && this.#sameText(index, bytes, start, end))
+        return index;
     }
   }
 

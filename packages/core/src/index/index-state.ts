@@ -3,7 +3,7 @@
  * that come into the newest memtable, which readers of an earlier revision do not see.
  */
 import { MISS } from '../cache.js';
-import { DEFAULT_GRAPH, FOREVER } from '../format.js';
+import { DEFAULT_GRAPH, FOREVER, UNPUBLISHED } from '../format.js';
 import type { AccessPath, IdPattern, Order } from './orders.js';
 import { accessPath, orderedIds, SPOG } from './orders.js';
 import type { Box, ColumnFilter, RowSource, SourceOptions } from './row-source.js';
@@ -137,7 +137,8 @@ export class IndexState {
       count += run.entry.kind === 'live' ? rows : -rows;
     }
     for (const { added, removed } of this.memtables) {
-      count += countSegments(added, path, ids, aliveAt(revision)) - countSegments(removed, path, ids, endedBy(revision));
+      count +=
+        countSegments(added, path, ids, aliveAt(revision)) - countSegments(removed, path, ids, endedBy(revision));
     }
     return count;
   }
@@ -150,35 +151,50 @@ export class IndexState {
    * {@link MISS} if a block has to be fetched: then scan.
    */
   findLife(s: number, p: number, o: number, g: number): number {
+    // A life may stand in a memtable and its end in a run of a large change, or the other way round: only all of them
+    // together tell.
+    let newest = 0;
     let ended = 0;
-    for (let i = this.memtables.length - 1; i >= 0; i--) {
-      const { added, removed } = this.memtables[i]!;
+    for (const { added, removed } of this.memtables) {
       const row = added.latest(s, p, o, g);
       if (row !== -1) {
         const from = added.columns[4][row]!;
-        return added.columns[5][row] === FOREVER && from !== ended ? from : 0;
+        newest = Math.max(newest, from);
+        if (added.columns[5][row] !== FOREVER) ended = Math.max(ended, from);
       }
       const tombstone = removed.latest(s, p, o, g);
-      if (tombstone !== -1 && ended === 0) ended = removed.columns[4][tombstone]!;
+      if (tombstone !== -1) ended = Math.max(ended, removed.columns[4][tombstone]!);
     }
-    return this.#findInRuns([s, p, o, g], ended);
+    return this.#findInRuns([s, p, o, g], newest, ended);
   }
 
-  #findInRuns(ids: readonly number[], ended: number): number {
-    let newest = 0;
-    let newestEnded = ended;
+  // Lives follow one another: the quad is there if its newest life has not ended.
+  #findInRuns(ids: readonly number[], newestKnown: number, endedKnown: number): number {
+    let newest = newestKnown;
+    let ended = endedKnown;
     for (const run of this.runs) {
       if (run.entry.order !== SPOG || run.entry.kind === 'history') continue;
+      const live = run.entry.kind === 'live';
+      const greatestFrom = run.bounds[1];
+      // Runs without a life as new as those that are known say nothing; those of a change under way count as newest.
+      if (
+        live
+          ? greatestFrom <= Math.max(newest, ended) && greatestFrom !== UNPUBLISHED
+          : greatestFrom < newest || greatestFrom <= ended
+      ) {
+        continue;
+      }
       const source = new RunSource(run, ids, 4, LIFE_OPTIONS);
       let from = 0;
       let rows = source.fill();
       for (; rows > 0; rows = source.fill()) from = source.columns[4][source.length - 1]!;
       source.close();
       if (rows === MISS) return MISS;
-      if (run.entry.kind === 'live') newest = Math.max(newest, from);
-      else newestEnded = Math.max(newestEnded, from);
+      if (from === UNPUBLISHED) return UNPUBLISHED;
+      if (live) newest = Math.max(newest, from);
+      else ended = Math.max(ended, from);
     }
-    return newest > newestEnded ? newest : 0;
+    return newest > ended ? newest : 0;
   }
 }
 

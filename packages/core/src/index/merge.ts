@@ -41,7 +41,7 @@ class Output {
 
   async flush(): Promise<void> {
     if (this.#count === 0) return;
-    this.#writer ??= new RunWriter(this.space, this.#batch, await this.session.take());
+    this.#writer ??= new RunWriter(this.space, this.#batch, await this.session.take(), this.order, this.kind);
     if (this.#writer.append(this.#rows, 0, this.#count)) await this.#batch.flush();
     this.#count = 0;
   }
@@ -49,7 +49,7 @@ class Output {
   async finish(): Promise<Run[]> {
     await this.flush();
     if (this.#writer === undefined) return [];
-    const { run } = await this.#writer.finish({ order: this.order, kind: this.kind, revision: 0, logOwned: false });
+    const { run } = await this.#writer.finish({ revision: 0, logOwned: false });
     return [run];
   }
 }
@@ -111,7 +111,8 @@ function mergeStep(
     if (order >= 0) tombstone!.position++;
     const openDone = order <= 0 && row!.position >= row!.length;
     const endedDone = order >= 0 && tombstone!.position >= tombstone!.length;
-    if (openDone || endedDone || alive.full || history.full || tombstones.full) return { open: openDone, ended: endedDone };
+    if (openDone || endedDone || alive.full || history.full || tombstones.full)
+      return { open: openDone, ended: endedDone };
   }
 }
 

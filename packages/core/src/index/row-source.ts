@@ -84,7 +84,8 @@ export function compactWindow(
   const [a, b, c, d, f, t] = columns;
   let kept = from;
   for (let i = from; i < to; i++) {
-    if (box !== undefined && (f[i]! < box.minFrom || f[i]! > box.maxFrom || t[i]! < box.minTo || t[i]! > box.maxTo)) continue;
+    if (box !== undefined && (f[i]! < box.minFrom || f[i]! > box.maxFrom || t[i]! < box.minTo || t[i]! > box.maxTo))
+      continue;
     if (filters.length > 0 && !passes(columns, i, filters)) continue;
     if (kept !== i) {
       a[kept] = a[i]!;
@@ -189,7 +190,8 @@ export class RunSource implements RowSource {
     const firstGroup = Math.floor((this.#row - blockFirst) / GROUP_ROWS);
     const groups = Math.min(Math.ceil((rowsEnd - blockFirst) / GROUP_ROWS), firstGroup + this.#pool.rows / GROUP_ROWS);
     const base = blockFirst + firstGroup * GROUP_ROWS;
-    for (let column = 0; column < 4; column++) decodeColumn(words, at, column, firstGroup, groups, this.columns[column]!);
+    for (let column = 0; column < 4; column++)
+      decodeColumn(words, at, column, firstGroup, groups, this.columns[column]!);
     if (fit === PARTLY || this.options.revisions) {
       this.run.revisionColumn(at, FROM, firstGroup, groups, this.columns[FROM]);
       this.run.revisionColumn(at, TO, firstGroup, groups, this.columns[TO]);

@@ -91,7 +91,8 @@ export class RowTable {
       const middle = (low + high) >>> 1;
       const row = segment[middle]!;
       let difference = 0;
-      for (let i = 0; i < prefix && difference === 0; i++) difference = this.columns[order.columns[i]!]![row]! - ids[i]!;
+      for (let i = 0; i < prefix && difference === 0; i++)
+        difference = this.columns[order.columns[i]!]![row]! - ids[i]!;
       if (difference < 0 || (after && difference === 0)) low = middle + 1;
       else high = middle;
     }

@@ -3,7 +3,8 @@ import type { BatchWriter, Space } from '../space.js';
 import { BLOCK_ROWS, dataKey, Tag } from '../format.js';
 import type { RowColumns } from './block-codec.js';
 import { blockBounds, encodeBlock, newRowColumns } from './block-codec.js';
-import type { BlockTable, RunEntry } from './run.js';
+import type { Order } from './orders.js';
+import type { BlockTable, RunEntry, RunKind } from './run.js';
 import { blockTable, decodeBlockTable, encodeBlockTable, Run } from './run.js';
 import { Digest } from '../revision/digest.js';
 
@@ -15,12 +16,17 @@ export class RunWriter {
   readonly #bounds: number[] = [];
   readonly #starts: number[] = [0];
   readonly #digest = new Digest();
+  readonly #distinct: DistinctCounter;
 
   constructor(
     private readonly space: Space,
     private readonly batch: BatchWriter,
     readonly id: number,
-  ) {}
+    private readonly order: Order,
+    private readonly kind: RunKind,
+  ) {
+    this.#distinct = new DistinctCounter(order);
+  }
 
   get rows(): number {
     return this.#total + this.#filled;
@@ -28,7 +34,7 @@ export class RunWriter {
 
   /** Takes rows `start … end` of some columns. True if the batch should be flushed before more rows come. */
   append(columns: RowColumns, start: number, end: number): boolean {
-    for (let at = start; at < end; ) {
+    for (let at = start; at < end;) {
       const count = Math.min(end - at, BLOCK_ROWS - this.#filled);
       for (let column = 0; column < columns.length; column++) {
         this.#rows[column]!.set(columns[column]!.subarray(at, at + count), this.#filled);
@@ -41,6 +47,7 @@ export class RunWriter {
   }
 
   #writeBlock(): void {
+    if (this.kind === 'live') this.#distinct.count(this.#rows, this.#filled);
     const value = encodeBlock(this.#rows, 0, this.#filled);
     const block = this.#starts.length - 1;
     this.batch.put(dataKey(this.space.id, Tag.block, this.id, block), value);
@@ -54,16 +61,43 @@ export class RunWriter {
   }
 
   /** Writes the last block and the table. The run does not count before the root names it. */
-  async finish(entry: Omit<RunEntry, 'id' | 'rows'>): Promise<{ run: Run; digest: Uint8Array }> {
+  async finish(entry: Pick<RunEntry, 'revision' | 'logOwned'>): Promise<{ run: Run; digest: Uint8Array }> {
     if (this.#filled > 0) this.#writeBlock();
-    const table = blockTable(this.#starts.length - 1);
+    const table = blockTable(this.#starts.length - 1, this.#distinct.counts);
     table.fences.set(this.#fences);
     table.bounds.set(this.#bounds);
     table.starts.set(this.#starts);
     const parts = this.space.putParts(encodeBlockTable(table), (part) => this.space.key(Tag.runMeta, this.id, part));
     for (const op of parts) if (op.type === 'put') this.batch.put(op.key, op.value);
     await this.batch.flush();
-    return { run: makeRun(this.space, { ...entry, id: this.id, rows: this.#total }, table), digest: this.#digest.finish() };
+    return {
+      run: makeRun(this.space, { ...entry, id: this.id, order: this.order, kind: this.kind, rows: this.#total }, table),
+      digest: this.#digest.finish(),
+    };
+  }
+}
+
+/** Counts distinct subjects (SPOG) or objects (POSG) by predicate, in rows that come sorted. */
+class DistinctCounter {
+  readonly counts = new Map<number, number>();
+  /** Where the predicate stands among the two leading places; -1: nothing is counted in this order. */
+  readonly #predicate: number;
+  #first = 0;
+  #second = 0;
+
+  constructor(order: Order) {
+    this.#predicate = order.name === 'spog' ? 1 : order.name === 'posg' ? 0 : -1;
+  }
+
+  count([a, b]: RowColumns, rows: number): void {
+    if (this.#predicate === -1) return;
+    const predicates = this.#predicate === 0 ? a : b;
+    for (let i = 0; i < rows; i++) {
+      if (a[i] === this.#first && b[i] === this.#second) continue;
+      this.#first = a[i]!;
+      this.#second = b[i]!;
+      this.counts.set(predicates[i]!, (this.counts.get(predicates[i]!) ?? 0) + 1);
+    }
   }
 }
 

@@ -31,7 +31,10 @@ export interface RunEntry {
 
 export function writeRunEntry(writer: ByteWriter, entry: RunEntry): void {
   writer.varint(entry.id).u8(entry.order.number).u8(KINDS.indexOf(entry.kind));
-  writer.varint(entry.rows).varint(entry.revision).u8(entry.logOwned ? 1 : 0);
+  writer
+    .varint(entry.rows)
+    .varint(entry.revision)
+    .u8(entry.logOwned ? 1 : 0);
 }
 
 export function readRunEntry(reader: ByteReader): RunEntry {
@@ -53,10 +56,16 @@ export interface BlockTable {
   readonly starts: Uint32Array;
   /** Least and greatest `from`, least and greatest `to`: four numbers a block. */
   readonly bounds: Uint32Array;
+  /**
+   * By predicate, the distinct subjects (in a run of the SPOG order) or objects (POSG) of its rows: for estimates.
+   * Empty in the other orders.
+   */
+  readonly distinct: ReadonlyMap<number, number>;
 }
 
-export function blockTable(blocks: number): BlockTable {
+export function blockTable(blocks: number, distinct: ReadonlyMap<number, number> = new Map()): BlockTable {
   return {
+    distinct,
     fences: new Uint32Array(blocks * 4),
     starts: new Uint32Array(blocks + 1),
     bounds: new Uint32Array(blocks * 4),
@@ -158,7 +167,13 @@ export class Run {
   }
 
   /** The `from` or `to` of one row that stands in a block at word `at`. */
-  revisionColumn(at: number, column: typeof FROM | typeof TO, firstGroup: number, lastGroup: number, out: Uint32Array): void {
+  revisionColumn(
+    at: number,
+    column: typeof FROM | typeof TO,
+    firstGroup: number,
+    lastGroup: number,
+    out: Uint32Array,
+  ): void {
     const { kind, revision } = this.entry;
     if (revision !== 0 && (kind === 'dead' ? column === TO : column === FROM)) {
       out.fill(revision, 0, (lastGroup - firstGroup) * GROUP_ROWS);
@@ -169,19 +184,27 @@ export class Run {
 
   /** Least `from` of a block's rows. */
   minFrom(block: number): number {
-    return this.entry.revision !== 0 && this.entry.kind !== 'dead' ? this.entry.revision : this.table.bounds[block * 4]!;
+    return this.entry.revision !== 0 && this.entry.kind !== 'dead'
+      ? this.entry.revision
+      : this.table.bounds[block * 4]!;
   }
 
   maxFrom(block: number): number {
-    return this.entry.revision !== 0 && this.entry.kind !== 'dead' ? this.entry.revision : this.table.bounds[block * 4 + 1]!;
+    return this.entry.revision !== 0 && this.entry.kind !== 'dead'
+      ? this.entry.revision
+      : this.table.bounds[block * 4 + 1]!;
   }
 
   minTo(block: number): number {
-    return this.entry.revision !== 0 && this.entry.kind === 'dead' ? this.entry.revision : this.table.bounds[block * 4 + 2]!;
+    return this.entry.revision !== 0 && this.entry.kind === 'dead'
+      ? this.entry.revision
+      : this.table.bounds[block * 4 + 2]!;
   }
 
   maxTo(block: number): number {
-    return this.entry.revision !== 0 && this.entry.kind === 'dead' ? this.entry.revision : this.table.bounds[block * 4 + 3]!;
+    return this.entry.revision !== 0 && this.entry.kind === 'dead'
+      ? this.entry.revision
+      : this.table.bounds[block * 4 + 3]!;
   }
 }
 
@@ -251,23 +274,34 @@ export function upperBound(values: Uint32Array, from: number, to: number, id: nu
   return low;
 }
 
-/** The stored form of a block table: block count, then its three arrays as they are. */
+/** The stored form of a block table: block count, its three arrays as they are, then count and pairs of `distinct`. */
 export function encodeBlockTable(table: BlockTable): Uint8Array {
   const blocks = table.starts.length - 1;
-  const words = new Uint32Array(1 + blocks * 9 + 1);
+  const head = 2 + blocks * 9;
+  const words = new Uint32Array(head + 1 + table.distinct.size * 2);
   words[0] = blocks;
   words.set(table.fences, 1);
   words.set(table.bounds, 1 + blocks * 4);
   words.set(table.starts, 1 + blocks * 8);
+  words[head] = table.distinct.size;
+  let at = head + 1;
+  for (const [predicate, count] of table.distinct) {
+    words[at++] = predicate;
+    words[at++] = count;
+  }
   return new Uint8Array(words.buffer);
 }
 
 export function decodeBlockTable(bytes: Uint8Array): BlockTable {
   const words = new Uint32Array(bytes.slice().buffer);
   const blocks = words[0]!;
+  const head = 2 + blocks * 9;
+  const distinct = new Map<number, number>();
+  for (let i = 0; i < words[head]!; i++) distinct.set(words[head + 1 + i * 2]!, words[head + 2 + i * 2]!);
   return {
     fences: words.slice(1, 1 + blocks * 4),
     bounds: words.slice(1 + blocks * 4, 1 + blocks * 8),
     starts: words.slice(1 + blocks * 8, 2 + blocks * 9),
+    distinct,
   };
 }

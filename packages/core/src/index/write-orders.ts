@@ -40,9 +40,9 @@ export async function writeOrders(
   for (const order of ORDERS) {
     const sorted = await rowsInOrder(rows, order, pacer);
     if (sorted.length === 0) continue;
-    const writer = new RunWriter(space, batch, await session.take());
+    const writer = new RunWriter(space, batch, await session.take(), order, kind);
     await appendRows(writer, batch, rows.columns, order, sorted, pacer);
-    const { run, digest } = await writer.finish({ order, kind, revision: 0, logOwned: logOwned && order === SPOG });
+    const { run, digest } = await writer.finish({ revision: 0, logOwned: logOwned && order === SPOG });
     runs.push(run);
     if (order === SPOG) payload = { run: run.entry.id, rows: rows.length, digest };
   }

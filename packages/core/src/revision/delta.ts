@@ -11,7 +11,11 @@ import type { RowColumns } from '../index/block-codec.js';
 import type { EndedQuads, IdQuads, PayloadRun, RevisionRecord } from './record.js';
 
 /** Rows (s, p, o, g and, for removals, `from`) in batches that are good until the next one. */
-export async function* deltaRows(space: Space, record: RevisionRecord, side: 'added' | 'removed'): AsyncGenerator<RowBatch> {
+export async function* deltaRows(
+  space: Space,
+  record: RevisionRecord,
+  side: 'added' | 'removed',
+): AsyncGenerator<RowBatch> {
   const own = record[side];
   if (own.length > 0) yield { columns: asColumns(own), start: 0, end: own.length };
   for (const run of record.payload?.[side] ?? []) yield* payloadRows(space, run, side === 'added' ? 'live' : 'dead');

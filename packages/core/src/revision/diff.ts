@@ -24,8 +24,15 @@ const PATH = { order: SPOG, prefix: 0, residual: [] };
  * between counts one, every life that ended in between takes one away; blocks without either are not read.
  */
 export async function* diffRows(state: IndexState, from: number, to: number, pacer: Pacer): AsyncGenerator<DiffRow> {
-  const births = new RowCursor(new MergeScan(eventSources(state, { ...EVERYTHING, minFrom: from + 1, maxFrom: to }, ['live', 'history'], false), []));
-  const deaths = new RowCursor(new MergeScan(eventSources(state, { ...EVERYTHING, minTo: from + 1, maxTo: to }, ['history', 'dead'], true), []));
+  const births = new RowCursor(
+    new MergeScan(
+      eventSources(state, { ...EVERYTHING, minFrom: from + 1, maxFrom: to }, ['live', 'history'], false),
+      [],
+    ),
+  );
+  const deaths = new RowCursor(
+    new MergeScan(eventSources(state, { ...EVERYTHING, minTo: from + 1, maxTo: to }, ['history', 'dead'], true), []),
+  );
   try {
     await births.advance();
     await deaths.advance();
@@ -48,7 +55,13 @@ function compare(x: RowCursor, y: RowCursor): number {
 
 async function countEqual(cursor: RowCursor, row: Omit<DiffRow, 'op'>): Promise<number> {
   let count = 0;
-  while (!cursor.done && cursor.value(0) === row.s && cursor.value(1) === row.p && cursor.value(2) === row.o && cursor.value(3) === row.g) {
+  while (
+    !cursor.done &&
+    cursor.value(0) === row.s &&
+    cursor.value(1) === row.p &&
+    cursor.value(2) === row.o &&
+    cursor.value(3) === row.g
+  ) {
     count++;
     const wait = cursor.advance();
     if (wait !== undefined) await wait;

@@ -108,7 +108,12 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
   const id = reader.bytes(16);
   const parentId = reader.u8() === 1 ? reader.bytes(16) : undefined;
   const head = { time: reader.f64(), author: reader.optionalText(), message: reader.optionalText() };
-  const counts = { addedCount: reader.varint(), removedCount: reader.varint(), size: reader.varint(), termMark: reader.varint() };
+  const counts = {
+    addedCount: reader.varint(),
+    removedCount: reader.varint(),
+    size: reader.varint(),
+    termMark: reader.varint(),
+  };
   const added = readQuads(reader);
   const quads = readQuads(reader);
   const from = new Uint32Array(quads.length);
@@ -120,7 +125,18 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
   if (!equalBytes(new Digest().update(body).finish(), digest)) {
     throw new CorruptionError('LOG_BROKEN', `the digest of revision ${number} does not fit its record`);
   }
-  return { number, id, parentId, ...head, ...counts, added, removed: { ...quads, from }, payload, parentDigest, digest };
+  return {
+    number,
+    id,
+    parentId,
+    ...head,
+    ...counts,
+    added,
+    removed: { ...quads, from },
+    payload,
+    parentDigest,
+    digest,
+  };
 }
 
 // Deltas to the quad before, zigzag: sorted quads cost a byte or two an id.
@@ -189,7 +205,8 @@ export interface Head {
   readonly digest: Uint8Array;
 }
 
-export const encodeHead = (head: Head): Uint8Array => new ByteWriter(24).varint(head.number).bytes(head.digest).finish().slice();
+export const encodeHead = (head: Head): Uint8Array =>
+  new ByteWriter(24).varint(head.number).bytes(head.digest).finish().slice();
 
 export function decodeHead(bytes: Uint8Array): Head {
   const reader = new ByteReader(bytes);

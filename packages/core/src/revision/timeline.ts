@@ -22,7 +22,8 @@ const TAG_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.\-/]{0,99}$/u;
 export async function resolveRef(core: RepositoryCore, ref: Ref): Promise<RevisionRecord> {
   if (typeof ref === 'number') return byNumber(core, ref, ref);
   if (ref instanceof Date) return byTime(core, ref.getTime(), ref);
-  if (typeof ref === 'object' && ref !== null && typeof ref.id === 'string') return byUuid(core, parseUuid(ref.id), ref.id);
+  if (typeof ref === 'object' && ref !== null && typeof ref.id === 'string')
+    return byUuid(core, parseUuid(ref.id), ref.id);
   if (typeof ref !== 'string') throw invalidRef(ref);
   return byText(core, ref.trim());
 }
@@ -76,7 +77,10 @@ export function isTagName(text: string): boolean {
 }
 
 // The last revision for which the condition holds; it holds for all before that one.
-async function lastWhere(core: RepositoryCore, holds: (record: RevisionRecord) => boolean): Promise<RevisionRecord | undefined> {
+async function lastWhere(
+  core: RepositoryCore,
+  holds: (record: RevisionRecord) => boolean,
+): Promise<RevisionRecord | undefined> {
   const head = core.published;
   if (holds(head)) return head;
   let low = 0;
@@ -108,4 +112,5 @@ function notFound(core: RepositoryCore, ref: unknown): NotFoundError {
   );
 }
 
-const printRef = (ref: unknown): string => (ref instanceof Date && !Number.isNaN(ref.getTime()) ? ref.toISOString() : String(ref)).slice(0, 100);
+const printRef = (ref: unknown): string =>
+  (ref instanceof Date && !Number.isNaN(ref.getTime()) ? ref.toISOString() : String(ref)).slice(0, 100);

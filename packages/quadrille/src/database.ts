@@ -1,0 +1,147 @@
+/** A database: the store and what the library keeps beside it. */
+import type { Repository as CoreRepository, RepositoryRecord, Store } from '@quadrille/core';
+import { checkName } from '@quadrille/core';
+import { InvalidArgumentError } from '@quadrille/model';
+import type { SparqlEngine } from '@quadrille/sparql';
+import type {
+  Account,
+  Database,
+  Metadata,
+  MetadataChange,
+  Repository,
+  RepositoryInfo,
+  RepositoryMetadata,
+  VerifyReport,
+} from './api.js';
+import { StoredNamespaces } from './namespaces.js';
+import { checkOptions } from './options.js';
+import { OpenRepository } from './repository.js';
+
+const DEFAULT_ACCOUNT = 'default';
+
+export class OpenDatabase implements Database {
+  readonly #repositories = new Map<CoreRepository, Repository>();
+  readonly #accountNamespaces = new Map<string, StoredNamespaces>();
+
+  constructor(
+    readonly location: string,
+    private readonly store: Store,
+    private readonly engine: SparqlEngine,
+  ) {}
+
+  async repository(name: string, options: { create?: boolean; metadata?: MetadataChange } = {}): Promise<Repository> {
+    checkOptions(options, ['create', 'metadata'], 'repository');
+    const full = fullName(name);
+    const create = options.create === true && firstRecord(full, options.metadata ?? {});
+    const core = await this.store.repository(full, create);
+    let repository = this.#repositories.get(core);
+    if (repository === undefined) {
+      repository = this.#open(core, full);
+      this.#repositories.set(core, repository);
+    }
+    return repository;
+  }
+
+  #open(core: CoreRepository, name: string): Repository {
+    const account = this.#namespacesOf(name.slice(0, name.indexOf('/')));
+    const own = new StoredNamespaces(core.namespaces);
+    // A declaration of the repository beats that of its account.
+    const prefixes = async (): Promise<Record<string, string>> => ({
+      ...(await account.list()),
+      ...(await own.list()),
+    });
+    return new OpenRepository({ core, engine: this.engine, prefixes }, own, new StoredMetadata(this.store, name));
+  }
+
+  #namespacesOf(account: string): StoredNamespaces {
+    let namespaces = this.#accountNamespaces.get(account);
+    if (namespaces === undefined) {
+      namespaces = new StoredNamespaces(this.store.accountNamespaces(account));
+      this.#accountNamespaces.set(account, namespaces);
+    }
+    return namespaces;
+  }
+
+  async repositories(account?: string): Promise<readonly RepositoryInfo[]> {
+    const found: RepositoryInfo[] = [];
+    for (const [name, record] of await this.store.repositories(account))
+      found.push({ name, metadata: metadataOf(record) });
+    return found;
+  }
+
+  async deleteRepository(name: string): Promise<boolean> {
+    const full = fullName(name);
+    const deleted = await this.store.deleteRepository(full);
+    for (const core of this.#repositories.keys()) if (core.name === full) this.#repositories.delete(core);
+    return deleted;
+  }
+
+  account(name: string): Account {
+    checkName(name, 'account');
+    return { name, namespaces: this.#namespacesOf(name) };
+  }
+
+  readonly accounts = {
+    list: (): Promise<readonly string[]> => this.store.accounts(),
+    create: async (name: string): Promise<void> => {
+      await this.store.createAccount(name);
+      this.#accountNamespaces.delete(name);
+    },
+    delete: async (name: string): Promise<boolean> => {
+      const deleted = await this.store.deleteAccount(name);
+      this.#accountNamespaces.delete(name);
+      return deleted;
+    },
+  };
+
+  verify(): Promise<VerifyReport> {
+    return this.store.verify();
+  }
+
+  close(): Promise<void> {
+    this.#repositories.clear();
+    return this.store.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** `account/repository`; a name alone is in the account `default`. */
+function fullName(name: string): string {
+  if (typeof name !== 'string')
+    throw new InvalidArgumentError('INVALID_NAME', `not a repository name: ${String(name)}`);
+  return name.includes('/') ? name : `${DEFAULT_ACCOUNT}/${name}`;
+}
+
+function firstRecord(full: string, metadata: MetadataChange): Omit<RepositoryRecord, 'id' | 'created'> {
+  const text = (value: string | null | undefined): string | undefined => value ?? undefined;
+  return {
+    name: text(metadata.name) ?? full.slice(full.indexOf('/') + 1),
+    summary: text(metadata.summary),
+    description: text(metadata.description),
+    homepage: text(metadata.homepage),
+  };
+}
+
+function metadataOf(record: RepositoryRecord): RepositoryMetadata {
+  const { name, summary, description, homepage, created } = record;
+  return { name, summary, description, homepage, created: new Date(created) };
+}
+
+class StoredMetadata implements Metadata {
+  constructor(
+    private readonly store: Store,
+    private readonly name: string,
+  ) {}
+
+  async get(): Promise<RepositoryMetadata> {
+    return metadataOf((await this.store.record(this.name))!);
+  }
+
+  async set(change: MetadataChange): Promise<RepositoryMetadata> {
+    checkOptions(change, ['name', 'summary', 'description', 'homepage'], 'metadata.set');
+    return metadataOf(await this.store.setRecord(this.name, change));
+  }
+}

@@ -1,0 +1,106 @@
+/** Where a load reads from: a file, bytes, a text or a stream, as chunks of bytes with what is known beforehand. */
+import { InvalidArgumentError, NotFoundError, StorageError } from '@quadrille/model';
+import type { LoadSource } from './api.js';
+
+export interface OpenSource {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Bytes in all, where known. */
+  readonly length: number | undefined;
+  /** Named in errors. */
+  readonly name: string | undefined;
+  /** A name whose extension may tell the format. */
+  readonly fileName: string | undefined;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+export async function openSource(source: LoadSource): Promise<OpenSource> {
+  if (typeof source === 'string' || source instanceof URL) return openFile(source);
+  if (source instanceof Uint8Array) return inMemory(source);
+  if (typeof source === 'object' && source !== null) {
+    if ('text' in source && typeof source.text === 'string') return inMemory(new TextEncoder().encode(source.text));
+    if (Symbol.asyncIterator in source) return streamed(source);
+    if (source instanceof ReadableStream) return streamed(readerChunks(source));
+  }
+  throw new InvalidArgumentError(
+    'INVALID_OPTION',
+    'a source to load is a path, a file URL, bytes, { text }, or a stream of bytes',
+  );
+}
+
+function inMemory(bytes: Uint8Array): OpenSource {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+  }
+  return { chunks: chunks(), length: bytes.length, name: undefined, fileName: undefined };
+}
+
+function streamed(stream: AsyncIterable<unknown>): OpenSource {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of stream) {
+      if (typeof chunk === 'string') yield new TextEncoder().encode(chunk);
+      else if (chunk instanceof Uint8Array) yield* sliced(chunk);
+      else throw new InvalidArgumentError('INVALID_OPTION', 'a stream to load must give bytes (Uint8Array)');
+    }
+  }
+  return { chunks: chunks(), length: undefined, name: undefined, fileName: undefined };
+}
+
+// A huge chunk would be parsed in one stretch.
+function* sliced(chunk: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < chunk.length; at += CHUNK_BYTES) yield chunk.subarray(at, at + CHUNK_BYTES);
+}
+
+async function* readerChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+// Files are the one thing here that only Node has: its module is loaded when a path is given.
+async function openFile(location: string | URL): Promise<OpenSource> {
+  const { open } = await import('node:fs/promises');
+  const name = String(location);
+  let file: Awaited<ReturnType<typeof open>>;
+  let length: number;
+  try {
+    file = await open(location, 'r');
+    const stat = await file.stat();
+    if (stat.isDirectory()) throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' });
+    length = stat.size;
+  } catch (cause) {
+    throw fileError(name, cause);
+  }
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
+        if (bytesRead === 0) return;
+        yield buffer.subarray(0, bytesRead);
+      }
+    } catch (cause) {
+      throw fileError(name, cause);
+    } finally {
+      await file.close();
+    }
+  }
+  // A pipe or a device has no length.
+  return { chunks: chunks(), length: length > 0 ? length : undefined, name, fileName: name };
+}
+
+function fileError(name: string, cause: unknown): Error {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === 'ENOENT')
+    return new NotFoundError('INPUT_NOT_FOUND', `there is no file ${name}`, { cause, details: { file: name } });
+  if (code === 'EISDIR' || code === 'EACCES') {
+    return new NotFoundError('INPUT_NOT_FOUND', `cannot read ${name}: ${message}`, { cause, details: { file: name } });
+  }
+  return new StorageError('STORAGE_IO', `cannot read ${name}: ${message}`, { cause, details: { file: name } });
+}

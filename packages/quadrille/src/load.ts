@@ -1,0 +1,161 @@
+/** Loads a document into a repository: source → bytes → parser → engine, one revision at the end. */
+import type { BulkLoader, Repository as CoreRepository, Revision } from '@quadrille/core';
+import type { RdfParser } from '@quadrille/formats';
+import { gunzip, isGzip } from '@quadrille/formats';
+import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
+import type { LoadOptions, LoadPhase, LoadSource } from './api.js';
+import { formats } from './documents.js';
+import type { OpenSource } from './load-source.js';
+import { openSource } from './load-source.js';
+
+const PROGRESS_MS = 200;
+/** Share of the work that reading is; the rest is indexing and the commit. */
+const READING_SHARE = 0.6;
+const INDEXING_SHARE = 0.39;
+
+export async function loadDocument(
+  repository: CoreRepository,
+  source: LoadSource,
+  options: LoadOptions,
+): Promise<Revision> {
+  const opened = await openSource(source);
+  const progress = new Progress(options, options.bytesTotal ?? opened.length);
+  const chunks = counted(opened.chunks, progress, options.signal);
+  const iterator = chunks[Symbol.asyncIterator]();
+  let load: BulkLoader | undefined;
+  try {
+    const first = await iterator.next();
+    const start = first.done ? new Uint8Array(0) : first.value;
+    const name = options.sourceName ?? opened.name;
+    const makeParser = parserFor(opened, options, name);
+    load = await repository.beginLoad({ graph: options.graph, replace: options.replace, signal: options.signal });
+    progress.start(load);
+    const bytes = rest(start, iterator);
+    const plain = isGzip(start) ? gunzip(bytes, name === undefined ? {} : { source: name }) : bytes;
+    await parseAll(makeParser(load), plain, load);
+    progress.enter('indexing');
+    progress.enter('committing');
+    const revision = await repository.finishLoad(load, options);
+    progress.finish();
+    return revision;
+  } catch (error) {
+    throw options.signal?.aborted
+      ? new EvaluationError('ABORTED', 'the load was aborted; nothing of it was kept', { cause: error })
+      : error;
+  } finally {
+    progress.stop();
+    await iterator.return?.(undefined);
+    await load?.close();
+  }
+}
+
+async function parseAll(parser: RdfParser, chunks: AsyncIterable<Uint8Array>, load: BulkLoader): Promise<void> {
+  for await (const chunk of chunks) {
+    parser.push(chunk);
+    if (load.full) await load.writeChunk();
+    if (load.due) await load.pause();
+  }
+  parser.end();
+}
+
+function parserFor(
+  opened: OpenSource,
+  options: LoadOptions,
+  name: string | undefined,
+): (sink: BulkLoader) => RdfParser {
+  const { fileName } = opened;
+  if (options.format === undefined && fileName === undefined) {
+    throw new InvalidArgumentError('INVALID_OPTION', 'the format of a stream is not known: give { format }');
+  }
+  const format = options.format === undefined ? formats.byExtension(fileName!).format : formats.find(options.format);
+  if (format.createParser === undefined)
+    throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written, not read`);
+  return (sink) =>
+    format.createParser!({
+      sink,
+      ...(name === undefined ? {} : { source: name }),
+      ...(options.baseIRI === undefined ? {} : { baseIRI: options.baseIRI }),
+    });
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  progress: Progress,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted();
+    yield chunk;
+    progress.bytesRead += chunk.length;
+  }
+}
+
+async function* rest(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (first.length > 0) yield first;
+  for (;;) {
+    const next = await iterator.next();
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
+/** Tells the caller how far the load is; on a timer, so that long steps show too. */
+class Progress {
+  bytesRead = 0;
+  #phase: LoadPhase = 'reading';
+  #fraction = 0;
+  #load: BulkLoader | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #failure: unknown;
+
+  constructor(
+    private readonly options: LoadOptions,
+    private readonly bytesTotal: number | undefined,
+  ) {}
+
+  start(load: BulkLoader): void {
+    this.#load = load;
+    if (this.options.onProgress === undefined) return;
+    this.#emit();
+    this.#timer = setInterval(() => this.#emit(), PROGRESS_MS);
+  }
+
+  enter(phase: LoadPhase): void {
+    this.#phase = phase;
+    this.#emit();
+  }
+
+  finish(): void {
+    this.#phase = 'done';
+    this.#fraction = 1;
+    this.#emit();
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #emit(): void {
+    const { onProgress } = this.options;
+    if (onProgress === undefined || this.#failure !== undefined) return;
+    const { bytesRead, bytesTotal } = this;
+    const fraction = this.#phase === 'done' ? 1 : this.#estimate();
+    try {
+      onProgress({ phase: this.#phase, bytesRead, bytesTotal, quads: this.#load?.quads ?? 0, fraction });
+    } catch (error) {
+      // The caller's own mistake: it is told when the load is done, and not called again.
+      this.#failure = error;
+    }
+  }
+
+  // Bytes read, and of what was read the part that is indexed. Never falls.
+  #estimate(): number | undefined {
+    if (this.bytesTotal === undefined) return undefined;
+    const read = this.bytesTotal === 0 ? 1 : Math.min(1, this.bytesRead / this.bytesTotal);
+    const indexed = read * (this.#load?.indexedShare ?? 0);
+    this.#fraction = Math.max(this.#fraction, READING_SHARE * read + INDEXING_SHARE * indexed);
+    return this.#fraction;
+  }
+}

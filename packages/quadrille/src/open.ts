@@ -1,0 +1,69 @@
+/** Opens a database: picks the driver, the engine and the evaluator, and wires them. */
+import { FORMAT_VERSION, platformEnv, Store } from '@quadrille/core';
+import { InvalidArgumentError } from '@quadrille/model';
+import { createComunicaEngine } from '@quadrille/sparql';
+import { MemoryDriver, StorageEngine } from '@quadrille/storage';
+import type { StorageDriver } from '@quadrille/storage';
+import type { Database, OpenOptions } from './api.js';
+import { OpenDatabase } from './database.js';
+import { DEFAULT_NAMESPACES } from './namespaces.js';
+import { checkOptions, OPEN_OPTIONS } from './options.js';
+
+/** A directory, `':memory:'`, or a storage driver of the caller's choice. */
+export type Location = string | { readonly storage: StorageDriver };
+
+/**
+ * Opens a database. The process owns the store until it is closed.
+ * @throws StateError `STORE_LOCKED` where another process has it, `NOT_A_STORE`; CorruptionError `FORMAT_VERSION`, …
+ */
+export async function open(location: Location, options: OpenOptions = {}): Promise<Database> {
+  checkOptions(options, OPEN_OPTIONS, 'open');
+  const { durability = 'disk', cacheBytes } = options;
+  if (durability !== 'disk' && durability !== 'process') {
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `open: durability is 'disk' or 'process', not ${JSON.stringify(durability)}`,
+    );
+  }
+  if (cacheBytes !== undefined && !(Number.isInteger(cacheBytes) && cacheBytes > 0 && cacheBytes < 2 ** 32)) {
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `open: cacheBytes is a number of bytes below 4 GiB, not ${String(cacheBytes)}`,
+    );
+  }
+  const driver = await driverFor(location, options);
+  const engine = await StorageEngine.open(driver);
+  try {
+    const store = await Store.open(engine, {
+      env: platformEnv(),
+      durable: durability === 'disk',
+      cacheBytes,
+      namespaces: DEFAULT_NAMESPACES,
+    });
+    return new OpenDatabase(typeof location === 'string' ? location : driver.name, store, createComunicaEngine());
+  } catch (error) {
+    await engine.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function driverFor(location: Location, options: OpenOptions): Promise<StorageDriver> {
+  if (location === ':memory:') return new MemoryDriver();
+  if (typeof location === 'object' && location !== null && typeof location.storage === 'object')
+    return location.storage;
+  if (typeof location !== 'string' || location === '') {
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `open: a location is a path, ':memory:' or { storage }, not ${String(location)}`,
+    );
+  }
+  // Loaded on demand: a store in memory or over another driver needs no LevelDB.
+  const { openLevelDirectory } = await import('@quadrille/storage-level');
+  const directory = await openLevelDirectory(location, {
+    create: options.create ?? true,
+    format: FORMAT_VERSION,
+    ...(options.lockTimeoutMs === undefined ? {} : { lockTimeoutMs: options.lockTimeoutMs }),
+  });
+  for (const warning of directory.warnings) options.logger?.warn(warning, { location });
+  return directory;
+}

@@ -1,0 +1,46 @@
+/** Options objects are checked: an unknown key is a mistake that must not pass in silence. */
+import { InvalidArgumentError } from '@quadrille/model';
+
+/** @throws InvalidArgumentError `INVALID_OPTION` */
+export function checkOptions(options: object | undefined, allowed: readonly string[], call: string): void {
+  if (options === undefined) return;
+  if (typeof options !== 'object' || options === null) {
+    throw new InvalidArgumentError('INVALID_OPTION', `${call}: options must be an object, not ${String(options)}`);
+  }
+  for (const key of Object.keys(options)) {
+    if (!allowed.includes(key)) {
+      throw new InvalidArgumentError(
+        'INVALID_OPTION',
+        `${call}: unknown option ${JSON.stringify(key)} (known: ${allowed.join(', ')})`,
+        {
+          details: { option: key },
+        },
+      );
+    }
+  }
+}
+
+export const READ_OPTIONS = ['signal'] as const;
+export const QUERY_OPTIONS = [
+  ...READ_OPTIONS,
+  'timeoutMs',
+  'bindings',
+  'baseIRI',
+  'defaultGraphUris',
+  'namedGraphUris',
+] as const;
+export const COMMIT_OPTIONS = ['signal', 'message', 'author', 'ifRevision'] as const;
+export const UPDATE_OPTIONS = [...QUERY_OPTIONS, ...COMMIT_OPTIONS] as const;
+export const TRANSACTION_OPTIONS = [...COMMIT_OPTIONS, 'retries'] as const;
+export const LOAD_OPTIONS = [
+  ...COMMIT_OPTIONS,
+  'format',
+  'graph',
+  'baseIRI',
+  'replace',
+  'onProgress',
+  'sourceName',
+  'bytesTotal',
+] as const;
+export const LOG_OPTIONS = [...READ_OPTIONS, 'limit', 'before'] as const;
+export const OPEN_OPTIONS = ['durability', 'cacheBytes', 'lockTimeoutMs', 'create', 'logger'] as const;

@@ -1,0 +1,79 @@
+/** Quads and terms of a snapshot as batches. */
+import type * as RDF from '@rdfjs/types';
+import type { QuadReader, Snapshot, TermPattern } from '@quadrille/core';
+import { InvalidArgumentError } from '@quadrille/model';
+import type { QuadPattern } from './api.js';
+import type { BatchSource } from './results.js';
+
+const MEMBERS = ['subject', 'predicate', 'object', 'graph'];
+
+/** @throws InvalidArgumentError `INVALID_PATTERN` */
+export function checkPattern(pattern: QuadPattern): void {
+  if (typeof pattern !== 'object' || pattern === null) {
+    throw new InvalidArgumentError(
+      'INVALID_PATTERN',
+      `a pattern is an object with ${MEMBERS.join(', ')}, not ${String(pattern)}`,
+    );
+  }
+  for (const [member, term] of Object.entries(pattern)) {
+    // A quad is a pattern of all its four terms; its own members beside them are no mistake.
+    if (!MEMBERS.includes(member)) {
+      if (pattern instanceof Object && (member === 'termType' || member === 'value')) continue;
+      throw new InvalidArgumentError(
+        'INVALID_PATTERN',
+        `a pattern has no member ${JSON.stringify(member)} (it has ${MEMBERS.join(', ')})`,
+      );
+    }
+    if (term !== null && term !== undefined && typeof (term as RDF.Term).termType !== 'string') {
+      throw new InvalidArgumentError(
+        'INVALID_PATTERN',
+        `the ${member} of a pattern must be an RDF/JS term, not ${String(term)}`,
+      );
+    }
+  }
+}
+
+/** Variables match anything, as RDF/JS has it. */
+function bound(pattern: TermPattern): TermPattern {
+  const term = (candidate: RDF.Term | null | undefined): RDF.Term | undefined =>
+    candidate && candidate.termType !== 'Variable' ? candidate : undefined;
+  return {
+    subject: term(pattern.subject),
+    predicate: term(pattern.predicate),
+    object: term(pattern.object),
+    graph: term(pattern.graph),
+  };
+}
+
+export function quadBatches(snapshot: Snapshot, pattern: TermPattern): BatchSource<RDF.Quad> {
+  let reader: QuadReader | undefined;
+  let opened = false;
+  const wanted = bound(pattern);
+  const open = (ids: Awaited<ReturnType<Snapshot['ids']>>): ReturnType<BatchSource<RDF.Quad>['next']> => {
+    opened = true;
+    if (ids === undefined) return undefined;
+    reader = snapshot.read(ids);
+    return reader.next();
+  };
+  return {
+    next() {
+      if (opened) return reader?.next();
+      const ids = snapshot.tryIds(wanted);
+      return typeof ids === 'number' ? snapshot.ids(wanted).then(open) : open(ids);
+    },
+    close: () => reader?.close(),
+  };
+}
+
+/** Terms of ids that come one by one. */
+export function termBatches(snapshot: Snapshot, ids: AsyncGenerator<number>): BatchSource<RDF.Term> {
+  return {
+    async next() {
+      const { value, done } = await ids.next();
+      return done ? undefined : [await snapshot.core.decoder.decode(value)];
+    },
+    async close() {
+      await ids.return(undefined);
+    },
+  };
+}

@@ -1,0 +1,248 @@
+/** Reading one revision: the head of a repository, or any other one. */
+import type * as RDF from '@rdfjs/types';
+import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
+import { toRevision } from '@quadrille/core';
+import { InvalidArgumentError } from '@quadrille/model';
+import type { SparqlAnswer, SparqlEngine } from '@quadrille/sparql';
+import type {
+  QuadPattern,
+  QueryAnswer,
+  QueryOptions,
+  ReadOptions,
+  ReadView,
+  Results,
+  Revision,
+  Rows,
+  SparqlText,
+} from './api.js';
+import { SnapshotDataset } from './datasets.js';
+import { checkOptions, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
+import { checkPattern, quadBatches, termBatches } from './quads.js';
+import type { BatchSource } from './results.js';
+import { batchesOf, LazyResults, LazyRows } from './results.js';
+import { documentOf, dumpText } from './documents.js';
+import { sparqlCall } from './sparql-call.js';
+
+type Head = CoreRepository['head'];
+
+/** What a view needs of its repository. */
+export interface ViewContext {
+  readonly core: CoreRepository;
+  readonly engine: SparqlEngine;
+  /** Prefixes that hold without being declared. */
+  prefixes(): Promise<Readonly<Record<string, string>>>;
+}
+
+export class View implements ReadView {
+  constructor(
+    protected readonly context: ViewContext,
+    /** The revision to read, as of the call. */
+    private readonly resolve: () => Head | Promise<Head>,
+  ) {}
+
+  #open(record: Head): Snapshot {
+    return this.context.core.snapshotOf(record);
+  }
+
+  async #withSnapshot<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const snapshot = this.#open(await this.resolve());
+    try {
+      return await use(snapshot);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  // The revision is fixed by the call, its snapshot is taken when the results are read.
+  #lazy<T>(options: ReadOptions | undefined, batches: (snapshot: Snapshot) => BatchSource<T>): Results<T> {
+    const record = settled(this.resolve());
+    return new LazyResults(
+      () => deferred(record, (head) => withSnapshotClosed(this.#open(head), batches)),
+      options?.signal,
+    );
+  }
+
+  async revision(): Promise<Revision> {
+    return toRevision(await this.resolve());
+  }
+
+  async size(): Promise<number> {
+    return (await this.resolve()).size;
+  }
+
+  async count(pattern: QuadPattern = {}, options?: ReadOptions): Promise<number> {
+    checkPattern(pattern);
+    checkOptions(options, READ_OPTIONS, 'count');
+    return this.#withSnapshot(async (snapshot) => {
+      const ids = await snapshot.ids(pattern);
+      return ids === undefined ? 0 : snapshot.count(ids);
+    });
+  }
+
+  quads(pattern: QuadPattern = {}, options?: ReadOptions): Results<RDF.Quad> {
+    checkPattern(pattern);
+    checkOptions(options, READ_OPTIONS, 'quads');
+    return this.#lazy(options, (snapshot) => quadBatches(snapshot, pattern));
+  }
+
+  contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode> {
+    checkOptions(options, READ_OPTIONS, 'contexts');
+    return this.#lazy(
+      options,
+      (snapshot) => termBatches(snapshot, snapshot.graphs()) as BatchSource<RDF.NamedNode | RDF.BlankNode>,
+    );
+  }
+
+  // The answer, with the snapshot that its rows are read from.
+  async #answer(text: SparqlText, options: QueryOptions = {}): Promise<{ answer: SparqlAnswer; snapshot: Snapshot }> {
+    checkOptions(options, QUERY_OPTIONS, 'query');
+    const snapshot = this.#open(await this.resolve());
+    try {
+      const prefixes = await this.context.prefixes();
+      const dataset = new SnapshotDataset(snapshot);
+      return { answer: await this.context.engine.query(text, dataset, { ...options, prefixes }), snapshot };
+    } catch (error) {
+      snapshot.close();
+      throw error;
+    }
+  }
+
+  readonly select = sparqlCall((text, options?: QueryOptions): Rows => {
+    let started: ReturnType<typeof this.answerOf<'bindings'>> | undefined;
+    const start = (): NonNullable<typeof started> => (started ??= this.answerOf('bindings', text, options));
+    return new LazyRows(
+      () => closing(start, ({ answer }) => answer.rows),
+      async () => (await start()).answer.variables,
+      options?.signal,
+    );
+  });
+
+  readonly construct = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
+  readonly describe = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
+
+  #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
+    return new LazyResults(
+      () =>
+        closing(
+          () => this.answerOf('quads', text, options),
+          ({ answer }) => answer.quads,
+        ),
+      options?.signal,
+    );
+  }
+
+  readonly ask = sparqlCall(async (text, options?: QueryOptions): Promise<boolean> => {
+    const { answer, snapshot } = await this.answerOf('boolean', text, options);
+    snapshot.close();
+    return answer.value;
+  });
+
+  readonly query = sparqlCall(async (text, options?: QueryOptions): Promise<QueryAnswer> => {
+    const { answer, snapshot } = await this.#answer(text, options);
+    const results = <T>(items: AsyncIterable<T>): Results<T> =>
+      new LazyResults(
+        () =>
+          closing(
+            async () => ({ answer, snapshot }),
+            () => items,
+          ),
+        options?.signal,
+      );
+    if (answer.type === 'bindings')
+      return { type: 'bindings', variables: answer.variables, rows: results(answer.rows) };
+    if (answer.type === 'quads') return { type: 'quads', quads: results(answer.quads) };
+    snapshot.close();
+    return answer;
+  });
+
+  /** The answer of a query that must be of one kind. */
+  protected async answerOf<K extends SparqlAnswer['type']>(
+    kind: K,
+    text: SparqlText,
+    options?: QueryOptions,
+  ): Promise<{ answer: Extract<SparqlAnswer, { type: K }>; snapshot: Snapshot }> {
+    const { answer, snapshot } = await this.#answer(text, options);
+    if (answer.type === kind) return { answer: answer as Extract<SparqlAnswer, { type: K }>, snapshot };
+    snapshot.close();
+    const forms = { bindings: 'SELECT', quads: 'CONSTRUCT or DESCRIBE', boolean: 'ASK' };
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `this call takes a ${forms[kind]} query, not ${forms[answer.type]}: use query()`,
+    );
+  }
+
+  async explain(text: SparqlText, options: QueryOptions = {}): Promise<string> {
+    checkOptions(options, QUERY_OPTIONS, 'explain');
+    return this.#withSnapshot(async (snapshot) => {
+      const prefixes = await this.context.prefixes();
+      return this.context.engine.explain(text, new SnapshotDataset(snapshot), { ...options, prefixes });
+    });
+  }
+
+  serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string> {
+    const open = async (): Promise<AsyncIterable<string>> => {
+      const answer = await this.query(text, options);
+      return documentOf(answer, mediaType, await this.context.prefixes());
+    };
+    return new LazyResults(() => batchesOf(open), options?.signal);
+  }
+
+  dump(mediaType = 'application/n-quads', options?: ReadOptions): Results<string> {
+    checkOptions(options, READ_OPTIONS, 'dump');
+    return this.#lazy(options, (snapshot) =>
+      batchesOf(async () => dumpText(snapshot, mediaType, await this.context.prefixes())),
+    );
+  }
+}
+
+// A promise that may reject before anybody listens.
+function settled<T>(value: T | Promise<T>): T | Promise<T> {
+  if (value instanceof Promise) value.catch(() => undefined);
+  return value;
+}
+
+/** Opens a source when the value it needs is there. */
+function deferred<V, T>(value: V | Promise<V>, open: (value: V) => BatchSource<T>): BatchSource<T> {
+  if (!(value instanceof Promise)) return open(value);
+  let source: BatchSource<T> | undefined;
+  return {
+    next: async () => (source ??= open(await value)).next(),
+    close: () => source?.close(),
+  };
+}
+
+function withSnapshotClosed<T>(snapshot: Snapshot, open: (snapshot: Snapshot) => BatchSource<T>): BatchSource<T> {
+  const source = open(snapshot);
+  return {
+    next: () => source.next(),
+    close: async () => {
+      try {
+        await source.close();
+      } finally {
+        snapshot.close();
+      }
+    },
+  };
+}
+
+/** The items of an answer; its snapshot is closed with them. */
+function closing<A extends { snapshot: Snapshot }, T>(
+  start: () => Promise<A>,
+  items: (answer: A) => AsyncIterable<T>,
+): BatchSource<T> {
+  let started: A | undefined;
+  const source = batchesOf(async () => {
+    started = await start();
+    return items(started);
+  });
+  return {
+    next: () => source.next(),
+    close: async () => {
+      try {
+        await source.close();
+      } finally {
+        started?.snapshot.close();
+      }
+    },
+  };
+}

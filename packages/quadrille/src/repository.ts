@@ -1,0 +1,328 @@
+/** A repository as the library shows it: the read interface of its head, the writes, and RDF/JS. */
+import type { EventEmitter } from 'node:events';
+import type * as RDF from '@rdfjs/types';
+import type { Snapshot } from '@quadrille/core';
+import { blankNode, ConflictError, defaultGraph, InvalidArgumentError, iri } from '@quadrille/model';
+import type {
+  CommitOptions,
+  DiffEntry,
+  LoadOptions,
+  LoadSource,
+  LogOptions,
+  Metadata,
+  Namespaces,
+  QuadPattern,
+  QueryOptions,
+  ReadOptions,
+  ReadView,
+  Ref,
+  Repository,
+  RepositoryStats,
+  Results,
+  Revision,
+  SpaceReport,
+  SparqlText,
+  Tags,
+  Transaction,
+  TransactionOptions,
+  UpdateOptions,
+  VerifyReport,
+} from './api.js';
+import { RowBindings } from './bindings.js';
+import { QuadEncoder } from './encode-quads.js';
+import { loadDocument } from './load.js';
+import { StoredTags } from './namespaces.js';
+import {
+  checkOptions,
+  COMMIT_OPTIONS,
+  LOAD_OPTIONS,
+  LOG_OPTIONS,
+  QUERY_OPTIONS,
+  READ_OPTIONS,
+  TRANSACTION_OPTIONS,
+  UPDATE_OPTIONS,
+} from './options.js';
+import { checkPattern, quadBatches } from './quads.js';
+import { View } from './read-view.js';
+import type { ViewContext } from './read-view.js';
+import { emitterFor, itemsOf, streamOf } from './rdfjs-stream.js';
+import { batchesOf, flatBatches, LazyResults } from './results.js';
+import { sparqlCall } from './sparql-call.js';
+import { repositoryStats } from './stats.js';
+import { asPattern, isQuads, OpenTransaction, quadsOf } from './transaction.js';
+import type { QuadInput } from './transaction.js';
+
+/** More quads than this are not collected before they are encoded. */
+const COLLECTED_QUADS = 8192;
+/** How often an update that lost a race is evaluated again before it gives up. */
+const UPDATE_RETRIES = 10;
+
+export class OpenRepository extends View implements Repository {
+  readonly tags: Tags;
+  // Updates of one process wait for each other: racing on the same head only makes them run again.
+  #updates: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    context: ViewContext,
+    readonly namespaces: Namespaces,
+    readonly metadata: Metadata,
+  ) {
+    super(context, () => context.core.head);
+    this.tags = new StoredTags(context.core);
+  }
+
+  get name(): string {
+    return this.context.core.name;
+  }
+
+  at(ref: Ref): ReadView {
+    return new View(this.context, () => this.context.core.resolve(ref));
+  }
+
+  // ── Writes ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async load(source: LoadSource, options: LoadOptions = {}): Promise<Revision> {
+    checkOptions(options, LOAD_OPTIONS, 'load');
+    return loadDocument(this.context.core, source, options);
+  }
+
+  async add(quads: QuadInput, options: CommitOptions = {}): Promise<Revision> {
+    checkOptions(options, COMMIT_OPTIONS, 'add');
+    const input = quadsOf(quads);
+    if (Array.isArray(input) && input.length <= COLLECTED_QUADS) return this.context.core.commit(input, [], options);
+    return this.#addStream(input, options);
+  }
+
+  async #addStream(quads: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>, options: CommitOptions): Promise<Revision> {
+    const { core } = this.context;
+    const load = await core.beginLoad({ signal: options.signal });
+    try {
+      const encoder = new QuadEncoder(load);
+      for await (const quad of quads) {
+        encoder.push(quad);
+        if (load.full) await load.writeChunk();
+        if (load.quads % 256 === 0 && load.due) await load.pause();
+      }
+      return await core.finishLoad(load, options);
+    } finally {
+      await load.close();
+    }
+  }
+
+  remove(quads: QuadInput | QuadPattern, options?: CommitOptions): Promise<Revision>;
+  remove(stream: RDF.Stream<RDF.Quad>): EventEmitter;
+  remove(
+    input: QuadInput | QuadPattern | RDF.Stream<RDF.Quad>,
+    options: CommitOptions = {},
+  ): Promise<Revision> | EventEmitter {
+    if (isStream(input)) return emitterFor(() => this.#remove(itemsOf<RDF.Quad>(input), {}));
+    return this.#remove(input, options);
+  }
+
+  async #remove(input: QuadInput | QuadPattern, options: CommitOptions): Promise<Revision> {
+    checkOptions(options, COMMIT_OPTIONS, 'remove');
+    if (!isQuads(input)) {
+      checkPattern(input);
+      return this.context.core.removeMatches(asPattern(input), options);
+    }
+    const quads: RDF.Quad[] = [];
+    for await (const quad of quadsOf(input)) quads.push(quad);
+    return this.context.core.commit([], quads, options);
+  }
+
+  readonly update = sparqlCall((text: SparqlText, options: UpdateOptions = {}): Promise<Revision> => {
+    const run = async (): Promise<Revision> => {
+      checkOptions(options, UPDATE_OPTIONS, 'update');
+      const { message, author, ifRevision, ...query } = options;
+      return this.#transact(
+        (transaction) => transaction.update(text, query),
+        { message, author, ifRevision },
+        UPDATE_RETRIES,
+      );
+    };
+    const result = this.#updates.then(run);
+    this.#updates = result.catch(() => undefined);
+    return result;
+  });
+
+  async transaction(
+    run: (transaction: Transaction) => Promise<void> | void,
+    options: TransactionOptions = {},
+  ): Promise<Revision> {
+    checkOptions(options, TRANSACTION_OPTIONS, 'transaction');
+    const { retries = 0, signal: _signal, ...commit } = options;
+    return this.#transact(run, commit, retries);
+  }
+
+  async #transact(
+    run: (transaction: OpenTransaction) => Promise<void> | void,
+    commit: { message?: string | undefined; author?: string | undefined; ifRevision?: Ref | undefined },
+    retries: number,
+  ): Promise<Revision> {
+    const { core, engine } = this.context;
+    const prefixes = await this.context.prefixes();
+    for (let left = retries; ; left--) {
+      const transaction = new OpenTransaction(await core.begin(), core, engine, prefixes);
+      try {
+        await run(transaction);
+        transaction.end();
+        return await core.commitTransaction(transaction.staged, commit);
+      } catch (error) {
+        // Under ifRevision the caller decides: the head that it named is gone for good.
+        const lost =
+          error instanceof ConflictError && error.code === 'REVISION_CONFLICT' && commit.ifRevision === undefined;
+        if (!lost || left <= 0) throw error;
+      } finally {
+        transaction.end();
+        transaction.staged.close();
+      }
+    }
+  }
+
+  async revert(ref: Ref, options: CommitOptions = {}): Promise<Revision> {
+    checkOptions(options, COMMIT_OPTIONS, 'revert');
+    return this.context.core.revert(ref, options);
+  }
+
+  // ── History ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  log(options: LogOptions = {}): Results<Revision> {
+    checkOptions(options, LOG_OPTIONS, 'log');
+    const { limit, before } = options;
+    if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) {
+      throw new InvalidArgumentError('INVALID_OPTION', `log: limit must be a whole number, not ${String(limit)}`);
+    }
+    return new LazyResults(() => batchesOf(() => this.context.core.log({ limit, before })), options.signal);
+  }
+
+  diff(from: Ref, to: Ref = 'HEAD', options: ReadOptions = {}): Results<DiffEntry> {
+    checkOptions(options, READ_OPTIONS, 'diff');
+    return new LazyResults(() => flatBatches(() => this.context.core.diff(from, to, options.signal)), options.signal);
+  }
+
+  // ── Care ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async stats(): Promise<RepositoryStats> {
+    return repositoryStats(this.context.core);
+  }
+
+  verify(): Promise<VerifyReport> {
+    return this.context.core.verify();
+  }
+
+  rebuild(): Promise<SpaceReport> {
+    return this.context.core.rebuild();
+  }
+
+  compact(): Promise<SpaceReport> {
+    return this.context.core.compact();
+  }
+
+  /** Repositories are closed with their database; this only makes `await using` possible. */
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  // ── RDF/JS ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  match(
+    subject?: RDF.Term | null,
+    predicate?: RDF.Term | null,
+    object?: RDF.Term | null,
+    graph?: RDF.Term | null,
+  ): RDF.Stream<RDF.Quad> {
+    const pattern = { subject, predicate, object, graph };
+    checkPattern(pattern);
+    const record = this.context.core.head;
+    return streamOf(() => {
+      const snapshot: Snapshot = this.context.core.snapshotOf(record);
+      const source = quadBatches(snapshot, pattern);
+      return {
+        next: () => source.next(),
+        close: async () => {
+          await source.close();
+          snapshot.close();
+        },
+      };
+    });
+  }
+
+  import(stream: RDF.Stream<RDF.Quad>): EventEmitter {
+    const items = itemsOf<RDF.Quad>(stream);
+    return emitterFor(() => this.#addStream(items, {}));
+  }
+
+  removeMatches(
+    subject?: RDF.Term | null,
+    predicate?: RDF.Term | null,
+    object?: RDF.Term | null,
+    graph?: RDF.Term | null,
+  ): EventEmitter {
+    const pattern = { subject, predicate, object, graph };
+    checkPattern(pattern);
+    return emitterFor(() => this.context.core.removeMatches(asPattern(pattern)));
+  }
+
+  deleteGraph(graph: RDF.Quad_Graph | string): EventEmitter {
+    const term = typeof graph === 'string' ? graphTerm(graph) : graph;
+    return this.removeMatches(null, null, null, term);
+  }
+
+  async toDataset(pattern: QuadPattern = {}): Promise<RDF.DatasetCore> {
+    const { default: N3 } = await import('n3');
+    const dataset = new N3.Store();
+    for await (const quad of this.quads(pattern)) dataset.addQuad(quad);
+    return dataset as unknown as RDF.DatasetCore;
+  }
+
+  async queryBindings(
+    query: string,
+    context?: RDF.QueryContext & QueryOptions,
+  ): Promise<RDF.ResultStream<RDF.Bindings>> {
+    const { answer, snapshot } = await this.answerOf('bindings', query, queryOptions(context));
+    const rows = mapped(answer.rows, RowBindings.fromRow, () => snapshot.close());
+    return streamOf(() => batchesOf<RDF.Bindings>(() => rows));
+  }
+
+  async queryQuads(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Quad>> {
+    const { answer, snapshot } = await this.answerOf('quads', query, queryOptions(context));
+    const quads = mapped(
+      answer.quads,
+      (quad) => quad,
+      () => snapshot.close(),
+    );
+    return streamOf(() => batchesOf(() => quads));
+  }
+
+  queryBoolean(query: string, context?: RDF.QueryContext & QueryOptions): Promise<boolean> {
+    return this.ask(query, queryOptions(context));
+  }
+
+  async queryVoid(query: string, context?: RDF.QueryContext & UpdateOptions): Promise<void> {
+    await this.update(query, pick(context, UPDATE_OPTIONS) as UpdateOptions);
+  }
+}
+
+function isStream(input: unknown): input is RDF.Stream<RDF.Quad> {
+  const { on, read } = input as { on?: unknown; read?: unknown };
+  return typeof on === 'function' && (typeof read === 'function' || !(Symbol.iterator in (input as object)));
+}
+
+function graphTerm(name: string): RDF.Quad_Graph {
+  return name === '' ? defaultGraph() : name.startsWith('_:') ? blankNode(name.slice(2)) : iri(name);
+}
+
+async function* mapped<T, R>(items: AsyncIterable<T>, map: (item: T) => R, done: () => void): AsyncGenerator<R> {
+  try {
+    for await (const item of items) yield map(item);
+  } finally {
+    done();
+  }
+}
+
+// A query context of RDF/JS may hold keys of other engines.
+function queryOptions(context: (RDF.QueryContext & QueryOptions) | undefined): QueryOptions {
+  return pick(context, QUERY_OPTIONS) as QueryOptions;
+}
+
+function pick(context: object | undefined, keys: readonly string[]): object {
+  return Object.fromEntries(Object.entries(context ?? {}).filter(([key]) => keys.includes(key)));
+}

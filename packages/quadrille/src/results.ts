@@ -1,0 +1,143 @@
+/** Lazy results: batches behind an async iterable of single items. */
+import { EvaluationError, StateError } from '@quadrille/model';
+import type { Results, Row, Rows } from './api.js';
+
+/** Where results come from. Opened at the first item, closed at the end or when the reader leaves. */
+export interface BatchSource<T> {
+  /** The next items, `undefined` at the end. Synchronous where nothing has to be waited for. */
+  next(): readonly T[] | undefined | Promise<readonly T[] | undefined>;
+  close(): void | Promise<void>;
+}
+
+export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
+  #source: BatchSource<T> | undefined;
+  #batch: readonly T[] = [];
+  #at = 0;
+  #state: 'new' | 'open' | 'done' = 'new';
+
+  constructor(
+    private readonly open: () => BatchSource<T>,
+    private readonly signal?: AbortSignal,
+  ) {}
+
+  [Symbol.asyncIterator](): this {
+    if (this.#state !== 'new')
+      throw new StateError('SNAPSHOT_CLOSED', 'results can be iterated once: make the call again');
+    return this;
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    if (this.#at < this.#batch.length) return Promise.resolve({ value: this.#batch[this.#at++]!, done: false });
+    return this.#nextBatch();
+  }
+
+  async #nextBatch(): Promise<IteratorResult<T>> {
+    while (this.#state !== 'done') {
+      const batch = await this.#fill();
+      if (batch !== undefined && batch.length > 0) {
+        this.#batch = batch;
+        this.#at = 1;
+        return { value: batch[0]!, done: false };
+      }
+    }
+    return { value: undefined, done: true };
+  }
+
+  // The next batch; undefined at the end, which closes the source.
+  async #fill(): Promise<readonly T[] | undefined> {
+    try {
+      this.#checkSignal();
+      if (this.#state === 'new') {
+        this.#source = this.open();
+        this.#state = 'open';
+      }
+      const next = this.#source!.next();
+      const batch = next instanceof Promise ? await next : next;
+      if (batch === undefined) await this.#close();
+      return batch;
+    } catch (error) {
+      await this.#close();
+      throw error;
+    }
+  }
+
+  #checkSignal(): void {
+    if (this.signal?.aborted)
+      throw new EvaluationError('ABORTED', 'the caller aborted the call', { cause: this.signal.reason });
+  }
+
+  async #close(): Promise<void> {
+    if (this.#state === 'done') return;
+    this.#state = 'done';
+    this.#batch = [];
+    this.#at = 0;
+    await this.#source?.close();
+  }
+
+  async return(): Promise<IteratorResult<T>> {
+    await this.#close();
+    return { value: undefined, done: true };
+  }
+
+  async toArray(): Promise<T[]> {
+    const all: T[] = [];
+    this[Symbol.asyncIterator]();
+    for (;;) {
+      const batch = await this.#fill();
+      if (batch === undefined) return all;
+      for (const item of batch) all.push(item);
+    }
+  }
+
+  async first(): Promise<T | undefined> {
+    this[Symbol.asyncIterator]();
+    const { value } = await this.next();
+    await this.#close();
+    return value as T | undefined;
+  }
+}
+
+/** Rows of a SELECT: the columns are known when the query has been parsed. */
+export class LazyRows extends LazyResults<Row> implements Rows {
+  constructor(
+    open: () => BatchSource<Row>,
+    private readonly columns: () => Promise<readonly string[]>,
+    signal?: AbortSignal,
+  ) {
+    super(open, signal);
+  }
+
+  get variables(): Promise<readonly string[]> {
+    return this.columns();
+  }
+}
+
+/** Batches of one over an async iterable of single items; its items are handed on as they come. */
+export function batchesOf<T>(open: () => Promise<AsyncIterable<T>> | AsyncIterable<T>): BatchSource<T> {
+  let iterator: AsyncIterator<T> | undefined;
+  return {
+    async next() {
+      iterator ??= (await open())[Symbol.asyncIterator]();
+      const item = await iterator.next();
+      return item.done ? undefined : [item.value];
+    },
+    async close() {
+      await iterator?.return?.();
+    },
+  };
+}
+
+/** Batches over an async iterable of batches. */
+export function flatBatches<T>(open: () => AsyncIterable<readonly T[]>): BatchSource<T> {
+  let iterator: AsyncIterator<readonly T[]> | undefined;
+  return {
+    async next() {
+      iterator ??= open()[Symbol.asyncIterator]();
+      const item = await iterator.next();
+      return item.done ? undefined : item.value;
+    },
+    async close() {
+      await iterator?.return?.();
+    },
+  };
+}

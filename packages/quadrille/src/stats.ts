@@ -1,0 +1,33 @@
+/** Figures of a repository. */
+import type { Repository as CoreRepository } from '@quadrille/core';
+import type { RepositoryStats } from './api.js';
+
+export async function repositoryStats(repository: CoreRepository): Promise<RepositoryStats> {
+  const { core } = repository;
+  const snapshot = repository.snapshot();
+  try {
+    const statistics = await snapshot.statistics();
+    const distinct = core.distinctCounts();
+    const predicates: RepositoryStats['predicates'][number][] = [];
+    for (const [id, quads] of statistics.predicates) {
+      predicates.push({
+        predicate: await core.decoder.decode(id),
+        quads,
+        distinctSubjects: Math.min(quads, distinct.subjects.get(id) ?? quads),
+        distinctObjects: Math.min(quads, distinct.objects.get(id) ?? quads),
+      });
+    }
+    predicates.sort((x, y) => y.quads - x.quads);
+    const named = [...statistics.graphs.keys()].filter((graph) => graph !== 1).length;
+    return {
+      quads: snapshot.record.size,
+      revisions: snapshot.number,
+      terms: core.dictionary.nextId - 2,
+      namedGraphs: named,
+      bytes: await repository.bytes(),
+      predicates,
+    };
+  } finally {
+    snapshot.close();
+  }
+}

@@ -1,0 +1,196 @@
+/** A staged transaction as the library shows it. */
+import type * as RDF from '@rdfjs/types';
+import type { Repository as CoreRepository, StagedTransaction } from '@quadrille/core';
+import { checkQuad, InvalidArgumentError, StateError } from '@quadrille/model';
+import type { SparqlAnswer, SparqlEngine } from '@quadrille/sparql';
+import type {
+  QuadPattern,
+  QueryAnswer,
+  QueryOptions,
+  ReadOptions,
+  Results,
+  Row,
+  Rows,
+  SparqlText,
+  Transaction,
+} from './api.js';
+import { TransactionDataset } from './datasets.js';
+import { checkOptions, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
+import { checkPattern } from './quads.js';
+import { batchesOf, flatBatches, LazyResults, LazyRows } from './results.js';
+import { sparqlCall } from './sparql-call.js';
+
+export type QuadInput = RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>;
+
+/** One quad, or many, as an iterable. */
+export function quadsOf(input: QuadInput): Iterable<RDF.Quad> | AsyncIterable<RDF.Quad> {
+  if (typeof input === 'object' && input !== null) {
+    if (Symbol.iterator in input || Symbol.asyncIterator in input) return input;
+    if ('subject' in input) return [input];
+  }
+  throw new InvalidArgumentError('INVALID_TERM', `quads are a quad or an iterable of quads, not ${String(input)}`);
+}
+
+/** Whether removal was asked for by quads; else by a pattern. */
+export function isQuads(input: unknown): input is QuadInput {
+  if (typeof input !== 'object' || input === null) return false;
+  if (Symbol.iterator in input || Symbol.asyncIterator in input) return true;
+  return (
+    ['subject', 'predicate', 'object', 'graph'].every((member) =>
+      Boolean((input as Record<string, unknown>)[member]),
+    ) && 'equals' in input
+  );
+}
+
+const BATCH_QUADS = 1024;
+
+export class OpenTransaction implements Transaction {
+  readonly dataset: TransactionDataset;
+  #open = true;
+
+  constructor(
+    readonly staged: StagedTransaction,
+    repository: CoreRepository,
+    private readonly engine: SparqlEngine,
+    private readonly prefixes: Readonly<Record<string, string>>,
+  ) {
+    this.dataset = new TransactionDataset(staged, repository);
+  }
+
+  /** Calls fail from here on. */
+  end(): void {
+    this.#open = false;
+  }
+
+  #check(): void {
+    if (!this.#open) throw new StateError('SNAPSHOT_CLOSED', 'this transaction has ended');
+  }
+
+  async size(): Promise<number> {
+    this.#check();
+    return this.staged.size;
+  }
+
+  async count(pattern: QuadPattern = {}, options?: ReadOptions): Promise<number> {
+    this.#check();
+    checkPattern(pattern);
+    checkOptions(options, READ_OPTIONS, 'count');
+    return this.staged.count(pattern);
+  }
+
+  quads(pattern: QuadPattern = {}, options?: ReadOptions): Results<RDF.Quad> {
+    this.#check();
+    checkPattern(pattern);
+    checkOptions(options, READ_OPTIONS, 'quads');
+    return new LazyResults(() => flatBatches(() => this.dataset.match(asPattern(pattern))), options?.signal);
+  }
+
+  contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode> {
+    this.#check();
+    checkOptions(options, READ_OPTIONS, 'contexts');
+    const graphs = async function* (this: OpenTransaction): AsyncGenerator<RDF.NamedNode | RDF.BlankNode> {
+      yield* (await this.staged.graphs()) as RDF.NamedNode[];
+    };
+    return new LazyResults(() => batchesOf(() => graphs.call(this)), options?.signal);
+  }
+
+  async add(quads: QuadInput): Promise<void> {
+    this.#check();
+    await inBatches(quadsOf(quads), (batch) => {
+      for (const quad of batch) checkQuad(quad);
+      return this.staged.add(batch);
+    });
+  }
+
+  async remove(quads: QuadInput | QuadPattern): Promise<void> {
+    this.#check();
+    if (isQuads(quads)) return inBatches(quadsOf(quads), (batch) => this.staged.remove(batch));
+    checkPattern(quads);
+    await this.staged.removeMatches(asPattern(quads));
+  }
+
+  readonly update = sparqlCall(async (text: SparqlText, options: QueryOptions = {}): Promise<void> => {
+    this.#check();
+    checkOptions(options, QUERY_OPTIONS, 'update');
+    await this.engine.update(text, this.dataset, { ...options, prefixes: this.prefixes });
+  });
+
+  async #answer(text: SparqlText, options: QueryOptions = {}): Promise<SparqlAnswer> {
+    this.#check();
+    checkOptions(options, QUERY_OPTIONS, 'query');
+    return this.engine.query(text, this.dataset, { ...options, prefixes: this.prefixes });
+  }
+
+  readonly query = sparqlCall(async (text, options?: QueryOptions): Promise<QueryAnswer> => {
+    const answer = await this.#answer(text, options);
+    if (answer.type === 'bindings') {
+      return {
+        type: 'bindings',
+        variables: answer.variables,
+        rows: new LazyResults(() => batchesOf(() => answer.rows)),
+      };
+    }
+    if (answer.type === 'quads') return { type: 'quads', quads: new LazyResults(() => batchesOf(() => answer.quads)) };
+    return answer;
+  });
+
+  readonly select = sparqlCall((text, options?: QueryOptions): Rows => {
+    let started: Promise<Extract<SparqlAnswer, { type: 'bindings' }>> | undefined;
+    const start = (): NonNullable<typeof started> =>
+      (started ??= this.#answer(text, options).then((answer) => expect(answer, 'bindings')));
+    return new LazyRows(
+      () => batchesOf<Row>(async () => (await start()).rows),
+      async () => (await start()).variables,
+      options?.signal,
+    );
+  });
+
+  readonly construct = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
+  readonly describe = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
+
+  #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
+    return new LazyResults(
+      () => batchesOf(async () => expect(await this.#answer(text, options), 'quads').quads),
+      options?.signal,
+    );
+  }
+
+  readonly ask = sparqlCall(
+    async (text, options?: QueryOptions): Promise<boolean> =>
+      expect(await this.#answer(text, options), 'boolean').value,
+  );
+}
+
+function expect<K extends SparqlAnswer['type']>(answer: SparqlAnswer, kind: K): Extract<SparqlAnswer, { type: K }> {
+  if (answer.type === kind) return answer as Extract<SparqlAnswer, { type: K }>;
+  throw new InvalidArgumentError('INVALID_OPTION', `the query answers ${answer.type}, not ${kind}: use query()`);
+}
+
+/** A pattern without its nulls. */
+export function asPattern(pattern: QuadPattern): {
+  subject?: RDF.Term;
+  predicate?: RDF.Term;
+  object?: RDF.Term;
+  graph?: RDF.Term;
+} {
+  const bound: Record<string, RDF.Term> = {};
+  for (const member of ['subject', 'predicate', 'object', 'graph'] as const) {
+    const term = pattern[member];
+    if (term && term.termType !== 'Variable') bound[member] = term;
+  }
+  return bound;
+}
+
+export async function inBatches<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  use: (batch: T[]) => Promise<void>,
+): Promise<void> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < BATCH_QUADS) continue;
+    await use(batch);
+    batch = [];
+  }
+  if (batch.length > 0) await use(batch);
+}
