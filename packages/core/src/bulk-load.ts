@@ -88,7 +88,8 @@ export class BulkLoader implements QuadSink {
     const freshFrom = dictionary.nextId;
     await this.#terms.resolve(this.#pacer);
     const { s, p, o, g } = this.#columns;
-    for (const column of [s, p, o, g]) await this.#toIds(column);
+    // A graph that the caller gave is an id already, not a handle.
+    for (const column of this.#graph === 0 ? [s, p, o, g] : [s, p, o]) await this.#toIds(column);
     await this.#change.add({ s, p, o, g, length: this.#count }, freshFrom);
     this.#count = 0;
   }
