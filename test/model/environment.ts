@@ -1,0 +1,95 @@
+/** What a sequence of operations runs on: seeds, a clock and chance that they determine, storages, sizes. */
+import type { Env, Tuning } from '@quadrille/core';
+import { MemoryDriver } from '@quadrille/storage';
+import type { Bytes, Entry, KeyRange, RangeOptions, StorageCapabilities, StorageDriver, WriteOp, WriteOptions, WriteOutcome } from '@quadrille/storage';
+import { seededRandom } from '@quadrille/storage/testing';
+import type { Random } from './operations.mjs';
+import { below } from './operations.mjs';
+
+/** `QUADRILLE_SEED`, or another one with every run. */
+export const SEED = Number(process.env['QUADRILLE_SEED'] ?? Date.now() % 1_000_000_000);
+
+/** The random numbers of one sequence. */
+export const randomOf = (sequence: number): Random => seededRandom((SEED ^ Math.imul(sequence + 1, 0x9e37_79b1)) >>> 0);
+
+/** Time and chance that a seed determines. The clock jumps, also backwards; every slice of work may be over at once. */
+export function seededEnv(random: Random): Env {
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  let ticks = 0;
+  return {
+    now: () => (now += random() < 0.05 ? -5000 : below(random, 2000)),
+    ticks: () => (ticks += random() < 0.1 ? 5 : 0),
+    random: (bytes) => {
+      for (let i = 0; i < bytes.length; i++) bytes[i] = below(random, 256);
+      return bytes;
+    },
+    yieldTurn: () => (random() < 0.5 ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve))),
+  };
+}
+
+/** Sizes with which a few quads already make runs, merges, large changes and checkpoints. */
+export function tinyTuning(random: Random): Partial<Tuning> {
+  return {
+    memtableRows: 4 + below(random, 20),
+    tailTerms: 2 + below(random, 12),
+    tierRuns: 2 + below(random, 3),
+    smallRows: 1 + below(random, 8),
+    chunkRows: 3 + below(random, 12),
+    loadTailTerms: below(random, 6),
+    arenaBytes: 1 + below(random, 400),
+    checkpointRevisions: 1 + below(random, 5),
+  };
+}
+
+/** A storage that answers reads later, as one over a network does: there is no `getSync`. */
+export class AsynchronousDriver implements StorageDriver {
+  readonly name = 'asynchronous';
+  readonly capabilities: StorageCapabilities;
+
+  constructor(
+    private readonly inner: StorageDriver = new MemoryDriver(),
+    private readonly random: Random = () => 0,
+  ) {
+    this.capabilities = { ...inner.capabilities, getSync: false };
+  }
+
+  open(): Promise<void> {
+    return this.inner.open();
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+
+  async get(key: Bytes): Promise<Bytes | undefined> {
+    await this.#later();
+    return this.inner.get(key);
+  }
+
+  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    await this.#later();
+    return this.inner.getMany(keys);
+  }
+
+  async *range(range: KeyRange, options: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
+    for await (const chunk of this.inner.range(range, options)) {
+      await this.#later();
+      // Chunks as small as they can be.
+      for (const entry of chunk) yield [entry];
+    }
+  }
+
+  async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    await this.#later();
+    return this.inner.write(ops, options);
+  }
+
+  approximateSize(range: KeyRange): Promise<number> {
+    return this.inner.approximateSize(range);
+  }
+
+  async #later(): Promise<void> {
+    for (let turns = below(this.random, 3); turns > 0; turns--) await Promise.resolve();
+    if (this.random() < 0.02) await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Random operations on a store and on a naive model of it, compared at every step (world.ts).
+ *
+ * QUADRILLE_SEED repeats a run, with QUADRILLE_MODEL_ONLY one sequence of it.
+ * QUADRILLE_MODEL_OPERATIONS=1000000 npx vitest run test/model is the long campaign.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MemoryDriver } from '@quadrille/storage';
+import type { StorageDriver } from '@quadrille/storage';
+import { LevelDirectory } from '@quadrille/storage-level';
+import { describe, it } from 'vitest';
+import { AsynchronousDriver, randomOf, SEED, tinyTuning } from './environment.js';
+import { below } from './operations.mjs';
+import { World } from './world.js';
+import type { WorldOptions } from './world.js';
+
+const OPERATIONS = Number(process.env['QUADRILLE_MODEL_OPERATIONS'] ?? 10_000);
+const ONLY = process.env['QUADRILLE_MODEL_ONLY'];
+const SUITES = 5;
+const PER_SUITE = OPERATIONS / SUITES;
+const TIMEOUT = 60_000 + OPERATIONS * 6;
+
+type Setting = (random: () => number, sequence: number) => Omit<WorldOptions, 'random'> & { dispose?: () => void };
+
+function kept(driver: StorageDriver): () => StorageDriver {
+  return () => driver;
+}
+
+function level(): { driver: () => Promise<StorageDriver>; dispose: () => void } {
+  const directory = mkdtempSync(join(tmpdir(), 'quadrille-model-'));
+  return {
+    driver: async () => new LevelDirectory(join(directory, 'store'), { create: true, writeBufferBytes: 64 * 1024 }),
+    dispose: () => rmSync(directory, { recursive: true }),
+  };
+}
+
+const settings: Record<string, Setting> = {
+  'memory, tiny sizes': (random, sequence) => ({ driver: kept(new MemoryDriver()), tuning: tinyTuning(random), long: sequence % 8 === 0 }),
+  'asynchronous, tiny sizes': (random, sequence) => ({
+    driver: kept(new AsynchronousDriver(new MemoryDriver(), random)),
+    tuning: tinyTuning(random),
+    long: sequence % 8 === 0,
+  }),
+  'LevelDB, tiny sizes': (random, sequence) => ({ ...level(), tuning: tinyTuning(random), long: sequence % 4 === 0 }),
+  'memory, sizes as they are': (_, sequence) => ({ driver: kept(new MemoryDriver()), long: sequence % 4 === 0 }),
+  'asynchronous, large loads': (random) => ({
+    driver: kept(new AsynchronousDriver(new MemoryDriver(), random)),
+    tuning: { ...tinyTuning(random), memtableRows: 64 + below(random, 200), smallRows: 20 + below(random, 50), chunkRows: 100 + below(random, 300) },
+    most: 400,
+  }),
+};
+
+async function runSequence(sequence: number, setting: Setting): Promise<number> {
+  const random = randomOf(sequence);
+  const { dispose, ...options } = setting(random, sequence);
+  const world = new World({ random, ...options });
+  try {
+    await world.open();
+    const steps = 10 + below(random, 40);
+    for (let n = 0; n < steps; n++) await world.step();
+    await world.checkAll();
+    await world.close();
+    return world.operations;
+  } catch (error) {
+    const message = `QUADRILLE_SEED=${SEED} QUADRILLE_MODEL_ONLY=${sequence}: ${(error as Error).message}`;
+    throw new Error(`${message}\nafter\n  ${world.journal.join('\n  ')}`, { cause: error });
+  } finally {
+    dispose?.();
+  }
+}
+
+describe(`random operations against the model (QUADRILLE_SEED=${SEED})`, () => {
+  Object.entries(settings).forEach(([name, setting], suite) => {
+    it(
+      `${name}`,
+      async () => {
+        if (ONLY !== undefined) {
+          if (Number(ONLY) % SUITES === suite) await runSequence(Number(ONLY), setting);
+          return;
+        }
+        let done = 0;
+        let told = 0;
+        // LevelDB costs a store on disk a sequence: it gets fewer, and so do large loads.
+        const share = name.startsWith('LevelDB') || name.endsWith('loads') ? 0.4 : 1.4;
+        for (let n = 0; done < PER_SUITE * share; n++) {
+          done += await runSequence(n * SUITES + suite, setting);
+          if (done - told >= 20_000) {
+            told = done;
+            process.stderr.write(`${new Date().toISOString()} ${name}: ${done} of ${Math.ceil(PER_SUITE * share)} operations, seed ${SEED}\n`);
+          }
+        }
+      },
+      TIMEOUT,
+    );
+  });
+});
