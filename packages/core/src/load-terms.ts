@@ -137,6 +137,8 @@ export class LoadTerms {
     for (const run of runs) {
       for (const offset of sorted) {
         const index = first + offset;
+        // A run that was merged away meanwhile may lose its pages: what took its place is looked at under the lock.
+        if (!this.dictionary.root.runs.includes(run)) break;
         await this.#candidates(run, high[index]!, low[index]!, candidates);
         for (const id of candidates) {
           terms.push(index);

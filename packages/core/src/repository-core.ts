@@ -2,7 +2,7 @@
  * The state of an open repository that its parts share: dictionary, indexes, heads, statistics. Only the committer, the
  * maintenance and the opening change it.
  */
-import { CorruptionError } from '@quadrille/model';
+import { CorruptionError, StorageError } from '@quadrille/model';
 import { applyDelta, Committer } from './committer.js';
 import { TermDecoder } from './dictionary/term-decoder.js';
 import { TermEncoder } from './dictionary/term-encoder.js';
@@ -55,7 +55,12 @@ export class RepositoryCore {
   private constructor(
     readonly space: Space,
     readonly env: Env,
-  ) {}
+  ) {
+    // Also one of a flush or a load: what stands in memory may be ahead of the storage.
+    space.onWriteFailure = (error) => {
+      this.broken ??= error;
+    };
+  }
 
   /** Writes the first revision, which is empty. */
   static async create(space: Space, env: Env): Promise<void> {
@@ -141,6 +146,16 @@ export class RepositoryCore {
     const bytes = await this.space.get(tag);
     if (bytes === undefined) throw this.space.missing(`the ${what}`);
     return decode(bytes);
+  }
+
+  /**
+   * Ids that were found or given before a failed write mean nothing after the state was read anew.
+   * @throws StorageError where `dictionary` is not the present one
+   */
+  checkGeneration(dictionary: Dictionary): void {
+    if (this.broken !== undefined) throw this.broken;
+    if (this.dictionary === dictionary) return;
+    throw new StorageError('STORAGE_IO', 'the storage failed while this change was prepared: nothing of it was kept');
   }
 
   /** The root as it would be written now, with these runs. */

@@ -13,6 +13,7 @@ import { Pacer } from './env.js';
 import { afterPrefix, dataKey, FIRST_INLINE_ID, Tag } from './format.js';
 import type { IdPattern } from './index/orders.js';
 import { accessPath } from './index/orders.js';
+import type { Dictionary } from './dictionary/dictionary.js';
 import { newRowColumns } from './index/block-codec.js';
 import { verifyRepository } from './invariants.js';
 import type { VerifyReport } from './invariants.js';
@@ -111,15 +112,16 @@ export class Repository {
     this.#check();
     const { core } = this;
     if (core.broken === undefined && core.space.engine.state !== 'failed') return;
-    await core.committer.turn.run(async () => {
-      await core.committer.drain();
-      await core.maintenance.run(() =>
-        core.dictionary.lock.run(async () => {
+    // Maintenance first: its jobs take the turn while they hold it.
+    await core.maintenance.run(() =>
+      core.committer.turn.run(async () => {
+        await core.committer.drain();
+        await core.dictionary.lock.run(async () => {
           if (core.space.engine.state === 'failed') await core.space.engine.recover();
           if (core.broken !== undefined) await core.load();
-        }),
-      );
-    });
+        });
+      }),
+    );
   }
 
   async #meta(info: CommitInfo): Promise<CommitMeta> {
@@ -136,18 +138,25 @@ export class Repository {
     for (const quad of added) checkQuad(quad);
     await this.#writable();
     const meta = await this.#meta(info);
+    const { dictionary } = this.core;
     const addedIds = await this.#encode(added, true);
     const removedIds = removed.length === 0 ? new QuadColumns() : await this.#encode(removed, false);
-    return this.commitIds(addedIds, removedIds, meta);
+    return this.commitIds(addedIds, removedIds, meta, dictionary);
   }
 
-  /** As {@link commit}, for ids. */
-  async commitIds(added: IdQuads, removed: IdQuads, meta: CommitMeta): Promise<Revision> {
+  /** As {@link commit}, for ids of `dictionary`. */
+  async commitIds(
+    added: IdQuads,
+    removed: IdQuads,
+    meta: CommitMeta,
+    dictionary: Dictionary = this.core.dictionary,
+  ): Promise<Revision> {
     const { core } = this;
+    core.checkGeneration(dictionary);
     if (added.length + removed.length > core.space.tuning.smallRows) return this.#commitLarge(added, removed, meta);
     const staged = await core.committer.turn.run(async () => {
       core.committer.checkCondition(meta);
-      if (core.broken !== undefined) throw core.broken;
+      core.checkGeneration(dictionary);
       const change = await netChange(core.state, core.staged.number, added, removed);
       return { durable: core.committer.stage(change, meta) };
     });
@@ -283,7 +292,13 @@ export class Repository {
   }
 
   async commitTransaction(transaction: StagedTransaction, info: CommitInfo): Promise<Revision> {
-    const record = await transaction.commit(await this.#meta(info));
+    const meta = await this.#meta(info);
+    const record = await transaction.commit(meta);
+    if (record === undefined) {
+      // Blind changes on a head that has moved: what was no change then may be one now.
+      const { added, removed } = await transaction.intended();
+      return this.commitIds(added, removed, meta, transaction.dictionary);
+    }
     maintain(this.core);
     return toRevision(record);
   }

@@ -13,6 +13,9 @@ import type { Tuning } from './tuning.js';
 export const BATCH_BYTES = 1024 * 1024;
 
 export class Space {
+  /** Told of every write that was not applied for certain. */
+  onWriteFailure: ((error: unknown) => void) | undefined;
+
   constructor(
     readonly engine: StorageEngine,
     readonly cache: BlockCache,
@@ -75,9 +78,14 @@ export class Space {
 
   async write(ops: readonly WriteOp[]): Promise<void> {
     if (ops.length === 0) return;
-    const outcome = await this.engine.write(ops, { durable: this.durable });
-    if (outcome !== 'ok')
-      throw new StorageError('STORAGE_IO', `a write to repository ${this.name} ended as ${outcome}`);
+    try {
+      const outcome = await this.engine.write(ops, { durable: this.durable });
+      if (outcome !== 'ok')
+        throw new StorageError('STORAGE_IO', `a write to repository ${this.name} ended as ${outcome}`);
+    } catch (error) {
+      this.onWriteFailure?.(error);
+      throw error;
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import { ConflictError, termToText } from '@quadrille/model';
 import { EndedColumns, QuadColumns, sortQuads } from './change.js';
 import { MISS } from './cache.js';
 import type { CommitMeta } from './committer.js';
+import type { Dictionary } from './dictionary/dictionary.js';
 import { LocalTerms } from './dictionary/local-terms.js';
 import { Pacer } from './env.js';
 import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_LOCAL_ID, FOREVER, UNPUBLISHED } from './format.js';
@@ -17,28 +18,36 @@ import { EVERYTHING } from './index/row-source.js';
 import type { Box } from './index/row-source.js';
 import { MergeScan } from './index/scan.js';
 import { newRowColumns } from './index/block-codec.js';
+import { RowTable } from './index/row-table.js';
 import { LargeChange } from './large-change.js';
-import { netChange } from './net-change.js';
 import { QuadReader } from './quad-reader.js';
 import type { RevisionRecord } from './revision/record.js';
 import type { Snapshot, TermPattern } from './snapshot.js';
 
 // Rows that the transaction itself took back: an addition that ended, a tombstone that was lifted.
 const TAKEN_BACK = 0;
+const ADD = 1;
+const REMOVE = 0;
 const STANDING: Box = { ...EVERYTHING, minTo: TAKEN_BACK + 1 };
 
 export class StagedTransaction {
   readonly #changes = new Memtable();
   readonly #local = new LocalTerms();
+  readonly #global = new Map<number, number>();
+  /** The last thing that was said of each quad (`to` 1: add, 0: remove), also where it is no change to the base. */
+  readonly #intents = new RowTable();
   #size: number;
   /** Whether something was read, so that the commit depends on what it saw. */
   hasRead = false;
+  /** The one that gave the ids of this transaction. */
+  readonly dictionary: Dictionary;
 
   constructor(
     /** Owned: closed with the transaction. */
     readonly base: Snapshot,
   ) {
     this.#size = base.record.size;
+    this.dictionary = base.core.dictionary;
   }
 
   get size(): number {
@@ -53,6 +62,7 @@ export class StagedTransaction {
       const p = await this.#encode(quad.predicate);
       const o = await this.#encode(quad.object);
       const g = await this.#encode(quad.graph);
+      this.#intend(s, p, o, g, ADD);
       const { added, removed } = this.#changes;
       const own = added.latest(s, p, o, g);
       if (own !== -1 && added.columns[5][own] === FOREVER) continue;
@@ -67,14 +77,21 @@ export class StagedTransaction {
   /** Stages removals. What is not there is no change. */
   async remove(quads: Iterable<RDF.Quad>): Promise<void> {
     for (const quad of quads) {
-      const ids = await this.#ids({
-        subject: quad.subject,
-        predicate: quad.predicate,
-        object: quad.object,
-        graph: quad.graph,
-      });
-      if (ids !== undefined) await this.#removeOne(ids.s, ids.p, ids.o, ids.g);
+      const s = await this.#encode(quad.subject);
+      const p = await this.#encode(quad.predicate);
+      const o = await this.#encode(quad.object);
+      const g = await this.#encode(quad.graph);
+      this.#intend(s, p, o, g, REMOVE);
+      await this.#removeOne(s, p, o, g);
     }
+  }
+
+  // Only a transaction that has not read is ever compared with another head.
+  #intend(s: number, p: number, o: number, g: number, intent: number): void {
+    if (this.hasRead) return;
+    const known = this.#intents.latest(s, p, o, g);
+    if (known === -1) this.#intents.add(s, p, o, g, 0, intent);
+    else this.#intents.end(known, intent);
   }
 
   async #removeOne(s: number, p: number, o: number, g: number): Promise<void> {
@@ -92,8 +109,9 @@ export class StagedTransaction {
     this.#size--;
   }
 
-  /** Stages the removal of all that matches. */
+  /** Stages the removal of all that matches now, which is a reading. */
   async removeMatches(pattern: TermPattern): Promise<void> {
+    this.hasRead = true;
     const ids = await this.#ids(pattern);
     if (ids === undefined) return;
     const found = new QuadColumns();
@@ -216,31 +234,36 @@ export class StagedTransaction {
   }
 
   /**
-   * Commits the changes as one revision. Where others committed meanwhile, a transaction that has read fails, and one
-   * that has not is compared with the new head.
+   * Commits the changes as one revision. Where others committed meanwhile, a transaction that has read fails; one that
+   * has not answers `undefined`, and what it {@link intended} is to be compared with the new head.
    * @throws ConflictError `REVISION_CONFLICT`
    */
-  async commit(meta: CommitMeta): Promise<RevisionRecord> {
+  async commit(meta: CommitMeta): Promise<RevisionRecord | undefined> {
     const { core } = this.base;
+    core.checkGeneration(this.dictionary);
     const added = await this.#added();
     const removed = this.#removed();
     if (added.length + removed.length > core.space.tuning.smallRows) return this.#commitLarge(added, removed, meta);
     const staged = await core.committer.turn.run(async () => {
       core.committer.checkCondition(meta);
+      core.checkGeneration(this.dictionary);
       if (core.staged.number === this.base.number) return { durable: core.committer.stage({ added, removed }, meta) };
       if (this.hasRead) throw this.#conflict();
-      const change = await netChange(core.state, core.staged.number, added, removed);
-      return { durable: core.committer.stage(change, meta) };
+      return undefined;
     });
-    return staged.durable;
+    return staged?.durable;
   }
 
-  async #commitLarge(added: QuadColumns, removed: EndedColumns, meta: CommitMeta): Promise<RevisionRecord> {
+  async #commitLarge(added: QuadColumns, removed: EndedColumns, meta: CommitMeta): Promise<RevisionRecord | undefined> {
     const { core } = this.base;
-    if (core.published.number !== this.base.number && this.hasRead) throw this.#conflict();
-    const { chunkRows } = core.space.tuning;
+    // The lives of `removed` are those of the base: on another one they may have ended.
+    if (core.staged.number !== this.base.number) {
+      if (this.hasRead) throw this.#conflict();
+      return undefined;
+    }
     const change = new LargeChange(core, undefined, new Pacer(core.env));
     try {
+      const { chunkRows } = core.space.tuning;
       for (let at = 0; at < added.length; at += chunkRows)
         await change.add(slice(added, at, chunkRows), FIRST_INLINE_ID);
       for (let at = 0; at < removed.length; at += chunkRows) {
@@ -254,6 +277,36 @@ export class StagedTransaction {
     } finally {
       await change.close();
     }
+  }
+
+  /** Every quad that was to be there or not to be there in the end, whatever the base had. */
+  async intended(): Promise<{ added: QuadColumns; removed: QuadColumns }> {
+    const { core } = this.base;
+    const [s, p, o, g, , intent] = this.#intents.columns;
+    const added = new QuadColumns();
+    const removed = new QuadColumns();
+    await core.dictionary.lock.run(async () => {
+      core.checkGeneration(this.dictionary);
+      for (let row = 0; row < this.#intents.rows; row++) {
+        const intern = intent[row] === ADD;
+        const ids: number[] = [];
+        for (const column of [s, p, o, g]) ids.push(await this.#globalId(column[row]!, intern));
+        if (!ids.includes(0)) (intern ? added : removed).push(ids[0]!, ids[1]!, ids[2]!, ids[3]!);
+      }
+    });
+    return { added, removed };
+  }
+
+  // The repository's id for one of this transaction; a new one with `intern`, else 0 where there is none.
+  async #globalId(id: number, intern: boolean): Promise<number> {
+    if (id < FIRST_LOCAL_ID) return id;
+    const known = this.#global.get(id);
+    if (known !== undefined) return known;
+    const { encoder } = this.base.core;
+    const term = this.#local.term(id);
+    const found = intern ? await encoder.intern(term) : await encoder.encode(term);
+    if (found !== 0) this.#global.set(id, found);
+    return found;
   }
 
   #conflict(): ConflictError {
@@ -270,17 +323,13 @@ export class StagedTransaction {
     const { added } = this.#changes;
     const [cs, cp, co, cg, , to] = added.columns;
     const net = new QuadColumns();
-    const global = new Map<number, number>();
     await core.dictionary.lock.run(async () => {
-      const resolve = async (id: number): Promise<number> => {
-        if (id < FIRST_LOCAL_ID) return id;
-        let known = global.get(id);
-        if (known === undefined) global.set(id, (known = await core.encoder.intern(this.#local.term(id))));
-        return known;
-      };
+      core.checkGeneration(this.dictionary);
       for (let row = 0; row < added.rows; row++) {
         if (to[row] !== FOREVER) continue;
-        net.push(await resolve(cs[row]!), await resolve(cp[row]!), await resolve(co[row]!), await resolve(cg[row]!));
+        const ids: number[] = [];
+        for (const column of [cs, cp, co, cg]) ids.push(await this.#globalId(column[row]!, true));
+        net.push(ids[0]!, ids[1]!, ids[2]!, ids[3]!);
       }
     });
     return sortQuads(net);
