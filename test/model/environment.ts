@@ -1,7 +1,17 @@
 /** What a sequence of operations runs on: seeds, a clock and chance that they determine, storages, sizes. */
 import type { Env, Tuning } from '@quadrille/core';
 import { MemoryDriver } from '@quadrille/storage';
-import type { Bytes, Entry, KeyRange, RangeOptions, StorageCapabilities, StorageDriver, WriteOp, WriteOptions, WriteOutcome } from '@quadrille/storage';
+import type {
+  Bytes,
+  Entry,
+  KeyRange,
+  RangeOptions,
+  StorageCapabilities,
+  StorageDriver,
+  WriteOp,
+  WriteOptions,
+  WriteOutcome,
+} from '@quadrille/storage';
 import { seededRandom } from '@quadrille/storage/testing';
 import type { Random } from './operations.mjs';
 import { below } from './operations.mjs';

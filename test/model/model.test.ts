@@ -18,6 +18,8 @@ import type { WorldOptions } from './world.js';
 
 const OPERATIONS = Number(process.env['QUADRILLE_MODEL_OPERATIONS'] ?? 10_000);
 const ONLY = process.env['QUADRILLE_MODEL_ONLY'];
+/** Steps before a failure that are printed. */
+const JOURNAL_LINES = Number(process.env['QUADRILLE_MODEL_JOURNAL'] ?? 500);
 const SUITES = 5;
 const PER_SUITE = OPERATIONS / SUITES;
 const TIMEOUT = 60_000 + OPERATIONS * 6;
@@ -37,7 +39,11 @@ function level(): { driver: () => Promise<StorageDriver>; dispose: () => void } 
 }
 
 const settings: Record<string, Setting> = {
-  'memory, tiny sizes': (random, sequence) => ({ driver: kept(new MemoryDriver()), tuning: tinyTuning(random), long: sequence % 8 === 0 }),
+  'memory, tiny sizes': (random, sequence) => ({
+    driver: kept(new MemoryDriver()),
+    tuning: tinyTuning(random),
+    long: sequence % 8 === 0,
+  }),
   'asynchronous, tiny sizes': (random, sequence) => ({
     driver: kept(new AsynchronousDriver(new MemoryDriver(), random)),
     tuning: tinyTuning(random),
@@ -47,7 +53,12 @@ const settings: Record<string, Setting> = {
   'memory, sizes as they are': (_, sequence) => ({ driver: kept(new MemoryDriver()), long: sequence % 4 === 0 }),
   'asynchronous, large loads': (random) => ({
     driver: kept(new AsynchronousDriver(new MemoryDriver(), random)),
-    tuning: { ...tinyTuning(random), memtableRows: 64 + below(random, 200), smallRows: 20 + below(random, 50), chunkRows: 100 + below(random, 300) },
+    tuning: {
+      ...tinyTuning(random),
+      memtableRows: 64 + below(random, 200),
+      smallRows: 20 + below(random, 50),
+      chunkRows: 100 + below(random, 300),
+    },
     most: 400,
   }),
 };
@@ -65,7 +76,7 @@ async function runSequence(sequence: number, setting: Setting): Promise<number> 
     return world.operations;
   } catch (error) {
     const message = `QUADRILLE_SEED=${SEED} QUADRILLE_MODEL_ONLY=${sequence}: ${(error as Error).message}`;
-    throw new Error(`${message}\nafter\n  ${world.journal.join('\n  ')}`, { cause: error });
+    throw new Error(`${message}\nafter\n  ${world.journal.slice(-JOURNAL_LINES).join('\n  ')}`, { cause: error });
   } finally {
     dispose?.();
   }
@@ -88,7 +99,9 @@ describe(`random operations against the model (QUADRILLE_SEED=${SEED})`, () => {
           done += await runSequence(n * SUITES + suite, setting);
           if (done - told >= 20_000) {
             told = done;
-            process.stderr.write(`${new Date().toISOString()} ${name}: ${done} of ${Math.ceil(PER_SUITE * share)} operations, seed ${SEED}\n`);
+            process.stderr.write(
+              `${new Date().toISOString()} ${name}: ${done} of ${Math.ceil(PER_SUITE * share)} operations, seed ${SEED}\n`,
+            );
           }
         }
       },

@@ -49,8 +49,16 @@ export function loadedLines(operation: Operation & { kind: 'load' }, prefix: str
 export function applied(states: readonly State[], operation: Operation, prefix?: string): State;
 export function difference(x: State, y: State): string[];
 export function sameSet(x: State, y: State): boolean;
-export function perform(repository: Repository, operation: Operation, info?: CommitInfo, prefix?: string): Promise<Revision>;
+export function perform(
+  repository: Repository,
+  operation: Operation,
+  info?: CommitInfo,
+  prefix?: string,
+): Promise<Revision>;
 export function readLines(reader: QuadReader | undefined): Promise<Set<string>>;
-export function readState(snapshot: Snapshot, pattern?: { s: number; p: number; o: number; g: number }): Promise<Set<string>>;
+export function readState(
+  snapshot: Snapshot,
+  pattern?: { s: number; p: number; o: number; g: number },
+): Promise<Set<string>>;
 export function stateAt(repository: Repository, ref: Ref): Promise<Set<string>>;
 export function differenceText(actual: State, expected: State): string | undefined;

@@ -31,7 +31,12 @@ const OBJECTS = [
   '<<( _:n1 <a:p1> "plain" )>>',
   '<<( <a:s1> <a:p0> <<( <a:s0> <a:p0> "chat"@en )>> )>>',
 ];
-const LONG_OBJECTS = [`"${'long '.repeat(900)}"`, `"${'x'.repeat(4094)}"`, `"${'y'.repeat(4095)}"`, `"${'ünï'.repeat(14_000)}"@en`];
+const LONG_OBJECTS = [
+  `"${'long '.repeat(900)}"`,
+  `"${'x'.repeat(4094)}"`,
+  `"${'y'.repeat(4095)}"`,
+  `"${'ünï'.repeat(14_000)}"@en`,
+];
 
 export const pick = (random, list) => list[Math.floor(random() * list.length)];
 export const below = (random, limit) => Math.floor(random() * limit);
@@ -41,7 +46,12 @@ export function vocabulary(random, { long = false } = {}) {
   const objects = Array.from({ length: 6 + below(random, 10) }, () => pick(random, OBJECTS));
   if (long) objects.push(pick(random, LONG_OBJECTS), pick(random, LONG_OBJECTS));
   const graphs = ['', '', '<a:g0>', '<a:g1>', '_:n1'].slice(0, 2 + below(random, 4));
-  return { subjects: ['<a:s0>', '<a:s1>', '<a:s2>', '_:n1', '_:n2', '<a:s3>'], predicates: ['<a:p0>', '<a:p1>', '<a:p2>'], objects, graphs };
+  return {
+    subjects: ['<a:s0>', '<a:s1>', '<a:s2>', '_:n1', '_:n2', '<a:s3>'],
+    predicates: ['<a:p0>', '<a:p1>', '<a:p2>'],
+    objects,
+    graphs,
+  };
 }
 
 export function randomQuad(random, words) {
@@ -54,7 +64,8 @@ export function lineOf(s, p, o, g) {
   return g === '' ? `${s} ${p} ${o} .` : `${s} ${p} ${o} ${g} .`;
 }
 
-export const randomQuads = (random, words, most) => Array.from({ length: 1 + below(random, most) }, () => randomQuad(random, words));
+export const randomQuads = (random, words, most) =>
+  Array.from({ length: 1 + below(random, most) }, () => randomQuad(random, words));
 
 /** Texts by position; absent: anything, `''` the default graph. */
 export function randomPattern(random, words, mask = below(random, 16)) {
@@ -77,7 +88,8 @@ export function randomOperation(random, words, states, most = 40) {
   const chance = random();
   const head = states.length - 1;
   if (chance < 0.3) return { kind: 'change', added: randomQuads(random, words, 4), removed: [] };
-  if (chance < 0.42) return { kind: 'change', added: [], removed: [...someOf(random, states[head], 4), randomQuad(random, words)] };
+  if (chance < 0.42)
+    return { kind: 'change', added: [], removed: [...someOf(random, states[head], 4), randomQuad(random, words)] };
   if (chance < 0.55) {
     const removed = [...someOf(random, states[head], 5), randomQuad(random, words)];
     return { kind: 'change', added: randomQuads(random, words, random() < 0.2 ? most : 5), removed };
@@ -85,7 +97,12 @@ export function randomOperation(random, words, states, most = 40) {
   if (chance < 0.63) return { kind: 'removeMatches', pattern: randomPattern(random, words) };
   if (chance < 0.88) {
     const graph = random() < 0.3 ? pick(random, words.graphs) : undefined;
-    return { kind: 'load', lines: randomQuads(random, words, most), replace: random() < 0.45, ...(graph === undefined ? {} : { graph }) };
+    return {
+      kind: 'load',
+      lines: randomQuads(random, words, most),
+      replace: random() < 0.45,
+      ...(graph === undefined ? {} : { graph }),
+    };
   }
   return { kind: 'revert', number: 1 + below(random, head) };
 }
@@ -169,9 +186,12 @@ export function applied(states, operation, prefix = 'l') {
   const present = states.at(-1);
   const next = new Set(present);
   if (operation.kind === 'change') change(next, operation.added, operation.removed);
-  else if (operation.kind === 'removeMatches') for (const line of matching(operation.pattern, present)) next.delete(line);
+  else if (operation.kind === 'removeMatches')
+    for (const line of matching(operation.pattern, present)) next.delete(line);
   else if (operation.kind === 'load') {
-    if (operation.replace) for (const line of present) if (operation.graph === undefined || matches({ g: operation.graph }, line)) next.delete(line);
+    if (operation.replace)
+      for (const line of present)
+        if (operation.graph === undefined || matches({ g: operation.graph }, line)) next.delete(line);
     for (const line of loadedLines(operation, prefix)) next.add(line);
   } else if (operation.kind === 'revert') {
     const [before, after] = [states[operation.number - 1] ?? new Set(), states[operation.number]];
@@ -196,7 +216,11 @@ const utf8 = new TextEncoder();
 export async function perform(repository, operation, info = {}, prefix = 'l') {
   switch (operation.kind) {
     case 'change':
-      return repository.commit(operation.added.map((line) => quadOf(line).quad), operation.removed.map((line) => quadOf(line).quad), info);
+      return repository.commit(
+        operation.added.map((line) => quadOf(line).quad),
+        operation.removed.map((line) => quadOf(line).quad),
+        info,
+      );
     case 'removeMatches':
       return repository.removeMatches(termsOf(operation.pattern), info);
     case 'load':
@@ -273,7 +297,11 @@ export async function stateAt(repository, ref) {
 
 /** How two states differ, for a message; `undefined` where they are the same. */
 export function differenceText(actual, expected) {
-  const list = (lines) => lines.slice(0, 5).map((line) => line.slice(0, 160)).join('\n    ');
+  const list = (lines) =>
+    lines
+      .slice(0, 5)
+      .map((line) => line.slice(0, 160))
+      .join('\n    ');
   const [extra, missing] = [difference(actual, expected), difference(expected, actual)];
   if (extra.length + missing.length === 0) return undefined;
   return `${extra.length} quads too many:\n    ${list(extra)}\n  ${missing.length} quads missing:\n    ${list(missing)}`;

@@ -99,7 +99,10 @@ export class World {
     for (const snapshot of this.#snapshots) snapshot.close();
     this.#snapshots = [];
     await this.#store.close();
-    check(this.#store.engine.openIterators === 0, () => `${this.#store.engine.openIterators} iterators are open after close`);
+    check(
+      this.#store.engine.openIterators === 0,
+      () => `${this.#store.engine.openIterators} iterators are open after close`,
+    );
   }
 
   /** One random step; it is compared at once. */
@@ -129,7 +132,9 @@ export class World {
   }
 
   #say(label: string, text: unknown): void {
-    this.journal.push(`${label} ${JSON.stringify(text, (_, value: unknown) => (typeof value === 'string' && value.length > 300 ? `${value.slice(0, 60)}… (${value.length})` : value))}`);
+    this.journal.push(
+      `${label} ${JSON.stringify(text, (_, value: unknown) => (typeof value === 'string' && value.length > 300 ? `${value.slice(0, 60)}… (${value.length})` : value))}`,
+    );
   }
 
   async #single(): Promise<void> {
@@ -137,14 +142,25 @@ export class World {
     const label = this.#newLabel();
     this.#say(label, operation);
     const condition = this.#random() < 0.1 ? { ifRevision: this.#head } : {};
-    const revision = await perform(this.#repository, operation, { message: label, author: 'model', ...condition }, label);
+    const revision = await perform(
+      this.#repository,
+      operation,
+      { message: label, author: 'model', ...condition },
+      label,
+    );
     const next = applied(this.states, operation, label);
     if (next === this.#state) {
-      check(revision.number === this.#head, () => `nothing changed, and the answer is revision ${revision.number} after ${this.#head}`);
+      check(
+        revision.number === this.#head,
+        () => `nothing changed, and the answer is revision ${revision.number} after ${this.#head}`,
+      );
     } else {
       await this.#newRevision(revision.number, label, next);
     }
-    check(this.#repository.head.number === this.#head, () => `the head is ${this.#repository.head.number}, not ${this.#head}`);
+    check(
+      this.#repository.head.number === this.#head,
+      () => `the head is ${this.#repository.head.number}, not ${this.#head}`,
+    );
   }
 
   // The repository made the revision after the newest known one: it must be `next`.
@@ -156,8 +172,10 @@ export class World {
     this.#remember(record);
     check(record.message === label, () => `revision ${number} says ${record.message}, not ${label}`);
     const [added, removed] = [difference(next, before).length, difference(before, next).length];
-    check(record.addedCount === added && record.removedCount === removed && record.size === next.size, () =>
-      `revision ${number}: +${record.addedCount} −${record.removedCount} =${record.size}, should be +${added} −${removed} =${next.size}`,
+    check(
+      record.addedCount === added && record.removedCount === removed && record.size === next.size,
+      () =>
+        `revision ${number}: +${record.addedCount} −${record.removedCount} =${record.size}, should be +${added} −${removed} =${next.size}`,
     );
     const [previous, own] = [this.#known[number - 2]!, this.#known[number - 1]!];
     check(own.time >= previous.time && own.id > previous.id, () => `revision ${number} is older than the one before`);
@@ -166,7 +184,12 @@ export class World {
 
   async #brokenLoad(): Promise<void> {
     const label = this.#newLabel();
-    const operation: Operation = { kind: 'load', lines: randomQuads(this.#random, this.#words, 20), replace: true, broken: true };
+    const operation: Operation = {
+      kind: 'load',
+      lines: randomQuads(this.#random, this.#words, 20),
+      replace: true,
+      broken: true,
+    };
     this.#say(label, operation);
     const error = await perform(this.#repository, operation, {}, label).catch((reason: unknown) => reason);
     check(error instanceof ParseError, () => `a broken load ended with ${String(error)}`);
@@ -180,7 +203,10 @@ export class World {
     this.#say(label, { wrongCondition: operation });
     const ifRevision = below(this.#random, this.#head - 1) + 1;
     const error = await perform(this.#repository, operation, { ifRevision }, label).catch((reason: unknown) => reason);
-    check(error instanceof ConflictError && error.code === 'REVISION_CONFLICT', () => `ifRevision ${ifRevision} at ${this.#head}: ${String(error)}`);
+    check(
+      error instanceof ConflictError && error.code === 'REVISION_CONFLICT',
+      () => `ifRevision ${ifRevision} at ${this.#head}: ${String(error)}`,
+    );
   }
 
   async #maintain(kind: 'compact' | 'rebuild'): Promise<void> {
@@ -194,7 +220,10 @@ export class World {
     this.#say('reopen', '');
     await this.close();
     await this.open();
-    check(this.#repository.head.number === this.#head, () => `reopened at ${this.#repository.head.number}, not ${this.#head}`);
+    check(
+      this.#repository.head.number === this.#head,
+      () => `reopened at ${this.#repository.head.number}, not ${this.#head}`,
+    );
     await this.checkRevision(this.#head);
   }
 
@@ -210,15 +239,22 @@ export class World {
       const staged = await this.#stage(transaction, reading, label);
       if (between) for (let n = 1 + below(this.#random, 3); n > 0; n--) await this.#single();
       if (this.#random() < 0.15) return;
-      const outcome = await this.#repository.commitTransaction(transaction, { message: label }).catch((error: unknown) => error);
-      if (reading && this.#head !== base) {
-        check(outcome instanceof ConflictError, () => `a transaction that has read revision ${base} was committed at ${this.#head}: ${String(outcome)}`);
+      const outcome = await this.#repository
+        .commitTransaction(transaction, { message: label })
+        .catch((error: unknown) => error);
+      // Removing by pattern is a reading too.
+      if (transaction.hasRead && this.#head !== base) {
+        check(
+          outcome instanceof ConflictError,
+          () => `a transaction that has read revision ${base} was committed at ${this.#head}: ${String(outcome)}`,
+        );
         return;
       }
       if (outcome instanceof Error) throw outcome;
       const next = staged.applyTo(this.#state);
       const { number } = outcome as Revision;
-      if (sameSet(next, this.#state)) check(number === this.#head, () => `transaction without a change made revision ${number}`);
+      if (sameSet(next, this.#state))
+        check(number === this.#head, () => `transaction without a change made revision ${number}`);
       else await this.#newRevision(number, label, next);
     } finally {
       transaction.close();
@@ -244,6 +280,7 @@ export class World {
         this.#say(`${label} removeMatches`, pattern);
         await transaction.removeMatches(termsOf(pattern));
         staged.remove(matching(pattern, staged.state));
+        check(transaction.hasRead, () => 'removeMatches is no reading');
       }
       if (reading) await this.#readTransaction(transaction, staged.state);
     }
@@ -256,11 +293,17 @@ export class World {
     const wrong = differenceText(await readLines(await transaction.read(termsOf(pattern))), expected);
     check(wrong === undefined, () => `the transaction reads for ${JSON.stringify(pattern)}: ${wrong}`);
     const count = await transaction.count(termsOf(pattern));
-    check(count === expected.size, () => `the transaction counts ${count}, not ${expected.size}, for ${JSON.stringify(pattern)}`);
+    check(
+      count === expected.size,
+      () => `the transaction counts ${count}, not ${expected.size}, for ${JSON.stringify(pattern)}`,
+    );
     check(transaction.size === state.size, () => `the transaction has ${transaction.size} quads, not ${state.size}`);
     const graphs = (await transaction.graphs()).map((term) => termToText(term)).sort();
     const expectedGraphs = graphsOf(state);
-    check(graphs.join() === expectedGraphs.join(), () => `the transaction has graphs ${graphs.join()}, not ${expectedGraphs.join()}`);
+    check(
+      graphs.join() === expectedGraphs.join(),
+      () => `the transaction has graphs ${graphs.join()}, not ${expectedGraphs.join()}`,
+    );
   }
 
   // ── Several at once ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -329,10 +372,12 @@ export class World {
       if (reading) void transaction.size;
       const job: Job = { staged, conditional: reading, base: transaction.base.number };
       jobs.set(label, job);
-      job.revision = await this.#repository.commitTransaction(transaction, { message: label }).catch((error: unknown) => {
-        job.error = error;
-        return undefined;
-      });
+      job.revision = await this.#repository
+        .commitTransaction(transaction, { message: label })
+        .catch((error: unknown) => {
+          job.error = error;
+          return undefined;
+        });
     } finally {
       transaction.close();
     }
@@ -345,14 +390,21 @@ export class World {
     for (let number = first + 1; number <= last; number++) {
       const record = await this.#repository.resolve(number);
       const job = jobs.get(record.message ?? '');
-      check(job?.revision?.number === number, () => `revision ${number} says ${record.message}: answered ${job?.revision?.number} ${String(job?.error)}`);
-      if (job.conditional) check(job.base === number - 1, () => `${record.message} was to follow ${job.base}, and is ${number}`);
+      check(
+        job?.revision?.number === number,
+        () => `revision ${number} says ${record.message}: answered ${job?.revision?.number} ${String(job?.error)}`,
+      );
+      if (job.conditional)
+        check(job.base === number - 1, () => `${record.message} was to follow ${job.base}, and is ${number}`);
       await this.#newRevision(number, record.message!, await this.#after(job, number));
     }
     for (const [label, job] of jobs) {
       if (job.revision === undefined) {
         const { error } = job;
-        check(error instanceof ConflictError && job.conditional && last > job.base, () => `${label} failed: ${String(error)}`);
+        check(
+          error instanceof ConflictError && job.conditional && last > job.base,
+          () => `${label} failed: ${String(error)}`,
+        );
         continue;
       }
       const { number } = job.revision;
@@ -369,8 +421,14 @@ export class World {
     const actual = await stateAt(this.#repository, number);
     const gone = difference(this.#state, actual);
     const due = matching(operation.pattern, this.states[job.base]!).filter((line) => this.#state.has(line));
-    check(gone.every((line) => matches(operation.pattern, line)), () => `revision ${number} removes what does not match`);
-    check(due.every((line) => !actual.has(line)), () => `revision ${number} does not remove all that matches`);
+    check(
+      gone.every((line) => matches(operation.pattern, line)),
+      () => `revision ${number} removes what does not match`,
+    );
+    check(
+      due.every((line) => !actual.has(line)),
+      () => `revision ${number} does not remove all that matches`,
+    );
     const next = new Set(this.#state);
     for (const line of gone) next.delete(line);
     return next;
@@ -381,10 +439,14 @@ export class World {
     const idle = (at: number): boolean => {
       const states = this.states.slice(0, at + 1);
       if (job.staged !== undefined) return sameSet(job.staged.applyTo(states[at]!), states[at]!);
-      if (job.operation!.kind === 'removeMatches') return matching(job.operation!.pattern, this.states[job.base]!).every((line) => !states[at]!.has(line));
+      if (job.operation!.kind === 'removeMatches')
+        return matching(job.operation!.pattern, this.states[job.base]!).every((line) => !states[at]!.has(line));
       return applied(states, job.operation!) === states[at];
     };
-    check(number >= job.base && idle(number), () => `${label} changed nothing and answered revision ${number}, where it would change something`);
+    check(
+      number >= job.base && idle(number),
+      () => `${label} changed nothing and answered revision ${number}, where it would change something`,
+    );
   }
 
   // ── Reads ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -433,14 +495,21 @@ export class World {
 
   async #countAll(snapshot: Snapshot): Promise<void> {
     const state = this.states[snapshot.number]!;
-    const line = state.size > 0 && this.#random() < 0.8 ? pick(this.#random, [...state]) : randomQuad(this.#random, this.#words);
+    const line =
+      state.size > 0 && this.#random() < 0.8 ? pick(this.#random, [...state]) : randomQuad(this.#random, this.#words);
     const [s, p, o, g] = quadOf(line).texts;
     for (let mask = 0; mask < 16; mask++) {
-      const pattern: TextPattern = { ...(mask & 1 ? { s } : {}), ...(mask & 2 ? { p } : {}), ...(mask & 4 ? { o } : {}), ...(mask & 8 ? { g } : {}) };
+      const pattern: TextPattern = {
+        ...(mask & 1 ? { s } : {}),
+        ...(mask & 2 ? { p } : {}),
+        ...(mask & 4 ? { o } : {}),
+        ...(mask & 8 ? { g } : {}),
+      };
       const expected = new Set(matching(pattern, state));
       const ids = await snapshot.ids(termsOf(pattern));
       const count = ids === undefined ? 0 : await snapshot.count(ids);
-      const say = (): string => `${JSON.stringify(pattern).slice(0, 300)} at revision ${snapshot.number} of ${this.#head}`;
+      const say = (): string =>
+        `${JSON.stringify(pattern).slice(0, 300)} at revision ${snapshot.number} of ${this.#head}`;
       check(count === expected.size, () => `counted ${count}, not ${expected.size}, for ${say()}`);
       const wrong = differenceText(ids === undefined ? new Set() : await readState(snapshot, ids), expected);
       check(wrong === undefined, () => `${say()}: ${wrong}`);
@@ -458,7 +527,10 @@ export class World {
       expected.set(graph, (expected.get(graph) ?? 0) + 1);
     }
     const texts = [...expected].map(([graph, count]) => `${graph} ${count}`);
-    check(actual.sort().join() === texts.sort().join(), () => `statistics of graphs: ${actual.join()}, not ${texts.join()}`);
+    check(
+      actual.sort().join() === texts.sort().join(),
+      () => `statistics of graphs: ${actual.join()}, not ${texts.join()}`,
+    );
   }
 
   async #diff(): Promise<void> {
@@ -473,7 +545,8 @@ export class World {
       }
     }
     const wrong =
-      differenceText(found.add, new Set(difference(after, before))) ?? differenceText(found.remove, new Set(difference(before, after)));
+      differenceText(found.add, new Set(difference(after, before))) ??
+      differenceText(found.remove, new Set(difference(before, after)));
     check(wrong === undefined, () => `diff of ${from} and ${to}: ${wrong}`);
   }
 
@@ -498,9 +571,19 @@ export class World {
     const [ref, expected] = pick(this.#random, refs);
     const { number: actual } = await this.#repository.resolve(ref as string);
     check(actual === expected, () => `${String(ref)} is revision ${actual}, not ${expected}`);
-    for (const absent of [this.#head + 1, 0, `HEAD~${this.#head}`, '00000000-0000-7000-8000-000000000000', 'no-such-tag', new Date(0)]) {
+    for (const absent of [
+      this.#head + 1,
+      0,
+      `HEAD~${this.#head}`,
+      '00000000-0000-7000-8000-000000000000',
+      'no-such-tag',
+      new Date(0),
+    ]) {
       const error = await this.#repository.resolve(absent as string).catch((reason: unknown) => reason);
-      check(error instanceof QuadrilleError && error.code === 'REVISION_NOT_FOUND', () => `${String(absent)}: ${String(error)}`);
+      check(
+        error instanceof QuadrilleError && error.code === 'REVISION_NOT_FOUND',
+        () => `${String(absent)}: ${String(error)}`,
+      );
     }
   }
 
@@ -518,13 +601,18 @@ export class World {
       await this.#repository.namespaces.set(name, new TextEncoder().encode(iri));
       this.#namespaces.set(name, iri);
     } else {
-      check((await this.#repository.namespaces.delete(name)) === this.#namespaces.delete(name), () => `deleting prefix ${name}`);
+      check(
+        (await this.#repository.namespaces.delete(name)) === this.#namespaces.delete(name),
+        () => `deleting prefix ${name}`,
+      );
     }
     await this.checkNames();
   }
 
   async checkNames(): Promise<void> {
-    const namespaces = [...(await this.#repository.namespaces.list())].map(([name, iri]) => `${name}: ${Buffer.from(iri).toString()}`);
+    const namespaces = [...(await this.#repository.namespaces.list())].map(
+      ([name, iri]) => `${name}: ${Buffer.from(iri).toString()}`,
+    );
     const expected = [...this.#namespaces].map(([name, iri]) => `${name}: ${iri}`).sort();
     check(namespaces.join() === expected.join(), () => `namespaces ${namespaces.join()}, not ${expected.join()}`);
     const tags = [...(await this.#repository.tags.list()).keys()];
@@ -533,8 +621,15 @@ export class World {
 
   async verify(): Promise<void> {
     const report = await this.#repository.verify();
-    check(report.ok, () => `verify: ${report.problems.map((problem) => `${problem.code} ${problem.where}: ${problem.message}`).join('\n')}`);
-    check(report.checked['revisions'] === this.#head, () => `verify looked at ${report.checked['revisions']} revisions of ${this.#head}`);
+    check(
+      report.ok,
+      () =>
+        `verify: ${report.problems.map((problem) => `${problem.code} ${problem.where}: ${problem.message}`).join('\n')}`,
+    );
+    check(
+      report.checked['revisions'] === this.#head,
+      () => `verify looked at ${report.checked['revisions']} revisions of ${this.#head}`,
+    );
   }
 
   /** All revisions, names, snapshots and invariants. */
