@@ -138,6 +138,8 @@ export class LargeChange {
     this.#state.release();
     this.#state = core.state;
     this.#number = core.staged.number;
+    // Others may have used by now what was new when this change began.
+    this.#firstFresh = FIRST_INLINE_ID;
   }
 
   // The net change of input that is in memory, or undefined where it is too large for a record.
@@ -154,7 +156,7 @@ export class LargeChange {
     }
     const removed = new EndedColumns();
     if (this.scope !== undefined) {
-      const kept = selectRows(rows, marks, KEPT);
+      const kept = await selectRows(rows, marks, KEPT, this.pacer);
       for await (const batch of this.#restOf(this.scope, [new ArraySource(kept)])) {
         const [cs, cp, co, cg, from] = batch.columns;
         if (added.length + removed.length + batch.end - batch.start > smallRows) return undefined;
@@ -176,15 +178,15 @@ export class LargeChange {
     const marks = await this.#mark(rows, freshFrom, state);
     this.work += rows.length;
     state.supersede();
-    const fresh = selectRows(rows, marks, NEW);
-    const kept = selectRows(rows, marks, KEPT);
+    const fresh = await selectRows(rows, marks, NEW, this.pacer);
+    const kept = await selectRows(rows, marks, KEPT, this.pacer);
     if (fresh.length > 0) {
       this.statistics.added.apply(asIdQuads(fresh), 1);
       this.added.push(await writeOrders(this.core.space, this.session, fresh, 'live', true, this.pacer));
     }
     this.work += rows.length;
     // What an earlier chunk has already carries the placeholder revision: it is not in the base.
-    const ofBase = withLife(kept);
+    const ofBase = await withLife(kept, this.pacer);
     if (ofBase.length > 0)
       this.kept.push(await writeOrders(this.core.space, this.session, ofBase, 'live', false, this.pacer));
   }
@@ -197,6 +199,7 @@ export class LargeChange {
     const open: number[] = [];
     for (let i = 0; i < rows.length; i++) {
       if (!isFresh(s[i]!) && !isFresh(p[i]!) && !isFresh(o[i]!) && !isFresh(g[i]!)) open.push(i);
+      if (i % 65_536 === 0 && this.pacer.due()) await this.pacer.pause();
     }
     const rowsThere = state.runs.reduce((sum, run) => sum + (run.entry.order === SPOG ? run.entry.rows : 0), 0);
     if (open.length * 16 > rowsThere && rowsThere > 0) {
@@ -289,10 +292,10 @@ function scopePath(scope: IdPattern): AccessPath {
   return { order: SPOG, prefix: 0, residual };
 }
 
-function withLife(rows: SortedRows): SortedRows {
+function withLife(rows: SortedRows, pacer: Pacer): Promise<SortedRows> {
   const marks = new Uint8Array(rows.length);
   for (let i = 0; i < rows.length; i++) marks[i] = rows.columns[4][i]! > UNPUBLISHED ? 1 : 0;
-  return selectRows(rows, marks, 1);
+  return selectRows(rows, marks, 1, pacer);
 }
 
 function compareAt(rows: SortedRows, at: number, columns: SortedRows['columns'], row: number): number {
