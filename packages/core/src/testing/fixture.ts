@@ -1,0 +1,124 @@
+/** What the tests of the engine share: a store over storage in memory, and quads made of short names. */
+import type * as RDF from '@rdfjs/types';
+import { defaultGraph, iri, literal, quad, termToText } from '@quadrille/model';
+import { MemoryDriver, StorageEngine } from '@quadrille/storage';
+import type { StorageDriver } from '@quadrille/storage';
+import { BlockCache } from '../cache.js';
+import type { Env } from '../env.js';
+import { platformEnv } from '../env.js';
+import type { Repository } from '../repository.js';
+import { loadDigest } from '../revision/digest.js';
+import type { Snapshot, TermPattern } from '../snapshot.js';
+import { Space } from '../space.js';
+import { Store } from '../store.js';
+import type { Tuning } from '../tuning.js';
+import { DEFAULT_TUNING } from '../tuning.js';
+
+/** Storage in memory that answers promises only, as a database server does. */
+export function asyncDriver(): MemoryDriver {
+  const driver = new MemoryDriver();
+  Object.assign(driver, { capabilities: { ...driver.capabilities, getSync: false } });
+  return driver;
+}
+
+/** An environment whose clock stands where the test puts it. */
+export function clockEnv(start = 1_700_000_000_000): Env & { time: number } {
+  const env = { ...platformEnv(), time: start, now: () => env.time };
+  return env;
+}
+
+/** Sizes so small that little data take every way through the engine. */
+export const SMALL: Partial<Tuning> = {
+  memtableRows: 64,
+  tailTerms: 300,
+  tierRuns: 3,
+  smallRows: 20,
+  loadTailTerms: 50,
+};
+
+export async function openRepository(
+  driver: StorageDriver = new MemoryDriver(),
+  options: { env?: Env; tuning?: Partial<Tuning> } = {},
+): Promise<{ store: Store; repository: Repository; driver: StorageDriver }> {
+  const { env = platformEnv(), tuning } = options;
+  const engine = await StorageEngine.open(driver);
+  const store = await Store.open(engine, { env, tuning, cacheBytes: 4 * 1024 * 1024 });
+  return { store, repository: await store.repository('a/r', true), driver };
+}
+
+export async function newSpace(
+  driver: StorageDriver = new MemoryDriver(),
+  tuning: Partial<Tuning> = {},
+): Promise<Space> {
+  await loadDigest();
+  return new Space(await StorageEngine.open(driver), new BlockCache(0), 7, 'a/r', true, {
+    ...DEFAULT_TUNING,
+    ...tuning,
+  });
+}
+
+const node = (name: string): RDF.NamedNode => iri(`http://e/${name}`);
+
+/** `q('s p o')` or `q('s p o g')`; an object in quotes is a literal. */
+export function q(text: string): RDF.Quad {
+  const [s, p, o, g] = text.split(' ');
+  const object = o!.startsWith('"') ? literal(o!.slice(1, -1)) : node(o!);
+  return quad(node(s!), node(p!), object, g === undefined ? defaultGraph() : node(g));
+}
+
+/** `count` quads `<prefix><i> p o<i>`. */
+export const many = (prefix: string, count: number, graph = ''): RDF.Quad[] =>
+  Array.from({ length: count }, (_, i) => q(`${prefix}${i} p o${i % 97}${graph === '' ? '' : ` ${graph}`}`));
+
+export function show(candidate: RDF.BaseQuad): string {
+  const parts = [candidate.subject, candidate.predicate, candidate.object, candidate.graph].map(termToText);
+  return parts.join(' ').replaceAll('<http://e/', '').replaceAll('>', '').trim();
+}
+
+export async function readAll(snapshot: Snapshot, pattern: TermPattern = {}): Promise<string[]> {
+  const ids = await snapshot.ids(pattern);
+  if (ids === undefined) return [];
+  const reader = snapshot.read(ids);
+  const found: string[] = [];
+  for (;;) {
+    const batch = await reader.next();
+    if (batch === undefined) break;
+    found.push(...batch.map(show));
+  }
+  return found.toSorted();
+}
+
+/** The quads of a revision, sorted. */
+export async function contents(repository: Repository, ref?: number): Promise<string[]> {
+  const snapshot = ref === undefined ? repository.snapshot() : await repository.snapshotAt(ref);
+  try {
+    return await readAll(snapshot);
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** Loads quads as a parser would. */
+export async function feed(
+  load: Awaited<ReturnType<Repository['beginLoad']>>,
+  quads: Iterable<RDF.Quad>,
+): Promise<void> {
+  const utf8 = new TextEncoder();
+  const handle = (term: RDF.Term): number => {
+    if (term.termType === 'DefaultGraph') return 1;
+    if (term.termType === 'Quad')
+      return load.tripleTerm(handle(term.subject), handle(term.predicate), handle(term.object));
+    const bytes = utf8.encode(term.termType === 'BlankNode' ? term.value : termToText(term));
+    return term.termType === 'BlankNode' ? load.blankNode(bytes, 0, bytes.length) : load.term(bytes, 0, bytes.length);
+  };
+  for (const one of quads) load.quad(handle(one.subject), handle(one.predicate), handle(one.object), handle(one.graph));
+}
+
+/** Numbers from `low` to below `high` that a seed determines. */
+export function randomInts(seed: number): (low: number, high: number) => number {
+  let state = seed;
+  return (low, high) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return low + Math.floor((state / 2 ** 32) * (high - low));
+  };
+}
