@@ -171,8 +171,10 @@ export class Repository {
     const pacer = new Pacer(core.env);
     const change = new LargeChange(core, undefined, pacer);
     try {
-      for (let at = 0; at < removed.length; at += chunkRows)
-        await this.#removeChunk(change, part(removed, at, chunkRows), added, pacer);
+      // Each once: a life must not get two tombstones, in whatever chunks its quad stands.
+      const distinct = asIdQuads(await sortedSet(removed, pacer));
+      for (let at = 0; at < distinct.length; at += chunkRows)
+        await this.#removeChunk(change, part(distinct, at, chunkRows), added, pacer);
       for (let at = 0; at < added.length; at += chunkRows)
         await change.add(part(added, at, chunkRows), FIRST_INLINE_ID);
       return toRevision(await change.commit(meta));
@@ -184,12 +186,11 @@ export class Repository {
 
   // Removes what is there of some quads, but for those that are added in the same commit.
   async #removeChunk(change: LargeChange, quads: IdQuads, added: IdQuads, pacer: Pacer): Promise<void> {
-    const rows = await sortedSet(quads, pacer);
     const again = added.length === 0 ? undefined : keySet(added);
     const ended = new EndedColumns();
-    const { s, p, o, g } = asIdQuads(rows);
+    const { s, p, o, g } = quads;
     const { state, number } = change.base;
-    for (let i = 0; i < rows.length; i++) {
+    for (let i = 0; i < quads.length; i++) {
       if (again?.has(`${s[i]} ${p[i]} ${o[i]} ${g[i]}`)) continue;
       const life = await findLife(state, number, s[i]!, p[i]!, o[i]!, g[i]!);
       if (life !== 0) ended.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, life);
