@@ -1,15 +1,13 @@
 /** Names of formats on the command line, and the media types behind them. */
 import { InvalidArgumentError } from '@quadrille/model';
 
-// The registries are loaded when they are needed: the parsers behind them cost time to load.
-const registries = () => import('@quadrille/formats');
-
 /** What --format json means here, against the plain objects of application/json. */
 const SHORT_NAMES: Readonly<Record<string, string>> = { json: 'srj', xml: 'srx' };
 
 /** The media type of a format for rows, by its name or a media type. */
 export async function resultType(format: string): Promise<string> {
-  const { findResultFormat, RESULT_FORMATS } = await registries();
+  // Loaded when it is needed, as the library itself: the parsers cost time to load.
+  const { findResultFormat, RESULT_FORMATS } = await import('@quadrille/formats');
   const name = format.toLowerCase();
   const mediaType = findResultFormat(SHORT_NAMES[name] ?? name)?.mediaTypes[0];
   if (mediaType !== undefined) return mediaType;
@@ -22,15 +20,15 @@ export async function resultType(format: string): Promise<string> {
 
 /** The media type of a format for quads, by its name, its extension or a media type. */
 export async function rdfType(format: string): Promise<string> {
-  const { createDefaultRegistry } = await registries();
-  return createDefaultRegistry().find(format).mediaTypes[0] ?? format;
+  const { formats } = await import('quadrille');
+  return formats.find(format).mediaTypes[0] ?? format;
 }
 
 /** The media type that the name of an output file asks for; N-Quads where it says nothing. */
 export async function rdfTypeOfFile(file: string | undefined): Promise<string> {
-  const { createDefaultRegistry } = await registries();
+  const { formats } = await import('quadrille');
   const name = file?.toLowerCase().replace(/\.gz$/, '') ?? '';
-  const format = createDefaultRegistry()
+  const format = formats
     .list()
     .find(({ extensions }) => extensions.some((extension) => name.endsWith(`.${extension}`)));
   return format?.mediaTypes[0] ?? 'application/n-quads';

@@ -1,8 +1,8 @@
 /** The media types that the server reads and writes, from the registries of formats. */
-import { createDefaultRegistry, type RdfFormat, RESULT_FORMATS } from '@quadrille/formats';
+import { RESULT_FORMATS } from '@quadrille/formats';
+import { formats, type RdfFormat } from 'quadrille';
 
-const registry = createDefaultRegistry();
-const writable = registry.list().filter((format) => format.createSerializer !== undefined);
+const writable = formats.list().filter((format) => format.createSerializer !== undefined);
 /** An N-Triples body may carry a fourth term, as existing clients send it (interface, section 2). */
 const READ_AS: Readonly<Record<string, string>> = { 'application/n-triples': 'application/n-quads' };
 
@@ -18,7 +18,7 @@ export const SELECT_OFFERS = RESULT_FORMATS.filter((format) => format.bindings).
 export const ASK_OFFERS = RESULT_FORMATS.flatMap((format) => format.mediaTypes);
 
 export const rdfFormat = (mediaType: string): RdfFormat | undefined =>
-  registry.list().find((format) => format.mediaTypes.includes(mediaType));
+  formats.list().find((format) => format.mediaTypes.includes(mediaType));
 
 /** The name by which the library knows an RDF type; others are left as they are. */
 export const canonicalType = (mediaType: string): string => rdfFormat(mediaType)?.mediaTypes[0] ?? mediaType;

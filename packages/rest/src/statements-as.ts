@@ -1,7 +1,6 @@
 /** Matching statements as a document. */
-import type { RdfFormat } from '@quadrille/formats';
 import type * as RDF from '@rdfjs/types';
-import type { QuadPattern, ReadView } from 'quadrille';
+import type { QuadPattern, RdfFormat, ReadView } from 'quadrille';
 import type { GraphSelection } from './contexts.js';
 import { HttpError } from './http-error.js';
 import { rdfFormat } from './media-types.js';
