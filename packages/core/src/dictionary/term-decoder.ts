@@ -39,7 +39,7 @@ export class TermDecoder {
   constructor(
     private readonly dictionary: Dictionary,
     /** Terms kept, in each of two generations. */
-    capacity = 32_768,
+    capacity: number,
   ) {
     this.#cache = new TermCache(capacity);
   }
@@ -98,7 +98,7 @@ export class TermDecoder {
    * dictionary is looked at once.
    */
   async decodeAll(ids: Uint32Array, start: number, end: number, local?: LocalTerms): Promise<RDF.Term[]> {
-    const terms: RDF.Term[] = Array.from({ length: end - start });
+    const terms: RDF.Term[] = new Array(end - start);
     const missing = this.tryDecodeCached(ids, start, end, terms, local);
     if (missing !== undefined) await this.decodeMissing(ids, start, missing, terms);
     return terms;
