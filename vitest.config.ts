@@ -11,8 +11,9 @@ const alias = readdirSync(packagesDir)
     replacement: resolve(packagesDir, folder, 'src/index.ts'),
   }));
 
-// The one subpath that tests of several packages share.
+// Subpaths of packages.
 alias.push({ find: /^@quadrille\/storage\/testing$/, replacement: resolve(packagesDir, 'storage/src/testing.ts') });
+alias.push({ find: /^@quadrille\/sparql\/template$/, replacement: resolve(packagesDir, 'sparql/src/template.ts') });
 
 export default defineConfig({
   resolve: { alias },

@@ -2,8 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createTurtleParser, QuadCollector } from '@quadrille/formats';
+import { QuadCollector, TURTLE } from '@quadrille/formats';
 import type * as RDF from '@rdfjs/types';
+
+await TURTLE.load?.();
 
 const MF = 'http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#';
 const RDF_NS = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
@@ -46,7 +48,7 @@ class ManifestGraph {
   constructor(file: string) {
     this.#file = file;
     const sink = new QuadCollector();
-    const parser = createTurtleParser({ sink, trig: false, source: file, baseIRI: pathToFileURL(file).href });
+    const parser = TURTLE.createParser!({ sink, source: file, baseIRI: pathToFileURL(file).href });
     parser.push(readFileSync(file));
     parser.end();
     this.#quads = sink.take();

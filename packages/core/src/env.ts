@@ -16,8 +16,28 @@ export function platformEnv(): Env {
   return {
     now: () => Date.now(),
     ticks: () => performance.now(),
-    random: (bytes) => crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>),
+    random: pooledRandom(),
     yieldTurn: turnYielder(),
+  };
+}
+
+const POOL_BYTES = 4096;
+
+// Asking the system costs microseconds each time, and every commit needs a few bytes.
+function pooledRandom(): (bytes: Uint8Array) => Uint8Array {
+  const pool = new Uint8Array(POOL_BYTES);
+  let used = POOL_BYTES;
+  return (bytes) => {
+    if (bytes.length > POOL_BYTES / 4) return crypto.getRandomValues(bytes as Uint8Array<ArrayBuffer>);
+    if (used + bytes.length > POOL_BYTES) {
+      crypto.getRandomValues(pool);
+      used = 0;
+    }
+    bytes.set(pool.subarray(used, used + bytes.length));
+    // What was handed out must not be found in memory again.
+    pool.fill(0, used, used + bytes.length);
+    used += bytes.length;
+    return bytes;
   };
 }
 

@@ -33,7 +33,7 @@ export class QuadReader {
     let waits: Promise<void>[] | undefined;
     for (const position of this.#positions) {
       const ids = columns[position]!;
-      const out: RDF.Term[] = Array.from({ length: end - start });
+      const out: RDF.Term[] = new Array(end - start);
       const missing = this.decoder.tryDecodeCached(ids, start, end, out, this.local);
       const wait = missing && this.decoder.decodeMissing(ids, start, missing, out);
       if (wait !== undefined) (waits ??= []).push(wait);
@@ -50,7 +50,7 @@ export class QuadReader {
 
 function assemble(terms: readonly RDF.Term[][], rows: number): RDF.Quad[] {
   const [subjects, predicates, objects, graphs] = terms as [RDF.Term[], RDF.Term[], RDF.Term[], RDF.Term[]];
-  const quads: RDF.Quad[] = Array.from({ length: rows });
+  const quads: RDF.Quad[] = new Array(rows);
   for (let i = 0; i < rows; i++) {
     quads[i] = dataFactory.quad(
       subjects[i] as RDF.Quad_Subject,

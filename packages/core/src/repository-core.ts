@@ -26,6 +26,9 @@ import type { Space } from './space.js';
 import { DistinctCounts, Statistics } from './statistics.js';
 import { POSG, SPOG } from './index/orders.js';
 
+// Decoded terms may take about as much again as the block cache: some 200 bytes each, in two generations.
+const TERM_BYTES = 512;
+
 export class RepositoryCore {
   readonly committer: Committer = new Committer(this);
   /** One flush or merge at a time. */
@@ -111,7 +114,7 @@ export class RepositoryCore {
     const seed = new DataView(this.env.random(new Uint8Array(4)).buffer).getUint32(0);
     this.dictionary = await Dictionary.open(space, seed, published.termMark);
     this.encoder = new TermEncoder(this.dictionary);
-    this.decoder = new TermDecoder(this.dictionary);
+    this.decoder = new TermDecoder(this.dictionary, Math.ceil(space.cache.bytes.length / TERM_BYTES));
     const runs = await Promise.all(root.runs.map((entry) => openRun(space, entry)));
     const memtable = new Memtable();
     this.statistics = await readCheckpoint(space, root.checkpoint);

@@ -33,15 +33,17 @@ export async function sortedSet(quads: IdQuads, pacer: Pacer): Promise<SortedRow
 }
 
 /** The rows whose mark is `mark`, in their sequence. */
-export function selectRows(rows: SortedRows, marks: Uint8Array, mark: number): SortedRows {
+export async function selectRows(rows: SortedRows, marks: Uint8Array, mark: number, pacer: Pacer): Promise<SortedRows> {
   let length = 0;
   for (let i = 0; i < rows.length; i++) if (marks[i] === mark) length++;
+  if (length === rows.length) return rows;
   const columns = newRowColumns(length);
-  for (let column = 0; column < columns.length; column++) {
+  for (let column = 0; length > 0 && column < columns.length; column++) {
     const from = rows.columns[column]!;
     const to = columns[column]!;
     let at = 0;
     for (let i = 0; i < rows.length; i++) if (marks[i] === mark) to[at++] = from[i]!;
+    if (pacer.due()) await pacer.pause();
   }
   return { columns, length };
 }

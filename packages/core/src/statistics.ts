@@ -21,10 +21,8 @@ export class Statistics {
 
   /** Counts quads in (`sign` 1) or out (-1). */
   apply(quads: Pick<IdQuads, 'p' | 'g' | 'length'>, sign: 1 | -1, start = 0, end = quads.length): void {
-    for (let i = start; i < end; i++) {
-      bump(this.predicates, quads.p[i]!, sign);
-      bump(this.graphs, quads.g[i]!, sign);
-    }
+    countColumn(this.predicates, quads.p, sign, start, end);
+    countColumn(this.graphs, quads.g, sign, start, end);
   }
 
   /** Adds the counts of others, or takes them away. */
@@ -52,6 +50,28 @@ export class Statistics {
     return new Statistics(predicates, graphs);
   }
 }
+
+// Equal neighbours are counted together; many rows are counted in an array first, where their ids are small enough.
+function countColumn(counts: Map<number, number>, ids: Uint32Array, sign: 1 | -1, start: number, end: number): void {
+  if (end - start > DENSE_ROWS) {
+    let max = 0;
+    for (let i = start; i < end; i++) if (ids[i]! > max) max = ids[i]!;
+    if (max < (end - start) * 4) {
+      const dense = new Uint32Array(max + 1);
+      for (let i = start; i < end; i++) dense[ids[i]!]!++;
+      for (let id = 0; id <= max; id++) if (dense[id] !== 0) bump(counts, id, sign * dense[id]!);
+      return;
+    }
+  }
+  for (let i = start; i < end;) {
+    const id = ids[i]!;
+    const first = i;
+    while (i < end && ids[i] === id) i++;
+    bump(counts, id, sign * (i - first));
+  }
+}
+
+const DENSE_ROWS = 4096;
 
 function bump(counts: Map<number, number>, id: number, by: number): void {
   const count = (counts.get(id) ?? 0) + by;

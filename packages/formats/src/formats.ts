@@ -2,9 +2,22 @@
 import { createLineParser } from './line-parser.js';
 import { createLineSerializer } from './line-serializer.js';
 import { FormatRegistry } from './registry.js';
+import type { RdfParser } from './parser.js';
 import type { RdfFormat } from './registry.js';
-import { createTurtleParser } from './turtle-parser.js';
 import { createTurtleSerializer } from './turtle-serializer.js';
+
+type TurtleParser = typeof import('./turtle-parser.js');
+let turtle: TurtleParser | undefined;
+
+// The library below the parser costs 30 ms to import, which most programs need not spend.
+async function load(): Promise<void> {
+  turtle ??= await import('./turtle-parser.js');
+}
+
+function createTurtleParser(options: Parameters<TurtleParser['createTurtleParser']>[0]): RdfParser {
+  if (turtle === undefined) throw new Error('await load() of the format before createParser()');
+  return turtle.createTurtleParser(options);
+}
 
 export const N_TRIPLES: RdfFormat = {
   name: 'N-Triples',
@@ -29,6 +42,7 @@ export const TURTLE: RdfFormat = {
   mediaTypes: ['text/turtle', 'application/turtle', 'application/x-turtle'],
   extensions: ['ttl'],
   namedGraphs: false,
+  load,
   createParser: (options) => createTurtleParser({ ...options, trig: false }),
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
 };
@@ -38,6 +52,7 @@ export const TRIG: RdfFormat = {
   mediaTypes: ['application/trig', 'application/x-trig'],
   extensions: ['trig'],
   namedGraphs: true,
+  load,
   createParser: (options) => createTurtleParser({ ...options, trig: true }),
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: true }),
 };

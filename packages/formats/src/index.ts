@@ -9,8 +9,6 @@ export * from './parse-quads.js';
 export * from './parse-term.js';
 export * from './parser.js';
 export * from './registry.js';
-export { createTurtleParser } from './turtle-parser.js';
-export type { TurtleParserOptions } from './turtle-parser.js';
 export { createTurtleSerializer } from './turtle-serializer.js';
 export type { TurtleSerializerOptions } from './turtle-serializer.js';
 export * from './results/index.js';

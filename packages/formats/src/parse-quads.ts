@@ -33,6 +33,7 @@ export async function* parseQuads(
   if (format.createParser === undefined) {
     throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written but not read`);
   }
+  await format.load?.();
   const { blankNodePrefix = '', baseIRI, limits } = options;
   const sink = new QuadCollector({ blankNodePrefix });
   const parser = format.createParser({ sink, baseIRI, source: options.source, limits });

@@ -25,6 +25,8 @@ export interface RdfFormat {
   readonly extensions: readonly string[];
   /** Whether it can name graphs. Where not, a serialiser leaves graph names out. */
   readonly namedGraphs: boolean;
+  /** Brings in what `createParser` needs; to be awaited before it, where it is there. */
+  load?(): Promise<void>;
   createParser?(options: ParserOptions): RdfParser;
   createSerializer?(options?: SerializerOptions): RdfSerializer;
 }

@@ -5,6 +5,8 @@ import { QuadCollector } from './collector.js';
 import { createDefaultRegistry } from './formats.js';
 import type { ParserLimits } from './parser.js';
 
+for (const format of createDefaultRegistry().list()) await format.load?.();
+
 export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 export interface ParseAllOptions {

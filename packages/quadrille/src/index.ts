@@ -6,7 +6,7 @@ export { parseSparql } from './parse-sparql.js';
 export { formats } from './documents.js';
 export { parseTerm } from '@quadrille/formats';
 export type { RdfFormat } from '@quadrille/formats';
-export { sparql } from '@quadrille/sparql';
+export { sparql } from '@quadrille/sparql/template';
 export {
   blankNode,
   ConflictError,

@@ -27,7 +27,7 @@ export async function loadDocument(
     const first = await iterator.next();
     const start = first.done ? new Uint8Array(0) : first.value;
     const name = options.sourceName ?? opened.name;
-    const makeParser = parserFor(opened, options, name);
+    const makeParser = await parserFor(opened, options, name);
     load = await repository.beginLoad({ graph: options.graph, replace: options.replace, signal: options.signal });
     progress.start(load);
     const bytes = rest(start, iterator);
@@ -58,11 +58,11 @@ async function parseAll(parser: RdfParser, chunks: AsyncIterable<Uint8Array>, lo
   parser.end();
 }
 
-function parserFor(
+async function parserFor(
   opened: OpenSource,
   options: LoadOptions,
   name: string | undefined,
-): (sink: BulkLoader) => RdfParser {
+): Promise<(sink: BulkLoader) => RdfParser> {
   const { fileName } = opened;
   if (options.format === undefined && fileName === undefined) {
     throw new InvalidArgumentError('INVALID_OPTION', 'the format of a stream is not known: give { format }');
@@ -70,6 +70,7 @@ function parserFor(
   const format = options.format === undefined ? formats.byExtension(fileName!).format : formats.find(options.format);
   if (format.createParser === undefined)
     throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written, not read`);
+  await format.load?.();
   return (sink) =>
     format.createParser!({
       sink,

@@ -1,7 +1,7 @@
 /** Opens a database: picks the driver, the engine and the evaluator, and wires them. */
 import { FORMAT_VERSION, platformEnv, Store } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
-import { createComunicaEngine } from '@quadrille/sparql';
+import { lazyEngine } from './lazy-engine.js';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import type { Database, OpenOptions } from './api.js';
@@ -40,7 +40,7 @@ export async function open(location: Location, options: OpenOptions = {}): Promi
       cacheBytes,
       namespaces: DEFAULT_NAMESPACES,
     });
-    return new OpenDatabase(typeof location === 'string' ? location : driver.name, store, createComunicaEngine());
+    return new OpenDatabase(typeof location === 'string' ? location : driver.name, store, lazyEngine());
   } catch (error) {
     await engine.close().catch(() => undefined);
     throw error;

@@ -1,5 +1,4 @@
 /** Checks the syntax of a query or an update, without a repository. */
-import { parseSparql as parse } from '@quadrille/sparql';
 import { DEFAULT_NAMESPACES } from './namespaces.js';
 
 /** What kind of request a text is. */
@@ -11,10 +10,11 @@ export interface ParsedText {
  * Parses a text with the prefixes that every account begins with, and those given.
  * @throws ParseError `SPARQL_SYNTAX` with line and column
  */
-export function parseSparql(
+export async function parseSparql(
   text: string,
   options: { prefixes?: Readonly<Record<string, string>>; baseIRI?: string } = {},
-): ParsedText {
+): Promise<ParsedText> {
+  const { parseSparql: parse } = await import('@quadrille/sparql');
   const { kind } = parse(text, { ...options, prefixes: { ...DEFAULT_NAMESPACES, ...options.prefixes } });
   return { kind };
 }

@@ -1,6 +1,6 @@
 /** Calls that take a query as a text with options, or as a tagged template. */
 import { InvalidArgumentError } from '@quadrille/model';
-import { isSparqlTemplate, sparql } from '@quadrille/sparql';
+import { isSparqlTemplate, sparql } from '@quadrille/sparql/template';
 import type { SparqlCall, SparqlText } from './api.js';
 
 export function sparqlCall<Result, Options>(

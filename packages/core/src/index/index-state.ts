@@ -5,7 +5,7 @@
 import { MISS } from '../cache.js';
 import { DEFAULT_GRAPH, FOREVER, UNPUBLISHED } from '../format.js';
 import type { AccessPath, IdPattern, Order } from './orders.js';
-import { accessPath, orderedIds, SPOG } from './orders.js';
+import { accessPath, orderedIds, ORDERS, SPOG } from './orders.js';
 import type { Box, ColumnFilter, RowSource, SourceOptions } from './row-source.js';
 import { aliveAt, begunBy, endedBy, RunSource } from './row-source.js';
 import { RowTable, SegmentSource } from './row-table.js';
@@ -25,6 +25,8 @@ export class Memtable {
 export class IndexState {
   #readers = 0;
   #superseded = false;
+  readonly #byOrder: readonly (readonly Run[])[];
+  readonly #named: boolean;
 
   constructor(
     readonly runs: readonly Run[],
@@ -32,6 +34,8 @@ export class IndexState {
     readonly memtables: readonly Memtable[],
   ) {
     for (const run of runs) run.retain();
+    this.#byOrder = ORDERS.map((order) => runs.filter((run) => run.entry.order === order));
+    this.#named = runs.some((run) => run.entry.order.namedOnly);
   }
 
   get active(): Memtable {
@@ -82,16 +86,22 @@ export class IndexState {
     const ids = orderedIds(path.order, pattern);
     const filters = this.#filters(path, pattern);
     const minus = this.#ended(path, ids, revision, filters);
-    const options = { filters, revisions: revisions || minus.length > 0 };
-    const alive = { ...options, box: aliveAt(revision) };
+    const withRevisions = revisions || minus.length > 0;
+    const begun = { filters, revisions: withRevisions, box: begunBy(revision) };
+    const alive = { filters, revisions: withRevisions, box: aliveAt(revision) };
     const plus: RowSource[] = [];
-    for (const run of this.runs) {
-      if (run.entry.order !== path.order || run.entry.kind === 'dead') continue;
-      const box = run.entry.kind === 'live' ? begunBy(revision) : alive.box;
-      if (reaches(run, box)) plus.push(new RunSource(run, ids, path.prefix, { ...options, box }));
+    for (const run of this.runsOf(path.order)) {
+      if (run.entry.kind === 'dead') continue;
+      const options = run.entry.kind === 'live' ? begun : alive;
+      if (reaches(run, options.box)) plus.push(new RunSource(run, ids, path.prefix, options));
     }
     for (const memtable of this.memtables) addSegments(plus, memtable.added, path, ids, alive);
     return { plus, minus };
+  }
+
+  /** The runs of an order, oldest first. */
+  runsOf(order: Order): readonly Run[] {
+    return this.#byOrder[order.number]!;
   }
 
   #filters(path: AccessPath, pattern: IdPattern): readonly ColumnFilter[] {
@@ -102,9 +112,9 @@ export class IndexState {
   #ended(path: AccessPath, ids: readonly number[], revision: number, filters: readonly ColumnFilter[]): RowSource[] {
     const options: SourceOptions = { box: endedBy(revision), filters, revisions: true };
     const minus: RowSource[] = [];
-    for (const run of this.runs) {
-      if (run.entry.order !== path.order || run.entry.kind !== 'dead') continue;
-      if (reaches(run, options.box)) minus.push(new RunSource(run, ids, path.prefix, options));
+    for (const run of this.runsOf(path.order)) {
+      if (run.entry.kind === 'dead' && reaches(run, options.box))
+        minus.push(new RunSource(run, ids, path.prefix, options));
     }
     for (const memtable of this.memtables) addSegments(minus, memtable.removed, path, ids, options);
     return minus;
@@ -112,10 +122,7 @@ export class IndexState {
 
   /** Whether any quad of any revision stands in a named graph. */
   hasNamedGraphs(): boolean {
-    return (
-      this.runs.some((run) => run.entry.order.namedOnly) ||
-      this.memtables.some((memtable) => memtable.added.hasNamedGraphs)
-    );
+    return this.#named || this.memtables.some((memtable) => memtable.added.hasNamedGraphs);
   }
 
   /**
@@ -127,8 +134,8 @@ export class IndexState {
     if (this.#filters(path, pattern).length > 0) return undefined;
     const ids = orderedIds(path.order, pattern);
     let count = 0;
-    for (const run of this.runs) {
-      if (run.entry.order !== path.order || run.entry.kind === 'history') continue;
+    for (const run of this.runsOf(path.order)) {
+      if (run.entry.kind === 'history') continue;
       const rows = countRange(run, ids, path.prefix);
       if (rows === MISS) {
         this.blocked = run;
@@ -253,6 +260,7 @@ function countRange(run: Run, ids: readonly number[], prefix: number): number {
   if (prefix === 0) return run.entry.rows;
   const start = run.locate(ids, prefix, false);
   if (start === MISS) return MISS;
+  if (run.endOfLast !== MISS) return run.endOfLast - start;
   const end = run.locate(ids, prefix, true);
   return end === MISS ? MISS : end - start;
 }

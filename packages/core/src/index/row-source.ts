@@ -18,11 +18,16 @@ export interface Box {
 
 export const EVERYTHING: Box = { minFrom: 0, maxFrom: FOREVER, minTo: 0, maxTo: FOREVER };
 /** Rows that had begun at a revision. */
-export const begunBy = (revision: number): Box => ({ ...EVERYTHING, maxFrom: revision });
+export const begunBy = (revision: number): Box => ({ minFrom: 0, maxFrom: revision, minTo: 0, maxTo: FOREVER });
 /** Lives that a revision is part of. */
-export const aliveAt = (revision: number): Box => ({ ...EVERYTHING, maxFrom: revision, minTo: revision + 1 });
+export const aliveAt = (revision: number): Box => ({
+  minFrom: 0,
+  maxFrom: revision,
+  minTo: revision + 1,
+  maxTo: FOREVER,
+});
 /** Rows that had ended at a revision. */
-export const endedBy = (revision: number): Box => ({ ...EVERYTHING, maxTo: revision });
+export const endedBy = (revision: number): Box => ({ minFrom: 0, maxFrom: FOREVER, minTo: 0, maxTo: revision });
 
 /** A residual condition: place `column` of the order has this id. */
 export interface ColumnFilter {
@@ -157,8 +162,11 @@ export class RunSource implements RowSource {
       this.#row = 0;
       this.#end = run.entry.rows;
     } else {
-      if (this.#row === UNKNOWN && !this.#found(run.locate(ids, prefix, false), false)) return false;
-      if (!this.#found(run.locate(ids, prefix, true), true)) return false;
+      if (this.#row === UNKNOWN) {
+        if (!this.#found(run.locate(ids, prefix, false), false)) return false;
+        this.#end = run.endOfLast;
+      }
+      if (this.#end === UNKNOWN && !this.#found(run.locate(ids, prefix, true), true)) return false;
     }
     this.#pool = windowPool(this.#end - this.#row);
     if (this.#row < this.#end) this.columns = this.#pool.take();

@@ -72,6 +72,7 @@ export function blockTable(blocks: number, distinct: ReadonlyMap<number, number>
   };
 }
 
+const UNKNOWN = -1;
 const probe = new Uint32Array(GROUP_ROWS);
 
 export class Run {
@@ -82,6 +83,7 @@ export class Run {
   readers = 0;
   /** Called once when it is out of the root and the last reader is gone. */
   onUnused: (() => void) | undefined;
+  #endOfLast = UNKNOWN;
 
   constructor(
     readonly entry: RunEntry,
@@ -127,6 +129,7 @@ export class Run {
    */
   locate(ids: readonly number[], prefix: number, after: boolean): number {
     const block = this.boundaryBlock(ids, prefix, after);
+    this.#endOfLast = UNKNOWN;
     if (block < 0) return 0;
     const at = this.find(block);
     if (at === MISS) return MISS;
@@ -153,8 +156,9 @@ export class Run {
     const group = lastGroupBelow(words, at, Math.ceil(rows / GROUP_ROWS), ids, prefix, after);
     if (group < 0) return 0;
     const first = group * GROUP_ROWS;
+    const count = Math.min(rows - first, GROUP_ROWS);
     let low = 0;
-    let high = Math.min(rows - first, GROUP_ROWS);
+    let high = count;
     // Narrow by one column after the other: within the rows that equal the ids so far, the next column ascends.
     for (let column = 0; column < prefix - 1; column++) {
       decodeColumn(words, at, column, group, group + 1, probe);
@@ -162,8 +166,18 @@ export class Run {
       high = upperBound(probe, low, high, ids[column]!);
     }
     decodeColumn(words, at, prefix - 1, group, group + 1, probe);
-    const bound = after ? upperBound : lowerBound;
-    return first + bound(probe, low, high, ids[prefix - 1]!);
+    const id = ids[prefix - 1]!;
+    if (after) return first + upperBound(probe, low, high, id);
+    const start = lowerBound(probe, low, high, id);
+    // Where the range ends inside the group, the end is found with the same columns.
+    const end = upperBound(probe, start, high, id);
+    this.#endOfLast = end < count ? this.table.starts[block]! + first + end : UNKNOWN;
+    return first + start;
+  }
+
+  /** The end of the range that the last {@link locate} found the start of, where it happened to see it; else -1. */
+  get endOfLast(): number {
+    return this.#endOfLast;
   }
 
   /** The `from` or `to` of one row that stands in a block at word `at`. */

@@ -59,17 +59,29 @@ export async function appendRows(
   pacer: Pacer,
 ): Promise<void> {
   const window = newRowColumns(BLOCK_ROWS);
-  const places = [...order.columns, 4, 5];
+  const places = [...order.columns, 4, 5].map((position) => columns[position]!);
+  // Revisions are mostly the same for all rows.
+  const constant = places.map((values) => isConstant(values, sorted));
   for (let at = 0; at < sorted.length; at += BLOCK_ROWS) {
     const count = Math.min(BLOCK_ROWS, sorted.length - at);
     for (let place = 0; place < places.length; place++) {
-      const out = window[place]!;
-      const values = columns[places[place]!]!;
-      for (let i = 0; i < count; i++) out[i] = values[sorted[at + i]!]!;
+      if (constant[place]) {
+        if (at === 0) window[place]!.fill(places[place]![sorted[0]!]!);
+      } else gather(places[place]!, sorted, at, count, window[place]!);
     }
     if (writer.append(window, 0, count)) await batch.flush();
     if (pacer.due()) await pacer.pause();
   }
+}
+
+function gather(values: Uint32Array, rows: Uint32Array, at: number, count: number, out: Uint32Array): void {
+  for (let i = 0; i < count; i++) out[i] = values[rows[at + i]!]!;
+}
+
+function isConstant(values: Uint32Array, rows: Uint32Array): boolean {
+  const first = values[rows[0] ?? 0];
+  for (let i = 1; i < rows.length; i++) if (values[rows[i]!] !== first) return false;
+  return true;
 }
 
 // A stable sort by the first places is enough: the rows come sorted as (s, p, o, g).
