@@ -16,6 +16,7 @@ import { ArraySource } from './index/array-source.js';
 import { newRowColumns } from './index/block-codec.js';
 import { EVERYTHING, RunSource } from './index/row-source.js';
 import type { RowSource } from './index/row-source.js';
+import { RowTable } from './index/row-table.js';
 import { MergeScan } from './index/scan.js';
 import type { SortedRows } from './index/write-orders.js';
 import { writeOrders } from './index/write-orders.js';
@@ -43,6 +44,8 @@ export class LargeChange {
   readonly removed: WrittenOrders[] = [];
   /** Rows of the input that the base has already; runs of the SPOG order that nobody else sees. */
   readonly kept: WrittenOrders[] = [];
+  /** Quads that are to be removed and were not there: somebody may have added them since. */
+  readonly absent = new RowTable();
   /** Steps done, each counted once a row; see {@link STEPS}. */
   work = 0;
   readonly statistics = { added: new Statistics(), removed: new Statistics() };

@@ -27,7 +27,7 @@ import { RowTable } from './index/row-table.js';
 interface Adjustment {
   /** Kept quads that were removed since: they come back. */
   readonly added: QuadColumns;
-  /** Quads in the scope that came since: they go. */
+  /** Quads in the scope, or removed by name, that came since: they go. */
   readonly removed: EndedColumns;
   /** New quads that somebody else has added since: their lives end where ours begin. No net change. */
   readonly handedOver: EndedColumns;
@@ -162,8 +162,15 @@ async function adjustQuad(
     if (await isInRuns(change.added, s, p, o, g)) adjustment.handedOver.pushEnded(s, p, o, g, life);
     else if (scope !== undefined && matches(scope, s, p, o, g) && !(await isInRuns(change.kept, s, p, o, g))) {
       adjustment.removed.pushEnded(s, p, o, g, life);
+    } else if (scope === undefined && (await isUnwanted(change, s, p, o, g))) {
+      adjustment.removed.pushEnded(s, p, o, g, life);
     }
   } else if (life === 0 && (await isInRuns(change.kept, s, p, o, g))) adjustment.added.push(s, p, o, g);
+}
+
+// Whether the change removes the quad by name: then also where somebody else has added it since.
+async function isUnwanted(change: LargeChange, s: number, p: number, o: number, g: number): Promise<boolean> {
+  return change.absent.latest(s, p, o, g) !== -1 || isInRuns(change.removed, s, p, o, g);
 }
 
 const matches = (scope: IdPattern, s: number, p: number, o: number, g: number): boolean =>

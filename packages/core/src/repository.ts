@@ -15,6 +15,7 @@ import type { IdPattern } from './index/orders.js';
 import { accessPath } from './index/orders.js';
 import type { Dictionary } from './dictionary/dictionary.js';
 import { newRowColumns } from './index/block-codec.js';
+import { RowTable } from './index/row-table.js';
 import { verifyRepository } from './invariants.js';
 import type { VerifyReport } from './invariants.js';
 import { LargeChange } from './large-change.js';
@@ -194,6 +195,7 @@ export class Repository {
       if (again?.has(`${s[i]} ${p[i]} ${o[i]} ${g[i]}`)) continue;
       const life = await findLife(state, number, s[i]!, p[i]!, o[i]!, g[i]!);
       if (life !== 0) ended.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, life);
+      else change.absent.add(s[i]!, p[i]!, o[i]!, g[i]!, 0, 0);
       if (i % 256 === 0 && pacer.due()) await pacer.pause();
     }
     if (ended.length === 0) return;
@@ -317,7 +319,11 @@ export class Repository {
       }
       return quads;
     };
-    return this.commitIds(await collect('removed'), await collect('added'), meta);
+    const [added, removed] = [await collect('added'), await collect('removed')];
+    // A life that was handed over to the revision stands on both sides and changed nothing.
+    if (record.payload === undefined || added.length === 0 || removed.length === 0)
+      return this.commitIds(removed, added, meta);
+    return this.commitIds(without(removed, added), without(added, removed), meta);
   }
 
   /** Revisions, newest first. */
@@ -434,4 +440,15 @@ function keySet(quads: IdQuads): Set<string> {
   const keys = new Set<string>();
   for (let i = 0; i < quads.length; i++) keys.add(`${quads.s[i]} ${quads.p[i]} ${quads.o[i]} ${quads.g[i]}`);
   return keys;
+}
+
+function without(quads: QuadColumns, others: QuadColumns): QuadColumns {
+  const table = new RowTable();
+  for (let i = 0; i < others.length; i++) table.add(others.s[i]!, others.p[i]!, others.o[i]!, others.g[i]!, 0, 0);
+  const rest = new QuadColumns();
+  for (let i = 0; i < quads.length; i++) {
+    const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
+    if (table.latest(s, p, o, g) === -1) rest.push(s, p, o, g);
+  }
+  return rest;
 }
