@@ -75,7 +75,7 @@ describe('seeks', () => {
     const run = await openRun(space, written.entry);
     expect(run.blocks).toBe(5);
     const int = randomInts(2);
-    for (let round = 0; round < 3000; round++) {
+    for (let round = 0; round < 600; round++) {
       const prefix = int(1, 5);
       const ids =
         round % 2 === 0 ? rows[int(0, rows.length)]!.slice(0, 4) : [int(0, 23), int(0, 10), int(0, 420), int(0, 4)];
