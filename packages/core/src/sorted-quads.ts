@@ -38,7 +38,8 @@ export async function selectRows(rows: SortedRows, marks: Uint8Array, mark: numb
   for (let i = 0; i < rows.length; i++) if (marks[i] === mark) length++;
   if (length === rows.length) return rows;
   const columns = newRowColumns(length);
-  for (let column = 0; length > 0 && column < columns.length; column++) {
+  if (length === 0) return { columns, length };
+  for (let column = 0; column < columns.length; column++) {
     const from = rows.columns[column]!;
     const to = columns[column]!;
     let at = 0;

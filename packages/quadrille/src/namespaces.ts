@@ -21,7 +21,7 @@ const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder();
 // PN_PREFIX of SPARQL, or empty.
 const PREFIX =
-  /^(?:\p{L}(?:[\p{L}\p{N}_\-.\u00B7\u0300-\u036F\u203F-\u2040]*[\p{L}\p{N}_\-\u00B7\u0300-\u036F\u203F-\u2040])?)?$/u;
+  /^(?:\p{L}(?:[\p{M}\p{L}\p{N}_\-.\u00B7\u203F-\u2040]*[\p{M}\p{L}\p{N}_\-\u00B7\u203F-\u2040])?)?$/u;
 
 export class StoredNamespaces implements Namespaces {
   #cached: Promise<Readonly<Record<string, string>>> | undefined;

@@ -69,8 +69,8 @@ export async function mergeRuns(
   const tombstones = new Output(space, session, order, 'dead');
   const open = runs.map(wholeRun);
   const ended = dead.map(wholeRun);
-  await fillAll(open, open);
-  await fillAll(ended, ended);
+  await fillAll([...open], open);
+  await fillAll([...ended], ended);
   try {
     while (open.length > 0 || ended.length > 0) {
       const order = mergeStep(open, ended, alive, history, tombstones);
@@ -125,7 +125,7 @@ async function refill(sources: RowSource[]): Promise<void> {
 
 /** Makes the next window of some sources; those that are at their end leave the list. */
 async function fillAll(empty: readonly RowSource[], sources: RowSource[]): Promise<void> {
-  for (const source of [...empty]) {
+  for (const source of empty) {
     let rows = source.fill();
     while (rows === MISS) {
       const { run, block } = source.missing();
