@@ -165,7 +165,10 @@ async function adjustQuad(
     } else if (scope === undefined && (await isUnwanted(change, s, p, o, g))) {
       adjustment.removed.pushEnded(s, p, o, g, life);
     }
-  } else if (life === 0 && (await isInRuns(change.kept, s, p, o, g))) adjustment.added.push(s, p, o, g);
+  } else if (life === 0 && (await isInRuns(change.kept, s, p, o, g))) {
+    // One chunk can have met it before it was removed, and a later one after that, as new.
+    if (!(await isInRuns(change.added, s, p, o, g))) adjustment.added.push(s, p, o, g);
+  }
 }
 
 // Whether the change removes the quad by name: then also where somebody else has added it since.
