@@ -12,7 +12,7 @@ export interface FailureText {
 
 export function failureOf(error: unknown): FailureText {
   if (error instanceof CommanderError) {
-    return { error: error.message.replace(/^error: /, ''), code: 'INVALID_OPTION' };
+    return { error: oneLine(error.message.replace(/^error: /, '')), code: 'INVALID_OPTION' };
   }
   if (error instanceof QuadrilleError) {
     const details = Object.fromEntries(Object.entries(error.details).filter(([, value]) => value !== undefined));
@@ -33,8 +33,10 @@ export function printFailure(error: unknown, json: boolean, debug: boolean): str
   const failure = failureOf(error);
   const stack = debug && error instanceof Error ? `${error.stack ?? ''}${causes(error)}\n` : '';
   if (json) return `${JSON.stringify(failure)}\n${stack}`;
-  return `quadrille: ${failure.error} (${failure.code})\n${stack}`;
+  return `quadrille: ${oneLine(failure.error)} (${failure.code})\n${stack}`;
 }
+
+const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ');
 
 function causes(error: Error): string {
   let text = '';

@@ -28,6 +28,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (error instanceof OutputClosed) return EXIT.ok;
     // Help and version were asked for and are printed.
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+    // No command at all: the help was printed, on standard error.
+    if (error instanceof CommanderError && error.code === 'commander.help') return EXIT.usage;
     const interrupted = interruption.exitCode();
     if (interrupted !== undefined) return interrupted;
     await stderr

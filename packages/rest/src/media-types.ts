@@ -11,11 +11,11 @@ const rdfTypes = writable.flatMap((format) => format.mediaTypes);
 
 /** What statements can be answered in, the default first. */
 export const STATEMENT_OFFERS = unique(['text/plain', ...rdfTypes]);
-/** What CONSTRUCT and DESCRIBE can be answered in. */
-export const GRAPH_OFFERS = unique(['application/n-triples', ...rdfTypes]);
 /** What a SELECT can be answered in, and an ASK. */
 export const SELECT_OFFERS = RESULT_FORMATS.filter((format) => format.bindings).flatMap((format) => format.mediaTypes);
 export const ASK_OFFERS = RESULT_FORMATS.flatMap((format) => format.mediaTypes);
+/** What CONSTRUCT and DESCRIBE can be answered in: as RDF, or their triples as rows. */
+export const GRAPH_OFFERS = unique(['application/n-triples', ...rdfTypes, ...SELECT_OFFERS]);
 
 export const rdfFormat = (mediaType: string): RdfFormat | undefined =>
   formats.list().find((format) => format.mediaTypes.includes(mediaType));

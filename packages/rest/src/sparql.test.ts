@@ -59,7 +59,12 @@ describe('queries', () => {
     const turtle = await ask({ query: construct }, { Accept: 'text/turtle' });
     expect(turtle.headers.get('Content-Type')).toBe('text/turtle; charset=utf-8');
     expect(await (await ask({ query: 'DESCRIBE <urn:a>' })).text()).toContain('<urn:a> <urn:p> "1" .');
-    expect((await ask({ query: construct }, { Accept: 'text/csv' })).status).toBe(406);
+    const rows = await ask({ query: construct }, { Accept: 'application/sparql-results+json' });
+    expect(await rows.json()).toMatchObject({
+      head: { vars: ['s', 'p', 'o'] },
+      results: { bindings: [{ s: { type: 'uri', value: 'urn:a' }, p: { value: 'urn:q' }, o: { value: '1' } }] },
+    });
+    expect((await ask({ query: construct }, { Accept: 'image/png' })).status).toBe(406);
     expect((await ask({ query: SELECT }, { Accept: 'text/turtle' })).status).toBe(406);
   });
 

@@ -23,7 +23,7 @@ Examples:
   $ quadrille query ./data 'CONSTRUCT { ?s a ?t } WHERE { ?s a ?t }' --format ttl
 
 On a terminal SELECT prints a table, elsewhere SPARQL JSON; --format takes json, xml, csv or tsv. CONSTRUCT and DESCRIBE
-print N-Triples, or nq, ttl or trig. The prefixes of the repository need no PREFIX.
+print N-Triples, or nq, ttl or trig, or rows of s, p and o in the formats of SELECT. The prefixes of the repository need no PREFIX.
 `;
 
 export function addQuery(program: Command, shell: Shell): void {
@@ -61,8 +61,23 @@ async function runQuery(
   } else if (form === 'ASK' && (forPerson || options.format === 'table')) {
     await shell.stdout.line(String(await view.ask(text, queryOptions)));
   } else {
-    await shell.stdout.writeAll(view.serialize(text, await outputType(options, isGraph), queryOptions));
+    const mediaType = await outputType(options, isGraph);
+    await shell.stdout.writeAll(await answerIn(mediaType, isGraph, view, text, queryOptions));
   }
+}
+
+async function answerIn(
+  mediaType: string,
+  isGraph: boolean,
+  view: ReadView,
+  text: string,
+  options: QueryOptions,
+): Promise<AsyncIterable<string>> {
+  if (isGraph) {
+    const { graphAsRows, isRowsType } = await import('@quadrille/rest/graph-as-rows');
+    if (isRowsType(mediaType)) return graphAsRows(view, text, mediaType, options);
+  }
+  return view.serialize(text, mediaType, options);
 }
 
 async function outputType({ format, json }: Options, isGraph: boolean): Promise<string> {

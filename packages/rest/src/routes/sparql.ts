@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { QueryOptions } from 'quadrille';
 import { bodyForm, bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../body.js';
 import { commitOptions, entityTag, notModified } from '../conditional.js';
+import { graphAsRows, isRowsType } from '../graph-as-rows.js';
 import { badRequest, HttpError } from '../http-error.js';
 import { ASK_OFFERS, canonicalType, contentType, GRAPH_OFFERS, SELECT_OFFERS } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
@@ -66,7 +67,10 @@ async function runQuery(
   const { view, revision } = await openView(service, context, parameters);
   const unchanged = notModified(context, revision);
   if (unchanged !== undefined) return unchanged;
-  const chunks = view.serialize(query, canonicalType(mediaType), options);
+  const asRows = (form === 'CONSTRUCT' || form === 'DESCRIBE') && isRowsType(mediaType);
+  const chunks = asRows
+    ? graphAsRows(view, query, mediaType, options)
+    : view.serialize(query, canonicalType(mediaType), options);
   return new Response(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision), Vary: 'Accept' },
   });
