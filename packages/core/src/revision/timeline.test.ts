@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'uuid';
+import { platformEnv } from '../env.js';
+import type { Ref } from './timeline.js';
+import { isTagName } from './timeline.js';
+import { compareUuids, parseUuid, revisionUuid, uuidTime } from './uuid.js';
+import { clockEnv, openRepository, q } from '../testing/fixture.js';
+
+async function history(): Promise<
+  Awaited<ReturnType<typeof openRepository>> & { ids: string[]; env: ReturnType<typeof clockEnv> }
+> {
+  const env = clockEnv(Date.parse('2024-03-01T00:00:00Z'));
+  const opened = await openRepository(undefined, { env });
+  const ids = ['', opened.repository.revision.id];
+  for (let day = 2; day <= 6; day++) {
+    env.time = Date.parse(`2024-03-0${day}T12:00:00Z`);
+    ids.push((await opened.repository.commit([q(`s${day} p o`)], [], { author: 'me', message: `day ${day}` })).id);
+  }
+  return { ...opened, ids, env };
+}
+
+describe('every form of a ref', () => {
+  test('means its revision', async () => {
+    const { repository, ids } = await history();
+    await repository.tags.set('v1.0', parse(ids[3]!));
+    await repository.tags.set('Ausgabe/zwei', parse(ids[4]!));
+    const revision = (await repository.snapshotAt(4)).revision;
+    const cases: [Ref, number][] = [
+      [1, 1], [6, 6], ['3', 3], ['#3', 3], [' 3 ', 3], [revision, 4],
+      ['HEAD', 6], ['HEAD~0', 6], ['HEAD~2', 4], ['HEAD~5', 1], ['TAIL', 1],
+      [ids[2]!, 2], [ids[6]!, 6], [ids[1]!.toUpperCase(), 1], [`urn:uuid:${ids[5]!}`, 5], [`urn:x:revision:${ids[5]!}`, 5],
+      [new Date('2024-03-03T12:00:00Z'), 3], [new Date('2024-03-03T11:59:59.999Z'), 2], [new Date('2999-01-01'), 6], [new Date('2024-03-01T00:00:00Z'), 1],
+      ['2024-03-03', 3], ['2024-03-01', 1], ['2024-03-03T12:00:00Z', 3], ['2024-03-03T12:59:00+01:00', 2], ['2024-03-03T12:00Z', 3],
+      ['2024-03-04T00:00:00.000Z', 3], ['v1.0', 3], ['Ausgabe/zwei', 4],
+    ]; // prettier-ignore
+    for (const [ref, number] of cases) expect((await repository.resolve(ref)).number, String(ref)).toBe(number);
+  });
+
+  test('what is no revision', async () => {
+    const { repository } = await history();
+    const invalid = [
+      1.5,
+      Number.NaN,
+      new Date(Number.NaN),
+      '',
+      'HEAD~',
+      'HEAD^',
+      '-1',
+      'a b',
+      '#',
+      'x'.repeat(200),
+      { id: 'no uuid' },
+      null,
+      {},
+      true,
+    ];
+    for (const ref of invalid) {
+      await expect((async () => repository.resolve(ref as Ref))(), String(ref)).rejects.toThrow(
+        expect.objectContaining({ code: 'INVALID_REF' }),
+      );
+    }
+    const unknown = [
+      0,
+      7,
+      -1,
+      '7',
+      '#0',
+      'HEAD~6',
+      'none',
+      '018e0000-0000-7000-8000-000000000000',
+      new Date('2020-01-01'),
+      '2020-01-01',
+    ];
+    for (const ref of unknown) {
+      await expect(repository.resolve(ref), String(ref)).rejects.toThrow(
+        expect.objectContaining({ code: 'REVISION_NOT_FOUND' }),
+      );
+    }
+  });
+
+  test('names that can be tags look like no other form', () => {
+    for (const name of ['v1', 'a/b', 'release-2024', '_x', 'Größe', '2024-03-03-final', 'head', 'HEADS'])
+      expect(isTagName(name)).toBe(true);
+    for (const name of [
+      '1',
+      '#1',
+      'HEAD',
+      'HEAD~3',
+      'TAIL',
+      '2024-03-03',
+      '018e0000-0000-7000-8000-000000000000',
+      '',
+      '-a',
+      'a b',
+      'x'.repeat(101),
+    ]) {
+      expect(isTagName(name)).toBe(false);
+    }
+  });
+});
+
+test('times never go back and ids grow, also when the clock goes back or stands still', async () => {
+  const { repository, env } = await history();
+  env.time = Date.parse('2023-01-01');
+  for (let i = 0; i < 50; i++) await repository.commit([q(`back${i} p o`)], []);
+  const log = [];
+  for await (const revision of repository.log()) log.push(revision);
+  expect(log.length).toBe(56);
+  for (let i = 1; i < log.length; i++) {
+    expect(log[i]!.number).toBe(log[i - 1]!.number - 1);
+    expect(log[i - 1]!.parent).toBe(log[i]!.id);
+    expect(log[i]!.time.getTime()).toBeLessThanOrEqual(log[i - 1]!.time.getTime());
+    expect(compareUuids(parseUuid(log[i]!.id)!, parseUuid(log[i - 1]!.id)!)).toBeLessThan(0);
+  }
+  for (const { id, number } of log) expect((await repository.resolve(id)).number).toBe(number);
+  expect(log[0]!.id[14]).toBe('7');
+});
+
+describe('revisionUuid', () => {
+  const low = { ...platformEnv(), random: (bytes: Uint8Array) => bytes.fill(0) };
+
+  test('is of version 7 and holds the time', () => {
+    const id = revisionUuid(platformEnv(), 1_700_000_000_123, undefined);
+    expect([id[6]! >>> 4, id[8]! >>> 6, uuidTime(id)]).toEqual([7, 2, 1_700_000_000_123]);
+  });
+
+  test('counts on within a millisecond, and takes the next one where the counter is full', () => {
+    const first = revisionUuid(platformEnv(), 1000, undefined);
+    const second = revisionUuid(low, 1000, first);
+    expect(compareUuids(first, second)).toBeLessThan(0);
+    const full = first.slice().fill(0xff, 9);
+    full[8] = 0xbf;
+    full.fill(0xff, 7, 8);
+    full[6] = 0x7f;
+    const third = revisionUuid(low, 1000, full);
+    expect(compareUuids(full, third)).toBeLessThan(0);
+    expect([third[6]! >>> 4, third[8]! >>> 6, uuidTime(third)]).toEqual([7, 2, 1001]);
+  });
+
+  test('texts', () => {
+    expect(parseUuid('018E0000-0000-7000-8000-0000000000ff')?.at(-1)).toBe(255);
+    for (const text of [
+      '',
+      '018e0000',
+      '018e0000-0000-7000-8000-0000000000fg',
+      'x018e0000-0000-7000-8000-0000000000ff',
+    ]) {
+      expect(parseUuid(text)).toBeUndefined();
+    }
+  });
+});
