@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CorruptionError } from '@quadrille/model';
 import { ByteReader, ByteWriter, equalBytes, toHex } from './bytes.js';
 
 test('golden bytes of varints', () => {
@@ -37,7 +38,7 @@ test('numbers and texts come back, little-endian', () => {
     undefined,
   ]);
   expect(reader.remaining).toBe(0);
-  expect(() => reader.u8()).toThrow(RangeError);
+  expect(() => reader.u8()).toThrow(CorruptionError);
 });
 
 test('equalBytes', () => {

@@ -1,5 +1,7 @@
 /** Little-endian reading and writing of values, with variable-length integers (7 bits a byte, low first). */
 
+import { CorruptionError } from '@quadrille/model';
+
 const utf8Encoder = new TextEncoder();
 const utf8Decoder = new TextDecoder();
 
@@ -134,7 +136,7 @@ export class ByteReader {
 
   #advance(count: number): number {
     const at = this.#at;
-    if (at + count > this.source.length) throw new RangeError('value ends too early');
+    if (at + count > this.source.length) throw new CorruptionError('INDEX_DISAGREES', 'a stored value ends too early');
     this.#at = at + count;
     return at;
   }

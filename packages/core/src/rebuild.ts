@@ -12,7 +12,7 @@ import { greatest, identityRows, radixSort } from './radix-sort.js';
 import type { RepositoryCore } from './repository-core.js';
 import { deltaRows } from './revision/delta.js';
 import { readRecords } from './revision/log.js';
-import { RunSession } from './run-session.js';
+import { RunSession, sweepOrphans } from './run-session.js';
 import { Statistics } from './statistics.js';
 
 /** Collects rows of one kind and writes them as runs, a chunk at a time. */
@@ -63,6 +63,16 @@ async function sorted(columns: RowColumns, length: number, pacer: Pacer): Promis
     if (pacer.due()) await pacer.pause();
   }
   return out;
+}
+
+/** As {@link rebuildIndexes}, for a core that was opened on the log: what is left of the old indexes is deleted too. */
+export async function rebuildFromLog(core: RepositoryCore): Promise<void> {
+  await rebuildIndexes(core);
+  const named = new Set(core.state.runs.map((run) => run.entry.id));
+  for await (const { payload } of readRecords(core.space, 1, core.published.number)) {
+    for (const { run } of [...(payload?.added ?? []), ...(payload?.removed ?? [])]) named.add(run);
+  }
+  await sweepOrphans(core.space, named);
 }
 
 /** Puts runs made from the log in the place of all others. */

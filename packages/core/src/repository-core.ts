@@ -21,7 +21,7 @@ import { DIGEST_BYTES } from './revision/digest.js';
 import { revisionUuid } from './revision/uuid.js';
 import type { Root } from './root.js';
 import { decodeRoot, encodeRoot } from './root.js';
-import { RunNumbers, sweepSessions } from './run-session.js';
+import { firstFreeRun, RunNumbers, sweepSessions } from './run-session.js';
 import type { Space } from './space.js';
 import { DistinctCounts, Statistics } from './statistics.js';
 import { POSG, SPOG } from './index/orders.js';
@@ -99,22 +99,47 @@ export class RepositoryCore {
     return core;
   }
 
+  /**
+   * Opens on the log and the terms alone, where the indexes cannot be read. Nothing is to be done with it but
+   * `rebuildIndexes`, which makes them anew.
+   */
+  static async openOnLog(space: Space, env: Env): Promise<RepositoryCore> {
+    const core = new RepositoryCore(space, env);
+    const published = await core.#head();
+    core.numbers.next = await firstFreeRun(space);
+    await core.#openDictionary(published.termMark, true);
+    core.statistics = new Statistics();
+    core.state = new IndexState([], [new Memtable()]);
+    core.flushed = core.checkpoint = published.number;
+    core.published = core.staged = published;
+    return core;
+  }
+
+  async #head(): Promise<RevisionRecord> {
+    const head = await this.#value(Tag.head, 'head', decodeHead);
+    const record = await readRecord(this.space, head.number);
+    if (equalBytes(head.digest, record.digest)) return record;
+    throw brokenLog(this.space, head.number, 'is not the one that the head names');
+  }
+
+  async #openDictionary(mark: number, withoutRuns: boolean): Promise<void> {
+    const { space } = this;
+    const seed = new DataView(this.env.random(new Uint8Array(4)).buffer).getUint32(0);
+    this.dictionary = await Dictionary.open(space, seed, mark, withoutRuns);
+    this.encoder = new TermEncoder(this.dictionary);
+    this.decoder = new TermDecoder(this.dictionary, Math.ceil(space.cache.bytes.length / TERM_BYTES));
+  }
+
   /** Reads the state from the storage; again after a failed write. */
   async load(): Promise<void> {
     const { space } = this;
-    const head = await this.#value(Tag.head, 'head', decodeHead);
+    const published = await this.#head();
     const root = await this.#value(Tag.root, 'root', decodeRoot);
     const kept = new Set(root.runs.map((run) => run.id));
     const swept = await sweepSessions(space, kept);
     this.numbers.next = Math.max(root.nextRun, swept, this.numbers.next);
     const base = await readRecord(space, root.flushed);
-    const published = await readRecord(space, head.number);
-    if (!equalBytes(head.digest, published.digest))
-      throw brokenLog(space, head.number, 'is not the one that the head names');
-    const seed = new DataView(this.env.random(new Uint8Array(4)).buffer).getUint32(0);
-    this.dictionary = await Dictionary.open(space, seed, published.termMark);
-    this.encoder = new TermEncoder(this.dictionary);
-    this.decoder = new TermDecoder(this.dictionary, Math.ceil(space.cache.bytes.length / TERM_BYTES));
+    await this.#openDictionary(published.termMark, false);
     const runs = await Promise.all(root.runs.map((entry) => openRun(space, entry)));
     const memtable = new Memtable();
     this.statistics = await readCheckpoint(space, root.checkpoint);

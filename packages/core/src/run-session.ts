@@ -4,7 +4,7 @@
  */
 import type { WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from './bytes.js';
-import { readU32, Tag } from './format.js';
+import { readU32, Tag, tagRange } from './format.js';
 import type { Run } from './index/run.js';
 import type { Space } from './space.js';
 
@@ -94,4 +94,29 @@ export function deleteWhenUnused(space: Space, run: Run): void {
       )
       .catch(() => undefined);
   };
+}
+
+/** A run number above all that stand in the storage, for when the root cannot be asked. */
+export async function firstFreeRun(space: Space): Promise<number> {
+  let next = 1;
+  for (const tag of [Tag.block, Tag.runMeta, Tag.session, Tag.garbage]) {
+    const range = { ...tagRange(space.id, tag), reverse: true, limit: 1 };
+    for await (const chunk of space.engine.range(range, { read: 'keys' })) {
+      for (const { key } of chunk) next = Math.max(next, readU32(key, 6) + 1 + (tag === Tag.session ? RANGE : 0));
+    }
+  }
+  return next;
+}
+
+/** Deletes every run that is not among those named, and the marks of jobs that are over. */
+export async function sweepOrphans(space: Space, named: ReadonlySet<number>): Promise<void> {
+  const found = new Set<number>();
+  for (const tag of [Tag.runMeta, Tag.session, Tag.garbage]) {
+    for await (const { rest } of space.entries(tag)) {
+      const first = readU32(rest, 0);
+      for (let run = first; run < first + (tag === Tag.session ? RANGE : 1); run++) found.add(run);
+    }
+  }
+  for (const run of found) if (!named.has(run)) await deleteRun(space, run);
+  await space.write([Tag.session, Tag.garbage].map((tag) => ({ type: 'deleteRange', ...tagRange(space.id, tag) })));
 }

@@ -9,6 +9,8 @@ import type { VerifyProblem, VerifyReport } from './invariants.js';
 import { Mutex } from './mutex.js';
 import { NamedValues } from './namespaces.js';
 import { Repository } from './repository.js';
+import type { SpaceUse } from './compact.js';
+import { rebuildFromLog } from './rebuild.js';
 import { RepositoryCore } from './repository-core.js';
 import { loadDigest } from './revision/digest.js';
 import { Space } from './space.js';
@@ -144,6 +146,24 @@ export class Store {
 
   #space(id: number, name: string): Space {
     return new Space(this.engine, this.cache, id, name, this.durable, this.tuning);
+  }
+
+  /**
+   * Makes the indexes of a repository anew from its log, also where they are so damaged that it cannot be opened.
+   * @throws CorruptionError where the log or the terms themselves are damaged
+   */
+  async rebuild(name: string): Promise<SpaceUse> {
+    const opened = await this.repository(name).catch((error: unknown) => {
+      if (error instanceof CorruptionError) return undefined;
+      throw error;
+    });
+    if (opened !== undefined) return opened.rebuild();
+    const record = await this.record(name);
+    const core = await RepositoryCore.openOnLog(this.#space(record!.id, name), this.env);
+    const repository = new Repository(name, core);
+    const bytesBefore = await repository.bytes();
+    await rebuildFromLog(core);
+    return { bytesBefore, bytesAfter: await repository.bytes() };
   }
 
   /** What the catalogue says of a repository; `undefined` if there is none. */

@@ -267,5 +267,7 @@ export interface Database extends AsyncDisposable {
     delete(name: string): Promise<boolean>;
   };
   verify(): Promise<VerifyReport>;
+  /** Makes the indexes of a repository anew from its log, also where they are so damaged that it cannot be opened. */
+  rebuild(name: string): Promise<SpaceReport>;
   close(): Promise<void>;
 }

@@ -11,6 +11,7 @@ import type {
   Repository,
   RepositoryInfo,
   RepositoryMetadata,
+  SpaceReport,
   VerifyReport,
 } from './api.js';
 import { StoredNamespaces } from './namespaces.js';
@@ -96,6 +97,10 @@ export class OpenDatabase implements Database {
 
   verify(): Promise<VerifyReport> {
     return this.store.verify();
+  }
+
+  rebuild(name: string): Promise<SpaceReport> {
+    return this.store.rebuild(fullName(name));
   }
 
   close(): Promise<void> {

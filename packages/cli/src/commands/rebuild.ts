@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { spaceLine } from '../lines.js';
 import { addJson, addRepository } from '../options.js';
-import { type CommonOptions, type Shell, withRepository } from '../shell.js';
+import { type CommonOptions, type Shell, withDatabase } from '../shell.js';
 
 const EXAMPLES = `
 Examples:
@@ -20,8 +20,8 @@ export function addRebuild(program: Command, shell: Shell): void {
   addJson(addRepository(command))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: CommonOptions) => {
-      await withRepository(store, options, async (repository) => {
-        const report = await repository.rebuild();
+      await withDatabase(store, { create: false }, async (database) => {
+        const report = await database.rebuild(options.repository);
         await (options.json === true ? shell.stdout.json(report) : shell.stdout.line(spaceLine('rebuilt', report)));
       });
     });

@@ -67,10 +67,13 @@ export class Dictionary {
     this.blocks = termBlockSource(space);
   }
 
-  /** Opens the dictionary, or begins one with the seed. `mark` is the lowest id that the log allows to come next. */
-  static async open(space: Space, seed: number, mark: number): Promise<Dictionary> {
+  /**
+   * Opens the dictionary, or begins one with the seed. `mark` is the lowest id that the log allows to come next.
+   * `withoutRuns`: the hash runs are left out, to be made anew.
+   */
+  static async open(space: Space, seed: number, mark: number, withoutRuns = false): Promise<Dictionary> {
     const stored = await space.get(Tag.dictionary);
-    const root = stored === undefined ? emptyRoot(seed) : await readRoot(space, stored);
+    const root = stored === undefined ? emptyRoot(seed) : await readRoot(space, stored, withoutRuns);
     const dictionary = new Dictionary(space, root);
     root.nextId = Math.max(root.nextId, mark);
     await dictionary.#readTail();
@@ -270,10 +273,11 @@ function emptyRoot(seed: number): DictionaryRoot {
   return { nextId: FIRST_TERM_ID, blockMark: 0, seed, nextRun: 1, runs: [] };
 }
 
-async function readRoot(space: Space, stored: Uint8Array): Promise<DictionaryRoot> {
+async function readRoot(space: Space, stored: Uint8Array, withoutRuns: boolean): Promise<DictionaryRoot> {
   const reader = new ByteReader(stored);
   const root = { nextId: reader.varint(), blockMark: reader.varint(), seed: reader.u32(), nextRun: reader.varint() };
   const runs: HashRun[] = [];
+  if (withoutRuns) return { ...root, runs };
   for (let count = reader.varint(); count > 0; count--) {
     const entry = readHashRunEntry(reader);
     const fences = await readParts(space, `fences of hash run ${entry.id}`, (part) =>

@@ -96,7 +96,7 @@ export function decodeRecord(bytes: Uint8Array): RevisionRecord {
   try {
     return readRecord(bytes);
   } catch (cause) {
-    if (cause instanceof CorruptionError) throw cause;
+    if (cause instanceof CorruptionError && cause.code === 'LOG_BROKEN') throw cause;
     throw new CorruptionError('LOG_BROKEN', 'a revision record cannot be read', { cause });
   }
 }
