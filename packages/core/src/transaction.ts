@@ -117,7 +117,6 @@ export class StagedTransaction {
     const found = new QuadColumns();
     const scan = this.#scan(ids);
     const { order } = accessPath(ids);
-    const place = [0, 1, 2, 3].map((position) => order.columns.indexOf(position)) as [number, number, number, number];
     const pacer = new Pacer(this.base.core.env);
     try {
       for (;;) {
@@ -126,7 +125,7 @@ export class StagedTransaction {
         if (rows === MISS) await scan.fetch();
         const { columns, start, end } = scan.batch;
         if (rows > 0) {
-          const [s, p, o, g] = place.map((at) => columns[at]!) as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
+          const [s, p, o, g] = order.places.map((at) => columns[at]!) as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
           for (let i = start; i < end; i++) found.push(s[i]!, p[i]!, o[i]!, g[i]!);
         }
         if (pacer.due()) await pacer.pause();
@@ -243,7 +242,10 @@ export class StagedTransaction {
     core.checkGeneration(this.dictionary);
     const added = await this.#added();
     const removed = this.#removed();
-    if (added.length + removed.length > core.space.tuning.smallRows) return this.#commitLarge(added, removed, meta);
+    if (added.length + removed.length > core.space.tuning.smallRows) {
+      // The head may move until it is published: a blind one then needs all that it said, not only the net changes.
+      return this.hasRead ? this.#commitLarge(added, removed, meta) : undefined;
+    }
     const staged = await core.committer.turn.run(async () => {
       core.committer.checkCondition(meta);
       core.checkGeneration(this.dictionary);
@@ -254,13 +256,11 @@ export class StagedTransaction {
     return staged?.durable;
   }
 
-  async #commitLarge(added: QuadColumns, removed: EndedColumns, meta: CommitMeta): Promise<RevisionRecord | undefined> {
+  async #commitLarge(added: QuadColumns, removed: EndedColumns, meta: CommitMeta): Promise<RevisionRecord> {
     const { core } = this.base;
+    core.committer.checkCondition(meta);
     // The lives of `removed` are those of the base: on another one they may have ended.
-    if (core.staged.number !== this.base.number) {
-      if (this.hasRead) throw this.#conflict();
-      return undefined;
-    }
+    if (core.staged.number !== this.base.number) throw this.#conflict();
     const change = new LargeChange(core, undefined, new Pacer(core.env));
     try {
       const { chunkRows } = core.space.tuning;
@@ -273,7 +273,7 @@ export class StagedTransaction {
         columns[4].set(removed.from.subarray(at, at + part.length));
         await change.removeLives({ columns, length: part.length });
       }
-      return await change.commit(this.hasRead ? { ...meta, ifRevision: meta.ifRevision ?? this.base.number } : meta);
+      return await change.commit({ ...meta, ifRevision: this.base.number });
     } finally {
       await change.close();
     }
