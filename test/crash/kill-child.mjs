@@ -1,0 +1,31 @@
+/**
+ * The process that gets killed: opens the store in a directory and does the operations of a seed from a number on.
+ * Every acknowledged one is told in the side file, with writeSync.
+ *
+ * node kill-child.mjs <directory> <side file> <seed> <first operation> <durable: 1 or 0>
+ */
+import { openSync, writeSync } from 'node:fs';
+import { platformEnv, Store } from '../../packages/core/dist/index.js';
+import { LevelDirectory } from '../../packages/storage-level/dist/index.js';
+import { StorageEngine } from '../../packages/storage/dist/index.js';
+import { perform, stateAt } from '../model/operations.mjs';
+import { digestOf, operationsOf, REPOSITORY, TUNING } from './kill-operations.mjs';
+
+const [directory, sideFile, seed, first, durable] = process.argv.slice(2);
+const side = openSync(sideFile, 'a');
+const tell = (event) => writeSync(side, `${JSON.stringify(event)}\n`);
+
+tell({ event: 'opening' });
+const engine = await StorageEngine.open(new LevelDirectory(directory, { create: true, writeBufferBytes: 64 * 1024, lockTimeoutMs: 2000 }));
+const store = await Store.open(engine, { env: platformEnv(), tuning: TUNING, durable: durable === '1', cacheBytes: 1 });
+const repository = await store.repository(REPOSITORY, true);
+tell({ event: 'open', head: repository.head.number });
+
+for (let index = Number(first); ; index++) {
+  const operation = operationsOf(Number(seed), index, repository.head.number);
+  tell({ event: 'begin', index, kind: operation.kind });
+  const revision = await perform(repository, operation, { message: `o${index}` }, `o${index}x`);
+  // The digest is dear: the parent compares everything at the end anyway.
+  const digest = index % 8 === 0 ? digestOf(await stateAt(repository, revision.number)) : undefined;
+  tell({ event: 'done', index, number: revision.number, id: revision.id, digest });
+}
