@@ -91,5 +91,10 @@ function stopSignal() {
   return new Promise((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
+    // Under npm start a SIGTERM ends npm and its shell but does not come through to here; their end does.
+    const parent = process.ppid;
+    if (process.env.npm_lifecycle_event === 'start') {
+      setInterval(() => process.ppid !== parent && resolve(), 250).unref();
+    }
   });
 }

@@ -51,9 +51,9 @@ export function withRepository<T>(
 export function withView<T>(
   location: string,
   options: ReadingOptions,
-  run: (view: ReadView, repository: Repository) => Promise<T>,
+  run: (view: ReadView) => Promise<T>,
 ): Promise<T> {
   return withRepository(location, options, async (repository) =>
-    run(options.at === undefined ? repository : repository.at(options.at), repository),
+    run(options.at === undefined ? repository : repository.at(options.at)),
   );
 }

@@ -133,6 +133,11 @@ describe('GET', () => {
     expect(trig.headers.get('Content-Type')).toBe('application/trig');
     expect(await trig.text()).toContain('<urn:h>');
     const turtle = await server.get(`${STATEMENTS}?subj=urn:b`, { Accept: 'text/turtle' });
+    const repository = await server.database.repository('acme/people');
+    await repository.namespaces.set('ex', 'http://e.org/');
+    await post('<urn:t> a <http://e.org/T> ; <http://xmlns.com/foaf/0.1/name> "t" .');
+    const prefixed = await server.get(`${STATEMENTS}?subj=urn:t`, { Accept: 'text/turtle' });
+    expect(await prefixed.text()).toMatch(/a ex:T\s*;\s+foaf:name "t"/);
     expect(await turtle.text()).toMatch(/<urn:b>\s+<urn:p>\s+"2"/);
     expect((await server.get(STATEMENTS, { Accept: 'image/png' })).status).toBe(406);
     expect((await server.get(STATEMENTS, { Accept: 'json' })).status).toBe(400);

@@ -1,11 +1,11 @@
 /** `quadrille query`: a SPARQL query, at any revision. */
 import { sparqlForm } from '@quadrille/rest/sparql-form';
 import type { Command } from 'commander';
-import type { QueryOptions, ReadView, Repository } from 'quadrille';
+import type { QueryOptions, ReadView } from 'quadrille';
 import { rdfType, resultType } from '../formats.js';
 import { addAt, addJson, addRepository, given, seconds } from '../options.js';
-import { type ReadingOptions, type Shell, withView } from '../shell.js';
-import { tableLines } from '../table.js';
+import { type ReadingOptions, type Shell, withDatabase } from '../shell.js';
+import { type Prefixes, tableLines } from '../table.js';
 import { sparqlInput } from '../text-input.js';
 
 interface Options extends ReadingOptions {
@@ -39,14 +39,23 @@ export function addQuery(program: Command, shell: Shell): void {
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);
-      await withView(store, options, (view, repository) => runQuery(shell, view, repository, text, options));
+      await withDatabase(store, { create: false }, async (database) => {
+        const repository = await database.repository(options.repository);
+        const view = options.at === undefined ? repository : repository.at(options.at);
+        const account = database.account(repository.name.slice(0, repository.name.indexOf('/')));
+        const prefixes = async (): Promise<Prefixes> => ({
+          ...(await account.namespaces.list()),
+          ...(await repository.namespaces.list()),
+        });
+        await runQuery(shell, view, prefixes, text, options);
+      });
     });
 }
 
 async function runQuery(
   shell: Shell,
   view: ReadView,
-  repository: Repository,
+  prefixes: () => Promise<Prefixes>,
   text: string,
   options: Options,
 ): Promise<void> {
@@ -56,8 +65,7 @@ async function runQuery(
   const forPerson = options.json !== true && options.format === undefined && shell.isTerminal.stdout;
   if (form === 'SELECT' && (forPerson || options.format === 'table')) {
     const rows = view.select(text, queryOptions);
-    const prefixes = await repository.namespaces.list();
-    await shell.stdout.writeAll(tableLines(await rows.variables, rows, prefixes));
+    await shell.stdout.writeAll(tableLines(await rows.variables, rows, await prefixes()));
   } else if (form === 'ASK' && (forPerson || options.format === 'table')) {
     await shell.stdout.line(String(await view.ask(text, queryOptions)));
   } else {

@@ -10,7 +10,15 @@ import { loadIntoGraphs } from '../load-into-graphs.js';
 import { contentType, readableType, STATEMENT_OFFERS } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
 import { refuseRevision } from '../revision-ref.js';
-import { type Handlers, openRepository, openView, queryParameters, repositoryUrl, type Service } from '../service.js';
+import {
+  type Handlers,
+  openRepository,
+  openView,
+  prefixesOf,
+  queryParameters,
+  repositoryUrl,
+  type Service,
+} from '../service.js';
 import { statementsAs } from '../statements-as.js';
 import { textBody } from '../stream.js';
 import { runUpdate } from './sparql.js';
@@ -42,7 +50,7 @@ async function readStatements(service: Service, context: Context): Promise<Respo
   const unchanged = notModified(context, revision);
   if (unchanged !== undefined) return unchanged;
   const { signal } = context.req.raw;
-  const prefixes = await repository.namespaces.list();
+  const prefixes = await prefixesOf(service, repository);
   const chunks = statementsAs(mediaType, { view, pattern, graphs, prefixes, signal });
   return new Response(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision), Vary: 'Accept' },
