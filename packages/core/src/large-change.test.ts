@@ -249,4 +249,17 @@ describe('revert and diff', () => {
     expect((await repository.removeMatches({ graph: iri('http://e/g1') })).number).toBe(number);
     await sound(repository);
   });
+
+  test('removeMatches leaves nothing in its revision that matches, whatever others add meanwhile', async () => {
+    const { repository } = await openRepository(undefined, { tuning: SMALL });
+    const graph = iri('http://e/g');
+    for (let round = 0; round < 20; round++) {
+      await repository.commit(many(`a${round}-`, round + 5, 'g'), []);
+      const commits = Array.from({ length: 3 }, (_, i) => repository.commit([q(`n${round}-${i} p o g`)], []));
+      const { number } = await repository.removeMatches({ graph });
+      await Promise.all(commits);
+      expect(await contents(repository, number)).toEqual([]);
+    }
+    await sound(repository);
+  });
 });

@@ -1,6 +1,6 @@
 /** One repository: its revisions, read through snapshots and grown by commits. */
 import type * as RDF from '@rdfjs/types';
-import { checkQuad, dataFactory, StateError } from '@quadrille/model';
+import { checkQuad, ConflictError, dataFactory, StateError } from '@quadrille/model';
 import { BulkLoader } from './bulk-load.js';
 import type { BulkLoadOptions } from './bulk-load.js';
 import { toHex } from './bytes.js';
@@ -238,7 +238,17 @@ export class Repository {
       const ids = await snapshot.ids(pattern);
       if (ids === undefined) return await this.commitIds(new QuadColumns(), new QuadColumns(), meta);
       const few = await collectFew(snapshot, ids);
-      if (few !== undefined) return await this.commitIds(new QuadColumns(), few, meta);
+      if (few !== undefined) {
+        try {
+          return await this.commitIds(new QuadColumns(), few, {
+            ...meta,
+            ifRevision: meta.ifRevision ?? snapshot.number,
+          });
+        } catch (error) {
+          // Others committed meanwhile, perhaps what matches: the long way looks again in its turn.
+          if (!(error instanceof ConflictError) || meta.ifRevision !== undefined) throw error;
+        }
+      }
       return await this.#replaceWithNothing(ids, meta);
     } finally {
       snapshot.close();
@@ -412,7 +422,6 @@ async function collectFew(snapshot: Snapshot, ids: IdPattern): Promise<QuadColum
   const found = new QuadColumns();
   const scan = snapshot.scan(ids);
   const { order } = accessPath(ids);
-  const place = [0, 1, 2, 3].map((position) => order.columns.indexOf(position));
   try {
     for (;;) {
       const rows = scan.next();
@@ -422,7 +431,7 @@ async function collectFew(snapshot: Snapshot, ids: IdPattern): Promise<QuadColum
         continue;
       }
       if (found.length + rows > snapshot.core.space.tuning.smallRows) return undefined;
-      const [s, p, o, g] = place.map((at) => scan.batch.columns[at]!);
+      const [s, p, o, g] = order.places.map((at) => scan.batch.columns[at]!);
       for (let i = scan.batch.start; i < scan.batch.end; i++) found.push(s![i]!, p![i]!, o![i]!, g![i]!);
     }
   } finally {
