@@ -8,31 +8,52 @@ import type { Order } from './index/orders.js';
 import type { MergeScan } from './index/scan.js';
 
 export class QuadReader {
-  readonly #positions: readonly number[];
-
   constructor(
     private readonly decoder: TermDecoder,
     private readonly scan: MergeScan,
-    order: Order,
+    private readonly order: Order,
     private readonly local?: LocalTerms,
-  ) {
-    this.#positions = [0, 1, 2, 3].map((position) => order.columns.indexOf(position));
-  }
+  ) {}
 
   /** The next batch; `undefined` at the end. A promise only where something had to be fetched. */
   next(): RDF.Quad[] | undefined | Promise<RDF.Quad[] | undefined> {
     const rows = this.scan.next();
     if (rows === MISS) return this.scan.fetch().then(() => this.next());
     if (rows === 0) return undefined;
-    return this.#decode();
+    return this.#cached() ?? this.#decode();
   }
 
+  // The whole batch from terms that are in the cache, which is the case in most lookups; else undefined.
+  #cached(): RDF.Quad[] | undefined {
+    const { columns, start, end } = this.scan.batch;
+    const { places } = this.order;
+    const [s, p, o, g] = [columns[places[0]]!, columns[places[1]]!, columns[places[2]]!, columns[places[3]]!];
+    const { decoder, local } = this;
+    const quads = new Array<RDF.Quad>(end - start);
+    let subject = decoder.tryCached(s[start]!, local);
+    let predicate = decoder.tryCached(p[start]!, local);
+    let graph = decoder.tryCached(g[start]!, local);
+    for (let i = start; i < end; i++) {
+      if (i > start) {
+        if (s[i] !== s[i - 1]) subject = decoder.tryCached(s[i]!, local);
+        if (p[i] !== p[i - 1]) predicate = decoder.tryCached(p[i]!, local);
+        if (g[i] !== g[i - 1]) graph = decoder.tryCached(g[i]!, local);
+      }
+      const object = decoder.tryCached(o[i]!, local);
+      if (subject === undefined || predicate === undefined || object === undefined || graph === undefined)
+        return undefined;
+      quads[i - start] = makeQuad(subject, predicate, object, graph);
+    }
+    return quads;
+  }
+
+  // Terms that are missing are decoded column by column, in the order of their ids.
   #decode(): RDF.Quad[] | Promise<RDF.Quad[]> {
     const { columns, start, end } = this.scan.batch;
     const terms: RDF.Term[][] = [];
     let waits: Promise<void>[] | undefined;
-    for (const position of this.#positions) {
-      const ids = columns[position]!;
+    for (const place of this.order.places) {
+      const ids = columns[place]!;
       const out: RDF.Term[] = new Array(end - start);
       const missing = this.decoder.tryDecodeCached(ids, start, end, out, this.local);
       const wait = missing && this.decoder.decodeMissing(ids, start, missing, out);
@@ -50,14 +71,16 @@ export class QuadReader {
 
 function assemble(terms: readonly RDF.Term[][], rows: number): RDF.Quad[] {
   const [subjects, predicates, objects, graphs] = terms as [RDF.Term[], RDF.Term[], RDF.Term[], RDF.Term[]];
-  const quads: RDF.Quad[] = new Array(rows);
-  for (let i = 0; i < rows; i++) {
-    quads[i] = dataFactory.quad(
-      subjects[i] as RDF.Quad_Subject,
-      predicates[i] as RDF.Quad_Predicate,
-      objects[i] as RDF.Quad_Object,
-      graphs[i] as RDF.Quad_Graph,
-    );
-  }
+  const quads = new Array<RDF.Quad>(rows);
+  for (let i = 0; i < rows; i++) quads[i] = makeQuad(subjects[i]!, predicates[i]!, objects[i]!, graphs[i]!);
   return quads;
+}
+
+function makeQuad(subject: RDF.Term, predicate: RDF.Term, object: RDF.Term, graph: RDF.Term): RDF.Quad {
+  return dataFactory.quad(
+    subject as RDF.Quad_Subject,
+    predicate as RDF.Quad_Predicate,
+    object as RDF.Quad_Object,
+    graph as RDF.Quad_Graph,
+  );
 }

@@ -26,8 +26,8 @@ import type { Space } from './space.js';
 import { DistinctCounts, Statistics } from './statistics.js';
 import { POSG, SPOG } from './index/orders.js';
 
-// Decoded terms may take about as much again as the block cache: some 200 bytes each, in two generations.
-const TERM_BYTES = 512;
+// Decoded terms, of some 200 bytes each, may take about as much again as the block cache.
+const TERM_BYTES = 256;
 
 export class RepositoryCore {
   readonly committer: Committer = new Committer(this);

@@ -125,7 +125,12 @@ export class StagedTransaction {
         if (rows === MISS) await scan.fetch();
         const { columns, start, end } = scan.batch;
         if (rows > 0) {
-          const [s, p, o, g] = order.places.map((at) => columns[at]!) as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
+          const [s, p, o, g] = order.places.map((at) => columns[at]!) as [
+            Uint32Array,
+            Uint32Array,
+            Uint32Array,
+            Uint32Array,
+          ];
           for (let i = start; i < end; i++) found.push(s[i]!, p[i]!, o[i]!, g[i]!);
         }
         if (pacer.due()) await pacer.pause();

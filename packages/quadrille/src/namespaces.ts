@@ -20,8 +20,7 @@ export const DEFAULT_NAMESPACES: Readonly<Record<string, string>> = {
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder();
 // PN_PREFIX of SPARQL, or empty.
-const PREFIX =
-  /^(?:\p{L}(?:[\p{M}\p{L}\p{N}_\-.\u00B7\u203F-\u2040]*[\p{M}\p{L}\p{N}_\-\u00B7\u203F-\u2040])?)?$/u;
+const PREFIX = /^(?:\p{L}(?:[\p{M}\p{L}\p{N}_\-.\u00B7\u203F-\u2040]*[\p{M}\p{L}\p{N}_\-\u00B7\u203F-\u2040])?)?$/u;
 
 export class StoredNamespaces implements Namespaces {
   #cached: Promise<Readonly<Record<string, string>>> | undefined;

@@ -15,22 +15,28 @@ export function checkPattern(pattern: QuadPattern): void {
       `a pattern is an object with ${MEMBERS.join(', ')}, not ${String(pattern)}`,
     );
   }
-  for (const [member, term] of Object.entries(pattern)) {
+  checkMember(pattern, 'subject');
+  checkMember(pattern, 'predicate');
+  checkMember(pattern, 'object');
+  checkMember(pattern, 'graph');
+  for (const member in pattern) {
     // A quad is a pattern of all its four terms; its own members beside them are no mistake.
-    if (!MEMBERS.includes(member)) {
-      if (pattern instanceof Object && (member === 'termType' || member === 'value')) continue;
-      throw new InvalidArgumentError(
-        'INVALID_PATTERN',
-        `a pattern has no member ${JSON.stringify(member)} (it has ${MEMBERS.join(', ')})`,
-      );
-    }
-    if (term !== null && term !== undefined && typeof (term as RDF.Term).termType !== 'string') {
-      throw new InvalidArgumentError(
-        'INVALID_PATTERN',
-        `the ${member} of a pattern must be an RDF/JS term, not ${String(term)}`,
-      );
-    }
+    if (MEMBERS.includes(member) || member === 'termType' || member === 'value' || !Object.hasOwn(pattern, member))
+      continue;
+    throw new InvalidArgumentError(
+      'INVALID_PATTERN',
+      `a pattern has no member ${JSON.stringify(member)} (it has ${MEMBERS.join(', ')})`,
+    );
   }
+}
+
+function checkMember(pattern: QuadPattern, member: keyof QuadPattern): void {
+  const term = pattern[member];
+  if (term === null || term === undefined || typeof term.termType === 'string') return;
+  throw new InvalidArgumentError(
+    'INVALID_PATTERN',
+    `the ${member} of a pattern must be an RDF/JS term, not ${String(term)}`,
+  );
 }
 
 /** Variables match anything, as RDF/JS has it. */

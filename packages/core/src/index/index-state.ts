@@ -215,7 +215,7 @@ const LIFE_OPTIONS: SourceOptions = {
 export function residualFilters(path: AccessPath, pattern: IdPattern): readonly ColumnFilter[] {
   if (path.residual.length === 0) return [];
   const ids = [pattern.s, pattern.p, pattern.o, pattern.g];
-  return path.residual.map((position) => ({ column: path.order.columns.indexOf(position), id: ids[position]! }));
+  return path.residual.map((position) => ({ column: path.order.places[position]!, id: ids[position]! }));
 }
 
 // Whether any row of the run can be in the box.

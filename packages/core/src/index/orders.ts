@@ -18,14 +18,16 @@ export interface Order {
   readonly number: number;
   /** `columns[i]` is the quad position that stands at place i of this order. */
   readonly columns: readonly [number, number, number, number];
+  /** The other way round: `places[position]` is the place of a quad position in this order. */
+  readonly places: readonly [number, number, number, number];
   /** Only quads of named graphs stand in it. */
   readonly namedOnly: boolean;
 }
 
-export const SPOG: Order = { name: 'spog', number: 0, columns: [S, P, O, G], namedOnly: false };
-export const POSG: Order = { name: 'posg', number: 1, columns: [P, O, S, G], namedOnly: false };
-export const OSPG: Order = { name: 'ospg', number: 2, columns: [O, S, P, G], namedOnly: false };
-export const GSPO: Order = { name: 'gspo', number: 3, columns: [G, S, P, O], namedOnly: true };
+export const SPOG: Order = { name: 'spog', number: 0, columns: [S, P, O, G], places: [0, 1, 2, 3], namedOnly: false };
+export const POSG: Order = { name: 'posg', number: 1, columns: [P, O, S, G], places: [2, 0, 1, 3], namedOnly: false };
+export const OSPG: Order = { name: 'ospg', number: 2, columns: [O, S, P, G], places: [1, 2, 0, 3], namedOnly: false };
+export const GSPO: Order = { name: 'gspo', number: 3, columns: [G, S, P, O], places: [1, 2, 3, 0], namedOnly: true };
 export const ORDERS: readonly Order[] = [SPOG, POSG, OSPG, GSPO];
 
 /** Ids that a quad must have; 0 matches anything. */
@@ -80,8 +82,15 @@ export function accessPath(pattern: IdPattern): AccessPath {
 }
 
 /** The pattern's ids in the places of an order. */
-export function orderedIds(order: Order, pattern: IdPattern): [number, number, number, number] {
-  const ids = [pattern.s, pattern.p, pattern.o, pattern.g];
-  const [a, b, c, d] = order.columns;
-  return [ids[a]!, ids[b]!, ids[c]!, ids[d]!];
+export function orderedIds(order: Order, { s, p, o, g }: IdPattern): readonly [number, number, number, number] {
+  switch (order) {
+    case SPOG:
+      return [s, p, o, g];
+    case POSG:
+      return [p, o, s, g];
+    case OSPG:
+      return [o, s, p, g];
+    default:
+      return [g, s, p, o];
+  }
 }
