@@ -8,7 +8,7 @@ const CAPACITY = 4 * 1024 * 1024;
 /** A value that its source and index determine. */
 function valueOf(source: number, index: number): Uint8Array {
   const int = randomInts(source * 1_000_003 + index);
-  const length = int(0, 20) === 0 ? int(0, 700_000) : int(0, 9000);
+  const length = int(0, 20) === 0 ? int(0, 700_000) : int(0, 50_000);
   const value = new Uint8Array(length);
   for (let i = 0; i < length; i += 61) value[i] = int(0, 256);
   return value;

@@ -80,8 +80,10 @@ describe('seeks', () => {
       const ids =
         round % 2 === 0 ? rows[int(0, rows.length)]!.slice(0, 4) : [int(0, 23), int(0, 10), int(0, 420), int(0, 4)];
       const after = round % 3 === 0;
-      const compare = (row: Row): number =>
-        byRow(row.slice(0, prefix) as unknown as Row, ids.slice(0, prefix) as unknown as Row);
+      const compare = (row: Row): number => {
+        for (let i = 0; i < prefix; i++) if (row[i] !== ids[i]) return row[i]! - ids[i]!;
+        return 0;
+      };
       const expected = rows.findIndex((row) => (after ? compare(row) > 0 : compare(row) >= 0));
       expect(run.locate(ids, prefix, after)).toBe(expected === -1 ? rows.length : expected);
     }
