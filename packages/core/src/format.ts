@@ -11,7 +11,7 @@ export const FORMAT_VERSION = 1;
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 /** First byte of a key: what it belongs to. */
 export const Area = {
-  /** `[area]`: {@link FORMAT_VERSION}, next repository id, blank node seed. */
+  /** `[area]`: {@link FORMAT_VERSION}, next repository id. */
   store: 0x01,
   /** `[area][account]`: account record (JSON). */
   account: 0x02,
@@ -33,11 +33,11 @@ export const Tag = {
   root: 0x02,
   /** `[ordinal u32]`: revision record. */
   log: 0x03,
-  /** `[block u32][part u8]`: 128 terms. */
+  /** `[block u32][part u32]`: 128 terms. */
   termBlock: 0x04,
   /** `[first id u32]`: terms that are not in a full block yet. */
   termTail: 0x05,
-  /** `[id u32][part u16]`: the text of a long term. */
+  /** `[id u32][part u32]`: the text of a long term. */
   longTerm: 0x06,
   /** `[run u32][page u32]`: hash → id. */
   hashPage: 0x07,
