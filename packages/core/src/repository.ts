@@ -387,10 +387,18 @@ export class Repository {
     }));
   }
 
-  /** Bytes that the repository occupies in the storage. */
-  bytes(): Promise<number> {
-    const gte = dataKey(this.core.space.id, 0).subarray(0, 5);
-    return this.core.space.engine.approximateSize({ gte, lt: afterPrefix(gte) });
+  /** Bytes that the repository occupies in the storage; 0 for an empty one. */
+  async bytes(): Promise<number> {
+    const { engine, id } = this.core.space;
+    const gte = dataKey(id, 0).subarray(0, 5);
+    const range = { gte, lt: afterPrefix(gte) };
+    const size = await engine.approximateSize(range);
+    if (size > 0 || this.head.number === 1) return size;
+    // LevelDB leaves out what is still in its log, which is at most a write buffer: that is added up.
+    let bytes = 0;
+    for await (const chunk of engine.range(range))
+      for (const { key, value } of chunk) bytes += key.length + value.length;
+    return bytes;
   }
 
   /** Checks the invariants, beside other work. */
