@@ -1,0 +1,66 @@
+/** Makes ready what workloads read: unpacked files, and stores that several of them share. */
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { runPart } from './run-part.js';
+import type { Settings } from './settings.js';
+import type { Need } from './workload.js';
+
+const FILES: Partial<Record<Need, string>> = {
+  'bsbm-1m': 'bsbm/bsbm-1m.nt.gz',
+  'bsbm-100k': 'bsbm/bsbm-100k.nt.gz',
+};
+const STORES: Partial<Record<Need, Need>> = {
+  'store-1m': 'bsbm-1m',
+  'store-100k': 'bsbm-100k',
+  'quadstore-100k': 'bsbm-100k',
+};
+
+export class Data {
+  readonly #ready = new Map<Need, Promise<string | undefined>>();
+
+  constructor(
+    private readonly settings: Settings,
+    /** Where stores are made; the caller removes it. */
+    private readonly directory: string,
+  ) {}
+
+  /** Where it is; `undefined` if the data for it are not there. */
+  path(need: Need): Promise<string | undefined> {
+    let ready = this.#ready.get(need);
+    if (ready === undefined) this.#ready.set(need, (ready = this.#make(need)));
+    return ready;
+  }
+
+  async #make(need: Need): Promise<string | undefined> {
+    const file = FILES[need];
+    if (file !== undefined) return this.#unpacked(join(this.settings.data, file), `${need}.nt`);
+    const from = STORES[need];
+    if (from !== undefined) return this.#store(need, from);
+    const folder = join(this.settings.data, need);
+    return existsSync(folder) ? folder : undefined;
+  }
+
+  // Kept between runs of the benchmark: 260 MB take their time.
+  async #unpacked(packed: string, name: string): Promise<string | undefined> {
+    if (!existsSync(packed)) return undefined;
+    const folder = join(this.settings.scratch, `quadrille-bench-data-${process.getuid?.() ?? 0}`);
+    const unpacked = join(folder, name);
+    if (existsSync(unpacked) && (await stat(unpacked)).mtimeMs >= (await stat(packed)).mtimeMs) return unpacked;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const partial = `${unpacked}.${process.pid}`;
+    await pipeline(createReadStream(packed), createGunzip(), createWriteStream(partial));
+    await rename(partial, unpacked);
+    return unpacked;
+  }
+
+  async #store(need: Need, from: Need): Promise<string | undefined> {
+    const source = await this.path(from);
+    if (source === undefined) return undefined;
+    const path = join(this.directory, need);
+    await runPart('prepare', need, { [from]: source, [need]: path }, this.directory);
+    return path;
+  }
+}

@@ -1,0 +1,45 @@
+/** Loads of BSBM from the unpacked N-Triples file, as users write them, with what the loads cost. */
+import { join } from 'node:path';
+import { open } from 'quadrille';
+import { BSBM_QUADS, checkCount, REPOSITORY } from './data-sets.js';
+import type { BsbmSet } from './data-sets.js';
+import { bytesOnDisk, peakBytes, timed, TimerWatch } from './measure.js';
+import type { Elapsed } from './measure.js';
+import type { Context, Figures, Part } from './workload.js';
+import { figure, pathOf } from './workload.js';
+
+/** A new store in `path` with the file loaded, durable; closed. From opening until closed. */
+export function loadQuadrille(path: string, file: string, set: BsbmSet): Promise<Elapsed<void>> {
+  return timed(async () => {
+    const db = await open(path, { durability: 'disk' });
+    const repository = await db.repository(REPOSITORY, { create: true });
+    await repository.load(file);
+    checkCount('load', await repository.size(), BSBM_QUADS[set]);
+    await db.close();
+  });
+}
+
+/** Rates, disk and memory of a load that has just been done in this process. */
+export async function loadFigures(path: string, set: BsbmSet, load: Elapsed<unknown>): Promise<Figures> {
+  const quads = BSBM_QUADS[set];
+  return {
+    rate: figure(quads / load.cpuSeconds, 'quads/CPU-s'),
+    wall: figure(load.seconds, 's'),
+    peak: figure(peakBytes() / 1e6, 'MB'),
+    disk: figure((await bytesOnDisk(path)) / quads, 'B/quad'),
+  };
+}
+
+export function quadrilleLoad(set: BsbmSet): Part {
+  return {
+    backend: 'quadrille',
+    needs: [set],
+    measure: async (context: Context) => {
+      const path = join(context.scratch, 'store');
+      const watch = new TimerWatch();
+      const load = await loadQuadrille(path, pathOf(context, set), set);
+      const late = watch.stop();
+      return { ...(await loadFigures(path, set, load)), 'timer lateness': figure(late, 'ms') };
+    },
+  };
+}

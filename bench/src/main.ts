@@ -1,0 +1,51 @@
+/** `npm run bench`: measures the workloads of a suite and prints the figures. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import { Data } from './data.js';
+import { jsonReport, tableReport } from './report.js';
+import { runWorkload } from './run-workload.js';
+import { readSettings, USAGE } from './settings.js';
+import type { Settings } from './settings.js';
+import { SUITES } from './suites.js';
+import type { Workload } from './workload.js';
+
+function namesOf({ suite, only }: Settings): readonly string[] {
+  const names = SUITES[suite];
+  if (names === undefined) throw new Error(`no suite ${suite}: there is ${Object.keys(SUITES).join(', ')}`);
+  const unknown = only.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`no workload ${unknown.join(', ')}: there is ${names.join(', ')}`);
+  return only.length === 0 ? names : names.filter((name) => only.includes(name));
+}
+
+async function main(settings: Settings, names: readonly string[]): Promise<void> {
+  const scratch = await mkdtemp(join(settings.scratch, 'quadrille-bench-'));
+  // What has no part in the figures goes beside them: standard output is for the report alone.
+  const say = (text: string): void => console.error(text);
+  say(
+    `Node ${process.version}, ${cpus()[0]?.model ?? 'unknown'}, ${availableParallelism()} cores, ${settings.runs} runs`,
+  );
+  try {
+    const data = new Data(settings, scratch);
+    const report = (settings.json ? jsonReport : tableReport)((line) => console.log(line));
+    for (const name of names) {
+      const { workload } = (await import(`./workloads/${name}.js`)) as { workload: Workload };
+      const skipped = (what: string): void => say(`skipped: ${what} in ${settings.data}`);
+      report.add(await runWorkload(workload, data, { runs: settings.runs, scratch, skipped }));
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+try {
+  const settings = readSettings(process.argv.slice(2));
+  const names = namesOf(settings);
+  await main(settings, names).catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  });
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,11 @@
+import { describe, expect, it } from 'vitest';
+import { spreadOf } from './statistics.js';
+
+describe('spread', () => {
+  it('is the middle value, or the mean of the two middle ones, with the least and the greatest', () => {
+    expect(spreadOf([30, 4, 100])).toEqual({ median: 30, min: 4, max: 100 });
+    expect(spreadOf([4, 1, 3, 2])).toEqual({ median: 2.5, min: 1, max: 4 });
+    expect(spreadOf([7])).toEqual({ median: 7, min: 7, max: 7 });
+    expect(() => spreadOf([])).toThrow('no values');
+  });
+});

@@ -1,0 +1,119 @@
+/** Small commits, one after the other and from many clients at once, with and without waiting for the disk. */
+import { open as openFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type * as RDF from '@rdfjs/types';
+import { iri, open, quad } from 'quadrille';
+import type { Durability, Repository } from 'quadrille';
+import { checkCount, REPOSITORY } from '../data-sets.js';
+import { openQuadstore } from '../peers.js';
+import type { Context, Figures, Part, Workload } from '../workload.js';
+import { figure } from '../workload.js';
+
+/** Long enough for flushes and merges to count. */
+const MEASURE_MS = 3000;
+const WARM_MS = 500;
+const CLIENTS = 64;
+
+/** Quads that are new, with terms of which some are new. */
+function* newQuads(): Generator<RDF.Quad> {
+  for (let n = 0; ; n++) {
+    const subject = iri(`http://example.org/item/${Math.floor(n / 8)}`);
+    yield quad(subject, iri(`http://example.org/property/${n % 8}`), iri(`http://example.org/value/${n % 1000}`));
+  }
+}
+
+/** Calls a second, after a while of warming up. */
+async function rate(call: () => Promise<void>): Promise<number> {
+  for (const end = performance.now() + WARM_MS; performance.now() < end;) await call();
+  const start = performance.now();
+  let calls = 0;
+  for (const end = start + MEASURE_MS; performance.now() < end; calls++) await call();
+  return calls / ((performance.now() - start) / 1000);
+}
+
+function quadrille(durability: Durability, run: (repository: Repository) => Promise<Figures>): Part {
+  return {
+    backend: 'quadrille',
+    needs: [],
+    measure: async ({ scratch }: Context) => {
+      const db = await open(join(scratch, 'store'), { durability });
+      const repository = await db.repository(REPOSITORY, { create: true });
+      const figures = await run(repository);
+      // Revision 1 is empty; every commit added quads.
+      const { number } = await repository.revision();
+      if (number < 10 || (await repository.size()) < number - 1) throw new Error('commits are missing');
+      await db.close();
+      return figures;
+    },
+  };
+}
+
+const single = (name: string) => async (repository: Repository) => {
+  const quads = newQuads();
+  const commits = await rate(async () => void (await repository.add(quads.next().value)));
+  return { [name]: figure(commits, 'commits/s') };
+};
+
+const batches = (size: number) => async (repository: Repository) => {
+  const quads = newQuads();
+  const commits = await rate(async () => {
+    await repository.add(Array.from({ length: size }, () => quads.next().value));
+  });
+  return { [`process x${size}`]: figure(commits * size, 'quads/s') };
+};
+
+/** Each client waits for its own commit; how many they make together. */
+async function clients(repository: Repository): Promise<Figures> {
+  const quads = newQuads();
+  let commits = 0;
+  const stop = new AbortController();
+  const client = async (): Promise<void> => {
+    for (; !stop.signal.aborted; commits++) await repository.add(quads.next().value);
+  };
+  const all = Promise.all(Array.from({ length: CLIENTS }, client));
+  await new Promise((resolve) => setTimeout(resolve, WARM_MS));
+  const [before, start] = [commits, performance.now()];
+  await new Promise((resolve) => setTimeout(resolve, MEASURE_MS));
+  const perSecond = (commits - before) / ((performance.now() - start) / 1000);
+  stop.abort();
+  await all;
+  checkCount('clients', await repository.size(), commits);
+  return { [`disk, ${CLIENTS} clients`]: figure(perSecond, 'commits/s') };
+}
+
+/** The least that a commit on disk can cost here: 256 bytes at the end of a file, then fdatasync. */
+async function bareSync({ scratch }: Context): Promise<Figures> {
+  const file = await openFile(join(scratch, 'file'), 'a');
+  const bytes = Buffer.alloc(256, 1);
+  const writes = await rate(async () => {
+    await file.write(bytes);
+    await file.datasync();
+  });
+  await file.close();
+  return { disk: figure(writes, 'commits/s') };
+}
+
+async function quadstorePuts({ scratch }: Context): Promise<Figures> {
+  const store = await openQuadstore(join(scratch, 'store'));
+  const quads = newQuads();
+  const puts = await rate(async () => void (await store.put(quads.next().value)));
+  await store.close();
+  return { process: figure(puts, 'commits/s') };
+}
+
+export const workload: Workload = {
+  name: 'commits',
+  parts: {
+    process: quadrille('process', single('process')),
+    'quadstore process': { backend: 'quadstore', needs: [], measure: quadstorePuts },
+    'process x100': quadrille('process', batches(100)),
+    'process x1000': quadrille('process', batches(1000)),
+    disk: quadrille('disk', single('disk')),
+    'bare disk': { backend: 'control', needs: [], measure: bareSync },
+    clients: quadrille('disk', clients),
+  },
+  comparisons: [
+    { figure: 'process', backend: 'quadstore', how: 'ratio' },
+    { figure: 'disk', backend: 'control', how: 'ratio' },
+  ],
+};
