@@ -136,7 +136,7 @@ test('a long text whose id a failed load had given to a longer one', async () =>
   await space.write(dictionary.takeUnwritten());
   await flushTerms(dictionary, pacer);
   const again = await Dictionary.open(space, 1, 2);
-  expect((await new TermDecoder(again).decode(2)).value).toBe('y'.repeat(70_000));
+  expect((await new TermDecoder(again, 64).decode(2)).value).toBe('y'.repeat(70_000));
 });
 
 describe('terms', () => {
@@ -189,6 +189,20 @@ describe('terms', () => {
       }
     },
   );
+
+  test.each([1, 64, 100_000])('a cache of %i terms gives the right ones', async (capacity) => {
+    const space = await newSpace(asyncDriver());
+    const dictionary = await Dictionary.open(space, 5, 2);
+    for (let i = 0; i < 5000; i++) add(dictionary, `"${i}"`);
+    await flushTerms(dictionary, pacer);
+    const decoder = new TermDecoder(dictionary, capacity);
+    const int = randomInts(8);
+    for (let round = 0; round < 60; round++) {
+      const ids = Uint32Array.from({ length: 200 }, () => 2 + int(0, 5000));
+      const decoded = await decoder.decodeAll(ids, 10, 200);
+      expect(decoded.map((term) => term.value)).toEqual(Array.from(ids.subarray(10), (id) => String(id - 2)));
+    }
+  });
 
   test('a term beyond 16 MiB is refused', async () => {
     const encoder = new TermEncoder(await Dictionary.open(await newSpace(), 5, 2));
