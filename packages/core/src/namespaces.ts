@@ -1,6 +1,7 @@
 /** Maps from a name to a text that are kept beside the data and are not versioned: namespaces and tags. */
 import type { Bytes, StorageEngine } from '@quadrille/storage';
 import { afterPrefix, textKey } from './format.js';
+import { writeAlone } from './recovery.js';
 
 const utf8 = new TextDecoder();
 
@@ -17,13 +18,13 @@ export class NamedValues {
   }
 
   async set(name: string, value: Bytes): Promise<void> {
-    await this.engine.write([{ type: 'put', key: textKey(this.head, name), value }], { durable: this.durable });
+    await writeAlone(this.engine, [{ type: 'put', key: textKey(this.head, name), value }], this.durable);
   }
 
   /** True if it was there. */
   async delete(name: string): Promise<boolean> {
     if ((await this.get(name)) === undefined) return false;
-    await this.engine.write([{ type: 'delete', key: textKey(this.head, name) }], { durable: this.durable });
+    await writeAlone(this.engine, [{ type: 'delete', key: textKey(this.head, name) }], this.durable);
     return true;
   }
 

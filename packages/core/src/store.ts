@@ -11,6 +11,7 @@ import { NamedValues } from './namespaces.js';
 import { Repository } from './repository.js';
 import type { SpaceUse } from './compact.js';
 import { rebuildFromLog } from './rebuild.js';
+import { tidyUp, writeAlone } from './recovery.js';
 import { RepositoryCore } from './repository-core.js';
 import { loadDigest } from './revision/digest.js';
 import { Space } from './space.js';
@@ -85,8 +86,8 @@ export class Store {
     }
     const tuning = { ...DEFAULT_TUNING, ...options.tuning };
     const store = new Store(engine, env, new BlockCache(cacheBytes), durable, tuning, namespaces, next);
-    if (stored === undefined) await engine.write([store.#metaOp()], { durable });
-    await store.#finishDrops();
+    if (stored === undefined) await writeAlone(engine, [store.#metaOp()], durable);
+    await tidyUp(() => store.#finishDrops());
     return store;
   }
 
@@ -137,9 +138,11 @@ export class Store {
       await this.#ensureAccount(accountOf(name));
       // The data come first: a record without data would be a broken repository.
       await RepositoryCore.create(this.#space(record.id, name), this.env);
-      await this.engine.write([this.#metaOp(), { type: 'put', key: repositoryKey(name), value: toJson(record) }], {
-        durable: this.durable,
-      });
+      await writeAlone(
+        this.engine,
+        [this.#metaOp(), { type: 'put', key: repositoryKey(name), value: toJson(record) }],
+        this.durable,
+      );
       return record;
     });
   }
@@ -188,9 +191,7 @@ export class Store {
         else changed[field] = value;
       }
       changed['name'] ??= name.slice(name.indexOf('/') + 1);
-      await this.engine.write([{ type: 'put', key: repositoryKey(name), value: toJson(changed) }], {
-        durable: this.durable,
-      });
+      await writeAlone(this.engine, [{ type: 'put', key: repositoryKey(name), value: toJson(changed) }], this.durable);
       return changed as unknown as RepositoryRecord;
     });
   }
@@ -217,13 +218,15 @@ export class Store {
       open?.close();
       this.#open.delete(name);
       await open?.core.committer.drain();
+      await open?.core.maintenance.run(async () => undefined);
       // From here on it is gone; the mark lets an interrupted deletion go on at the next open.
-      await this.engine.write(
+      await writeAlone(
+        this.engine,
         [
           { type: 'delete', key: repositoryKey(name) },
           { type: 'put', key: droppedKey(record.id), value: new Uint8Array(0) },
         ],
-        { durable: this.durable },
+        this.durable,
       );
       return record.id;
     });
@@ -254,7 +257,7 @@ export class Store {
       end.set(last);
       await this.engine.write([{ type: 'deleteRange', gte, lt: end }], { durable: false });
     }
-    await this.engine.write([{ type: 'delete', key: droppedKey(id) }], { durable: this.durable });
+    await writeAlone(this.engine, [{ type: 'delete', key: droppedKey(id) }], this.durable);
     if (this.engine.capabilities.compact) await this.engine.compact({ gte, lt });
   }
 
@@ -289,7 +292,7 @@ export class Store {
       key: textKey(head, prefix),
       value: utf8.encode(iri),
     }));
-    await this.engine.write([{ type: 'put', key: accountKey(name), value }, ...prefixes], { durable: this.durable });
+    await writeAlone(this.engine, [{ type: 'put', key: accountKey(name), value }, ...prefixes], this.durable);
   }
 
   /** False if there was none. @throws ConflictError `PRECONDITION_FAILED` while it has repositories */
@@ -304,12 +307,13 @@ export class Store {
         );
       }
       const namespaces = accountNamespaceHead(name);
-      await this.engine.write(
+      await writeAlone(
+        this.engine,
         [
           { type: 'delete', key: accountKey(name) },
           { type: 'deleteRange', gte: namespaces, lt: afterPrefix(namespaces) },
         ],
-        { durable: this.durable },
+        this.durable,
       );
       return true;
     });
