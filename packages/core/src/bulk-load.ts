@@ -17,6 +17,8 @@ export interface BulkLoadOptions {
   /** What the document replaces. Default: it is added. */
   readonly replaces?: IdPattern;
   readonly signal?: AbortSignal;
+  /** Called when the load is over. */
+  readonly onClose?: () => void;
 }
 
 /** Texts of a chunk in memory; a chunk ends when either limit is reached. */
@@ -32,7 +34,11 @@ export class BulkLoader implements QuadSink {
   #columns = newColumns(1 << 12);
   #count = 0;
 
-  constructor(core: RepositoryCore, options: BulkLoadOptions, blankPrefix: string) {
+  constructor(
+    core: RepositoryCore,
+    private readonly options: BulkLoadOptions,
+    blankPrefix: string,
+  ) {
     this.#pacer = new Pacer(core.env, 4, options.signal);
     this.#terms = new LoadTerms(core.dictionary, blankPrefix);
     this.#change = new LargeChange(core, options.replaces, this.#pacer);
@@ -110,8 +116,9 @@ export class BulkLoader implements QuadSink {
   }
 
   /** Lets go of what was not committed; safe to call after a commit. */
-  close(): Promise<void> {
-    return this.#change.close();
+  async close(): Promise<void> {
+    await this.#change.close();
+    this.options.onClose?.();
   }
 }
 

@@ -241,7 +241,7 @@ class Verification {
         await dictionary.fetchMissing();
         found = dictionary.tryFind(text, 0, text.length);
       }
-      if (found !== id) this.problem('INDEX_DISAGREES', `term ${id} is found under ${found}`, `term ${id}`);
+      if (found !== id && inUse) this.problem('INDEX_DISAGREES', `term ${id} is found under ${found}`, `term ${id}`);
     } catch (error) {
       // An id that no revision uses may have no term: a load that failed took it.
       if (!(error instanceof QuadrilleError)) throw error;

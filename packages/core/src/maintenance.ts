@@ -30,7 +30,9 @@ export function maintain(core: RepositoryCore): void {
   void core.maintenance
     .run(async () => {
       const pacer = new Pacer(core.env);
-      if (core.state.active.rows >= memtableRows) await flushMemtable(core, pacer);
+      // Tombstones of lives that are still in the memtable can only be merged with them.
+      const together = core.state.active.rows > 0 && ORDERS.some((order) => manyTombstones(core, order));
+      if (core.state.active.rows >= memtableRows || together) await flushMemtable(core, pacer);
       if (core.dictionary.tail.size >= tailTerms) await flushDictionary(core, pacer);
       await mergeTiers(core, pacer);
     })
@@ -132,7 +134,7 @@ export async function switchRuns(core: RepositoryCore, change: Switch): Promise<
     ];
     await core.space.write(ops);
     core.flushed = flushed;
-    for (const run of change.drop) deleteWhenUnused(core.space, run);
+    for (const run of change.drop) deleteWhenUnused(core.space, core.retiring, run);
     core.replaceState(new IndexState(runs, memtables.length > 0 ? memtables : [new Memtable()]));
   });
 }
@@ -171,12 +173,17 @@ function tier(runs: readonly Run[], tierRuns: number): readonly Run[] {
 
 /** Which live and dead runs, and which history runs, of an order are to be merged now. */
 function due(core: RepositoryCore, order: Order): { live: readonly Run[]; history: readonly Run[] } {
-  const { memtableRows, tierRuns } = core.space.tuning;
+  const { tierRuns } = core.space.tuning;
   const live = runsOf(core.state.runs, order, 'live');
-  const dead = runsOf(core.state.runs, order, 'dead');
   const history = runsOf(core.state.runs, order, 'history');
-  const manyTombstones = dead.length >= tierRuns || rowsOf(dead) * tierRuns > rowsOf(live) + memtableRows;
-  return { live: manyTombstones ? live : tier(live, tierRuns), history: tier(history, tierRuns) };
+  return { live: manyTombstones(core, order) ? live : tier(live, tierRuns), history: tier(history, tierRuns) };
+}
+
+function manyTombstones(core: RepositoryCore, order: Order): boolean {
+  const { memtableRows, tierRuns } = core.space.tuning;
+  const dead = runsOf(core.state.runs, order, 'dead');
+  const live = runsOf(core.state.runs, order, 'live');
+  return dead.length >= tierRuns || rowsOf(dead) * tierRuns > rowsOf(live) + memtableRows;
 }
 
 function needsMerge(core: RepositoryCore): boolean {

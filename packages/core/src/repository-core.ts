@@ -2,6 +2,7 @@
  * The state of an open repository that its parts share: dictionary, indexes, heads, statistics. Only the committer, the
  * maintenance and the opening change it.
  */
+import type { WriteOp } from '@quadrille/storage';
 import { CorruptionError, StorageError } from '@quadrille/model';
 import { applyDelta, Committer } from './committer.js';
 import { TermDecoder } from './dictionary/term-decoder.js';
@@ -21,8 +22,10 @@ import { DIGEST_BYTES } from './revision/digest.js';
 import { revisionUuid } from './revision/uuid.js';
 import type { Root } from './root.js';
 import { decodeRoot, encodeRoot } from './root.js';
+import { writeAlone } from './recovery.js';
 import { firstFreeRun, RunNumbers, sweepSessions } from './run-session.js';
 import type { Space } from './space.js';
+import { WriterGate } from './writer-gate.js';
 import { DistinctCounts, Statistics } from './statistics.js';
 import { POSG, SPOG } from './index/orders.js';
 
@@ -33,6 +36,9 @@ export class RepositoryCore {
   readonly committer: Committer = new Committer(this);
   /** One flush or merge at a time. */
   readonly maintenance = new Mutex();
+  readonly gate = new WriterGate();
+  /** Runs that are out of the root and still read. */
+  readonly retiring = new Set<number>();
   readonly numbers = new RunNumbers(1);
   dictionary!: Dictionary;
   encoder!: TermEncoder;
@@ -85,12 +91,13 @@ export class RepositoryCore {
       parentDigest: new Uint8Array(DIGEST_BYTES),
     };
     const { bytes, digest } = encodeRecord(body);
-    await space.write([
+    const ops: WriteOp[] = [
       { type: 'put', key: space.key(Tag.log, 1), value: bytes },
       { type: 'put', key: space.key(Tag.head), value: encodeHead({ number: 1, digest }) },
       { type: 'put', key: space.key(Tag.root), value: encodeRoot({ flushed: 1, checkpoint: 1, nextRun: 1, runs: [] }) },
       { type: 'put', key: space.key(Tag.statistics, 1, 0), value: new Statistics().encode() },
-    ]);
+    ];
+    await writeAlone(space.engine, ops, space.durable);
   }
 
   static async open(space: Space, env: Env): Promise<RepositoryCore> {
@@ -136,7 +143,7 @@ export class RepositoryCore {
     const published = await this.#head();
     const root = await this.#value(Tag.root, 'root', decodeRoot);
     const kept = new Set(root.runs.map((run) => run.id));
-    const swept = await sweepSessions(space, kept);
+    const swept = await sweepSessions(space, kept, this.retiring);
     this.numbers.next = Math.max(root.nextRun, swept, this.numbers.next);
     const base = await readRecord(space, root.flushed);
     await this.#openDictionary(published.termMark, false);

@@ -125,6 +125,25 @@ export class Repository {
     );
   }
 
+  /** Enters as a writer, who holds ids; the answer ends that. */
+  async #enter(): Promise<() => void> {
+    const { gate } = this.core;
+    for (;;) {
+      await this.#writable();
+      if (gate.closed === undefined) return gate.enter();
+      await gate.closed;
+    }
+  }
+
+  async #asWriter<T>(work: () => Promise<T>): Promise<T> {
+    const leave = await this.#enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
   async #meta(info: CommitInfo): Promise<CommitMeta> {
     const { author, message, ifRevision } = info;
     return {
@@ -137,12 +156,13 @@ export class Repository {
   /** Removes and adds quads, as one revision; without a net change the head as it is. */
   async commit(added: readonly RDF.Quad[], removed: readonly RDF.Quad[], info: CommitInfo = {}): Promise<Revision> {
     for (const quad of added) checkQuad(quad);
-    await this.#writable();
-    const meta = await this.#meta(info);
-    const { dictionary } = this.core;
-    const addedIds = await this.#encode(added, true);
-    const removedIds = removed.length === 0 ? new QuadColumns() : await this.#encode(removed, false);
-    return this.commitIds(addedIds, removedIds, meta, dictionary);
+    return this.#asWriter(async () => {
+      const meta = await this.#meta(info);
+      const { dictionary } = this.core;
+      const addedIds = await this.#encode(added, true);
+      const removedIds = removed.length === 0 ? new QuadColumns() : await this.#encode(removed, false);
+      return this.commitIds(addedIds, removedIds, meta, dictionary);
+    });
   }
 
   /** As {@link commit}, for ids of `dictionary`. */
@@ -230,8 +250,11 @@ export class Repository {
   }
 
   /** Removes all that matches, as one revision. */
-  async removeMatches(pattern: TermPattern, info: CommitInfo = {}): Promise<Revision> {
-    await this.#writable();
+  removeMatches(pattern: TermPattern, info: CommitInfo = {}): Promise<Revision> {
+    return this.#asWriter(() => this.#removeMatches(pattern, info));
+  }
+
+  async #removeMatches(pattern: TermPattern, info: CommitInfo): Promise<Revision> {
     const meta = await this.#meta(info);
     const snapshot = this.snapshot();
     try {
@@ -273,22 +296,31 @@ export class Repository {
       signal?: AbortSignal | undefined;
     } = {},
   ): Promise<BulkLoader> {
-    await this.#writable();
-    const { core } = this;
-    let load: BulkLoadOptions = options.signal === undefined ? {} : { signal: options.signal };
-    const { graph } = options;
-    if (graph !== undefined) {
-      const id = await core.dictionary.lock.run(() => core.encoder.intern(graph));
-      load = { ...load, graph: id };
+    const leave = await this.#enter();
+    try {
+      const { core } = this;
+      const { graph, signal, replace } = options;
+      let load: BulkLoadOptions = signal === undefined ? { onClose: leave } : { onClose: leave, signal };
+      if (graph !== undefined) {
+        const id = await core.dictionary.lock.run(() => core.encoder.intern(graph));
+        load = { ...load, graph: id };
+      }
+      if (replace === true) load = { ...load, replaces: { s: 0, p: 0, o: 0, g: load.graph ?? 0 } };
+      return new BulkLoader(core, load, this.freshBlankPrefix());
+    } catch (error) {
+      leave();
+      throw error;
     }
-    if (options.replace === true) load = { ...load, replaces: { s: 0, p: 0, o: 0, g: load.graph ?? 0 } };
-    return new BulkLoader(core, load, this.freshBlankPrefix());
   }
 
+  /** Commits a load and closes it. */
   async finishLoad(load: BulkLoader, info: CommitInfo): Promise<Revision> {
-    const record = await load.commit(await this.#meta(info));
-    maintain(this.core);
-    return toRevision(record);
+    try {
+      return toRevision(await load.commit(await this.#meta(info)));
+    } finally {
+      await load.close();
+      maintain(this.core);
+    }
   }
 
   /** A prefix for blank node labels that nobody can guess or has had before. */
@@ -300,8 +332,8 @@ export class Repository {
 
   /** A staged transaction on the newest revision. */
   async begin(): Promise<StagedTransaction> {
-    await this.#writable();
-    return new StagedTransaction(this.snapshot());
+    const leave = await this.#enter();
+    return new StagedTransaction(this.snapshot(), leave);
   }
 
   async commitTransaction(transaction: StagedTransaction, info: CommitInfo): Promise<Revision> {
@@ -317,8 +349,11 @@ export class Repository {
   }
 
   /** Undoes a revision: its additions go where they are still there, its removals come back where they are still absent. */
-  async revert(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
-    await this.#writable();
+  revert(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
+    return this.#asWriter(() => this.#revert(ref, info));
+  }
+
+  async #revert(ref: Ref, info: CommitInfo): Promise<Revision> {
     const record = await this.resolve(ref);
     const meta = await this.#meta({ ...info, message: info.message ?? `Revert revision ${record.number}` });
     const collect = async (side: 'added' | 'removed'): Promise<QuadColumns> => {

@@ -6,6 +6,7 @@ import type { WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from './bytes.js';
 import { readU32, Tag, tagRange } from './format.js';
 import type { Run } from './index/run.js';
+import { tidyUp } from './recovery.js';
 import type { Space } from './space.js';
 
 const RANGE = 64;
@@ -63,17 +64,25 @@ export async function deleteRun(space: Space, run: number): Promise<void> {
 }
 
 /** Sweeps what crashed sessions and retired runs left. The answer: the first run number that was never taken. */
-export async function sweepSessions(space: Space, kept: ReadonlySet<number>): Promise<number> {
+export async function sweepSessions(
+  space: Space,
+  kept: ReadonlySet<number>,
+  retiring: ReadonlySet<number>,
+): Promise<number> {
   const ranges: [number, number][] = [];
   for await (const { rest, value } of space.entries(Tag.session))
     ranges.push([readU32(rest, 0), new ByteReader(value).varint()]);
-  for (const [first, count] of ranges) await sweepRange(space, first, count, kept);
   const garbage: number[] = [];
   for await (const { rest } of space.entries(Tag.garbage)) garbage.push(readU32(rest, 0));
-  for (const run of garbage) {
-    if (!kept.has(run)) await deleteRun(space, run);
-    await space.write([{ type: 'delete', key: space.key(Tag.garbage, run) }]);
-  }
+  await tidyUp(async () => {
+    for (const [first, count] of ranges) await sweepRange(space, first, count, kept);
+    for (const run of garbage) {
+      // Somebody still reads it: it goes when nobody does any more.
+      if (retiring.has(run)) continue;
+      if (!kept.has(run)) await deleteRun(space, run);
+      await space.write([{ type: 'delete', key: space.key(Tag.garbage, run) }]);
+    }
+  });
   return ranges.reduce((next, [first, count]) => Math.max(next, first + count), 0);
 }
 
@@ -85,9 +94,11 @@ export function retireOps(space: Space, runs: readonly Run[]): WriteOp[] {
 }
 
 /** Deletes a retired run once nobody reads it; what fails here is swept at the next open. */
-export function deleteWhenUnused(space: Space, run: Run): void {
+export function deleteWhenUnused(space: Space, retiring: Set<number>, run: Run): void {
   if (run.entry.logOwned) return;
+  retiring.add(run.entry.id);
   run.onUnused = () => {
+    retiring.delete(run.entry.id);
     void deleteRun(space, run.entry.id)
       .then(() =>
         space.engine.write([{ type: 'delete', key: space.key(Tag.garbage, run.entry.id) }], { durable: false }),

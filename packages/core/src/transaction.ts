@@ -45,6 +45,8 @@ export class StagedTransaction {
   constructor(
     /** Owned: closed with the transaction. */
     readonly base: Snapshot,
+    /** Called when it has ended. */
+    private readonly onClose: () => void = () => undefined,
   ) {
     this.#size = base.record.size;
     this.dictionary = base.core.dictionary;
@@ -354,6 +356,7 @@ export class StagedTransaction {
   /** Drops what was not committed. */
   close(): void {
     this.base.close();
+    this.onClose();
   }
 }
 

@@ -3,15 +3,11 @@
  * the codes with cause and remedy stand in docs/errors.md and are never reused.
  */
 
-export type InvalidArgumentCode = 'INVALID_TERM' | 'INVALID_OPTION' | 'INVALID_PATTERN' | 'INVALID_NAME' | 'INVALID_REF';
+export type InvalidArgumentCode =
+  'INVALID_TERM' | 'INVALID_OPTION' | 'INVALID_PATTERN' | 'INVALID_NAME' | 'INVALID_REF';
 export type ParseCode = 'RDF_SYNTAX' | 'SPARQL_SYNTAX';
 export type EvaluationCode =
-  | 'UNSUPPORTED'
-  | 'SERVICE_FAILED'
-  | 'QUERY_TIMEOUT'
-  | 'ABORTED'
-  | 'QUERY_MEMORY'
-  | 'RESULT_TOO_LARGE';
+  'UNSUPPORTED' | 'SERVICE_FAILED' | 'QUERY_TIMEOUT' | 'ABORTED' | 'QUERY_MEMORY' | 'RESULT_TOO_LARGE';
 export type NotFoundCode =
   | 'REVISION_NOT_FOUND'
   | 'REVISION_TRIMMED'

@@ -225,14 +225,22 @@ async function replaceHashRuns(
   await space.write([{ type: 'put', key: space.key(Tag.dictionary), value: dictionary.encodeRoot() }]);
 }
 
-/** Makes the hash runs anew from the blocks of terms. Under the lock, with an empty tail but for the last block. */
-export async function rebuildHashRuns(dictionary: Dictionary, pacer: Pacer): Promise<void> {
+/**
+ * Makes the hash runs anew from the terms, or from those of `kept`. Under the lock, with an empty tail but for the last
+ * block.
+ */
+export async function rebuildHashRuns(
+  dictionary: Dictionary,
+  pacer: Pacer,
+  kept?: { has(id: number): boolean },
+): Promise<void> {
   const { root } = dictionary;
   const high = new Uint32Array(root.nextId);
   const low = new Uint32Array(root.nextId);
   const ids = new Uint32Array(root.nextId);
   let count = 0;
   const put = (id: number, text: Uint8Array): void => {
+    if (kept?.has(id) === false) return;
     hashTerm(text, 0, text.length, root.seed);
     high[count] = hashHigh;
     low[count] = hashLow;

@@ -51,7 +51,7 @@ export interface MissingValue {
 export class Dictionary {
   /** Held while ids are given or the tail is written out. */
   readonly lock = new Mutex();
-  readonly blocks: ValueSource;
+  blocks: ValueSource;
   tail = new TermTable();
   tailIds: number[] = [];
   #tailIndex = new Map<number, number>();
@@ -172,6 +172,11 @@ export class Dictionary {
     return new CorruptionError('UNKNOWN_ID', `repository ${this.space.name}: no term has the id ${id}`, {
       details: { repository: this.space.name, id },
     });
+  }
+
+  /** Blocks were written again: what the cache has of them is left to age. */
+  forgetBlocks(): void {
+    this.blocks = termBlockSource(this.space);
   }
 
   /** Gives a text that {@link tryFind} did not find its id. Only under {@link lock}. */

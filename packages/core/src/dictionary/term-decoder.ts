@@ -100,10 +100,7 @@ export class TermDecoder {
     const subject = this.tryDecode(s);
     const predicate = subject && this.tryDecode(p);
     const object = predicate && this.tryDecode(o);
-    return (
-      object &&
-      dataFactory.quad(subject as RDF.Quad_Subject, predicate as RDF.Quad_Predicate, object as RDF.Quad_Object)
-    );
+    return object && tripleTerm(subject, predicate, object);
   }
 
   async decode(id: number, local?: LocalTerms): Promise<RDF.Term> {
@@ -121,7 +118,8 @@ export class TermDecoder {
     else if (entry[0] === LONG_ENTRY) {
       this.#cache.set(id, textToTerm(utf8.decode(await this.dictionary.longText(id, entry))));
     } else if (entry[0] === TRIPLE_ENTRY) {
-      for (const part of readTripleEntry(entry)) await this.decode(part);
+      const [s, p, o] = readTripleEntry(entry);
+      this.#cache.set(id, tripleTerm(await this.decode(s), await this.decode(p), await this.decode(o)));
     }
   }
 
@@ -180,4 +178,8 @@ export class TermDecoder {
   async #decodeRest(ids: Uint32Array, start: number, missing: number[], from: number, out: RDF.Term[]): Promise<void> {
     for (let n = from; n < missing.length; n++) out[missing[n]! - start] = await this.decode(ids[missing[n]!]!);
   }
+}
+
+function tripleTerm(subject: RDF.Term, predicate: RDF.Term, object: RDF.Term): RDF.Term {
+  return dataFactory.quad(subject as RDF.Quad_Subject, predicate as RDF.Quad_Predicate, object as RDF.Quad_Object);
 }

@@ -8,6 +8,7 @@ import { tripleEntry } from './term-block.js';
 
 const utf8 = new TextEncoder();
 const CACHE_TERMS = 16_384;
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Finds ids, and gives new ones under the dictionary's lock. */
 export class TermEncoder {
@@ -25,6 +26,8 @@ export class TermEncoder {
     const text = termToText(term);
     const known = this.#young.get(text) ?? this.#promote(text);
     if (known !== undefined) return known;
+    // UTF-8 has no such text: it would become another one.
+    if (LONE_SURROGATE.test(text)) return 0;
     this.#fill(text);
     const id = this.dictionary.tryFind(this.#scratch, 0, this.#length);
     if (id > 0) this.#remember(text, id);

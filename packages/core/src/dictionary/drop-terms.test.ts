@@ -1,0 +1,68 @@
+import { iri, literal, quad } from '@quadrille/model';
+import { MemoryDriver, StorageEngine } from '@quadrille/storage';
+import { expect, test } from 'vitest';
+import { platformEnv } from '../env.js';
+import type { Repository } from '../repository.js';
+import { Store } from '../store.js';
+
+const utf8 = new TextEncoder();
+
+async function open(
+  driver = new MemoryDriver(),
+): Promise<{ store: Store; repository: Repository; driver: MemoryDriver }> {
+  const store = await Store.open(await StorageEngine.open(driver), {
+    env: platformEnv(),
+    tuning: { loadTailTerms: 10 },
+  });
+  return { store, repository: await store.repository('a/b', true), driver };
+}
+
+/** Takes terms as a load does, and gives it up: they have ids that no revision uses. */
+async function failedLoad(repository: Repository, name: string, count: number): Promise<void> {
+  const load = await repository.beginLoad();
+  for (let i = 0; i < count; i++) {
+    const text = utf8.encode(`<http://example.org/${name}/${i}${'x'.repeat(i === 3 ? 5000 : 0)}>`);
+    const term = load.term(text, 0, text.length);
+    load.quad(term, term, term, 1);
+  }
+  await load.writeChunk();
+  await load.close();
+}
+
+const termsOf = async (repository: Repository): Promise<number> => (await repository.verify()).checked['terms']!;
+
+test('compact drops the terms that a failed load left, and keeps those of every revision', async () => {
+  const { store, repository, driver } = await open();
+  const triple = quad(iri('http://t/s'), iri('http://t/p'), literal('inner'));
+  await repository.commit([quad(iri('http://k/1'), iri('http://k/p'), triple as never)], []);
+  await failedLoad(repository, 'lost', 500);
+  await repository.commit([quad(iri('http://k/2'), iri('http://k/p'), literal('old'))], []);
+  await repository.commit([], [quad(iri('http://k/2'), iri('http://k/p'), literal('old'))]);
+  expect(await termsOf(repository)).toBe(508);
+  await repository.compact();
+  expect(await termsOf(repository)).toBe(8);
+  // The same texts come again, with new ids; and the long one too.
+  await failedLoad(repository, 'lost', 5);
+  await repository.commit([quad(iri('http://example.org/lost/1'), iri('http://k/p'), literal('now'))], []);
+  await store.close();
+  const again = await open(driver);
+  expect(await again.repository.verify()).toMatchObject({ ok: true });
+  const old = await again.repository.snapshotAt(3);
+  expect((await old.read({ s: 0, p: 0, o: 0, g: 0 }).next())!.map((q) => q.object.value).sort()).toEqual(['', 'old']);
+  old.close();
+});
+
+test('terms stay while a load holds their ids', async () => {
+  const { repository } = await open();
+  await failedLoad(repository, 'lost', 300);
+  const load = await repository.beginLoad();
+  const text = utf8.encode('<http://example.org/lost/7>');
+  const term = load.term(text, 0, text.length);
+  load.quad(term, term, term, 1);
+  await load.writeChunk();
+  await repository.compact();
+  await repository.finishLoad(load, {});
+  expect(await repository.verify()).toMatchObject({ ok: true });
+  await repository.compact();
+  expect(await termsOf(repository)).toBe(1);
+});
