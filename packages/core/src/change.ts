@@ -1,4 +1,5 @@
 /** Quads of ids as they are collected: columns that grow. */
+import { hashIds } from './index/row-table.js';
 import type { IdQuads } from './revision/record.js';
 
 export class QuadColumns implements IdQuads {
@@ -38,6 +39,42 @@ export class EndedColumns extends QuadColumns {
       this.from = grown;
     }
     this.from[this.length - 1] = from;
+  }
+}
+
+/** As {@link QuadColumns}, each quad once, in the sequence in which they came. */
+export class QuadSet extends QuadColumns {
+  #slots = new Int32Array(64).fill(-1);
+
+  has(s: number, p: number, o: number, g: number): boolean {
+    return this.#slots[this.#slotOf(s, p, o, g)] !== -1;
+  }
+
+  /** False if it was there. */
+  add(s: number, p: number, o: number, g: number): boolean {
+    if (this.length * 2 >= this.#slots.length) this.#rehash();
+    const slot = this.#slotOf(s, p, o, g);
+    if (this.#slots[slot] !== -1) return false;
+    this.#slots[slot] = this.length;
+    this.push(s, p, o, g);
+    return true;
+  }
+
+  // Where the quad is, or would be.
+  #slotOf(s: number, p: number, o: number, g: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = hashIds(s, p, o, g) & mask; ; slot = (slot + 1) & mask) {
+      const row = this.#slots[slot]!;
+      if (row === -1) return slot;
+      if (this.s[row] === s && this.o[row] === o && this.p[row] === p && this.g[row] === g) return slot;
+    }
+  }
+
+  #rehash(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2).fill(-1);
+    for (let row = 0; row < this.length; row++) {
+      this.#slots[this.#slotOf(this.s[row]!, this.p[row]!, this.o[row]!, this.g[row]!)] = row;
+    }
   }
 }
 

@@ -4,7 +4,7 @@
  * committed like any other.
  */
 import { StorageError } from '@quadrille/model';
-import { EndedColumns, QuadColumns, sortQuads } from './change.js';
+import { EndedColumns, QuadColumns, QuadSet, sortQuads } from './change.js';
 import { MISS } from './cache.js';
 import type { CommitMeta } from './committer.js';
 import type { Pacer } from './env.js';
@@ -16,7 +16,6 @@ import { ArraySource } from './index/array-source.js';
 import { newRowColumns } from './index/block-codec.js';
 import { EVERYTHING, RunSource } from './index/row-source.js';
 import type { RowSource } from './index/row-source.js';
-import { RowTable } from './index/row-table.js';
 import { MergeScan } from './index/scan.js';
 import type { SortedRows } from './index/write-orders.js';
 import { writeOrders } from './index/write-orders.js';
@@ -45,7 +44,7 @@ export class LargeChange {
   /** Rows of the input that the base has already; runs of the SPOG order that nobody else sees. */
   readonly kept: WrittenOrders[] = [];
   /** Quads that are to be removed and were not there: somebody may have added them since. */
-  readonly absent = new RowTable();
+  readonly absent = new QuadSet();
   /** Steps done, each counted once a row; see {@link STEPS}. */
   work = 0;
   readonly statistics = { added: new Statistics(), removed: new Statistics() };

@@ -1,9 +1,8 @@
 /** What a change really changes: additions that are not there yet, removals that are, each once. */
-import { EndedColumns, QuadColumns, sortQuads } from './change.js';
+import { EndedColumns, QuadColumns, QuadSet, sortQuads } from './change.js';
 import { MISS } from './cache.js';
 import type { IndexState } from './index/index-state.js';
 import { accessPath } from './index/orders.js';
-import { RowTable } from './index/row-table.js';
 import type { EndedQuads, IdQuads } from './revision/record.js';
 
 export interface NetChange {
@@ -22,24 +21,19 @@ export async function netChange(
   removed: IdQuads,
 ): Promise<{ added: QuadColumns; removed: EndedColumns }> {
   const net = { added: new QuadColumns(), removed: new EndedColumns() };
+  // A single quad, as most commits are, needs no sets.
   const single = added.length + removed.length === 1;
-  const addedOnce = new RowTable();
+  const addedOnce = single ? undefined : new QuadSet();
   for (let i = 0; i < added.length; i++) {
     const [s, p, o, g] = [added.s[i]!, added.p[i]!, added.o[i]!, added.g[i]!];
-    if (!single) {
-      if (addedOnce.latest(s, p, o, g) !== -1) continue;
-      addedOnce.add(s, p, o, g, 0, 0);
-    }
+    if (addedOnce?.add(s, p, o, g) === false) continue;
     const life = state.findLife(s, p, o, g);
     if ((life === MISS ? await findLife(state, revision, s, p, o, g) : life) === 0) net.added.push(s, p, o, g);
   }
-  const removedOnce = new RowTable();
+  const removedOnce = single ? undefined : new QuadSet();
   for (let i = 0; i < removed.length; i++) {
     const [s, p, o, g] = [removed.s[i]!, removed.p[i]!, removed.o[i]!, removed.g[i]!];
-    if (!single) {
-      if (addedOnce.latest(s, p, o, g) !== -1 || removedOnce.latest(s, p, o, g) !== -1) continue;
-      removedOnce.add(s, p, o, g, 0, 0);
-    }
+    if (addedOnce?.has(s, p, o, g) || removedOnce?.add(s, p, o, g) === false) continue;
     const known = state.findLife(s, p, o, g);
     const life = known === MISS ? await findLife(state, revision, s, p, o, g) : known;
     if (life !== 0) net.removed.pushEnded(s, p, o, g, life);

@@ -3,7 +3,7 @@
  * its runs get their revision, and one atomic write makes them visible.
  */
 import type { WriteOp } from '@quadrille/storage';
-import { EndedColumns, QuadColumns, sortQuads } from './change.js';
+import { EndedColumns, QuadColumns, QuadSet, sortQuads } from './change.js';
 import { applyDelta } from './committer.js';
 import type { CommitMeta } from './committer.js';
 import { MISS } from './cache.js';
@@ -21,7 +21,6 @@ import { deltaRows, payloadRows } from './revision/delta.js';
 import { readRecords } from './revision/log.js';
 import type { RevisionRecord } from './revision/record.js';
 import { deleteRun } from './run-session.js';
-import { RowTable } from './index/row-table.js';
 
 /** What commits since the base make of the change. */
 interface Adjustment {
@@ -125,7 +124,7 @@ async function adjust(change: LargeChange): Promise<Adjustment> {
   const { core, scope, base } = change;
   const adjustment = { added: new QuadColumns(), removed: new EndedColumns(), handedOver: new EndedColumns() };
   if (core.published.number === base.number) return adjustment;
-  const seen = new RowTable();
+  const seen = new QuadSet();
   const removedSince = new Set<string>();
   for await (const record of readRecords(core.space, base.number + 1, core.published.number)) {
     for (const side of ['added', 'removed'] as const) {
@@ -133,15 +132,14 @@ async function adjust(change: LargeChange): Promise<Adjustment> {
         for (let i = start; i < end; i++) {
           const [s, p, o, g] = [columns[0][i]!, columns[1][i]!, columns[2][i]!, columns[3][i]!];
           if (side === 'removed') removedSince.add(lifeKey(s, p, o, g, columns[4][i]!));
-          if (seen.latest(s, p, o, g) !== -1) continue;
-          seen.add(s, p, o, g, 0, 0);
+          seen.add(s, p, o, g);
         }
         if (change.pacer.due()) await change.pacer.pause();
       }
     }
   }
-  const [s, p, o, g] = seen.columns;
-  for (let i = 0; i < seen.rows; i++) await adjustQuad(change, scope, adjustment, s[i]!, p[i]!, o[i]!, g[i]!);
+  const { s, p, o, g } = seen;
+  for (let i = 0; i < seen.length; i++) await adjustQuad(change, scope, adjustment, s[i]!, p[i]!, o[i]!, g[i]!);
   await dropRemovedSince(change, removedSince);
   return adjustment;
 }
@@ -173,7 +171,7 @@ async function adjustQuad(
 
 // Whether the change removes the quad by name: then also where somebody else has added it since.
 async function isUnwanted(change: LargeChange, s: number, p: number, o: number, g: number): Promise<boolean> {
-  return change.absent.latest(s, p, o, g) !== -1 || isInRuns(change.removed, s, p, o, g);
+  return change.absent.has(s, p, o, g) || isInRuns(change.removed, s, p, o, g);
 }
 
 const matches = (scope: IdPattern, s: number, p: number, o: number, g: number): boolean =>

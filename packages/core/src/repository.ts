@@ -4,7 +4,7 @@ import { checkQuad, ConflictError, dataFactory, StateError } from '@quadrille/mo
 import { BulkLoader } from './bulk-load.js';
 import type { BulkLoadOptions } from './bulk-load.js';
 import { toHex } from './bytes.js';
-import { EndedColumns, QuadColumns } from './change.js';
+import { EndedColumns, QuadColumns, QuadSet } from './change.js';
 import { MISS } from './cache.js';
 import type { CommitMeta } from './committer.js';
 import { compactRepository } from './compact.js';
@@ -15,7 +15,6 @@ import type { IdPattern } from './index/orders.js';
 import { accessPath } from './index/orders.js';
 import type { Dictionary } from './dictionary/dictionary.js';
 import { newRowColumns } from './index/block-codec.js';
-import { RowTable } from './index/row-table.js';
 import { verifyRepository } from './invariants.js';
 import type { VerifyReport } from './invariants.js';
 import { LargeChange } from './large-change.js';
@@ -207,15 +206,15 @@ export class Repository {
 
   // Removes what is there of some quads, but for those that are added in the same commit.
   async #removeChunk(change: LargeChange, quads: IdQuads, added: IdQuads, pacer: Pacer): Promise<void> {
-    const again = added.length === 0 ? undefined : keySet(added);
+    const again = added.length === 0 ? undefined : setOf(added);
     const ended = new EndedColumns();
     const { s, p, o, g } = quads;
     const { state, number } = change.base;
     for (let i = 0; i < quads.length; i++) {
-      if (again?.has(`${s[i]} ${p[i]} ${o[i]} ${g[i]}`)) continue;
+      if (again?.has(s[i]!, p[i]!, o[i]!, g[i]!)) continue;
       const life = await findLife(state, number, s[i]!, p[i]!, o[i]!, g[i]!);
       if (life !== 0) ended.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, life);
-      else change.absent.add(s[i]!, p[i]!, o[i]!, g[i]!, 0, 0);
+      else change.absent.add(s[i]!, p[i]!, o[i]!, g[i]!);
       if (i % 256 === 0 && pacer.due()) await pacer.pause();
     }
     if (ended.length === 0) return;
@@ -488,19 +487,18 @@ function part(quads: IdQuads, at: number, rows: number): IdQuads {
   return { s: cut(quads.s), p: cut(quads.p), o: cut(quads.o), g: cut(quads.g), length: end - at };
 }
 
-function keySet(quads: IdQuads): Set<string> {
-  const keys = new Set<string>();
-  for (let i = 0; i < quads.length; i++) keys.add(`${quads.s[i]} ${quads.p[i]} ${quads.o[i]} ${quads.g[i]}`);
-  return keys;
+function setOf(quads: IdQuads): QuadSet {
+  const set = new QuadSet();
+  for (let i = 0; i < quads.length; i++) set.add(quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!);
+  return set;
 }
 
 function without(quads: QuadColumns, others: QuadColumns): QuadColumns {
-  const table = new RowTable();
-  for (let i = 0; i < others.length; i++) table.add(others.s[i]!, others.p[i]!, others.o[i]!, others.g[i]!, 0, 0);
+  const excluded = setOf(others);
   const rest = new QuadColumns();
   for (let i = 0; i < quads.length; i++) {
     const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
-    if (table.latest(s, p, o, g) === -1) rest.push(s, p, o, g);
+    if (!excluded.has(s, p, o, g)) rest.push(s, p, o, g);
   }
   return rest;
 }
