@@ -92,7 +92,9 @@ export class BulkLoader implements QuadSink {
     const { dictionary } = this.#change.core;
     this.#change.checkAlive();
     const freshFrom = dictionary.nextId;
-    await this.#terms.resolve(this.#pacer);
+    const { work } = this.#change;
+    await this.#terms.resolve(this.#pacer, (share) => (this.#change.work = work + share * this.#count));
+    this.#change.work = work + this.#count;
     const { s, p, o, g } = this.#columns;
     // A graph that the caller gave is an id already, not a handle.
     for (const column of this.#graph === 0 ? [s, p, o, g] : [s, p, o]) await this.#toIds(column);
@@ -109,9 +111,14 @@ export class BulkLoader implements QuadSink {
     }
   }
 
+  /** Writes aside what is not a whole chunk; {@link commit} does it too. */
+  async writeRest(): Promise<void> {
+    if (this.#count > 0) await this.writeChunk();
+  }
+
   /** Makes the load one revision. */
   async commit(meta: CommitMeta): Promise<RevisionRecord> {
-    if (this.#count > 0) await this.writeChunk();
+    await this.writeRest();
     return this.#change.commit(meta);
   }
 

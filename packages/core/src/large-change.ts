@@ -29,8 +29,10 @@ import { RunSession } from './run-session.js';
 import { asIdQuads, selectRows, sortedSet } from './sorted-quads.js';
 import { Statistics } from './statistics.js';
 
-/** Steps that each row of a large change goes through: sorted, compared, written. */
-export const STEPS = 3;
+/** In how many orders every row is written; the one of named graphs does not count. */
+const WRITTEN_ORDERS = 3;
+/** Steps that each row of a large change goes through: its terms found, sorted, compared, written in each order. */
+export const STEPS = 3 + WRITTEN_ORDERS;
 
 const KEPT = 1;
 const NEW = 2;
@@ -182,11 +184,14 @@ export class LargeChange {
     state.supersede();
     const fresh = await selectRows(rows, marks, NEW, this.pacer);
     const kept = await selectRows(rows, marks, KEPT, this.pacer);
+    const done = this.work + WRITTEN_ORDERS * rows.length;
     if (fresh.length > 0) {
       this.statistics.added.apply(asIdQuads(fresh), 1);
-      this.added.push(await writeOrders(this.core.space, this.session, fresh, 'live', true, this.pacer));
+      const { space } = this.core;
+      const onRows = (count: number): number => (this.work = Math.min(done, this.work + count));
+      this.added.push(await writeOrders(space, this.session, fresh, 'live', true, this.pacer, onRows));
     }
-    this.work += rows.length;
+    this.work = done;
     // What an earlier chunk has already carries the placeholder revision: it is not in the base.
     const ofBase = await withLife(kept, this.pacer);
     if (ofBase.length > 0)

@@ -85,8 +85,8 @@ export class LoadTerms {
     return handle;
   }
 
-  /** Gives every handle so far its id, and forgets the texts where they take too much memory. */
-  async resolve(pacer: Pacer): Promise<void> {
+  /** Gives every handle so far its id, and forgets the texts where they take too much memory; tells the share done. */
+  async resolve(pacer: Pacer, onShare: (share: number) => void = () => {}): Promise<void> {
     const count = this.#table.size;
     this.#reserveIds(this.#base + count);
     const known = this.dictionary.root.runs;
@@ -96,7 +96,7 @@ export class LoadTerms {
         const newer = this.dictionary.root.runs.filter((run) => !known.includes(run));
         await this.#findInRuns(newer, count, pacer);
         this.#findInTail(count);
-        await this.#assign(count, pacer);
+        await this.#assign(count, pacer, onShare);
       }
       this.#resolved = count;
       await this.#resolveTriples();
@@ -186,7 +186,7 @@ export class LoadTerms {
     }
   }
 
-  async #assign(count: number, pacer: Pacer): Promise<void> {
+  async #assign(count: number, pacer: Pacer, onShare: (share: number) => void): Promise<void> {
     const indexes = new Uint32Array(count - this.#resolved);
     let fresh = 0;
     for (let index = this.#resolved; index < count; index++) {
@@ -197,6 +197,7 @@ export class LoadTerms {
       const first = await flushTerms(this.dictionary, pacer, {
         table: this.#table,
         indexes: indexes.subarray(0, fresh),
+        onWritten: (ids) => onShare(ids / fresh),
       });
       for (let i = 0; i < fresh; i++) this.#ids[this.#base + indexes[i]!] = first + i;
       return;

@@ -1,39 +1,36 @@
 /** One repository: its revisions, read through snapshots and grown by commits. */
 import type * as RDF from '@rdfjs/types';
-import { checkQuad, ConflictError, dataFactory, StateError } from '@quadrille/model';
+import { checkQuad, ConflictError, StateError } from '@quadrille/model';
 import { BulkLoader } from './bulk-load.js';
 import type { BulkLoadOptions } from './bulk-load.js';
 import { toHex } from './bytes.js';
-import { EndedColumns, QuadColumns, QuadSet } from './change.js';
+import { QuadColumns, without } from './change.js';
 import { MISS } from './cache.js';
 import type { CommitMeta } from './committer.js';
+import { commitIds } from './commit-ids.js';
 import { compactRepository } from './compact.js';
 import type { SpaceUse } from './compact.js';
 import { Pacer } from './env.js';
-import { afterPrefix, dataKey, FIRST_INLINE_ID, Tag } from './format.js';
+import { afterPrefix, dataKey, Tag } from './format.js';
 import type { IdPattern } from './index/orders.js';
 import { accessPath } from './index/orders.js';
-import type { Dictionary } from './dictionary/dictionary.js';
-import { newRowColumns } from './index/block-codec.js';
 import { verifyRepository } from './invariants.js';
 import type { VerifyReport } from './invariants.js';
 import { LargeChange } from './large-change.js';
 import { maintain } from './maintenance.js';
 import { NamedValues } from './namespaces.js';
-import { findLife, netChange } from './net-change.js';
 import { rebuildIndexes } from './rebuild.js';
 import type { RepositoryCore } from './repository-core.js';
 import { deltaRows } from './revision/delta.js';
-import { diffRows } from './revision/diff.js';
-import type { DiffRow } from './revision/diff.js';
+import { diffQuads } from './revision/diff-quads.js';
+import type { DiffEntry } from './revision/diff-quads.js';
 import { readRecord } from './revision/log.js';
-import type { IdQuads, Revision, RevisionRecord } from './revision/record.js';
+import type { Revision, RevisionRecord } from './revision/record.js';
 import { toRevision } from './revision/record.js';
 import type { Ref } from './revision/timeline.js';
 import { resolveRef } from './revision/timeline.js';
 import { Snapshot } from './snapshot.js';
 import type { TermPattern } from './snapshot.js';
-import { asIdQuads, sortedSet } from './sorted-quads.js';
 import { StagedTransaction } from './transaction.js';
 
 /** What a caller says of a commit. */
@@ -41,11 +38,6 @@ export interface CommitInfo {
   readonly author?: string | undefined;
   readonly message?: string | undefined;
   readonly ifRevision?: Ref | undefined;
-}
-
-export interface DiffEntry {
-  readonly op: 'add' | 'remove';
-  readonly quad: RDF.Quad;
 }
 
 export class Repository {
@@ -160,68 +152,8 @@ export class Repository {
       const { dictionary } = this.core;
       const addedIds = await this.#encode(added, true);
       const removedIds = removed.length === 0 ? new QuadColumns() : await this.#encode(removed, false);
-      return this.commitIds(addedIds, removedIds, meta, dictionary);
+      return commitIds(this.core, addedIds, removedIds, meta, dictionary);
     });
-  }
-
-  /** As {@link commit}, for ids of `dictionary`. */
-  async commitIds(
-    added: IdQuads,
-    removed: IdQuads,
-    meta: CommitMeta,
-    dictionary: Dictionary = this.core.dictionary,
-  ): Promise<Revision> {
-    const { core } = this;
-    core.checkGeneration(dictionary);
-    if (added.length + removed.length > core.space.tuning.smallRows) return this.#commitLarge(added, removed, meta);
-    const staged = await core.committer.turn.run(async () => {
-      core.committer.checkCondition(meta);
-      core.checkGeneration(dictionary);
-      const change = await netChange(core.state, core.staged.number, added, removed);
-      return { durable: core.committer.stage(change, meta) };
-    });
-    const record = await staged.durable;
-    maintain(core);
-    return toRevision(record);
-  }
-
-  async #commitLarge(added: IdQuads, removed: IdQuads, meta: CommitMeta): Promise<Revision> {
-    const { core } = this;
-    const { chunkRows } = core.space.tuning;
-    const pacer = new Pacer(core.env);
-    const change = new LargeChange(core, undefined, pacer);
-    try {
-      // Each once: a life must not get two tombstones, in whatever chunks its quad stands.
-      const distinct = asIdQuads(await sortedSet(removed, pacer));
-      for (let at = 0; at < distinct.length; at += chunkRows)
-        await this.#removeChunk(change, part(distinct, at, chunkRows), added, pacer);
-      for (let at = 0; at < added.length; at += chunkRows)
-        await change.add(part(added, at, chunkRows), FIRST_INLINE_ID);
-      return toRevision(await change.commit(meta));
-    } finally {
-      await change.close();
-      maintain(core);
-    }
-  }
-
-  // Removes what is there of some quads, but for those that are added in the same commit.
-  async #removeChunk(change: LargeChange, quads: IdQuads, added: IdQuads, pacer: Pacer): Promise<void> {
-    const again = added.length === 0 ? undefined : setOf(added);
-    const ended = new EndedColumns();
-    const { s, p, o, g } = quads;
-    const { state, number } = change.base;
-    for (let i = 0; i < quads.length; i++) {
-      if (again?.has(s[i]!, p[i]!, o[i]!, g[i]!)) continue;
-      const life = await findLife(state, number, s[i]!, p[i]!, o[i]!, g[i]!);
-      if (life !== 0) ended.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, life);
-      else change.absent.add(s[i]!, p[i]!, o[i]!, g[i]!);
-      if (i % 256 === 0 && pacer.due()) await pacer.pause();
-    }
-    if (ended.length === 0) return;
-    const columns = newRowColumns(ended.length);
-    for (const [i, name] of (['s', 'p', 'o', 'g', 'from'] as const).entries())
-      columns[i]!.set(ended[name].subarray(0, ended.length));
-    await change.removeLives({ columns, length: ended.length });
   }
 
   // Without `intern`, quads with a term that the repository does not have are left out.
@@ -258,11 +190,11 @@ export class Repository {
     const snapshot = this.snapshot();
     try {
       const ids = await snapshot.ids(pattern);
-      if (ids === undefined) return await this.commitIds(new QuadColumns(), new QuadColumns(), meta);
+      if (ids === undefined) return await commitIds(this.core, new QuadColumns(), new QuadColumns(), meta);
       const few = await collectFew(snapshot, ids);
       if (few !== undefined) {
         try {
-          return await this.commitIds(new QuadColumns(), few, {
+          return await commitIds(this.core, new QuadColumns(), few, {
             ...meta,
             ifRevision: meta.ifRevision ?? snapshot.number,
           });
@@ -341,7 +273,7 @@ export class Repository {
     if (record === undefined) {
       // Blind changes on a head that has moved: what was no change then may be one now.
       const { added, removed } = await transaction.intended();
-      return this.commitIds(added, removed, meta, transaction.dictionary);
+      return commitIds(this.core, added, removed, meta, transaction.dictionary);
     }
     maintain(this.core);
     return toRevision(record);
@@ -366,8 +298,8 @@ export class Repository {
     const [added, removed] = [await collect('added'), await collect('removed')];
     // A life that was handed over to the revision stands on both sides and changed nothing.
     if (record.payload === undefined || added.length === 0 || removed.length === 0)
-      return this.commitIds(removed, added, meta);
-    return this.commitIds(without(removed, added), without(added, removed), meta);
+      return commitIds(this.core, removed, added, meta);
+    return commitIds(this.core, without(removed, added), without(added, removed), meta);
   }
 
   /** Revisions, newest first. */
@@ -380,45 +312,7 @@ export class Repository {
 
   /** What changed from one revision to another, as quads. */
   async *diff(from: Ref, to: Ref, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
-    const [first, second] = [await this.resolve(from), await this.resolve(to)];
-    const forward = first.number <= second.number;
-    const snapshot = new Snapshot(this.core, forward ? second : first);
-    const low = Math.min(first.number, second.number);
-    const pacer = new Pacer(this.core.env, 4, signal);
-    try {
-      let rows: DiffRow[] = [];
-      for await (const row of diffRows(snapshot.state, low, snapshot.number, pacer)) {
-        rows.push(row);
-        if (rows.length === 1024) {
-          yield await this.#diffEntries(rows, forward);
-          rows = [];
-        }
-      }
-      if (rows.length > 0) yield await this.#diffEntries(rows, forward);
-    } finally {
-      snapshot.close();
-    }
-  }
-
-  async #diffEntries(rows: readonly DiffRow[], forward: boolean): Promise<DiffEntry[]> {
-    const { decoder } = this.core;
-    const column = async (pick: (row: DiffRow) => number): Promise<RDF.Term[]> =>
-      decoder.decodeAll(Uint32Array.from(rows, pick), 0, rows.length);
-    const [s, p, o, g] = [
-      await column((r) => r.s),
-      await column((r) => r.p),
-      await column((r) => r.o),
-      await column((r) => r.g),
-    ];
-    return rows.map(({ op }, i) => ({
-      op: (op === 1) === forward ? 'add' : 'remove',
-      quad: dataFactory.quad(
-        s[i] as RDF.Quad_Subject,
-        p[i] as RDF.Quad_Predicate,
-        o[i] as RDF.Quad_Object,
-        g[i] as RDF.Quad_Graph,
-      ),
-    }));
+    yield* diffQuads(this.core, await this.resolve(from), await this.resolve(to), signal);
   }
 
   /** Bytes that the repository occupies in the storage; 0 for an empty one. */
@@ -479,26 +373,4 @@ async function collectFew(snapshot: Snapshot, ids: IdPattern): Promise<QuadColum
   } finally {
     scan.close();
   }
-}
-
-function part(quads: IdQuads, at: number, rows: number): IdQuads {
-  const end = Math.min(at + rows, quads.length);
-  const cut = (column: Uint32Array): Uint32Array => column.subarray(at, end);
-  return { s: cut(quads.s), p: cut(quads.p), o: cut(quads.o), g: cut(quads.g), length: end - at };
-}
-
-function setOf(quads: IdQuads): QuadSet {
-  const set = new QuadSet();
-  for (let i = 0; i < quads.length; i++) set.add(quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!);
-  return set;
-}
-
-function without(quads: QuadColumns, others: QuadColumns): QuadColumns {
-  const excluded = setOf(others);
-  const rest = new QuadColumns();
-  for (let i = 0; i < quads.length; i++) {
-    const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
-    if (!excluded.has(s, p, o, g)) rest.push(s, p, o, g);
-  }
-  return rest;
 }

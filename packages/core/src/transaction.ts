@@ -4,7 +4,7 @@
  */
 import type * as RDF from '@rdfjs/types';
 import { ConflictError, termToText } from '@quadrille/model';
-import { EndedColumns, QuadColumns, sortQuads } from './change.js';
+import { EndedColumns, QuadColumns, sliceQuads, sortQuads } from './change.js';
 import { MISS } from './cache.js';
 import type { CommitMeta } from './committer.js';
 import type { Dictionary } from './dictionary/dictionary.js';
@@ -272,9 +272,9 @@ export class StagedTransaction {
     try {
       const { chunkRows } = core.space.tuning;
       for (let at = 0; at < added.length; at += chunkRows)
-        await change.add(slice(added, at, chunkRows), FIRST_INLINE_ID);
+        await change.add(sliceQuads(added, at, chunkRows), FIRST_INLINE_ID);
       for (let at = 0; at < removed.length; at += chunkRows) {
-        const part = slice(removed, at, chunkRows);
+        const part = sliceQuads(removed, at, chunkRows);
         const columns = newRowColumns(part.length);
         for (const [i, column] of [part.s, part.p, part.o, part.g].entries()) columns[i]!.set(column);
         columns[4].set(removed.from.subarray(at, at + part.length));
@@ -358,14 +358,4 @@ export class StagedTransaction {
     this.base.close();
     this.onClose();
   }
-}
-
-function slice(
-  quads: QuadColumns,
-  at: number,
-  rows: number,
-): { s: Uint32Array; p: Uint32Array; o: Uint32Array; g: Uint32Array; length: number } {
-  const end = Math.min(at + rows, quads.length);
-  const cut = (column: Uint32Array): Uint32Array => column.subarray(at, end);
-  return { s: cut(quads.s), p: cut(quads.p), o: cut(quads.o), g: cut(quads.g), length: end - at };
 }

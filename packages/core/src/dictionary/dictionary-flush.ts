@@ -19,6 +19,8 @@ import { TermTable } from './term-table.js';
 export interface FreshTerms {
   readonly table: TermTable;
   readonly indexes: Uint32Array;
+  /** Told how many ids from the first on are written. */
+  readonly onWritten?: (ids: number) => void;
 }
 
 const NO_TERMS: FreshTerms = { table: new TermTable(16), indexes: new Uint32Array(0) };
@@ -79,6 +81,11 @@ class NewTexts {
     return index === undefined ? undefined : textAt(this.dictionary.tail, index, id);
   }
 
+  /** All up to this id are written. */
+  written(end: number): void {
+    this.fresh.onWritten?.(Math.max(0, Math.min(this.fresh.indexes.length, end - this.firstFresh)));
+  }
+
   /** Copies of all texts from an id on. */
   from(first: number): NewText[] {
     const found: NewText[] = [];
@@ -120,6 +127,7 @@ async function writeBlocks(
       space.putParts(encodeTermBlock(entries), (part) => space.key(Tag.termBlock, block, part)),
     );
     if (batch.full) await batch.flush();
+    texts.written(first + TERM_BLOCK_IDS);
     if (pacer.due()) await pacer.pause();
   }
   await batch.flush();

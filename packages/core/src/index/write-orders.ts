@@ -25,7 +25,7 @@ export interface WrittenOrders {
   readonly payload: PayloadRun;
 }
 
-/** `logOwned` makes the SPOG run a part of the log. */
+/** `logOwned` makes the SPOG run a part of the log; `onRows` is told of rows as they are written, once an order. */
 export async function writeOrders(
   space: Space,
   session: RunSession,
@@ -33,6 +33,7 @@ export async function writeOrders(
   kind: RunKind,
   logOwned: boolean,
   pacer: Pacer,
+  onRows?: (rows: number) => void,
 ): Promise<WrittenOrders> {
   const batch = new BatchWriter(space);
   const runs: Run[] = [];
@@ -41,7 +42,7 @@ export async function writeOrders(
     const sorted = await rowsInOrder(rows, order, pacer);
     if (sorted.length === 0) continue;
     const writer = new RunWriter(space, batch, await session.take(), order, kind);
-    await appendRows(writer, batch, rows.columns, order, sorted, pacer);
+    await appendRows(writer, batch, rows.columns, order, sorted, pacer, onRows);
     const { run, digest } = await writer.finish({ revision: 0, logOwned: logOwned && order === SPOG });
     runs.push(run);
     if (order === SPOG) payload = { run: run.entry.id, rows: rows.length, digest };
@@ -57,6 +58,7 @@ export async function appendRows(
   order: Order,
   sorted: Uint32Array,
   pacer: Pacer,
+  onRows?: (rows: number) => void,
 ): Promise<void> {
   const window = newRowColumns(BLOCK_ROWS);
   const places = [...order.columns, 4, 5].map((position) => columns[position]!);
@@ -70,6 +72,7 @@ export async function appendRows(
       } else gather(places[place]!, sorted, at, count, window[place]!);
     }
     if (writer.append(window, 0, count)) await batch.flush();
+    onRows?.(count);
     if (pacer.due()) await pacer.pause();
   }
 }
