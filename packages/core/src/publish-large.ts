@@ -191,7 +191,8 @@ async function dropRemovedSince(change: LargeChange, removedSince: ReadonlySet<s
       continue;
     }
     if (rows.length > 0) change.removed.push(await writeOrders(core.space, session, rows, 'dead', true, pacer));
-    for (const run of chunk.runs) await deleteRun(core.space, run.entry.id);
+    // Nobody needs the first ones any more: they go with those of kept rows, once the change is published.
+    change.kept.push(chunk);
   }
 }
 

@@ -48,18 +48,30 @@ export class RunSession {
   }
 }
 
+// What is deleted and its mark go in one batch: a mark that goes alone would leave blocks under a number that is given
+// again.
 async function sweepRange(space: Space, first: number, count: number, kept: ReadonlySet<number>): Promise<void> {
-  for (let run = first; run < first + count; run++) if (!kept.has(run)) await deleteRun(space, run);
-  await space.write([{ type: 'delete', key: space.key(Tag.session, first) }]);
+  const ops: WriteOp[] = [];
+  for (let run = first; run < first + count; run++) {
+    const start = run;
+    while (run < first + count && !kept.has(run)) run++;
+    if (run > start) ops.push(...deletion(space, start, run));
+  }
+  await space.write([...ops, { type: 'delete', key: space.key(Tag.session, first) }]);
 }
 
-/** Deletes what stands under a run's number. */
-export async function deleteRun(space: Space, run: number): Promise<void> {
-  const ops: WriteOp[] = [Tag.block, Tag.runMeta].map((tag) => ({
+// Of what stands under the numbers from `first` to before `end`.
+function deletion(space: Space, first: number, end: number): WriteOp[] {
+  return [Tag.block, Tag.runMeta].map((tag) => ({
     type: 'deleteRange',
-    gte: space.key(tag, run),
-    lt: space.key(tag, run + 1),
+    gte: space.key(tag, first),
+    lt: space.key(tag, end),
   }));
+}
+
+/** Deletes what stands under a run's number, and its mark as garbage. */
+export async function deleteRun(space: Space, run: number): Promise<void> {
+  const ops: WriteOp[] = [...deletion(space, run, run + 1), { type: 'delete', key: space.key(Tag.garbage, run) }];
   await space.engine.write(ops, { durable: false });
 }
 
@@ -79,8 +91,8 @@ export async function sweepSessions(
     for (const run of garbage) {
       // Somebody still reads it: it goes when nobody does any more.
       if (retiring.has(run)) continue;
-      if (!kept.has(run)) await deleteRun(space, run);
-      await space.write([{ type: 'delete', key: space.key(Tag.garbage, run) }]);
+      if (kept.has(run)) await space.write([{ type: 'delete', key: space.key(Tag.garbage, run) }]);
+      else await deleteRun(space, run);
     }
   });
   return ranges.reduce((next, [first, count]) => Math.max(next, first + count), 0);
@@ -99,11 +111,7 @@ export function deleteWhenUnused(space: Space, retiring: Set<number>, run: Run):
   retiring.add(run.entry.id);
   run.onUnused = () => {
     retiring.delete(run.entry.id);
-    void deleteRun(space, run.entry.id)
-      .then(() =>
-        space.engine.write([{ type: 'delete', key: space.key(Tag.garbage, run.entry.id) }], { durable: false }),
-      )
-      .catch(() => undefined);
+    void deleteRun(space, run.entry.id).catch(() => undefined);
   };
 }
 
