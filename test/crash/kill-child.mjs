@@ -16,7 +16,9 @@ const side = openSync(sideFile, 'a');
 const tell = (event) => writeSync(side, `${JSON.stringify(event)}\n`);
 
 tell({ event: 'opening' });
-const engine = await StorageEngine.open(new LevelDirectory(directory, { create: true, writeBufferBytes: 64 * 1024, lockTimeoutMs: 2000 }));
+const engine = await StorageEngine.open(
+  new LevelDirectory(directory, { create: true, writeBufferBytes: 64 * 1024, lockTimeoutMs: 2000 }),
+);
 const store = await Store.open(engine, { env: platformEnv(), tuning: TUNING, durable: durable === '1', cacheBytes: 1 });
 const repository = await store.repository(REPOSITORY, true);
 tell({ event: 'open', head: repository.head.number });

@@ -55,9 +55,19 @@ class Model {
 }
 
 /** Lets the child work for a while, kills it and answers what it told. */
-async function cycle(directory: string, sideFile: string, seed: number, first: number, durable: boolean, delay: number, fromOpen: boolean): Promise<Told[]> {
+async function cycle(
+  directory: string,
+  sideFile: string,
+  seed: number,
+  first: number,
+  durable: boolean,
+  delay: number,
+  fromOpen: boolean,
+): Promise<Told[]> {
   writeFileSync(sideFile, '');
-  const child = spawn(process.execPath, [CHILD, directory, sideFile, `${seed}`, `${first}`, durable ? '1' : '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [CHILD, directory, sideFile, `${seed}`, `${first}`, durable ? '1' : '0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const ended = new Promise<{ code: number | null }>((resolve) => child.on('close', (code) => resolve({ code })));
@@ -78,7 +88,8 @@ async function cycle(directory: string, sideFile: string, seed: number, first: n
 describe(`SIGKILL (QUADRILLE_SEED=${SEED})`, () => {
   let directory = '';
   beforeAll(() => {
-    if (!existsSync(join(import.meta.dirname, '../../packages/storage-level/dist/index.js'))) throw new Error('run npx tsc -b first');
+    if (!existsSync(join(import.meta.dirname, '../../packages/storage-level/dist/index.js')))
+      throw new Error('run npx tsc -b first');
     directory = mkdtempSync(join(tmpdir(), 'quadrille-kill-'));
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -137,7 +148,10 @@ async function inspect(path: string, model: Model, when: string): Promise<void> 
       // Compacting and what changed nothing may have been done or not: the child begins again with it.
     }
     for (let number = 1; number <= head; number++) {
-      expect(differenceText(await stateAt(repository, number), model.states[number]!), `${when}, revision ${number}`).toBeUndefined();
+      expect(
+        differenceText(await stateAt(repository, number), model.states[number]!),
+        `${when}, revision ${number}`,
+      ).toBeUndefined();
     }
   } finally {
     await store.close();

@@ -1,0 +1,211 @@
+/**
+ * Faults of the storage at every call of a scenario: what was acknowledged stays, what failed is there whole or not at
+ * all, the store goes on, nothing is left open.
+ *
+ * QUADRILLE_FAULTS=all tries every call with every fault; otherwise every call fails once, the rest is sampled by a
+ * rotating QUADRILLE_SEED.
+ */
+import { QuadrilleError } from '@quadrille/model';
+import { MemoryDriver } from '@quadrille/storage';
+import { FaultDriver, seededRandom } from '@quadrille/storage/testing';
+import type { Fault, FaultEffect, FaultOperation } from '@quadrille/storage/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AsynchronousDriver, SEED } from '../model/environment.js';
+import { differenceText, perform } from '../model/operations.mjs';
+import { Life, look, NAME, NOTHING, STEPS } from './scenario.js';
+import type { Seen, Step } from './scenario.js';
+
+const ALL = process.env['QUADRILLE_FAULTS'] === 'all';
+/** Chance that a fault other than a single failure is tried at a call. */
+const SAMPLE = 0.04;
+const CALLS: readonly FaultOperation[] = ['write', 'get', 'getMany', 'range', 'open', 'close'];
+
+const drivers = {
+  'with getSync': { makeDriver: () => new FaultDriver(new MemoryDriver()), share: 1 },
+  // Its calls are the same in another guise: a share of them, another one every time.
+  'without getSync': { makeDriver: () => new FaultDriver(new AsynchronousDriver()), share: 0.25 },
+};
+
+const unhandled: unknown[] = [];
+const collect = (reason: unknown): number => unhandled.push(reason);
+
+function differs(actual: Seen, expected: Seen): string | undefined {
+  if (actual.states?.length !== expected.states?.length) {
+    return `head ${(actual.states?.length ?? 0) - 1}, not ${(expected.states?.length ?? 0) - 1}`;
+  }
+  for (const [number, state] of (actual.states ?? []).entries()) {
+    const difference = differenceText(state, expected.states![number]!);
+    if (difference !== undefined) return `revision ${number}: ${difference}`;
+  }
+  for (const what of ['tags', 'namespaces'] as const) {
+    const text = (seen: Seen): string => JSON.stringify([...seen[what]].sort());
+    if (text(actual) !== text(expected)) return `${what} ${text(actual)}, not ${text(expected)}`;
+  }
+  return undefined;
+}
+
+function settle(actual: Seen, allowed: readonly Seen[], when: string): Seen {
+  const reasons: string[] = [];
+  for (const outcome of allowed) {
+    const reason = differs(actual, outcome);
+    if (reason === undefined) return outcome;
+    reasons.push(reason);
+  }
+  throw new Error(`${when}: neither as before nor as after:\n${reasons.join('\n')}`);
+}
+
+/** Runs the scenario with a fault; answers whether it was hit. */
+async function runWith(makeDriver: () => FaultDriver, fault: Fault, name: string): Promise<boolean> {
+  const driver = makeDriver();
+  const life = new Life(driver);
+  driver.setFault(fault);
+  let seen = NOTHING;
+  let hit = false;
+  const open: Step = { name: 'open', run: () => life.open(), expect: (before) => before };
+  for (const step of [open, ...STEPS]) {
+    const after = step.expect(seen);
+    const when = `${name} in "${step.name}"`;
+    let failure: unknown;
+    try {
+      await step.run(life);
+      await life.settle();
+    } catch (error) {
+      failure = error;
+    }
+    const firedNow = driver.fired > 0;
+    if (failure !== undefined) {
+      if (!firedNow) throw failure;
+      expect(failure, `${when}: ${String(failure)}`).toBeInstanceOf(QuadrilleError);
+    }
+    if (!firedNow) {
+      seen = after;
+      continue;
+    }
+    hit = true;
+    driver.setFault();
+    const allowed = failure === undefined ? [after] : [seen, after, ...(step.partly?.(seen) ?? [])];
+    seen = await recover(life, allowed, when);
+    break;
+  }
+  await life.store?.close().catch(() => undefined);
+  expect(driver.openIterators, `${name}: iterators left open`).toBe(0);
+  return hit;
+}
+
+// `allowed`: what may be there now.
+async function recover(life: Life, allowed: readonly Seen[], when: string): Promise<Seen> {
+  let now = allowed;
+  if (life.store !== undefined && life.store.engine.state !== 'closed') {
+    // The next write makes it whole; what failed may have been done.
+    if (allowed.every((seen) => seen.states !== undefined)) now = [await writeOn(life, allowed, when)];
+    await verified(life, `${when}, before reopening`);
+    await life.store.close();
+  }
+  await life.open();
+  const seen = settle(await look(life), now, `${when}, reopened`);
+  await verified(life, `${when}, reopened`);
+  await life.store.repository(NAME, true);
+  await perform(await life.repository(), { kind: 'change', added: ['<a:z> <a:p> "more" .'], removed: [] });
+  await verified(life, `${when}, written again`);
+  return seen;
+}
+
+async function writeOn(life: Life, allowed: readonly Seen[], when: string): Promise<Seen> {
+  const line = '<a:probe> <a:p> "after the fault" .';
+  const write = async (): Promise<unknown> =>
+    perform(await life.repository(), { kind: 'change', added: [line], removed: [] });
+  // Work in the background can meet the failure only now: then this write fails too, and the next one does not.
+  const refused = await write().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (refused !== undefined) {
+    expect(refused, when).toBeInstanceOf(QuadrilleError);
+    await life.settle();
+    await write();
+  }
+  const now = await look(life);
+  settle({ ...now, states: now.states!.slice(0, -1) }, allowed, `${when}, next write`);
+  expect(now.states!.at(-1)!.has(line), `${when}: the next write is lost`).toBe(true);
+  return now;
+}
+
+async function verified(life: Life, when: string): Promise<void> {
+  await life.settle();
+  const report = await life.store.verify();
+  expect(report.problems, when).toEqual([]);
+}
+
+/** How often each kind of call is made by the scenario. */
+async function countCalls(makeDriver: () => FaultDriver): Promise<Readonly<Record<FaultOperation, number>>> {
+  const driver = makeDriver();
+  const life = new Life(driver);
+  await life.open();
+  let seen = NOTHING;
+  for (const step of STEPS) {
+    await step.run(life);
+    await life.settle();
+    seen = step.expect(seen);
+    const wrong = life.store.engine.state === 'closed' ? undefined : differs(await look(life), seen);
+    if (wrong !== undefined) throw new Error(`without faults, after "${step.name}": ${wrong}`);
+  }
+  // Again without looking, so that only the scenario's own calls count.
+  const counted = makeDriver();
+  const quiet = new Life(counted);
+  await quiet.open();
+  for (const step of STEPS) {
+    await step.run(quiet);
+    await quiet.settle();
+  }
+  return counted.calls;
+}
+
+const FAULTS: { effect: FaultEffect; repeat: 'once' | 'forever'; calls: readonly FaultOperation[]; every: boolean }[] =
+  [
+    { effect: 'fail', repeat: 'once', calls: CALLS, every: true },
+    { effect: 'fail', repeat: 'forever', calls: CALLS, every: false },
+    { effect: 'throwAfterApply', repeat: 'once', calls: ['write', 'open', 'close'], every: false },
+    { effect: 'throwAfterApply', repeat: 'forever', calls: ['write'], every: false },
+    { effect: 'unknown', repeat: 'once', calls: ['write'], every: false },
+    { effect: 'unknown', repeat: 'forever', calls: ['write'], every: false },
+  ];
+
+describe(`faults of the storage (QUADRILLE_SEED=${SEED})`, () => {
+  beforeAll(() => void process.on('unhandledRejection', collect));
+  afterAll(() => void process.off('unhandledRejection', collect));
+
+  for (const [kind, { makeDriver, share }] of Object.entries(drivers)) {
+    it(
+      `a driver ${kind}`,
+      async () => {
+        const random = seededRandom(SEED);
+        const calls = await countCalls(makeDriver);
+        let injected = 0;
+        const sites = new Set<string>();
+        const failures: string[] = [];
+        for (const { effect, repeat, calls: operations, every } of FAULTS) {
+          for (const operation of operations) {
+            for (let at = 1; at <= calls[operation]; at++) {
+              if (!ALL && random() > (every ? share : SAMPLE)) continue;
+              const name = `${effect} ${repeat} at ${operation} ${at} of ${calls[operation]}`;
+              try {
+                if (await runWith(makeDriver, { effect, repeat, at, operations: [operation] }, name))
+                  sites.add(`${operation} ${at}`);
+                injected++;
+              } catch (error) {
+                failures.push(`${name}: ${(error as Error).stack?.slice(0, 1500)}`);
+              }
+            }
+          }
+        }
+        const total = CALLS.reduce((sum, operation) => sum + calls[operation], 0);
+        console.log(`${kind}: ${injected} faults, ${sites.size} of ${total} calls hit: ${JSON.stringify(calls)}`);
+        expect(failures.slice(0, 5), `${failures.length} of ${injected + failures.length} faults`).toEqual([]);
+        if (ALL || share === 1) expect(sites.size).toBe(total);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        expect(unhandled, 'unhandled rejections').toEqual([]);
+      },
+      ALL ? 3_600_000 : 120_000,
+    );
+  }
+});

@@ -1,0 +1,236 @@
+/**
+ * The power fails at a random write of a random life, on a storage that loses what was not synced, across rotated logs
+ * and in any combination. What was acknowledged as durable is there; without durability there is an earlier revision or
+ * a clear error; never wrong data.
+ *
+ * QUADRILLE_POWER_SEEDS: how many lives. QUADRILLE_SEED: the first of them.
+ */
+import { Store } from '@quadrille/core';
+import type { Repository, Revision } from '@quadrille/core';
+import { CorruptionError, QuadrilleError } from '@quadrille/model';
+import { StorageEngine } from '@quadrille/storage';
+import type { StorageDriver, WriteOp, WriteOptions, WriteOutcome } from '@quadrille/storage';
+import { seededRandom, SimulatedDriver } from '@quadrille/storage/testing';
+import { describe, expect, it } from 'vitest';
+import { SEED, seededEnv, tinyTuning } from '../model/environment.js';
+import {
+  applied,
+  below,
+  differenceText,
+  matching,
+  perform,
+  randomOperation,
+  stateAt,
+  vocabulary,
+} from '../model/operations.mjs';
+import type { Operation, Random, State } from '../model/operations.mjs';
+
+const LIVES = Number(process.env['QUADRILLE_POWER_SEEDS'] ?? 2000);
+const NAME = 'crash/power';
+
+/** The power fails at the n-th write from when it is told so: before, or right after it was applied. */
+function failingAt(
+  driver: SimulatedDriver,
+  random: Random,
+  hostile: boolean,
+): { driver: StorageDriver; failIn: (writes: number) => void; survivor: () => Promise<SimulatedDriver> | undefined } {
+  let left = Number.POSITIVE_INFINITY;
+  let survivor: Promise<SimulatedDriver> | undefined;
+  const write = async (ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> => {
+    if (--left > 0) return driver.write(ops, options);
+    const applies = random() < 0.5;
+    if (applies && survivor === undefined) await driver.write(ops, options);
+    survivor ??= driver.crash(random, { hostile });
+    throw new Error('The power has failed');
+  };
+  const failing = new Proxy<StorageDriver>(driver, {
+    get: (target, name) => {
+      if (name === 'write') return write;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { driver: failing, failIn: (writes) => (left = writes), survivor: () => survivor };
+}
+
+interface Job {
+  readonly label: string;
+  readonly operation: Operation;
+  /** The head when it was begun. */
+  readonly base: number;
+  revision?: Revision;
+}
+
+class PowerLoss {
+  readonly states: State[] = [new Set(), new Set()];
+  readonly jobs = new Map<string, Job>();
+  acknowledged = 1;
+  /** It ended with a clear error instead of a store. */
+  refused: CorruptionError | undefined;
+  lost = 0;
+
+  constructor(
+    readonly random: Random,
+    readonly durable: boolean,
+    readonly hostile: boolean,
+  ) {}
+
+  async run(): Promise<void> {
+    const { random, durable, hostile } = this;
+    const words = vocabulary(random, { long: random() < 0.1 });
+    const tuning = tinyTuning(random);
+    const env = seededEnv(random);
+    const simulated = new SimulatedDriver({ logBytes: 500 + below(random, 8000) });
+    const power = failingAt(simulated, random, hostile);
+    const store = await Store.open(await StorageEngine.open(power.driver), { env, tuning, durable, cacheBytes: 1 });
+    let opened = await store.repository(NAME, true);
+    // What the catalogue says has to be on the disk before anything can be lost: it is not what is looked at here.
+    if (!durable) opened = await this.#madeDurable(store, simulated);
+    power.failIn(1 + below(random, 60));
+    for (let n = 0; power.survivor() === undefined && n < 40; n++) {
+      const together = random() < 0.3 ? 2 + below(random, 3) : 1;
+      const running: Promise<void>[] = [];
+      for (let m = 0; m < together; m++)
+        running.push(this.#begin(opened, `o${n}-${m}`, randomOperation(random, words, this.states), together));
+      await Promise.all(running);
+      if (power.survivor() === undefined && random() < 0.1)
+        await perform(opened, { kind: random() < 0.7 ? 'compact' : 'rebuild' }).catch(tolerated);
+      if (power.survivor() === undefined) await this.#follow(opened);
+    }
+    if (power.survivor() === undefined) {
+      power.failIn(1);
+      await opened.tags.set('last', opened.head.id).catch(tolerated);
+    }
+    // The process dies: nothing of it may go on.
+    const survivor = await power.survivor()!;
+    await store.close().catch(tolerated);
+    await this.#inspect(survivor, { env, tuning, durable, cacheBytes: 1 });
+  }
+
+  async #madeDurable(store: Store, simulated: SimulatedDriver): Promise<Repository> {
+    await simulated.write([], { durable: true });
+    return store.repository(NAME);
+  }
+
+  async #begin(repository: Repository, label: string, operation: Operation, together: number): Promise<void> {
+    const blank = together > 1 && operation.kind === 'load';
+    const known = blank
+      ? { ...operation, lines: [...operation.lines.filter((line) => !line.includes('_:')), '<a:s0> <a:p0> "plain" .'] }
+      : operation;
+    const job: Job = { label, operation: known, base: this.states.length - 1 };
+    this.jobs.set(label, job);
+    try {
+      job.revision = await perform(repository, known, { message: label }, label);
+      this.acknowledged = Math.max(this.acknowledged, job.revision.number);
+    } catch (error) {
+      tolerated(error);
+    }
+  }
+
+  // What each revision must be, told by the operation that it names.
+  async #follow(repository: Repository): Promise<void> {
+    for (let number = this.states.length; number <= repository.head.number; number++) {
+      const { message } = await repository.resolve(number);
+      const job = this.jobs.get(message ?? '');
+      expect(job, `revision ${number} says ${message}`).toBeDefined();
+      const actual = await stateAt(repository, number);
+      const next = this.#expected(job!, actual);
+      expect(
+        differenceText(actual, next),
+        `revision ${number}, ${JSON.stringify(job!.operation).slice(0, 300)}`,
+      ).toBeUndefined();
+      this.states.push(next);
+    }
+  }
+
+  #expected(job: Job, actual: State): State {
+    const before = this.states.at(-1)!;
+    const { operation } = job;
+    // Beside others, quads that came since it began may go or stay; and a removal may pass over a term that is new.
+    if (operation.kind === 'removeMatches') {
+      const free = new Set(matching(operation.pattern, before).filter((line) => !this.states[job.base]!.has(line)));
+      return new Set([...applied(this.states, operation), ...[...free].filter((line) => actual.has(line))]);
+    }
+    const next = applied(this.states, operation, job.label);
+    if (operation.kind !== 'change' || job.base === this.states.length - 1) return next;
+    const passedOver = operation.removed.filter(
+      (line) => before.has(line) && !this.states[job.base]!.has(line) && actual.has(line),
+    );
+    return new Set([...next, ...passedOver]);
+  }
+
+  async #inspect(survivor: SimulatedDriver, options: Parameters<typeof Store.open>[1]): Promise<void> {
+    let store: Store | undefined;
+    try {
+      store = await Store.open(await StorageEngine.open(survivor), options);
+      const repository = await store.repository(NAME);
+      const head = repository.head.number;
+      if (this.durable)
+        expect(head, 'an acknowledged durable revision is lost').toBeGreaterThanOrEqual(this.acknowledged);
+      this.lost = Math.max(0, this.acknowledged - head);
+      for (let number = 1; number < Math.min(head + 1, this.states.length); number++) {
+        expect(
+          differenceText(await stateAt(repository, number), this.states[number]!),
+          `revision ${number} of ${head}`,
+        ).toBeUndefined();
+      }
+      await this.#follow(repository);
+      const report = await store.verify();
+      if (!report.ok && !this.durable) throw new CorruptionError('LOG_BROKEN', report.problems[0]!.message);
+      expect(report.problems, 'verify').toEqual([]);
+      const more = await perform(repository, {
+        kind: 'change',
+        added: ['<a:z> <a:p> "after the crash" .'],
+        removed: [],
+      });
+      expect(more.size).toBe(repository.head.size);
+      expect((await store.verify()).problems, 'verify after a write').toEqual([]);
+    } catch (error) {
+      if (this.durable || !(error instanceof CorruptionError)) throw error;
+      this.refused = error;
+    } finally {
+      await store?.close();
+    }
+  }
+}
+
+function tolerated(error: unknown): void {
+  if (!(error instanceof QuadrilleError)) throw error;
+}
+
+describe(`power loss (QUADRILLE_SEED=${SEED})`, () => {
+  const modes = [
+    { name: 'durable, logs end early', durable: true, hostile: false, share: 0.35 },
+    { name: 'durable, any unsynced batch may be lost', durable: true, hostile: true, share: 0.35 },
+    { name: 'not durable, logs end early', durable: false, hostile: false, share: 0.15 },
+    { name: 'not durable, any batch may be lost', durable: false, hostile: true, share: 0.15 },
+  ];
+  for (const { name, durable, hostile, share } of modes) {
+    it(
+      name,
+      async () => {
+        const lives = Math.ceil(LIVES * share);
+        const errors: Record<string, number> = {};
+        let revisions = 0;
+        let lost = 0;
+        for (let n = 0; n < lives; n++) {
+          const seed = (SEED + n) >>> 0;
+          const life = new PowerLoss(seededRandom(seed), durable, hostile);
+          try {
+            await life.run();
+          } catch (error) {
+            throw new Error(`life ${n} (QUADRILLE_SEED=${seed}): ${(error as Error).message}`, { cause: error });
+          }
+          revisions += life.acknowledged;
+          lost += life.lost;
+          if (life.refused !== undefined) errors[life.refused.code] = (errors[life.refused.code] ?? 0) + 1;
+        }
+        console.log(
+          `${name}: ${lives} lives, ${revisions} revisions acknowledged, ${lost} lost, refused with ${JSON.stringify(errors)}`,
+        );
+        if (durable) expect(lost).toBe(0);
+      },
+      60_000 + LIVES * 50,
+    );
+  }
+});
