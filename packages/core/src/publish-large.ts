@@ -20,7 +20,7 @@ import { findLife } from './net-change.js';
 import { deltaRows, payloadRows } from './revision/delta.js';
 import { readRecords } from './revision/log.js';
 import type { RevisionRecord } from './revision/record.js';
-import { deleteRun } from './run-session.js';
+import { deleteGarbage } from './run-session.js';
 
 /** What commits since the base make of the change. */
 interface Adjustment {
@@ -71,7 +71,7 @@ export async function publishLarge(change: LargeChange, meta: CommitMeta): Promi
     applyDelta(core.state.active, record);
   });
   await change.close(true);
-  for (const run of keptRuns) void deleteRun(core.space, run.entry.id).catch(() => undefined);
+  for (const run of keptRuns) void deleteGarbage(core.space, run.entry.id).catch(() => undefined);
   return record;
 }
 

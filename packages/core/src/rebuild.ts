@@ -13,7 +13,7 @@ import { greatest, identityRows, radixSort } from './radix-sort.js';
 import type { RepositoryCore } from './repository-core.js';
 import { deltaRows } from './revision/delta.js';
 import { readRecords } from './revision/log.js';
-import { deleteRun, RunSession, sweepOrphans } from './run-session.js';
+import { deleteStray, RunSession, sweepOrphans } from './run-session.js';
 import { Statistics } from './statistics.js';
 
 /** Collects rows of one kind and writes them as runs, a chunk at a time. */
@@ -143,6 +143,6 @@ async function sweepStrays(core: RepositoryCore): Promise<void> {
       const end = first + new ByteReader(value).varint();
       for (const run of stored) if (run >= first && run < end) stored.delete(run);
     }
-    for (const run of stored) await deleteRun(space, run);
+    for (const run of stored) await deleteStray(space, run);
   });
 }

@@ -69,8 +69,13 @@ function deletion(space: Space, first: number, end: number): WriteOp[] {
   }));
 }
 
-/** Deletes what stands under a run's number, and its mark as garbage. */
-export async function deleteRun(space: Space, run: number): Promise<void> {
+/** Deletes what stands under a run's number, where nothing names it. */
+export async function deleteStray(space: Space, run: number): Promise<void> {
+  await space.engine.write(deletion(space, run, run + 1), { durable: false });
+}
+
+/** Deletes what stands under a run's number, and its mark as garbage. Once: the second time would only take the mark. */
+export async function deleteGarbage(space: Space, run: number): Promise<void> {
   const ops: WriteOp[] = [...deletion(space, run, run + 1), { type: 'delete', key: space.key(Tag.garbage, run) }];
   await space.engine.write(ops, { durable: false });
 }
@@ -92,7 +97,7 @@ export async function sweepSessions(
       // Somebody still reads it: it goes when nobody does any more.
       if (retiring.has(run)) continue;
       if (kept.has(run)) await space.write([{ type: 'delete', key: space.key(Tag.garbage, run) }]);
-      else await deleteRun(space, run);
+      else await deleteGarbage(space, run);
     }
   });
   return ranges.reduce((next, [first, count]) => Math.max(next, first + count), 0);
@@ -111,7 +116,7 @@ export function deleteWhenUnused(space: Space, retiring: Set<number>, run: Run):
   retiring.add(run.entry.id);
   run.onUnused = () => {
     retiring.delete(run.entry.id);
-    void deleteRun(space, run.entry.id).catch(() => undefined);
+    void deleteGarbage(space, run.entry.id).catch(() => undefined);
   };
 }
 
@@ -136,6 +141,7 @@ export async function sweepOrphans(space: Space, named: ReadonlySet<number>): Pr
       for (let run = first; run < first + (tag === Tag.session ? RANGE : 1); run++) found.add(run);
     }
   }
-  for (const run of found) if (!named.has(run)) await deleteRun(space, run);
-  await space.write([Tag.session, Tag.garbage].map((tag) => ({ type: 'deleteRange', ...tagRange(space.id, tag) })));
+  const runs = [...found].filter((run) => !named.has(run)).flatMap((run) => deletion(space, run, run + 1));
+  const marks = [Tag.session, Tag.garbage].map((tag): WriteOp => ({ type: 'deleteRange', ...tagRange(space.id, tag) }));
+  await space.write([...runs, ...marks]);
 }
