@@ -95,7 +95,13 @@ class PowerLoss {
       await Promise.all(running);
       if (power.survivor() === undefined && random() < 0.1)
         await perform(opened, { kind: random() < 0.7 ? 'compact' : 'rebuild' }).catch(tolerated);
-      if (power.survivor() === undefined) await this.#follow(opened);
+      if (power.survivor() === undefined) {
+        // Work in the background goes on: it can be what meets the failure.
+        await this.#follow(opened).catch((error: unknown) => {
+          if (power.survivor() === undefined) throw error;
+          tolerated(error);
+        });
+      }
     }
     if (power.survivor() === undefined) {
       power.failIn(1);
