@@ -2,7 +2,7 @@
 import type { BulkLoader, Repository as CoreRepository, Revision } from '@quadrille/core';
 import type { RdfParser } from '@quadrille/formats';
 import { gunzip, isGzip } from '@quadrille/formats';
-import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
+import { checkTerm, EvaluationError, InvalidArgumentError } from '@quadrille/model';
 import type { LoadOptions, LoadPhase, LoadSource } from './api.js';
 import { formats } from './documents.js';
 import type { OpenSource } from './load-source.js';
@@ -18,6 +18,7 @@ export async function loadDocument(
   source: LoadSource,
   options: LoadOptions,
 ): Promise<Revision> {
+  if (options.graph !== undefined) checkTerm(options.graph, 'graph');
   const opened = await openSource(source);
   const progress = new Progress(options, options.bytesTotal ?? opened.length);
   const chunks = counted(opened.chunks, progress, options.signal);
@@ -34,6 +35,7 @@ export async function loadDocument(
     const plain = isGzip(start) ? gunzip(bytes, name === undefined ? {} : { source: name }) : bytes;
     await parseAll(makeParser(load), plain, load);
     progress.enter('indexing');
+    await load.writeRest();
     progress.enter('committing');
     const revision = await repository.finishLoad(load, options);
     progress.finish();
