@@ -55,6 +55,23 @@ describe('checkTerm', () => {
     }
   });
 
+  test('terms of other libraries that lack a part', () => {
+    const datatype = iri('http://e/d');
+    for (const term of [
+      { termType: 'NamedNode', value: 7 },
+      { termType: 'BlankNode' },
+      { termType: 'Literal', value: 7, language: '', datatype },
+      { termType: 'Literal', value: '7', language: '' },
+      { termType: 'Literal', value: '7', datatype },
+      { termType: 'Quad', subject: s, predicate: p, object: o },
+    ]) {
+      expect(problem(term, 'object')).toMatchObject({
+        code: 'INVALID_TERM',
+        message: expect.stringContaining('lacks a part'),
+      });
+    }
+  });
+
   test.each([
     'http://e/a', 'urn:x', 'a:', 'mailto:a@b', 'http://e/%20', 'http://e/ü/😀', 'HTTP://E', 'a+b-c.d:x', 'http://e/\u00a0',
   ])('the IRI %s', (value) => {

@@ -73,11 +73,19 @@ export function checkTerm(term: RDF.Term, position: QuadPosition): void {
   if (term === null || typeof term !== 'object' || typeof term.termType !== 'string') {
     throw invalid(`the ${position} is not an RDF term: ${String(term)}`, position);
   }
+  if (!isWhole(term)) throw invalid(`the ${position} lacks a part, or one is not text: a ${term.termType}`, position);
   if (!ALLOWED[position].includes(term.termType)) {
     throw invalid(`a ${term.termType} cannot be a ${position}: ${printTerm(term)}`, position);
   }
   const problem = termProblem(term);
   if (problem !== undefined) throw invalid(`${problem}: ${printTerm(term)} (${position})`, position);
+}
+
+// Terms of other libraries may lack what the types promise.
+function isWhole(term: RDF.Term): boolean {
+  if (term.termType === 'Quad') return typeof term.graph === 'object' && term.graph !== null;
+  if (typeof term.value !== 'string') return false;
+  return term.termType !== 'Literal' || (typeof term.language === 'string' && typeof term.datatype?.value === 'string');
 }
 
 function termProblem(term: RDF.Term): string | undefined {
