@@ -68,7 +68,7 @@ async function* readerChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator
 async function openFile(location: string | URL): Promise<OpenSource> {
   const { open } = await import('node:fs/promises');
   const name = String(location);
-  let file: Awaited<ReturnType<typeof open>>;
+  let file: Awaited<ReturnType<typeof open>> | undefined;
   let length: number;
   try {
     file = await open(location, 'r');
@@ -76,19 +76,21 @@ async function openFile(location: string | URL): Promise<OpenSource> {
     if (stat.isDirectory()) throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' });
     length = stat.size;
   } catch (cause) {
+    await file?.close();
     throw fileError(name, cause);
   }
+  const opened = file;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
+        const { bytesRead, buffer } = await opened.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
         if (bytesRead === 0) return;
         yield buffer.subarray(0, bytesRead);
       }
     } catch (cause) {
       throw fileError(name, cause);
     } finally {
-      await file.close();
+      await opened.close();
     }
   }
   // A pipe or a device has no length.
