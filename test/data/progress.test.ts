@@ -86,7 +86,7 @@ const noSmall = missing(SMALL.file);
 const noLarge = missing(LARGE.file);
 
 describe('progress of a load', () => {
-  it.skipIf(noSmall !== "")(
+  it.skipIf(noSmall !== '')(
     `of a gzipped file counts its packed bytes${noSmall}`,
     async () => {
       const bytes = statSync(SMALL.file).size;
@@ -99,7 +99,7 @@ describe('progress of a load', () => {
     LIMIT_MS,
   );
 
-  it.skipIf(noLarge !== "")(
+  it.skipIf(noLarge !== '')(
     `of a million never stands still, and tells the bytes that were consumed${noLarge}`,
     async () => {
       // A stream of the unpacked bytes of which we know how far it is.
@@ -163,4 +163,3 @@ describe('progress of a load', () => {
     expect(revision.number).toBe(2);
   });
 });
-

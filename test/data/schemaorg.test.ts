@@ -28,19 +28,21 @@ interface Release {
 
 /** The releases with what the README's table says of each. */
 function readReleases(): Release[] {
-  const files = readdirSync(SCHEMAORG_FOLDER).filter((name) => name.endsWith('.nt.gz')).sort();
+  const files = readdirSync(SCHEMAORG_FOLDER)
+    .filter((name) => name.endsWith('.nt.gz'))
+    .sort();
   const table = readFileSync(join(SCHEMAORG_FOLDER, 'README.md'), 'utf8');
-  const releases = [...table.matchAll(/^\| (\S+\.nt\.gz) \| (\d+) \| (\d+) \| (\d+) \| (\d+)( \(no change\))? \|$/gm)].map(
-    ([, file, quads, added, removed, revision, unchanged]) => ({
-      file: join(SCHEMAORG_FOLDER, file!),
-      quads: Number(quads),
-      added: Number(added),
-      removed: Number(removed),
-      revision: Number(revision),
-      changes: unchanged === undefined,
-      lines: linesOf(gunzipSync(readFileSync(join(SCHEMAORG_FOLDER, file!))).toString()),
-    }),
-  );
+  const releases = [
+    ...table.matchAll(/^\| (\S+\.nt\.gz) \| (\d+) \| (\d+) \| (\d+) \| (\d+)( \(no change\))? \|$/gm),
+  ].map(([, file, quads, added, removed, revision, unchanged]) => ({
+    file: join(SCHEMAORG_FOLDER, file!),
+    quads: Number(quads),
+    added: Number(added),
+    removed: Number(removed),
+    revision: Number(revision),
+    changes: unchanged === undefined,
+    lines: linesOf(gunzipSync(readFileSync(join(SCHEMAORG_FOLDER, file!))).toString()),
+  }));
   expect(releases.map(({ file }) => file)).toEqual(files.map((file) => join(SCHEMAORG_FOLDER, file)));
   expect(releases).toHaveLength(52);
   return releases;
@@ -109,7 +111,11 @@ describe.skipIf(skipped !== '')(`52 releases of schema.org${skipped}`, () => {
     }
   });
 
-  it('come back from every revision, line by line', () => expectEveryRevision(repository, releases, 'loaded'), LIMIT_MS);
+  it(
+    'come back from every revision, line by line',
+    () => expectEveryRevision(repository, releases, 'loaded'),
+    LIMIT_MS,
+  );
 
   it(
     'have differences that are those of their lines',
@@ -164,14 +170,18 @@ describe.skipIf(skipped !== '')(`52 releases of schema.org${skipped}`, () => {
     expect(await view.count(quad(subject, predicate, object))).toBe(1);
   });
 
-  it('are sound, also after reopening', async () => {
-    await expectSound(db, repository);
-    await db.close();
-    db = await open(directory);
-    repository = await db.repository('schema/org');
-    await expectSound(db, repository);
-    expect((await repository.log({ limit: 1 }).first())!.id).toBe(made.at(-1)!.id);
-  }, LIMIT_MS);
+  it(
+    'are sound, also after reopening',
+    async () => {
+      await expectSound(db, repository);
+      await db.close();
+      db = await open(directory);
+      repository = await db.repository('schema/org');
+      await expectSound(db, repository);
+      expect((await repository.log({ limit: 1 }).first())!.id).toBe(made.at(-1)!.id);
+    },
+    LIMIT_MS,
+  );
 
   it(
     `take less than ${MAX_BYTES} bytes after compacting, and are all there`,
