@@ -86,7 +86,7 @@ class PowerLoss {
     let opened = await store.repository(NAME, true);
     // What the catalogue says has to be on the disk before anything can be lost: it is not what is looked at here.
     if (!durable) opened = await this.#madeDurable(store, simulated);
-    power.failIn(1 + below(random, 60));
+    power.failIn(1 + below(random, random() < 0.2 ? 250 : 60));
     for (let n = 0; power.survivor() === undefined && n < 40; n++) {
       const together = random() < 0.3 ? 2 + below(random, 3) : 1;
       const running: Promise<void>[] = [];

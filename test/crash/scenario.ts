@@ -176,8 +176,9 @@ export const STEPS: readonly Step[] = [
       }
     },
     expect: (seen) => {
-      const next = new Set(seen.states!.at(-1));
-      for (const present of [...next])
+      const before = seen.states!.at(-1)!;
+      const next = new Set(before);
+      for (const present of before)
         if (quadOf(present).texts[1] === '<a:p0>' && quadOf(present).texts[2] === quadOf(line(45)).texts[2])
           next.delete(present);
       return { ...seen, states: [...seen.states!, next.add('<a:t> <a:p> "new in a transaction" .')] };
