@@ -76,7 +76,10 @@ async function runSequence(sequence: number, setting: Setting): Promise<number> 
     return world.operations;
   } catch (error) {
     const message = `QUADRILLE_SEED=${SEED} QUADRILLE_MODEL_ONLY=${sequence}: ${(error as Error).message}`;
-    throw new Error(`${message}\nafter\n  ${world.journal.slice(-JOURNAL_LINES).join('\n  ')}`, { cause: error });
+    const report = `${message}\nafter\n  ${world.journal.slice(-JOURNAL_LINES).join('\n  ')}`;
+    // At once: a long campaign goes on with the other settings.
+    if (OPERATIONS > 100_000) process.stderr.write(`${report}\n`);
+    throw new Error(report, { cause: error });
   } finally {
     dispose?.();
   }
