@@ -1,7 +1,7 @@
 /** A database: the store and what the library keeps beside it. */
 import type { Repository as CoreRepository, RepositoryRecord, Store } from '@quadrille/core';
 import { checkName } from '@quadrille/core';
-import { InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { SparqlEngine } from '@quadrille/sparql';
 import type {
   Account,
@@ -21,7 +21,7 @@ import { OpenRepository } from './repository.js';
 const DEFAULT_ACCOUNT = 'default';
 
 export class OpenDatabase implements Database {
-  readonly #repositories = new Map<CoreRepository, Repository>();
+  readonly #repositories = new Map<CoreRepository, OpenRepository>();
   readonly #accountNamespaces = new Map<string, StoredNamespaces>();
 
   constructor(
@@ -35,6 +35,8 @@ export class OpenDatabase implements Database {
     const full = fullName(name);
     const create = options.create === true && firstRecord(full, options.metadata ?? {});
     const core = await this.store.repository(full, create);
+    // It may have made the account as well.
+    if (create !== false) this.#forgetNamespaces(accountOf(full));
     let repository = this.#repositories.get(core);
     if (repository === undefined) {
       repository = this.#open(core, full);
@@ -43,8 +45,8 @@ export class OpenDatabase implements Database {
     return repository;
   }
 
-  #open(core: CoreRepository, name: string): Repository {
-    const account = this.#namespacesOf(name.slice(0, name.indexOf('/')));
+  #open(core: CoreRepository, name: string): OpenRepository {
+    const account = this.#namespacesOf(accountOf(name));
     const own = new StoredNamespaces(core.namespaces);
     // A declaration of the repository beats that of its account.
     const prefixes = async (): Promise<Record<string, string>> => ({
@@ -61,6 +63,11 @@ export class OpenDatabase implements Database {
       this.#accountNamespaces.set(account, namespaces);
     }
     return namespaces;
+  }
+
+  // Whoever holds them sees what is stored now.
+  #forgetNamespaces(account: string): void {
+    this.#accountNamespaces.get(account)?.forget();
   }
 
   async repositories(account?: string): Promise<readonly RepositoryInfo[]> {
@@ -86,11 +93,11 @@ export class OpenDatabase implements Database {
     list: (): Promise<readonly string[]> => this.store.accounts(),
     create: async (name: string): Promise<void> => {
       await this.store.createAccount(name);
-      this.#accountNamespaces.delete(name);
+      this.#forgetNamespaces(name);
     },
     delete: async (name: string): Promise<boolean> => {
       const deleted = await this.store.deleteAccount(name);
-      this.#accountNamespaces.delete(name);
+      this.#forgetNamespaces(name);
       return deleted;
     },
   };
@@ -103,7 +110,8 @@ export class OpenDatabase implements Database {
     return this.store.rebuild(fullName(name));
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#repositories.values(), (repository) => repository.settle()));
     this.#repositories.clear();
     return this.store.close();
   }
@@ -119,6 +127,8 @@ function fullName(name: string): string {
     throw new InvalidArgumentError('INVALID_NAME', `not a repository name: ${String(name)}`);
   return name.includes('/') ? name : `${DEFAULT_ACCOUNT}/${name}`;
 }
+
+const accountOf = (name: string): string => name.slice(0, name.indexOf('/'));
 
 function firstRecord(full: string, metadata: MetadataChange): Omit<RepositoryRecord, 'id' | 'created'> {
   const text = (value: string | null | undefined): string | undefined => value ?? undefined;
@@ -142,7 +152,9 @@ class StoredMetadata implements Metadata {
   ) {}
 
   async get(): Promise<RepositoryMetadata> {
-    return metadataOf((await this.store.record(this.name))!);
+    const record = await this.store.record(this.name);
+    if (record === undefined) throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${this.name}`);
+    return metadataOf(record);
   }
 
   async set(change: MetadataChange): Promise<RepositoryMetadata> {

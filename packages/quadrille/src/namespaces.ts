@@ -57,6 +57,11 @@ export class StoredNamespaces implements Namespaces {
     return this.#cached;
   }
 
+  /** The account was made or deleted: what is stored is another list. */
+  forget(): void {
+    this.#cached = undefined;
+  }
+
   async #read(): Promise<Readonly<Record<string, string>>> {
     const prefixes = Object.create(null) as Record<string, string>;
     for (const [prefix, iri] of await this.values.list()) prefixes[prefix] = fromUtf8.decode(iri);

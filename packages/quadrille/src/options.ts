@@ -1,5 +1,5 @@
 /** Options objects are checked: an unknown key is a mistake that must not pass in silence. */
-import { InvalidArgumentError } from '@quadrille/model';
+import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
 
 /** @throws InvalidArgumentError `INVALID_OPTION` */
 export function checkOptions(options: object | undefined, allowed: readonly string[], call: string): void {
@@ -18,6 +18,11 @@ export function checkOptions(options: object | undefined, allowed: readonly stri
       );
     }
   }
+}
+
+/** @throws EvaluationError `ABORTED` where the caller has given up */
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new EvaluationError('ABORTED', 'the caller aborted the call', { cause: signal.reason });
 }
 
 export const READ_OPTIONS = ['signal'] as const;

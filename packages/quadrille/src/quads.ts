@@ -40,7 +40,7 @@ function checkMember(pattern: QuadPattern, member: keyof QuadPattern): void {
 }
 
 /** Variables match anything, as RDF/JS has it. */
-function bound(pattern: TermPattern): TermPattern {
+export function bound(pattern: TermPattern): TermPattern {
   const term = (candidate: RDF.Term | null | undefined): RDF.Term | undefined =>
     candidate && candidate.termType !== 'Variable' ? candidate : undefined;
   return {

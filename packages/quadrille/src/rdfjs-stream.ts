@@ -3,8 +3,11 @@ import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import type { BatchSource } from './results.js';
 
-/** A stream of single items. Its source is opened by the first read and closed with the stream. */
-export function streamOf<T>(open: () => BatchSource<T>): Readable & { read(): T | null } {
+/**
+ * A stream of single items. Its source is opened by the first read and closed with the stream; `unread` is called where
+ * it is destroyed before that.
+ */
+export function streamOf<T>(open: () => BatchSource<T>, unread?: () => Promise<void>): Readable & { read(): T | null } {
   let source: BatchSource<T> | undefined;
   let batch: readonly T[] = [];
   let at = 0;
@@ -35,7 +38,7 @@ export function streamOf<T>(open: () => BatchSource<T>): Readable & { read(): T 
       advance(this).catch((error: Error) => this.destroy(error));
     },
     destroy(error, done) {
-      Promise.resolve(source?.close()).then(
+      Promise.resolve(source === undefined ? unread?.() : source.close()).then(
         () => done(error),
         (failure: Error) => done(error ?? failure),
       );

@@ -16,8 +16,8 @@ import type {
   SparqlText,
 } from './api.js';
 import { SnapshotDataset } from './datasets.js';
-import { checkOptions, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
-import { checkPattern, quadBatches, termBatches } from './quads.js';
+import { checkOptions, checkSignal, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
+import { bound, checkPattern, quadBatches, termBatches } from './quads.js';
 import type { BatchSource } from './results.js';
 import { batchesOf, LazyResults, LazyRows } from './results.js';
 import { documentOf, dumpText } from './documents.js';
@@ -63,18 +63,19 @@ export class View implements ReadView {
   }
 
   async revision(): Promise<Revision> {
-    return toRevision(await this.resolve());
+    return this.#withSnapshot(async ({ record }) => toRevision(record));
   }
 
   async size(): Promise<number> {
-    return (await this.resolve()).size;
+    return this.#withSnapshot(async ({ record }) => record.size);
   }
 
   async count(pattern: QuadPattern = {}, options?: ReadOptions): Promise<number> {
     checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'count');
     return this.#withSnapshot(async (snapshot) => {
-      const ids = await snapshot.ids(pattern);
+      const ids = await snapshot.ids(bound(pattern));
+      checkSignal(options?.signal);
       return ids === undefined ? 0 : snapshot.count(ids);
     });
   }
@@ -94,9 +95,13 @@ export class View implements ReadView {
   }
 
   // The answer, with the snapshot that its rows are read from.
-  async #answer(text: SparqlText, options: QueryOptions = {}): Promise<{ answer: SparqlAnswer; snapshot: Snapshot }> {
+  async #answer(
+    text: SparqlText,
+    options: QueryOptions = {},
+    record: Head | Promise<Head> = this.resolve(),
+  ): Promise<{ answer: SparqlAnswer; snapshot: Snapshot }> {
     checkOptions(options, QUERY_OPTIONS, 'query');
-    const snapshot = this.#open(await this.resolve());
+    const snapshot = this.#open(await record);
     try {
       const prefixes = await this.context.prefixes();
       const dataset = new SnapshotDataset(snapshot);
@@ -108,8 +113,9 @@ export class View implements ReadView {
   }
 
   readonly select = sparqlCall((text, options?: QueryOptions): Rows => {
+    const record = settled(this.resolve());
     let started: ReturnType<typeof this.answerOf<'bindings'>> | undefined;
-    const start = (): NonNullable<typeof started> => (started ??= this.answerOf('bindings', text, options));
+    const start = (): NonNullable<typeof started> => (started ??= this.answerOf('bindings', text, options, record));
     return new LazyRows(
       () => closing(start, ({ answer }) => answer.rows),
       async () => (await start()).answer.variables,
@@ -121,10 +127,11 @@ export class View implements ReadView {
   readonly describe = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
 
   #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
+    const record = settled(this.resolve());
     return new LazyResults(
       () =>
         closing(
-          () => this.answerOf('quads', text, options),
+          () => this.answerOf('quads', text, options, record),
           ({ answer }) => answer.quads,
         ),
       options?.signal,
@@ -137,8 +144,16 @@ export class View implements ReadView {
     return answer.value;
   });
 
-  readonly query = sparqlCall(async (text, options?: QueryOptions): Promise<QueryAnswer> => {
-    const { answer, snapshot } = await this.#answer(text, options);
+  readonly query = sparqlCall(async (text, options?: QueryOptions): Promise<QueryAnswer> =>
+    this.#query(text, options, this.resolve()),
+  );
+
+  async #query(
+    text: SparqlText,
+    options: QueryOptions | undefined,
+    record: Head | Promise<Head>,
+  ): Promise<QueryAnswer> {
+    const { answer, snapshot } = await this.#answer(text, options, record);
     const results = <T>(items: AsyncIterable<T>): Results<T> =>
       new LazyResults(
         () =>
@@ -147,21 +162,23 @@ export class View implements ReadView {
             () => items,
           ),
         options?.signal,
+        () => abandon(items, snapshot),
       );
     if (answer.type === 'bindings')
       return { type: 'bindings', variables: answer.variables, rows: results(answer.rows) };
     if (answer.type === 'quads') return { type: 'quads', quads: results(answer.quads) };
     snapshot.close();
     return answer;
-  });
+  }
 
   /** The answer of a query that must be of one kind. */
   protected async answerOf<K extends SparqlAnswer['type']>(
     kind: K,
     text: SparqlText,
     options?: QueryOptions,
+    record?: Head | Promise<Head>,
   ): Promise<{ answer: Extract<SparqlAnswer, { type: K }>; snapshot: Snapshot }> {
-    const { answer, snapshot } = await this.#answer(text, options);
+    const { answer, snapshot } = await this.#answer(text, options, record);
     if (answer.type === kind) return { answer: answer as Extract<SparqlAnswer, { type: K }>, snapshot };
     snapshot.close();
     const forms = { bindings: 'SELECT', quads: 'CONSTRUCT or DESCRIBE', boolean: 'ASK' };
@@ -180,8 +197,9 @@ export class View implements ReadView {
   }
 
   serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string> {
+    const record = settled(this.resolve());
     const open = async (): Promise<AsyncIterable<string>> => {
-      const answer = await this.query(text, options);
+      const answer = await this.#query(text, options, record);
       return documentOf(answer, mediaType, await this.context.prefixes());
     };
     return new LazyResults(() => batchesOf(open), options?.signal);
@@ -195,8 +213,17 @@ export class View implements ReadView {
   }
 }
 
-// A promise that may reject before anybody listens.
-function settled<T>(value: T | Promise<T>): T | Promise<T> {
+/** Frees an answer that nobody reads. */
+export async function abandon(items: AsyncIterable<unknown>, snapshot: Snapshot): Promise<void> {
+  try {
+    await items[Symbol.asyncIterator]().return?.();
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** A promise that may reject before anybody listens. */
+export function settled<T>(value: T | Promise<T>): T | Promise<T> {
   if (value instanceof Promise) value.catch(() => undefined);
   return value;
 }

@@ -2,7 +2,8 @@
 import type { EventEmitter } from 'node:events';
 import type * as RDF from '@rdfjs/types';
 import type { Snapshot } from '@quadrille/core';
-import { blankNode, ConflictError, defaultGraph, InvalidArgumentError, iri } from '@quadrille/model';
+import { toRevision } from '@quadrille/core';
+import { blankNode, ConflictError, defaultGraph, InvalidArgumentError, iri, StateError } from '@quadrille/model';
 import type {
   CommitOptions,
   DiffEntry,
@@ -34,6 +35,7 @@ import { loadDocument } from './load.js';
 import { StoredTags } from './namespaces.js';
 import {
   checkOptions,
+  checkSignal,
   COMMIT_OPTIONS,
   LOAD_OPTIONS,
   LOG_OPTIONS,
@@ -43,7 +45,7 @@ import {
   UPDATE_OPTIONS,
 } from './options.js';
 import { checkPattern, quadBatches } from './quads.js';
-import { View } from './read-view.js';
+import { abandon, settled, View } from './read-view.js';
 import type { ViewContext } from './read-view.js';
 import { emitterFor, itemsOf, streamOf } from './rdfjs-stream.js';
 import { batchesOf, flatBatches, LazyResults } from './results.js';
@@ -61,6 +63,8 @@ export class OpenRepository extends View implements Repository {
   readonly tags: Tags;
   // Updates of one process wait for each other: racing on the same head only makes them run again.
   #updates: Promise<unknown> = Promise.resolve();
+  readonly #commits = new Set<Promise<unknown>>();
+  #closing = false;
 
   constructor(
     context: ViewContext,
@@ -79,6 +83,25 @@ export class OpenRepository extends View implements Repository {
     return new View(this.context, () => this.context.core.resolve(ref));
   }
 
+  /** Refuses new commits and waits for those under way. */
+  async settle(): Promise<void> {
+    this.#closing = true;
+    await Promise.allSettled(this.#commits);
+  }
+
+  // Work that ends by itself, and that closing waits for.
+  async #commit<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    checkSignal(signal);
+    if (this.#closing) throw new StateError('STORE_NOT_OPEN', `repository ${this.name} is not open any more`);
+    const commit = work();
+    this.#commits.add(commit);
+    try {
+      return await commit;
+    } finally {
+      this.#commits.delete(commit);
+    }
+  }
+
   // ── Writes ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   async load(source: LoadSource, options: LoadOptions = {}): Promise<Revision> {
@@ -89,7 +112,9 @@ export class OpenRepository extends View implements Repository {
   async add(quads: QuadInput, options: CommitOptions = {}): Promise<Revision> {
     checkOptions(options, COMMIT_OPTIONS, 'add');
     const input = quadsOf(quads);
-    if (Array.isArray(input) && input.length <= COLLECTED_QUADS) return this.context.core.commit(input, [], options);
+    if (Array.isArray(input) && input.length <= COLLECTED_QUADS)
+      return this.#commit(options.signal, () => this.context.core.commit(input, [], options));
+    checkSignal(options.signal);
     return this.#addStream(input, options);
   }
 
@@ -123,11 +148,11 @@ export class OpenRepository extends View implements Repository {
     checkOptions(options, COMMIT_OPTIONS, 'remove');
     if (!isQuads(input)) {
       checkPattern(input);
-      return this.context.core.removeMatches(asPattern(input), options);
+      return this.#commit(options.signal, () => this.context.core.removeMatches(asPattern(input), options));
     }
     const quads: RDF.Quad[] = [];
     for await (const quad of quadsOf(input)) quads.push(quad);
-    return this.context.core.commit([], quads, options);
+    return this.#commit(options.signal, () => this.context.core.commit([], quads, options));
   }
 
   readonly update = sparqlCall((text: SparqlText, options: UpdateOptions = {}): Promise<Revision> => {
@@ -140,7 +165,8 @@ export class OpenRepository extends View implements Repository {
         UPDATE_RETRIES,
       );
     };
-    const result = this.#updates.then(run);
+    const before = this.#updates;
+    const result = this.#commit(undefined, () => before.then(run));
     this.#updates = result.catch(() => undefined);
     return result;
   });
@@ -150,8 +176,13 @@ export class OpenRepository extends View implements Repository {
     options: TransactionOptions = {},
   ): Promise<Revision> {
     checkOptions(options, TRANSACTION_OPTIONS, 'transaction');
-    const { retries = 0, signal: _signal, ...commit } = options;
-    return this.#transact(run, commit, retries);
+    const { retries = 0, signal, ...commit } = options;
+    checkSignal(signal);
+    const checked = async (transaction: Transaction): Promise<void> => {
+      await run(transaction);
+      checkSignal(signal);
+    };
+    return this.#transact(checked, commit, retries);
   }
 
   async #transact(
@@ -181,7 +212,7 @@ export class OpenRepository extends View implements Repository {
 
   async revert(ref: Ref, options: CommitOptions = {}): Promise<Revision> {
     checkOptions(options, COMMIT_OPTIONS, 'revert');
-    return this.context.core.revert(ref, options);
+    return this.#commit(options.signal, () => this.context.core.revert(ref, options));
   }
 
   // ── History ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -192,12 +223,28 @@ export class OpenRepository extends View implements Repository {
     if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) {
       throw new InvalidArgumentError('INVALID_OPTION', `log: limit must be a whole number, not ${String(limit)}`);
     }
-    return new LazyResults(() => batchesOf(() => this.context.core.log({ limit, before })), options.signal);
+    const { core } = this.context;
+    const first = settled(core.resolve(before ?? 'HEAD'));
+    const revisions = async function* (): AsyncGenerator<Revision> {
+      const record = await first;
+      if (before !== undefined) yield* core.log({ limit, before: record.number });
+      else if (limit !== 0) {
+        yield toRevision(record);
+        yield* core.log({ limit: limit === undefined ? limit : limit - 1, before: record.number });
+      }
+    };
+    return new LazyResults(() => batchesOf(revisions), options.signal);
   }
 
   diff(from: Ref, to: Ref = 'HEAD', options: ReadOptions = {}): Results<DiffEntry> {
     checkOptions(options, READ_OPTIONS, 'diff');
-    return new LazyResults(() => flatBatches(() => this.context.core.diff(from, to, options.signal)), options.signal);
+    const { core } = this.context;
+    const ends = settled(Promise.all([core.resolve(from), core.resolve(to)]));
+    const entries = async function* (): AsyncGenerator<DiffEntry[]> {
+      const [first, second] = await ends;
+      yield* core.diff(first.number, second.number, options.signal);
+    };
+    return new LazyResults(() => flatBatches(entries), options.signal);
   }
 
   // ── Care ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -258,7 +305,7 @@ export class OpenRepository extends View implements Repository {
   ): EventEmitter {
     const pattern = { subject, predicate, object, graph };
     checkPattern(pattern);
-    return emitterFor(() => this.context.core.removeMatches(asPattern(pattern)));
+    return emitterFor(() => this.#remove(pattern, {}));
   }
 
   deleteGraph(graph: RDF.Quad_Graph | string): EventEmitter {
@@ -279,7 +326,10 @@ export class OpenRepository extends View implements Repository {
   ): Promise<RDF.ResultStream<RDF.Bindings>> {
     const { answer, snapshot } = await this.answerOf('bindings', query, queryOptions(context));
     const rows = mapped(answer.rows, RowBindings.fromRow, () => snapshot.close());
-    return streamOf(() => batchesOf<RDF.Bindings>(() => rows));
+    return streamOf(
+      () => batchesOf<RDF.Bindings>(() => rows),
+      () => abandon(answer.rows, snapshot),
+    );
   }
 
   async queryQuads(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Quad>> {
@@ -289,7 +339,10 @@ export class OpenRepository extends View implements Repository {
       (quad) => quad,
       () => snapshot.close(),
     );
-    return streamOf(() => batchesOf(() => quads));
+    return streamOf(
+      () => batchesOf(() => quads),
+      () => abandon(answer.quads, snapshot),
+    );
   }
 
   queryBoolean(query: string, context?: RDF.QueryContext & QueryOptions): Promise<boolean> {
@@ -302,8 +355,9 @@ export class OpenRepository extends View implements Repository {
 }
 
 function isStream(input: unknown): input is RDF.Stream<RDF.Quad> {
+  if (typeof input !== 'object' || input === null) return false;
   const { on, read } = input as { on?: unknown; read?: unknown };
-  return typeof on === 'function' && (typeof read === 'function' || !(Symbol.iterator in (input as object)));
+  return typeof on === 'function' && (typeof read === 'function' || !(Symbol.iterator in input));
 }
 
 function graphTerm(name: string): RDF.Quad_Graph {

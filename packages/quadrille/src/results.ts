@@ -1,6 +1,7 @@
 /** Lazy results: batches behind an async iterable of single items. */
-import { EvaluationError, StateError } from '@quadrille/model';
+import { StateError } from '@quadrille/model';
 import type { Results, Row, Rows } from './api.js';
+import { checkSignal } from './options.js';
 
 /** Where results come from. Opened at the first item, closed at the end or when the reader leaves. */
 export interface BatchSource<T> {
@@ -18,6 +19,8 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
   constructor(
     private readonly open: () => BatchSource<T>,
     private readonly signal?: AbortSignal,
+    /** Frees what was taken for them already, where nobody reads them. */
+    private readonly unread?: () => Promise<void>,
   ) {}
 
   [Symbol.asyncIterator](): this {
@@ -46,7 +49,7 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
   // The next batch; undefined at the end, which closes the source.
   async #fill(): Promise<readonly T[] | undefined> {
     try {
-      this.#checkSignal();
+      checkSignal(this.signal);
       if (this.#state === 'new') {
         this.#source = this.open();
         this.#state = 'open';
@@ -61,17 +64,13 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
     }
   }
 
-  #checkSignal(): void {
-    if (this.signal?.aborted)
-      throw new EvaluationError('ABORTED', 'the caller aborted the call', { cause: this.signal.reason });
-  }
-
   async #close(): Promise<void> {
     if (this.#state === 'done') return;
+    const unread = this.#state === 'new';
     this.#state = 'done';
     this.#batch = [];
     this.#at = 0;
-    await this.#source?.close();
+    await (unread ? this.unread?.() : this.#source?.close());
   }
 
   async return(): Promise<IteratorResult<T>> {

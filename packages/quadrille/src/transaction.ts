@@ -15,7 +15,7 @@ import type {
   Transaction,
 } from './api.js';
 import { TransactionDataset } from './datasets.js';
-import { checkOptions, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
+import { checkOptions, checkSignal, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
 import { checkPattern } from './quads.js';
 import { batchesOf, flatBatches, LazyResults, LazyRows } from './results.js';
 import { sparqlCall } from './sparql-call.js';
@@ -75,7 +75,8 @@ export class OpenTransaction implements Transaction {
     this.#check();
     checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'count');
-    return this.staged.count(pattern);
+    checkSignal(options?.signal);
+    return this.staged.count(asPattern(pattern));
   }
 
   quads(pattern: QuadPattern = {}, options?: ReadOptions): Results<RDF.Quad> {

@@ -1,0 +1,197 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openLevelDirectory } from '@quadrille/storage-level';
+import { MemoryDriver } from '@quadrille/storage';
+import { describe, expect, test } from 'vitest';
+import { open, type Location, type OpenOptions } from './index.js';
+import { directory, lines, many, memory, q } from './testing/fixtures.js';
+
+describe('where a database is', () => {
+  test('a path: what was written is there at the next open', async () => {
+    const path = join(await directory(), 'deep', 'store');
+    const db = await open(path);
+    expect(db.location).toBe(path);
+    const revision = await (await db.repository('people', { create: true })).add(q('a p b'));
+    await db.close();
+    const again = await open(path, { create: false });
+    const repo = await again.repository('default/people');
+    expect(await repo.revision()).toEqual(revision);
+    expect(await lines(repo.quads())).toEqual(['a p b']);
+    await again.close();
+  });
+
+  test(':memory: is a new database each time', async () => {
+    const [one, two] = [await memory(), await memory()];
+    expect(one.location).toBe(':memory:');
+    await one.repository('people', { create: true });
+    expect(await two.repositories()).toEqual([]);
+  });
+
+  test('{ storage }: a driver in memory, LevelDB at a path', async () => {
+    const path = await directory();
+    for (const storage of [new MemoryDriver(), await openLevelDirectory(path, { create: true })]) {
+      const db = await open({ storage });
+      expect(db.location).toBe(storage.name);
+      const repo = await db.repository('people', { create: true });
+      await repo.add(many(10));
+      expect(await repo.size()).toBe(10);
+      await db.close();
+    }
+  });
+
+  test.each([undefined, null, 7, '', {}, [], { storage: 'x' }])('%j is no location', async (location) => {
+    await expect(open(location as unknown as Location)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  });
+});
+
+describe('options', () => {
+  test.each([
+    [{ path: 'x' }],
+    [{ readonly: true }],
+    [{ durability: 'none' }],
+    [{ cacheBytes: 0 }],
+    [{ cacheBytes: 1.5 }],
+    [{ cacheBytes: '64' }],
+    [null],
+    ['disk'],
+  ])('%j is refused', async (options) => {
+    await expect(open(':memory:', options as unknown as OpenOptions)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  });
+
+  test('durability process and a small cache keep the content', async () => {
+    const path = await directory();
+    const db = await open(path, { durability: 'process', cacheBytes: 1024, lockTimeoutMs: 10 });
+    await (await db.repository('people', { create: true })).add(many(9000));
+    await db.close();
+    const again = await open(path);
+    expect(await (await again.repository('people')).count()).toBe(9000);
+    await again.close();
+  });
+
+  test('create: false makes nothing', async () => {
+    const base = await directory();
+    const path = join(base, 'missing');
+    await expect(open(path, { create: false })).rejects.toMatchObject({ code: 'STORE_NOT_FOUND' });
+    expect(existsSync(path)).toBe(false);
+    await mkdir(path);
+    await expect(open(path, { create: false })).rejects.toMatchObject({ code: 'STORE_NOT_FOUND' });
+    expect(await readdir(path)).toEqual([]);
+    await (await open(path)).close();
+    await (await open(path, { create: false })).close();
+  });
+});
+
+test('a second open in the same process is refused until the first is closed', async () => {
+  const path = await directory();
+  const db = await open(path);
+  const message = expect.stringContaining(path) as unknown;
+  await expect(open(path)).rejects.toMatchObject({ code: 'STORE_LOCKED', message });
+  await db.close();
+  await (await open(path)).close();
+});
+
+test('a new account begins with the prefixes that everybody uses', async () => {
+  const db = await memory();
+  await db.repository('people', { create: true });
+  const prefixes = await db.account('default').namespaces.list();
+  expect(Object.keys(prefixes)).toEqual(['dc', 'dcterms', 'foaf', 'owl', 'rdf', 'rdfs', 'skos', 'xsd']);
+  expect(prefixes['foaf']).toBe('http://xmlns.com/foaf/0.1/');
+});
+
+test('the prefixes are there also where the account was asked before it was made', async () => {
+  const db = await memory();
+  expect(Object.keys(await db.account('acme').namespaces.list())).toEqual([]);
+  const repo = await db.repository('acme/people', { create: true });
+  expect(await repo.ask('ASK { ?s foaf:name ?name }')).toBe(false);
+  const before = db.account('other').namespaces;
+  await before.list();
+  await db.accounts.create('other');
+  expect(await before.get('rdf')).toBe('http://www.w3.org/1999/02/22-rdf-syntax-ns#');
+});
+
+describe('close', () => {
+  test('await using closes', async () => {
+    const path = await directory();
+    {
+      await using db = await open(path);
+      await using repo = await db.repository('people', { create: true });
+      await repo.add(q('a p b'));
+    }
+    await (await open(path)).close();
+  });
+
+  test('waits for commits under way', async () => {
+    const path = await directory();
+    const db = await open(path);
+    const repo = await db.repository('people', { create: true });
+    await repo.add(q('a p b'));
+    const commits = Promise.allSettled(Array.from({ length: 20 }, (_, i) => repo.add(q(`s${i} p o`))));
+    await db.close();
+    const landed = (await commits).filter(({ status }) => status === 'fulfilled').length;
+    for (const commit of await commits)
+      if (commit.status === 'rejected') expect(commit.reason).toMatchObject({ code: 'STORE_NOT_OPEN' });
+    const again = await open(path);
+    expect(await (await again.repository('people')).size()).toBe(1 + landed);
+    expect(landed).toBe(20);
+    await again.close();
+  });
+
+  test('later calls fail with STORE_NOT_OPEN', async () => {
+    const db = await open(':memory:');
+    const repo = await db.repository('people', { create: true });
+    const revision = await repo.add(q('a p b'));
+    const lazy = repo.quads();
+    const old = repo.at(revision);
+    await db.close();
+    await db.close();
+    const calls: Record<string, () => unknown> = {
+      'db.repository': () => db.repository('people'),
+      'db.repositories': () => db.repositories(),
+      'db.deleteRepository': () => db.deleteRepository('people'),
+      'db.accounts.list': () => db.accounts.list(),
+      'db.accounts.create': () => db.accounts.create('x'),
+      'db.verify': () => db.verify(),
+      'db.rebuild': () => db.rebuild('people'),
+      'started before': () => lazy.toArray(),
+      'old.size': () => old.size(),
+      'old.quads': () => old.quads().toArray(),
+      revision: () => repo.revision(),
+      size: () => repo.size(),
+      count: () => repo.count(),
+      quads: () => repo.quads().toArray(),
+      contexts: () => repo.contexts().toArray(),
+      select: () => repo.select('SELECT * { ?s ?p ?o }').toArray(),
+      ask: () => repo.ask('ASK {}'),
+      dump: () => repo.dump().toArray(),
+      load: () => repo.load({ text: '<x:a> <x:b> <x:c> .' }, { format: 'nt' }),
+      add: () => repo.add(q('c p d')),
+      'add many': () => repo.add(many(9000)),
+      remove: () => repo.remove({}),
+      update: () => repo.update('INSERT DATA { <x:a> <x:b> 1 }'),
+      transaction: () => repo.transaction(async (tx) => tx.add(q('c p d'))),
+      log: () => repo.log().toArray(),
+      diff: () => repo.diff(1, 2).toArray(),
+      revert: () => repo.revert(revision),
+      stats: () => repo.stats(),
+      verify: () => repo.verify(),
+      rebuild: () => repo.rebuild(),
+      compact: () => repo.compact(),
+      'metadata.get': () => repo.metadata.get(),
+      'metadata.set': () => repo.metadata.set({ summary: 'x' }),
+      'tags.set': () => repo.tags.set('t', 1),
+      'tags.list': () => repo.tags.list(),
+      'namespaces.set': () => repo.namespaces.set('x', 'urn:x:'),
+    };
+    const wrong: Record<string, unknown> = {};
+    for (const [name, call] of Object.entries(calls)) {
+      try {
+        wrong[name] = await call();
+      } catch (error) {
+        const { code } = error as { code?: unknown };
+        if (code !== 'STORE_NOT_OPEN') wrong[name] = error;
+      }
+    }
+    expect(wrong).toEqual({});
+  });
+});
