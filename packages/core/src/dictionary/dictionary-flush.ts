@@ -265,7 +265,12 @@ export async function rebuildHashRuns(
   }
   dictionary.tailIds.forEach((id, index) => put(id, dictionary.tailText(index)));
   const columns = { high: high.subarray(0, count), low: low.subarray(0, count), ids: ids.subarray(0, count) };
-  if (count > 0) await replaceHashRuns(dictionary, [], columns, pacer);
+  if (count > 0) return replaceHashRuns(dictionary, [], columns, pacer);
+  // Not a single term is left: no run may go on naming one.
+  dictionary.root = { ...dictionary.root, runs: [] };
+  await dictionary.space.write([
+    { type: 'put', key: dictionary.space.key(Tag.dictionary), value: dictionary.encodeRoot() },
+  ]);
 }
 
 /** Deletes pages of hash runs that the root does not name. */
