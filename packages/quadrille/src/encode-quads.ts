@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { QuadSink } from '@quadrille/model';
 import { checkQuad, DEFAULT_GRAPH_HANDLE, termToText } from '@quadrille/model';
+import { checkIsQuad } from './transaction.js';
 
 const utf8 = new TextEncoder();
 
@@ -13,6 +14,7 @@ export class QuadEncoder {
 
   /** @throws InvalidArgumentError `INVALID_TERM` */
   push(quad: RDF.BaseQuad): void {
+    checkIsQuad(quad);
     const { subject, predicate, object, graph } = checkQuad(quad);
     this.sink.quad(this.#handle(subject), this.#handle(predicate), this.#handle(object), this.#handle(graph));
   }

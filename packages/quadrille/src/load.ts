@@ -25,8 +25,7 @@ export async function loadDocument(
   const iterator = chunks[Symbol.asyncIterator]();
   let load: BulkLoader | undefined;
   try {
-    const first = await iterator.next();
-    const start = first.done ? new Uint8Array(0) : first.value;
+    const start = await beginning(iterator);
     const name = options.sourceName ?? opened.name;
     const makeParser = await parserFor(opened, options, name);
     load = await repository.beginLoad({ graph: options.graph, replace: options.replace, signal: options.signal });
@@ -91,6 +90,20 @@ async function* counted(
     yield chunk;
     progress.bytesRead += chunk.length;
   }
+}
+
+/** The first bytes: enough to tell gzip by, where there are as many. */
+async function beginning(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let start: Uint8Array = new Uint8Array(0);
+  while (start.length < 2) {
+    const next = await iterator.next();
+    if (next.done) break;
+    const joined = new Uint8Array(start.length + next.value.length);
+    joined.set(start);
+    joined.set(next.value, start.length);
+    start = joined;
+  }
+  return start;
 }
 
 async function* rest(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -51,7 +51,7 @@ import { emitterFor, itemsOf, streamOf } from './rdfjs-stream.js';
 import { batchesOf, flatBatches, LazyResults } from './results.js';
 import { sparqlCall } from './sparql-call.js';
 import { repositoryStats } from './stats.js';
-import { asPattern, isQuads, OpenTransaction, quadsOf } from './transaction.js';
+import { asPattern, checkIsQuad, isQuads, OpenTransaction, quadsOf } from './transaction.js';
 import type { QuadInput } from './transaction.js';
 
 /** More quads than this are not collected before they are encoded. */
@@ -112,8 +112,10 @@ export class OpenRepository extends View implements Repository {
   async add(quads: QuadInput, options: CommitOptions = {}): Promise<Revision> {
     checkOptions(options, COMMIT_OPTIONS, 'add');
     const input = quadsOf(quads);
-    if (Array.isArray(input) && input.length <= COLLECTED_QUADS)
+    if (Array.isArray(input) && input.length <= COLLECTED_QUADS) {
+      input.forEach(checkIsQuad);
       return this.#commit(options.signal, () => this.context.core.commit(input, [], options));
+    }
     checkSignal(options.signal);
     return this.#addStream(input, options);
   }
@@ -151,7 +153,10 @@ export class OpenRepository extends View implements Repository {
       return this.#commit(options.signal, () => this.context.core.removeMatches(asPattern(input), options));
     }
     const quads: RDF.Quad[] = [];
-    for await (const quad of quadsOf(input)) quads.push(quad);
+    for await (const quad of quadsOf(input)) {
+      checkIsQuad(quad);
+      quads.push(quad);
+    }
     return this.#commit(options.signal, () => this.context.core.commit([], quads, options));
   }
 

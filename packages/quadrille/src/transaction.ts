@@ -31,6 +31,13 @@ export function quadsOf(input: QuadInput): Iterable<RDF.Quad> | AsyncIterable<RD
   throw new InvalidArgumentError('INVALID_TERM', `quads are a quad or an iterable of quads, not ${String(input)}`);
 }
 
+/** @throws InvalidArgumentError `INVALID_TERM` for what is no quad at all; the terms of one are checked by the engine. */
+export function checkIsQuad(candidate: unknown): void {
+  const { subject, predicate, object, graph } = (candidate ?? {}) as Partial<Record<string, unknown>>;
+  if (subject && predicate && object && graph) return;
+  throw new InvalidArgumentError('INVALID_TERM', `not a quad: ${String(candidate)}`);
+}
+
 /** Whether removal was asked for by quads; else by a pattern. */
 export function isQuads(input: unknown): input is QuadInput {
   if (typeof input !== 'object' || input === null) return false;
@@ -98,14 +105,22 @@ export class OpenTransaction implements Transaction {
   async add(quads: QuadInput): Promise<void> {
     this.#check();
     await inBatches(quadsOf(quads), (batch) => {
-      for (const quad of batch) checkQuad(quad);
+      for (const quad of batch) {
+        checkIsQuad(quad);
+        checkQuad(quad);
+      }
       return this.staged.add(batch);
     });
   }
 
   async remove(quads: QuadInput | QuadPattern): Promise<void> {
     this.#check();
-    if (isQuads(quads)) return inBatches(quadsOf(quads), (batch) => this.staged.remove(batch));
+    if (isQuads(quads)) {
+      return inBatches(quadsOf(quads), (batch) => {
+        batch.forEach(checkIsQuad);
+        return this.staged.remove(batch);
+      });
+    }
     checkPattern(quads);
     await this.staged.removeMatches(asPattern(quads));
   }
