@@ -52,6 +52,7 @@ export class LargeChange {
   readonly statistics = { added: new Statistics(), removed: new Statistics() };
   #first: SortedRows | undefined;
   #firstFresh = FIRST_INLINE_ID;
+  #rebased = false;
   #state: IndexState;
   #number: number;
   #closed = false;
@@ -133,6 +134,8 @@ export class LargeChange {
   async #commitLarge(meta: CommitMeta): Promise<RevisionRecord> {
     await this.#spill();
     if (this.scope !== undefined) await this.#removeRest(this.scope);
+    const arrived = await this.#arrived();
+    if (arrived.length > 0) await this.#writeRemoved(endedRows(arrived));
     return this.core.committer.turn.run(() => publishLarge(this, meta));
   }
 
@@ -142,6 +145,7 @@ export class LargeChange {
     this.#state.release();
     this.#state = core.state;
     this.#number = core.staged.number;
+    this.#rebased = true;
     // Others may have used by now what was new when this change began.
     this.#firstFresh = FIRST_INLINE_ID;
   }
@@ -158,7 +162,8 @@ export class LargeChange {
       if (added.length === smallRows) return undefined;
       added.push(s[i]!, p[i]!, o[i]!, g[i]!);
     }
-    const removed = new EndedColumns();
+    const removed = await this.#arrived();
+    if (added.length + removed.length > smallRows) return undefined;
     if (this.scope !== undefined) {
       const kept = await selectRows(rows, marks, KEPT, this.pacer);
       for await (const batch of this.#restOf(this.scope, [new ArraySource(kept)])) {
@@ -168,6 +173,19 @@ export class LargeChange {
       }
     }
     return { added: sortQuads(added), removed: sortQuads(removed) };
+  }
+
+  // Quads to be removed that were not there when the change began, and are on the base that it has by now.
+  async #arrived(): Promise<EndedColumns> {
+    const arrived = new EndedColumns();
+    if (!this.#rebased) return arrived;
+    const { s, p, o, g, length } = this.absent;
+    for (let i = 0; i < length; i++) {
+      const life = await findLife(this.#state, this.#number, s[i]!, p[i]!, o[i]!, g[i]!);
+      if (life !== 0) arrived.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, life);
+      if (i % 256 === 0 && this.pacer.due()) await this.pacer.pause();
+    }
+    return sortQuads(arrived);
   }
 
   async #spill(): Promise<void> {
@@ -288,6 +306,13 @@ export class LargeChange {
     this.#state.release();
     if (!published) await this.session.abandon().catch(() => undefined);
   }
+}
+
+function endedRows(quads: EndedColumns): SortedRows {
+  const columns = newRowColumns(quads.length);
+  for (const [i, name] of (['s', 'p', 'o', 'g', 'from'] as const).entries())
+    columns[i]!.set(quads[name].subarray(0, quads.length));
+  return { columns, length: quads.length };
 }
 
 /** The path by which a scope is read in SPOG order. */
