@@ -32,6 +32,7 @@ export class OpenDatabase implements Database {
 
   async repository(name: string, options: { create?: boolean; metadata?: MetadataChange } = {}): Promise<Repository> {
     checkOptions(options, ['create', 'metadata'], 'repository');
+    if (options.metadata !== undefined) checkMetadata(options.metadata);
     const full = fullName(name);
     const create = options.create === true && firstRecord(full, options.metadata ?? {});
     const core = await this.store.repository(full, create);
@@ -140,6 +141,14 @@ function firstRecord(full: string, metadata: MetadataChange): Omit<RepositoryRec
   };
 }
 
+function checkMetadata(change: MetadataChange): void {
+  checkOptions(change, ['name', 'summary', 'description', 'homepage'], 'metadata');
+  for (const [field, value] of Object.entries(change)) {
+    if (value === null || value === undefined || typeof value === 'string') continue;
+    throw new InvalidArgumentError('INVALID_OPTION', `metadata: ${field} is a text or null, not ${String(value)}`);
+  }
+}
+
 function metadataOf(record: RepositoryRecord): RepositoryMetadata {
   const { name, summary, description, homepage, created } = record;
   return { name, summary, description, homepage, created: new Date(created) };
@@ -158,7 +167,9 @@ class StoredMetadata implements Metadata {
   }
 
   async set(change: MetadataChange): Promise<RepositoryMetadata> {
-    checkOptions(change, ['name', 'summary', 'description', 'homepage'], 'metadata.set');
-    return metadataOf(await this.store.setRecord(this.name, change));
+    checkMetadata(change);
+    // An absent member and `undefined` both change nothing.
+    const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    return metadataOf(await this.store.setRecord(this.name, said));
   }
 }

@@ -17,6 +17,7 @@ import type {
 import { TransactionDataset } from './datasets.js';
 import { checkOptions, checkSignal, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
 import { checkPattern } from './quads.js';
+import type { BatchSource } from './results.js';
 import { batchesOf, flatBatches, LazyResults, LazyRows } from './results.js';
 import { sparqlCall } from './sparql-call.js';
 
@@ -73,6 +74,17 @@ export class OpenTransaction implements Transaction {
     if (!this.#open) throw new StateError('SNAPSHOT_CLOSED', 'this transaction has ended');
   }
 
+  // What is read of results after the end fails as well.
+  #whileOpen<T>(source: BatchSource<T>): BatchSource<T> {
+    return {
+      next: () => {
+        this.#check();
+        return source.next();
+      },
+      close: () => source.close(),
+    };
+  }
+
   async size(): Promise<number> {
     this.#check();
     return this.staged.size;
@@ -90,7 +102,10 @@ export class OpenTransaction implements Transaction {
     this.#check();
     checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'quads');
-    return new LazyResults(() => flatBatches(() => this.dataset.match(asPattern(pattern))), options?.signal);
+    return new LazyResults(
+      () => this.#whileOpen(flatBatches(() => this.dataset.match(asPattern(pattern)))),
+      options?.signal,
+    );
   }
 
   contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode> {
@@ -99,7 +114,7 @@ export class OpenTransaction implements Transaction {
     const graphs = async function* (this: OpenTransaction): AsyncGenerator<RDF.NamedNode | RDF.BlankNode> {
       yield* (await this.staged.graphs()) as RDF.NamedNode[];
     };
-    return new LazyResults(() => batchesOf(() => graphs.call(this)), options?.signal);
+    return new LazyResults(() => this.#whileOpen(batchesOf(() => graphs.call(this))), options?.signal);
   }
 
   async add(quads: QuadInput): Promise<void> {
@@ -143,10 +158,11 @@ export class OpenTransaction implements Transaction {
       return {
         type: 'bindings',
         variables: answer.variables,
-        rows: new LazyResults(() => batchesOf(() => answer.rows)),
+        rows: new LazyResults(() => this.#whileOpen(batchesOf(() => answer.rows))),
       };
     }
-    if (answer.type === 'quads') return { type: 'quads', quads: new LazyResults(() => batchesOf(() => answer.quads)) };
+    if (answer.type === 'quads')
+      return { type: 'quads', quads: new LazyResults(() => this.#whileOpen(batchesOf(() => answer.quads))) };
     return answer;
   });
 
@@ -155,7 +171,7 @@ export class OpenTransaction implements Transaction {
     const start = (): NonNullable<typeof started> =>
       (started ??= this.#answer(text, options).then((answer) => expect(answer, 'bindings')));
     return new LazyRows(
-      () => batchesOf<Row>(async () => (await start()).rows),
+      () => this.#whileOpen(batchesOf<Row>(async () => (await start()).rows)),
       async () => (await start()).variables,
       options?.signal,
     );
@@ -166,7 +182,7 @@ export class OpenTransaction implements Transaction {
 
   #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
     return new LazyResults(
-      () => batchesOf(async () => expect(await this.#answer(text, options), 'quads').quads),
+      () => this.#whileOpen(batchesOf(async () => expect(await this.#answer(text, options), 'quads').quads)),
       options?.signal,
     );
   }
