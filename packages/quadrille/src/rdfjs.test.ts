@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
 import type * as RDF from '@rdfjs/types';
-import N3 from 'n3';
+import { Store, StreamParser, Writer } from 'n3';
+import type { Quad_Graph, Quad_Object, Quad_Predicate, Quad_Subject } from 'n3';
 import { describe, expect, test } from 'vitest';
 import { dataFactory, defaultGraph, literal } from './index.js';
 import { all, ex, line, lines, many, memory, q, repository } from './testing/fixtures.js';
@@ -84,26 +85,24 @@ describe('match', () => {
 });
 
 describe('import', () => {
-  const store = new N3.Store(DATA.map(q));
+  const store = new Store(DATA.map(q));
   test.each<[string, () => RDF.Stream<RDF.Quad>]>([
     ['Store.match of N3', () => store.match() as unknown as RDF.Stream<RDF.Quad>],
     ['a Readable', () => Readable.from(DATA.map(q)) as unknown as RDF.Stream<RDF.Quad>],
     [
-      'N3.StreamParser',
+      'StreamParser',
       () => {
         const text = DATA.map(q)
           .map((quad) =>
-            new N3.Writer({ format: 'N-Quads' }).quadToString(
-              quad.subject as N3.Quad_Subject,
-              quad.predicate as N3.Quad_Predicate,
-              quad.object as N3.Quad_Object,
-              quad.graph as N3.Quad_Graph,
+            new Writer({ format: 'N-Quads' }).quadToString(
+              quad.subject as Quad_Subject,
+              quad.predicate as Quad_Predicate,
+              quad.object as Quad_Object,
+              quad.graph as Quad_Graph,
             ),
           )
           .join('');
-        return Readable.from([text]).pipe(
-          new N3.StreamParser({ format: 'N-Quads' }),
-        ) as unknown as RDF.Stream<RDF.Quad>;
+        return Readable.from([text]).pipe(new StreamParser({ format: 'N-Quads' })) as unknown as RDF.Stream<RDF.Quad>;
       },
     ],
     [
