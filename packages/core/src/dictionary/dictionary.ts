@@ -7,7 +7,7 @@ import type { WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../bytes.js';
 import type { ValueSource } from '../cache.js';
 import { MISS } from '../cache.js';
-import { FIRST_INLINE_ID, FIRST_TERM_ID, PART_BYTES, readU32, Tag, TERM_BLOCK_IDS } from '../format.js';
+import { FIRST_INLINE_ID, FIRST_TERM_ID, PART_BYTES, readU32, Tag, tagRange, TERM_BLOCK_IDS } from '../format.js';
 import { Mutex } from '../mutex.js';
 import type { Space } from '../space.js';
 import { readParts } from '../index/run-writer.js';
@@ -249,8 +249,10 @@ export class Dictionary {
   }
 
   async #readTail(): Promise<void> {
+    let last = -1;
     for await (const { rest, value } of this.space.entries(Tag.termTail)) {
       let id = readU32(rest, 0);
+      last = id;
       for (const entry of termBlockEntries(value)) {
         if (id >= this.root.blockMark && !this.#tailIndex.has(id) && entry.length > 0) {
           const text = entry[0] === LONG_ENTRY ? await this.longText(id, entry) : entry;
@@ -261,6 +263,13 @@ export class Dictionary {
       }
       this.root.nextId = Math.max(this.root.nextId, id);
     }
+    // A term that is passed over would get a second id: a reading that ended early must not go unnoticed.
+    const newest = { ...tagRange(this.space.id, Tag.termTail), reverse: true, limit: 1 };
+    let end = -1;
+    for await (const chunk of this.space.engine.range(newest, { read: 'keys' })) {
+      for (const { key } of chunk) end = readU32(key, 6);
+    }
+    if (last !== end) throw this.space.missing('the end of its newest terms');
   }
 
   encodeRoot(): Uint8Array {
