@@ -168,6 +168,7 @@ const FAULTS: { effect: FaultEffect; repeat: 'once' | 'forever'; calls: readonly
     { effect: 'throwAfterApply', repeat: 'forever', calls: ['write'], every: false },
     { effect: 'unknown', repeat: 'once', calls: ['write'], every: false },
     { effect: 'unknown', repeat: 'forever', calls: ['write'], every: false },
+    { effect: 'short', repeat: 'once', calls: ['range'], every: true },
   ];
 
 describe(`faults of the storage (QUADRILLE_SEED=${SEED})`, () => {
