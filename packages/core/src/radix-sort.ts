@@ -55,8 +55,8 @@ async function countDigits(
   offsets.fill(0);
   for (let at = 0; at < rows.length; at += SLICE_ROWS) {
     const end = Math.min(at + SLICE_ROWS, rows.length);
-    if (whole) for (let i = at; i < end; i++) offsets[(values[i]! >>> shift) & (DIGITS - 1)]!++;
-    else for (let i = at; i < end; i++) offsets[(values[rows[i]!]! >>> shift) & (DIGITS - 1)]!++;
+    if (whole) countHere(values, shift, offsets, at, end);
+    else countThere(rows, values, shift, offsets, at, end);
     if (pacer.due()) await pacer.pause();
   }
   let sum = 0;
@@ -67,6 +67,22 @@ async function countDigits(
     sum += count;
   }
   return true;
+}
+
+// Loops over rows stand in plain functions: inside asynchronous ones they are compiled late and badly.
+function countHere(values: Uint32Array, shift: number, offsets: Uint32Array, start: number, end: number): void {
+  for (let i = start; i < end; i++) offsets[(values[i]! >>> shift) & (DIGITS - 1)]!++;
+}
+
+function countThere(
+  rows: Uint32Array,
+  values: Uint32Array,
+  shift: number,
+  offsets: Uint32Array,
+  start: number,
+  end: number,
+): void {
+  for (let i = start; i < end; i++) offsets[(values[rows[i]!]! >>> shift) & (DIGITS - 1)]!++;
 }
 
 function scatter(

@@ -1,5 +1,6 @@
 /** A set of quads as sorted columns without duplicates. */
 import { newRowColumns } from './index/block-codec.js';
+import type { RowColumns } from './index/block-codec.js';
 import type { Pacer } from './env.js';
 import { FOREVER, UNPUBLISHED } from './format.js';
 import type { SortedRows } from './index/write-orders.js';
@@ -15,21 +16,35 @@ export async function sortedSet(quads: IdQuads, pacer: Pacer): Promise<SortedRow
   const rows = await radixSort(identityRows(length), new Uint32Array(length), keys, pacer);
   const columns = newRowColumns(length);
   let count = 0;
-  let last = -1;
-  for (let i = 0; i < length; i++) {
-    const row = rows[i]!;
-    if (last !== -1 && s[row] === s[last] && p[row] === p[last] && o[row] === o[last] && g[row] === g[last]) continue;
-    last = row;
-    columns[0][count] = s[row]!;
-    columns[1][count] = p[row]!;
-    columns[2][count] = o[row]!;
-    columns[3][count] = g[row]!;
-    count++;
-    if (i % SLICE_ROWS === 0 && pacer.due()) await pacer.pause();
+  for (let at = 0; at < length; at += SLICE_ROWS) {
+    count = copyDistinct(quads, rows, at, Math.min(at + SLICE_ROWS, length), columns, count);
+    if (pacer.due()) await pacer.pause();
   }
   columns[4].fill(UNPUBLISHED, 0, count);
   columns[5].fill(FOREVER, 0, count);
   return { columns, length: count };
+}
+
+// Copies rows `start … end` of the sorted sequence but for those that equal the row before; returns the rows so far.
+function copyDistinct(
+  { s, p, o, g }: IdQuads,
+  rows: Uint32Array,
+  start: number,
+  end: number,
+  [a, b, c, d]: RowColumns,
+  count: number,
+): number {
+  let filled = count;
+  for (let i = start; i < end; i++) {
+    const row = rows[i]!;
+    const last = filled - 1;
+    if (filled > 0 && s[row] === a[last] && p[row] === b[last] && o[row] === c[last] && g[row] === d[last]) continue;
+    a[filled] = s[row]!;
+    b[filled] = p[row]!;
+    c[filled] = o[row]!;
+    d[filled++] = g[row]!;
+  }
+  return filled;
 }
 
 /** The rows whose mark is `mark`, in their sequence. */

@@ -9,8 +9,8 @@ import { dataKey, PART_BYTES, tagRange } from './format.js';
 import { DEFAULT_TUNING } from './tuning.js';
 import type { Tuning } from './tuning.js';
 
-/** Bytes of a batch written ahead of its record. */
-export const BATCH_BYTES = 1024 * 1024;
+/** Bytes of a batch written ahead of its record: each is synced, so they should not be small. */
+export const BATCH_BYTES = 2 * 1024 * 1024;
 
 export class Space {
   /** Told of every write that was not applied for certain. */
@@ -89,11 +89,12 @@ export class Space {
   }
 }
 
-/** Collects writes and sends them off in batches of about a megabyte. */
+/** Collects writes and sends them off in batches of some megabytes, one after the other. */
 export class BatchWriter {
   #ops: WriteOp[] = [];
   #bytes = 0;
   #written = 0;
+  #underway: Promise<void> = Promise.resolve();
 
   constructor(private readonly space: Space) {}
 
@@ -112,10 +113,20 @@ export class BatchWriter {
     return this.#bytes >= BATCH_BYTES;
   }
 
-  async flush(): Promise<void> {
+  /** Sends off what was put, once the batch before it is written: more can be put while this one is under way. */
+  async send(): Promise<void> {
+    await this.#underway;
     const ops = this.#ops;
     this.#ops = [];
     this.#bytes = 0;
-    await this.space.write(ops);
+    this.#underway = this.space.write(ops);
+    // Whoever sends or flushes next is told.
+    this.#underway.catch(() => undefined);
+  }
+
+  /** Resolves when all that was put is written. */
+  async flush(): Promise<void> {
+    await this.send();
+    await this.#underway;
   }
 }

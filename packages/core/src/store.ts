@@ -54,6 +54,7 @@ export class Store {
   readonly #open = new Map<string, Promise<Repository>>();
   #nextRepository: number;
   #closed = false;
+  #closing: Promise<void> | undefined;
 
   private constructor(
     readonly engine: StorageEngine,
@@ -349,8 +350,12 @@ export class Store {
   }
 
   /** Waits for what is under way and closes the storage. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#closed = true;
     for (const opening of this.#open.values()) {
       const repository = await opening.catch(() => undefined);

@@ -126,7 +126,7 @@ async function writeBlocks(
       batch,
       space.putParts(encodeTermBlock(entries), (part) => space.key(Tag.termBlock, block, part)),
     );
-    if (batch.full) await batch.flush();
+    if (batch.full) await batch.send();
     texts.written(first + TERM_BLOCK_IDS);
     if (pacer.due()) await pacer.pause();
   }
@@ -162,14 +162,40 @@ async function writeHashRun(
     ids[at] = firstId + i;
   }
   const writer = new HashRunWriter(space, batch, root.nextRun);
-  for (const row of await sortByHash(high, low, pacer)) {
-    writer.append(high[row]!, low[row]!, ids[row]!);
-    if (writer.full) await batch.flush();
+  return appendSorted(writer, batch, { high, low, ids }, pacer);
+}
+
+const SLICE_ENTRIES = 1024;
+
+// Writes all entries in hash order, and the fences.
+async function appendSorted(
+  writer: HashRunWriter,
+  batch: BatchWriter,
+  columns: HashColumns,
+  pacer: Pacer,
+): Promise<HashRun> {
+  const sorted = await sortByHash(columns.high, columns.low, pacer);
+  for (let at = 0; at < sorted.length; at += SLICE_ENTRIES) {
+    appendSlice(writer, columns, sorted, at, Math.min(at + SLICE_ENTRIES, sorted.length));
+    if (writer.full) await batch.send();
     if (pacer.due()) await pacer.pause();
   }
   const run = writer.finish();
   await writeFences(batch, run);
   return run;
+}
+
+function appendSlice(
+  writer: HashRunWriter,
+  { high, low, ids }: HashColumns,
+  sorted: Uint32Array,
+  start: number,
+  end: number,
+): void {
+  for (let i = start; i < end; i++) {
+    const row = sorted[i]!;
+    writer.append(high[row]!, low[row]!, ids[row]!);
+  }
 }
 
 /** Row numbers in hash order. */
@@ -222,13 +248,7 @@ async function replaceHashRuns(
   const { space } = dictionary;
   const batch = new BatchWriter(space);
   const writer = new HashRunWriter(space, batch, dictionary.root.nextRun);
-  for (const row of await sortByHash(columns.high, columns.low, pacer)) {
-    writer.append(columns.high[row]!, columns.low[row]!, columns.ids[row]!);
-    if (writer.full) await batch.flush();
-    if (pacer.due()) await pacer.pause();
-  }
-  const run = writer.finish();
-  await writeFences(batch, run);
+  const run = await appendSorted(writer, batch, columns, pacer);
   dictionary.root = { ...dictionary.root, nextRun: dictionary.root.nextRun + 1, runs: [run, ...others] };
   await space.write([{ type: 'put', key: space.key(Tag.dictionary), value: dictionary.encodeRoot() }]);
 }

@@ -38,7 +38,7 @@ export async function dropTerms(dictionary: Dictionary, used: IdSet, pacer: Pace
   const batch = new BatchWriter(dictionary.space);
   for (let block = 0; block < dictionary.root.blockMark / TERM_BLOCK_IDS; block++) {
     await dropInBlock(dictionary, block, used, batch);
-    if (batch.full) await batch.flush();
+    if (batch.full) await batch.send();
     if (pacer.due()) await pacer.pause();
   }
   await batch.flush();

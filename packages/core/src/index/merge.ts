@@ -42,7 +42,7 @@ class Output {
   async flush(): Promise<void> {
     if (this.#count === 0) return;
     this.#writer ??= new RunWriter(this.space, this.#batch, await this.session.take(), this.order, this.kind);
-    if (this.#writer.append(this.#rows, 0, this.#count)) await this.#batch.flush();
+    if (this.#writer.append(this.#rows, 0, this.#count)) await this.#batch.send();
     this.#count = 0;
   }
 

@@ -3,6 +3,7 @@ import type { BatchWriter, Space } from '../space.js';
 import { BLOCK_ROWS, dataKey, Tag } from '../format.js';
 import type { RowColumns } from './block-codec.js';
 import { blockBounds, encodeBlock, newRowColumns } from './block-codec.js';
+import { SPOG } from './orders.js';
 import type { Order } from './orders.js';
 import type { BlockTable, RunEntry, RunKind } from './run.js';
 import { blockTable, decodeBlockTable, encodeBlockTable, Run } from './run.js';
@@ -51,7 +52,8 @@ export class RunWriter {
     const value = encodeBlock(this.#rows, 0, this.#filled);
     const block = this.#starts.length - 1;
     this.batch.put(dataKey(this.space.id, Tag.block, this.id, block), value);
-    this.#digest.update(value);
+    // Only runs of this order are named by the log, which holds their digest.
+    if (this.order === SPOG) this.#digest.update(value);
     for (let column = 0; column < 4; column++) this.#fences.push(this.#rows[column]![0]!);
     const bounds = blockBounds(new Uint32Array(value.buffer, 0, 5), 0);
     this.#bounds.push(bounds.minFrom, bounds.maxFrom, bounds.minTo, bounds.maxTo);

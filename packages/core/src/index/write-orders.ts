@@ -71,7 +71,7 @@ export async function appendRows(
         if (at === 0) window[place]!.fill(places[place]![sorted[0]!]!);
       } else gather(places[place]!, sorted, at, count, window[place]!);
     }
-    if (writer.append(window, 0, count)) await batch.flush();
+    if (writer.append(window, 0, count)) await batch.send();
     onRows?.(count);
     if (pacer.due()) await pacer.pause();
   }
