@@ -30,7 +30,14 @@ export async function loadFigures(path: string, set: BsbmSet, load: Elapsed<unkn
   };
 }
 
-export function quadrilleLoad(set: BsbmSet): Part {
+/** Rates of a load by a process that had done it before. */
+export function againFigures(set: BsbmSet, load: Elapsed<unknown>): Figures {
+  const quads = BSBM_QUADS[set];
+  return { 'rate again': figure(quads / load.cpuSeconds, 'quads/CPU-s'), 'wall again': figure(load.seconds, 's') };
+}
+
+/** With `again`, the process has done the same load once before: a second figure, without the compiler's share. */
+export function quadrilleLoad(set: BsbmSet, again = false): Part {
   return {
     backend: 'quadrille',
     needs: [set],
@@ -39,7 +46,10 @@ export function quadrilleLoad(set: BsbmSet): Part {
       const watch = new TimerWatch();
       const load = await loadQuadrille(path, pathOf(context, set), set);
       const late = watch.stop();
-      return { ...(await loadFigures(path, set, load)), 'timer lateness': figure(late, 'ms') };
+      const figures = { ...(await loadFigures(path, set, load)), 'timer lateness': figure(late, 'ms') };
+      if (!again) return figures;
+      const second = await loadQuadrille(join(context.scratch, 'again'), pathOf(context, set), set);
+      return { ...figures, ...againFigures(set, second) };
     },
   };
 }
