@@ -16,6 +16,7 @@ import { ArraySource } from './index/array-source.js';
 import { newRowColumns } from './index/block-codec.js';
 import { EVERYTHING, RunSource } from './index/row-source.js';
 import type { RowSource } from './index/row-source.js';
+import { batches } from './index/batches.js';
 import { MergeScan } from './index/scan.js';
 import type { SortedRows } from './index/write-orders.js';
 import { writeOrders } from './index/write-orders.js';
@@ -336,21 +337,6 @@ function compareAt(rows: SortedRows, at: number, columns: SortedRows['columns'],
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-/** The batches of a scan, fetching what it lacks and letting the event loop have its turns. */
-export async function* batches(scan: MergeScan, pacer: Pacer): AsyncGenerator<MergeScan['batch']> {
-  try {
-    for (;;) {
-      const rows = scan.next();
-      if (rows === 0) return;
-      if (rows === MISS) await scan.fetch();
-      else yield scan.batch;
-      if (pacer.due()) await pacer.pause();
-    }
-  } finally {
-    scan.close();
-  }
 }
 
 /** Whether a quad stands in the SPOG runs of some written chunks. */

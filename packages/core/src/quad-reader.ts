@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import { MISS } from './cache.js';
+import type { Pacer } from './env.js';
 import type { LocalTerms } from './dictionary/local-terms.js';
 import type { TermDecoder } from './dictionary/term-decoder.js';
 import type { Order } from './index/orders.js';
@@ -12,11 +13,16 @@ export class QuadReader {
     private readonly decoder: TermDecoder,
     private readonly scan: MergeScan,
     private readonly order: Order,
+    private readonly pacer: Pacer,
     private readonly local?: LocalTerms,
   ) {}
 
-  /** The next batch; `undefined` at the end. A promise only where something had to be fetched. */
+  /**
+   * The next batch; `undefined` at the end. A promise only where something had to be fetched, or where the event loop
+   * has not had a turn for a while: a reader that never waits would starve it.
+   */
   next(): RDF.Quad[] | undefined | Promise<RDF.Quad[] | undefined> {
+    if (this.pacer.due()) return this.pacer.pause().then(() => this.next());
     const rows = this.scan.next();
     if (rows === MISS) return this.scan.fetch().then(() => this.next());
     if (rows === 0) return undefined;

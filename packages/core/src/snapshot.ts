@@ -2,10 +2,12 @@
 import type * as RDF from '@rdfjs/types';
 import { StateError } from '@quadrille/model';
 import { MISS } from './cache.js';
+import { Pacer } from './env.js';
 import { DEFAULT_GRAPH, readU32, Tag } from './format.js';
 import type { IndexState } from './index/index-state.js';
 import type { IdPattern } from './index/orders.js';
 import { accessPath } from './index/orders.js';
+import { countRows } from './index/batches.js';
 import type { MergeScan } from './index/scan.js';
 import { QuadReader } from './quad-reader.js';
 import { readCheckpoint } from './repository-core.js';
@@ -88,7 +90,8 @@ export class Snapshot {
 
   /** Quads of ids that match, as RDF/JS quads in batches. The caller closes it. */
   read(pattern: IdPattern): QuadReader {
-    return new QuadReader(this.core.decoder, this.scan(pattern), accessPath(pattern).order);
+    const { decoder, env } = this.core;
+    return new QuadReader(decoder, this.scan(pattern), accessPath(pattern).order, new Pacer(env));
   }
 
   /** How many quads match. Exact; O(log n) where the pattern is a prefix of an index and the revision the newest. */
@@ -106,7 +109,7 @@ export class Snapshot {
       const statistics = await this.statistics();
       return (pattern.p !== 0 ? statistics.predicates.get(pattern.p) : statistics.graphs.get(pattern.g)) ?? 0;
     }
-    return this.#countByScan(pattern);
+    return countRows(this.scan(pattern), new Pacer(this.core.env));
   }
 
   // Brings in the blocks where the range begins and ends.
@@ -120,22 +123,7 @@ export class Snapshot {
     await run.cache.fetch(run.source, blocks);
   }
 
-  async #countByScan(pattern: IdPattern): Promise<number> {
-    const scan = this.scan(pattern);
-    let count = 0;
-    try {
-      for (;;) {
-        const rows = scan.next();
-        if (rows === 0) return count;
-        if (rows === MISS) await scan.fetch();
-        else count += rows;
-      }
-    } finally {
-      scan.close();
-    }
-  }
-
-  /** Ids of the named graphs that hold a quad, ascending: one seek a graph. */
+  /** Ids of the named graphs that hold a quad, ascending. */
   async *graphs(): AsyncGenerator<number> {
     const statistics = await this.statistics();
     for (const graph of [...statistics.graphs.keys()].sort((x, y) => x - y)) if (graph !== DEFAULT_GRAPH) yield graph;

@@ -16,6 +16,7 @@ import type { IdPattern } from './index/orders.js';
 import { accessPath, orderedIds, SPOG } from './index/orders.js';
 import { EVERYTHING } from './index/row-source.js';
 import type { Box } from './index/row-source.js';
+import { countRows } from './index/batches.js';
 import { MergeScan } from './index/scan.js';
 import { newRowColumns } from './index/block-codec.js';
 import { RowTable } from './index/row-table.js';
@@ -151,25 +152,15 @@ export class StagedTransaction {
     this.hasRead = true;
     const ids = await this.#ids(pattern);
     if (ids === undefined) return undefined;
-    return new QuadReader(this.base.core.decoder, this.#scan(ids), accessPath(ids).order, this.#local);
+    const { decoder, env } = this.base.core;
+    return new QuadReader(decoder, this.#scan(ids), accessPath(ids).order, new Pacer(env), this.#local);
   }
 
   async count(pattern: TermPattern): Promise<number> {
     this.hasRead = true;
     const ids = await this.#ids(pattern);
     if (ids === undefined) return 0;
-    const scan = this.#scan(ids);
-    let count = 0;
-    try {
-      for (;;) {
-        const rows = scan.next();
-        if (rows === 0) return count;
-        if (rows === MISS) await scan.fetch();
-        else count += rows;
-      }
-    } finally {
-      scan.close();
-    }
+    return countRows(this.#scan(ids), new Pacer(this.base.core.env));
   }
 
   /** The named graphs that hold a quad now. */
