@@ -139,7 +139,13 @@ export class LoadTerms {
         const index = first + offset;
         // A run that was merged away meanwhile may lose its pages: what took its place is looked at under the lock.
         if (!this.dictionary.root.runs.includes(run)) break;
-        await this.#candidates(run, high[index]!, low[index]!, candidates);
+        try {
+          await this.#candidates(run, high[index]!, low[index]!, candidates);
+        } catch (error) {
+          if (this.dictionary.root.runs.includes(run)) throw error;
+          // Merged into another run meanwhile, which is looked at under the lock.
+          break;
+        }
         for (const id of candidates) {
           terms.push(index);
           ids.push(id);
