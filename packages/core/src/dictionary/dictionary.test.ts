@@ -334,3 +334,24 @@ test('a flush that fails at any write loses no term', async () => {
     for (const [text, id] of known) if (text.length < 100) expect(await entryOf(again, id)).toBe(text);
   }
 });
+
+test('a hash run that is replaced and deleted while one of its pages is fetched is not missed', async () => {
+  const driver = new FaultDriver(asyncDriver());
+  const dictionary = await Dictionary.open(await newSpace(driver), 7, 2);
+  const ids = [0, 1].map(() => 0);
+  for (const round of [0, 1]) {
+    ids[round] = add(dictionary, `<http://round/${round}>`);
+    // More than a block, so that the term leaves the tail.
+    for (let i = 0; i < 300; i++) add(dictionary, `<http://fill/${round}/${i}>`);
+    await flushTerms(dictionary, pacer);
+  }
+  const again = await Dictionary.open(await newSpace(driver), 7, 2);
+  driver.setFault({ effect: 'delay', operations: ['getMany'], repeat: 'forever', delayMs: 30 });
+  // Nothing is in the new cache: each look waits for a page, and meanwhile one run takes the place of the two.
+  const looks = [0, 1].map((round) => again.find(bytesOf(`<http://round/${round}>`)));
+  await again.lock.run(async () => {
+    await rebuildHashRuns(again, pacer);
+    await sweepHashRuns(again);
+  });
+  expect(await Promise.all(looks)).toEqual(ids);
+});

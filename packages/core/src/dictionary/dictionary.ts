@@ -46,6 +46,8 @@ export interface DictionaryRoot {
 export interface MissingValue {
   readonly source: ValueSource;
   readonly index: number;
+  /** The hash run whose page it is. */
+  readonly run?: HashRun;
 }
 
 export class Dictionary {
@@ -101,7 +103,7 @@ export class Dictionary {
       this.#candidates.length = 0;
       const page = run.candidates(high, low, this.#candidates);
       if (page !== MISS) {
-        this.#missing = { source: run.source, index: page };
+        this.#missing = { source: run.source, index: page, run };
         return MISS;
       }
       for (const id of this.#candidates) {
