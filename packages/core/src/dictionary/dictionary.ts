@@ -46,8 +46,6 @@ export interface DictionaryRoot {
 export interface MissingValue {
   readonly source: ValueSource;
   readonly index: number;
-  /** The hash run whose page it is. */
-  readonly run?: HashRun;
 }
 
 export class Dictionary {
@@ -103,7 +101,7 @@ export class Dictionary {
       this.#candidates.length = 0;
       const page = run.candidates(high, low, this.#candidates);
       if (page !== MISS) {
-        this.#missing = { source: run.source, index: page, run };
+        this.#missing = { source: run.source, index: page };
         return MISS;
       }
       for (const id of this.#candidates) {
