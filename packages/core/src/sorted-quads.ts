@@ -13,13 +13,16 @@ const SLICE_ROWS = 1 << 16;
 export async function sortedSet(quads: IdQuads, pacer: Pacer): Promise<SortedRows> {
   const { length, s, p, o, g } = quads;
   const keys = [s, p, o, g].map((values) => ({ values, max: greatest(values, length) }));
+  if (pacer.due()) await pacer.pause();
   const rows = await radixSort(identityRows(length), new Uint32Array(length), keys, pacer);
   const columns = newRowColumns(length);
+  if (pacer.due()) await pacer.pause();
   let count = 0;
   for (let at = 0; at < length; at += SLICE_ROWS) {
     count = copyDistinct(quads, rows, at, Math.min(at + SLICE_ROWS, length), columns, count);
     if (pacer.due()) await pacer.pause();
   }
+  if (pacer.due()) await pacer.pause();
   columns[4].fill(UNPUBLISHED, 0, count);
   columns[5].fill(FOREVER, 0, count);
   return { columns, length: count };

@@ -38,16 +38,23 @@ export async function writeOrders(
   const batch = new BatchWriter(space);
   const runs: Run[] = [];
   let payload: PayloadRun | undefined;
+  const constants = await constantColumns(rows, pacer);
   for (const order of ORDERS) {
     const sorted = await rowsInOrder(rows, order, pacer);
     if (sorted.length === 0) continue;
     const writer = new RunWriter(space, batch, await session.take(), order, kind);
-    await appendRows(writer, batch, rows.columns, order, sorted, pacer, onRows);
+    await appendRows(writer, batch, rows.columns, order, sorted, pacer, { constants, onRows });
     const { run, digest } = await writer.finish({ revision: 0, logOwned: logOwned && order === SPOG });
     runs.push(run);
     if (order === SPOG) payload = { run: run.entry.id, rows: rows.length, digest };
   }
   return { runs, payload: payload! };
+}
+
+interface AppendOptions {
+  /** By quad position (and `from`, `to`), the columns that are known to hold one value. */
+  readonly constants?: readonly boolean[];
+  readonly onRows?: ((rows: number) => void) | undefined;
 }
 
 /** Gathers rows in the sequence of `sorted` and appends them in the places of an order. */
@@ -58,12 +65,12 @@ export async function appendRows(
   order: Order,
   sorted: Uint32Array,
   pacer: Pacer,
-  onRows?: (rows: number) => void,
+  { constants = [], onRows }: AppendOptions = {},
 ): Promise<void> {
   const window = newRowColumns(BLOCK_ROWS);
-  const places = [...order.columns, 4, 5].map((position) => columns[position]!);
-  // Revisions are mostly the same for all rows.
-  const constant = places.map((values) => isConstant(values, sorted));
+  const positions = [...order.columns, 4, 5];
+  const places = positions.map((position) => columns[position]!);
+  const constant = positions.map((position) => constants[position] === true);
   for (let at = 0; at < sorted.length; at += BLOCK_ROWS) {
     const count = Math.min(BLOCK_ROWS, sorted.length - at);
     for (let place = 0; place < places.length; place++) {
@@ -81,9 +88,18 @@ function gather(values: Uint32Array, rows: Uint32Array, at: number, count: numbe
   for (let i = 0; i < count; i++) out[i] = values[rows[at + i]!]!;
 }
 
-function isConstant(values: Uint32Array, rows: Uint32Array): boolean {
-  const first = values[rows[0] ?? 0];
-  for (let i = 1; i < rows.length; i++) if (values[rows[i]!] !== first) return false;
+// Graph and revisions are mostly the same for all rows: such columns are not gathered row by row.
+async function constantColumns(rows: SortedRows, pacer: Pacer): Promise<boolean[]> {
+  const constant: boolean[] = [];
+  for (const values of rows.columns) {
+    constant.push(isConstant(values, rows.length));
+    if (pacer.due()) await pacer.pause();
+  }
+  return constant;
+}
+
+function isConstant(values: Uint32Array, length: number): boolean {
+  for (let i = 1; i < length; i++) if (values[i] !== values[0]) return false;
   return true;
 }
 
@@ -96,6 +112,7 @@ async function rowsInOrder(rows: SortedRows, order: Order, pacer: Pacer): Promis
     values: rows.columns[position]!,
     max: greatest(rows.columns[position]!, rows.length),
   }));
+  if (pacer.due()) await pacer.pause();
   return radixSort(all, new Uint32Array(all.length), keys, pacer);
 }
 
