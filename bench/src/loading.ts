@@ -1,5 +1,7 @@
 /** Loads of BSBM from the unpacked N-Triples file, as users write them, with what the loads cost. */
 import { join } from 'node:path';
+// The library loads its driver with the first open; the peers' drivers are loaded before the clock starts, so this one too.
+import '@quadrille/storage-level';
 import { open } from 'quadrille';
 import { BSBM_QUADS, checkCount, REPOSITORY } from './data-sets.js';
 import type { BsbmSet } from './data-sets.js';
