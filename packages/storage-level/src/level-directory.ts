@@ -75,6 +75,10 @@ interface OpenParts {
   readonly marker: StoreMarker;
 }
 
+const FLUSHED_AT_CLOSE_BYTES = 4 * MB;
+// A compaction writes the newest data out, whatever its range: this one has no keys to merge.
+const NOTHING_STORED: KeyRange = { gte: Uint8Array.of(0xff, 0xff), lt: Uint8Array.of(0xff, 0xff, 0xff) };
+
 export class LevelDirectory implements StorageDriver {
   readonly name = 'leveldb';
   readonly capabilities: StorageCapabilities = { getSync: true, durable: true, sizeOnDisk: true, compact: true };
@@ -82,6 +86,8 @@ export class LevelDirectory implements StorageDriver {
   readonly #options: LevelDirectoryOptions;
   #parts: OpenParts | undefined;
   #warnings: readonly string[] = [];
+  /** Bytes of values written since it was opened. */
+  #written = 0;
 
   constructor(path: string, options: LevelDirectoryOptions = {}) {
     this.#path = resolve(path);
@@ -127,6 +133,8 @@ export class LevelDirectory implements StorageDriver {
     if (parts === undefined) return;
     this.#parts = undefined;
     try {
+      // What LevelDB has only in its log is not compressed, and the next open has to read it: large writes become a table.
+      if (this.#written > FLUSHED_AT_CLOSE_BYTES) await parts.driver.compact(NOTHING_STORED).catch(() => undefined);
       await parts.driver.close();
     } finally {
       await parts.lock.release();
@@ -167,6 +175,7 @@ export class LevelDirectory implements StorageDriver {
   }
 
   write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    for (const op of ops) if (op.type === 'put') this.#written += op.value.length;
     return this.#open.driver.write(ops, options);
   }
 
