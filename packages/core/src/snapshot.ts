@@ -6,7 +6,7 @@ import { Pacer } from './env.js';
 import { DEFAULT_GRAPH, readU32, Tag } from './format.js';
 import type { IndexState } from './index/index-state.js';
 import type { IdPattern } from './index/orders.js';
-import { accessPath } from './index/orders.js';
+import { accessPath, orderedIds } from './index/orders.js';
 import { countRows } from './index/batches.js';
 import type { MergeScan } from './index/scan.js';
 import { QuadReader } from './quad-reader.js';
@@ -116,7 +116,7 @@ export class Snapshot {
   async #fetchBounds(pattern: IdPattern): Promise<void> {
     const run = this.state.blocked!;
     const path = accessPath(pattern);
-    const ids = path.order.columns.map((position) => [pattern.s, pattern.p, pattern.o, pattern.g][position]!);
+    const ids = orderedIds(path.order, pattern);
     const blocks = [false, true]
       .map((after) => run.boundaryBlock(ids, path.prefix, after))
       .filter((block) => block >= 0);

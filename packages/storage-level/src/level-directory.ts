@@ -132,9 +132,11 @@ export class LevelDirectory implements StorageDriver {
     const parts = this.#parts;
     if (parts === undefined) return;
     this.#parts = undefined;
+    const written = this.#written;
+    this.#written = 0;
     try {
       // What LevelDB has only in its log is not compressed, and the next open has to read it: large writes become a table.
-      if (this.#written > FLUSHED_AT_CLOSE_BYTES) await parts.driver.compact(NOTHING_STORED).catch(() => undefined);
+      if (written > FLUSHED_AT_CLOSE_BYTES) await parts.driver.compact(NOTHING_STORED).catch(() => undefined);
       await parts.driver.close();
     } finally {
       await parts.lock.release();
