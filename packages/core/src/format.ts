@@ -60,16 +60,7 @@ export const Tag = {
 } as const;
 
 // ── Ids ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
-/** No term: an unbound position. */
-export const UNBOUND = 0;
-/** The default graph. */
-export const DEFAULT_GRAPH = 1;
-/** The first id that the dictionary gives. */
-export const FIRST_TERM_ID = 2;
-/** Ids from here on hold their value themselves (dictionary/inline.ts). */
-export const FIRST_INLINE_ID = 0x8000_0000;
-/** Ids from here on live as long as one query or transaction. */
-export const FIRST_LOCAL_ID = 0xf000_0000;
+export { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_LOCAL_ID, FIRST_TERM_ID, UNBOUND } from '@quadrille/model';
 
 // ── Sizes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 /** Rows of a block, and of a group, the smallest part that is decoded alone. */

@@ -1,4 +1,5 @@
 export * from './dataset.js';
+export * from './id-dataset.js';
 export { WHOLE_DATASET, DatasetView, selectGraphs, type GraphSelection, type GraphSource } from './dataset-view.js';
 export {
   createComunicaEngine,

@@ -1,24 +1,17 @@
-/**
- * Ids that hold their value: small canonical numbers, dates and booleans. Only the one canonical text of a value is
- * inlined, so that every literal comes back as it was written. Inside a class ids order as the values do.
- *
- *   8000 0000 … bfff ffff   xsd:integer    -2^29 … 2^29 - 1
- *   c000 0000 … cfff ffff   xsd:decimal    in units of 0.0001, ±13421.7727; text with a point, no idle zeros ("1.0", "2.5")
- *   d000 0000 … d7ff ffff   xsd:date       days since 1970, years 0000 … 9999, without a time zone
- *   d800 0000, d800 0001    xsd:boolean    false, true
- *   f000 0000 … ffff ffff   not values: terms that one query or transaction made (FIRST_LOCAL_ID)
- */
-import { FIRST_INLINE_ID, FIRST_LOCAL_ID } from '../format.js';
+/** Literals whose id holds their value, from and to their canonical text. The ranges stand in model's term-ids.ts. */
+import {
+  BOOLEAN_FALSE,
+  DATE_FIRST,
+  DATE_ZERO,
+  DECIMAL_FIRST,
+  DECIMAL_LIMIT,
+  DECIMAL_SCALE,
+  DECIMAL_ZERO,
+  INTEGER_LIMIT,
+  INTEGER_ZERO,
+} from '@quadrille/model';
 
-const INTEGER_ZERO = 0xa000_0000;
-const INTEGER_LIMIT = 2 ** 29;
-const DECIMAL_FIRST = 0xc000_0000;
-const DECIMAL_ZERO = 0xc800_0000;
-const DECIMAL_SCALE = 10_000;
-const DECIMAL_LIMIT = 2 ** 27;
-const DATE_FIRST = 0xd000_0000;
-const DATE_ZERO = 0xd400_0000;
-const BOOLEAN_FALSE = 0xd800_0000;
+export { isInline } from '@quadrille/model';
 
 const XSD = `"^^<http://www.w3.org/2001/XMLSchema#`;
 const suffix = (name: string): Uint8Array => new TextEncoder().encode(`${XSD}${name}>`);
@@ -123,9 +116,6 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   date.setUTCFullYear(year, month - 1, day);
   return Math.round(date.getTime() / DAY_MS);
 }
-
-/** Whether an id holds its value. */
-export const isInline = (id: number): boolean => id >= FIRST_INLINE_ID && id < FIRST_LOCAL_ID;
 
 /** The canonical N-Triples text of an inline id. */
 export function inlineText(id: number): string {

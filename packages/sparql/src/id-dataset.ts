@@ -1,0 +1,113 @@
+/**
+ * What the evaluator needs of a store that knows terms by ids (model's term-ids.ts says what an id tells by itself). Equal
+ * terms have equal ids. Steps are synchronous: where something has to be fetched they answer {@link MISS}, and are asked
+ * again after the promise that goes with them.
+ */
+import type * as RDF from '@rdfjs/types';
+
+/** Answer of a step that has to fetch something first. */
+export const MISS = -1;
+
+/** Ids that a quad must have; 0 matches anything, as graph too the default graph. */
+export interface IdPattern {
+  readonly s: number;
+  readonly p: number;
+  readonly o: number;
+  readonly g: number;
+}
+
+/** The order in which rows come, ascending by these positions one after the other. `gspo` has named graphs only. */
+export type IdOrder = 'spog' | 'posg' | 'ospg' | 'gspo';
+
+export interface ScanOptions {
+  /** An order to keep; without it, the one that reads least. */
+  readonly order?: IdOrder;
+  /** Bounds, both included, of the first position of the order that the pattern leaves open. */
+  readonly least?: number;
+  readonly greatest?: number;
+}
+
+/** Quads in one order, in windows of at most some thousands. */
+export interface IdScan {
+  /** Rows of the next window, 0 at the end, {@link MISS} where {@link fetch} has to be awaited first. */
+  next(): number;
+  fetch(): Promise<void>;
+  /** The window: rows `start … end` of these columns. Good until the next step; not to be written to. */
+  readonly s: Uint32Array;
+  readonly p: Uint32Array;
+  readonly o: Uint32Array;
+  readonly g: Uint32Array;
+  readonly start: number;
+  readonly end: number;
+  close(): void;
+}
+
+/** Many scans one after the other whose patterns bind the same positions: cheaper than as many scans. */
+export interface IdSeeker extends IdScan {
+  /** Begins the scan of another pattern; `next` then gives its first window. */
+  seek(s: number, p: number, o: number, g: number): void;
+}
+
+/** Which positions of a pattern are bound. */
+export interface BoundPositions {
+  readonly s: boolean;
+  readonly p: boolean;
+  readonly o: boolean;
+  readonly g: boolean;
+}
+
+/** Quads by predicate and by graph (the default graph is {@link DEFAULT_GRAPH}), exact. */
+export interface IdStatistics {
+  readonly predicates: ReadonlyMap<number, number>;
+  readonly graphs: ReadonlyMap<number, number>;
+}
+
+/** One unchanging state of a repository, by ids. Computed terms get ids that are good as long as this object. */
+export interface IdDataset {
+  /** Plans made for one dataset serve all that have the same key: those of one repository, whatever their revision. */
+  readonly planKey: object;
+  /** Quads in all graphs. */
+  readonly size: number;
+  /** False only where no quad stands in a named graph. */
+  readonly hasNamedGraphs: boolean;
+
+  /** The id of a term; 0 if neither the store nor {@link intern} has it; {@link MISS}: await {@link fetchTerm}. */
+  find(term: RDF.Term): number;
+  /** As {@link find}, but a term without an id gets one. */
+  intern(term: RDF.Term): number;
+  /** The term of an id; `undefined`: await {@link fetchTerm}. */
+  term(id: number): RDF.Term | undefined;
+  /** The term of an id where it is at hand already: never reads, for passing over a batch at once. */
+  cachedTerm(id: number): RDF.Term | undefined;
+  /** Subject, predicate and object of a triple term; `null` for another term; `undefined`: await {@link fetchTerm}. */
+  triple(id: number): readonly [number, number, number] | null | undefined;
+  /** Brings in what the last of these steps lacked. */
+  fetchTerm(): Promise<void>;
+
+  scan(pattern: IdPattern, options?: ScanOptions): IdScan;
+  seeker(bound: BoundPositions): IdSeeker;
+  /** How many quads match. Exact; may have to scan. */
+  count(pattern: IdPattern): Promise<number>;
+  /** About how many quads match, without scanning; 0 only where none does. */
+  estimate(pattern: IdPattern): number | Promise<number>;
+  /** About how many subjects, or objects, the quads of a predicate have; 0 where nothing is known. */
+  distinct(predicate: number, position: 'subject' | 'object'): number;
+  statistics(): Promise<IdStatistics>;
+}
+
+/** Columns of quads by ids. */
+export interface IdQuads {
+  readonly s: ArrayLike<number>;
+  readonly p: ArrayLike<number>;
+  readonly o: ArrayLike<number>;
+  readonly g: ArrayLike<number>;
+  readonly length: number;
+}
+
+/** A staged transaction, by ids. It sees its own changes; what {@link IdDataset.intern} gave may be added. */
+export interface WritableIdDataset extends IdDataset {
+  /** @throws InvalidArgumentError `INVALID_TERM` where a term cannot stand in its place */
+  add(quads: IdQuads): Promise<void>;
+  remove(quads: IdQuads): Promise<void>;
+  removeMatches(pattern: IdPattern): Promise<void>;
+}
