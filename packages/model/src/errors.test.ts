@@ -10,6 +10,7 @@ test('every error carries code, details, cause and its own name', () => {
     new model.ConflictError('REVISION_CONFLICT', 'm', { cause, details: { option: 'x' } }),
     new model.StateError('STORE_LOCKED', 'm', { cause, details: { option: 'x' } }),
     new model.StorageError('STORAGE_IO', 'm', { cause, details: { option: 'x' } }),
+    new model.FetchError('FETCH_FAILED', 'm', { cause, details: { option: 'x' } }),
     new model.CorruptionError('CHECKSUM', 'm', { cause, details: { option: 'x' } }),
   ];
   for (const error of errors) {

@@ -19,6 +19,7 @@ export type NotFoundCode =
 export type ConflictCode = 'REVISION_CONFLICT' | 'PRECONDITION_FAILED' | 'ALREADY_EXISTS';
 export type StateCode = 'STORE_NOT_OPEN' | 'STORE_LOCKED' | 'NOT_A_STORE' | 'READ_ONLY' | 'SNAPSHOT_CLOSED';
 export type StorageCode = 'STORAGE_IO' | 'STORAGE_FULL' | 'STORAGE_LIMIT';
+export type FetchCode = 'URL_NOT_ALLOWED' | 'ADDRESS_BLOCKED' | 'FETCH_FAILED' | 'FETCH_TIMEOUT' | 'FETCH_TOO_LARGE';
 export type CorruptionCode = 'CHECKSUM' | 'INDEX_DISAGREES' | 'UNKNOWN_ID' | 'LOG_BROKEN' | 'FORMAT_VERSION';
 
 export type ErrorCode =
@@ -29,6 +30,7 @@ export type ErrorCode =
   | ConflictCode
   | StateCode
   | StorageCode
+  | FetchCode
   | CorruptionCode;
 
 /** What an error carries beside its text: plain values that a program can use. */
@@ -102,6 +104,9 @@ export class StateError extends QuadrilleError<StateCode> {}
 
 /** The storage below failed: input/output, no space, a limit of the backend. */
 export class StorageError extends QuadrilleError<StorageCode> {}
+
+/** Another host was not asked, or did not give what it was asked for. */
+export class FetchError extends QuadrilleError<FetchCode> {}
 
 /** Stored data are not what was written. Never retried, never repaired in silence. */
 export class CorruptionError extends QuadrilleError<CorruptionCode> {}
