@@ -7,8 +7,8 @@ import type * as RDF from '@rdfjs/types';
 
 await TURTLE.load?.();
 
-const MF = 'http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#';
-const RDF_NS = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+export const MF = 'http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#';
+export const RDF_NS = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 /** One test: `action` and `result` are files, `base` is the IRI that the document has on the web. */
 export interface W3cTest {
@@ -21,10 +21,11 @@ export interface W3cTest {
 }
 
 /** Where the suites are; outside of the repository, since they are large. */
-export const W3C_FOLDER = resolve(
+export const W3C_ROOT = resolve(
   process.env['QUADRILLE_SHARED'] ?? resolve(import.meta.dirname, '../../../shared'),
-  'w3c/rdf-tests/rdf',
+  'w3c/rdf-tests',
 );
+export const W3C_FOLDER = resolve(W3C_ROOT, 'rdf');
 
 export const hasSuites = (): boolean => existsSync(W3C_FOLDER);
 
@@ -41,7 +42,8 @@ function assumedBase(file: string): string {
   return `https://w3c.github.io/rdf-tests/rdf${dirname(file).slice(W3C_FOLDER.length)}/`;
 }
 
-class ManifestGraph {
+/** The triples of a manifest. Its relative IRIs are files. */
+export class ManifestGraph {
   readonly #file: string;
   readonly #quads: RDF.Quad[];
 
@@ -63,6 +65,12 @@ class ManifestGraph {
 
   object(subject: RDF.Term, predicate: string): RDF.Term | undefined {
     return this.#quads.find((quad) => quad.subject.equals(subject) && quad.predicate.value === predicate)?.object;
+  }
+
+  objects(subject: RDF.Term, predicate: string): RDF.Term[] {
+    return this.#quads
+      .filter((quad) => quad.subject.equals(subject) && quad.predicate.value === predicate)
+      .map((quad) => quad.object);
   }
 
   list(subject: RDF.Term, predicate: string): RDF.Term[] {

@@ -1,0 +1,111 @@
+/** Runs one test of the W3C SPARQL suites over the public interface of the library, on a store in memory. */
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { parseResults } from '@quadrille/formats';
+import { parseSparql as parseRequest } from '@quadrille/sparql';
+import type * as RDF from '@rdfjs/types';
+import { blankNode, defaultGraph, iri, open, parseSparql, quad } from 'quadrille';
+import type { Repository } from 'quadrille';
+import { expect } from 'vitest';
+import { expectSameAnswer, expectSameQuads } from './sparql-compare.js';
+import { readAnswer, readQuads } from './sparql-documents.js';
+import type { Answer } from './sparql-documents.js';
+import { webIri } from './sparql-manifest.js';
+import type { DatasetFiles, SparqlTest } from './sparql-manifest.js';
+
+/** Query evaluation: the answer is compared as terms. */
+export async function runQuery(test: SparqlTest): Promise<void> {
+  const actual = await answerOf(test);
+  expectSameAnswer(actual, await readAnswer(resultFile(test)), test);
+}
+
+/** Query evaluation where the expected document is a result format: ours is written in that format and read again. */
+export async function runResultFormat(test: SparqlTest): Promise<void> {
+  const format = extname(resultFile(test)).slice(1);
+  await withRepository(test.before, async (repository) => {
+    const chunks = await repository.serialize(readText(test), format, { baseIRI: webIri(test.request) }).toArray();
+    expectSameAnswer(parseResults(chunks.join(''), format), await readAnswer(resultFile(test)));
+  });
+}
+
+/** Update evaluation: all graphs are compared. */
+export async function runUpdate(test: SparqlTest): Promise<void> {
+  const { after } = test;
+  if (after === undefined || typeof after === 'string') throw new Error(`${test.id} has no dataset as its result`);
+  await withRepository(test.before, async (repository) => {
+    await repository.update(readText(test), { baseIRI: webIri(test.request) });
+    expectSameQuads(await repository.quads().toArray(), await readDataset(after));
+  });
+}
+
+/** Positive and negative syntax tests, of queries and of updates. */
+export async function runSyntax(test: SparqlTest): Promise<void> {
+  const parsed = parseSparql(readText(test), { baseIRI: webIri(test.request) });
+  if (test.type.startsWith('Negative')) {
+    await expect(parsed).rejects.toMatchObject({ name: 'ParseError', code: 'SPARQL_SYNTAX' });
+  } else {
+    const { kind } = await parsed;
+    expect(kind === 'update' ? 'update' : 'query').toBe(/Update/.test(test.type) ? 'update' : 'query');
+  }
+}
+
+async function answerOf(test: SparqlTest): Promise<Answer> {
+  return withRepository(filesOf(test), async (repository) => {
+    const answer = await repository.query(readText(test), { baseIRI: webIri(test.request) });
+    if (answer.type === 'boolean') return answer;
+    if (answer.type === 'quads') return { type: 'quads', quads: await answer.quads.toArray() };
+    return { type: 'bindings', variables: answer.variables, rows: await answer.rows.toArray() };
+  });
+}
+
+/** The files of the test, and those that the query itself names in FROM and FROM NAMED. */
+function filesOf(test: SparqlTest): DatasetFiles {
+  const parsed = parseRequest(readText(test), { baseIRI: webIri(test.request) });
+  if (parsed.kind === 'update' || parsed.dataset === undefined) return test.before;
+  const folder = test.request.replace(/[^/]*$/, '');
+  const names = [...parsed.dataset.default, ...parsed.dataset.named].map(({ value }) => value);
+  const graphs = [...new Set(names)].map((name) => ({ name, file: folder + name.slice(webIri(folder).length + 1) }));
+  const known = new Set(test.before.graphs.map(({ name }) => name));
+  return { data: test.before.data, graphs: [...test.before.graphs, ...graphs.filter(({ name }) => !known.has(name))] };
+}
+
+async function withRepository<T>(files: DatasetFiles, use: (repository: Repository) => Promise<T>): Promise<T> {
+  const database = await open(':memory:');
+  try {
+    const repository = await database.repository('w3c', { create: true });
+    await repository.add(await readDataset(files));
+    return await use(repository);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Blank nodes of one file are other ones than those of the next. */
+async function readDataset({ data, graphs }: DatasetFiles): Promise<RDF.Quad[]> {
+  const quads: RDF.Quad[] = [];
+  let number = 0;
+  for (const file of data) {
+    const prefix = `d${number++}`;
+    for (const each of await readQuads(file)) quads.push(renamed(each, prefix, each.graph));
+  }
+  for (const { file, name } of graphs) {
+    const prefix = `d${number++}`;
+    for (const each of await readQuads(file)) quads.push(renamed(each, prefix, iri(name)));
+  }
+  return quads;
+}
+
+function renamed(each: RDF.Quad, prefix: string, graph: RDF.Quad_Graph): RDF.Quad {
+  const rename = <T extends RDF.Term>(term: T): T => {
+    if (term.termType === 'BlankNode') return blankNode(prefix + term.value) as RDF.Term as T;
+    return term.termType === 'Quad' ? (renamed(term as RDF.Quad, prefix, defaultGraph()) as RDF.Term as T) : term;
+  };
+  return quad(rename(each.subject), each.predicate, rename(each.object), rename(graph));
+}
+
+const readText = (test: SparqlTest): string => readFileSync(test.request, 'utf8');
+
+function resultFile({ id, after }: SparqlTest): string {
+  if (typeof after !== 'string') throw new Error(`${id} has no file of results`);
+  return after;
+}
