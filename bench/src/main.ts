@@ -31,7 +31,7 @@ async function main(settings: Settings, names: readonly string[]): Promise<void>
     for (const name of names) {
       const { workload } = (await import(`./workloads/${name}.js`)) as { workload: Workload };
       const skipped = (what: string): void => say(`skipped: ${what} in ${settings.data}`);
-      report.add(await runWorkload(workload, data, { runs: settings.runs, scratch, skipped }));
+      report.add(await runWorkload(workload, data, { ...settings, scratch, skipped }), workload.layout);
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });

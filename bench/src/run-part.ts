@@ -13,10 +13,11 @@ export async function runPart(
   part: string,
   paths: Context['paths'],
   scratchParent: string,
+  queries: Context['queries'] = [],
 ): Promise<Outcome> {
   const scratch = await mkdtemp(join(scratchParent, 'part-'));
   try {
-    return await inWorker(workload, part, { paths, scratch });
+    return await inWorker(workload, part, { paths, scratch, queries });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

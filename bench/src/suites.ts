@@ -1,4 +1,5 @@
 /** Which workloads a suite has, in the order of the report. */
 export const SUITES: Readonly<Record<string, readonly string[]>> = {
   engine: ['load-1m', 'load-100k', 'n3-parse-1m', 'scan', 'lookups', 'commits', 'open', 'history'],
+  sparql: ['queries', 'results-json', 'deadline', 'memory', 'slow-client', 'install'],
 };

@@ -1,17 +1,15 @@
 /** One measurement in a process of its own: `node worker.js <job as JSON>`, the outcome as a message to the parent. */
 import { cpuSeconds, peakBytes } from './measure.js';
-import type { Context, Figures, Workload } from './workload.js';
+import type { Context, Figures, Meters, Workload } from './workload.js';
 
 export interface Job {
   readonly workload: string;
   readonly part: string;
   readonly context: Context;
 }
-export interface Outcome {
+/** With the meters of the whole process. */
+export interface Outcome extends Meters {
   readonly figures: Figures;
-  /** Of the whole process. */
-  readonly cpuSeconds: number;
-  readonly peakBytes: number;
 }
 
 const { workload: name, part, context } = JSON.parse(process.argv[2]!) as Job;

@@ -1,7 +1,17 @@
 /** What a workload is: things to measure, each in a process of its own, and how they are compared. */
+import type { Answer } from './sparql/answer.js';
 
 /** Files and stores that a workload reads; made once, before the first measurement that needs them. */
-export type Need = 'bsbm-1m' | 'bsbm-100k' | 'schemaorg' | 'store-1m' | 'store-100k' | 'quadstore-100k';
+export type Need =
+  | 'bsbm-1m'
+  | 'bsbm-100k'
+  | 'bsbm-queries'
+  | 'schemaorg'
+  | 'store-1m'
+  | 'store-1m-history'
+  | 'store-100k'
+  | 'quadstore-1m'
+  | 'quadstore-100k';
 
 /** What a measurement finds on disk. */
 export interface Context {
@@ -9,11 +19,24 @@ export interface Context {
   readonly paths: Readonly<Partial<Record<Need, string>>>;
   /** An empty directory of this measurement alone; gone afterwards. */
   readonly scratch: string;
+  /** Names of queries; empty for all. */
+  readonly queries: readonly string[];
+}
+
+export interface Meters {
+  readonly cpuSeconds: number;
+  readonly peakBytes: number;
 }
 
 export interface Figure {
   readonly value: number;
   readonly unit: string;
+  /** It was given up: the true value is greater. */
+  readonly atLeast?: boolean;
+  /** What was answered, by text. Figures of one name whose answers differ cannot be compared. */
+  readonly answers?: readonly Answer[];
+  /** Of the process that was measured, where the part started one of its own. */
+  readonly meters?: Meters;
 }
 /** By name. */
 export type Figures = Readonly<Record<string, Figure>>;
@@ -23,20 +46,32 @@ export interface Part {
   /** Who is measured: `quadrille`, another store, or `control`. */
   readonly backend: string;
   readonly needs: readonly Need[];
+  /** Takes so long that it is measured in the first run alone. */
+  readonly once?: boolean;
   measure(context: Context): Promise<Figures>;
 }
 
-/** A figure of `quadrille` set against that of another in the same run: divided by it, or less it. */
+/** A figure of `quadrille` set against that of another in the same run: divided by it, less it, or dividing it. */
 export interface Comparison {
   readonly figure: string;
   readonly backend: string;
-  readonly how: 'ratio' | 'difference';
+  readonly how: 'ratio' | 'difference' | 'inverse';
+}
+
+/** The geometric mean of what other figures of that backend are, divided by those of `quadrille`. */
+export interface MeanComparison {
+  readonly name: string;
+  readonly figures: readonly string[];
+  readonly backend: string;
 }
 
 export interface Workload {
   readonly name: string;
   readonly parts: Readonly<Record<string, Part>>;
   readonly comparisons?: readonly Comparison[];
+  readonly means?: readonly MeanComparison[];
+  /** As text: a line a figure (default), or one a figure with a column for each backend. */
+  readonly layout?: 'lines' | 'columns';
 }
 
 /** The path of something that the part asked for. */

@@ -1,7 +1,9 @@
-/** Not measured: makes the stores that the reading workloads share. */
+/** Not measured: makes the stores and query texts that the reading workloads share. */
 import type { BsbmSet } from '../data-sets.js';
 import { loadQuadrille } from '../loading.js';
 import { loadQuadstore, openQuadstore } from '../peers.js';
+import { addRevisions } from '../sparql/history-store.js';
+import { writeQueries } from '../sparql/prepare-queries.js';
 import type { Need, Part, Workload } from '../workload.js';
 import { pathOf } from '../workload.js';
 
@@ -16,18 +18,41 @@ function quadrilleStore(need: Need, set: BsbmSet): Part {
   };
 }
 
+function quadstoreStore(need: Need, set: BsbmSet): Part {
+  return {
+    backend: 'quadstore',
+    needs: [set],
+    measure: async (context) => {
+      const store = await openQuadstore(pathOf(context, need));
+      await loadQuadstore(store, pathOf(context, set));
+      await store.close();
+      return {};
+    },
+  };
+}
+
 export const workload: Workload = {
   name: 'prepare',
   parts: {
     'store-1m': quadrilleStore('store-1m', 'bsbm-1m'),
     'store-100k': quadrilleStore('store-100k', 'bsbm-100k'),
-    'quadstore-100k': {
-      backend: 'quadstore',
-      needs: ['bsbm-100k'],
+    'store-1m-history': {
+      backend: 'quadrille',
+      needs: ['bsbm-1m'],
       measure: async (context) => {
-        const store = await openQuadstore(pathOf(context, 'quadstore-100k'));
-        await loadQuadstore(store, pathOf(context, 'bsbm-100k'));
-        await store.close();
+        const path = pathOf(context, 'store-1m-history');
+        await loadQuadrille(path, pathOf(context, 'bsbm-1m'), 'bsbm-1m');
+        await addRevisions(path);
+        return {};
+      },
+    },
+    'quadstore-1m': quadstoreStore('quadstore-1m', 'bsbm-1m'),
+    'quadstore-100k': quadstoreStore('quadstore-100k', 'bsbm-100k'),
+    'bsbm-queries': {
+      backend: 'quadrille',
+      needs: ['store-1m'],
+      measure: async (context) => {
+        await writeQueries(pathOf(context, 'store-1m'), pathOf(context, 'bsbm-queries'));
         return {};
       },
     },

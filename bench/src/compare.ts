@@ -1,0 +1,56 @@
+/** Sets the figures of `quadrille` against those of the others, run by run, so that both sides had the same machine. */
+import type { Line } from './report.js';
+import { seriesOf } from './series.js';
+import type { Series } from './series.js';
+import { geometricMean, spreadOf } from './statistics.js';
+import type { Comparison, MeanComparison, Workload } from './workload.js';
+
+type AllSeries = ReadonlyMap<string, Series>;
+
+export function compareAll({ name, comparisons = [], means = [] }: Workload, series: AllSeries): Line[] {
+  return [
+    ...comparisons.flatMap((comparison) => compare(name, series, comparison)),
+    ...means.flatMap((mean) => meanOf(name, series, mean)),
+  ];
+}
+
+const HOW: Record<Comparison['how'], { between: string; of: (ours: number, theirs: number) => number }> = {
+  ratio: { between: 'quadrille/*', of: (ours, theirs) => ours / theirs },
+  inverse: { between: '*/quadrille', of: (ours, theirs) => theirs / ours },
+  difference: { between: 'quadrille-*', of: (ours, theirs) => ours - theirs },
+};
+
+function compare(workload: string, series: AllSeries, { figure, backend, how }: Comparison): Line[] {
+  const ours = seriesOf(series, 'quadrille', figure);
+  const theirs = seriesOf(series, backend, figure);
+  if (ours === undefined || theirs === undefined) return [];
+  const { between, of } = HOW[how];
+  const values = ours.values.map(({ value }, run) => of(value, valueOf(theirs, run)));
+  const line = lineOf(between.replace('*', backend), `${workload} ${figure}`, values);
+  // What was given up bounds the ratio only where it is the one that is divided.
+  const atLeast = how === 'inverse' && theirs.atLeast && !ours.atLeast;
+  return [{ ...line, unit: how === 'difference' ? ours.values[0]!.unit : 'ratio', ...(atLeast ? { atLeast } : {}) }];
+}
+
+function meanOf(workload: string, series: AllSeries, { name, figures, backend }: MeanComparison): Line[] {
+  const lines = figures.flatMap((figure) => {
+    const ours = seriesOf(series, 'quadrille', figure);
+    const theirs = seriesOf(series, backend, figure);
+    return ours === undefined || theirs === undefined ? [] : [{ ours, theirs }];
+  });
+  if (lines.length === 0) return [];
+  const values = lines[0]!.ours.values.map((_, run) =>
+    geometricMean(lines.map(({ ours, theirs }) => valueOf(theirs, run) / valueOf(ours, run))),
+  );
+  const atLeast = lines.some(({ theirs }) => theirs.atLeast);
+  // Queries that only one of the two answered are not in it: the name says how many are.
+  const named = lines.length === figures.length ? name : `${name} (${lines.length} of ${figures.length})`;
+  return [{ ...lineOf(`${backend}/quadrille`, `${workload} ${named}`, values), ...(atLeast ? { atLeast } : {}) }];
+}
+
+/** A part that is measured once is compared with each run. */
+const valueOf = ({ values }: Series, run: number): number => (values[run] ?? values[0]!).value;
+
+function lineOf(backend: string, workload: string, values: readonly number[]): Line {
+  return { backend, workload, unit: 'ratio', ...spreadOf(values), cpuSeconds: 0, peakBytes: 0 };
+}
