@@ -1,0 +1,207 @@
+/**
+ * From the algebra of an expression to a closure over rows: constants are folded, functions are looked up once, and what
+ * cannot be evaluated is refused here. Evaluation never throws; errors are values.
+ */
+import type { Expression } from '../algebra.js';
+import type * as RDF from '@rdfjs/types';
+import { contextFunctions } from './context-functions.js';
+import { effectiveBoolean } from './ebv.js';
+import {
+  constantNode,
+  ERROR_NODE,
+  foldNode,
+  variableNode,
+  type Compilation,
+  type Evaluate,
+  type ExpressionContext,
+  type ExpressionNode,
+  type Row,
+} from './expression-node.js';
+import type { Binary, FunctionTable, Ternary, Unary, Variadic } from './function-table.js';
+import { arithmeticFunctions } from './functions-arithmetic.js';
+import { castFunctions } from './functions-cast.js';
+import { comparisonFunctions } from './functions-compare.js';
+import { dateFunctions } from './functions-date.js';
+import { hashFunctions } from './functions-hash.js';
+import { numericFunctions } from './functions-numeric.js';
+import { stringFunctions } from './functions-string.js';
+import { makeTriple, termFunctions } from './functions-term.js';
+import { specialForms } from './special-forms.js';
+import { Unsupported } from './unsupported.js';
+import { ERROR, FALSE, TRUE, valueOf, type Value } from './value.js';
+
+export type { ExpressionContext, Row } from './expression-node.js';
+
+export interface CompiledExpression {
+  /** {@link ERROR} or a value. */
+  evaluate(row: Row): Value;
+  /** The columns that it reads, each once. */
+  readonly slots: readonly number[];
+  /** Whether equal rows may give different results: RAND, UUID, STRUUID, BNODE. */
+  readonly volatile: boolean;
+  /** The value, where it is the same for every row. */
+  readonly constant: Value | undefined;
+}
+
+const tables: readonly FunctionTable[] = [
+  arithmeticFunctions,
+  comparisonFunctions,
+  numericFunctions,
+  stringFunctions,
+  termFunctions,
+  dateFunctions,
+  hashFunctions,
+];
+const collect = <T>(pick: (table: FunctionTable) => Readonly<Record<string, T>> | undefined): ReadonlyMap<string, T> =>
+  new Map(tables.flatMap((table) => Object.entries(pick(table) ?? {})));
+const unary = collect<Unary>((table) => table.unary);
+const binary = collect<Binary>((table) => table.binary);
+const ternary = collect<Ternary>((table) => table.ternary);
+const variadic = collect<Variadic>((table) => table.variadic);
+
+/**
+ * Compiles an expression. EXISTS and aggregates must have been replaced by variables before.
+ * @throws Unsupported for a function that is not known
+ */
+export function compileExpression(expression: Expression, context: ExpressionContext): CompiledExpression {
+  const slots = new Set<number>();
+  const compilation: Compilation = {
+    context,
+    slots,
+    volatile: false,
+    compile: (part) => compileNode(part, compilation),
+  };
+  const { evaluate, constant } = compilation.compile(expression);
+  return { evaluate, slots: [...slots], volatile: compilation.volatile, constant };
+}
+
+/** The same as a condition: an error is false. */
+export function compileFilter(
+  expression: Expression,
+  context: ExpressionContext,
+): { test(row: Row): boolean; readonly slots: readonly number[]; readonly volatile: boolean } {
+  const { evaluate, slots, volatile } = compileExpression(expression, context);
+  const test = (row: Row): boolean => {
+    const value = evaluate(row);
+    return value === TRUE || (value !== FALSE && effectiveBoolean(value) === true);
+  };
+  return { test, slots, volatile };
+}
+
+function compileNode(expression: Expression, compilation: Compilation): ExpressionNode {
+  switch (expression.subType) {
+    case 'term':
+      return compileTerm(expression.term, compilation);
+    case 'operator':
+      return compileOperator(expression.operator.toLowerCase(), expression.args, compilation);
+    case 'named':
+      return compileNamed(expression.name.value, expression.args, compilation);
+    default:
+      throw new Error(`${expression.subType} cannot be evaluated as an expression`);
+  }
+}
+
+function compileTerm(given: RDF.Term, compilation: Compilation): ExpressionNode {
+  const { context, slots } = compilation;
+  const term = context.resolve?.(given) ?? given;
+  if (term.termType === 'Quad') {
+    const parts = [term.subject, term.predicate, term.object].map((part) => compileTerm(part, compilation));
+    return applyNodes(parts, { ternary: makeTriple }, '<<( )>>');
+  }
+  if (term.termType !== 'Variable') return constantNode(valueOf(term));
+  const slot = context.slotOf(term.value);
+  if (slot === undefined) return ERROR_NODE;
+  slots.add(slot);
+  return variableNode((row) => row.value(slot) ?? ERROR);
+}
+
+function compileOperator(name: string, args: readonly Expression[], compilation: Compilation): ExpressionNode {
+  const form = specialForms.get(name) ?? contextFunctions.get(name);
+  if (form !== undefined) return form(args, compilation);
+  const functions: Callable = {
+    unary: unary.get(name),
+    binary: binary.get(name),
+    ternary: ternary.get(name),
+    variadic: variadic.get(name),
+  };
+  return applyNodes(args.map(compilation.compile), functions, name);
+}
+
+function compileNamed(iri: string, args: readonly Expression[], compilation: Compilation): ExpressionNode {
+  const nodes = args.map(compilation.compile);
+  const extension = compilation.context.extension?.(iri);
+  if (extension !== undefined) return applyNodes(nodes, { variadic: guarded(extension) }, iri);
+  return applyNodes(nodes, { unary: castFunctions.get(iri) }, `<${iri}>`);
+}
+
+/** What a host adds may throw, which is an error of the expression. */
+const guarded =
+  (extension: Variadic): Variadic =>
+  (values) => {
+    try {
+      return extension(values);
+    } catch {
+      return ERROR;
+    }
+  };
+
+interface Callable {
+  readonly unary?: Unary | undefined;
+  readonly binary?: Binary | undefined;
+  readonly ternary?: Ternary | undefined;
+  readonly variadic?: Variadic | undefined;
+}
+
+/** A call of the function for this number of arguments; an error among them is the result. */
+function applyNodes(nodes: readonly ExpressionNode[], functions: Callable, name: string): ExpressionNode {
+  const evaluate = callOf(nodes, functions);
+  if (evaluate === undefined) throw new Unsupported(`function ${name} with ${nodes.length} arguments`);
+  return foldNode(nodes, evaluate);
+}
+
+function callOf(nodes: readonly ExpressionNode[], functions: Callable): Evaluate | undefined {
+  const [first, second, third] = nodes.map(({ evaluate }) => evaluate);
+  if (nodes.length === 1 && first && functions.unary) return callUnary(functions.unary, first);
+  if (nodes.length === 2 && first && second && functions.binary) return callBinary(functions.binary, first, second);
+  if (nodes.length === 3 && first && second && third && functions.ternary) {
+    return callTernary(functions.ternary, first, second, third);
+  }
+  return functions.variadic && callVariadic(functions.variadic, nodes);
+}
+
+const callUnary =
+  (call: Unary, first: Evaluate): Evaluate =>
+  (row) => {
+    const a = first(row);
+    return a === ERROR ? ERROR : call(a);
+  };
+
+const callBinary =
+  (call: Binary, first: Evaluate, second: Evaluate): Evaluate =>
+  (row) => {
+    const a = first(row);
+    if (a === ERROR) return ERROR;
+    const b = second(row);
+    return b === ERROR ? ERROR : call(a, b);
+  };
+
+const callTernary =
+  (call: Ternary, first: Evaluate, second: Evaluate, third: Evaluate): Evaluate =>
+  (row) => {
+    const a = first(row);
+    const b = second(row);
+    const c = third(row);
+    return a === ERROR || b === ERROR || c === ERROR ? ERROR : call(a, b, c);
+  };
+
+const callVariadic =
+  (call: Variadic, nodes: readonly ExpressionNode[]): Evaluate =>
+  (row) => {
+    const values: Value[] = [];
+    for (const { evaluate } of nodes) {
+      const value = evaluate(row);
+      if (value === ERROR) return ERROR;
+      values.push(value);
+    }
+    return call(values);
+  };

@@ -1,0 +1,56 @@
+/** What the compiler makes of each part of an expression, and the helpers that every special form uses. */
+import type * as RDF from '@rdfjs/types';
+import type { Expression } from '../algebra.js';
+import { ERROR, type Value } from './value.js';
+
+/** A solution, as the engine hands it in: the values of its columns. */
+export interface Row {
+  value(slot: number): Value | undefined;
+}
+
+export type Evaluate = (row: Row) => Value;
+
+/** What an expression may ask of the query that it stands in. */
+export interface ExpressionContext {
+  /** The column of a variable; undefined for one that is never bound here. */
+  slotOf(variable: string): number | undefined;
+  /** Constants go through it: parameters of prepared queries. */
+  resolve?(term: RDF.Term): RDF.Term;
+  readonly baseIRI: string | undefined;
+  /** One time for the whole query. */
+  readonly now: Date;
+  /** BNODE() */
+  newBlankNode(): RDF.BlankNode;
+  /** BNODE(label): the same node for the same label within one solution. */
+  blankNodeFor(label: string): RDF.BlankNode;
+  /** From 0 up to and without 1. */
+  random(): number;
+  /** A new UUID in lower case, without `urn:uuid:`. */
+  uuid(): string;
+  /** A function that the host adds, by its IRI. It must not depend on anything but its arguments. */
+  extension?(iri: string): ((values: readonly Value[]) => Value) | undefined;
+}
+
+/** A compiled part: its evaluation, and its value where that is the same for every solution. */
+export interface ExpressionNode {
+  readonly evaluate: Evaluate;
+  readonly constant: Value | undefined;
+}
+
+/** What is collected on the way, and how parts are compiled. */
+export interface Compilation {
+  readonly context: ExpressionContext;
+  readonly slots: Set<number>;
+  volatile: boolean;
+  compile(expression: Expression): ExpressionNode;
+}
+
+export const constantNode = (value: Value): ExpressionNode => ({ evaluate: () => value, constant: value });
+export const variableNode = (evaluate: Evaluate): ExpressionNode => ({ evaluate, constant: undefined });
+export const ERROR_NODE = constantNode(ERROR);
+
+export const NO_ROW: Row = { value: () => undefined };
+
+/** Evaluates once what depends on constants alone. */
+export const foldNode = (parts: readonly ExpressionNode[], evaluate: Evaluate): ExpressionNode =>
+  parts.every(({ constant }) => constant !== undefined) ? constantNode(evaluate(NO_ROW)) : variableNode(evaluate);
