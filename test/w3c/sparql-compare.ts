@@ -12,7 +12,7 @@ const COUNT = iri('urn:count');
 /** @throws the assertion error of vitest, with both answers printed */
 export function expectSameAnswer(actual: Answer, wanted: Answer, { anyCardinality = false } = {}): void {
   if (actual.type === 'quads' && wanted.type === 'quads') {
-    if (!areIsomorphic(actual.quads, wanted.quads)) expect(printQuads(actual.quads)).toEqual(printQuads(wanted.quads));
+    if (!areIsomorphic(actual.quads, wanted.quads)) fail(printQuads(actual.quads), printQuads(wanted.quads));
     return;
   }
   if (actual.type !== 'bindings' || wanted.type !== 'bindings') {
@@ -22,12 +22,26 @@ export function expectSameAnswer(actual: Answer, wanted: Answer, { anyCardinalit
   expect(actual.variables.toSorted()).toEqual(wanted.variables.toSorted());
   const rows = anyCardinality ? withCardinalityOf(wanted.rows, actual.rows) : wanted.rows;
   const ordered = wanted.ordered === true;
-  if (!areSameRows(actual.rows, rows, ordered)) expect(print(actual.rows, ordered)).toEqual(print(rows, ordered));
+  if (!areSameRows(actual.rows, rows, ordered)) fail(print(actual.rows, ordered), print(rows, ordered));
 }
 
 /** @throws the assertion error of vitest, with both datasets printed */
 export function expectSameQuads(actual: readonly RDF.Quad[], wanted: readonly RDF.Quad[]): void {
-  if (!areIsomorphic(actual, wanted)) expect(printQuads(actual)).toEqual(printQuads(wanted));
+  if (!areIsomorphic(actual, wanted)) fail(printQuads(actual), printQuads(wanted));
+}
+
+/** Both are not the same; where their lines are, that is for the renaming of blank nodes or the order. */
+function fail(actual: readonly string[], wanted: readonly string[]): never {
+  const without = (all: readonly string[], others: readonly string[]): string => {
+    const left = counted(others);
+    const rest = all.filter((line) => {
+      const times = left.get(line) ?? 0;
+      left.set(line, times - 1);
+      return times <= 0;
+    });
+    return (rest.length === 0 ? all : rest).join('\n');
+  };
+  expect.fail(`got, but not expected:\n${without(actual, wanted)}\nexpected, but not got:\n${without(wanted, actual)}`);
 }
 
 /** REDUCED may leave out some of the rows that are equal to another, so that what counts is which there are. */
@@ -78,12 +92,8 @@ const printRow = (row: Row): string =>
     .map((name) => `?${name}=${termToText(row[name]!)}`)
     .join(' ');
 
-function print(rows: readonly Row[], ordered: boolean): string[] {
-  const lines = rows.map(printRow);
-  return ordered ? lines : lines.toSorted();
-}
+const print = (rows: readonly Row[], ordered: boolean): string[] =>
+  rows.map((row, index) => `${ordered ? `${index} ` : ''}{${printRow(row)}}`);
 
 const printQuads = (quads: readonly RDF.Quad[]): string[] =>
-  quads
-    .map(({ subject, predicate, object, graph }) => [subject, predicate, object, graph].map(termToText).join(' '))
-    .toSorted();
+  quads.map(({ subject, predicate, object, graph }) => [subject, predicate, object, graph].map(termToText).join(' '));

@@ -1,4 +1,5 @@
 /** The W3C suite of SPARQL 1.1 result formats: CSV, TSV and JSON. */
+import { nameOf } from './sparql-known.js';
 import { testSuite } from './sparql-manifest.js';
 import { runResultFormat } from './sparql-run.js';
 
@@ -7,4 +8,5 @@ testSuite(
   ['sparql11/manifest-sparql11-results.ttl'],
   ['QueryEvaluationTest', 'CSVResultFormatTest'],
   runResultFormat,
+  nameOf,
 );
