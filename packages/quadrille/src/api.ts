@@ -241,6 +241,21 @@ export interface OpenOptions {
   /** Make the store where there is none. Default true. */
   readonly create?: boolean;
   readonly logger?: Logger;
+  /** Lets SPARQL reach other hosts. Default: it reaches none. */
+  readonly federation?: FederationOptions;
+}
+/**
+ * What SERVICE and LOAD may reach: public addresses over http and https, on the ports of HTTP, within limits of time and bytes.
+ */
+export interface FederationOptions {
+  /** Endpoints that SERVICE may ask, or beginnings of their IRIs by whole segments. Default none. */
+  readonly service?: readonly string[];
+  /** Whether LOAD may read documents. Default false. */
+  readonly load?: boolean;
+  /** Hosts (`db.intern`), hosts with ports (`localhost:3030`) and beginnings of URLs that may be reached although they are private. */
+  readonly allow?: readonly string[];
+  /** For one SERVICE call or one LOAD. Default 30 minutes. */
+  readonly timeoutMs?: number;
 }
 export interface Logger {
   info(message: string, details?: object): void;

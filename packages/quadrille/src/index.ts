@@ -14,6 +14,7 @@ export {
   dataFactory,
   defaultGraph,
   EvaluationError,
+  FetchError,
   InvalidArgumentError,
   iri,
   literal,

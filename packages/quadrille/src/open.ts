@@ -6,6 +6,7 @@ import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import type { Database, OpenOptions } from './api.js';
 import { OpenDatabase } from './database.js';
+import { openFederation } from './federation.js';
 import { DEFAULT_NAMESPACES } from './namespaces.js';
 import { checkOptions, OPEN_OPTIONS } from './options.js';
 
@@ -31,6 +32,7 @@ export async function open(location: Location, options: OpenOptions = {}): Promi
       `open: cacheBytes is a number of bytes below 4 GiB, not ${String(cacheBytes)}`,
     );
   }
+  const remote = await openFederation(options.federation);
   const driver = await driverFor(location, options);
   const engine = await StorageEngine.open(driver);
   try {
@@ -40,7 +42,7 @@ export async function open(location: Location, options: OpenOptions = {}): Promi
       cacheBytes,
       namespaces: DEFAULT_NAMESPACES,
     });
-    return new OpenDatabase(typeof location === 'string' ? location : driver.name, store, lazyEngine());
+    return new OpenDatabase(typeof location === 'string' ? location : driver.name, store, lazyEngine(remote));
   } catch (error) {
     await engine.close().catch(() => undefined);
     throw error;

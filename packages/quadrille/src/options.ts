@@ -48,4 +48,4 @@ export const LOAD_OPTIONS = [
   'bytesTotal',
 ] as const;
 export const LOG_OPTIONS = [...READ_OPTIONS, 'limit', 'before'] as const;
-export const OPEN_OPTIONS = ['durability', 'cacheBytes', 'lockTimeoutMs', 'create', 'logger'] as const;
+export const OPEN_OPTIONS = ['durability', 'cacheBytes', 'lockTimeoutMs', 'create', 'logger', 'federation'] as const;

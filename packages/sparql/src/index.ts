@@ -19,4 +19,5 @@ export {
   type ParsedUpdate,
   type QueryKind,
 } from './parse.js';
+export type { RemoteBindings, RemoteCallOptions, RemoteSources } from './remote.js';
 export { isSparqlTemplate, sparql, type SparqlTemplate } from './template.js';

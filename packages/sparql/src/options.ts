@@ -3,6 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import { selectGraphs, WHOLE_DATASET, type GraphSelection } from './dataset-view.js';
 import type { DatasetClause } from './parse.js';
+import type { RemoteSources } from './remote.js';
 
 export interface EvaluationOptions {
   /** Default prefixes; one that the text declares wins. */
@@ -25,6 +26,8 @@ export interface EvaluationOptions {
   readonly unionDefaultGraph?: boolean | undefined;
   /** Beginning of the labels of new blank nodes. Default: an unguessable one for each request. */
   readonly blankNodePrefix?: string | undefined;
+  /** Reaches other hosts for SERVICE and LOAD. Without it both are refused. */
+  readonly remote?: RemoteSources | undefined;
 }
 
 /** The dataset of a request: by the options, else by its own clauses, else the whole store. */

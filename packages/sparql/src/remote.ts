@@ -14,7 +14,8 @@ export interface RemoteBindings {
 
 /**
  * Blank nodes that come from outside have labels that nothing else has, so that they can be taken as they are.
- * Failures are EvaluationError `SERVICE_FAILED` with the reason as `cause`, or `ABORTED`.
+ * They fail with FetchError where the host cannot or may not be asked, with EvaluationError `SERVICE_FAILED` where its answer
+ * is of no use, and with `ABORTED`. SILENT may pass over all but the last.
  */
 export interface RemoteSources {
   /** Evaluates a query at an endpoint (SERVICE). */

@@ -1,0 +1,157 @@
+/** Other hosts for SPARQL: endpoints of SERVICE by the SPARQL Protocol, documents of LOAD by content negotiation. */
+import type * as RDF from '@rdfjs/types';
+import type { FetchResponse, GuardedFetch } from '@quadrille/fetch';
+import { parseResultsAsync } from '@quadrille/formats';
+import { EvaluationError, FetchError, InvalidArgumentError, QuadrilleError } from '@quadrille/model';
+import type { RemoteBindings, RemoteCallOptions, RemoteSources } from '@quadrille/sparql';
+import { acceptedFormats, parseDocument } from './remote-document.js';
+import { relabelled } from './relabel.js';
+
+export interface RemoteSourcesOptions {
+  readonly fetch: GuardedFetch;
+  /** Endpoints, or beginnings of their IRIs by whole segments, that SERVICE may ask. */
+  readonly serviceAllow: readonly string[];
+  /** Whether LOAD may read from other hosts. */
+  readonly load: boolean;
+  /** For one SERVICE call or one LOAD. Default: that of the fetcher. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** The answer of an endpoint is held as a whole, since it is read as a whole. */
+const MAX_RESULT_BYTES = 64 * 1024 * 1024;
+const BATCH_ROWS = 512;
+const ACCEPTED_RESULTS = 'application/sparql-results+json, application/sparql-results+xml;q=0.8';
+// CSV and TSV are left out: nobody asked for them, and CSV does not tell IRIs from literals.
+const READABLE_RESULTS = /^application\/(sparql-results\+)?(json|xml)\s*(;|$)|^text\/xml\s*(;|$)/i;
+
+/** @throws InvalidArgumentError `INVALID_OPTION` for an entry of `serviceAllow` that is no http(s) IRI */
+export function createRemoteSources(options: RemoteSourcesOptions): RemoteSources {
+  const allowed = options.serviceAllow.map(endpointPrefix);
+  return {
+    query: (endpoint, query, call) => queryEndpoint(endpoint, query, call, options, allowed),
+    load: (url, call) => loadDocument(url, call, options),
+  };
+}
+
+async function queryEndpoint(
+  endpoint: string,
+  query: string,
+  { signal }: RemoteCallOptions,
+  options: RemoteSourcesOptions,
+  allowed: readonly string[],
+): Promise<RemoteBindings> {
+  const what = `SERVICE <${endpoint}>`;
+  if (!isAllowed(endpoint, allowed)) throw failed(`${what}: the endpoint is not on the list of allowed ones`);
+  const response = await options.fetch({
+    url: endpoint,
+    method: 'POST',
+    headers: { 'content-type': 'application/sparql-query', accept: ACCEPTED_RESULTS },
+    body: query,
+    signal,
+    maxBytes: MAX_RESULT_BYTES,
+    // An endpoint says nothing while it works: whoever gives it time gives it all of that.
+    timeouts: { totalMs: options.timeoutMs, idleMs: options.timeoutMs },
+    // A redirect leaves the list no more than the query itself could.
+    mayVisit: (url) => isAllowed(url, allowed),
+  });
+  try {
+    checkStatus(response, what);
+    const mediaType = response.headers['content-type'] ?? '';
+    if (!READABLE_RESULTS.test(mediaType)) throw failed(`${what} did not answer with SPARQL results in JSON or XML`);
+    const answer = await parseResultsAsync(await wholeBody(response), mediaType);
+    if (answer.type !== 'bindings') throw failed(`${what} did not answer with solutions`);
+    return { variables: answer.variables, rows: batches(answer.rows) };
+  } catch (error) {
+    throw asFailure(error, `${what}: the answer cannot be read`);
+  } finally {
+    response.close();
+  }
+}
+
+async function* loadDocument(
+  url: string,
+  { signal }: RemoteCallOptions,
+  options: RemoteSourcesOptions,
+): AsyncGenerator<readonly RDF.Quad[]> {
+  const what = `LOAD <${url}>`;
+  if (!options.load) throw failed(`${what}: loading from other hosts is not allowed`);
+  const response = await options.fetch({
+    url,
+    headers: { accept: acceptedFormats() },
+    signal,
+    timeouts: { totalMs: options.timeoutMs },
+  });
+  try {
+    checkStatus(response, what);
+    yield* parseDocument(response, url);
+  } catch (error) {
+    throw asFailure(error, `${what}: the document cannot be read`);
+  } finally {
+    response.close();
+  }
+}
+
+/** Batches of rows whose blank nodes are nobody else's. */
+async function* batches(
+  rows: readonly Readonly<Record<string, RDF.Term>>[],
+): AsyncGenerator<readonly Readonly<Record<string, RDF.Term>>[]> {
+  const fresh = relabelled();
+  for (let at = 0; at < rows.length; at += BATCH_ROWS) yield rows.slice(at, at + BATCH_ROWS).map(fresh);
+}
+
+async function wholeBody({ body }: FetchResponse): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+function checkStatus({ status }: FetchResponse, what: string): void {
+  if (status < 200 || status > 299) throw failed(`${what} was answered with status ${status}`, { status });
+}
+
+function endpointPrefix(entry: string): string {
+  const href = /^https?:\/\//i.test(entry) && URL.canParse(entry) ? new URL(entry).href : undefined;
+  if (href !== undefined) return href;
+  throw new InvalidArgumentError(
+    'INVALID_OPTION',
+    `federation: service takes http(s) IRIs of endpoints, not ${JSON.stringify(entry)}`,
+  );
+}
+
+function isAllowed(url: string, allowed: readonly string[]): boolean {
+  if (!URL.canParse(url)) return false;
+  const { href } = new URL(url);
+  // An endpoint may move from http to https, never back.
+  const spellings = href.startsWith('https:') ? [href, `http:${href.slice(6)}`] : [href];
+  return allowed.some((prefix) =>
+    spellings.some(
+      (spelling) =>
+        spelling === prefix ||
+        spelling.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`) ||
+        spelling.startsWith(`${prefix}?`),
+    ),
+  );
+}
+
+function failed(message: string, details: { status?: number } = {}, cause?: unknown): EvaluationError {
+  return new EvaluationError('SERVICE_FAILED', message, { details, cause });
+}
+
+// A syntax error shows what it found, which may be what only this machine can read: it stays in the cause.
+function asFailure(error: unknown, message: string): Error {
+  if (error instanceof FetchError || error instanceof EvaluationError) return error;
+  const { line, column } = error instanceof QuadrilleError ? error.details : {};
+  const place =
+    line === undefined ? '' : ` (line ${String(line)}${column === undefined ? '' : `, column ${String(column)}`})`;
+  return failed(`${message}${place}`, {}, error);
+}
