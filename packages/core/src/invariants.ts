@@ -201,7 +201,7 @@ class Verification {
         'index spog',
       );
     }
-    const kept = await this.snapshot.statistics();
+    const kept = await this.snapshot.core.revisionStatistics.read(this.snapshot.number);
     for (const what of ['predicates', 'graphs'] as const) {
       for (const id of new Set([...kept[what].keys(), ...recounted[what].keys()])) {
         if (kept[what].get(id) === recounted[what].get(id)) continue;

@@ -117,6 +117,7 @@ export async function rebuildIndexes(core: RepositoryCore): Promise<void> {
       memtables: frozen.memtables,
       statistics: { counts: statistics, number: frozen.number },
     });
+    core.revisionStatistics.forget();
     await core.dictionary.lock.run(async () => {
       if (core.dictionary.tail.size > 0) await flushTerms(core.dictionary, pacer);
       await rebuildHashRuns(core.dictionary, pacer);

@@ -11,7 +11,7 @@ import { Dictionary } from './dictionary/dictionary.js';
 import type { Env } from './env.js';
 import { Tag } from './format.js';
 import { IndexState, Memtable } from './index/index-state.js';
-import { openRun, readParts } from './index/run-writer.js';
+import { openRun } from './index/run-writer.js';
 import { Mutex } from './mutex.js';
 import { equalBytes } from './bytes.js';
 import { NO_QUADS } from './change.js';
@@ -27,6 +27,7 @@ import { firstFreeRun, RunNumbers, sweepSessions } from './run-session.js';
 import type { Space } from './space.js';
 import { WriterGate } from './writer-gate.js';
 import { DistinctCounts, Statistics } from './statistics.js';
+import { readCheckpoint, RevisionStatistics } from './revision/revision-statistics.js';
 import { POSG, SPOG } from './index/orders.js';
 
 // Decoded terms, of some 200 bytes each, may take about as much again as the block cache.
@@ -40,6 +41,7 @@ export class RepositoryCore {
   /** Runs that are out of the root and still read. */
   readonly retiring = new Set<number>();
   readonly numbers = new RunNumbers(1);
+  readonly revisionStatistics: RevisionStatistics = new RevisionStatistics(this);
   dictionary!: Dictionary;
   encoder!: TermEncoder;
   decoder!: TermDecoder;
@@ -157,6 +159,7 @@ export class RepositoryCore {
     this.checkpoint = root.checkpoint;
     this.published = this.staged = published;
     this.broken = undefined;
+    this.revisionStatistics.forget();
   }
 
   async #replay(root: Root, base: RevisionRecord, published: RevisionRecord, memtable: Memtable): Promise<void> {
@@ -215,10 +218,4 @@ export class RepositoryCore {
     this.state = state;
     old.supersede();
   }
-}
-
-export function readCheckpoint(space: Space, number: number): Promise<Statistics> {
-  return readParts(space, `statistics of revision ${number}`, (part) => space.key(Tag.statistics, number, part)).then(
-    Statistics.decode,
-  );
 }

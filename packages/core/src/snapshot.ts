@@ -2,18 +2,22 @@
 import type * as RDF from '@rdfjs/types';
 import { StateError } from '@quadrille/model';
 import { MISS } from './cache.js';
+import { KnownTerms } from './dictionary/known-terms.js';
+import { LocalTerms } from './dictionary/local-terms.js';
 import { Pacer } from './env.js';
-import { DEFAULT_GRAPH, readU32, Tag } from './format.js';
+import { DEFAULT_GRAPH, FOREVER } from './format.js';
 import type { IndexState } from './index/index-state.js';
-import type { IdPattern } from './index/orders.js';
-import { accessPath, orderedIds } from './index/orders.js';
+import { estimateDistinct, tryEstimate } from './index/estimate.js';
+import type { IdPattern, ScanOptions } from './index/orders.js';
+import { accessPath, boundsOf, orderedIds, pathInOrder } from './index/orders.js';
 import { countRows } from './index/batches.js';
-import type { MergeScan } from './index/scan.js';
+import { QuadScan } from './index/quad-scan.js';
+import { QuadSeeker } from './index/quad-seeker.js';
+import type { BoundPositions } from './index/quad-seeker.js';
+import { MergeScan } from './index/scan.js';
+import { stateSources } from './index/seek-source.js';
 import { QuadReader } from './quad-reader.js';
-import { readCheckpoint } from './repository-core.js';
 import type { RepositoryCore } from './repository-core.js';
-import { deltaRows } from './revision/delta.js';
-import { readRecords } from './revision/log.js';
 import type { Revision, RevisionRecord } from './revision/record.js';
 import { toRevision } from './revision/record.js';
 import type { Statistics } from './statistics.js';
@@ -47,6 +51,11 @@ export class Snapshot {
 
   get revision(): Revision {
     return toRevision(this.record);
+  }
+
+  /** Ids of terms; those that the repository does not have get ids that are good with this reader of terms only. */
+  terms(): KnownTerms {
+    return new KnownTerms(this.core, new LocalTerms());
   }
 
   close(): void {
@@ -94,6 +103,35 @@ export class Snapshot {
     return new QuadReader(decoder, this.scan(pattern), accessPath(pattern).order, new Pacer(env));
   }
 
+  /** The quads that match, in an order and within bounds of the reader's choice. The caller closes it. */
+  scanQuads(pattern: IdPattern, { order, least = 0, greatest = FOREVER }: ScanOptions = {}): QuadScan {
+    this.#check();
+    const path = order === undefined ? accessPath(pattern) : pathInOrder(order, pattern);
+    const bounds = boundsOf(path, least, greatest);
+    const { plus, minus } = this.state.sources(pattern, this.number, path, false, bounds);
+    return new QuadScan(new MergeScan(plus, minus), path.order);
+  }
+
+  /** A reader of many patterns that bind the same positions. `revisions`: it also tells when each life began. */
+  seeker(bound: BoundPositions, revisions = false): QuadSeeker {
+    this.#check();
+    const { state, number } = this;
+    const named = state.hasNamedGraphs();
+    return new QuadSeeker(bound, (path, key) => stateSources(state, path, number, key), { named, revisions });
+  }
+
+  /** About how many quads match, by positions in the indexes alone; 0 only where none does. */
+  estimate(pattern: IdPattern): number | Promise<number> {
+    this.#check();
+    const estimate = tryEstimate(this.state, pattern, this.record);
+    return typeof estimate === 'number' ? estimate : estimate.fetch().then(() => this.estimate(pattern));
+  }
+
+  /** About how many subjects, or objects, the quads of a predicate have; 0 where nothing is known. */
+  distinct(predicate: number, position: 'subject' | 'object'): number {
+    return estimateDistinct(this.state, this.core.statistics, predicate, position);
+  }
+
   /** How many quads match. Exact; O(log n) where the pattern is a prefix of an index and the revision the newest. */
   async count(pattern: IdPattern): Promise<number> {
     this.#check();
@@ -129,24 +167,9 @@ export class Snapshot {
     for (const graph of [...statistics.graphs.keys()].sort((x, y) => x - y)) if (graph !== DEFAULT_GRAPH) yield graph;
   }
 
-  /** Quads by predicate and by graph at this revision. */
+  /** Quads by predicate and by graph at this revision. Shared: not to be changed. */
   async statistics(): Promise<Statistics> {
     this.#check();
-    const { core } = this;
-    const range = { gte: core.space.key(Tag.statistics, 0), lt: core.space.key(Tag.statistics, this.number + 1) };
-    let checkpoint = 1;
-    for await (const chunk of core.space.engine.range({ ...range, reverse: true, limit: 1 }, { read: 'keys' })) {
-      for (const { key } of chunk) checkpoint = readU32(key, 6);
-    }
-    const statistics = await readCheckpoint(core.space, checkpoint);
-    if (checkpoint === this.number) return statistics;
-    for await (const record of readRecords(core.space, checkpoint + 1, this.number)) {
-      for (const side of ['added', 'removed'] as const) {
-        for await (const { columns, start, end } of deltaRows(core.space, record, side)) {
-          statistics.apply({ p: columns[1], g: columns[3], length: end }, side === 'added' ? 1 : -1, start, end);
-        }
-      }
-    }
-    return statistics;
+    return this.core.revisionStatistics.of(this.number);
   }
 }

@@ -8,32 +8,46 @@ import { EndedColumns, QuadColumns, sliceQuads, sortQuads } from './change.js';
 import { MISS } from './cache.js';
 import type { CommitMeta } from './committer.js';
 import type { Dictionary } from './dictionary/dictionary.js';
+import { KnownTerms } from './dictionary/known-terms.js';
 import { LocalTerms } from './dictionary/local-terms.js';
+import { checkStorable } from './dictionary/term-encoder.js';
 import { Pacer } from './env.js';
 import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_LOCAL_ID, FOREVER, UNPUBLISHED } from './format.js';
-import { addSegments, Memtable, residualFilters } from './index/index-state.js';
+import type { Memtable } from './index/index-state.js';
 import type { IdPattern } from './index/orders.js';
-import { accessPath, orderedIds, SPOG } from './index/orders.js';
-import { EVERYTHING } from './index/row-source.js';
-import type { Box } from './index/row-source.js';
-import { countRows } from './index/batches.js';
-import { MergeScan } from './index/scan.js';
+import { accessPath, SPOG } from './index/orders.js';
+import { batches } from './index/batches.js';
 import { newRowColumns } from './index/block-codec.js';
+import { quadColumns } from './index/quad-scan.js';
+import type { QuadSeeker } from './index/quad-seeker.js';
 import { RowTable } from './index/row-table.js';
 import { LargeChange } from './large-change.js';
 import { QuadReader } from './quad-reader.js';
 import type { RevisionRecord } from './revision/record.js';
 import type { Snapshot, TermPattern } from './snapshot.js';
+import { StagedReads, TAKEN_BACK } from './staged-reads.js';
+import { TermPositions } from './term-positions.js';
 
-// Rows that the transaction itself took back: an addition that ended, a tombstone that was lifted.
-const TAKEN_BACK = 0;
+/** Columns of quads by ids. */
+export interface IdColumns {
+  readonly s: ArrayLike<number>;
+  readonly p: ArrayLike<number>;
+  readonly o: ArrayLike<number>;
+  readonly g: ArrayLike<number>;
+  readonly length: number;
+}
+
 const ADD = 1;
 const REMOVE = 0;
-const STANDING: Box = { ...EVERYTHING, minTo: TAKEN_BACK + 1 };
+const ALL_BOUND = { s: true, p: true, o: true, g: true };
+const PACED_ROWS = 256;
 
 export class StagedTransaction {
-  readonly #changes = new Memtable();
   readonly #local = new LocalTerms();
+  readonly #terms: KnownTerms;
+  readonly #positions: TermPositions;
+  readonly #reads: StagedReads;
+  #lives: QuadSeeker | undefined;
   readonly #global = new Map<number, number>();
   /** The last thing that was said of each quad (`to` 1: add, 0: remove), also where it is no change to the base. */
   readonly #intents = new RowTable();
@@ -51,6 +65,27 @@ export class StagedTransaction {
   ) {
     this.#size = base.record.size;
     this.dictionary = base.core.dictionary;
+    this.#terms = new KnownTerms(base.core, this.#local);
+    this.#positions = new TermPositions(this.#terms);
+    this.#reads = new StagedReads(base);
+  }
+
+  /** What it sees, changes included. Whoever asks for it is about to read. */
+  get reads(): StagedReads {
+    this.hasRead = true;
+    return this.#reads;
+  }
+
+  /**
+   * Ids of terms, with new ones for those that the repository does not have. Finding that a term is not there is a
+   * reading: see {@link hasRead}.
+   */
+  get terms(): KnownTerms {
+    return this.#terms;
+  }
+
+  get #changes(): Memtable {
+    return this.#reads.changes;
   }
 
   get size(): number {
@@ -66,15 +101,35 @@ export class StagedTransaction {
       const o = await this.#encode(quad.object);
       const g = await this.#encode(quad.graph);
       this.#intend(s, p, o, g, ADD);
-      const { added, removed } = this.#changes;
-      const own = added.latest(s, p, o, g);
-      if (own !== -1 && added.columns[5][own] === FOREVER) continue;
-      const tombstone = removed.latest(s, p, o, g);
-      if (tombstone !== -1 && removed.columns[5][tombstone] !== TAKEN_BACK) removed.end(tombstone, TAKEN_BACK);
-      else if (tombstone !== -1 || (await this.#lifeInBase(s, p, o, g)) !== 0) continue;
-      else added.add(s, p, o, g, UNPUBLISHED, FOREVER);
-      this.#size++;
+      this.#addOne(s, p, o, g, await this.#lifeInBase(s, p, o, g));
     }
+  }
+
+  /**
+   * As {@link add}, by ids, also those that {@link terms} gave.
+   * @throws InvalidArgumentError `INVALID_TERM` where a term cannot stand in its place
+   */
+  async addIds(quads: IdColumns): Promise<void> {
+    const pacer = new Pacer(this.base.core.env);
+    for (let i = 0; i < quads.length; i++) {
+      const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
+      while (!this.#positions.check(s, p, o, g)) await this.#terms.fetch();
+      this.#intend(s, p, o, g, ADD);
+      const life = this.#tryLifeInBase(s, p, o, g);
+      this.#addOne(s, p, o, g, life === MISS ? await this.#lifeInBase(s, p, o, g) : life);
+      if (i % PACED_ROWS === 0 && pacer.due()) await pacer.pause();
+    }
+  }
+
+  #addOne(s: number, p: number, o: number, g: number, life: number): void {
+    const { added, removed } = this.#changes;
+    const own = added.latest(s, p, o, g);
+    if (own !== -1 && added.columns[5][own] === FOREVER) return;
+    const tombstone = removed.latest(s, p, o, g);
+    if (tombstone !== -1 && removed.columns[5][tombstone] !== TAKEN_BACK) removed.end(tombstone, TAKEN_BACK);
+    else if (tombstone !== -1 || life !== 0) return;
+    else added.add(s, p, o, g, UNPUBLISHED, FOREVER);
+    this.#size++;
   }
 
   /** Stages removals. What is not there is no change. */
@@ -85,7 +140,19 @@ export class StagedTransaction {
       const o = await this.#encode(quad.object);
       const g = await this.#encode(quad.graph);
       this.#intend(s, p, o, g, REMOVE);
-      await this.#removeOne(s, p, o, g);
+      this.#removeOne(s, p, o, g, await this.#lifeInBase(s, p, o, g));
+    }
+  }
+
+  /** As {@link remove}, by ids. */
+  async removeIds(quads: IdColumns): Promise<void> {
+    const pacer = new Pacer(this.base.core.env);
+    for (let i = 0; i < quads.length; i++) {
+      const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
+      this.#intend(s, p, o, g, REMOVE);
+      const life = this.#tryLifeInBase(s, p, o, g);
+      this.#removeOne(s, p, o, g, life === MISS ? await this.#lifeInBase(s, p, o, g) : life);
+      if (i % PACED_ROWS === 0 && pacer.due()) await pacer.pause();
     }
   }
 
@@ -97,13 +164,12 @@ export class StagedTransaction {
     else this.#intents.end(known, intent);
   }
 
-  async #removeOne(s: number, p: number, o: number, g: number): Promise<void> {
+  #removeOne(s: number, p: number, o: number, g: number, life: number): void {
     const { added, removed } = this.#changes;
     const own = added.latest(s, p, o, g);
     if (own !== -1 && added.columns[5][own] === FOREVER) {
       added.end(own, TAKEN_BACK);
     } else {
-      const life = own === -1 ? await this.#lifeInBase(s, p, o, g) : 0;
       const tombstone = removed.latest(s, p, o, g);
       if (life === 0 || (tombstone !== -1 && removed.columns[5][tombstone] !== TAKEN_BACK)) return;
       if (tombstone === -1) removed.add(s, p, o, g, life, FOREVER);
@@ -116,34 +182,22 @@ export class StagedTransaction {
   async removeMatches(pattern: TermPattern): Promise<void> {
     this.hasRead = true;
     const ids = await this.#ids(pattern);
-    if (ids === undefined) return;
-    const found = new QuadColumns();
-    const scan = this.#scan(ids);
-    const { order } = accessPath(ids);
+    if (ids !== undefined) await this.removeIdMatches(ids);
+  }
+
+  /** As {@link removeMatches}, by ids. */
+  async removeIdMatches(pattern: IdPattern): Promise<void> {
+    this.hasRead = true;
+    const found = new EndedColumns();
+    const { order } = accessPath(pattern);
     const pacer = new Pacer(this.base.core.env);
-    try {
-      for (;;) {
-        const rows = scan.next();
-        if (rows === 0) break;
-        if (rows === MISS) await scan.fetch();
-        const { columns, start, end } = scan.batch;
-        if (rows > 0) {
-          const [s, p, o, g] = order.places.map((at) => columns[at]!) as [
-            Uint32Array,
-            Uint32Array,
-            Uint32Array,
-            Uint32Array,
-          ];
-          for (let i = start; i < end; i++) found.push(s[i]!, p[i]!, o[i]!, g[i]!);
-        }
-        if (pacer.due()) await pacer.pause();
-      }
-    } finally {
-      scan.close();
+    for await (const { columns, start, end } of batches(this.#reads.scan(pattern), pacer)) {
+      const [s, p, o, g] = quadColumns(columns, order);
+      for (let i = start; i < end; i++) found.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, columns[4][i]!);
     }
     for (let i = 0; i < found.length; i++) {
-      await this.#removeOne(found.s[i]!, found.p[i]!, found.o[i]!, found.g[i]!);
-      if (i % 256 === 0 && pacer.due()) await pacer.pause();
+      this.#removeOne(found.s[i]!, found.p[i]!, found.o[i]!, found.g[i]!, found.from[i]!);
+      if (i % PACED_ROWS === 0 && pacer.due()) await pacer.pause();
     }
   }
 
@@ -153,14 +207,14 @@ export class StagedTransaction {
     const ids = await this.#ids(pattern);
     if (ids === undefined) return undefined;
     const { decoder, env } = this.base.core;
-    return new QuadReader(decoder, this.#scan(ids), accessPath(ids).order, new Pacer(env), this.#local);
+    return new QuadReader(decoder, this.#reads.scan(ids), accessPath(ids).order, new Pacer(env), this.#local);
   }
 
   async count(pattern: TermPattern): Promise<number> {
     this.hasRead = true;
     const ids = await this.#ids(pattern);
     if (ids === undefined) return 0;
-    return countRows(this.#scan(ids), new Pacer(this.base.core.env));
+    return this.#reads.count(ids);
   }
 
   /** The named graphs that hold a quad now. */
@@ -173,7 +227,7 @@ export class StagedTransaction {
     for (let row = 0; row < this.#changes.added.rows; row++) if (graphs[row] !== DEFAULT_GRAPH) ids.add(graphs[row]!);
     const terms: RDF.Term[] = [];
     for (const id of ids) {
-      const scan = this.#scan({ s: 0, p: 0, o: 0, g: id });
+      const scan = this.#reads.scan({ s: 0, p: 0, o: 0, g: id });
       let rows = scan.next();
       for (; rows === MISS; rows = scan.next()) await scan.fetch();
       scan.close();
@@ -182,42 +236,41 @@ export class StagedTransaction {
     return terms;
   }
 
-  #scan(pattern: IdPattern): MergeScan {
-    const path = accessPath(pattern);
-    const ids = orderedIds(path.order, pattern);
-    const { plus, minus } = this.base.state.sources(pattern, this.base.number, path, true);
-    const filters = residualFilters(path, pattern);
-    addSegments(plus, this.#changes.added, path, ids, { box: STANDING, filters, revisions: true });
-    addSegments(minus, this.#changes.removed, path, ids, { box: STANDING, filters, revisions: true });
-    return new MergeScan(plus, minus);
+  // The revision in which the life of a quad in the base began; 0 if it is not there.
+  async #lifeInBase(s: number, p: number, o: number, g: number): Promise<number> {
+    for (;;) {
+      const life = this.#tryLifeInBase(s, p, o, g);
+      if (life !== MISS) return life;
+      await this.#lives!.fetch();
+    }
   }
 
-  async #lifeInBase(s: number, p: number, o: number, g: number): Promise<number> {
+  #tryLifeInBase(s: number, p: number, o: number, g: number): number {
     if (s >= FIRST_LOCAL_ID || p >= FIRST_LOCAL_ID || o >= FIRST_LOCAL_ID || g >= FIRST_LOCAL_ID) return 0;
-    const pattern = { s, p, o, g };
-    const scan = this.base.state.scan(pattern, this.base.number, accessPath(pattern), true);
-    try {
-      let rows = scan.next();
-      for (; rows === MISS; rows = scan.next()) await scan.fetch();
-      return rows === 0 ? 0 : scan.batch.columns[4][scan.batch.start]!;
-    } finally {
-      scan.close();
-    }
+    const lives = (this.#lives ??= this.base.seeker(ALL_BOUND, true));
+    lives.seek(s, p, o, g);
+    const rows = lives.next();
+    return rows <= 0 ? rows : lives.from[lives.start]!;
   }
 
   // A term that the repository does not have gets an id that only this transaction knows.
   async #encode(term: RDF.Term): Promise<number> {
-    const known = await this.#find(term);
-    return known !== 0 ? known : this.#local.add(termToText(term), term);
+    for (;;) {
+      const id = this.#terms.intern(term);
+      if (id !== MISS) {
+        if (id >= FIRST_LOCAL_ID) checkStorable(termToText(term));
+        return id;
+      }
+      await this.#terms.fetch();
+    }
   }
 
   async #find(term: RDF.Term): Promise<number> {
-    const { encoder } = this.base.core;
-    const text = term.termType === 'DefaultGraph' ? '' : termToText(term);
-    const local = this.#local.find(text);
-    if (local !== undefined) return local;
-    const id = encoder.tryEncode(term);
-    return id === MISS ? encoder.encode(term) : id;
+    for (;;) {
+      const id = this.#terms.find(term);
+      if (id !== MISS) return id;
+      await this.#terms.fetch();
+    }
   }
 
   async #ids(pattern: TermPattern): Promise<IdPattern | undefined> {

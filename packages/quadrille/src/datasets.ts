@@ -1,7 +1,8 @@
 /** Snapshots and transactions of the engine as the datasets that SPARQL evaluates over. */
 import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, QuadReader, Snapshot, StagedTransaction } from '@quadrille/core';
-import type { QueryableDataset, TermPattern, WritableDataset } from '@quadrille/sparql';
+import type { IdDataset, QueryableDataset, TermPattern, WritableDataset, WritableIdDataset } from '@quadrille/sparql';
+import { SnapshotIdDataset, TransactionIdDataset } from './id-datasets.js';
 
 async function* readAll(reader: QuadReader | undefined, done: () => void): AsyncGenerator<readonly RDF.Quad[]> {
   if (reader === undefined) return done();
@@ -19,7 +20,14 @@ async function* readAll(reader: QuadReader | undefined, done: () => void): Async
 
 /** A snapshot to query. The caller closes the snapshot when the answer is finished. */
 export class SnapshotDataset implements QueryableDataset {
+  #ids: IdDataset | undefined;
+
   constructor(private readonly snapshot: Snapshot) {}
+
+  /** The same by ids. */
+  get ids(): IdDataset {
+    return (this.#ids ??= new SnapshotIdDataset(this.snapshot));
+  }
 
   async *match(pattern: TermPattern): AsyncGenerator<readonly RDF.Quad[]> {
     const ids = await this.snapshot.ids(pattern);
@@ -34,10 +42,17 @@ export class SnapshotDataset implements QueryableDataset {
 
 /** A transaction to query and to change. */
 export class TransactionDataset implements WritableDataset {
+  #ids: WritableIdDataset | undefined;
+
   constructor(
     private readonly transaction: StagedTransaction,
     readonly repository: CoreRepository,
   ) {}
+
+  /** The same by ids. */
+  get ids(): WritableIdDataset {
+    return (this.#ids ??= new TransactionIdDataset(this.transaction));
+  }
 
   async *match(pattern: TermPattern): AsyncGenerator<readonly RDF.Quad[]> {
     yield* readAll(await this.transaction.read(pattern), () => undefined);

@@ -10,6 +10,10 @@ export class LocalTerms {
   readonly #texts: string[] = [];
   readonly #terms: RDF.Term[] = [];
 
+  get size(): number {
+    return this.#texts.length;
+  }
+
   /** The id of a text, where it has one here. */
   find(text: string): number | undefined {
     return this.#ids.get(text);

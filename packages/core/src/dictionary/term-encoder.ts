@@ -23,7 +23,11 @@ export class TermEncoder {
   tryEncode(term: RDF.Term): number {
     if (term.termType === 'DefaultGraph') return DEFAULT_GRAPH;
     if (term.termType === 'Quad') return this.#tryTriple(term);
-    const text = termToText(term);
+    return this.tryEncodeText(termToText(term));
+  }
+
+  /** As {@link tryEncode}, for the canonical text of a term that is no triple term. */
+  tryEncodeText(text: string): number {
     const known = this.#young.get(text) ?? this.#promote(text);
     if (known !== undefined) return known;
     // UTF-8 has no such text: it would become another one.
@@ -81,19 +85,19 @@ export class TermEncoder {
       if (id === MISS || id === 0) return id;
       ids.push(id);
     }
-    const entry = tripleEntry(ids[0]!, ids[1]!, ids[2]!);
+    return this.tryEncodeTriple(ids[0]!, ids[1]!, ids[2]!);
+  }
+
+  /** As {@link tryEncode}, for the triple term of three ids. */
+  tryEncodeTriple(s: number, p: number, o: number): number {
+    const entry = tripleEntry(s, p, o);
     return this.dictionary.tryFind(entry, 0, entry.length);
   }
 
   #fill(text: string): void {
     if (this.#scratch.length < text.length * 3) this.#scratch = new Uint8Array(text.length * 3);
     this.#length = utf8.encodeInto(text, this.#scratch).written;
-    if (this.#length > MAX_TERM_BYTES) {
-      throw new InvalidArgumentError(
-        'INVALID_TERM',
-        `a term of ${this.#length} bytes: at most ${MAX_TERM_BYTES} can be stored`,
-      );
-    }
+    if (this.#length > MAX_TERM_BYTES) throw tooLong(this.#length);
   }
 
   #promote(text: string): number | undefined {
@@ -110,4 +114,17 @@ export class TermEncoder {
     this.#old = this.#young;
     this.#young = new Map();
   }
+}
+
+/** Whether a text is short enough to be stored. */
+export const isStorable = (text: string): boolean =>
+  text.length * 3 <= MAX_TERM_BYTES || utf8.encode(text).length <= MAX_TERM_BYTES;
+
+/** @throws InvalidArgumentError `INVALID_TERM` where it is not {@link isStorable} */
+export function checkStorable(text: string): void {
+  if (!isStorable(text)) throw tooLong(utf8.encode(text).length);
+}
+
+function tooLong(bytes: number): InvalidArgumentError {
+  return new InvalidArgumentError('INVALID_TERM', `a term of ${bytes} bytes: at most ${MAX_TERM_BYTES} can be stored`);
 }

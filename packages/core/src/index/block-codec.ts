@@ -148,6 +148,12 @@ export function isBlock(words: Uint32Array, at: number): boolean {
   return (words[at]! & 0xffff) === (VERSION | (COLUMNS << 8)) && blockRows(words, at) <= BLOCK_ROWS;
 }
 
+/** The value that fills a column of a block; -1 if it has several. */
+export function constantValue(words: Uint32Array, at: number, column: number): number {
+  const entry = at + 5 + column * 2;
+  return words[entry]! >>> 24 === KIND_CONSTANT ? words[entry + 1]! : -1;
+}
+
 /** Decodes groups `firstGroup … lastGroup` (exclusive) of a column into `out` from 0 on. */
 export function decodeColumn(
   words: Uint32Array,

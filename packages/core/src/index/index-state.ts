@@ -4,8 +4,8 @@
  */
 import { MISS } from '../cache.js';
 import { DEFAULT_GRAPH, FOREVER, UNPUBLISHED } from '../format.js';
-import type { AccessPath, IdPattern, Order } from './orders.js';
-import { accessPath, orderedIds, ORDERS, SPOG } from './orders.js';
+import type { AccessPath, Bounds, IdPattern, Order } from './orders.js';
+import { accessPath, G, orderedIds, ORDERS, SPOG, withPlace } from './orders.js';
 import type { Box, ColumnFilter, RowSource, SourceOptions } from './row-source.js';
 import { aliveAt, begunBy, endedBy, RunSource } from './row-source.js';
 import { RowTable, SegmentSource } from './row-table.js';
@@ -82,10 +82,11 @@ export class IndexState {
     revision: number,
     path: AccessPath,
     revisions: boolean,
+    bounds?: Bounds,
   ): { plus: RowSource[]; minus: RowSource[] } {
     const ids = orderedIds(path.order, pattern);
     const filters = this.#filters(path, pattern);
-    const minus = this.#ended(path, ids, revision, filters);
+    const minus = this.#ended(path, ids, revision, filters, bounds);
     const withRevisions = revisions || minus.length > 0;
     const begun = { filters, revisions: withRevisions, box: begunBy(revision) };
     const alive = { filters, revisions: withRevisions, box: aliveAt(revision) };
@@ -93,9 +94,11 @@ export class IndexState {
     for (const run of this.runsOf(path.order)) {
       if (run.entry.kind === 'dead') continue;
       const options = run.entry.kind === 'live' ? begun : alive;
-      if (reaches(run, options.box)) plus.push(new RunSource(run, ids, path.prefix, options));
+      if (reaches(run, options.box)) plus.push(new RunSource(run, ids, path.prefix, options, bounds));
     }
-    for (const memtable of this.memtables) addSegments(plus, memtable.added, path, ids, alive);
+    for (const memtable of this.memtables) {
+      if (begunIn(memtable, revision)) addSegments(plus, memtable.added, path, ids, alive, bounds);
+    }
     return { plus, minus };
   }
 
@@ -105,18 +108,27 @@ export class IndexState {
   }
 
   #filters(path: AccessPath, pattern: IdPattern): readonly ColumnFilter[] {
-    if (pattern.g === DEFAULT_GRAPH && path.residual.length === 1 && !this.hasNamedGraphs()) return [];
-    return residualFilters(path, pattern);
+    const filters = residualFilters(path, pattern);
+    if (pattern.g !== DEFAULT_GRAPH || this.hasNamedGraphs()) return filters;
+    return filters.filter(({ column }) => column !== path.order.places[G]);
   }
 
-  #ended(path: AccessPath, ids: readonly number[], revision: number, filters: readonly ColumnFilter[]): RowSource[] {
+  #ended(
+    path: AccessPath,
+    ids: readonly number[],
+    revision: number,
+    filters: readonly ColumnFilter[],
+    bounds: Bounds | undefined,
+  ): RowSource[] {
     const options: SourceOptions = { box: endedBy(revision), filters, revisions: true };
     const minus: RowSource[] = [];
     for (const run of this.runsOf(path.order)) {
       if (run.entry.kind === 'dead' && reaches(run, options.box))
-        minus.push(new RunSource(run, ids, path.prefix, options));
+        minus.push(new RunSource(run, ids, path.prefix, options, bounds));
     }
-    for (const memtable of this.memtables) addSegments(minus, memtable.removed, path, ids, options);
+    for (const memtable of this.memtables) {
+      if (endedIn(memtable, revision)) addSegments(minus, memtable.removed, path, ids, options, bounds);
+    }
     return minus;
   }
 
@@ -219,10 +231,18 @@ export function residualFilters(path: AccessPath, pattern: IdPattern): readonly 
 }
 
 // Whether any row of the run can be in the box.
-function reaches(run: Run, box: Box): boolean {
+export function reaches(run: Run, box: Box): boolean {
   const [minFrom, maxFrom, minTo, maxTo] = run.bounds;
   return minFrom <= box.maxFrom && maxFrom >= box.minFrom && minTo <= box.maxTo && maxTo >= box.minTo;
 }
+
+// Commits append in the sequence of their revisions: the first row is the oldest.
+/** Whether any row of a memtable had begun at a revision. */
+export const begunIn = ({ added }: Memtable, revision: number): boolean =>
+  added.rows > 0 && added.columns[4][0]! <= revision;
+/** Whether any tombstone of a memtable was there at a revision. */
+export const endedIn = ({ removed }: Memtable, revision: number): boolean =>
+  removed.rows > 0 && removed.columns[5][0]! <= revision;
 
 /** Adds the rows of a table in memory as sources, one a segment. */
 export function addSegments(
@@ -231,32 +251,68 @@ export function addSegments(
   path: Pick<AccessPath, 'order' | 'prefix'>,
   ids: readonly number[],
   options: SourceOptions,
+  bounds?: Bounds,
 ): void {
   if (table.rows === 0) return;
   for (const segment of table.segments(path.order)) {
-    const start = path.prefix === 0 ? 0 : table.locate(path.order, segment, ids, path.prefix, false);
-    const end = path.prefix === 0 ? segment.length : table.locate(path.order, segment, ids, path.prefix, true);
+    const [start, end] = segmentRange(table, path, segment, ids, bounds);
     if (start < end) sources.push(new SegmentSource(table, path.order, segment, start, end, options));
   }
 }
 
-function countSegments(table: RowTable, path: AccessPath, ids: readonly number[], box: Box): number {
+function segmentRange(
+  table: RowTable,
+  { order, prefix }: Pick<AccessPath, 'order' | 'prefix'>,
+  segment: Uint32Array,
+  ids: readonly number[],
+  bounds?: Bounds,
+): readonly [number, number] {
+  if (bounds !== undefined) {
+    const low = withPlace(ids, prefix, bounds.least);
+    const high = withPlace(ids, prefix, bounds.greatest);
+    return [table.locate(order, segment, low, prefix + 1, false), table.locate(order, segment, high, prefix + 1, true)];
+  }
+  if (prefix === 0) return [0, segment.length];
+  return [table.locate(order, segment, ids, prefix, false), table.locate(order, segment, ids, prefix, true)];
+}
+
+/** How many rows of a table match and are in the box. */
+export function countSegments(
+  table: RowTable,
+  path: AccessPath,
+  ids: readonly number[],
+  box: Box,
+  filters: readonly ColumnFilter[] = [],
+): number {
   if (table.rows === 0) return 0;
-  const [, , , , from, to] = table.columns;
+  const { columns } = table;
+  const [, , , , from, to] = columns;
   let count = 0;
   for (const segment of table.segments(path.order)) {
-    const start = path.prefix === 0 ? 0 : table.locate(path.order, segment, ids, path.prefix, false);
-    const end = path.prefix === 0 ? segment.length : table.locate(path.order, segment, ids, path.prefix, true);
+    const [start, end] = segmentRange(table, path, segment, ids);
     for (let i = start; i < end; i++) {
       const row = segment[i]!;
-      if (from[row]! <= box.maxFrom && to[row]! >= box.minTo && to[row]! <= box.maxTo) count++;
+      if (from[row]! > box.maxFrom || to[row]! < box.minTo || to[row]! > box.maxTo) continue;
+      if (filters.every(({ column, id }) => columns[path.order.columns[column]!]![row] === id)) count++;
     }
   }
   return count;
 }
 
+/** How many rows of a table have the ids of a path's prefix, wherever their lives lie. */
+export function prefixRows(table: RowTable, path: AccessPath, ids: readonly number[]): number {
+  if (table.rows === 0) return 0;
+  let count = 0;
+  for (const segment of table.segments(path.order)) {
+    const [start, end] = segmentRange(table, path, segment, ids);
+    count += end - start;
+  }
+  return count;
+}
+
 // Counts by positions alone, reading at most two blocks.
-function countRange(run: Run, ids: readonly number[], prefix: number): number {
+/** Rows of a run with these first ids; {@link MISS} if a block has to be fetched. */
+export function countRange(run: Run, ids: readonly number[], prefix: number): number {
   if (prefix === 0) return run.entry.rows;
   const start = run.locate(ids, prefix, false);
   if (start === MISS) return MISS;

@@ -81,6 +81,46 @@ export function accessPath(pattern: IdPattern): AccessPath {
   return ACCESS_PATHS[bound | (pattern.g ? 8 : 0)]!;
 }
 
+const BY_NAME: Readonly<Record<OrderName, Order>> = { spog: SPOG, posg: POSG, ospg: OSPG, gspo: GSPO };
+
+/** The access path of a pattern in an order that the reader wants; what is no prefix there is checked row by row. */
+export function pathInOrder(name: OrderName, { s, p, o, g }: IdPattern): AccessPath {
+  const order = BY_NAME[name];
+  const ids = [s, p, o, g];
+  let prefix = 0;
+  while (prefix < 4 && ids[order.columns[prefix]!] !== 0) prefix++;
+  const residual = order.columns.slice(prefix).filter((position) => ids[position] !== 0);
+  return { order, prefix, residual };
+}
+
+/** Bounds, both included, of the first place behind the prefix of a path. */
+export interface Bounds {
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/** What a reader may ask of a scan. */
+export interface ScanOptions {
+  /** An order to keep; without it, the one that reads least. `gspo` has named graphs only. */
+  readonly order?: OrderName;
+  /** Bounds, both included, of the first place of the order that the pattern leaves open. */
+  readonly least?: number;
+  readonly greatest?: number;
+}
+
+/** The bounds of a path; `undefined` where they leave out nothing, or no place is open. */
+export function boundsOf(path: AccessPath, least: number, greatest: number): Bounds | undefined {
+  if (path.prefix === 4 || (least === 0 && greatest === 0xffff_ffff)) return undefined;
+  return { least, greatest };
+}
+
+/** The ids with another one in a place. */
+export function withPlace(ids: readonly number[], place: number, id: number): readonly number[] {
+  const changed = [...ids];
+  changed[place] = id;
+  return changed;
+}
+
 /** The pattern's ids in the places of an order. */
 export function orderedIds(order: Order, { s, p, o, g }: IdPattern): readonly [number, number, number, number] {
   switch (order) {

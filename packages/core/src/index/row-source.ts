@@ -6,6 +6,8 @@ import { MISS } from '../cache.js';
 import { FOREVER, GROUP_ROWS } from '../format.js';
 import type { RowColumns } from './block-codec.js';
 import { decodeColumn, FROM, newRowColumns, TO } from './block-codec.js';
+import type { Bounds } from './orders.js';
+import { withPlace } from './orders.js';
 import type { Run } from './run.js';
 
 /** Which lives a source hands out: those that began and ended within these revisions, bounds included. */
@@ -91,7 +93,7 @@ export function compactWindow(
   for (let i = from; i < to; i++) {
     if (box !== undefined && (f[i]! < box.minFrom || f[i]! > box.maxFrom || t[i]! < box.minTo || t[i]! > box.maxTo))
       continue;
-    if (filters.length > 0 && !passes(columns, i, filters)) continue;
+    if (filters.length > 0 && !passesFilters(columns, i, filters)) continue;
     if (kept !== i) {
       a[kept] = a[i]!;
       b[kept] = b[i]!;
@@ -105,7 +107,7 @@ export function compactWindow(
   return kept;
 }
 
-function passes(columns: RowColumns, row: number, filters: readonly ColumnFilter[]): boolean {
+export function passesFilters(columns: RowColumns, row: number, filters: readonly ColumnFilter[]): boolean {
   for (const { column, id } of filters) if (columns[column]![row] !== id) return false;
   return true;
 }
@@ -117,7 +119,22 @@ export interface SourceOptions {
   readonly revisions: boolean;
 }
 
-/** The rows of a run whose first `prefix` ids are `ids`. */
+/** How the rows of a block stand to a box. */
+export const OUTSIDE = 0;
+export const PARTLY = 1;
+export const INSIDE = 2;
+
+export function blockFit(run: Run, block: number, box: Box): number {
+  const minFrom = run.minFrom(block);
+  const maxFrom = run.maxFrom(block);
+  const minTo = run.minTo(block);
+  const maxTo = run.maxTo(block);
+  if (minFrom > box.maxFrom || maxFrom < box.minFrom || minTo > box.maxTo || maxTo < box.minTo) return OUTSIDE;
+  const inside = minFrom >= box.minFrom && maxFrom <= box.maxFrom && minTo >= box.minTo && maxTo <= box.maxTo;
+  return inside ? INSIDE : PARTLY;
+}
+
+/** The rows of a run whose first `prefix` ids are `ids`, and whose next id is within the bounds. */
 export class RunSource implements RowSource {
   columns: RowColumns = NO_COLUMNS;
   position = 0;
@@ -126,13 +143,28 @@ export class RunSource implements RowSource {
   #end = UNKNOWN;
   #pool: WindowPool = smallWindows;
   #missingBlock = -1;
+  readonly #low: readonly number[];
+  readonly #high: readonly number[];
 
   constructor(
     private readonly run: Run,
-    private readonly ids: readonly number[],
-    private readonly prefix: number,
+    ids: readonly number[],
+    private prefix: number,
     private readonly options: SourceOptions,
-  ) {}
+    bounds?: Bounds,
+  ) {
+    this.#low = bounds === undefined ? ids : withPlace(ids, prefix, bounds.least);
+    this.#high = bounds === undefined ? ids : withPlace(ids, prefix, bounds.greatest);
+    if (bounds !== undefined) this.prefix++;
+  }
+
+  /** Begins anew at a row of the range; the ids may have changed meanwhile. */
+  restart(row: number): void {
+    this.close();
+    this.#row = row;
+    this.#end = UNKNOWN;
+    this.position = this.length = 0;
+  }
 
   fill(): number {
     if (this.#end === UNKNOWN && !this.#locate()) return MISS;
@@ -157,16 +189,18 @@ export class RunSource implements RowSource {
   }
 
   #locate(): boolean {
-    const { run, ids, prefix } = this;
+    const { run, prefix } = this;
+    const low = this.#low;
+    const high = this.#high;
     if (prefix === 0) {
-      this.#row = 0;
+      if (this.#row === UNKNOWN) this.#row = 0;
       this.#end = run.entry.rows;
     } else {
       if (this.#row === UNKNOWN) {
-        if (!this.#found(run.locate(ids, prefix, false), false)) return false;
-        this.#end = run.endOfLast;
+        if (!this.#found(run.locate(low, prefix, false), false)) return false;
+        if (low === high) this.#end = run.endOfLast;
       }
-      if (this.#end === UNKNOWN && !this.#found(run.locate(ids, prefix, true), true)) return false;
+      if (this.#end === UNKNOWN && !this.#found(run.locate(high, prefix, true), true)) return false;
     }
     this.#pool = windowPool(this.#end - this.#row);
     if (this.#row < this.#end) this.columns = this.#pool.take();
@@ -174,22 +208,14 @@ export class RunSource implements RowSource {
   }
 
   #found(row: number, after: boolean): boolean {
-    if (row === MISS) this.#missingBlock = this.run.boundaryBlock(this.ids, this.prefix, after);
+    if (row === MISS) this.#missingBlock = this.run.boundaryBlock(after ? this.#high : this.#low, this.prefix, after);
     else if (after) this.#end = row;
     else this.#row = row;
     return row !== MISS;
   }
 
   #fit(block: number): number {
-    const { run } = this;
-    const { box } = this.options;
-    const minFrom = run.minFrom(block);
-    const maxFrom = run.maxFrom(block);
-    const minTo = run.minTo(block);
-    const maxTo = run.maxTo(block);
-    if (minFrom > box.maxFrom || maxFrom < box.minFrom || minTo > box.maxTo || maxTo < box.minTo) return OUTSIDE;
-    const inside = minFrom >= box.minFrom && maxFrom <= box.maxFrom && minTo >= box.minTo && maxTo <= box.maxTo;
-    return inside ? INSIDE : PARTLY;
+    return blockFit(this.run, block, this.options.box);
   }
 
   // Decodes from the row's group on, as far as the window reaches.
@@ -229,6 +255,3 @@ export class RunSource implements RowSource {
 // Placeholder before the window is taken and after it was given back.
 const NO_COLUMNS = newRowColumns(0);
 const UNKNOWN = -1;
-const OUTSIDE = 0;
-const PARTLY = 1;
-const INSIDE = 2;

@@ -90,13 +90,27 @@ export class RowTable {
     while (low < high) {
       const middle = (low + high) >>> 1;
       const row = segment[middle]!;
-      let difference = 0;
-      for (let i = 0; i < prefix && difference === 0; i++)
-        difference = this.columns[order.columns[i]!]![row]! - ids[i]!;
+      const difference = this.#compareIds(order, row, ids, prefix);
       if (difference < 0 || (after && difference === 0)) low = middle + 1;
       else high = middle;
     }
     return low;
+  }
+
+  /** Where the rows with these first ids end, of which the first one would stand at `start`. */
+  endOf(order: Order, segment: Uint32Array, ids: readonly number[], prefix: number, start: number): number {
+    for (let at = start; at < start + 2; at++) {
+      if (at === segment.length || this.#compareIds(order, segment[at]!, ids, prefix) !== 0) return at;
+    }
+    return this.locate(order, segment, ids, prefix, true);
+  }
+
+  #compareIds(order: Order, row: number, ids: readonly number[], prefix: number): number {
+    for (let i = 0; i < prefix; i++) {
+      const difference = this.columns[order.columns[i]!]![row]! - ids[i]!;
+      if (difference !== 0) return difference;
+    }
+    return 0;
   }
 
   compare(order: Order, x: number, y: number): number {
@@ -178,11 +192,11 @@ export function hashIds(s: number, p: number, o: number, g: number): number {
 
 /** Rows `start … end` of a segment. */
 export class SegmentSource implements RowSource {
-  readonly columns: RowColumns;
+  columns: RowColumns;
   position = 0;
   length = 0;
   #next: number;
-  readonly #pool;
+  #pool;
   readonly #values: RowColumns;
   #closed = false;
 
@@ -191,13 +205,27 @@ export class SegmentSource implements RowSource {
     private readonly order: Order,
     private readonly segment: Uint32Array,
     start: number,
-    private readonly end: number,
+    private end: number,
     private readonly options: SourceOptions,
   ) {
     this.#values = table.columns;
     this.#next = start;
     this.#pool = windowPool(end - start);
     this.columns = this.#pool.take();
+  }
+
+  /** Goes to other rows of the segment. */
+  restart(start: number, end: number): void {
+    this.#next = start;
+    this.end = end;
+    this.position = this.length = 0;
+    const pool = windowPool(end - start);
+    if (this.#closed || pool.rows > this.#pool.rows) {
+      this.close();
+      this.#pool = pool;
+      this.columns = pool.take();
+      this.#closed = false;
+    }
   }
 
   fill(): number {

@@ -117,6 +117,16 @@ export class Run {
     return low;
   }
 
+  /** How many groups of rows a block has. */
+  groupsOf(block: number): number {
+    return Math.ceil((this.table.starts[block + 1]! - this.table.starts[block]!) / GROUP_ROWS);
+  }
+
+  /** Whether the first row of a block has these first ids. */
+  startsWith(block: number, ids: readonly number[], prefix: number): boolean {
+    return comparePrefix(this.table.fences, block * 4, ids, prefix) === 0;
+  }
+
   /** Word offset of a block in the cache's slab, or {@link MISS}. */
   find(block: number): number {
     const offset = this.cache.find(this.source, block);
@@ -153,7 +163,7 @@ export class Run {
   #rowInBlock(at: number, block: number, ids: readonly number[], prefix: number, after: boolean): number {
     const { words } = this.cache;
     const rows = this.table.starts[block + 1]! - this.table.starts[block]!;
-    const group = lastGroupBelow(words, at, Math.ceil(rows / GROUP_ROWS), ids, prefix, after);
+    const group = lastGroupBelow(words, at, this.groupsOf(block), ids, prefix, after);
     if (group < 0) return 0;
     const first = group * GROUP_ROWS;
     const count = Math.min(rows - first, GROUP_ROWS);
@@ -245,8 +255,8 @@ function comparePrefix(rows: Uint32Array, at: number, ids: readonly number[], pr
   return 0;
 }
 
-// The last group whose first row is below the ids (or, with `after`, not above them).
-function lastGroupBelow(
+/** The last group whose first row is below the ids (or, with `after`, not above them); -1 if there is none. */
+export function lastGroupBelow(
   words: Uint32Array,
   at: number,
   groups: number,

@@ -18,28 +18,39 @@ export interface RowBatch {
 
 export class MergeScan {
   readonly batch: RowBatch;
-  #open: RowSource[];
-  #minus: RowSource[];
-  #unfilled: RowSource[];
+  readonly #open: RowSource[] = [];
+  readonly #minus: RowSource[] = [];
+  readonly #unfilled: RowSource[] = [];
   #blocked: RowSource | undefined;
   #merged: RowColumns | undefined;
   #closed = false;
 
   constructor(
-    private readonly sources: readonly RowSource[],
-    private readonly minusSources: readonly RowSource[],
+    private sources: readonly RowSource[],
+    private minusSources: readonly RowSource[],
   ) {
-    this.#open = [];
-    this.#minus = [];
-    this.#unfilled = [...sources, ...minusSources];
     this.batch = { columns: sources[0]?.columns ?? EMPTY, start: 0, end: 0 };
+    this.restart(sources, minusSources);
+  }
+
+  /** Begins anew with other sources, none of which has a window yet. Those of before are the caller's again. */
+  restart(sources: readonly RowSource[], minusSources: readonly RowSource[]): void {
+    this.sources = sources;
+    this.minusSources = minusSources;
+    this.#open.length = this.#minus.length = this.#unfilled.length = 0;
+    for (const source of sources) this.#unfilled.push(source);
+    for (const source of minusSources) this.#unfilled.push(source);
+    this.#closed = false;
   }
 
   /** Makes the next batch: the number of its rows, 0 at the end, {@link MISS} if {@link fetch} has to be awaited first. */
   next(): number {
     if (this.#unfilled.length > 0 && !this.#fillAll()) return MISS;
     if (this.#open.length === 0) return this.#finish();
-    if (this.#open.length === 1 && this.#minus.length === 0) return this.#passThrough(this.#open[0]!);
+    if (this.#open.length === 1 && this.#minus.length === 0) {
+      const source = this.#open[0]!;
+      return this.#handOut(source, source.length);
+    }
     return this.#merge();
   }
 
@@ -75,14 +86,13 @@ export class MergeScan {
     return true;
   }
 
-  #passThrough(source: RowSource): number {
+  // The rows of a source up to `end`, as they stand in its window.
+  #handOut(source: RowSource, end: number): number {
     this.batch.columns = source.columns;
     this.batch.start = source.position;
-    this.batch.end = source.length;
-    source.position = source.length;
-    this.#open = [];
-    this.#unfilled.push(source);
-    return this.batch.end - this.batch.start;
+    this.batch.end = end;
+    this.#advance(source, this.#open, end);
+    return end - this.batch.start;
   }
 
   #merge(): number {
@@ -90,16 +100,17 @@ export class MergeScan {
     let count = 0;
     while (count < BATCH_ROWS && (this.#unfilled.length === 0 || this.#fillAll()) && this.#open.length > 0) {
       const source = least(this.#open);
-      if (this.#minus.length > 0) {
-        // Tombstones are sorted as the rows are: one that is behind the row has found its row, or has none here.
-        const tombstone = least(this.#minus);
-        const order = compareRows(tombstone, source);
-        if (order <= 0) this.#advance(tombstone, this.#minus);
-        if (order === 0) this.#advance(source, this.#open);
-        if (order <= 0) continue;
+      const end = this.#stretch(source);
+      if (end === source.position) continue;
+      if (end - source.position >= HAND_OUT_ROWS) {
+        // As much as that is not copied: what was merged so far goes first.
+        if (count === 0) return this.#handOut(source, end);
+        break;
       }
-      copyRow(source, out, count++);
-      this.#advance(source, this.#open);
+      const rows = Math.min(end - source.position, BATCH_ROWS - count);
+      copyRows(source, rows, out, count);
+      count += rows;
+      this.#advance(source, this.#open, source.position + rows);
     }
     this.batch.columns = out;
     this.batch.start = 0;
@@ -108,13 +119,36 @@ export class MergeScan {
     return this.#unfilled.length > 0 ? MISS : this.#finish();
   }
 
-  #advance(source: RowSource, list: RowSource[]): void {
-    source.position++;
-    if (source.position < source.length) return;
+  // Where the rows of the least source end that come before those of all others and are not taken away. Where there are
+  // none, a source has advanced.
+  #stretch(source: RowSource): number {
+    let end = source.length;
+    if (this.#minus.length > 0) {
+      // Tombstones are sorted as the rows are: one that is behind the row has found its row, or has none here.
+      const tombstone = least(this.#minus);
+      const order = compareRows(tombstone, source);
+      if (order <= 0) {
+        this.#advance(tombstone, this.#minus, order < 0 ? firstFrom(tombstone, tombstone.length, source) : undefined);
+        if (order === 0) this.#advance(source, this.#open);
+        return source.position;
+      }
+      end = firstFrom(source, end, tombstone);
+    }
+    for (const other of this.#open) if (other !== source) end = firstFrom(source, end, other);
+    // Rows that are in two sources are equal: one of them goes on.
+    return Math.max(end, source.position + 1);
+  }
+
+  #advance(source: RowSource, list: RowSource[], to = source.position + 1): void {
+    source.position = to;
+    if (to < source.length) return;
     list.splice(list.indexOf(source), 1);
     this.#unfilled.push(source);
   }
 }
+
+/** So many rows in a row are handed out in place. */
+const HAND_OUT_ROWS = 128;
 
 const EMPTY = newRowColumns(1);
 
@@ -126,18 +160,42 @@ export function least(sources: readonly RowSource[]): RowSource {
 
 /** By the four places, then by `from`. */
 export function compareRows(x: RowSource, y: RowSource): number {
-  const i = x.position;
-  const j = y.position;
+  return compareAt(x.columns, x.position, y.columns, y.position);
+}
+
+/** The first row of a window, from the one it is at to `end`, that does not come before the row another source is at. */
+function firstFrom(source: RowSource, end: number, other: RowSource): number {
+  const { columns } = source;
+  const { columns: others, position: row } = other;
+  let low = source.position;
+  let step = 1;
+  while (low + step <= end && compareAt(columns, low + step - 1, others, row) < 0) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step - 1, end);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareAt(columns, middle, others, row) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function compareAt(x: RowColumns, i: number, y: RowColumns, j: number): number {
   return (
-    x.columns[0][i]! - y.columns[0][j]! ||
-    x.columns[1][i]! - y.columns[1][j]! ||
-    x.columns[2][i]! - y.columns[2][j]! ||
-    x.columns[3][i]! - y.columns[3][j]! ||
-    x.columns[4][i]! - y.columns[4][j]!
+    x[0][i]! - y[0][j]! || x[1][i]! - y[1][j]! || x[2][i]! - y[2][j]! || x[3][i]! - y[3][j]! || x[4][i]! - y[4][j]!
   );
 }
 
-function copyRow(source: RowSource, out: RowColumns, to: number): void {
+const BULK_ROWS = 24;
+
+function copyRows(source: RowSource, rows: number, out: RowColumns, to: number): void {
   const from = source.position;
-  for (let i = 0; i < 6; i++) out[i]![to] = source.columns[i]![from]!;
+  for (let column = 0; column < 6; column++) {
+    const values = source.columns[column]!;
+    const target = out[column]!;
+    if (rows >= BULK_ROWS) target.set(values.subarray(from, from + rows), to);
+    else for (let i = 0; i < rows; i++) target[to + i] = values[from + i]!;
+  }
 }

@@ -1,0 +1,96 @@
+/** What a staged transaction sees: a snapshot, and the rows on top of it. */
+import { FOREVER } from './format.js';
+import { estimateDistinct, tryEstimate } from './index/estimate.js';
+import { addSegments, countSegments, Memtable, prefixRows, residualFilters } from './index/index-state.js';
+import type { AccessPath, Bounds, IdPattern, ScanOptions } from './index/orders.js';
+import { accessPath, boundsOf, orderedIds, pathInOrder } from './index/orders.js';
+import { QuadScan } from './index/quad-scan.js';
+import { QuadSeeker } from './index/quad-seeker.js';
+import type { BoundPositions } from './index/quad-seeker.js';
+import { EVERYTHING } from './index/row-source.js';
+import type { Box } from './index/row-source.js';
+import { MergeScan } from './index/scan.js';
+import { addTable, stateSources } from './index/seek-source.js';
+import type { Snapshot } from './snapshot.js';
+import type { Statistics } from './statistics.js';
+
+/** `to` of rows that the transaction itself took back: an addition that ended, a tombstone that was lifted. */
+export const TAKEN_BACK = 0;
+const STANDING: Box = { ...EVERYTHING, minTo: TAKEN_BACK + 1 };
+
+export class StagedReads {
+  readonly changes = new Memtable();
+
+  constructor(readonly base: Snapshot) {}
+
+  get hasNamedGraphs(): boolean {
+    return this.base.state.hasNamedGraphs() || this.changes.added.hasNamedGraphs;
+  }
+
+  /** The rows that match, with the revisions in which their lives began. */
+  scan(pattern: IdPattern, path: AccessPath = accessPath(pattern), bounds?: Bounds): MergeScan {
+    const ids = orderedIds(path.order, pattern);
+    const { plus, minus } = this.base.state.sources(pattern, this.base.number, path, true, bounds);
+    const options = { box: STANDING, filters: residualFilters(path, pattern), revisions: true };
+    addSegments(plus, this.changes.added, path, ids, options, bounds);
+    addSegments(minus, this.changes.removed, path, ids, options, bounds);
+    return new MergeScan(plus, minus);
+  }
+
+  scanQuads(pattern: IdPattern, { order, least = 0, greatest = FOREVER }: ScanOptions = {}): QuadScan {
+    const path = order === undefined ? accessPath(pattern) : pathInOrder(order, pattern);
+    return new QuadScan(this.scan(pattern, path, boundsOf(path, least, greatest)), path.order);
+  }
+
+  seeker(bound: BoundPositions): QuadSeeker {
+    const { state, number } = this.base;
+    const { added, removed } = this.changes;
+    return new QuadSeeker(
+      bound,
+      (path, key) => {
+        const sources = stateSources(state, path, number, key);
+        addTable(sources.plus, added, path.order, key, STANDING);
+        addTable(sources.minus, removed, path.order, key, STANDING);
+        return sources;
+      },
+      { named: this.hasNamedGraphs },
+    );
+  }
+
+  /** Exact: every row on top adds a quad to the base or takes one away. */
+  async count(pattern: IdPattern): Promise<number> {
+    const path = accessPath(pattern);
+    const ids = orderedIds(path.order, pattern);
+    const filters = residualFilters(path, pattern);
+    const { added, removed } = this.changes;
+    const net =
+      countSegments(added, path, ids, STANDING, filters) - countSegments(removed, path, ids, STANDING, filters);
+    return (await this.base.count(pattern)) + net;
+  }
+
+  estimate(pattern: IdPattern): number | Promise<number> {
+    const base = tryEstimate(this.base.state, pattern, this.base.record);
+    if (typeof base !== 'number') return base.fetch().then(() => this.estimate(pattern));
+    const path = accessPath(pattern);
+    const ids = orderedIds(path.order, pattern);
+    const begun = base + prefixRows(this.changes.added, path, ids);
+    return begun === 0 ? 0 : Math.max(begun - prefixRows(this.changes.removed, path, ids), 1);
+  }
+
+  distinct(predicate: number, position: 'subject' | 'object'): number {
+    return estimateDistinct(this.base.state, this.base.core.statistics, predicate, position);
+  }
+
+  async statistics(): Promise<Statistics> {
+    const statistics = (await this.base.statistics()).copy();
+    for (const [table, sign] of [
+      [this.changes.added, 1],
+      [this.changes.removed, -1],
+    ] as const) {
+      const [, p, , g, , to] = table.columns;
+      for (let row = 0; row < table.rows; row++)
+        if (to[row] !== TAKEN_BACK) statistics.apply({ p, g, length: row + 1 }, sign, row, row + 1);
+    }
+    return statistics;
+  }
+}

@@ -1,0 +1,135 @@
+/** Snapshots and transactions of the engine as datasets of ids, which is what SPARQL joins on. */
+import type * as RDF from '@rdfjs/types';
+import type { KnownTerms, Snapshot, StagedTransaction } from '@quadrille/core';
+import type {
+  BoundPositions,
+  IdDataset,
+  IdPattern,
+  IdQuads,
+  IdScan,
+  IdSeeker,
+  IdStatistics,
+  ScanOptions,
+  WritableIdDataset,
+} from '@quadrille/sparql';
+
+/** What a snapshot and a transaction read alike. */
+type Reads = Pick<Snapshot, 'scanQuads' | 'seeker' | 'count' | 'estimate' | 'distinct' | 'statistics'>;
+
+abstract class EngineIdDataset implements IdDataset {
+  abstract readonly planKey: object;
+  abstract readonly size: number;
+  abstract readonly hasNamedGraphs: boolean;
+  protected abstract readonly reads: Reads;
+
+  constructor(protected readonly terms: KnownTerms) {}
+
+  find(term: RDF.Term): number {
+    return this.terms.find(term);
+  }
+
+  intern(term: RDF.Term): number {
+    return this.terms.intern(term);
+  }
+
+  term(id: number): RDF.Term | undefined {
+    return this.terms.term(id);
+  }
+
+  cachedTerm(id: number): RDF.Term | undefined {
+    return this.terms.cached(id);
+  }
+
+  triple(id: number): readonly [number, number, number] | null | undefined {
+    return this.terms.triple(id);
+  }
+
+  fetchTerm(): Promise<void> {
+    return this.terms.fetch();
+  }
+
+  scan(pattern: IdPattern, options?: ScanOptions): IdScan {
+    return this.reads.scanQuads(pattern, options);
+  }
+
+  seeker(bound: BoundPositions): IdSeeker {
+    return this.reads.seeker(bound);
+  }
+
+  count(pattern: IdPattern): Promise<number> {
+    return this.reads.count(pattern);
+  }
+
+  estimate(pattern: IdPattern): number | Promise<number> {
+    return this.reads.estimate(pattern);
+  }
+
+  distinct(predicate: number, position: 'subject' | 'object'): number {
+    return this.reads.distinct(predicate, position);
+  }
+
+  statistics(): Promise<IdStatistics> {
+    return this.reads.statistics();
+  }
+}
+
+/** A snapshot by ids; terms that it does not have get ids of this object. The caller closes the snapshot. */
+export class SnapshotIdDataset extends EngineIdDataset {
+  readonly planKey: object;
+  protected readonly reads: Reads;
+
+  constructor(private readonly snapshot: Snapshot) {
+    super(snapshot.terms());
+    this.planKey = snapshot.core;
+    this.reads = snapshot;
+  }
+
+  get size(): number {
+    return this.snapshot.record.size;
+  }
+
+  get hasNamedGraphs(): boolean {
+    return this.snapshot.state.hasNamedGraphs();
+  }
+}
+
+/** A transaction by ids; terms that the repository does not have get ids of the transaction. */
+export class TransactionIdDataset extends EngineIdDataset implements WritableIdDataset {
+  readonly planKey: object;
+
+  constructor(private readonly transaction: StagedTransaction) {
+    super(transaction.terms);
+    this.planKey = transaction.base.core;
+  }
+
+  protected get reads(): Reads {
+    return this.transaction.reads;
+  }
+
+  get size(): number {
+    return this.transaction.size;
+  }
+
+  get hasNamedGraphs(): boolean {
+    return this.transaction.reads.hasNamedGraphs;
+  }
+
+  override find(term: RDF.Term): number {
+    const id = super.find(term);
+    // That a term is not there is something the transaction has read, too.
+    if (id === 0) this.transaction.hasRead = true;
+    return id;
+  }
+
+  add(quads: IdQuads): Promise<void> {
+    return this.transaction.addIds(quads);
+  }
+
+  remove(quads: IdQuads): Promise<void> {
+    return this.transaction.removeIds(quads);
+  }
+
+  removeMatches(pattern: IdPattern): Promise<void> {
+    return this.transaction.removeIdMatches(pattern);
+  }
+}
