@@ -24,6 +24,7 @@ import { comparisonFunctions } from './functions-compare.js';
 import { dateFunctions } from './functions-date.js';
 import { hashFunctions } from './functions-hash.js';
 import { numericFunctions } from './functions-numeric.js';
+import { regexForms } from './functions-regex.js';
 import { stringFunctions } from './functions-string.js';
 import { makeTriple, termFunctions } from './functions-term.js';
 import { specialForms } from './special-forms.js';
@@ -116,7 +117,7 @@ function compileTerm(given: RDF.Term, compilation: Compilation): ExpressionNode 
 }
 
 function compileOperator(name: string, args: readonly Expression[], compilation: Compilation): ExpressionNode {
-  const form = specialForms.get(name) ?? contextFunctions.get(name);
+  const form = specialForms.get(name) ?? contextFunctions.get(name) ?? regexForms.get(name);
   if (form !== undefined) return form(args, compilation);
   const functions: Callable = {
     unary: unary.get(name),

@@ -1,0 +1,148 @@
+/** The set functions of SPARQL (1.2, section 18.6.1), one accumulator per group. Leaving out duplicates is the caller's part. */
+import type { BoundAggregate } from '../algebra.js';
+import { add, divide } from './arithmetic.js';
+import { compareForOrder } from './compare.js';
+import { ERROR, IntegerValue, isNumeric, StringValue, textOf, type NumericValue, type Value } from './value.js';
+
+export type Aggregator = BoundAggregate['aggregator'];
+
+export interface Accumulator {
+  /** The value of the expression for one solution of the group; {@link ERROR} where it has none. */
+  add(value: Value): void;
+  /** The value of the group so far; undefined for an error. */
+  result(): Value | undefined;
+}
+
+/**
+ * The accumulator of an aggregate for one group. An error among the values makes that of SUM, AVG, MIN, MAX and GROUP_CONCAT
+ * an error; COUNT and SAMPLE pass over it. Without any value COUNT, SUM and AVG are 0, GROUP_CONCAT is empty, the others an error.
+ * For COUNT(*) add any value for each solution.
+ */
+export function createAggregate(aggregator: Aggregator, separator = ' '): Accumulator {
+  switch (aggregator) {
+    case 'count':
+      return new Count();
+    case 'sum':
+      return new Sum();
+    case 'avg':
+      return new Average();
+    case 'min':
+      return new Extreme(-1);
+    case 'max':
+      return new Extreme(1);
+    case 'sample':
+      return new Sample();
+    case 'group_concat':
+      return new GroupConcat(separator);
+    default:
+      throw new Error(`unknown aggregate ${String(aggregator)}`);
+  }
+}
+
+class Count implements Accumulator {
+  #count = 0;
+
+  add(value: Value): void {
+    if (value !== ERROR) this.#count++;
+  }
+
+  result(): Value {
+    return new IntegerValue(this.#count);
+  }
+}
+
+/** Adds up plain integers as a number, which costs no value, and everything else as values. */
+class Sum implements Accumulator {
+  #small = 0;
+  #rest: NumericValue | undefined;
+  #failed = false;
+
+  add(value: Value): void {
+    if (value.kind === 'integer' && typeof value.value === 'number') {
+      const sum = this.#small + value.value;
+      if (Number.isSafeInteger(sum)) {
+        this.#small = sum;
+        return;
+      }
+    }
+    if (isNumeric(value)) this.#rest = this.#checked(this.#rest === undefined ? value : add(this.#rest, value));
+    else this.#failed = true;
+  }
+
+  #checked(sum: Value): NumericValue | undefined {
+    if (isNumeric(sum)) return sum;
+    this.#failed = true;
+    return undefined;
+  }
+
+  result(): NumericValue | undefined {
+    if (this.#failed) return undefined;
+    const small = new IntegerValue(this.#small);
+    const sum = this.#rest === undefined ? small : add(this.#rest, small);
+    return sum === ERROR ? undefined : (sum as NumericValue);
+  }
+}
+
+class Average implements Accumulator {
+  readonly #sum = new Sum();
+  #count = 0;
+
+  add(value: Value): void {
+    this.#sum.add(value);
+    this.#count++;
+  }
+
+  result(): Value | undefined {
+    const sum = this.#sum.result();
+    if (sum === undefined || this.#count === 0) return sum;
+    const average = divide(sum, new IntegerValue(this.#count));
+    return average === ERROR ? undefined : average;
+  }
+}
+
+/** MIN and MAX by the order of ORDER BY, so that values of different types can be compared; of equal ones the first. */
+class Extreme implements Accumulator {
+  #best: Value | undefined;
+  #failed = false;
+
+  constructor(private readonly direction: -1 | 1) {}
+
+  add(value: Value): void {
+    if (value === ERROR) this.#failed = true;
+    else if (this.#best === undefined || compareForOrder(value, this.#best) === this.direction) this.#best = value;
+  }
+
+  result(): Value | undefined {
+    return this.#failed ? undefined : this.#best;
+  }
+}
+
+class Sample implements Accumulator {
+  #value: Value | undefined;
+
+  add(value: Value): void {
+    if (value !== ERROR) this.#value ??= value;
+  }
+
+  result(): Value | undefined {
+    return this.#value;
+  }
+}
+
+/** Of the texts that STR() gives; blank nodes and triple terms have none. */
+class GroupConcat implements Accumulator {
+  readonly #parts: string[] = [];
+  #failed = false;
+
+  constructor(private readonly separator: string) {}
+
+  add(value: Value): void {
+    const text = textOf(value);
+    if (text === undefined) this.#failed = true;
+    else this.#parts.push(text);
+  }
+
+  result(): Value | undefined {
+    return this.#failed ? undefined : new StringValue(this.#parts.join(this.separator));
+  }
+}
