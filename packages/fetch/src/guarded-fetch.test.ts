@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createGuardedFetch } from './guarded-fetch.js';
@@ -199,18 +200,20 @@ test('leaving the body, and close() without reading it, free the connection', as
   const server = await serve((_, response) => response.write('a'.repeat(100_000)));
   const before = activeTimers();
   const fetch = fetcher(server);
+  const { signal } = new AbortController();
   for (let round = 0; round < 5; round++) {
-    for await (const chunk of (await fetch({ url: server.url })).body) {
+    for await (const chunk of (await fetch({ url: server.url, signal })).body) {
       expect(chunk.length).toBeGreaterThan(0);
       break;
     }
     await server.idle();
-    const response = await fetch({ url: server.url });
+    const response = await fetch({ url: server.url, signal });
     response.close();
     response.close();
     await server.idle();
     await expect(readAll(response)).rejects.toThrow(code('FETCH_FAILED'));
   }
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
   expect(activeTimers()).toBeLessThanOrEqual(before);
 });
 
