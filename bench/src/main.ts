@@ -18,6 +18,12 @@ function namesOf({ suite, only }: Settings): readonly string[] {
   return only.length === 0 ? names : names.filter((name) => only.includes(name));
 }
 
+/** The benchmark goes on with the rest, and ends with an error. */
+function failed(error: unknown): void {
+  console.error(`failed: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
+
 async function main(settings: Settings, names: readonly string[]): Promise<void> {
   const scratch = await mkdtemp(join(settings.scratch, 'quadrille-bench-'));
   // What has no part in the figures goes beside them: standard output is for the report alone.
@@ -31,7 +37,8 @@ async function main(settings: Settings, names: readonly string[]): Promise<void>
     for (const name of names) {
       const { workload } = (await import(`./workloads/${name}.js`)) as { workload: Workload };
       const skipped = (what: string): void => say(`skipped: ${what} in ${settings.data}`);
-      report.add(await runWorkload(workload, data, { ...settings, scratch, skipped }), workload.layout);
+      const lines = await runWorkload(workload, data, { ...settings, scratch, skipped, failed }).catch(failed);
+      if (lines !== undefined) report.add(lines, workload.layout);
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });

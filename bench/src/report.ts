@@ -31,7 +31,7 @@ export function jsonReport(print: (line: string) => void): Report {
 }
 
 const HEADINGS = ['workload', 'backend', 'median', 'min', 'max', 'unit', 'CPU s', 'peak MB'];
-const WIDTHS = [34, 22, 11, 11, 11, 16, 7, 8];
+const WIDTHS = [40, 30, 11, 11, 11, 16, 7, 8];
 const LEFT = new Set([0, 1, 5]);
 
 /** Rows come as they are measured, so the widths are fixed. */

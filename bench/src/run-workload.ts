@@ -15,6 +15,8 @@ export interface RunOptions extends Pick<Context, 'queries'> {
   readonly backends: readonly string[];
   /** Told what is left out, and why. */
   readonly skipped: (what: string) => void;
+  /** Told what did not end well; the others go on. */
+  readonly failed: (error: unknown) => void;
 }
 
 export async function runWorkload(workload: Workload, data: Data, options: RunOptions): Promise<Line[]> {
@@ -34,7 +36,8 @@ export async function runWorkload(workload: Workload, data: Data, options: RunOp
     for (const [name, { backend, once }] of parts) {
       const found = paths.get(name);
       if (found === undefined || (once === true && run > 0)) continue;
-      noteOutcome(series, backend, await runPart(workload.name, name, found, scratch, queries));
+      const outcome = await runPart(workload.name, name, found, scratch, queries).catch(options.failed);
+      if (outcome !== undefined) noteOutcome(series, backend, outcome);
     }
   }
   return [...[...series.values()].map((one) => lineOf(workload, one)), ...compareAll(workload, series)];
