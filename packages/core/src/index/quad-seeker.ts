@@ -5,7 +5,8 @@ import type { RowColumns } from './block-codec.js';
 import { newRowColumns } from './block-codec.js';
 import type { AccessPath, Order } from './orders.js';
 import { accessPath, G } from './orders.js';
-import type { RowSource } from './row-source.js';
+import { keyHash, keyPlaces } from './key-filter.js';
+import type { ColumnFilter, RowSource } from './row-source.js';
 import { MergeScan } from './scan.js';
 import type { SeekKey, SeekSource, SeekSources } from './seek-source.js';
 
@@ -111,6 +112,8 @@ class SeekLane {
   end = 0;
   readonly #ids = [0, 0, 0, 0];
   readonly #filters: { column: number; id: number }[];
+  readonly #key: { ids: readonly number[]; prefix: number; filters: readonly ColumnFilter[]; hash: number };
+  readonly #hashed: boolean;
   readonly #residual: readonly number[];
   readonly #sources: SeekSources;
   readonly #plus: SeekSource[] = [];
@@ -130,7 +133,9 @@ class SeekLane {
     this.order = path.order;
     this.#residual = path.residual;
     this.#filters = path.residual.map((position) => ({ column: path.order.places[position]!, id: 0 }));
-    this.#sources = open(path, { ids: this.#ids, prefix: path.prefix, filters: this.#filters });
+    this.#key = { ids: this.#ids, prefix: path.prefix, filters: this.#filters, hash: -1 };
+    this.#hashed = path.prefix >= keyPlaces(path.order);
+    this.#sources = open(path, this.#key);
   }
 
   begin(s: number, p: number, o: number, g: number): void {
@@ -142,6 +147,7 @@ class SeekLane {
     ids[places[2]] = o;
     ids[places[3]] = g;
     for (let i = 0; i < this.#residual.length; i++) this.#filters[i]!.id = idAt(this.#residual[i]!, s, p, o, g);
+    if (this.#hashed) this.#key.hash = keyHash(this.order, ids[0]!, ids[1]!);
     this.#asked = 0;
     this.#located = false;
   }

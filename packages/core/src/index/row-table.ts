@@ -5,6 +5,7 @@
 import { DEFAULT_GRAPH, FOREVER } from '../format.js';
 import type { RowColumns } from './block-codec.js';
 import { newRowColumns } from './block-codec.js';
+import { KeyFilter } from './key-filter.js';
 import { G, O, ORDERS, P, S } from './orders.js';
 import type { Order } from './orders.js';
 import type { Missing, RowSource, SourceOptions } from './row-source.js';
@@ -26,6 +27,7 @@ export class RowTable {
   #used = 0;
   readonly #segments: Uint32Array[][] = ORDERS.map(() => []);
   readonly #sorted: number[] = ORDERS.map(() => 0);
+  readonly #filters: (KeyFilter | undefined)[] = ORDERS.map(() => undefined);
 
   add(s: number, p: number, o: number, g: number, from: number, to: number): number {
     if (this.rows === this.columns[0].length) this.#grow();
@@ -71,6 +73,13 @@ export class RowTable {
       if (fresh.length > 0) this.#push(order, segments, fresh);
     }
     return segments;
+  }
+
+  /** Tells keys that none of the rows has which are there now; rows to come may enter or not. */
+  filter(order: Order): KeyFilter {
+    const filter = (this.#filters[order.number] ??= new KeyFilter(order));
+    filter.cover(this.columns, this.rows);
+    return filter;
   }
 
   /** All rows of an order as one sorted list. */

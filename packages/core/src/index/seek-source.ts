@@ -8,6 +8,7 @@ import type { RowColumns } from './block-codec.js';
 import { constantValue, decodeColumn, FROM, groupStart, newRowColumns, TO } from './block-codec.js';
 import type { IndexState } from './index-state.js';
 import { begunIn, endedIn, reaches } from './index-state.js';
+import type { KeyFilter } from './key-filter.js';
 import type { AccessPath, Order } from './orders.js';
 import type { Box, ColumnFilter, Missing, RowSource } from './row-source.js';
 import { aliveAt, begunBy, blockFit, endedBy, INSIDE, OUTSIDE, passesFilters, RunSource } from './row-source.js';
@@ -21,6 +22,8 @@ export interface SeekKey {
   readonly ids: readonly number[];
   readonly prefix: number;
   readonly filters: readonly ColumnFilter[];
+  /** The key's {@link keyHash}, where its prefix has one; else -1. */
+  readonly hash: number;
 }
 
 export interface SeekSource extends RowSource {
@@ -55,7 +58,9 @@ export function stateSources(state: IndexState, path: AccessPath, revision: numb
 /** Adds the rows that a table has now. */
 export function addTable(sources: SeekSource[], table: RowTable, order: Order, key: SeekKey, box: Box): void {
   if (table.rows === 0) return;
-  for (const segment of table.segments(order)) sources.push(new SegmentSeekSource(table, order, segment, key, box));
+  const filter = table.filter(order);
+  for (const segment of table.segments(order))
+    sources.push(new SegmentSeekSource(table, order, segment, filter, key, box));
 }
 
 const ALL_PLACES = 4;
@@ -331,12 +336,14 @@ class SegmentSeekSource implements SeekSource {
     private readonly table: RowTable,
     private readonly order: Order,
     private readonly segment: Uint32Array,
+    private readonly filter: KeyFilter,
     private readonly key: SeekKey,
     private readonly box: Box,
   ) {}
 
   seek(): number {
     const { table, order, segment, key } = this;
+    if (key.hash !== -1 && !this.filter.mayHave(key.hash)) return 0;
     this.position = this.length = 0;
     this.#start = key.prefix === 0 ? 0 : table.locate(order, segment, key.ids, key.prefix, false);
     this.#end = key.prefix === 0 ? segment.length : table.endOf(order, segment, key.ids, key.prefix, this.#start);
