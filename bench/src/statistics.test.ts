@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spreadOf } from './statistics.js';
+import { geometricMean, spreadOf } from './statistics.js';
 
 describe('spread', () => {
   it('is the middle value, or the mean of the two middle ones, with the least and the greatest', () => {
@@ -8,4 +8,9 @@ describe('spread', () => {
     expect(spreadOf([7])).toEqual({ median: 7, min: 7, max: 7 });
     expect(() => spreadOf([])).toThrow('no values');
   });
+});
+
+it('the geometric mean weighs twice as much and half as much alike', () => {
+  expect(geometricMean([2, 0.5])).toBeCloseTo(1);
+  expect(geometricMean([1, 4, 16])).toBeCloseTo(4);
 });

@@ -44,8 +44,8 @@ WHERE {
     name: 'q3-without-feature',
     kind: 'explore',
     draw: (data) => {
-      const { type, features, numeric1, numeric3 } = data.describedProduct(1);
-      const feature2 = data.featureNotIn(features);
+      const { type, features, allFeatures, numeric1, numeric3 } = data.describedProduct(1);
+      const feature2 = data.featureNotIn(allFeatures);
       return { type, feature1: features[0]!, feature2, x: String(numeric1 - 1), y: String(numeric3 + 1) };
     },
     text: ({ type, feature1, feature2, x, y }) => `SELECT ?product ?label WHERE {

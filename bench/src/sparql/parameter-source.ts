@@ -80,12 +80,12 @@ export class ParameterSource {
     return node(this.#pick(this.englishlyReviewed));
   }
 
-  /** A product, one of its types, so many of its features, its numbers. */
-  describedProduct(features: number): Omit<Product, 'iri'> {
+  /** A product, one of its types, so many of its features and all of them, its numbers. */
+  describedProduct(features: number): Omit<Product, 'iri'> & { readonly allFeatures: readonly string[] } {
     const product = this.#pick(this.products.filter((one) => one.features.length >= features));
     const from = Math.floor(this.random() * (product.features.length - features + 1));
     const chosen = product.features.slice(from, from + features).map(node);
-    return { ...product, type: node(product.type), features: chosen };
+    return { ...product, type: node(product.type), features: chosen, allFeatures: product.features.map(node) };
   }
 
   featureNotIn(features: readonly string[]): string {
