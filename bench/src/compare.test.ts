@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareAll } from './compare.js';
+import { compareAll, missingOurs } from './compare.js';
 import { columnsTable } from './report-columns.js';
 import { noteOutcome } from './series.js';
 import type { Series } from './series.js';
@@ -39,6 +39,13 @@ describe('comparisons', () => {
     });
     expect(mean).toMatchObject({ backend: 'other/quadrille', workload: 'w mean (2 of 3)', max: 6 });
     expect(mean!.min).toBeCloseTo(Math.sqrt(18));
+  });
+
+  it('lack a figure of ours where only another has it', () => {
+    const other = ['other', { a: figure(1, 'ms') }] as const;
+    expect(missingOurs(WORKLOAD, seriesWith([other]))).toEqual(['a']);
+    expect(missingOurs(WORKLOAD, seriesWith([other, ['quadrille', { a: figure(1, 'ms') }]]))).toEqual([]);
+    expect(missingOurs(WORKLOAD, seriesWith([]))).toEqual([]);
   });
 
   it('are bounds where the other was given up', () => {

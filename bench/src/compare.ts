@@ -14,6 +14,15 @@ export function compareAll({ name, comparisons = [], means = [] }: Workload, ser
   ];
 }
 
+/** Figures that others have and `quadrille` lacks, though they are to be compared. */
+export function missingOurs({ comparisons = [] }: Workload, series: AllSeries): string[] {
+  const lacking = comparisons.filter(
+    ({ figure, backend }) =>
+      seriesOf(series, 'quadrille', figure) === undefined && seriesOf(series, backend, figure) !== undefined,
+  );
+  return [...new Set(lacking.map(({ figure }) => figure))];
+}
+
 const HOW: Record<Comparison['how'], { between: string; of: (ours: number, theirs: number) => number }> = {
   ratio: { between: 'quadrille/*', of: (ours, theirs) => ours / theirs },
   inverse: { between: '*/quadrille', of: (ours, theirs) => theirs / ours },

@@ -1,5 +1,5 @@
 /** Runs the parts of a workload in turn, several times, and sums them up. */
-import { compareAll } from './compare.js';
+import { compareAll, missingOurs } from './compare.js';
 import type { Data } from './data.js';
 import type { Line } from './report.js';
 import { runPart } from './run-part.js';
@@ -38,6 +38,11 @@ export async function runWorkload(workload: Workload, data: Data, options: RunOp
       if (found === undefined || (once === true && run > 0)) continue;
       const outcome = await runPart(workload.name, name, found, scratch, queries).catch(options.failed);
       if (outcome !== undefined) noteOutcome(series, backend, outcome);
+    }
+  }
+  if (parts.some(([name, { backend }]) => backend === 'quadrille' && paths.has(name))) {
+    for (const figure of missingOurs(workload, series)) {
+      options.failed(new Error(`${workload.name} ${figure}: quadrille has no figure`));
     }
   }
   return [...[...series.values()].map((one) => lineOf(workload, one)), ...compareAll(workload, series)];
