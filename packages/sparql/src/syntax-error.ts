@@ -1,5 +1,7 @@
 /** Turns what the parser throws into a ParseError that a person can act on. */
 import { ParseError } from '@quadrille/model';
+import { surroundingsOf, type Token } from './scan-tokens.js';
+import { hintFor } from './syntax-hints.js';
 
 /** A token as the parser reports it. At the end of the text its offset is NaN. */
 export interface ParserToken {
@@ -16,6 +18,24 @@ export class GrammarError extends Error {
   }
 }
 
+/** A rule on variables that a request breaks; `place` finds the variable in the text. */
+export class ScopeError extends Error {
+  readonly place: RegExp;
+  constructor(message: string, place: RegExp) {
+    super(message);
+    this.place = place;
+  }
+}
+
+// Names hold letters, digits and the like; a middle dot or a mark has no meaning in a pattern.
+const escapeName = (name: string): string => name.replace(/[^\p{L}\p{N}\p{M}_]/gu, '.');
+
+/** Where a variable of that name stands. */
+export const variablePlace = (name: string): RegExp =>
+  new RegExp(`[?$]${escapeName(name)}(?![\\p{L}\\p{N}\\p{M}_])`, 'u');
+/** Where it is given a value by AS. */
+export const bindingPlace = (name: string): RegExp => new RegExp(`(?<=\\bas\\s+)${variablePlace(name).source}`, 'iu');
+
 const TOKEN_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^Var[12]$/, 'a variable'],
   [/^(?:IriRef|PNameLn|PNameNs)$/, 'an IRI'],
@@ -28,6 +48,8 @@ const TOKEN_WORDS: readonly (readonly [RegExp, string])[] = [
   [/^(?:true|false)$/, 'a boolean'],
 ];
 const MAX_EXPECTED = 6;
+// Longer requests were not typed by a person, and the scan would take its time.
+const MAX_HINTED_TEXT = 262_144;
 
 export function toParseError(error: unknown, text: string): ParseError {
   const cause = error instanceof Error ? error : new Error(String(error));
@@ -46,7 +68,12 @@ export function positionOf(text: string, offset: number): { line: number; column
   return { line: lines.length, column: last.length + 1, offset: new TextEncoder().encode(before).length };
 }
 
-function explain(error: Error, text: string): { reason: string; offset?: number | undefined } {
+interface Explanation {
+  readonly reason: string;
+  readonly offset?: number | undefined;
+}
+
+function explain(error: Error, text: string): Explanation {
   if (error instanceof GrammarError) return explainToken(error, text);
   const lexer = /unexpected character: ->[^]*?<- at offset: (\d+)/.exec(error.message);
   if (lexer !== null) return explainCharacter(Number(lexer[1]), text);
@@ -54,19 +81,47 @@ function explain(error: Error, text: string): { reason: string; offset?: number 
   if (prefix !== undefined) {
     return { reason: `the prefix ${prefix}: is not declared`, offset: findWord(text, `${prefix}:`) };
   }
+  const scope = error instanceof ScopeError ? error : scopeErrorOf(error.message);
+  if (scope !== undefined) return { reason: scope.message, offset: scope.place.exec(text)?.index };
   return { reason: lowerFirst(error.message.split('\n')[0] ?? error.message).replace(/\.$/, '') };
 }
 
-function explainToken({ message, token }: GrammarError, text: string): { reason: string; offset: number } {
+/** What the validation of the grammar says, in our words and with a place. */
+function scopeErrorOf(message: string): ScopeError | undefined {
+  if (message === 'GROUP BY not allowed with wildcard') {
+    return new ScopeError('SELECT * cannot stand with GROUP BY: name the grouped variables', /\*/);
+  }
+  const name = /\(\?([^)]*)\)$/.exec(message)?.[1];
+  if (name === undefined) return undefined;
+  if (/ungrouped variable/.test(message)) return ungrouped(name);
+  return /^(?:Target id of|Variable used to bind)/.test(message) ? boundAlready(name) : undefined;
+}
+
+export const ungrouped = (name: string): ScopeError =>
+  new ScopeError(
+    `the variable ?${name} is selected but not grouped: add it to GROUP BY, or use an aggregate such as SAMPLE(?${name})`,
+    variablePlace(name),
+  );
+export const boundAlready = (name: string): ScopeError =>
+  new ScopeError(`the variable ?${name} is bound already, and cannot be bound again by AS`, bindingPlace(name));
+
+function explainToken({ message, token }: GrammarError, text: string): Explanation {
   const atEnd = Number.isNaN(token.startOffset) || token.image === '';
+  const offset = atEnd ? text.trimEnd().length : token.startOffset;
+  const hint = hintAt(text, atEnd ? text.length : offset);
+  if (hint !== undefined) return { reason: hint, offset };
   const found = atEnd ? 'the request ends too early' : `unexpected ${quote(token.image)}`;
   const expected = expectedWords(message);
-  const hint = /expecting EOF/.test(message)
-    ? ', expected nothing more'
-    : expected === ''
-      ? ''
-      : `, expected ${expected}`;
-  return { reason: found + hint, offset: atEnd ? text.trimEnd().length : token.startOffset };
+  if (/expecting EOF/.test(message)) return { reason: `${found}, expected nothing more`, offset };
+  return { reason: expected === '' ? found : `${found}, expected ${expected}`, offset };
+}
+
+function hintAt(text: string, offset: number): string | undefined {
+  if (text.length > MAX_HINTED_TEXT) return undefined;
+  return hintFor(surroundingsOf(text, offset), ({ offset: start }: Token) => {
+    const { line, column } = positionOf(text, start);
+    return `line ${line}, column ${column}`;
+  });
 }
 
 function expectedWords(message: string): string {
@@ -82,9 +137,10 @@ function wordOf(name: string): string {
   return known === undefined ? quote(name) : known[1];
 }
 
-function explainCharacter(offset: number, text: string): { reason: string; offset: number } {
+function explainCharacter(offset: number, text: string): Explanation {
+  const hint = hintAt(text, offset);
+  if (hint !== undefined) return { reason: hint, offset };
   const char = text.charAt(offset);
-  if (char === '"' || char === "'") return { reason: 'a string is not closed, or has an illegal escape', offset };
   const word = /^[\p{L}\p{N}_]{1,40}/u.exec(text.slice(offset, offset + 80))?.[0] ?? char;
   return { reason: `unexpected ${quote(word)}`, offset };
 }
