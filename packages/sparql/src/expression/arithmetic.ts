@@ -50,16 +50,19 @@ const subtractDecimals: Exact = (left, leftScale, right, rightScale) =>
 
 export function add(left: NumericValue, right: NumericValue): Result {
   if (left.kind === 'integer' && right.kind === 'integer') return addIntegers(left.value, right.value);
+  if (left.kind === 'double' && right.kind === 'double') return new DoubleValue(left.value + right.value);
   return promote(left, right, addDecimals, sum);
 }
 
 export function subtract(left: NumericValue, right: NumericValue): Result {
   if (left.kind === 'integer' && right.kind === 'integer') return addIntegers(left.value, negateInteger(right.value));
+  if (left.kind === 'double' && right.kind === 'double') return new DoubleValue(left.value - right.value);
   return promote(left, right, subtractDecimals, difference);
 }
 
 export function multiply(left: NumericValue, right: NumericValue): Result {
   if (left.kind === 'integer' && right.kind === 'integer') return multiplyIntegers(left.value, right.value);
+  if (left.kind === 'double' && right.kind === 'double') return new DoubleValue(left.value * right.value);
   return promote(left, right, multiplyDecimals, product);
 }
 

@@ -178,7 +178,7 @@ export function decimalToNumber(mantissa: Integer, scale: number): number {
   return Number(`${mantissa}e-${scale}`);
 }
 
-/** Canonical form of XSD 1.1: no point where the value is an integer. */
+/** Without trailing zeros, and without a point where the value is an integer: XSD 1.1, and casts to xsd:string. */
 export function formatDecimal(mantissa: Integer, scale: number): string {
   if (scale === 0) return String(mantissa);
   const digits = String(mantissa < 0 ? -mantissa : mantissa).padStart(scale + 1, '0');

@@ -1,27 +1,23 @@
 /** `=`, `!=`, `<`, `>`, `<=`, `>=` and sameTerm as functions of values. */
 import { compareValues, equals, sameTerm, type Comparison } from './compare.js';
 import type { Binary, FunctionTable } from './function-table.js';
-import { ERROR, FALSE, toBoolean, TRUE, type IntegerValue, type Value } from './value-types.js';
+import { ERROR, FALSE, toBoolean, TRUE, type Value } from './value-types.js';
+
+/** What is already a JS number; the usual case, taken first. */
+const plainNumber = (value: Value): number | undefined =>
+  (value.kind === 'integer' && typeof value.value === 'number') || value.kind === 'double'
+    ? (value.value as number)
+    : undefined;
 
 const ordering =
-  (accept: (order: Comparison) => boolean): Binary =>
+  (plain: (left: number, right: number) => boolean, accept: (order: Comparison) => boolean): Binary =>
   (left, right) => {
+    const a = plainNumber(left);
+    const b = plainNumber(right);
+    if (a !== undefined && b !== undefined) return toBoolean(plain(a, b));
     const order = compareValues(left, right);
     return order === ERROR ? ERROR : toBoolean(accept(order));
   };
-
-// The usual case by itself, so that it is inlined.
-const bothSmall = (left: Value, right: Value): boolean =>
-  left.kind === 'integer' &&
-  right.kind === 'integer' &&
-  typeof left.value === 'number' &&
-  typeof right.value === 'number';
-
-const less = ordering((order) => order === -1);
-const greater = ordering((order) => order === 1);
-const lessOrEqual = ordering((order) => order === -1 || order === 0);
-const greaterOrEqual = ordering((order) => order === 1 || order === 0);
-const numberOf = (value: Value): number => (value as IntegerValue).value as number;
 
 const equal: Binary = (left, right) => {
   const result = equals(left, right);
@@ -37,12 +33,22 @@ export const comparisonFunctions: FunctionTable = {
   binary: {
     '=': equal,
     '!=': notEqual,
-    '<': (left, right) => (bothSmall(left, right) ? toBoolean(numberOf(left) < numberOf(right)) : less(left, right)),
-    '>': (left, right) => (bothSmall(left, right) ? toBoolean(numberOf(left) > numberOf(right)) : greater(left, right)),
-    '<=': (left, right) =>
-      bothSmall(left, right) ? toBoolean(numberOf(left) <= numberOf(right)) : lessOrEqual(left, right),
-    '>=': (left, right) =>
-      bothSmall(left, right) ? toBoolean(numberOf(left) >= numberOf(right)) : greaterOrEqual(left, right),
+    '<': ordering(
+      (a, b) => a < b,
+      (order) => order === -1,
+    ),
+    '>': ordering(
+      (a, b) => a > b,
+      (order) => order === 1,
+    ),
+    '<=': ordering(
+      (a, b) => a <= b,
+      (order) => order === -1 || order === 0,
+    ),
+    '>=': ordering(
+      (a, b) => a >= b,
+      (order) => order === 1 || order === 0,
+    ),
     sameterm: (left, right) => toBoolean(sameTerm(left, right)),
   },
 };

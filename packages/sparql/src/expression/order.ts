@@ -8,6 +8,7 @@ import {
   isTemporal,
   type DecimalValue,
   type DurationValue,
+  type Integer,
   type LangStringValue,
   type NumericValue,
   type TemporalValue,
@@ -40,6 +41,7 @@ function rankOf(value: Value | undefined): number {
  */
 export function compareForOrder(left: Value | undefined, right: Value | undefined): -1 | 0 | 1 {
   if (left === right) return 0;
+  if (left?.kind === 'integer' && right?.kind === 'integer') return orderIntegers(left.value, right.value);
   const rank = rankOf(left);
   const other = rankOf(right);
   if (rank !== other) return rank < other ? -1 : 1;
@@ -78,6 +80,7 @@ function compareRanked(left: Known, right: Known): -1 | 0 | 1 {
 }
 
 const sign = (difference: number): -1 | 0 | 1 => (difference < 0 ? -1 : difference > 0 ? 1 : 0);
+const orderIntegers = (left: Integer, right: Integer): -1 | 0 | 1 => (left < right ? -1 : left > right ? 1 : 0);
 
 const NUMERIC_FAMILY = `${XSD}integer`;
 

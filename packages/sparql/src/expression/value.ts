@@ -95,7 +95,7 @@ function canonicalForm(value: TypedValue): string {
     case 'integer':
       return String(value.value);
     case 'decimal':
-      return formatDecimal(value.mantissa, value.scale);
+      return canonicalDecimal(value);
     case 'double':
       return formatDouble(value.value);
     case 'float':
@@ -105,6 +105,12 @@ function canonicalForm(value: TypedValue): string {
     default:
       return formatTemporal(value);
   }
+}
+
+/** With at least one digit after the point, as XSD 1.0 has it and the W3C tests expect of `4 / 2`. */
+function canonicalDecimal({ mantissa, scale }: DecimalValue): string {
+  const text = formatDecimal(mantissa, scale);
+  return text.includes('.') ? text : `${text}.0`;
 }
 
 const datatypeNodes = new Map<string, RDF.NamedNode>();
