@@ -1,53 +1,16 @@
 /** Common mistakes in requests, each known by what stands around the place where the parser stopped. */
 import { AFTER_GROUP, AFTER_SELECT, FORMS, FUNCTIONS, IN_GROUP, nearestWord } from './nearest-word.js';
 import { openingOf, type Surroundings, type Token } from './scan-tokens.js';
-
-/** What a hint looks at, with the most asked questions answered. */
-interface Place extends Surroundings {
-  readonly last: Token | undefined;
-  /** The token before, in upper case where it is a word; else empty. */
-  readonly lastWord: string;
-  readonly foundText: string;
-  readonly inSelectClause: boolean;
-  readonly inner: string | undefined;
-  /** Line and column of a token. */
-  readonly where: (token: Token) => string;
-}
-
-type Hint = (place: Place) => string | undefined;
-
-const TERMS = ['iri', 'string', 'variable', 'blank', 'name', 'number'];
-const isTerm = (token: Token | undefined): boolean => token !== undefined && TERMS.includes(token.kind);
-const isWord = (token: Token | undefined, ...words: readonly string[]): boolean =>
-  token?.kind === 'word' && words.includes(token.text.toUpperCase());
-const quoted = (token: Token): string => `'${token.text.length > 40 ? `${token.text.slice(0, 40)}…` : token.text}'`;
+import { isTerm, isWord, placeOf, quoted, type Hint, type Place } from './hint-place.js';
 
 /** The whole text of the error, where the mistake is one of those known here. */
 export function hintFor(surroundings: Surroundings, where: (token: Token) => string): string | undefined {
-  const { before, found, open } = surroundings;
-  const last = before.at(-1);
-  const place: Place = {
-    ...surroundings,
-    where,
-    last,
-    lastWord: last?.kind === 'word' ? last.text.toUpperCase() : '',
-    foundText: found?.text ?? '',
-    inSelectClause: isInSelectClause(before),
-    inner: open.at(-1)?.text,
-  };
+  const place = placeOf(surroundings, where);
   for (const hint of HINTS) {
     const text = hint(place);
     if (text !== undefined) return text;
   }
   return undefined;
-}
-
-function isInSelectClause(before: readonly Token[]): boolean {
-  for (const token of before.toReversed()) {
-    if (isWord(token, 'SELECT')) return true;
-    if (token.text === '{' || token.text === '}' || isWord(token, 'FROM', 'WHERE')) return false;
-  }
-  return false;
 }
 
 const HINTS: readonly Hint[] = [
