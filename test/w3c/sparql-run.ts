@@ -5,8 +5,8 @@ import { parseResults } from '@quadrille/formats';
 import { parseSparql as parseRequest } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
 import { blankNode, defaultGraph, iri, open, parseSparql, quad } from 'quadrille';
-import type { Repository } from 'quadrille';
-import { expect } from 'vitest';
+import type { Database, Repository } from 'quadrille';
+import { afterAll, expect } from 'vitest';
 import { expectSameAnswer, expectSameQuads } from './sparql-compare.js';
 import { readAnswer, readQuads } from './sparql-documents.js';
 import type { Answer } from './sparql-documents.js';
@@ -72,14 +72,21 @@ function filesOf(test: SparqlTest): DatasetFiles {
   return { data: test.before.data, graphs: [...test.before.graphs, ...graphs.filter(({ name }) => !known.has(name))] };
 }
 
+// One store for all tests of a file: what a query evaluator has to set up is set up once.
+let store: Promise<Database> | undefined;
+let repositories = 0;
+afterAll(async () => (await store)?.close());
+
 async function withRepository<T>(files: DatasetFiles, use: (repository: Repository) => Promise<T>): Promise<T> {
-  const database = await open(':memory:');
+  store ??= open(':memory:');
+  const database = await store;
+  const name = `test-${++repositories}`;
+  const repository = await database.repository(name, { create: true });
   try {
-    const repository = await database.repository('w3c', { create: true });
     await repository.add(await readDataset(files));
     return await use(repository);
   } finally {
-    await database.close();
+    await database.deleteRepository(name);
   }
 }
 
