@@ -1,0 +1,99 @@
+/** Single steps of property paths, read from the indexes: from nodes to their neighbours, and all nodes that have any. */
+import { MISS, type IdScan, type IdSeeker } from '../id-dataset.js';
+import type { PatternGraph } from '../plan/plan.js';
+import { resolveGraph, type ResolvedGraph } from './graphs.js';
+import type { IdSet } from './id-set.js';
+import type { Execution } from './operator.js';
+
+/** Rows that are read before the event loop may get its turn. */
+const ROWS_PER_CHECKPOINT = 2048;
+
+/** Which edges count: those with this predicate, or for 0 those with none of `excluded`. */
+export interface EdgeKind {
+  readonly predicate: number;
+  readonly excluded: ReadonlySet<number> | undefined;
+}
+
+export const ANY_EDGE: EdgeKind = { predicate: 0, excluded: undefined };
+
+export class PathEdges {
+  readonly #graph: ResolvedGraph;
+  readonly #seekers = new Map<number, IdSeeker>();
+  #scan: IdScan | undefined;
+  #unchecked = 0;
+
+  constructor(
+    graph: PatternGraph,
+    private readonly execution: Execution,
+  ) {
+    this.#graph = resolveGraph(graph, execution);
+  }
+
+  /** Puts the nodes in that edges lead to from nodes `start … end` of a set, or that lead there if not `forward`. */
+  async expand(nodes: IdSet, start: number, end: number, kind: EdgeKind, forward: boolean, into: IdSet): Promise<void> {
+    if (!this.#graph.visible) return;
+    const seeker = this.#seeker(kind.predicate !== 0, forward);
+    const { predicate } = kind;
+    for (let i = start; i < end; i++) {
+      const node = nodes.ids[i]!;
+      if (forward) seeker.seek(node, predicate, 0, this.#graph.id);
+      else seeker.seek(0, predicate, node, this.#graph.id);
+      while (!this.#drain(seeker, kind, forward ? 'o' : 's', into)) await this.#pause(seeker);
+      if (this.#unchecked >= ROWS_PER_CHECKPOINT) await this.#pause(undefined);
+    }
+  }
+
+  /** Puts all nodes in at which such an edge begins, or ends if not `forward`. */
+  async starts(kind: EdgeKind, forward: boolean, into: IdSet): Promise<void> {
+    if (!this.#graph.visible) return;
+    const scan = this.execution.dataset.scan({ s: 0, p: kind.predicate, o: 0, g: this.#graph.id });
+    this.#scan = scan;
+    while (!this.#drain(scan, kind, forward ? 's' : 'o', into)) await this.#pause(scan);
+    scan.close();
+  }
+
+  // Takes windows in until the end: true. False where something has to be waited for.
+  #drain(scan: IdScan, { excluded }: EdgeKind, position: 's' | 'o', into: IdSet): boolean {
+    const { accepts } = this.#graph;
+    this.#unchecked++;
+    for (;;) {
+      if (this.#unchecked >= ROWS_PER_CHECKPOINT) return false;
+      const rows = scan.next();
+      if (rows === 0) return true;
+      if (rows === MISS) return false;
+      this.#unchecked += rows;
+      const ids = scan[position];
+      for (let row = scan.start; row < scan.end; row++) {
+        if (accepts !== undefined && !accepts(scan.g[row]!)) continue;
+        if (excluded !== undefined && excluded.has(scan.p[row]!)) continue;
+        into.add(ids[row]!);
+      }
+    }
+  }
+
+  async #pause(scan: IdScan | undefined): Promise<void> {
+    if (this.#unchecked < ROWS_PER_CHECKPOINT) {
+      await scan?.fetch();
+      return;
+    }
+    this.#unchecked = 0;
+    await this.execution.control.checkpoint();
+  }
+
+  #seeker(withPredicate: boolean, forward: boolean): IdSeeker {
+    const key = (withPredicate ? 2 : 0) + (forward ? 1 : 0);
+    let seeker = this.#seekers.get(key);
+    if (seeker === undefined) {
+      const bound = { s: forward, p: withPredicate, o: !forward, g: this.#graph.id !== 0 };
+      seeker = this.execution.dataset.seeker(bound);
+      this.#seekers.set(key, seeker);
+    }
+    return seeker;
+  }
+
+  close(): void {
+    this.#scan?.close();
+    for (const seeker of this.#seekers.values()) seeker.close();
+    this.#seekers.clear();
+  }
+}
