@@ -46,7 +46,7 @@ export function compareText(left: string, right: string): -1 | 0 | 1 {
 
 /** The nearest double; single precision where `single` (promotion to xsd:float). */
 export function toNumber(value: NumericValue, single = false): number {
-  if (value.kind === 'double') return value.value;
+  if (value.kind === 'double' && !single) return value.value;
   const number = value.kind === 'decimal' ? decimalToNumber(value.mantissa, value.scale) : Number(value.value);
   return single ? Math.fround(number) : number;
 }

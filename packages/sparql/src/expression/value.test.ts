@@ -16,9 +16,15 @@ describe('valueOf and termOf', () => {
       literal('text'),
       literal('text', 'en'),
       literal('text', { language: 'ar', direction: 'rtl' }),
-      ...[typed('01', 'integer'), typed('1.50', 'decimal'), typed('1e0', 'double'), typed('1', 'boolean')],
-      ...[typed('2024-01-01T24:00:00+00:00', 'dateTime'), typed('P12M', 'duration'), typed('x', 'integer')],
-      ...[typed('x', 'http://example.org/type'), typed('5', 'byte')],
+      typed('01', 'integer'),
+      typed('1.50', 'decimal'),
+      typed('1e0', 'double'),
+      typed('1', 'boolean'),
+      typed('2024-01-01T24:00:00+00:00', 'dateTime'),
+      typed('P12M', 'duration'),
+      typed('x', 'integer'),
+      typed('x', 'http://example.org/type'),
+      typed('5', 'byte'),
       quad(iri('http://example.org/a'), iri('http://example.org/p'), typed('01', 'integer')),
     ];
     for (const term of terms) expect(termOf(valueOf(term))).toBe(term);

@@ -1,0 +1,70 @@
+/** Arithmetic and rounding: types, exactness and errors. */
+import { describe, expect, it } from 'vitest';
+import { evaluateText } from './testing.js';
+
+describe('arithmetic', () => {
+  it.each([
+    ['1 + 2', '"3"^^xsd:integer'],
+    ['"1"^^xsd:byte + "2"^^xsd:int', '"3"^^xsd:integer'],
+    ['1 + 2.5', '"3.5"^^xsd:decimal'],
+    ['1.0 + 2', '"3.0"^^xsd:decimal'],
+    ['0.1 + 0.2', '"0.3"^^xsd:decimal'],
+    ['0.1e0 + 0.2', '"3.0000000000000004E-1"^^xsd:double'],
+    ['"0.5"^^xsd:float + 1', '"1.5E0"^^xsd:float'],
+    ['"0.1"^^xsd:float + 0', '"1.0E-1"^^xsd:float'],
+    ['"0.5"^^xsd:float + 1e0', '"1.5E0"^^xsd:double'],
+    ['1 / 2', '"0.5"^^xsd:decimal'],
+    ['4 / 2', '"2.0"^^xsd:decimal'],
+    ['1 / 3', '"0.333333333333333333"^^xsd:decimal'],
+    ['1 / 0', 'error'],
+    ['1.0 / 0.0', 'error'],
+    ['1 / 0e0', '"INF"^^xsd:double'],
+    ['-1 / 0e0', '"-INF"^^xsd:double'],
+    ['0e0 / 0', '"NaN"^^xsd:double'],
+    ['9007199254740991 + 1', '"9007199254740992"^^xsd:integer'],
+    ['9007199254740993 - 2', '"9007199254740991"^^xsd:integer'],
+    ['4294967296 * 4294967296', '"18446744073709551616"^^xsd:integer'],
+    ['123456789.123456789 * 1000000001', '"123456789246913578.123456789"^^xsd:decimal'],
+    ['0 * -1', '"0"^^xsd:integer'],
+    ['0.0 * -1', '"0.0"^^xsd:decimal'],
+    ['0e0 * -1', '"-0.0E0"^^xsd:double'],
+    ['7 - 2 - 1', '"4"^^xsd:integer'],
+    ['-(-5)', '"5"^^xsd:integer'],
+    ['-(0)', '"0"^^xsd:integer'],
+    ['-(1.50)', '"-1.5"^^xsd:decimal'],
+    ['-("5"^^xsd:unsignedByte)', '"-5"^^xsd:integer'],
+    ['+("05"^^xsd:integer)', '"5"^^xsd:integer'],
+    ['-"a"', 'error'],
+    ['+"a"', 'error'],
+    ['1 + "2"', 'error'],
+    ['"1" + "2"', 'error'],
+    ['1 + "x"^^xsd:integer', 'error'],
+    ['1 + :a', 'error'],
+    ['1 + ?unbound', 'error'],
+    ['1e308 * 10', '"INF"^^xsd:double'],
+  ])('%s is %s', (text, expected) => expect(evaluateText(text)).toBe(expected));
+});
+
+describe('rounding', () => {
+  it.each([
+    ['abs(-2)', '"2"^^xsd:integer'],
+    ['abs("-2"^^xsd:short)', '"2"^^xsd:integer'],
+    ['abs("2"^^xsd:short)', '"2"^^xsd:integer'],
+    ['abs(-1.50)', '"1.5"^^xsd:decimal'],
+    ['abs("-INF"^^xsd:float)', '"INF"^^xsd:float'],
+    ['abs("a")', 'error'],
+    ['ceil(-1.6)', '"-1.0"^^xsd:decimal'],
+    ['ceil(1.1)', '"2.0"^^xsd:decimal'],
+    ['ceil(-0.5e0)', '"-0.0E0"^^xsd:double'],
+    ['floor(-1.6)', '"-2.0"^^xsd:decimal'],
+    ['floor(7)', '"7"^^xsd:integer'],
+    ['round(2.5)', '"3.0"^^xsd:decimal'],
+    ['round(-2.5)', '"-2.0"^^xsd:decimal'],
+    ['round(2.4999)', '"2.0"^^xsd:decimal'],
+    ['round(-2.5e0)', '"-2.0E0"^^xsd:double'],
+    ['round(0.49999999999999994e0)', '"0.0E0"^^xsd:double'],
+    ['round("NaN"^^xsd:double)', '"NaN"^^xsd:double'],
+    ['round(12345678901234567890.5)', '"12345678901234567891.0"^^xsd:decimal'],
+    ['round("1.5")', 'error'],
+  ])('%s is %s', (text, expected) => expect(evaluateText(text)).toBe(expected));
+});
