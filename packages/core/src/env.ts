@@ -1,4 +1,5 @@
 /** The one port through which time and chance come in, so that tests can replay a seed and browsers can run the engine. */
+import { yieldTurn } from '@quadrille/model';
 
 export interface Env {
   /** Wall clock, milliseconds since 1970. */
@@ -17,7 +18,7 @@ export function platformEnv(): Env {
     now: () => Date.now(),
     ticks: () => performance.now(),
     random: pooledRandom(),
-    yieldTurn: turnYielder(),
+    yieldTurn,
   };
 }
 
@@ -39,22 +40,6 @@ function pooledRandom(): (bytes: Uint8Array) => Uint8Array {
     used += bytes.length;
     return bytes;
   };
-}
-
-// setImmediate where there is one: a timer costs a millisecond. The global is looked up by name to stay free of node: types.
-function turnYielder(): () => Promise<void> {
-  const immediate = (globalThis as { setImmediate?: (run: () => void) => void }).setImmediate;
-  if (immediate !== undefined) return () => new Promise((resolve) => immediate(resolve));
-  return () =>
-    new Promise((resolve) => {
-      const { port1, port2 } = new MessageChannel();
-      port1.addEventListener('message', () => {
-        port1.close();
-        resolve();
-      });
-      port1.start();
-      port2.postMessage(0);
-    });
 }
 
 /** Cuts long work into slices: `due()` says that the slice is over, `pause()` lets the event loop have a turn. */

@@ -15,7 +15,7 @@ import { QuadScan } from './index/quad-scan.js';
 import { QuadSeeker } from './index/quad-seeker.js';
 import type { BoundPositions } from './index/quad-seeker.js';
 import { MergeScan } from './index/scan.js';
-import { stateSources } from './index/seek-source.js';
+import { stateSources } from './index/state-seek-sources.js';
 import { QuadReader } from './quad-reader.js';
 import type { RepositoryCore } from './repository-core.js';
 import type { Revision, RevisionRecord } from './revision/record.js';

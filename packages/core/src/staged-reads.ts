@@ -1,7 +1,9 @@
 /** What a staged transaction sees: a snapshot, and the rows on top of it. */
 import { FOREVER } from './format.js';
 import { estimateDistinct, tryEstimate } from './index/estimate.js';
-import { addSegments, countSegments, Memtable, prefixRows, residualFilters } from './index/index-state.js';
+import type { Memtable } from './index/index-state.js';
+import { residualFilters } from './index/index-state.js';
+import { addSegments, countSegments, prefixRows } from './index/table-rows.js';
 import type { AccessPath, Bounds, IdPattern, ScanOptions } from './index/orders.js';
 import { accessPath, boundsOf, orderedIds, pathInOrder } from './index/orders.js';
 import { QuadScan } from './index/quad-scan.js';
@@ -10,18 +12,18 @@ import type { BoundPositions } from './index/quad-seeker.js';
 import { EVERYTHING } from './index/row-source.js';
 import type { Box } from './index/row-source.js';
 import { MergeScan } from './index/scan.js';
-import { addTable, stateSources } from './index/seek-source.js';
+import { addTable, stateSources } from './index/state-seek-sources.js';
 import type { Snapshot } from './snapshot.js';
+import { TAKEN_BACK } from './staged-changes.js';
 import type { Statistics } from './statistics.js';
 
-/** `to` of rows that the transaction itself took back: an addition that ended, a tombstone that was lifted. */
-export const TAKEN_BACK = 0;
 const STANDING: Box = { ...EVERYTHING, minTo: TAKEN_BACK + 1 };
 
 export class StagedReads {
-  readonly changes = new Memtable();
-
-  constructor(readonly base: Snapshot) {}
+  constructor(
+    readonly base: Snapshot,
+    private readonly changes: Memtable,
+  ) {}
 
   get hasNamedGraphs(): boolean {
     return this.base.state.hasNamedGraphs() || this.changes.added.hasNamedGraphs;

@@ -12,20 +12,19 @@ import { KnownTerms } from './dictionary/known-terms.js';
 import { LocalTerms } from './dictionary/local-terms.js';
 import { checkStorable } from './dictionary/term-encoder.js';
 import { Pacer } from './env.js';
-import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_LOCAL_ID, FOREVER, UNPUBLISHED } from './format.js';
-import type { Memtable } from './index/index-state.js';
+import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_LOCAL_ID, FOREVER } from './format.js';
 import type { IdPattern } from './index/orders.js';
-import { accessPath, SPOG } from './index/orders.js';
+import { accessPath } from './index/orders.js';
 import { batches } from './index/batches.js';
 import { newRowColumns } from './index/block-codec.js';
 import { quadColumns } from './index/quad-scan.js';
-import type { QuadSeeker } from './index/quad-seeker.js';
 import { RowTable } from './index/row-table.js';
 import { LargeChange } from './large-change.js';
 import { QuadReader } from './quad-reader.js';
 import type { RevisionRecord } from './revision/record.js';
 import type { Snapshot, TermPattern } from './snapshot.js';
-import { StagedReads, TAKEN_BACK } from './staged-reads.js';
+import { StagedChanges } from './staged-changes.js';
+import { StagedReads } from './staged-reads.js';
 import { TermPositions } from './term-positions.js';
 
 /** Columns of quads by ids. */
@@ -39,19 +38,17 @@ export interface IdColumns {
 
 const ADD = 1;
 const REMOVE = 0;
-const ALL_BOUND = { s: true, p: true, o: true, g: true };
 const PACED_ROWS = 256;
 
 export class StagedTransaction {
   readonly #local = new LocalTerms();
   readonly #terms: KnownTerms;
   readonly #positions: TermPositions;
+  readonly #changes: StagedChanges;
   readonly #reads: StagedReads;
-  #lives: QuadSeeker | undefined;
   readonly #global = new Map<number, number>();
   /** The last thing that was said of each quad (`to` 1: add, 0: remove), also where it is no change to the base. */
   readonly #intents = new RowTable();
-  #size: number;
   /** Whether something was read, so that the commit depends on what it saw. */
   hasRead = false;
   /** The one that gave the ids of this transaction. */
@@ -63,11 +60,11 @@ export class StagedTransaction {
     /** Called when it has ended. */
     private readonly onClose: () => void = () => undefined,
   ) {
-    this.#size = base.record.size;
     this.dictionary = base.core.dictionary;
     this.#terms = new KnownTerms(base.core, this.#local);
     this.#positions = new TermPositions(this.#terms);
-    this.#reads = new StagedReads(base);
+    this.#changes = new StagedChanges(base);
+    this.#reads = new StagedReads(base, this.#changes);
   }
 
   /** What it sees, changes included. Whoever asks for it is about to read. */
@@ -84,13 +81,9 @@ export class StagedTransaction {
     return this.#terms;
   }
 
-  get #changes(): Memtable {
-    return this.#reads.changes;
-  }
-
   get size(): number {
     this.hasRead = true;
-    return this.#size;
+    return this.#changes.size;
   }
 
   /** Stages additions. What is there already is no change. */
@@ -101,7 +94,7 @@ export class StagedTransaction {
       const o = await this.#encode(quad.object);
       const g = await this.#encode(quad.graph);
       this.#intend(s, p, o, g, ADD);
-      this.#addOne(s, p, o, g, await this.#lifeInBase(s, p, o, g));
+      while (!this.#changes.tryAdd(s, p, o, g)) await this.#changes.fetch();
     }
   }
 
@@ -115,21 +108,9 @@ export class StagedTransaction {
       const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
       while (!this.#positions.check(s, p, o, g)) await this.#terms.fetch();
       this.#intend(s, p, o, g, ADD);
-      const life = this.#tryLifeInBase(s, p, o, g);
-      this.#addOne(s, p, o, g, life === MISS ? await this.#lifeInBase(s, p, o, g) : life);
+      while (!this.#changes.tryAdd(s, p, o, g)) await this.#changes.fetch();
       if (i % PACED_ROWS === 0 && pacer.due()) await pacer.pause();
     }
-  }
-
-  #addOne(s: number, p: number, o: number, g: number, life: number): void {
-    const { added, removed } = this.#changes;
-    const own = added.latest(s, p, o, g);
-    if (own !== -1 && added.columns[5][own] === FOREVER) return;
-    const tombstone = removed.latest(s, p, o, g);
-    if (tombstone !== -1 && removed.columns[5][tombstone] !== TAKEN_BACK) removed.end(tombstone, TAKEN_BACK);
-    else if (tombstone !== -1 || life !== 0) return;
-    else added.add(s, p, o, g, UNPUBLISHED, FOREVER);
-    this.#size++;
   }
 
   /** Stages removals. What is not there is no change. */
@@ -140,7 +121,7 @@ export class StagedTransaction {
       const o = await this.#encode(quad.object);
       const g = await this.#encode(quad.graph);
       this.#intend(s, p, o, g, REMOVE);
-      this.#removeOne(s, p, o, g, await this.#lifeInBase(s, p, o, g));
+      while (!this.#changes.tryRemove(s, p, o, g)) await this.#changes.fetch();
     }
   }
 
@@ -150,8 +131,7 @@ export class StagedTransaction {
     for (let i = 0; i < quads.length; i++) {
       const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
       this.#intend(s, p, o, g, REMOVE);
-      const life = this.#tryLifeInBase(s, p, o, g);
-      this.#removeOne(s, p, o, g, life === MISS ? await this.#lifeInBase(s, p, o, g) : life);
+      while (!this.#changes.tryRemove(s, p, o, g)) await this.#changes.fetch();
       if (i % PACED_ROWS === 0 && pacer.due()) await pacer.pause();
     }
   }
@@ -162,20 +142,6 @@ export class StagedTransaction {
     const known = this.#intents.latest(s, p, o, g);
     if (known === -1) this.#intents.add(s, p, o, g, 0, intent);
     else this.#intents.end(known, intent);
-  }
-
-  #removeOne(s: number, p: number, o: number, g: number, life: number): void {
-    const { added, removed } = this.#changes;
-    const own = added.latest(s, p, o, g);
-    if (own !== -1 && added.columns[5][own] === FOREVER) {
-      added.end(own, TAKEN_BACK);
-    } else {
-      const tombstone = removed.latest(s, p, o, g);
-      if (life === 0 || (tombstone !== -1 && removed.columns[5][tombstone] !== TAKEN_BACK)) return;
-      if (tombstone === -1) removed.add(s, p, o, g, life, FOREVER);
-      else removed.end(tombstone, FOREVER);
-    }
-    this.#size--;
   }
 
   /** Stages the removal of all that matches now, which is a reading. */
@@ -196,7 +162,7 @@ export class StagedTransaction {
       for (let i = start; i < end; i++) found.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, columns[4][i]!);
     }
     for (let i = 0; i < found.length; i++) {
-      this.#removeOne(found.s[i]!, found.p[i]!, found.o[i]!, found.g[i]!, found.from[i]!);
+      this.#changes.remove(found.s[i]!, found.p[i]!, found.o[i]!, found.g[i]!, found.from[i]!);
       if (i % PACED_ROWS === 0 && pacer.due()) await pacer.pause();
     }
   }
@@ -234,23 +200,6 @@ export class StagedTransaction {
       if (rows > 0) terms.push(await core.decoder.decode(id, this.#local));
     }
     return terms;
-  }
-
-  // The revision in which the life of a quad in the base began; 0 if it is not there.
-  async #lifeInBase(s: number, p: number, o: number, g: number): Promise<number> {
-    for (;;) {
-      const life = this.#tryLifeInBase(s, p, o, g);
-      if (life !== MISS) return life;
-      await this.#lives!.fetch();
-    }
-  }
-
-  #tryLifeInBase(s: number, p: number, o: number, g: number): number {
-    if (s >= FIRST_LOCAL_ID || p >= FIRST_LOCAL_ID || o >= FIRST_LOCAL_ID || g >= FIRST_LOCAL_ID) return 0;
-    const lives = (this.#lives ??= this.base.seeker(ALL_BOUND, true));
-    lives.seek(s, p, o, g);
-    const rows = lives.next();
-    return rows <= 0 ? rows : lives.from[lives.start]!;
   }
 
   // A term that the repository does not have gets an id that only this transaction knows.
@@ -292,7 +241,7 @@ export class StagedTransaction {
     const { core } = this.base;
     core.checkGeneration(this.dictionary);
     const added = await this.#added();
-    const removed = this.#removed();
+    const removed = this.#changes.netRemoved();
     if (added.length + removed.length > core.space.tuning.smallRows) {
       // The head may move until it is published: a blind one then needs all that it said, not only the net changes.
       return this.hasRead ? this.#commitLarge(added, removed, meta) : undefined;
@@ -384,17 +333,6 @@ export class StagedTransaction {
       }
     });
     return sortQuads(net);
-  }
-
-  #removed(): EndedColumns {
-    const { removed } = this.#changes;
-    const net = new EndedColumns();
-    if (removed.rows === 0) return net;
-    const [s, p, o, g, from, to] = removed.columns;
-    for (const row of removed.sortedRows(SPOG)) {
-      if (to[row] !== TAKEN_BACK) net.pushEnded(s[row]!, p[row]!, o[row]!, g[row]!, from[row]!);
-    }
-    return net;
   }
 
   /** Drops what was not committed. */

@@ -2,7 +2,8 @@
 import { MISS } from '../cache.js';
 import { DEFAULT_GRAPH } from '../format.js';
 import type { Statistics } from '../statistics.js';
-import { countRange, prefixRows, reaches } from './index-state.js';
+import { countRange, reaches } from './index-state.js';
+import { prefixRows } from './table-rows.js';
 import type { IndexState } from './index-state.js';
 import type { AccessPath, IdPattern } from './orders.js';
 import { accessPath, GSPO, orderedIds, POSG, SPOG } from './orders.js';

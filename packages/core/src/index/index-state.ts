@@ -5,10 +5,11 @@
 import { MISS } from '../cache.js';
 import { DEFAULT_GRAPH, FOREVER, UNPUBLISHED } from '../format.js';
 import type { AccessPath, Bounds, IdPattern, Order } from './orders.js';
-import { accessPath, G, orderedIds, ORDERS, SPOG, withPlace } from './orders.js';
+import { accessPath, G, orderedIds, ORDERS, SPOG } from './orders.js';
 import type { Box, ColumnFilter, RowSource, SourceOptions } from './row-source.js';
 import { aliveAt, begunBy, endedBy, RunSource } from './row-source.js';
-import { RowTable, SegmentSource } from './row-table.js';
+import { RowTable } from './row-table.js';
+import { addSegments, countSegments } from './table-rows.js';
 import type { Run } from './run.js';
 import { MergeScan } from './scan.js';
 
@@ -244,73 +245,6 @@ export const begunIn = ({ added }: Memtable, revision: number): boolean =>
 export const endedIn = ({ removed }: Memtable, revision: number): boolean =>
   removed.rows > 0 && removed.columns[5][0]! <= revision;
 
-/** Adds the rows of a table in memory as sources, one a segment. */
-export function addSegments(
-  sources: RowSource[],
-  table: RowTable,
-  path: Pick<AccessPath, 'order' | 'prefix'>,
-  ids: readonly number[],
-  options: SourceOptions,
-  bounds?: Bounds,
-): void {
-  if (table.rows === 0) return;
-  for (const segment of table.segments(path.order)) {
-    const [start, end] = segmentRange(table, path, segment, ids, bounds);
-    if (start < end) sources.push(new SegmentSource(table, path.order, segment, start, end, options));
-  }
-}
-
-function segmentRange(
-  table: RowTable,
-  { order, prefix }: Pick<AccessPath, 'order' | 'prefix'>,
-  segment: Uint32Array,
-  ids: readonly number[],
-  bounds?: Bounds,
-): readonly [number, number] {
-  if (bounds !== undefined) {
-    const low = withPlace(ids, prefix, bounds.least);
-    const high = withPlace(ids, prefix, bounds.greatest);
-    return [table.locate(order, segment, low, prefix + 1, false), table.locate(order, segment, high, prefix + 1, true)];
-  }
-  if (prefix === 0) return [0, segment.length];
-  return [table.locate(order, segment, ids, prefix, false), table.locate(order, segment, ids, prefix, true)];
-}
-
-/** How many rows of a table match and are in the box. */
-export function countSegments(
-  table: RowTable,
-  path: AccessPath,
-  ids: readonly number[],
-  box: Box,
-  filters: readonly ColumnFilter[] = [],
-): number {
-  if (table.rows === 0) return 0;
-  const { columns } = table;
-  const [, , , , from, to] = columns;
-  let count = 0;
-  for (const segment of table.segments(path.order)) {
-    const [start, end] = segmentRange(table, path, segment, ids);
-    for (let i = start; i < end; i++) {
-      const row = segment[i]!;
-      if (from[row]! > box.maxFrom || to[row]! < box.minTo || to[row]! > box.maxTo) continue;
-      if (filters.every(({ column, id }) => columns[path.order.columns[column]!]![row] === id)) count++;
-    }
-  }
-  return count;
-}
-
-/** How many rows of a table have the ids of a path's prefix, wherever their lives lie. */
-export function prefixRows(table: RowTable, path: AccessPath, ids: readonly number[]): number {
-  if (table.rows === 0) return 0;
-  let count = 0;
-  for (const segment of table.segments(path.order)) {
-    const [start, end] = segmentRange(table, path, segment, ids);
-    count += end - start;
-  }
-  return count;
-}
-
-// Counts by positions alone, reading at most two blocks.
 /** Rows of a run with these first ids; {@link MISS} if a block has to be fetched. */
 export function countRange(run: Run, ids: readonly number[], prefix: number): number {
   if (prefix === 0) return run.entry.rows;

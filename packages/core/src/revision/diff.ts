@@ -1,6 +1,6 @@
 /** What differs between two revisions. */
 import type { Pacer } from '../env.js';
-import { addSegments } from '../index/index-state.js';
+import { addSegments } from '../index/table-rows.js';
 import type { IndexState } from '../index/index-state.js';
 import { SPOG } from '../index/orders.js';
 import type { Box, RowSource } from '../index/row-source.js';

@@ -2,7 +2,7 @@
 import type { Pacer } from '../env.js';
 import { FOREVER } from '../format.js';
 import type { IndexState } from '../index/index-state.js';
-import { addSegments } from '../index/index-state.js';
+import { addSegments } from '../index/table-rows.js';
 import type { Order } from '../index/orders.js';
 import { RowCursor } from '../index/row-cursor.js';
 import { begunBy, endedBy, RunSource } from '../index/row-source.js';
