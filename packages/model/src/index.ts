@@ -3,3 +3,4 @@ export * from './quad-sink.js';
 export * from './term-ids.js';
 export * from './term-text.js';
 export * from './terms.js';
+export * from './yield-turn.js';

@@ -1,10 +1,11 @@
 /** The public types of the library: what open() and the objects behind it give. Implemented in the files beside this one. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision, VerifyReport } from '@quadrille/core';
-import type { SparqlTemplate } from '@quadrille/sparql';
+import type { Explanation, SparqlTemplate } from '@quadrille/sparql';
 
 export type { Ref, Revision, VerifyProblem, VerifyReport } from '@quadrille/core';
 export type { SparqlTemplate } from '@quadrille/sparql';
+export type { Explanation } from '@quadrille/sparql';
 
 /** RDF/JS terms that a quad must equal; an absent member matches anything. */
 export interface QuadPattern {
@@ -38,6 +39,20 @@ export interface QueryOptions extends ReadOptions {
   readonly bindings?: Readonly<Record<string, RDF.Term>>;
   /** Resolves relative IRIs in the text. */
   readonly baseIRI?: string;
+  /** Graphs merged into the default graph, in place of FROM. */
+  readonly defaultGraphUris?: readonly string[];
+  /** Graphs that GRAPH sees, in place of FROM NAMED. */
+  readonly namedGraphUris?: readonly string[];
+  /** Where the query names no graphs: its default graph is every graph, merged without duplicates. Default false. */
+  readonly unionDefaultGraph?: boolean;
+  /** Bytes that the evaluation may keep at once; more is `QUERY_MEMORY`. Default 256 MB. */
+  readonly memoryBytes?: number;
+  /** Rows that the result may have; more is `RESULT_TOO_LARGE`. Default: any number. */
+  readonly maxRows?: number;
+}
+export interface ExplainOptions extends QueryOptions {
+  /** Runs the query as well, for the rows and times that its steps really have. Default false. */
+  readonly analyze?: boolean;
 }
 export interface CommitOptions {
   readonly signal?: AbortSignal;
@@ -110,8 +125,8 @@ export interface ReadView {
   readonly describe: SparqlCall<Results<RDF.Quad>>;
   readonly ask: SparqlCall<Promise<boolean>>;
   readonly query: SparqlCall<Promise<QueryAnswer>>;
-  /** How a query would run, as text. */
-  explain(text: SparqlText, options?: QueryOptions): Promise<string>;
+  /** How a query would run: its plan, with what is expected of each step, and with `analyze` what it really did. */
+  explain(text: SparqlText, options?: ExplainOptions): Promise<Explanation>;
   /** The answer of a query as a document: SPARQL results (JSON, XML, CSV, TSV) or RDF, by media type. Text chunks. */
   serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string>;
   /** The whole content as a document of an RDF media type or format name. Text chunks. */

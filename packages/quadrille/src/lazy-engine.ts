@@ -5,7 +5,7 @@ import type { RemoteSources, SparqlEngine } from '@quadrille/sparql';
 export function lazyEngine(remote?: RemoteSources): SparqlEngine {
   let loaded: Promise<SparqlEngine> | undefined;
   const engine = (): Promise<SparqlEngine> =>
-    (loaded ??= import('@quadrille/sparql').then((sparql) => sparql.createComunicaEngine()));
+    (loaded ??= import('@quadrille/sparql').then((sparql) => sparql.createSparqlEngine()));
   return {
     query: async (request, dataset, options) => (await engine()).query(request, dataset, { remote, ...options }),
     update: async (request, dataset, options) => (await engine()).update(request, dataset, { remote, ...options }),

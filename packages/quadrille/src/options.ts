@@ -33,7 +33,11 @@ export const QUERY_OPTIONS = [
   'baseIRI',
   'defaultGraphUris',
   'namedGraphUris',
+  'unionDefaultGraph',
+  'memoryBytes',
+  'maxRows',
 ] as const;
+export const EXPLAIN_OPTIONS = [...QUERY_OPTIONS, 'analyze'] as const;
 export const COMMIT_OPTIONS = ['signal', 'message', 'author', 'ifRevision'] as const;
 export const UPDATE_OPTIONS = [...QUERY_OPTIONS, ...COMMIT_OPTIONS] as const;
 export const TRANSACTION_OPTIONS = [...COMMIT_OPTIONS, 'retries'] as const;

@@ -5,6 +5,8 @@ import { toRevision } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { SparqlAnswer, SparqlEngine } from '@quadrille/sparql';
 import type {
+  Explanation,
+  ExplainOptions,
   QuadPattern,
   QueryAnswer,
   QueryOptions,
@@ -16,10 +18,10 @@ import type {
   SparqlText,
 } from './api.js';
 import { SnapshotDataset } from './datasets.js';
-import { checkOptions, checkSignal, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
+import { checkOptions, checkSignal, EXPLAIN_OPTIONS, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
 import { bound, checkPattern, quadBatches, termBatches } from './quads.js';
 import type { BatchSource } from './results.js';
-import { batchesOf, LazyResults, LazyRows } from './results.js';
+import { batchesOf, flatBatches, LazyResults, LazyRows } from './results.js';
 import { documentOf, dumpText } from './documents.js';
 import { sparqlCall } from './sparql-call.js';
 
@@ -117,7 +119,7 @@ export class View implements ReadView {
     let started: ReturnType<typeof this.answerOf<'bindings'>> | undefined;
     const start = (): NonNullable<typeof started> => (started ??= this.answerOf('bindings', text, options, record));
     return new LazyRows(
-      () => closing(start, ({ answer }) => answer.rows),
+      () => closing(start, ({ answer }) => answer.batches),
       async () => (await start()).answer.variables,
       options?.signal,
     );
@@ -132,7 +134,7 @@ export class View implements ReadView {
       () =>
         closing(
           () => this.answerOf('quads', text, options, record),
-          ({ answer }) => answer.quads,
+          ({ answer }) => answer.batches,
         ),
       options?.signal,
     );
@@ -154,7 +156,7 @@ export class View implements ReadView {
     record: Head | Promise<Head>,
   ): Promise<QueryAnswer> {
     const { answer, snapshot } = await this.#answer(text, options, record);
-    const results = <T>(items: AsyncIterable<T>): Results<T> =>
+    const results = <T>(items: AsyncIterable<readonly T[]>): Results<T> =>
       new LazyResults(
         () =>
           closing(
@@ -165,8 +167,8 @@ export class View implements ReadView {
         () => abandon(items, snapshot),
       );
     if (answer.type === 'bindings')
-      return { type: 'bindings', variables: answer.variables, rows: results(answer.rows) };
-    if (answer.type === 'quads') return { type: 'quads', quads: results(answer.quads) };
+      return { type: 'bindings', variables: answer.variables, rows: results(answer.batches) };
+    if (answer.type === 'quads') return { type: 'quads', quads: results(answer.batches) };
     snapshot.close();
     return answer;
   }
@@ -188,8 +190,8 @@ export class View implements ReadView {
     );
   }
 
-  async explain(text: SparqlText, options: QueryOptions = {}): Promise<string> {
-    checkOptions(options, QUERY_OPTIONS, 'explain');
+  async explain(text: SparqlText, options: ExplainOptions = {}): Promise<Explanation> {
+    checkOptions(options, EXPLAIN_OPTIONS, 'explain');
     return this.#withSnapshot(async (snapshot) => {
       const prefixes = await this.context.prefixes();
       return this.context.engine.explain(text, new SnapshotDataset(snapshot), { ...options, prefixes });
@@ -252,13 +254,13 @@ function withSnapshotClosed<T>(snapshot: Snapshot, open: (snapshot: Snapshot) =>
   };
 }
 
-/** The items of an answer; its snapshot is closed with them. */
+/** The items of an answer, which come in batches; its snapshot is closed with them. */
 function closing<A extends { snapshot: Snapshot }, T>(
   start: () => Promise<A>,
-  items: (answer: A) => AsyncIterable<T>,
+  items: (answer: A) => AsyncIterable<readonly T[]>,
 ): BatchSource<T> {
   let started: A | undefined;
-  const source = batchesOf(async () => {
+  const source = flatBatches(async () => {
     started = await start();
     return items(started);
   });

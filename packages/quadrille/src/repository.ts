@@ -330,23 +330,23 @@ export class OpenRepository extends View implements Repository {
     context?: RDF.QueryContext & QueryOptions,
   ): Promise<RDF.ResultStream<RDF.Bindings>> {
     const { answer, snapshot } = await this.answerOf('bindings', query, queryOptions(context));
-    const rows = mapped(answer.rows, RowBindings.fromRow, () => snapshot.close());
+    const rows = mapped(answer.batches, RowBindings.fromRow, () => snapshot.close());
     return streamOf(
-      () => batchesOf<RDF.Bindings>(() => rows),
-      () => abandon(answer.rows, snapshot),
+      () => flatBatches<RDF.Bindings>(() => rows),
+      () => abandon(answer.batches, snapshot),
     );
   }
 
   async queryQuads(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Quad>> {
     const { answer, snapshot } = await this.answerOf('quads', query, queryOptions(context));
     const quads = mapped(
-      answer.quads,
+      answer.batches,
       (quad) => quad,
       () => snapshot.close(),
     );
     return streamOf(
-      () => batchesOf(() => quads),
-      () => abandon(answer.quads, snapshot),
+      () => flatBatches(() => quads),
+      () => abandon(answer.batches, snapshot),
     );
   }
 
@@ -369,9 +369,13 @@ function graphTerm(name: string): RDF.Quad_Graph {
   return name === '' ? defaultGraph() : name.startsWith('_:') ? blankNode(name.slice(2)) : iri(name);
 }
 
-async function* mapped<T, R>(items: AsyncIterable<T>, map: (item: T) => R, done: () => void): AsyncGenerator<R> {
+async function* mapped<T, R>(
+  batches: AsyncIterable<readonly T[]>,
+  map: (item: T) => R,
+  done: () => void,
+): AsyncGenerator<readonly R[]> {
   try {
-    for await (const item of items) yield map(item);
+    for await (const items of batches) yield items.map(map);
   } finally {
     done();
   }

@@ -127,11 +127,13 @@ export function batchesOf<T>(open: () => Promise<AsyncIterable<T>> | AsyncIterab
 }
 
 /** Batches over an async iterable of batches. */
-export function flatBatches<T>(open: () => AsyncIterable<readonly T[]>): BatchSource<T> {
+export function flatBatches<T>(
+  open: () => AsyncIterable<readonly T[]> | Promise<AsyncIterable<readonly T[]>>,
+): BatchSource<T> {
   let iterator: AsyncIterator<readonly T[]> | undefined;
   return {
     async next() {
-      iterator ??= open()[Symbol.asyncIterator]();
+      iterator ??= (await open())[Symbol.asyncIterator]();
       const item = await iterator.next();
       return item.done ? undefined : item.value;
     },

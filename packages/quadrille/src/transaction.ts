@@ -158,11 +158,11 @@ export class OpenTransaction implements Transaction {
       return {
         type: 'bindings',
         variables: answer.variables,
-        rows: new LazyResults(() => this.#whileOpen(batchesOf(() => answer.rows))),
+        rows: new LazyResults(() => this.#whileOpen(flatBatches(() => answer.batches))),
       };
     }
     if (answer.type === 'quads')
-      return { type: 'quads', quads: new LazyResults(() => this.#whileOpen(batchesOf(() => answer.quads))) };
+      return { type: 'quads', quads: new LazyResults(() => this.#whileOpen(flatBatches(() => answer.batches))) };
     return answer;
   });
 
@@ -171,7 +171,7 @@ export class OpenTransaction implements Transaction {
     const start = (): NonNullable<typeof started> =>
       (started ??= this.#answer(text, options).then((answer) => expect(answer, 'bindings')));
     return new LazyRows(
-      () => this.#whileOpen(batchesOf<Row>(async () => (await start()).rows)),
+      () => this.#whileOpen(flatBatches<Row>(async () => (await start()).batches)),
       async () => (await start()).variables,
       options?.signal,
     );
@@ -182,7 +182,7 @@ export class OpenTransaction implements Transaction {
 
   #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
     return new LazyResults(
-      () => this.#whileOpen(batchesOf(async () => expect(await this.#answer(text, options), 'quads').quads)),
+      () => this.#whileOpen(flatBatches(async () => expect(await this.#answer(text, options), 'quads').batches)),
       options?.signal,
     );
   }

@@ -101,7 +101,18 @@ export type Operation =
   | { readonly type: 'join' | 'union'; readonly input: readonly Operation[] }
   | (Double & { readonly type: 'leftjoin'; readonly expression?: Expression })
   | (Double & { readonly type: 'minus' })
+  | Seed
   | { readonly type: 'nop' };
+
+/** Rows that an operator around this pattern supplies when it runs: made by the planner only. */
+export type Seed = {
+  readonly type: 'seed';
+  readonly name: string;
+  readonly variables: readonly string[];
+  readonly certain: ReadonlySet<string>;
+  /** About how many. */
+  readonly rows: number;
+};
 
 export type GraphTarget = 'DEFAULT' | 'NAMED' | 'ALL' | RDF.NamedNode;
 export type UpdateOperation =

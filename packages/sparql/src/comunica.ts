@@ -1,6 +1,6 @@
-/** Solutions of a pattern through Comunica, which is loaded when the first query comes. The only file that knows it. */
+/** Solutions of a pattern through Comunica. The only file that knows it. */
 import type * as RDF from '@rdfjs/types';
-import { dataFactory } from '@quadrille/model';
+import { dataFactory, EvaluationError } from '@quadrille/model';
 import type { Operation } from './algebra.js';
 import { toEvaluationError, type EvaluationControl } from './control.js';
 import type { TermPattern } from './dataset.js';
@@ -36,7 +36,25 @@ interface SolutionStream {
 }
 
 export class ComunicaEvaluator {
-  #engine: Promise<ComunicaEngine> | undefined;
+  readonly #engine: ComunicaEngine;
+
+  private constructor(engine: ComunicaEngine) {
+    this.#engine = engine;
+  }
+
+  /** @throws EvaluationError `UNSUPPORTED` where the package is not installed */
+  static async load(): Promise<ComunicaEvaluator> {
+    try {
+      const { QueryEngine } = await import('@comunica/query-sparql-rdfjs');
+      return new ComunicaEvaluator(new QueryEngine() as unknown as ComunicaEngine);
+    } catch (cause) {
+      throw new EvaluationError(
+        'UNSUPPORTED',
+        'this needs Comunica, which is not installed: npm install @comunica/query-sparql-rdfjs',
+        { cause },
+      );
+    }
+  }
 
   /** The solutions, as they are found. Nothing is loaded or read before the first is asked for. */
   async *solutions(operation: Operation, context: EvaluationContext): AsyncGenerator<Solution> {
@@ -46,9 +64,8 @@ export class ComunicaEvaluator {
     // Closing the last stream of a pipeline does not reach every source under it, so that these are closed one by one.
     const scans = new Set<QuadStream>();
     try {
-      const engine = await this.#load();
       const lowered = await lowerGraphs(operation, () => view.namedGraphs());
-      stream = await openStream(engine, scopeBlankNodes(lowered), createSource(context, scans), context);
+      stream = await openStream(this.#engine, scopeBlankNodes(lowered), createSource(context, scans), context);
       const toTerm = termReader(context.blankNodePrefix);
       for (let item = await pull(stream, control); item !== null; item = await pull(stream, control)) {
         yield Object.fromEntries(Array.from(item, ([variable, term]) => [variable.value, toTerm(term)]));
@@ -59,13 +76,6 @@ export class ComunicaEvaluator {
       stream?.destroy();
       for (const scan of scans) scan.destroy();
     }
-  }
-
-  #load(): Promise<ComunicaEngine> {
-    this.#engine ??= import('@comunica/query-sparql-rdfjs').then(
-      ({ QueryEngine }) => new QueryEngine() as unknown as ComunicaEngine,
-    );
-    return this.#engine;
   }
 }
 

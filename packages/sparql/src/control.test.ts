@@ -25,7 +25,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve,
 async function rows(query: string, dataset: ArrayDataset, options = {}): Promise<number> {
   const result = await engine.query(query, dataset, { prefixes, ...options });
   let count = 0;
-  if (result.type === 'bindings') for await (const _ of result.rows) count++;
+  if (result.type === 'bindings') for await (const batch of result.batches) count += batch.length;
   return count;
 }
 
@@ -65,7 +65,7 @@ describe('cancellation', () => {
     for (const form of ['CONSTRUCT { ?s ?s ?s }', 'DESCRIBE ?s']) {
       const result = await engine.query(`${form} ${where}`, dataset, { prefixes, timeoutMs: 100 });
       const read = async (): Promise<void> => {
-        if (result.type === 'quads') for await (const _ of result.quads);
+        if (result.type === 'quads') for await (const _ of result.batches);
       };
       await expect(read()).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     }
@@ -76,7 +76,7 @@ describe('reading', () => {
   test('leaving the loop closes the scans and reads no further', async () => {
     const dataset = await datasetOf(numbers(ROWS), { batchQuads: 10 });
     const result = await engine.query('SELECT * { ?s ex:p ?o }', dataset, { prefixes });
-    if (result.type === 'bindings') for await (const _ of result.rows) break;
+    if (result.type === 'bindings') for await (const _ of result.batches) break;
     await settle();
     expect(dataset.openScans).toBe(0);
     expect(dataset.served).toBeLessThan(ROWS / 2);
@@ -86,7 +86,7 @@ describe('reading', () => {
     const result = await engine.query('SELECT * { ?s ex:p ?o }', dataset, { prefixes });
     let read = 0;
     if (result.type === 'bindings') {
-      for await (const _ of result.rows) {
+      for await (const _ of result.batches) {
         if (++read === 5) await settle();
         if (read === 6) expect(dataset.served).toBeLessThan(ROWS / 2);
       }

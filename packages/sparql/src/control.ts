@@ -1,5 +1,5 @@
 /** What can end an evaluation early: the caller's signal, the deadline, or a failure of the data below. */
-import { EvaluationError, QuadrilleError } from '@quadrille/model';
+import { EvaluationError, QuadrilleError, yieldTurn } from '@quadrille/model';
 
 export interface ControlOptions {
   readonly signal?: AbortSignal | undefined;
@@ -13,6 +13,7 @@ const CALLS_PER_CLOCK = 64;
 /** One evaluation's way to stop. The first reason wins; {@link dispose} must be called at the end. */
 export class EvaluationControl {
   #failure: Error | undefined;
+  #controller: AbortController | undefined;
   readonly #listeners = new Set<(error: Error) => void>();
   readonly #signal: AbortSignal | undefined;
   readonly #timeoutMs: number | undefined;
@@ -46,6 +47,16 @@ export class EvaluationControl {
     this.#listeners.clear();
   }
 
+  /** Aborted with the evaluation: for calls that leave the process. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      this.#controller = controller;
+      this.onFailure((error) => controller.abort(error));
+    }
+    return this.#controller.signal;
+  }
+
   throwIfFailed(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -64,12 +75,15 @@ export class EvaluationControl {
   }
 
   /** Lets the event loop run when its turn has come, so that timers and signals are heard. */
-  async checkpoint(): Promise<void> {
-    if (performance.now() > this.#sliceEnd) {
-      await new Promise<void>((resolve) => setTimeout(resolve, 0));
-      this.#sliceEnd = performance.now() + SLICE_MS;
-      if (performance.now() > this.#deadline) this.#timeOut();
-    }
+  checkpoint(): Promise<void> | undefined {
+    this.throwIfFailed();
+    return performance.now() > this.#sliceEnd ? this.#pause() : undefined;
+  }
+
+  async #pause(): Promise<void> {
+    await yieldTurn();
+    this.#sliceEnd = performance.now() + SLICE_MS;
+    if (performance.now() > this.#deadline) this.#timeOut();
     this.throwIfFailed();
   }
 

@@ -1,7 +1,7 @@
 /** The dataset of one request: which graphs are its default graph, and which are its named ones. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory, defaultGraph, termToText } from '@quadrille/model';
-import type { QueryableDataset, TermPattern } from './dataset.js';
+import type { TermDataset, TermPattern } from './dataset.js';
 
 /** A graph by its name, or one of the three that every store has. */
 export type GraphSource = RDF.Term | 'default' | 'named' | 'all';
@@ -38,12 +38,12 @@ export function selectGraphs(defaults: readonly RDF.Term[], named: readonly RDF.
 /**
  * A dataset as a request sees it. In a pattern, the default graph is the merged one, and no graph means each named graph.
  */
-export class DatasetView implements QueryableDataset {
-  readonly #base: QueryableDataset;
+export class DatasetView implements TermDataset {
+  readonly #base: TermDataset;
   readonly #default: readonly GraphSource[];
   readonly #named: 'all' | ReadonlyMap<string, RDF.Term>;
 
-  constructor(base: QueryableDataset, selection: GraphSelection = WHOLE_DATASET) {
+  constructor(base: TermDataset, selection: GraphSelection = WHOLE_DATASET) {
     this.#base = base;
     this.#default = simplify(selection.default);
     this.#named =

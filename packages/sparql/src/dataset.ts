@@ -3,6 +3,7 @@
  * The wiring (package `quadrille`) supplies them over a snapshot or a transaction.
  */
 import type * as RDF from '@rdfjs/types';
+import type { IdDataset, WritableIdDataset } from './id-dataset.js';
 
 /** Terms that a quad must equal; an absent member matches anything. */
 export interface TermPattern {
@@ -12,16 +13,23 @@ export interface TermPattern {
   readonly graph?: RDF.Term | undefined;
 }
 
-/** One unchanging state of a repository. */
-export interface QueryableDataset {
+/** One unchanging state of a repository, by terms. */
+export interface TermDataset {
   /** The quads that match, in batches of at most some thousands. Leaving the loop frees what the scan holds. */
   match(pattern: TermPattern): AsyncIterable<readonly RDF.Quad[]>;
   /** How many quads match: exact, or an estimate where `estimate` is asked for and counting would cost a scan. */
   count(pattern: TermPattern, options?: { readonly estimate?: boolean }): Promise<number>;
 }
 
+/** One unchanging state of a repository. */
+export interface QueryableDataset extends TermDataset {
+  /** The same state by ids. */
+  readonly ids: IdDataset;
+}
+
 /** A staged transaction: it reads its own changes, and nobody else sees them before it commits. */
 export interface WritableDataset extends QueryableDataset {
+  readonly ids: WritableIdDataset;
   add(quads: readonly RDF.Quad[]): Promise<void>;
   remove(quads: readonly RDF.Quad[]): Promise<void>;
   /** Removes every quad that matches. */

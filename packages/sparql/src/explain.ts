@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { printTerm } from '@quadrille/model';
 import type { Operation } from './algebra.js';
-import type { QueryableDataset } from './dataset.js';
+import type { TermDataset } from './dataset.js';
 
 interface Line {
   readonly depth: number;
@@ -10,13 +10,13 @@ interface Line {
 }
 
 /** One line for each operation, children indented below their parents. */
-export async function explainOperation(operation: object, dataset: QueryableDataset): Promise<string> {
+export async function explainOperation(operation: object, dataset: TermDataset): Promise<string> {
   const lines: Line[] = [];
   await describe(operation, 0, lines, dataset);
   return lines.map(({ depth, text }) => `${'  '.repeat(depth)}${text}`).join('\n');
 }
 
-async function describe(node: unknown, depth: number, lines: Line[], dataset: QueryableDataset): Promise<void> {
+async function describe(node: unknown, depth: number, lines: Line[], dataset: TermDataset): Promise<void> {
   if (Array.isArray(node)) {
     for (const item of node) await describe(item, depth, lines, dataset);
     return;
@@ -45,7 +45,7 @@ function details(node: object): string[] {
 const isTerm = (value: unknown): value is RDF.Term =>
   typeof value === 'object' && value !== null && 'termType' in value;
 
-async function describePattern(pattern: RDF.BaseQuad, dataset: QueryableDataset): Promise<string> {
+async function describePattern(pattern: RDF.BaseQuad, dataset: TermDataset): Promise<string> {
   const fixed = (term: RDF.Term): RDF.Term | undefined =>
     term.termType === 'Variable' || term.termType === 'Quad' ? undefined : term;
   const { subject, predicate, object, graph } = pattern;

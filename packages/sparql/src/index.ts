@@ -2,13 +2,18 @@ export * from './dataset.js';
 export * from './id-dataset.js';
 export { WHOLE_DATASET, DatasetView, selectGraphs, type GraphSelection, type GraphSource } from './dataset-view.js';
 export {
-  createComunicaEngine,
   parseRequest,
+  type Explanation,
+  type ExplainOptions,
+  type IdSolutions,
   type SparqlAnswer,
   type SparqlEngine,
   type SparqlRequest,
 } from './engine.js';
 export type { EvaluationOptions } from './options.js';
+export { createComunicaEngine, createSparqlEngine } from './create-engine.js';
+export { NativeEngine, type NativeEngineOptions } from './native/native-engine.js';
+export type { RunningQuery } from './running.js';
 export {
   MAX_NESTING,
   parseSparql,

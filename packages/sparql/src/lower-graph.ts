@@ -20,7 +20,8 @@ export async function lowerGraphs(operation: Operation, listGraphs: ListGraphs):
 function needsGraphs(operation: Operation): boolean {
   let needed = false;
   walk(operation, (node) => {
-    if (node.type === 'graph' && node.name.termType === 'Variable' && !canPush(node.input, node.name)) needed = true;
+    if (node.type === 'graph' && node.name.termType === 'Variable' && !isTransparentGraph(node.input, node.name))
+      needed = true;
   });
   return needed;
 }
@@ -33,7 +34,7 @@ function lower(
   switch (node.type) {
     case 'graph': {
       const { name, input } = node;
-      if (name.termType !== 'Variable' || canPush(input, name)) return lower(input, name, graphs);
+      if (name.termType !== 'Variable' || isTransparentGraph(input, name)) return lower(input, name, graphs);
       return { type: 'union', input: graphs.map((each) => inGraph(input, name, each, graphs)) };
     }
     case 'bgp':
@@ -60,7 +61,8 @@ function withGraph(pattern: Pattern, graph: RDF.Term | undefined): Pattern {
   return makePattern(subject, predicate, object, own ? pattern.graph : graph);
 }
 
-function canPush(input: Operation, name: RDF.Variable): boolean {
+/** Whether GRAPH with a variable says the same as that variable in each pattern of the group. */
+export function isTransparentGraph(input: Operation, name: RDF.Variable): boolean {
   return bindsGraph(input) && isTransparent(input, name.value);
 }
 

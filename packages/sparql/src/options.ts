@@ -26,6 +26,12 @@ export interface EvaluationOptions {
   readonly unionDefaultGraph?: boolean | undefined;
   /** Beginning of the labels of new blank nodes. Default: an unguessable one for each request. */
   readonly blankNodePrefix?: string | undefined;
+  /** Bytes that the evaluation may keep at once; more is `QUERY_MEMORY`. Default 256 MB. */
+  readonly memoryBytes?: number | undefined;
+  /** Rows (triples of a CONSTRUCT or DESCRIBE) that the result may have; more is `RESULT_TOO_LARGE`. Default: any number. */
+  readonly maxRows?: number | undefined;
+  /** Plans without any optimisation: what optimised plans are checked against. */
+  readonly unoptimised?: boolean | undefined;
   /** Reaches other hosts for SERVICE and LOAD. Without it both are refused. */
   readonly remote?: RemoteSources | undefined;
 }

@@ -194,6 +194,9 @@ export function visibleVariables(operation: Operation): Set<string> {
       case 'minus':
         visit(node.input[0]);
         return;
+      case 'seed':
+        node.variables.forEach((name) => names.add(name));
+        return;
       case 'extend':
         add(node.variable);
         break;
@@ -209,4 +212,13 @@ export function visibleVariables(operation: Operation): Set<string> {
   };
   visit(operation);
   return names;
+}
+
+/** The columns of a query, in its order. */
+export function columnsOf(algebra: Operation): string[] {
+  if (algebra.type === 'slice' || algebra.type === 'distinct' || algebra.type === 'reduced') {
+    return columnsOf(algebra.input);
+  }
+  if (algebra.type === 'project') return algebra.variables.map(({ value }) => value);
+  return [...visibleVariables(algebra)];
 }

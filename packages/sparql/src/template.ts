@@ -53,6 +53,11 @@ export function placeholderIndex(value: string): number | undefined {
   return /^\d+$/.test(rest) ? Number(rest) : -1;
 }
 
+/** The placeholder of a variable that is bound from outside. */
+export const bindingPlaceholder = (name: string): string => `${PLACEHOLDER_PREFIX}binding:${name}`;
+/** Whether an IRI stands for a value that is not known yet. */
+export const isPlaceholder = (value: string): boolean => value.startsWith(PLACEHOLDER_PREFIX);
+
 const placeholder = (index: number): string => `<${PLACEHOLDER_PREFIX}${index}>`;
 const TERM_TYPES = new Set(['NamedNode', 'BlankNode', 'Literal', 'Quad']);
 

@@ -1,57 +1,88 @@
-/** The simplest dataset there can be, for tests: an array of quads, each once, matched one by one. */
+/** The simplest dataset there can be, for tests: by terms over one by ids, matched quad by quad. */
 import type * as RDF from '@rdfjs/types';
+import { dataFactory } from '@quadrille/model';
 import type { TermPattern, WritableDataset } from '../dataset.js';
+import type { IdPattern, IdQuads, IdScan, ScanOptions } from '../id-dataset.js';
+import { ArrayIdDataset } from './array-id-dataset.js';
 
-export class ArrayDataset implements WritableDataset {
-  quads: RDF.Quad[];
-  /** Scans begun and not yet closed. */
-  openScans = 0;
-  /** Quads handed out. */
+export interface ArrayDatasetOptions {
+  readonly batchQuads?: number;
+  /** Scans fail once they have handed out so many quads. */
+  readonly failAfter?: number;
+}
+
+/** Tells what is read, and fails where it is told to. */
+class WatchedIds extends ArrayIdDataset {
+  /** Quads handed out by scans. */
   served = 0;
-  /** Sizes of the batches that were added. */
-  readonly batches: number[] = [];
-  readonly #batchQuads: number;
   readonly #failAfter: number;
 
-  constructor(quads: Iterable<RDF.Quad> = [], options: { batchQuads?: number; failAfter?: number } = {}) {
-    this.quads = [...new Map(Array.from(quads, (quad) => [keyOf(quad), quad])).values()];
-    this.#batchQuads = options.batchQuads ?? 3;
-    this.#failAfter = options.failAfter ?? Infinity;
+  constructor(quads: Iterable<RDF.Quad>, { batchQuads = 3, failAfter = Infinity }: ArrayDatasetOptions) {
+    super(quads, { windowRows: batchQuads });
+    this.#failAfter = failAfter;
+  }
+
+  override scan(pattern: IdPattern, options?: ScanOptions): IdScan {
+    const scan = super.scan(pattern, options);
+    const next = scan.next.bind(scan);
+    scan.next = () => {
+      const rows = next();
+      this.served += Math.max(rows, 0);
+      if (this.served > this.#failAfter) throw new Error('the disk is on fire');
+      return rows;
+    };
+    return scan;
+  }
+}
+
+export class ArrayDataset implements WritableDataset {
+  readonly ids: WatchedIds;
+  /** Sizes of the batches that were added. */
+  readonly batches: number[] = [];
+
+  constructor(quads: Iterable<RDF.Quad> = [], options: ArrayDatasetOptions = {}) {
+    this.ids = new WatchedIds(quads, options);
+    const add = this.ids.add.bind(this.ids);
+    this.ids.add = (added: IdQuads) => {
+      this.batches.push(added.length);
+      return add(added);
+    };
+  }
+
+  get openScans(): number {
+    return this.ids.openScans;
+  }
+
+  get served(): number {
+    return this.ids.served;
+  }
+
+  get quads(): RDF.Quad[] {
+    return this.ids.rows.map(([s, p, o, g]) => {
+      const [subject, predicate, object, graph] = [s, p, o, g].map((id) => this.ids.term(id)!);
+      return dataFactory.quad(
+        subject as RDF.Quad_Subject,
+        predicate as RDF.Quad_Predicate,
+        object as RDF.Quad_Object,
+        graph as RDF.Quad_Graph,
+      );
+    });
   }
 
   async *match(pattern: TermPattern): AsyncGenerator<readonly RDF.Quad[]> {
-    this.openScans++;
-    try {
-      const found = this.#find(pattern);
-      for (let start = 0; start < found.length; start += this.#batchQuads) {
-        await Promise.resolve();
-        const batch = found.slice(start, start + this.#batchQuads);
-        this.served += batch.length;
-        if (this.served > this.#failAfter) throw new Error('the disk is on fire');
-        yield batch;
-      }
-    } finally {
-      this.openScans--;
-    }
+    yield this.#find(pattern);
   }
 
   async count(pattern: TermPattern): Promise<number> {
     return this.#find(pattern).length;
   }
 
-  async add(quads: readonly RDF.Quad[]): Promise<void> {
-    this.batches.push(quads.length);
-    const keys = new Set(this.quads.map(keyOf));
-    for (const quad of quads) {
-      if (keys.has(keyOf(quad))) continue;
-      keys.add(keyOf(quad));
-      this.quads.push(quad);
-    }
+  add(quads: readonly RDF.Quad[]): Promise<void> {
+    return this.ids.add(this.#columns(quads));
   }
 
-  async remove(quads: readonly RDF.Quad[]): Promise<void> {
-    const keys = new Set(quads.map(keyOf));
-    this.quads = this.quads.filter((quad) => !keys.has(keyOf(quad)));
+  remove(quads: readonly RDF.Quad[]): Promise<void> {
+    return this.ids.remove(this.#columns(quads));
   }
 
   async removeMatches(pattern: TermPattern): Promise<void> {
@@ -59,9 +90,21 @@ export class ArrayDataset implements WritableDataset {
   }
 
   async namedGraphs(): Promise<RDF.Quad_Graph[]> {
-    const graphs = new Map(this.quads.map(({ graph }) => [textOf(graph), graph]));
-    graphs.delete(textOf({ termType: 'DefaultGraph', value: '' }));
+    const graphs = new Map(this.quads.map(({ graph }) => [graph.value, graph]));
+    graphs.delete('');
     return [...graphs.values()];
+  }
+
+  #columns(quads: readonly RDF.Quad[]): IdQuads {
+    const column = (name: 'subject' | 'predicate' | 'object' | 'graph'): number[] =>
+      quads.map((quad) => this.ids.intern(quad[name]));
+    return {
+      s: column('subject'),
+      p: column('predicate'),
+      o: column('object'),
+      g: column('graph'),
+      length: quads.length,
+    };
   }
 
   #find(pattern: TermPattern): RDF.Quad[] {
@@ -70,12 +113,3 @@ export class ArrayDataset implements WritableDataset {
     );
   }
 }
-
-const textOf = (term: Pick<RDF.Term, 'termType' | 'value'>): string => `${term.termType} ${term.value}`;
-
-const keyOf = (term: RDF.Term): string => {
-  if (term.termType === 'Literal')
-    return JSON.stringify([term.value, term.language, term.direction ?? '', term.datatype.value]);
-  if (term.termType !== 'Quad') return textOf(term);
-  return JSON.stringify([term.subject, term.predicate, term.object, term.graph].map(keyOf));
-};

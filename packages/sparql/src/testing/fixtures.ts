@@ -1,12 +1,13 @@
 /** Shorthands for the tests of this package. */
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
-import { createComunicaEngine, type SparqlAnswer, type SparqlRequest } from '../engine.js';
+import { createSparqlEngine } from '../create-engine.js';
+import type { SparqlAnswer, SparqlRequest } from '../engine.js';
 import type { QueryableDataset } from '../dataset.js';
 import type { EvaluationOptions } from '../options.js';
 import { ArrayDataset } from './array-dataset.js';
 
-export const engine = createComunicaEngine();
+export const engine = createSparqlEngine();
 export const PREFIXES = { ex: 'http://example.org/', xsd: 'http://www.w3.org/2001/XMLSchema#' };
 
 /** A dataset with what `INSERT DATA { … }` would put in. */
@@ -29,8 +30,9 @@ export async function answer(
   const result = await engine.query(request, dataset, { prefixes: PREFIXES, ...options });
   if (result.type === 'boolean') return result.value;
   const lines: string[] = [];
-  if (result.type === 'bindings') for await (const row of result.rows) lines.push(rowText(row, result));
-  else for await (const quad of result.quads) lines.push(quadText(quad));
+  if (result.type === 'bindings')
+    for await (const rows of result.batches) lines.push(...rows.map((row) => rowText(row, result)));
+  else for await (const quads of result.batches) lines.push(...quads.map(quadText));
   return ordered ? lines : lines.sort();
 }
 

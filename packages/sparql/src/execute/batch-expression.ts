@@ -1,0 +1,64 @@
+/** Evaluates an expression for every row of a batch. */
+import type { Expression } from '../algebra.js';
+import { compileExpression, type CompiledExpression, type ExpressionContext, type Row } from '../expression/compile.js';
+import type { Value } from '../expression/value.js';
+import type { Batch } from './batch.js';
+import { expressionContext } from './expression-context.js';
+import type { Execution } from './operator.js';
+
+/** The rows of one batch as expressions see them: only the columns that they look at are turned into values. */
+class BatchRows implements Row {
+  index = 0;
+  readonly columns: ((Value | undefined)[] | undefined)[] = [];
+
+  value(slot: number): Value | undefined {
+    return this.columns[slot]![this.index];
+  }
+}
+
+export class BatchExpression {
+  readonly #compiled: CompiledExpression;
+  readonly #context: ExpressionContext & { nextRow(): void };
+  readonly #variable: number | undefined;
+  readonly #rows = new BatchRows();
+
+  constructor(
+    expression: Expression,
+    variables: readonly string[],
+    private readonly execution: Execution,
+  ) {
+    this.#context = expressionContext(variables, execution);
+    this.#compiled = compileExpression(expression, this.#context);
+    this.#variable = plainVariable(expression, variables);
+  }
+
+  /** The value for each row, or ERROR. */
+  async values(batch: Batch): Promise<(Value | undefined)[]> {
+    const { terms } = this.execution;
+    const rows = this.#rows;
+    for (const slot of this.#compiled.slots) {
+      const values = terms.values(batch.columns[slot]!, batch.length);
+      rows.columns[slot] = values instanceof Promise ? await values : values;
+    }
+    const out: (Value | undefined)[] = new Array(batch.length);
+    for (let row = 0; row < batch.length; row++) {
+      rows.index = row;
+      this.#context.nextRow();
+      out[row] = this.#compiled.evaluate(rows);
+    }
+    return out;
+  }
+
+  /** The id of the value for each row, 0 where there is none. */
+  async ids(batch: Batch): Promise<Uint32Array> {
+    if (this.#variable !== undefined) return batch.columns[this.#variable]!.subarray(0, batch.length);
+    return this.execution.terms.ids(await this.values(batch), batch.length);
+  }
+}
+
+/** The column of an expression that is nothing but a variable. */
+function plainVariable(expression: Expression, variables: readonly string[]): number | undefined {
+  if (expression.subType !== 'term' || expression.term.termType !== 'Variable') return undefined;
+  const column = variables.indexOf(expression.term.value);
+  return column === -1 ? undefined : column;
+}

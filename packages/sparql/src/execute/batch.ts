@@ -1,0 +1,71 @@
+/** Solutions in columns of ids: what operators hand to one another. */
+
+/** Rows that an operator hands on at most at once. */
+export const BATCH_ROWS = 4096;
+
+/**
+ * Some rows: `columns[i][row]` is the id of variable i of the operator's plan node, 0 where it is unbound. Columns may be longer than
+ * `length`. Batches are not changed after they were handed on, so that columns may be shared.
+ */
+export interface Batch {
+  readonly columns: readonly Uint32Array[];
+  readonly length: number;
+}
+
+/** Fills a batch row by row; columns grow as rows come, since most batches of small queries have few rows. */
+export class BatchBuilder {
+  columns: Uint32Array[];
+  length = 0;
+  #capacity: number;
+
+  constructor(
+    readonly width: number,
+    capacity = 64,
+  ) {
+    this.#capacity = capacity;
+    this.columns = Array.from({ length: width }, () => new Uint32Array(capacity));
+  }
+
+  get isFull(): boolean {
+    return this.length >= BATCH_ROWS;
+  }
+
+  /** Makes room for `rows` more. */
+  reserve(rows: number): void {
+    const wanted = this.length + rows;
+    if (wanted <= this.#capacity) return;
+    this.#capacity = Math.max(wanted, this.#capacity * 2);
+    for (let i = 0; i < this.width; i++) {
+      const grown = new Uint32Array(this.#capacity);
+      grown.set(this.columns[i]!.subarray(0, this.length));
+      this.columns[i] = grown;
+    }
+  }
+
+  /** The rows so far; the builder is empty afterwards. */
+  take(): Batch {
+    const batch = { columns: this.columns, length: this.length };
+    this.columns = Array.from({ length: this.width }, () => new Uint32Array(this.#capacity));
+    this.length = 0;
+    return batch;
+  }
+}
+
+/** The rows of a batch whose numbers stand in `selection`. */
+export function selectRows(batch: Batch, selection: Uint32Array, count: number): Batch {
+  if (count === batch.length) return batch;
+  const columns = batch.columns.map((column) => gather(column, selection, count));
+  return { columns, length: count };
+}
+
+export function gather(column: Uint32Array, selection: Uint32Array, count: number): Uint32Array {
+  const out = new Uint32Array(count);
+  for (let i = 0; i < count; i++) out[i] = column[selection[i]!]!;
+  return out;
+}
+
+/** Rows `start … end` of a batch. */
+export function sliceRows(batch: Batch, start: number, end: number): Batch {
+  if (start === 0 && end >= batch.length) return batch;
+  return { columns: batch.columns.map((column) => column.subarray(start, end)), length: end - start };
+}

@@ -1,0 +1,73 @@
+/** Opens plans over a dataset: ids for their constants, and everything that operators may use. */
+import type * as RDF from '@rdfjs/types';
+import { DEFAULT_GRAPH } from '@quadrille/model';
+import type { EvaluationControl } from '../control.js';
+import type { Batch } from '../execute/batch.js';
+import { blankNodeMaker } from '../execute/expression-context.js';
+import { Memory } from '../execute/memory.js';
+import { openPlan } from '../execute/open.js';
+import type { Execution, Operator } from '../execute/operator.js';
+import { SolutionTerms } from '../execute/solution-terms.js';
+import type { IdDataset } from '../id-dataset.js';
+import type { Constants } from '../plan/constants.js';
+import type { Plan } from '../plan/plan.js';
+import type { PlannedQuery } from '../plan/planner.js';
+import type { RemoteSources } from '../remote.js';
+
+/** Bytes that the operators of one evaluation may keep, unless the caller says otherwise. */
+export const DEFAULT_MEMORY_BYTES = 256 * 1024 * 1024;
+
+export interface ExecutionOptions {
+  readonly dataset: IdDataset;
+  readonly control: EvaluationControl;
+  readonly memoryBytes: number | undefined;
+  readonly resolve: (term: RDF.Term) => RDF.Term;
+  readonly now: Date;
+  readonly baseIRI: string | undefined;
+  readonly blankNodePrefix: string;
+  readonly remote: RemoteSources | undefined;
+  readonly watch?: ((plan: Plan, operator: Operator) => Operator) | undefined;
+}
+
+/** What all plans of one evaluation share; the constants are those of one plan. */
+export type Session = Omit<Execution, 'constants'>;
+
+export function startSession(options: ExecutionOptions): Session {
+  const { dataset, control, memoryBytes, resolve, now, baseIRI, blankNodePrefix, remote, watch } = options;
+  return {
+    dataset,
+    control,
+    memory: new Memory(memoryBytes ?? DEFAULT_MEMORY_BYTES),
+    terms: new SolutionTerms(dataset),
+    resolve,
+    now,
+    baseIRI,
+    newBlankNode: blankNodeMaker(blankNodePrefix),
+    remote,
+    currentGraph: DEFAULT_GRAPH,
+    seedRows: (seed) => {
+      throw new Error(`there are no rows for the seed ${seed}`);
+    },
+    watch,
+  };
+}
+
+/** The solutions of a plan, batch by batch. Leaving the loop closes all operators. */
+export async function* runPlan({ plan, constants }: PlannedQuery, session: Session): AsyncGenerator<Batch> {
+  const execution: Execution = { ...session, constants: await resolveConstants(constants, session) };
+  const operator = openPlan(plan, execution);
+  try {
+    for (let batch = await operator.next(); batch !== undefined; batch = await operator.next()) yield batch;
+  } finally {
+    operator.close();
+  }
+}
+
+async function resolveConstants({ all }: Constants, { terms, resolve }: Session): Promise<number[]> {
+  const ids: number[] = [];
+  for (const { term, intern } of all) {
+    const resolved = resolve(term);
+    ids.push(await (intern ? terms.intern(resolved) : terms.find(resolved)));
+  }
+  return ids;
+}

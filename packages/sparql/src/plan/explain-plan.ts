@@ -1,0 +1,159 @@
+/** A plan for people and for programs: what each node does, what was expected of it, and what it did. */
+import type * as RDF from '@rdfjs/types';
+import { printTerm } from '@quadrille/model';
+import type { Profile } from '../native/profile.js';
+import type { Constants } from './constants.js';
+import { inputsOf } from './inputs.js';
+import { printExpression, printPath } from './print-expression.js';
+import type { PatternGraph, PatternTerm, Plan, PlanPattern } from './plan.js';
+import type { PlannedQuery } from './planner.js';
+
+/** One node as JSON. */
+export interface ExplainedNode {
+  readonly operator: string;
+  readonly detail: string;
+  readonly variables: readonly string[];
+  readonly estimatedRows: number;
+  /** Microseconds, inputs included: only how they compare means something. */
+  readonly estimatedCost: number;
+  readonly actualRows?: number;
+  readonly actualMs?: number;
+  readonly opened?: number;
+  readonly inputs: readonly ExplainedNode[];
+}
+
+export function explainPlan(
+  { plan, constants }: PlannedQuery,
+  resolve: (term: RDF.Term) => RDF.Term,
+  profile?: Profile,
+): { readonly text: string; readonly plan: ExplainedNode } {
+  const node = explainNode(plan, new Details(constants, resolve), profile);
+  return { text: lines(node, 0).join('\n'), plan: node };
+}
+
+function explainNode(plan: Plan, details: Details, profile: Profile | undefined): ExplainedNode {
+  const actual = profile?.nodes.get(plan);
+  return {
+    operator: plan.type,
+    detail: details.of(plan),
+    variables: plan.variables,
+    estimatedRows: round(plan.rows),
+    estimatedCost: round(plan.cost),
+    ...(profile === undefined
+      ? {}
+      : { actualRows: actual?.rows ?? 0, actualMs: round(actual?.ms ?? 0), opened: actual?.opened ?? 0 }),
+    inputs: inputsOf(plan).map((input) => explainNode(input, details, profile)),
+  };
+}
+
+function lines(node: ExplainedNode, depth: number): string[] {
+  const { operator, detail, estimatedRows, actualRows, actualMs, opened } = node;
+  const ran =
+    actualRows === undefined
+      ? ''
+      : `, got ${actualRows} in ${actualMs} ms${opened === 1 ? '' : ` (opened ${opened} times)`}`;
+  const text = `${'  '.repeat(depth)}${operator}${detail === '' ? '' : ` ${detail}`}  [about ${estimatedRows} rows${ran}]`;
+  return [text, ...node.inputs.flatMap((input) => lines(input, depth + 1))];
+}
+
+const round = (value: number): number => (value < 10 ? Math.round(value * 100) / 100 : Math.round(value));
+
+class Details {
+  constructor(
+    private readonly constants: Constants,
+    private readonly resolve: (term: RDF.Term) => RDF.Term,
+  ) {}
+
+  of(plan: Plan): string {
+    switch (plan.type) {
+      case 'scan':
+        return [
+          this.#pattern(plan.pattern),
+          plan.order,
+          plan.range === undefined ? undefined : `range of ?${plan.range.variable}`,
+        ]
+          .filter((part) => part !== undefined)
+          .join(', ');
+      case 'distinct-scan':
+      case 'count':
+        return this.#pattern(plan.pattern);
+      case 'seek':
+        return `${plan.mode} ${this.#pattern(plan.pattern)}`;
+      case 'hash-join':
+        return `${plan.mode} on ${names(plan.keys)}${plan.loose.length > 0 ? ` (${names(plan.loose)} where bound)` : ''}`;
+      case 'merge-join':
+        return `on ?${plan.key}`;
+      case 'apply':
+        return `${plan.mode} with ${names(plan.seedVariables)}`;
+      case 'filter':
+        return plan.expressions.map(printExpression).join(' && ');
+      case 'extend':
+        return `?${plan.variable} := ${printExpression(plan.expression)}`;
+      case 'path':
+        return `${this.#term(plan.subject)} (${printPath(plan.path)})${SUFFIX[plan.kind]} ${this.#term(plan.object)}`;
+      default:
+        return this.#rest(plan);
+    }
+  }
+
+  #rest(plan: Plan): string {
+    switch (plan.type) {
+      case 'project':
+        return names(plan.variables);
+      case 'slice':
+        return `offset ${plan.start}${plan.length === undefined ? '' : ` limit ${plan.length}`}`;
+      case 'sort':
+        return plan.keys
+          .map(({ expression, descending }) => `${descending ? 'desc ' : ''}${printExpression(expression)}`)
+          .join(', ')
+          .concat(plan.limit === undefined ? '' : `, first ${plan.limit}`);
+      case 'group':
+        return `by ${names(plan.keys)}: ${plan.aggregates.map(({ variable, aggregator }) => `?${variable} := ${aggregator}`).join(', ')}`;
+      case 'graph-loop':
+        return `?${plan.name}`;
+      case 'values':
+        return `${plan.constants.length} rows of ${names(plan.variables)}`;
+      case 'statistics':
+        return plan.key;
+      case 'service':
+        return this.#term(plan.endpoint);
+      case 'triple-match':
+        return `?${plan.term} as <<( ${this.#term(plan.s)} ${this.#term(plan.p)} ${this.#term(plan.o)} )>>`;
+      default:
+        return '';
+    }
+  }
+
+  #pattern({ s, p, o, g }: PlanPattern): string {
+    return `${this.#term(s)} ${this.#term(p)} ${this.#term(o)}${this.#graph(g)}`;
+  }
+
+  #term(term: PatternTerm): string {
+    return term.kind === 'variable' ? `?${term.name}` : this.#constant(term.constant);
+  }
+
+  #constant(constant: number): string {
+    return printTerm(this.resolve(this.constants.all[constant]!.term));
+  }
+
+  #graph(graph: PatternGraph): string {
+    switch (graph.kind) {
+      case 'named':
+        return ` in ${this.#constant(graph.constant)}`;
+      case 'each':
+        return ` in ?${graph.name}`;
+      case 'current':
+        return ' in the current graph';
+      default: {
+        const sources = graph.sources.map((source) =>
+          typeof source === 'string' ? source : this.#constant(source.constant),
+        );
+        return sources.length === 1 && sources[0] === 'default' ? '' : ` in ${sources.join(' + ') || 'no graph'}`;
+      }
+    }
+  }
+}
+
+const SUFFIX = { ZeroOrMorePath: '*', OneOrMorePath: '+', ZeroOrOnePath: '?' } as const;
+const names = (variables: readonly string[]): string =>
+  variables.length === 0 ? 'nothing' : variables.map((name) => `?${name}`).join(' ');

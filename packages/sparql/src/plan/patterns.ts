@@ -1,0 +1,154 @@
+/** Triple patterns for the planner: their positions, how many quads match them, and in which orders those can be read. */
+import type * as RDF from '@rdfjs/types';
+import { termVariables, type Pattern } from '../algebra.js';
+import { MISS, type IdDataset, type IdOrder } from '../id-dataset.js';
+import type { Constants } from './constants.js';
+import type { PatternGraph, PatternTerm, PlanPattern } from './plan.js';
+
+/** A triple term with variables: the variable that stands for it in its pattern, and its components. */
+export interface TripleMatch {
+  readonly term: string;
+  readonly s: PatternTerm;
+  readonly p: PatternTerm;
+  readonly o: PatternTerm;
+}
+
+/** Turns the terms of patterns into positions of a plan. Triple terms with variables are taken apart. */
+export class PatternMaker {
+  readonly matches: TripleMatch[] = [];
+
+  constructor(
+    private readonly constants: Constants,
+    private readonly newName: () => string,
+  ) {}
+
+  pattern({ subject, predicate, object }: Pattern, graph: PatternGraph): PlanPattern {
+    return { s: this.term(subject), p: this.term(predicate), o: this.term(object), g: graph };
+  }
+
+  /** The end of a path, which matches itself at length zero also where the data do not have it. */
+  end(term: RDF.Term): PatternTerm {
+    return term.termType === 'Variable' || termVariables(term).length > 0
+      ? this.term(term)
+      : { kind: 'constant', constant: this.constants.add(term, true) };
+  }
+
+  term(term: RDF.Term): PatternTerm {
+    if (term.termType === 'Variable') return { kind: 'variable', name: term.value };
+    if (term.termType !== 'Quad' || termVariables(term).length === 0) {
+      return { kind: 'constant', constant: this.constants.add(term) };
+    }
+    const name = this.newName();
+    const { subject, predicate, object } = term;
+    this.matches.push({ term: name, s: this.term(subject), p: this.term(predicate), o: this.term(object) });
+    return { kind: 'variable', name };
+  }
+}
+
+/** The variables of a pattern, each once. */
+export function variablesOf(pattern: PlanPattern): string[] {
+  const names = [pattern.s, pattern.p, pattern.o].flatMap((term) => (term.kind === 'variable' ? [term.name] : []));
+  if (pattern.g.kind === 'each') names.push(pattern.g.name);
+  return [...new Set(names)];
+}
+
+type Position = 's' | 'p' | 'o' | 'g';
+const ORDERS: readonly IdOrder[] = ['spog', 'posg', 'ospg', 'gspo'];
+
+/** How a pattern is read in one order, with some of its variables bound beside its constants. */
+export interface ReadOrder {
+  readonly order: IdOrder;
+  /** The variables that the rows ascend by. */
+  readonly sorted: readonly string[];
+}
+
+/** The orders in which most constants of a pattern come first. */
+export function readOrders(pattern: PlanPattern): ReadOrder[] {
+  const positions: Position[] = ['s', 'p', 'o'];
+  const bound = new Set(positions.filter((at) => termAt(pattern, at)?.kind === 'constant'));
+  if (pattern.g.kind === 'named' || pattern.g.kind === 'current') bound.add('g');
+  const inNamed = bound.has('g') || pattern.g.kind === 'each';
+  const orders = ORDERS.filter((order) => order !== 'gspo' || inNamed);
+  const longest = Math.max(...orders.map((order) => prefixOf(order, bound)));
+  return orders
+    .filter((order) => prefixOf(order, bound) === longest)
+    .map((order) => ({ order, sorted: sortedBy(pattern, order) }));
+}
+
+function prefixOf(order: IdOrder, bound: ReadonlySet<Position>): number {
+  const places = [...order] as Position[];
+  const end = places.findIndex((place) => !bound.has(place));
+  return end === -1 ? places.length : end;
+}
+
+function sortedBy(pattern: PlanPattern, order: IdOrder): string[] {
+  const names: string[] = [];
+  for (const place of [...order] as Position[]) {
+    const term = termAt(pattern, place);
+    // The graph of a pattern without a variable for it is one, or comes last.
+    if (term?.kind === 'variable' && !names.includes(term.name)) names.push(term.name);
+  }
+  return names;
+}
+
+function termAt(pattern: PlanPattern, position: Position): PatternTerm | undefined {
+  if (position !== 'g') return pattern[position];
+  return pattern.g.kind === 'each' ? { kind: 'variable', name: pattern.g.name } : undefined;
+}
+
+/** What is known of the quads that match a pattern. */
+export interface PatternFigures {
+  readonly rows: number;
+  /** About how many terms a variable takes. */
+  readonly distinct: ReadonlyMap<string, number>;
+}
+
+/** Figures from the dataset, of the terms that parameters have by now. */
+export class Figures {
+  constructor(
+    private readonly dataset: IdDataset,
+    private readonly constants: Constants,
+    private readonly resolve: (term: RDF.Term) => RDF.Term,
+  ) {}
+
+  async of(pattern: PlanPattern): Promise<PatternFigures> {
+    const s = await this.#id(pattern.s);
+    const p = await this.#id(pattern.p);
+    const o = await this.#id(pattern.o);
+    if (s === MISSING || p === MISSING || o === MISSING) return { rows: 0, distinct: new Map() };
+    const g = pattern.g.kind === 'named' ? await this.#idOf(pattern.g.constant) : 0;
+    const rows = await this.dataset.estimate({ s, p, o, g: Math.max(g, 0) });
+    return { rows, distinct: this.#distinct(pattern, rows, p) };
+  }
+
+  async #id(term: PatternTerm): Promise<number> {
+    return term.kind === 'variable' ? 0 : this.#idOf(term.constant);
+  }
+
+  async #idOf(constant: number): Promise<number> {
+    const term = this.resolve(this.constants.all[constant]!.term);
+    let id = this.dataset.find(term);
+    for (; id === MISS; id = this.dataset.find(term)) await this.dataset.fetchTerm();
+    return id === 0 ? MISSING : id;
+  }
+
+  #distinct({ s, p, o, g }: PlanPattern, rows: number, predicate: number): Map<string, number> {
+    const distinct = new Map<string, number>();
+    const set = (term: PatternTerm, count: number): void => {
+      if (term.kind === 'variable') distinct.set(term.name, Math.max(1, Math.min(count, rows)));
+    };
+    const free = [s, o].filter((term) => term.kind === 'variable').length;
+    if (predicate > 0 && free === 2) {
+      set(s, this.dataset.distinct(predicate, 'subject') || rows / 2);
+      set(o, this.dataset.distinct(predicate, 'object') || rows / 2);
+    } else {
+      set(s, p.kind === 'variable' ? rows / 5 : rows);
+      set(o, p.kind === 'variable' ? rows / 2 : rows);
+    }
+    set(p, 50);
+    if (g.kind === 'each') distinct.set(g.name, Math.max(1, rows / 100));
+    return distinct;
+  }
+}
+
+const MISSING = -2;

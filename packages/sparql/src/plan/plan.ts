@@ -1,0 +1,216 @@
+/**
+ * A physical plan: what is done, in which order, with what. Plans know no ids: constants are numbers into a table of terms that is
+ * resolved when a plan is opened, so that one plan serves other revisions and other parameters.
+ */
+import type * as RDF from '@rdfjs/types';
+import type { Expression, PropertyPath } from '../algebra.js';
+import type { GraphSource } from '../dataset-view.js';
+import type { IdOrder } from '../id-dataset.js';
+
+/** A position of a pattern: a constant (index into the table), a variable, or a triple term with variables in it. */
+export type PatternTerm =
+  { readonly kind: 'constant'; readonly constant: number } | { readonly kind: 'variable'; readonly name: string };
+
+/** The graphs that a pattern looks at. */
+export type PatternGraph =
+  /** These, merged without duplicates. */
+  | {
+      readonly kind: 'merged';
+      readonly sources: readonly (Exclude<GraphSource, RDF.Term> | { readonly constant: number })[];
+    }
+  /** One named graph, as it is. */
+  | { readonly kind: 'named'; readonly constant: number }
+  /** Each named graph (of `among`, where the request lists them) as a value of the variable. */
+  | { readonly kind: 'each'; readonly name: string; readonly among: readonly number[] | undefined }
+  /** The graph that an enclosing {@link GraphLoop} is at. */
+  | { readonly kind: 'current' };
+
+export interface PlanPattern {
+  readonly s: PatternTerm;
+  readonly p: PatternTerm;
+  readonly o: PatternTerm;
+  readonly g: PatternGraph;
+}
+
+interface Node {
+  /** The columns of its batches. */
+  readonly variables: readonly string[];
+  /** Variables that every row has. */
+  readonly certain: ReadonlySet<string>;
+  /** About how many rows it gives. */
+  readonly rows: number;
+  /** Rows ascend by these, one after the other. */
+  readonly sorted: readonly string[];
+  /** About how long it and its inputs take, in microseconds. */
+  readonly cost: number;
+}
+interface Unary extends Node {
+  readonly input: Plan;
+}
+
+/** One row without variables. */
+export type UnitPlan = Node & { readonly type: 'unit' };
+export type EmptyPlan = Node & { readonly type: 'empty' };
+/** Rows that the plan around it supplies: see ApplyPlan. */
+export type SeedPlan = Node & { readonly type: 'seed'; readonly seed: string };
+export type ValuesPlan = Node & {
+  readonly type: 'values';
+  readonly constants: readonly (readonly (number | undefined)[])[];
+};
+export type ScanPlan = Node & {
+  readonly type: 'scan';
+  readonly pattern: PlanPattern;
+  readonly order: IdOrder | undefined;
+  /** Comparisons with constants that the first open position of the order must pass; the filter is checked again. */
+  readonly range: ScanRange | undefined;
+};
+export interface ScanRange {
+  readonly variable: string;
+  readonly comparisons: readonly { readonly operator: '<' | '<=' | '>' | '>=' | '='; readonly value: RDF.Term }[];
+}
+/** The distinct ids of one open position, each found by a seek behind the last. */
+export type DistinctScanPlan = Node & {
+  readonly type: 'distinct-scan';
+  readonly pattern: PlanPattern;
+  readonly order: IdOrder;
+};
+/** The number of quads that match, from the index. */
+export type CountPlan = Node & { readonly type: 'count'; readonly pattern: PlanPattern };
+/** Quads by predicate (or by graph) from the statistics; without `count` only the distinct ones. */
+export type StatisticsPlan = Node & {
+  readonly type: 'statistics';
+  readonly key: 'predicates' | 'graphs';
+  readonly keyVariable: string;
+  readonly countVariables: readonly string[];
+};
+/** For each row of the input, the quads that match: an index nested loop. */
+export type SeekPlan = Unary & {
+  readonly type: 'seek';
+  readonly pattern: PlanPattern;
+  /** `left`: rows without a match stay, with unbound variables. */
+  readonly mode: 'inner' | 'left' | 'semi' | 'anti';
+};
+export type HashJoinPlan = Node & {
+  readonly type: 'hash-join';
+  /** Streamed. */
+  readonly left: Plan;
+  /** Kept in a hash table. */
+  readonly right: Plan;
+  /** Shared variables that both sides always bind. */
+  readonly keys: readonly string[];
+  /** Shared variables that may be unbound on a side: then they agree with anything. */
+  readonly loose: readonly string[];
+  readonly mode: 'inner' | 'left' | 'minus';
+  /** For `left`: a match that fails it is none. */
+  readonly condition: Expression | undefined;
+};
+export type MergeJoinPlan = Node & {
+  readonly type: 'merge-join';
+  readonly left: Plan;
+  readonly right: Plan;
+  /** Both sides ascend by it. */
+  readonly key: string;
+};
+/** Runs `inner` for some rows of `input` at a time, which stand in it as its seed with their numbers. */
+export type ApplyPlan = Unary & {
+  readonly type: 'apply';
+  readonly seed: string;
+  readonly seedVariables: readonly string[];
+  readonly inner: Plan;
+  readonly rowNumber: string;
+  /** `mark`: a variable says whether there was a row. */
+  readonly mode: 'left' | 'semi' | 'anti' | 'mark';
+  readonly mark: string | undefined;
+};
+export type FilterPlan = Unary & { readonly type: 'filter'; readonly expressions: readonly Expression[] };
+export type ExtendPlan = Unary & {
+  readonly type: 'extend';
+  readonly variable: string;
+  readonly expression: Expression;
+};
+export type UnionPlan = Node & { readonly type: 'union'; readonly inputs: readonly Plan[] };
+/** Unbound variables stay in `variables` of the projection as columns of zeros. */
+export type ProjectPlan = Unary & { readonly type: 'project' };
+export type DistinctPlan = Unary & { readonly type: 'distinct' };
+export type SlicePlan = Unary & { readonly type: 'slice'; readonly start: number; readonly length: number | undefined };
+export interface SortKey {
+  readonly expression: Expression;
+  readonly descending: boolean;
+}
+export type SortPlan = Unary & {
+  readonly type: 'sort';
+  readonly keys: readonly SortKey[];
+  /** Only so many first rows are asked for. */
+  readonly limit: number | undefined;
+};
+export interface PlanAggregate {
+  readonly variable: string;
+  readonly aggregator: 'avg' | 'count' | 'group_concat' | 'max' | 'min' | 'sample' | 'sum';
+  readonly distinct: boolean;
+  /** `undefined`: COUNT(*). */
+  readonly expression: Expression | undefined;
+  readonly separator: string | undefined;
+}
+export type GroupPlan = Unary & {
+  readonly type: 'group';
+  readonly keys: readonly string[];
+  readonly aggregates: readonly PlanAggregate[];
+};
+/** Pairs that a path of unbounded or optional length joins: each pair once. */
+export type PathPlan = Unary & {
+  readonly type: 'path';
+  readonly subject: PatternTerm;
+  readonly path: PropertyPath;
+  readonly kind: 'ZeroOrMorePath' | 'OneOrMorePath' | 'ZeroOrOnePath';
+  readonly object: PatternTerm;
+  readonly graph: PatternGraph;
+};
+/** Takes a triple term apart: its components are matched with the pattern, and bind its variables. */
+export type TripleMatchPlan = Unary & {
+  readonly type: 'triple-match';
+  readonly term: string;
+  readonly s: PatternTerm;
+  readonly p: PatternTerm;
+  readonly o: PatternTerm;
+};
+/** Runs the inner plan in each named graph, or in those that the input names. */
+export type GraphLoopPlan = Node & {
+  readonly type: 'graph-loop';
+  readonly inner: Plan;
+  readonly name: string;
+  readonly among: readonly number[] | undefined;
+};
+export type ServicePlan = Unary & {
+  readonly type: 'service';
+  readonly endpoint: PatternTerm;
+  readonly silent: boolean;
+  /** The pattern as SPARQL text, without the braces around it. */
+  readonly text: string;
+  readonly serviceVariables: readonly string[];
+};
+
+export type Plan =
+  | UnitPlan
+  | EmptyPlan
+  | SeedPlan
+  | ValuesPlan
+  | ScanPlan
+  | DistinctScanPlan
+  | CountPlan
+  | StatisticsPlan
+  | SeekPlan
+  | HashJoinPlan
+  | MergeJoinPlan
+  | ApplyPlan
+  | FilterPlan
+  | ExtendPlan
+  | UnionPlan
+  | ProjectPlan
+  | DistinctPlan
+  | SlicePlan
+  | SortPlan
+  | GroupPlan
+  | PathPlan
+  | TripleMatchPlan
+  | GraphLoopPlan
+  | ServicePlan;

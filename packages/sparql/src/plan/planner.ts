@@ -1,0 +1,226 @@
+/** From algebra to a physical plan, over one dataset's figures. */
+import type * as RDF from '@rdfjs/types';
+import type { Expression, Extend, Graph, Operation, Project, Seed, Values } from '../algebra.js';
+import type { GraphSelection } from '../dataset-view.js';
+import type { IdDataset } from '../id-dataset.js';
+import { visibleVariables } from '../substitute-variables.js';
+import { Constants } from './constants.js';
+import { Cost } from './cost.js';
+import { planExistence } from './existence-planner.js';
+import { defaultGraphOf, listedGraphs, namedGraphOf } from './graph-scope.js';
+import { planGroupOfPatterns } from './group-planner.js';
+import { planGrouping } from './grouping-planner.js';
+import type { GroupFilter } from './group-parts.js';
+import * as make from './nodes.js';
+import { planLeftJoin, planMinus } from './optional-planner.js';
+import { Figures } from './patterns.js';
+import type { GraphLoopPlan, PatternGraph, Plan, ValuesPlan } from './plan.js';
+import { pushFilters } from './push-filters.js';
+import { expressionVariables } from './variables.js';
+
+/** What a part of the algebra is planned for. */
+export interface Scope {
+  readonly graph: PatternGraph;
+  /** Variables that somebody looks at. */
+  readonly needed: ReadonlySet<string>;
+  /** Only so many first rows in the end; exact, so that a sort may drop the others. */
+  readonly limit?: number | undefined;
+  /** About so many first rows are looked at. */
+  readonly first?: number | undefined;
+}
+
+export interface PlannedQuery {
+  readonly plan: Plan;
+  readonly constants: Constants;
+}
+
+export interface PlannerOptions {
+  /** Joins as they stand and filters where they stand: the plan to check the planner against. */
+  readonly unoptimised?: boolean | undefined;
+}
+
+/** Plans an operation whose columns `variables` are asked for. */
+export async function planOperation(
+  operation: Operation,
+  variables: readonly string[],
+  dataset: IdDataset,
+  selection: GraphSelection,
+  resolve: (term: RDF.Term) => RDF.Term,
+  options: PlannerOptions = {},
+): Promise<PlannedQuery> {
+  const planner = new Planner(dataset, selection, resolve, options);
+  const optimised = options.unoptimised === true ? operation : pushFilters(operation);
+  const graph = defaultGraphOf(selection, planner.constants);
+  const plan = await planner.plan(optimised, { graph, needed: new Set(variables) });
+  return { plan: make.projectPlan(plan, variables), constants: planner.constants };
+}
+
+export class Planner {
+  readonly constants = new Constants();
+  readonly figures: Figures;
+  #names = 0;
+
+  constructor(
+    readonly dataset: IdDataset,
+    readonly selection: GraphSelection,
+    resolve: (term: RDF.Term) => RDF.Term,
+    readonly options: PlannerOptions,
+  ) {
+    this.figures = new Figures(dataset, this.constants, resolve);
+  }
+
+  /** A variable that no request can have. */
+  readonly newName = (): string => `#${this.#names++}`;
+
+  async plan(operation: Operation, scope: Scope): Promise<Plan> {
+    switch (operation.type) {
+      case 'nop':
+        return make.unitPlan;
+      case 'bgp':
+      case 'join':
+      case 'path':
+      case 'service':
+        return planGroupOfPatterns(this, operation, scope);
+      case 'filter':
+        return this.#planFilter(operation, scope);
+      case 'graph':
+        return this.#planGraph(operation, scope);
+      case 'leftjoin':
+        return planLeftJoin(this, operation, scope);
+      case 'minus':
+        return planMinus(this, operation, scope);
+      case 'union':
+        return make.unionPlan(await Promise.all(operation.input.map((input) => this.plan(input, withoutLimit(scope)))));
+      case 'extend':
+        return this.#planExtend(operation, scope);
+      case 'project':
+        return this.#planProject(operation, scope);
+      case 'group':
+        return planGrouping(this, operation, scope);
+      case 'seed':
+        return seedPlan(operation);
+      case 'values':
+        return this.#planValues(operation);
+      default:
+        return this.#planModifier(operation, scope);
+    }
+  }
+
+  async #planModifier(operation: Operation, scope: Scope): Promise<Plan> {
+    switch (operation.type) {
+      case 'distinct': {
+        // All columns tell rows apart, also those that nobody looks at.
+        const needed = visibleVariables(operation.input);
+        return make.distinctPlan(await this.plan(operation.input, { graph: scope.graph, needed, first: scope.first }));
+      }
+      case 'reduced':
+      case 'ask':
+        return this.plan(operation.input, scope);
+      case 'slice': {
+        const { start, length } = operation;
+        const limit = length === undefined ? undefined : start + length;
+        const input = await this.plan(operation.input, { ...scope, limit, first: limit ?? scope.first });
+        return make.slicePlan(input, start, length);
+      }
+      case 'orderby':
+        return this.#planSort(operation.input, operation.expressions, scope);
+      default:
+        throw new Error(`no plan for ${operation.type}`);
+    }
+  }
+
+  // A filter over patterns takes part in ordering them; over anything else it comes after.
+  async #planFilter(operation: Operation & { type: 'filter' }, scope: Scope): Promise<Plan> {
+    const filters: GroupFilter[] = [];
+    let inner: Operation = operation;
+    for (; inner.type === 'filter'; inner = inner.input) {
+      filters.push({ expression: inner.expression, graph: scope.graph });
+    }
+    if (['bgp', 'join', 'path', 'service', 'nop'].includes(inner.type))
+      return planGroupOfPatterns(this, operation, scope);
+    if (inner.type === 'graph' && inner.name.termType !== 'Variable')
+      return planGroupOfPatterns(this, operation, scope);
+    const needed = new Set([
+      ...scope.needed,
+      ...filters.flatMap(({ expression }) => [...expressionVariables(expression)]),
+    ]);
+    const input = await this.plan(inner, { ...withoutLimit(scope), needed });
+    return this.filter(input, filters, scope.needed);
+  }
+
+  /** The rows of an input for which all filters hold. */
+  async filter(input: Plan, filters: readonly GroupFilter[], needed: ReadonlySet<string>): Promise<Plan> {
+    const { plan, expressions } = await planExistence(this, input, filters);
+    return make.filterPlan(plan, expressions, neededOf(plan.variables, needed));
+  }
+
+  async #planGraph(operation: Graph, scope: Scope): Promise<Plan> {
+    const { name, input } = operation;
+    if (name.termType !== 'Variable') {
+      return this.plan(input, { ...scope, graph: namedGraphOf(name, this.selection, this.constants) });
+    }
+    const grouped = await planGroupOfPatterns(this, operation, scope, true);
+    if (grouped !== undefined) return grouped;
+    const needed = new Set([...scope.needed, name.value]);
+    const inner = await this.plan(input, { graph: { kind: 'current' }, needed });
+    const variables = [...new Set([...inner.variables, name.value])];
+    const loop: GraphLoopPlan = {
+      type: 'graph-loop',
+      inner,
+      name: name.value,
+      among: listedGraphs(this.selection, this.constants),
+      variables,
+      certain: new Set([...inner.certain, name.value]),
+      rows: inner.rows,
+      sorted: [],
+      cost: inner.cost * 10,
+    };
+    return loop;
+  }
+
+  async #planExtend({ input, variable, expression }: Extend, scope: Scope): Promise<Plan> {
+    const needed = new Set([...scope.needed, ...expressionVariables(expression)]);
+    needed.delete(variable.value);
+    const below = await this.plan(input, { ...scope, needed });
+    const { plan, expressions } = await planExistence(this, below, [{ expression, graph: scope.graph }], true);
+    return make.extendPlan(plan, variable.value, expressions[0]!);
+  }
+
+  async #planProject({ input, variables }: Project, scope: Scope): Promise<Plan> {
+    const names = variables.map(({ value }) => value).filter((name) => scope.needed.has(name));
+    const below = await this.plan(input, { ...scope, needed: new Set(names) });
+    return make.projectPlan(below, names);
+  }
+
+  async #planSort(input: Operation, expressions: readonly Expression[], scope: Scope): Promise<Plan> {
+    const needed = new Set([...scope.needed, ...expressions.flatMap((key) => [...expressionVariables(key)])]);
+    const below = await this.plan(input, { graph: scope.graph, needed });
+    const plain = expressions.map((expression) => {
+      const descending = expression.subType === 'operator' && expression.operator === 'desc';
+      return { expression: descending ? expression.args[0]! : expression, graph: scope.graph, descending };
+    });
+    const { plan, expressions: keys } = await planExistence(this, below, plain, true);
+    const sortKeys = keys.map((expression, i) => ({ expression, descending: plain[i]!.descending }));
+    return make.sortPlan(plan, sortKeys, scope.limit);
+  }
+
+  #planValues({ variables, bindings }: Values): ValuesPlan {
+    const names = variables.map(({ value }) => value);
+    const constants = bindings.map((row) =>
+      names.map((name) => (row[name] === undefined ? undefined : this.constants.add(row[name], true))),
+    );
+    const certain = new Set(names.filter((_, column) => constants.every((row) => row[column] !== undefined)));
+    const rows = bindings.length;
+    return { type: 'values', constants, variables: names, certain, rows, sorted: [], cost: Cost.open };
+  }
+}
+
+function seedPlan({ name, variables, certain, rows }: Seed): Plan {
+  return { type: 'seed', seed: name, variables, certain, rows, sorted: [], cost: 0 };
+}
+
+/** The columns that somebody looks at. */
+export const neededOf = (variables: readonly string[], needed: ReadonlySet<string>): string[] =>
+  variables.filter((name) => needed.has(name));
+
+export const withoutLimit = ({ graph, needed, first }: Scope): Scope => ({ graph, needed, first });

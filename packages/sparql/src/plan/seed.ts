@@ -1,0 +1,81 @@
+/** Puts the rows of an operator around a pattern into it, at the place where they narrow it down the most. */
+import type { Expression, Operation, Seed } from '../algebra.js';
+import { visibleVariables } from '../substitute-variables.js';
+import { makeVariable } from '../terms.js';
+import { certainVariables, expressionVariables, isSubset } from './variables.js';
+
+/** For EXISTS: the values of the row stand everywhere in the pattern, as SPARQL 1.2, section 18.4 substitutes them. */
+export function seedExistence(operation: Operation, seed: Seed): Operation {
+  return place(operation, seed, () => undefined);
+}
+
+/**
+ * For OPTIONAL and MINUS, whose pattern is evaluated by itself: `undefined` where the values could be seen by a part of it that
+ * must not see them.
+ */
+export function seedPattern(operation: Operation, seed: Seed): Operation | undefined {
+  let safe = true;
+  const seeded = place(operation, seed, (seen, bound) => {
+    const shared = seed.variables.filter((name) => seen.has(name));
+    safe &&= isSubset(shared, certainVariables(bound));
+  });
+  return safe ? seeded : undefined;
+}
+
+/** `sees`: variables that something looks at beside `bound`, into which the seed goes. */
+function place(
+  operation: Operation,
+  seed: Seed,
+  sees: (names: ReadonlySet<string>, bound: Operation) => void,
+): Operation {
+  switch (operation.type) {
+    case 'filter':
+      sees(expressionVariables(operation.expression), operation.input);
+      return { ...operation, input: place(operation.input, seed, sees) };
+    case 'leftjoin':
+    case 'minus': {
+      const [left, right] = operation.input;
+      sees(visibleVariables(right), left);
+      if (operation.type === 'leftjoin' && operation.expression !== undefined) {
+        sees(expressionVariables(operation.expression), left);
+      }
+      return { ...operation, input: [place(left, seed, sees), right] };
+    }
+    case 'union':
+      return { ...operation, input: operation.input.map((branch) => place(branch, seed, sees)) };
+    case 'extend':
+      if (seed.variables.includes(operation.variable.value)) break;
+      sees(expressionVariables(operation.expression), operation.input);
+      return { ...operation, input: place(operation.input, seed, sees) };
+    case 'nop':
+      return seed;
+    default:
+      break;
+  }
+  return { type: 'join', input: [seed, operation] };
+}
+
+/** An EXISTS of an expression, with the variable that stands for its answer. */
+export interface MarkedExistence {
+  readonly input: Operation;
+  readonly not: boolean;
+  readonly mark: string;
+}
+
+/** The expression with a variable in the place of each EXISTS. */
+export function markExistence(expression: Expression, newName: () => string, found: MarkedExistence[]): Expression {
+  if (expression.subType === 'existence') {
+    const mark = newName();
+    found.push({ input: expression.input, not: false, mark });
+    const variable = termExpression(mark);
+    return expression.not ? { type: 'expression', subType: 'operator', operator: '!', args: [variable] } : variable;
+  }
+  if (expression.subType !== 'operator' && expression.subType !== 'named') return expression;
+  return { ...expression, args: expression.args.map((argument) => markExistence(argument, newName, found)) };
+}
+
+const termExpression = (name: string): Expression => ({
+  type: 'expression',
+  subType: 'term',
+  term: makeVariable(name),
+});
