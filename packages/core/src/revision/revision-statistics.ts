@@ -24,6 +24,7 @@ interface Source {
 const KEPT_REVISIONS = 8;
 /** Larger statistics (of very many graphs) are not kept. */
 const KEPT_ENTRIES = 65_536;
+const TALLY_ROWS = 1024;
 
 export class RevisionStatistics {
   readonly #kept = new Map<number, Statistics>();
@@ -34,9 +35,16 @@ export class RevisionStatistics {
   async of(number: number): Promise<Statistics> {
     const kept = this.#kept.get(number);
     if (kept !== undefined) this.#kept.delete(number);
-    const found = kept ?? this.#fromMemory(number) ?? (await this.read(number));
+    const found = kept ?? (await this.#find(number));
     if (found.entries <= KEPT_ENTRIES) this.#keep(number, found);
     return found;
+  }
+
+  async #find(number: number): Promise<Statistics> {
+    if (number === this.source.staged.number) return this.source.statistics.copy();
+    const checkpoint = await this.#checkpointBefore(number);
+    const known = checkpoint === number ? undefined : this.#fromMemory(number);
+    return known ?? this.#readFrom(checkpoint, number);
   }
 
   // Those of the head less what the memtables say has happened since, where all that has happened stands there.
@@ -45,22 +53,21 @@ export class RevisionStatistics {
     if (published.number !== staged.number || number < flushed) return undefined;
     if (state.runs.some(({ entry, bounds }) => entry.order === SPOG && lastChange(bounds) > number)) return undefined;
     const found = statistics.copy();
-    if (number === staged.number) return found;
+    const since = new Tally(found, -1);
+    const until = new Tally(found, 1);
     for (const { added, removed } of state.memtables) {
       const [, p, , g, from, to] = added.columns;
-      const begun = new Uint8Array(added.rows);
-      const ended = new Uint8Array(added.rows);
       for (let row = 0; row < added.rows; row++) {
-        if (from[row]! > number) begun[row] = to[row] === FOREVER ? 1 : 0;
-        else ended[row] = to[row]! > number && to[row] !== FOREVER ? 1 : 0;
+        const alive = to[row] === FOREVER;
+        if (from[row]! > number) {
+          if (alive) since.push(p[row]!, g[row]!);
+        } else if (!alive && to[row]! > number) until.push(p[row]!, g[row]!);
       }
-      apply(found, p, g, begun, -1);
-      apply(found, p, g, ended, 1);
-      const [, removedP, , removedG, , removedTo] = removed.columns;
-      const gone = new Uint8Array(removed.rows);
-      for (let row = 0; row < removed.rows; row++) gone[row] = removedTo[row]! > number ? 1 : 0;
-      apply(found, removedP, removedG, gone, 1);
+      const [, removedP, , removedG, , ended] = removed.columns;
+      for (let row = 0; row < removed.rows; row++) if (ended[row]! > number) until.push(removedP[row]!, removedG[row]!);
     }
+    since.finish();
+    until.finish();
     return found;
   }
 
@@ -76,8 +83,11 @@ export class RevisionStatistics {
 
   /** As {@link of}, from the storage alone. */
   async read(number: number): Promise<Statistics> {
+    return this.#readFrom(await this.#checkpointBefore(number), number);
+  }
+
+  async #readFrom(checkpoint: number, number: number): Promise<Statistics> {
     const { space } = this.source;
-    const checkpoint = await this.#checkpointBefore(number);
     const statistics = await readCheckpoint(space, checkpoint);
     if (checkpoint === number) return statistics;
     for await (const record of readRecords(space, checkpoint + 1, number)) {
@@ -112,15 +122,25 @@ function lastChange([, maxFrom, , maxTo]: readonly number[]): number {
   return Math.max(maxFrom!, maxTo === FOREVER ? 0 : maxTo!);
 }
 
-// Counts the rows that are marked.
-function apply(statistics: Statistics, p: Uint32Array, g: Uint32Array, marks: Uint8Array, sign: 1 | -1): void {
-  const predicates = new Uint32Array(marks.length);
-  const graphs = new Uint32Array(marks.length);
-  let length = 0;
-  for (let row = 0; row < marks.length; row++) {
-    if (marks[row] === 0) continue;
-    predicates[length] = p[row]!;
-    graphs[length++] = g[row]!;
+/** Counts quads in or out, many at once. */
+class Tally {
+  readonly #p = new Uint32Array(TALLY_ROWS);
+  readonly #g = new Uint32Array(TALLY_ROWS);
+  #length = 0;
+
+  constructor(
+    private readonly statistics: Statistics,
+    private readonly sign: 1 | -1,
+  ) {}
+
+  push(p: number, g: number): void {
+    this.#p[this.#length] = p;
+    this.#g[this.#length++] = g;
+    if (this.#length === TALLY_ROWS) this.finish();
   }
-  statistics.apply({ p: predicates, g: graphs, length }, sign);
+
+  finish(): void {
+    this.statistics.apply({ p: this.#p, g: this.#g, length: this.#length }, this.sign);
+    this.#length = 0;
+  }
 }
