@@ -2,6 +2,7 @@
 import type { BoundAggregate } from '../algebra.js';
 import { add, divide } from './arithmetic.js';
 import { compareForOrder } from './compare.js';
+import { MAX_TEXT } from './functions-string.js';
 import { ERROR, IntegerValue, isNumeric, StringValue, textOf, type NumericValue, type Value } from './value.js';
 
 export type Aggregator = BoundAggregate['aggregator'];
@@ -132,13 +133,15 @@ class Sample implements Accumulator {
 /** Of the texts that STR() gives; blank nodes and triple terms have none. */
 class GroupConcat implements Accumulator {
   readonly #parts: string[] = [];
+  #length = 0;
   #failed = false;
 
   constructor(private readonly separator: string) {}
 
   add(value: Value): void {
     const text = textOf(value);
-    if (text === undefined) this.#failed = true;
+    if (text !== undefined) this.#length += text.length + this.separator.length;
+    if (text === undefined || this.#length > MAX_TEXT) this.#failed = true;
     else this.#parts.push(text);
   }
 

@@ -178,11 +178,17 @@ export function decimalToNumber(mantissa: Integer, scale: number): number {
   return Number(`${mantissa}e-${scale}`);
 }
 
+function withoutTrailingZeros(digits: string): string {
+  let { length } = digits;
+  while (digits.endsWith('0', length) && length > 0) length--;
+  return digits.slice(0, length);
+}
+
 /** Without trailing zeros, and without a point where the value is an integer: XSD 1.1, and casts to xsd:string. */
 export function formatDecimal(mantissa: Integer, scale: number): string {
   if (scale === 0) return String(mantissa);
   const digits = String(mantissa < 0 ? -mantissa : mantissa).padStart(scale + 1, '0');
-  const fraction = digits.slice(-scale).replace(/0+$/, '');
+  const fraction = withoutTrailingZeros(digits.slice(-scale));
   const text = digits.slice(0, -scale) + (fraction === '' ? '' : `.${fraction}`);
   return mantissa < 0 ? `-${text}` : text;
 }
@@ -192,7 +198,7 @@ const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))$/;
 export function parseDecimal(text: string): DecimalValue | undefined {
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;
-  const fraction = (match[3] ?? match[4] ?? '').replace(/0+$/, '');
+  const fraction = withoutTrailingZeros(match[3] ?? match[4] ?? '');
   const mantissa = parseDigits(`${match[1]}${`${match[2] ?? ''}${fraction}` || '0'}`);
   return mantissa === undefined ? undefined : new DecimalValue(mantissa, fraction.length);
 }

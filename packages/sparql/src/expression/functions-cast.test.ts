@@ -1,5 +1,6 @@
 /** Casts, with the table of the W3C suite sparql11/cast. */
 import { describe, expect, it } from 'vitest';
+import { literal } from '@quadrille/model';
 import { evaluateText } from './testing.js';
 
 const cases: readonly (readonly [string, string])[] = [
@@ -57,6 +58,7 @@ const cases: readonly (readonly [string, string])[] = [
   ['xsd:dateTime("2002-10-10"^^xsd:date)', '"2002-10-10T00:00:00"^^xsd:dateTime'],
   ['xsd:dateTime("2002-10-10")', 'error'],
   ['xsd:dateTime(5)', 'error'],
+  ['xsd:dateTime("2002-10-10T17:00:00Z"^^xsd:dateTimeStamp)', '"2002-10-10T17:00:00Z"^^xsd:dateTime'],
   ['xsd:date("2002-10-10T17:00:00-05:00"^^xsd:dateTime)', '"2002-10-10-05:00"^^xsd:date'],
   ['xsd:date("17:00:00"^^xsd:time)', 'error'],
   ['xsd:time("2002-10-10T17:00:00.5Z"^^xsd:dateTime)', '"17:00:00.5Z"^^xsd:time'],
@@ -78,4 +80,16 @@ const cases: readonly (readonly [string, string])[] = [
 
 describe('casts', () => {
   it.each(cases)('%s is %s', (text, expected) => expect(evaluateText(text)).toBe(expected));
+
+  it.each([
+    ['spaces', ` ${' '.repeat(200_000)}x`],
+    ['zeros', `1.${'0'.repeat(200_000)}1`],
+    ['digits', '9'.repeat(200_000)],
+  ])('read long %s in no time', (_, text) => {
+    const start = performance.now();
+    for (const type of ['boolean', 'integer', 'decimal', 'dateTime', 'duration']) {
+      expect(evaluateText(`xsd:${type}(?text)`, { text: literal(text) })).toBe('error');
+    }
+    expect(performance.now() - start).toBeLessThan(500);
+  });
 });

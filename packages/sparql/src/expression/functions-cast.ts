@@ -9,6 +9,7 @@ import { INTEGER_RANGES, LITERAL_PARSERS, toDerivedInteger } from './parse-liter
 import { formatTemporal } from './temporal.js';
 import { formatDuration } from './duration.js';
 import {
+  datatypeOf,
   DecimalValue,
   DoubleValue,
   DurationValue,
@@ -29,10 +30,18 @@ import {
   type Value,
 } from './value.js';
 
-/** A plain string, read as a lexical form of the type without the white space around it. */
-function fromText(type: string, text: string): Value {
-  return LITERAL_PARSERS.get(XSD + type)?.(text.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')) ?? ERROR;
+const isSpace = (char: string): boolean => char === ' ' || char === '\n' || char === '\t' || char === '\r';
+
+function trimSpaces(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(text.charAt(start))) start++;
+  while (end > start && isSpace(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }
+
+/** A plain string, read as a lexical form of the type without the white space around it. */
+const fromText = (type: string, text: string): Value => LITERAL_PARSERS.get(XSD + type)?.(trimSpaces(text)) ?? ERROR;
 
 const castable =
   (type: string, convert: Unary): Unary =>
@@ -130,10 +139,14 @@ const DATE_PARTS: Readonly<Partial<Record<TemporalKind, readonly [year: boolean,
   gMonthDay: [false, true, true],
 };
 
+/** An xsd:dateTimeStamp is a value of kind dateTime that its term calls by another type. */
+const ofType = (value: TemporalValue, kind: TemporalKind): TemporalValue =>
+  datatypeOf(value) === XSD + kind ? value : new TemporalValue(kind, value.seconds, value.zone);
+
 const toTemporal =
   (kind: TemporalKind): Unary =>
   (value) => {
-    if (value.kind === kind) return value;
+    if (value.kind === kind) return ofType(value, kind);
     if (kind === 'dateTime') return value.kind === 'date' ? new TemporalValue(kind, value.seconds, value.zone) : ERROR;
     if (value.kind !== 'dateTime' && (value.kind !== 'date' || kind === 'time')) return ERROR;
     const { days } = splitSeconds(value.seconds);

@@ -8,7 +8,7 @@ import {
   type ExpressionNode,
   type Row,
 } from './expression-node.js';
-import { isText, withText } from './functions-string.js';
+import { isText, MAX_TEXT, withText } from './functions-string.js';
 import { createRegex, MAX_COMPUTED_PATTERN, type Regex } from './regex.js';
 import { Unsupported } from './unsupported.js';
 import { ERROR, StringValue, toBoolean, type Value } from './value.js';
@@ -97,9 +97,14 @@ function replaceAll(
   if (expression.matchesEmpty) return undefined;
   const parts = isLiteral ? [replacement] : parseReplacement(replacement, expression.groups);
   if (parts === undefined) return undefined;
-  return expression.replace(text, (groups) =>
-    parts.map((part) => (typeof part === 'number' ? (groups[part] ?? '') : part)).join(''),
-  );
+  let { length } = text;
+  const result = expression.replace(text, (groups) => {
+    if (length > MAX_TEXT) return '';
+    const inserted = parts.map((part) => (typeof part === 'number' ? (groups[part] ?? '') : part)).join('');
+    length += inserted.length;
+    return inserted;
+  });
+  return length > MAX_TEXT ? undefined : result;
 }
 
 const REPLACEMENT_PART = /\$(\d+)|\\([\\$])|([^\\$]+)/y;

@@ -1,5 +1,6 @@
 /** Functions on strings: code points, languages, argument compatibility. */
 import { describe, expect, it } from 'vitest';
+import { literal } from '@quadrille/model';
 import { evaluateText } from './testing.js';
 
 const cases: readonly (readonly [string, string])[] = [
@@ -71,4 +72,11 @@ const cases: readonly (readonly [string, string])[] = [
 
 describe('functions on strings', () => {
   it.each(cases)('%s is %s', (text, expected) => expect(evaluateText(text)).toBe(expected));
+
+  it('give up on texts that would be too long for memory', () => {
+    const text = literal('x'.repeat(2 ** 20));
+    const doubled = (depth: number): string => (depth === 0 ? '?text' : `concat(${doubled(depth - 1)}, ?more)`);
+    expect(evaluateText(`strlen(${doubled(3)})`, { text, more: text })).toBe('"4194304"^^xsd:integer');
+    expect(evaluateText('strlen(replace(?text, "x", ?more))', { text, more: text })).toBe('error');
+  });
 });

@@ -12,6 +12,9 @@ import {
 
 type Text = StringValue | LangStringValue;
 
+/** Characters of a text that is computed: far below what the platform can hold, so that none of its errors gets out. */
+export const MAX_TEXT = 2 ** 27;
+
 export const isText = (value: Value): value is Text => value.kind === 'string' || value.kind === 'langString';
 
 /** Another text with the language and direction of this one. */
@@ -87,7 +90,7 @@ const concat: Variadic = (values) => {
   let text = '';
   let like: Text | undefined;
   for (const [index, value] of values.entries()) {
-    if (!isText(value)) return ERROR;
+    if (!isText(value) || text.length + value.value.length > MAX_TEXT) return ERROR;
     text += value.value;
     if (index === 0) like = value;
     else if (like?.kind === 'langString' && !(value.kind === 'langString' && sameLanguage(like, value)))

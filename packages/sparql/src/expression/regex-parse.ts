@@ -74,7 +74,7 @@ class RegexParser {
   parse(): ParsedRegex {
     const whole = this.#alternatives();
     if (this.#position < this.pattern.length) fail();
-    if (whole.size > MAX_SIZE) fail();
+    if (whole.size > MAX_SIZE && whole.literal === undefined) fail();
     const anchored = whole.native.startsWith('^') && whole.literal === undefined && !this.#hasTopLevelChoice;
     return { ...whole, groups: this.#groups, anchored };
   }

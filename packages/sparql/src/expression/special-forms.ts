@@ -94,8 +94,10 @@ const membership =
   };
 
 const bound: Form = ([argument], { context, slots }) => {
-  if (argument?.subType !== 'term' || argument.term.termType !== 'Variable') return constantNode(TRUE);
-  const slot = context.slotOf(argument.term.value);
+  if (argument?.subType !== 'term') return constantNode(TRUE);
+  const term = context.resolve?.(argument.term) ?? argument.term;
+  if (term.termType !== 'Variable') return constantNode(TRUE);
+  const slot = context.slotOf(term.value);
   if (slot === undefined) return constantNode(FALSE);
   slots.add(slot);
   return variableNode((row) => {
