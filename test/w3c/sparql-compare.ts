@@ -30,18 +30,22 @@ export function expectSameQuads(actual: readonly RDF.Quad[], wanted: readonly RD
   if (!areIsomorphic(actual, wanted)) fail(printQuads(actual), printQuads(wanted));
 }
 
-/** Both are not the same; where their lines are, that is for the renaming of blank nodes or the order. */
+/** Prints what differs; where all lines are the same, it is the names of blank nodes or the order, and all are printed. */
 function fail(actual: readonly string[], wanted: readonly string[]): never {
-  const without = (all: readonly string[], others: readonly string[]): string => {
-    const left = counted(others);
-    const rest = all.filter((line) => {
-      const times = left.get(line) ?? 0;
-      left.set(line, times - 1);
-      return times <= 0;
-    });
-    return (rest.length === 0 ? all : rest).join('\n');
-  };
-  expect.fail(`got, but not expected:\n${without(actual, wanted)}\nexpected, but not got:\n${without(wanted, actual)}`);
+  const extra = without(actual, wanted);
+  const missing = without(wanted, actual);
+  const same = extra.length === 0 && missing.length === 0;
+  const [got, expected] = same ? [actual, wanted] : [extra, missing];
+  expect.fail(`got, but not expected:\n${got.join('\n')}\nexpected, but not got:\n${expected.join('\n')}`);
+}
+
+function without(all: readonly string[], others: readonly string[]): string[] {
+  const left = counted(others);
+  return all.filter((line) => {
+    const times = left.get(line) ?? 0;
+    left.set(line, times - 1);
+    return times <= 0;
+  });
 }
 
 /** REDUCED may leave out some of the rows that are equal to another, so that what counts is which there are. */

@@ -1,4 +1,4 @@
-/** Where the expected results of the W3C SPARQL suites are not taken to the letter, and why. */
+/** Where the expected numbers of the W3C SPARQL suites are not taken to the letter, and why. */
 import { iri, literal, XSD } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { Answer } from './sparql-documents.js';
@@ -29,39 +29,14 @@ const BY_VALUE: ReadonlyMap<string, string> = new Map([
   ['csv-tsv-res/tsv03', 'the datum is 1.0E6, which the expected document has as 1.0e6'],
 ]);
 
-interface Contested {
-  readonly reason: string;
-  /** What the specification says instead of the expected answer. */
-  readonly correct: (expected: Answer) => Answer;
-}
-
-const CONTESTED: ReadonlyMap<string, Contested> = new Map([
-  [
-    'open-world/date-2',
-    {
-      reason: '!= between xsd:dateTime and xsd:date is an error, which leaves out the row that is expected with it',
-      correct: (expected: Answer): Answer =>
-        expected.type === 'bindings'
-          ? { ...expected, rows: expected.rows.filter(({ v }) => !isOfType(v, `${XSD}dateTime`)) }
-          : expected,
-    },
-  ],
-]);
-
 const isOfType = (term: RDF.Term | undefined, datatype: string): boolean =>
   term?.termType === 'Literal' && term.datatype.value === datatype;
 
-/** The id of a test, with the reason where its expected answer is not taken to the letter. */
+/** The id of a test, with the reason where its numbers are not taken to the letter. */
 export function nameOf({ id }: SparqlTest): string {
-  const contested = CONTESTED.get(id);
-  if (contested !== undefined) return `${id} (contested: ${contested.reason})`;
   const reason = BY_VALUE.get(id);
   return reason === undefined ? id : `${id} (numbers by value: ${reason})`;
 }
-
-/** The answer that a test asks for. */
-export const correctAnswer = ({ id }: SparqlTest, expected: Answer): Answer =>
-  CONTESTED.get(id)?.correct(expected) ?? expected;
 
 /** How the terms of a test are compared: as they are, or numbers by datatype and value. */
 export const comparableAnswer = ({ id }: SparqlTest, answer: Answer): Answer =>

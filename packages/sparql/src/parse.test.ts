@@ -118,6 +118,16 @@ describe('prefixes, bases and the cache', () => {
       algebra: { type: 'project' },
     });
   });
+  test('GRAPH is a node in DELETE WHERE as well', () => {
+    const where = (text: string): unknown => parseSparql(text);
+    const graph = (name: string) => ({ type: 'graph', name: { value: name }, input: { type: 'bgp' } });
+    expect(where('DELETE WHERE { GRAPH <a:g> { ?s ?p ?o } }')).toMatchObject({
+      operations: [{ delete: [{ graph: { value: 'a:g' } }], where: graph('a:g') }],
+    });
+    expect(where('DELETE WHERE { ?s ?p 1 . GRAPH <a:g> { ?s ?p 2 } GRAPH ?g { ?s ?p 3 } }')).toMatchObject({
+      operations: [{ where: { type: 'join', input: [{ type: 'bgp' }, graph('a:g'), graph('g')] } }],
+    });
+  });
   test('BASE in the text', () => {
     expect(parseSparql('BASE <http://a/b/> ASK { <c> ?p ?o }', { baseIRI: 'http://z/' })).toMatchObject({
       baseIRI: 'http://a/b/',

@@ -6,7 +6,7 @@ import { IndirBuilder, ParserBuilder } from '@traqula/core';
 import { sparql12ParserBuilder } from '@traqula/parser-sparql-1-2';
 import { completeParseContext, lex } from '@traqula/rules-sparql-1-2';
 import type { SparqlQuery } from '@traqula/rules-sparql-1-2';
-import { ParseError } from '@quadrille/model';
+import { defaultGraph, ParseError } from '@quadrille/model';
 import type { Operation, Pattern, UpdateOperation } from './algebra.js';
 import { checkScopes } from './check-scopes.js';
 import { findTooDeep } from './nesting.js';
@@ -196,11 +196,36 @@ function updatesOf(algebra: {
   }
   return all
     .filter((operation) => (operation.type as string) !== 'nop')
-    .map((operation) =>
-      operation.type === 'deleteinsert' && operation.insert !== undefined
-        ? { ...operation, insert: operation.insert.map(blankNodesToVariables) }
-        : operation,
-    );
+    .map((operation) => (operation.type === 'deleteinsert' ? finishDeleteInsert(operation) : operation));
+}
+
+function finishDeleteInsert(operation: UpdateOperation & { readonly type: 'deleteinsert' }): UpdateOperation {
+  const { insert, where } = operation;
+  return {
+    ...operation,
+    ...(insert === undefined ? {} : { insert: insert.map(blankNodesToVariables) }),
+    ...(where?.type === 'bgp' ? { where: graphsAsNodes(where.patterns) } : {}),
+  };
+}
+
+/** In DELETE WHERE the patterns carry their graphs; everywhere else GRAPH is a node around patterns without one. */
+function graphsAsNodes(patterns: readonly Pattern[]): Operation {
+  const byGraph = new Map<string, Pattern[]>();
+  for (const pattern of patterns) {
+    const key = `${pattern.graph.termType} ${pattern.graph.value}`;
+    byGraph.set(key, [...(byGraph.get(key) ?? []), pattern]);
+  }
+  const groups = [...byGraph.values()].map(inGraphNode);
+  return groups.length === 1 && groups[0] !== undefined ? groups[0] : { type: 'join', input: groups };
+}
+
+function inGraphNode(patterns: readonly Pattern[]): Operation {
+  const name = patterns[0]?.graph;
+  if (name?.termType !== 'NamedNode' && name?.termType !== 'Variable') return { type: 'bgp', patterns };
+  const plain = patterns.map(({ subject, predicate, object }) =>
+    makePattern(subject, predicate, object, defaultGraph()),
+  );
+  return { type: 'graph', name, input: { type: 'bgp', patterns: plain } };
 }
 
 /** A blank node of a template is a new one for each solution; as a variable it cannot be mistaken for a bound term. */
