@@ -176,6 +176,32 @@ export function decodeColumn(
   }
 }
 
+/**
+ * Decodes rows `from … to` of a group of a column that is not constant, into the same rows of `out`. Returns the first
+ * row that was decoded: where each row builds on the one before, they all are.
+ */
+export function decodeRows(
+  words: Uint32Array,
+  at: number,
+  column: number,
+  group: number,
+  from: number,
+  to: number,
+  out: Uint32Array,
+): number {
+  const entry = at + (words[at + 5 + column * 2]! & 0xff_ffff) + group * 2;
+  const head = words[entry + 1]!;
+  if (head >>> 30 !== MODE_OFFSETS) {
+    decodeGroup(words, at, entry, to, out, 0);
+    return 0;
+  }
+  const base = words[entry]!;
+  const bits = (head >>> 24) & 63;
+  const data = at + (head & 0xff_ffff);
+  for (let row = from; row < to; row++) out[row] = base + unpackOne(words, data, bits, row);
+  return from;
+}
+
 function decodeGroup(words: Uint32Array, at: number, entry: number, count: number, out: Uint32Array, to: number): void {
   const base = words[entry]!;
   const head = words[entry + 1]!;

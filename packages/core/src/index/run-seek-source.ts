@@ -2,10 +2,11 @@
 import { MISS } from '../cache.js';
 import { GROUP_ROWS } from '../format.js';
 import type { RowColumns } from './block-codec.js';
-import { constantValue, decodeColumn, FROM, groupStart, newRowColumns, TO } from './block-codec.js';
+import { constantValue, decodeColumn, decodeRows, FROM, groupStart, newRowColumns, TO } from './block-codec.js';
 import type { Box, ColumnFilter, Missing } from './row-source.js';
 import { blockFit, INSIDE, OUTSIDE, passesFilters, RunSource } from './row-source.js';
-import { lastGroupBelow, type Run } from './run.js';
+import type { Run } from './run.js';
+import { lastGroupBelow, lowerBound, upperBound } from './run.js';
 import type { SeekKey, SeekSource } from './seek-source.js';
 
 const ALL_PLACES = 4;
@@ -16,17 +17,22 @@ export class RunSeekSource implements SeekSource {
   columns: RowColumns = NO_ROWS;
   position = 0;
   length = 0;
-  /** The group of rows that was decoded last: its first `#decoded` places, revisions where `#revisions`. */
+  /** The group of rows that the last key was in. */
   #window: RowColumns = NO_ROWS;
   #passed: RowColumns | undefined;
   #block = UNKNOWN;
   #group = 0;
   #base = 0;
   #count = 0;
-  #decoded = 0;
-  #hasRevisions = false;
+  /** The first place of the key that is not the same in the whole window: the window is searched by it. */
+  #lead = 0;
+  /** Per place the rows of the window that are decoded. */
+  readonly #from = [0, 0, 0, 0, 0, 0];
+  readonly #to = [0, 0, 0, 0, 0, 0];
   /** Per place the value that fills the window, where it is constant. */
   readonly #constants = [UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN];
+  /** Whether the window is new with this key: the next one may well be elsewhere, so only its rows are decoded. */
+  #jumped = false;
   /** The rows of the present key in the window, until they are handed out. */
   #start = 0;
   #end = 0;
@@ -50,8 +56,12 @@ export class RunSeekSource implements SeekSource {
     this.#inRest = false;
     this.position = this.length = 0;
     if (this.key.prefix === 0) return this.#seekAll();
-    if (!this.#coversKey() && !this.#goToKey()) return this.#missingBlock === UNKNOWN ? 0 : MISS;
-    return this.#findRange() ? 1 : 0;
+    this.#missingBlock = UNKNOWN;
+    this.#jumped = false;
+    if (this.#coversKey()) {
+      if (this.#narrow()) return this.#start < this.#end ? 1 : 0;
+    } else if (this.#goToKey()) return 1;
+    return this.#missingBlock === UNKNOWN ? 0 : MISS;
   }
 
   #seekAll(): number {
@@ -61,30 +71,40 @@ export class RunSeekSource implements SeekSource {
     return this.#continues ? 1 : 0;
   }
 
-  // Whether the window has the first row that is not below the key.
+  // Whether all rows that the key may have are in the window.
   #coversKey(): boolean {
-    return this.#count > 0 && this.#compareKey(0) < 0 && this.#compareKey(this.#count - 1) >= 0;
+    const { ids, prefix } = this.key;
+    const lead = this.#lead;
+    if (this.#count === 0 || lead >= prefix) return false;
+    for (let place = 0; place < lead; place++) if (this.#window[place]![0] !== ids[place]) return false;
+    const column = this.#window[lead]!;
+    const id = ids[lead]!;
+    return column[0]! < id && column[this.#count - 1]! > id;
   }
 
-  #compareKey(row: number): number {
+  // Finds the rows of the key, which may be none; false if a block is missing.
+  #narrow(): boolean {
     const { ids, prefix } = this.key;
-    const [a, b, c, d] = this.#window;
-    let difference = a[row]! - ids[0]!;
-    if (difference !== 0 || prefix === 1) return difference;
-    difference = b[row]! - ids[1]!;
-    if (difference !== 0 || prefix === 2) return difference;
-    difference = c[row]! - ids[2]!;
-    if (difference !== 0 || prefix === 3) return difference;
-    return d[row]! - ids[3]!;
+    let low = 0;
+    let high = this.#count;
+    for (let place = 0; place < prefix && low < high; place++) {
+      if (!this.#ensure(place, low, high)) return false;
+      const column = this.#window[place]!;
+      if (place < this.#lead && column[0] === ids[place]) continue;
+      low = lowerBound(column, low, high, ids[place]!);
+      high = endOfEqual(column, low, high, ids[place]!);
+    }
+    this.#start = low;
+    this.#end = high;
+    this.#continues = low < high && high === this.#count && this.#base + high < this.run.entry.rows;
+    return true;
   }
 
   // Decodes the group in which the rows of the key begin; false if there are none or a block is missing.
   #goToKey(): boolean {
     const { run, key } = this;
     const { ids, prefix } = key;
-    this.#missingBlock = UNKNOWN;
     let block = run.boundaryBlock(ids, prefix, false);
-    let group = 0;
     if (block < 0) {
       if (!run.startsWith(0, ids, prefix)) return false;
       block = 0;
@@ -92,20 +112,22 @@ export class RunSeekSource implements SeekSource {
     const at = this.#find(block);
     if (at === MISS) return false;
     const groups = run.groupsOf(block);
-    group = Math.max(0, lastGroupBelow(run.cache.words, at, groups, ids, prefix, false));
+    const group = Math.max(0, lastGroupBelow(run.cache.words, at, groups, ids, prefix, false));
     this.#load(block, group, at);
-    if (this.#compareKey(this.#count - 1) >= 0) return true;
+    if (!this.#narrow()) return false;
+    if (this.#start < this.#end) return true;
+    if (this.#start < this.#count) return false;
     // All rows of the group are below the key: it begins with the next group, or is not there.
     if (group + 1 < groups) {
       if (!startsGroup(run.cache.words, at, group + 1, ids, prefix)) return false;
       this.#load(block, group + 1, at);
-      return true;
+      return this.#narrow();
     }
     if (block + 1 === run.blocks || !run.startsWith(block + 1, ids, prefix)) return false;
     const next = this.#find(block + 1);
     if (next === MISS) return false;
     this.#load(block + 1, 0, next);
-    return true;
+    return this.#narrow();
   }
 
   #find(block: number): number {
@@ -115,62 +137,48 @@ export class RunSeekSource implements SeekSource {
   }
 
   #load(block: number, group: number, at: number): void {
+    if (block === this.#block && group === this.#group) return;
     if (this.#window === NO_ROWS) this.#window = newRowColumns(GROUP_ROWS);
     const { starts } = this.run.table;
-    const first = group * GROUP_ROWS;
     this.#block = block;
     this.#group = group;
-    this.#base = starts[block]! + first;
+    this.#base = starts[block]! + group * GROUP_ROWS;
     this.#count = Math.min(GROUP_ROWS, starts[block + 1]! - this.#base);
-    this.#decoded = 0;
-    this.#hasRevisions = false;
-    this.#decode(at, this.key.prefix);
-  }
-
-  #decode(at: number, places: number): void {
-    const { words } = this.run.cache;
-    for (; this.#decoded < places; this.#decoded++) {
-      const place = this.#decoded;
-      const constant = constantValue(words, at, place);
+    this.#from.fill(0);
+    this.#to.fill(0);
+    this.#jumped = true;
+    for (let place = 0; place < this.key.prefix; place++) {
+      this.#decode(at, place, 0, this.#count, true);
+      this.#lead = place;
       const column = this.#window[place]!;
-      if (constant === UNKNOWN) decodeColumn(words, at, place, this.#group, this.#group + 1, column);
-      else if (constant !== this.#constants[place]) column.fill(constant);
-      this.#constants[place] = constant;
+      if (column[0] !== column[this.#count - 1]) return;
     }
+    this.#lead = this.key.prefix;
   }
 
-  // Where the rows of the key begin and end in the window.
-  #findRange(): boolean {
-    let low = 0;
-    let high = this.#count;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#compareKey(middle) < 0) low = middle + 1;
-      else high = middle;
-    }
-    if (low === this.#count || this.#compareKey(low) !== 0) return false;
-    this.#start = low;
-    this.#end = this.#endFrom(low);
-    this.#continues = this.#end === this.#count && this.#base + this.#count < this.run.entry.rows;
+  // Decodes these rows of a place unless they are; false if the block is missing.
+  #ensure(place: number, from: number, to: number): boolean {
+    if (from >= this.#from[place]! && to <= this.#to[place]!) return true;
+    const at = this.#find(this.#block);
+    if (at === MISS) return false;
+    this.#decode(at, place, from, to, !this.#jumped);
     return true;
   }
 
-  // Most keys have few rows: the steps grow.
-  #endFrom(start: number): number {
-    let low = start;
-    let step = 1;
-    while (low + step < this.#count && this.#compareKey(low + step) === 0) {
-      low += step;
-      step *= 2;
+  #decode(at: number, place: number, from: number, to: number, whole: boolean): void {
+    const { words } = this.run.cache;
+    const column = this.#window[place]!;
+    const constant = constantValue(words, at, place);
+    this.#from[place] = 0;
+    this.#to[place] = this.#count;
+    if (constant !== UNKNOWN) {
+      if (constant !== this.#constants[place]) column.fill(constant);
+    } else if (whole) decodeColumn(words, at, place, this.#group, this.#group + 1, column);
+    else {
+      this.#from[place] = decodeRows(words, at, place, this.#group, from, to, column);
+      this.#to[place] = to;
     }
-    let high = Math.min(low + step, this.#count);
-    low++;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#compareKey(middle) === 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    this.#constants[place] = constant;
   }
 
   withRevisions(needed: boolean): void {
@@ -189,13 +197,8 @@ export class RunSeekSource implements SeekSource {
     const { run, box, key } = this;
     const fit = blockFit(run, this.#block, box);
     if (fit !== OUTSIDE) {
-      const revisions = fit !== INSIDE || this.#needsRevisions;
-      if (this.#decoded < ALL_PLACES || (revisions && !this.#hasRevisions)) {
-        const at = this.#find(this.#block);
-        if (at === MISS) return MISS;
-        this.#decode(at, ALL_PLACES);
-        if (revisions) this.#decodeRevisions(at);
-      }
+      for (let place = 0; place < ALL_PLACES; place++) if (!this.#ensure(place, this.#start, this.#end)) return MISS;
+      if ((fit !== INSIDE || this.#needsRevisions) && !this.#ensureRevisions()) return MISS;
       if (fit === INSIDE && key.filters.length === 0) {
         this.columns = this.#window;
         this.position = this.#start;
@@ -206,10 +209,14 @@ export class RunSeekSource implements SeekSource {
     return this.length - this.position;
   }
 
-  #decodeRevisions(at: number): void {
+  #ensureRevisions(): boolean {
+    if (this.#to[FROM] !== 0) return true;
+    const at = this.#find(this.#block);
+    if (at === MISS) return false;
     this.run.revisionColumn(at, FROM, this.#group, this.#group + 1, this.#window[FROM]);
     this.run.revisionColumn(at, TO, this.#group, this.#group + 1, this.#window[TO]);
-    this.#hasRevisions = true;
+    this.#to[FROM] = this.#count;
+    return true;
   }
 
   // Copies the rows that are in the box and pass the filters: the window itself serves the next key.
@@ -261,6 +268,17 @@ export class RunSeekSource implements SeekSource {
     this.#inRest = false;
     this.#continues = false;
   }
+}
+
+// Where the rows that equal `id` end, of which the first would stand at `from`. Most keys have few rows: the steps grow.
+function endOfEqual(column: Uint32Array, from: number, to: number, id: number): number {
+  let low = from;
+  let step = 1;
+  while (low + step <= to && column[low + step - 1] === id) {
+    low += step;
+    step *= 2;
+  }
+  return upperBound(column, low, Math.min(low + step, to), id);
 }
 
 // Whether the first row of a group has the key.
