@@ -51,6 +51,9 @@ const subtractDecimals: Exact = (left, leftScale, right, rightScale) =>
 export function add(left: NumericValue, right: NumericValue): Result {
   if (left.kind === 'integer' && right.kind === 'integer') return addIntegers(left.value, right.value);
   if (left.kind === 'double' && right.kind === 'double') return new DoubleValue(left.value + right.value);
+  if (left.kind === 'decimal' && right.kind === 'decimal') {
+    return addDecimals(left.mantissa, left.scale, right.mantissa, right.scale);
+  }
   return promote(left, right, addDecimals, sum);
 }
 

@@ -195,7 +195,15 @@ export function formatDecimal(mantissa: Integer, scale: number): string {
 
 const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))$/;
 
+/** The usual form, short enough for a safe number. */
+const SHORT_DECIMAL = /^-?\d+\.\d+$/;
+
 export function parseDecimal(text: string): DecimalValue | undefined {
+  if (text.length <= 15 && SHORT_DECIMAL.test(text)) {
+    const point = text.indexOf('.');
+    const mantissa = Number(text.slice(0, point) + text.slice(point + 1));
+    return new DecimalValue(mantissa + 0, text.length - point - 1);
+  }
   const match = DECIMAL.exec(text);
   if (match === null) return undefined;
   const fraction = withoutTrailingZeros(match[3] ?? match[4] ?? '');

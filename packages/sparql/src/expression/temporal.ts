@@ -47,6 +47,10 @@ const GRAMMARS: Readonly<Record<TemporalKind, Grammar>> = {
 
 /** The value of a lexical form, or undefined where it is none (or its year has more digits than are supported). */
 export function parseTemporal(kind: TemporalKind, text: string): TemporalValue | undefined {
+  if (kind === 'dateTime' || kind === 'date') {
+    const plain = parsePlain(kind, text);
+    if (plain !== undefined) return plain;
+  }
   const { pattern, fields } = GRAMMARS[kind];
   const match = pattern.exec(text);
   if (match === null) return undefined;
@@ -65,6 +69,37 @@ export function parseTemporal(kind: TemporalKind, text: string): TemporalValue |
   const whole = daysFromDate(year, month, day) * SECONDS_PER_DAY + hour * 3600 + Number(found.minute ?? 0) * 60;
   const seconds = addSeconds(new DecimalValue(whole, 0), found.second);
   return seconds && new TemporalValue(kind, seconds, parseZone(found.zone));
+}
+
+function twoDigits(text: string, index: number): number {
+  const tens = text.charCodeAt(index) - 48;
+  const ones = text.charCodeAt(index + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NaN;
+}
+
+/** `2024-02-29` and `2024-02-29T12:30:00`, perhaps with a `Z`: most of what is ever read, without the regular expressions. */
+function parsePlain(kind: 'dateTime' | 'date', text: string): TemporalValue | undefined {
+  const isUtc = text.endsWith('Z');
+  if (text.length - (isUtc ? 1 : 0) !== (kind === 'date' ? 10 : 19) || text[4] !== '-' || text[7] !== '-')
+    return undefined;
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  // NaN fails every one of these.
+  if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return undefined;
+  const ofDay = kind === 'date' ? 0 : plainTime(text);
+  if (Number.isNaN(ofDay)) return undefined;
+  const seconds = daysFromDate(year, month, day) * SECONDS_PER_DAY + ofDay;
+  return new TemporalValue(kind, new DecimalValue(seconds, 0), isUtc ? 0 : undefined);
+}
+
+/** Seconds of the day from `Thh:mm:ss` at 10; NaN for another form. */
+function plainTime(text: string): number {
+  if (text[10] !== 'T' || text[13] !== ':' || text[16] !== ':') return NaN;
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  return hour < 24 && minute < 60 && second < 60 ? hour * 3600 + minute * 60 + second : NaN;
 }
 
 function addSeconds(whole: DecimalValue, text: string | undefined): DecimalValue | undefined {
