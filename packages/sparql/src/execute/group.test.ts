@@ -169,19 +169,4 @@ describe('Group', () => {
       ]),
     );
   });
-
-  it('leaves exact numbers when a sum outgrows them', async () => {
-    const dataset = new ArrayIdDataset();
-    const largest = inlineInteger(2 ** 29 - 1);
-    const input = rowsPlan(['k', 'l', 'v']);
-    const plan = { ...input, type: 'group', input, variables: ['s', 'a'], keys: [] } as const;
-    const aggregates = [aggregate('sum', { variable: 's' }), aggregate('avg', { variable: 'a' })];
-    const column = new Uint32Array(4096).fill(largest);
-    let left = 4097;
-    const batch = { columns: [column, column, column], length: 4096 };
-    const source = { next: async () => (left-- > 0 ? batch : undefined), close: () => {} };
-    const [row] = await rowsOf(new Group({ ...plan, aggregates }, source, executionOn(dataset)));
-    expect(dataset.terms.termNow(row![0]!).value).toBe(String((2n ** 29n - 1n) * 4096n * 4097n));
-    expect(dataset.terms.termNow(row![1]!).value).toBe(`${2 ** 29 - 1}.0`);
-  });
 });

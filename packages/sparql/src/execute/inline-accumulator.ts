@@ -5,6 +5,7 @@
 import type { Value } from '../expression/value.js';
 import type { PlanAggregate } from '../plan/plan.js';
 import type { Accumulator, Argument } from './accumulator.js';
+import { BATCH_ROWS } from './batch.js';
 import type { Execution } from './operator.js';
 import { ValueAccumulator } from './value-accumulator.js';
 
@@ -71,7 +72,11 @@ export class InlineAccumulator implements Accumulator {
   async #handOver(group: number): Promise<void> {
     this.#places[group] = BY_VALUE;
     const aggregate = this.#byValue.of(group);
-    for (const value of await this.state.handOver(group)) aggregate.add(value);
+    let count = 0;
+    for (const value of await this.state.handOver(group)) {
+      aggregate.add(value);
+      if (++count % BATCH_ROWS === 0) await this.execution.control.checkpoint();
+    }
   }
 
   #reserve(groups: number): void {

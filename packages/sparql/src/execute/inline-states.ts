@@ -17,7 +17,6 @@ import { inlineClass } from './sort-ranks.js';
 /** Digits after the point of an inline decimal. */
 const SCALE = 4;
 const INTEGER_NULL = new IntegerValue(0);
-const { MAX_SAFE_INTEGER } = Number;
 
 /** Integers and decimals add up apart, each exactly; what a group has of both comes together in its result. */
 export class SumState implements InlineState {
@@ -30,6 +29,8 @@ export class SumState implements InlineState {
   constructor(
     private readonly average: boolean,
     { memory }: Execution,
+    /** Sums beyond it are not exact. */
+    private readonly limit = Number.MAX_SAFE_INTEGER,
   ) {
     this.#integers = new GroupNumbers(memory);
     this.#decimals = new GroupNumbers(memory);
@@ -49,7 +50,7 @@ export class SumState implements InlineState {
     const isInteger = id < DECIMAL_FIRST;
     const sums = isInteger ? this.#integers.values : this.#decimals.values;
     const sum = sums[group]! + (id - (isInteger ? INTEGER_ZERO : DECIMAL_ZERO));
-    if (sum > MAX_SAFE_INTEGER || sum < -MAX_SAFE_INTEGER) return false;
+    if (sum > this.limit || sum < -this.limit) return false;
     sums[group] = sum;
     this.#counts.values[group]!++;
     if (!isInteger) this.#decimalCounts.values[group]!++;

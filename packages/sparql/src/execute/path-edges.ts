@@ -3,6 +3,7 @@ import { MISS, type IdScan, type IdSeeker } from '../id-dataset.js';
 import type { PatternGraph } from '../plan/plan.js';
 import { resolveGraph, type ResolvedGraph } from './graphs.js';
 import type { IdSet } from './id-set.js';
+import { PathAdjacency } from './path-adjacency.js';
 import type { Execution } from './operator.js';
 
 /** Rows that are read before the event loop may get its turn. */
@@ -21,6 +22,12 @@ export class PathEdges {
   readonly #seekers = new Map<number, IdSeeker>();
   #scan: IdScan | undefined;
   #unchecked = 0;
+  /** Whether more searches than one are made. */
+  repeats = false;
+  readonly #adjacencies = {
+    forward: new Map<EdgeKind, PathAdjacency>(),
+    backward: new Map<EdgeKind, PathAdjacency>(),
+  };
 
   constructor(
     graph: PatternGraph,
@@ -32,15 +39,32 @@ export class PathEdges {
   /** Puts the nodes in that edges lead to from nodes `start … end` of a set, or that lead there if not `forward`. */
   async expand(nodes: IdSet, start: number, end: number, kind: EdgeKind, forward: boolean, into: IdSet): Promise<void> {
     if (!this.#graph.visible) return;
+    const known = this.#known(kind, forward);
     const seeker = this.#seeker(kind.predicate !== 0, forward);
-    const { predicate } = kind;
     for (let i = start; i < end; i++) {
-      const node = nodes.ids[i]!;
-      if (forward) seeker.seek(node, predicate, 0, this.#graph.id);
-      else seeker.seek(0, predicate, node, this.#graph.id);
-      while (!this.#drain(seeker, kind, forward ? 'o' : 's', into)) await this.#pause(seeker);
       if (this.#unchecked >= ROWS_PER_CHECKPOINT) await this.#pause(undefined);
+      const copied = known === undefined ? -1 : known.copy(nodes, i, into);
+      this.#unchecked += 1 + Math.max(copied, 0);
+      if (copied !== -1) continue;
+      const node = nodes.ids[i]!;
+      if (forward) seeker.seek(node, kind.predicate, 0, this.#graph.id);
+      else seeker.seek(0, kind.predicate, node, this.#graph.id);
+      const keeps = known?.isFull === false ? known : undefined;
+      while (!this.#drain(seeker, kind, forward ? 'o' : 's', into, keeps)) await this.#pause(seeker);
+      keeps?.finish(nodes, i);
     }
+  }
+
+  // Neighbours are kept from the second search on: one search never asks twice.
+  #known(kind: EdgeKind, forward: boolean): PathAdjacency | undefined {
+    if (!this.repeats) return undefined;
+    const kinds = forward ? this.#adjacencies.forward : this.#adjacencies.backward;
+    let adjacency = kinds.get(kind);
+    if (adjacency === undefined) {
+      adjacency = new PathAdjacency(this.execution.memory);
+      kinds.set(kind, adjacency);
+    }
+    return adjacency;
   }
 
   /** Puts all nodes in at which such an edge begins, or ends if not `forward`. */
@@ -53,9 +77,8 @@ export class PathEdges {
   }
 
   // Takes windows in until the end: true. False where something has to be waited for.
-  #drain(scan: IdScan, { excluded }: EdgeKind, position: 's' | 'o', into: IdSet): boolean {
+  #drain(scan: IdScan, { excluded }: EdgeKind, position: 's' | 'o', into: IdSet, keeps?: PathAdjacency): boolean {
     const { accepts } = this.#graph;
-    this.#unchecked++;
     for (;;) {
       if (this.#unchecked >= ROWS_PER_CHECKPOINT) return false;
       const rows = scan.next();
@@ -67,6 +90,7 @@ export class PathEdges {
         if (accepts !== undefined && !accepts(scan.g[row]!)) continue;
         if (excluded !== undefined && excluded.has(scan.p[row]!)) continue;
         into.add(ids[row]!);
+        if (keeps !== undefined) keeps.push(ids[row]!);
       }
     }
   }
@@ -95,5 +119,9 @@ export class PathEdges {
     this.#scan?.close();
     for (const seeker of this.#seekers.values()) seeker.close();
     this.#seekers.clear();
+    for (const kinds of Object.values(this.#adjacencies)) {
+      for (const adjacency of kinds.values()) adjacency.free();
+      kinds.clear();
+    }
   }
 }

@@ -16,6 +16,13 @@ interface End {
   readonly column: number;
 }
 
+const NONE = new Uint32Array(0);
+/** Rows of the input that are answered from memory before the event loop may get its turn. */
+const ROWS_PER_CHECKPOINT = 64;
+
+const idAt = ({ constant, column }: End, batch: Batch, row: number): number =>
+  column === -1 ? constant : batch.columns[column]![row]!;
+
 export class Path implements Operator {
   readonly #edges: PathEdges;
   readonly #search: PathSearch;
@@ -25,14 +32,20 @@ export class Path implements Operator {
   readonly #isCycle: boolean;
   readonly #outputs: readonly { readonly column: number; readonly end: 'subject' | 'object' | undefined }[];
   readonly #reached: IdSet;
+  readonly #first: IdSet;
   readonly #cache: ReachCache;
   readonly #batches: AsyncGenerator<Batch, undefined>;
   #step: PathStep = { type: 'nothing' };
   #out: BatchBuilder;
   /** Where paths may begin, once that is asked for. */
   #starts: IdSet | undefined;
-  /** The end of the last pair that was only tested: asked for again, it is worth a whole search. */
-  #tested = 0;
+  /** What {@link #reached} holds all of: what the path joins with this node as its subject, or if negative as its object. */
+  #whole = 0;
+  #searches = 0;
+  /** How often all nodes were searched from: the first time, nothing is kept that most likely nobody asks for again. */
+  #passes = 0;
+  #lastSubject = 0;
+  #lastObject = 0;
 
   constructor(
     private readonly plan: PathPlan,
@@ -56,12 +69,14 @@ export class Path implements Operator {
     this.#edges = new PathEdges(plan.graph, execution);
     this.#search = new PathSearch(this.#edges, execution);
     this.#reached = new IdSet(execution.memory);
+    this.#first = new IdSet(execution.memory);
     this.#cache = new ReachCache(execution.memory);
     this.#out = new BatchBuilder(plan.variables.length);
     this.#batches = this.#run();
   }
 
   async next(): Promise<Batch | undefined> {
+    await this.execution.control.checkpoint();
     const { value } = await this.#batches.next();
     return value;
   }
@@ -75,28 +90,32 @@ export class Path implements Operator {
       await this.execution.control.checkpoint();
       const batch = await this.input.next();
       if (batch === undefined) break;
-      for (let row = 0; row < batch.length; row++) yield* this.#joinRow(batch, row);
+      for (let row = 0; row < batch.length; row++) {
+        if (row % ROWS_PER_CHECKPOINT === 0) await this.execution.control.checkpoint();
+        const subject = idAt(this.#subject, batch, row);
+        const object = idAt(this.#object, batch, row);
+        if (subject === 0 && object === 0) yield* this.#joinAll(batch, row);
+        else yield* this.#emit(batch, row, subject || object, await this.#partners(subject, object), subject !== 0);
+      }
     }
     if (this.#out.length > 0) yield this.#out.take();
     return undefined;
   }
 
-  async *#joinRow(batch: Batch, row: number): AsyncGenerator<Batch, void> {
-    const idAt = ({ constant, column }: End): number => (column === -1 ? constant : batch.columns[column]![row]!);
-    const subject = idAt(this.#subject);
-    const object = idAt(this.#object);
-    if (subject !== 0 && object !== 0) {
-      if (await this.#joins(subject, object)) yield* this.#emit(batch, row, subject, Uint32Array.of(object), true);
-    } else if (subject !== 0) yield* this.#emit(batch, row, subject, await this.#reach(subject, true), true);
-    else if (object !== 0) yield* this.#emit(batch, row, object, await this.#reach(object, false), false);
-    else yield* this.#joinAll(batch, row);
+  // What is at the other end: of the subject, where that is known, or else of the object.
+  async #partners(subject: number, object: number): Promise<Uint32Array> {
+    if (object === 0) return this.#reach(subject, true);
+    if (subject === 0) return this.#reach(object, false);
+    return (await this.#joins(subject, object)) ? Uint32Array.of(object) : NONE;
   }
 
   // Neither end is known: a search from every node.
   async *#joinAll(batch: Batch, row: number): AsyncGenerator<Batch, void> {
     const starts = (this.#starts ??= await this.#allStarts());
+    this.#passes++;
     for (let i = 0; i < starts.size; i++) {
       const start = starts.ids[i]!;
+      if (i % ROWS_PER_CHECKPOINT === 0) await this.execution.control.checkpoint();
       if (!this.#isCycle) yield* this.#emit(batch, row, start, await this.#reach(start, true), true);
       else if (await this.#joins(start, start)) yield* this.#emit(batch, row, start, Uint32Array.of(start), true);
     }
@@ -115,16 +134,20 @@ export class Path implements Operator {
     if (known !== undefined) return known;
     const reached = await this.#searchFrom(start, forward, 0);
     const ids = reached.ids.subarray(0, reached.size);
-    this.#cache.set(start, forward, ids);
+    if (this.#passes !== 1) this.#cache.set(start, forward, ids);
     return ids;
   }
 
+  // One pair is searched for until it is found. An end that is asked for again is worth a whole search, which serves the rest.
   async #joins(subject: number, object: number): Promise<boolean> {
     if (subject === object && hasZeroLength(this.plan.kind)) return true;
-    const again = this.#tested === subject || this.#cache.get(subject, true) !== undefined;
-    this.#tested = subject;
-    if (again) return (await this.#reach(subject, true)).includes(object);
-    return (await this.#searchFrom(subject, true, object)).has(object);
+    if (this.#whole === -object) return this.#reached.has(subject);
+    if (this.#whole === subject) return this.#reached.has(object);
+    const again = { subject: subject === this.#lastSubject, object: object === this.#lastObject };
+    this.#lastSubject = subject;
+    this.#lastObject = object;
+    if (again.object && !this.#isCycle) return (await this.#searchFrom(object, false, 0)).has(subject);
+    return (await this.#searchFrom(subject, true, again.subject ? 0 : object)).has(object);
   }
 
   async #searchFrom(start: number, forward: boolean, target: number): Promise<IdSet> {
@@ -132,34 +155,34 @@ export class Path implements Operator {
     const search = this.#search;
     const reached = this.#reached;
     reached.clear();
-    if (hasZeroLength(kind)) reached.add(start);
-    if (kind === 'ZeroOrMorePath') {
-      await search.close(this.#step, forward, reached, target);
-      return reached;
+    this.#whole = 0;
+    this.#edges.repeats = this.#searches++ > 0;
+    if (kind !== 'ZeroOrMorePath') {
+      this.#first.clear();
+      this.#first.add(start);
+      await search.expand(this.#step, this.#first, 0, 1, forward, reached);
     }
-    const first = new IdSet(this.execution.memory);
-    first.add(start);
-    await search.expand(this.#step, first, 0, 1, forward, reached);
-    first.free();
-    if (kind === 'OneOrMorePath') await search.close(this.#step, forward, reached, target);
+    if (hasZeroLength(kind)) reached.add(start);
+    if (kind !== 'ZeroOrOnePath') await search.close(this.#step, forward, reached, target);
+    if (target === 0) this.#whole = forward ? start : -start;
     return reached;
   }
 
-  // One row for each of `others`, which are objects if `forward`.
-  async *#emit(
-    batch: Batch,
-    row: number,
-    start: number,
-    others: Uint32Array,
-    forward: boolean,
-  ): AsyncGenerator<Batch, void> {
+  // One row for each of `others`, which are objects if `forward`. Gives batches that are full.
+  #emit(batch: Batch, row: number, start: number, others: Uint32Array, forward: boolean): Iterable<Batch> {
+    if (this.#out.length + others.length < BATCH_ROWS) {
+      this.#write(batch, row, start, others, forward);
+      return [];
+    }
+    return this.#emitMany(batch, row, start, others, forward);
+  }
+
+  *#emitMany(batch: Batch, row: number, start: number, others: Uint32Array, forward: boolean): Iterable<Batch> {
     for (let done = 0; done < others.length;) {
       const some = others.subarray(done, done + BATCH_ROWS - this.#out.length);
       this.#write(batch, row, start, some, forward);
       done += some.length;
-      if (!this.#out.isFull) continue;
-      await this.execution.control.checkpoint();
-      yield this.#out.take();
+      if (this.#out.isFull) yield this.#out.take();
     }
   }
 
@@ -182,6 +205,7 @@ export class Path implements Operator {
     this.#edges.close();
     this.#cache.free();
     this.#reached.free();
+    this.#first.free();
     this.#starts?.free();
     this.input.close();
   }

@@ -1,4 +1,5 @@
 /** ORDER BY: keeps the rows, ranks the keys, sorts by the ranks. With a limit it keeps no more than some multiple of it. */
+import { compareForOrder } from '../expression/compare.js';
 import type { Value } from '../expression/value.js';
 import type { SortPlan } from '../plan/plan.js';
 import { BATCH_ROWS, gather, selectRows, type Batch } from './batch.js';
@@ -28,8 +29,8 @@ export class Sort implements Operator {
   #store: RowStore;
   #order: Uint32Array | undefined;
   #row = 0;
-  /** Of the last row that a cut kept, the first key, where rows can be told to come later by their id. */
-  #worst = 0;
+  /** Once a cut was made, the first key of the last row that it kept: later rows are left out. */
+  #worst: { readonly id: number; readonly value: Value | undefined } | undefined;
 
   constructor(
     private readonly plan: SortPlan,
@@ -65,11 +66,11 @@ export class Sort implements Operator {
       await this.execution.control.checkpoint();
       const batch = await this.input.next();
       if (batch === undefined) return;
-      const rows = this.#worst === 0 ? batch : this.#withoutLater(batch, this.#worst);
+      const kept = this.#worst === undefined ? batch : await this.#withoutLater(batch);
       for (const { expression, values } of this.#keys) {
-        if (expression !== undefined) for (const value of await expression.values(rows)) values.push(value);
+        if (expression !== undefined) for (const value of await expression.values(kept)) values.push(value);
       }
-      this.#store.append(rows.columns, rows.length);
+      this.#store.append(kept.columns, kept.length);
       if (this.#store.length >= this.#keepAtMost) await this.#cut();
     }
   }
@@ -101,23 +102,46 @@ export class Sort implements Operator {
     this.#store.free();
     this.#store = kept;
     const first = this.#keys[0];
-    const last = first === undefined || first.column === -1 ? 0 : columns[first.column]![order.length - 1]!;
-    this.#worst = inlineClass(last) === 0 ? 0 : last;
+    if (first === undefined || first.column === -1) return;
+    const id = columns[first.column]![order.length - 1]!;
+    this.#worst = { id, value: id === 0 ? undefined : await this.execution.terms.value(id) };
   }
 
   // Leaves out rows that are sure to come after all that were kept.
-  #withoutLater(batch: Batch, worst: number): Batch {
-    const { column, descending } = this.#keys[0]!;
+  async #withoutLater(batch: Batch): Promise<Batch> {
+    const { column } = this.#keys[0]!;
     const ids = batch.columns[column]!;
-    const kind = inlineClass(worst);
     const selection = new Uint32Array(batch.length);
+    const byId = this.#selectById(ids, batch.length, selection);
+    if (byId !== -1) return selectRows(batch, selection, byId);
+    const values = await this.execution.terms.values(ids, batch.length);
+    return selectRows(batch, selection, this.#selectByValue(values, selection));
+  }
+
+  // -1 where ids alone do not tell.
+  #selectById(ids: Uint32Array, rows: number, selection: Uint32Array): number {
+    const { descending } = this.#keys[0]!;
+    const worst = this.#worst!.id;
+    const kind = inlineClass(worst);
+    if (kind === 0) return -1;
     let count = 0;
-    for (let row = 0; row < batch.length; row++) {
+    for (let row = 0; row < rows; row++) {
       const id = ids[row]!;
-      const later = descending ? id < worst : id > worst;
-      if (!later || inlineClass(id) !== kind) selection[count++] = row;
+      if (inlineClass(id) !== kind) return -1;
+      if (descending ? id >= worst : id <= worst) selection[count++] = row;
     }
-    return selectRows(batch, selection, count);
+    return count;
+  }
+
+  #selectByValue(values: readonly (Value | undefined)[], selection: Uint32Array): number {
+    const { descending } = this.#keys[0]!;
+    const { value: worst } = this.#worst!;
+    let count = 0;
+    for (let row = 0; row < values.length; row++) {
+      const order = compareForOrder(values[row], worst);
+      if (descending ? order >= 0 : order <= 0) selection[count++] = row;
+    }
+    return count;
   }
 
   close(): void {
