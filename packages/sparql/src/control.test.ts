@@ -86,9 +86,10 @@ describe('reading', () => {
     const result = await engine.query('SELECT * { ?s ex:p ?o }', dataset, { prefixes });
     let read = 0;
     if (result.type === 'bindings') {
-      for await (const _ of result.batches) {
-        if (++read === 5) await settle();
-        if (read === 6) expect(dataset.served).toBeLessThan(ROWS / 2);
+      for await (const batch of result.batches) {
+        if (read === 0) await settle();
+        read += batch.length;
+        expect(dataset.served).toBeLessThanOrEqual(read + 10);
       }
     }
     expect(read).toBe(ROWS);
@@ -101,7 +102,7 @@ describe('reading', () => {
   });
   test.each([
     'SELECT * { ?s ex:p ?o }',
-    'SELECT (COUNT(*) AS ?n) { ?s ex:p ?o }',
+    'SELECT (COUNT(DISTINCT ?o) AS ?n) { ?s ex:p ?o }',
     'SELECT * { ?a ex:p ?x . ?b ex:p ?x }',
     'SELECT * { ?a ex:p ?x OPTIONAL { ?b ex:p ?x } FILTER EXISTS { ?a ?p ?y } }',
     'SELECT * { ?a ex:p ?x } ORDER BY ?x',

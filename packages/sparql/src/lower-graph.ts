@@ -67,7 +67,7 @@ export function isTransparentGraph(input: Operation, name: RDF.Variable): boolea
 }
 
 /** Whether every solution takes part in a pattern that stands directly in this graph. */
-function bindsGraph(operation: Operation): boolean {
+export function bindsGraph(operation: Operation): boolean {
   switch (operation.type) {
     case 'bgp':
       return operation.patterns.length > 0;

@@ -1,9 +1,9 @@
 /** Evaluates an expression for every row of a batch. */
 import type { Expression } from '../algebra.js';
-import { compileExpression, type CompiledExpression, type ExpressionContext, type Row } from '../expression/compile.js';
+import { compileExpression, type CompiledExpression, type Row } from '../expression/compile.js';
 import type { Value } from '../expression/value.js';
 import type { Batch } from './batch.js';
-import { expressionContext } from './expression-context.js';
+import { expressionContext, type RowContext } from './expression-context.js';
 import type { Execution } from './operator.js';
 
 /** The rows of one batch as expressions see them: only the columns that they look at are turned into values. */
@@ -18,7 +18,7 @@ class BatchRows implements Row {
 
 export class BatchExpression {
   readonly #compiled: CompiledExpression;
-  readonly #context: ExpressionContext & { nextRow(): void };
+  readonly #context: RowContext;
   readonly #variable: number | undefined;
   readonly #rows = new BatchRows();
 
@@ -40,10 +40,11 @@ export class BatchExpression {
       const values = terms.values(batch.columns[slot]!, batch.length);
       rows.columns[slot] = values instanceof Promise ? await values : values;
     }
+    const { volatile } = this.#compiled;
     const out: (Value | undefined)[] = new Array(batch.length);
     for (let row = 0; row < batch.length; row++) {
       rows.index = row;
-      this.#context.nextRow();
+      if (volatile) this.#context.at(batch, row);
       out[row] = this.#compiled.evaluate(rows);
     }
     return out;

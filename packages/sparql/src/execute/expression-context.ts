@@ -2,15 +2,28 @@
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import type { ExpressionContext } from '../expression/compile.js';
+import type { Batch } from './batch.js';
 import type { Execution } from './operator.js';
 
-/** `nextRow`: BNODE(label) gives the same blank node within one solution, and another one in the next. */
-export function expressionContext(
-  variables: readonly string[],
-  execution: Execution,
-): ExpressionContext & { nextRow(): void } {
+/** The blank nodes of BNODE(label) in each row: the same within one solution, also in the expressions that follow. */
+type Labels = (Map<string, RDF.BlankNode> | undefined)[];
+const labelsOfBatches = new WeakMap<Batch, Labels>();
+
+/** The rows of `later` are those of `batch` with more columns: the same solutions. */
+export function continueSolutions(batch: Batch, later: Batch): void {
+  const labels = labelsOfBatches.get(batch);
+  if (labels !== undefined) labelsOfBatches.set(later, labels);
+}
+
+export interface RowContext extends ExpressionContext {
+  /** Names the row that is evaluated next. */
+  at(batch: Batch, row: number): void;
+}
+
+export function expressionContext(variables: readonly string[], execution: Execution): RowContext {
   const slots = new Map(variables.map((name, index) => [name, index]));
-  let labels: Map<string, RDF.BlankNode> | undefined;
+  let present: Batch | undefined;
+  let presentRow = 0;
   const newBlankNode = (): RDF.BlankNode => execution.newBlankNode();
   return {
     slotOf: (name) => slots.get(name),
@@ -19,15 +32,18 @@ export function expressionContext(
     now: execution.now,
     newBlankNode,
     blankNodeFor: (label) => {
-      labels ??= new Map();
+      const rows = labelsOfBatches.get(present!) ?? [];
+      labelsOfBatches.set(present!, rows);
+      const labels = (rows[presentRow] ??= new Map());
       const known = labels.get(label) ?? newBlankNode();
       labels.set(label, known);
       return known;
     },
     random: Math.random,
     uuid: () => globalThis.crypto.randomUUID(),
-    nextRow: () => {
-      if (labels !== undefined) labels = undefined;
+    at: (batch, row) => {
+      present = batch;
+      presentRow = row;
     },
   };
 }

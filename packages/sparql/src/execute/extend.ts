@@ -2,6 +2,7 @@
 import type { ExtendPlan } from '../plan/plan.js';
 import type { Batch } from './batch.js';
 import { BatchExpression } from './batch-expression.js';
+import { continueSolutions } from './expression-context.js';
 import type { Execution, Operator } from './operator.js';
 
 export class Extend implements Operator {
@@ -23,7 +24,10 @@ export class Extend implements Operator {
     const batch = await this.input.next();
     if (batch === undefined) return undefined;
     const ids = await this.#expression.ids(batch);
-    return { columns: this.#columns.map((at) => (at === -1 ? ids : batch.columns[at]!)), length: batch.length };
+    const columns = this.#columns.map((at) => (at === -1 ? ids : batch.columns[at]!));
+    const extended = { columns, length: batch.length };
+    continueSolutions(batch, extended);
+    return extended;
   }
 
   close(): void {

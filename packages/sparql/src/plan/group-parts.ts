@@ -2,7 +2,8 @@
 import type * as RDF from '@rdfjs/types';
 import type { Expression, Operation, Path, Pattern, PropertyPath, Service } from '../algebra.js';
 import type { GraphSelection } from '../dataset-view.js';
-import { isTransparentGraph } from '../lower-graph.js';
+import { defaultGraph } from '@quadrille/model';
+import { bindsGraph, isTransparentGraph } from '../lower-graph.js';
 import { makePattern, makeVariable } from '../terms.js';
 import type { Constants } from './constants.js';
 import { listedGraphs, namedGraphOf } from './graph-scope.js';
@@ -14,6 +15,8 @@ export interface GroupFilter {
   /** The graph of the patterns in its EXISTS. */
   readonly graph: PatternGraph;
 }
+
+const DEFAULT = defaultGraph();
 
 type InGraph<T> = { readonly operation: T; readonly graph: PatternGraph };
 
@@ -77,6 +80,7 @@ export class GroupParts {
 
   #addGraph(name: RDF.Variable | RDF.NamedNode, input: Operation): boolean {
     if (name.termType !== 'Variable') {
+      if (!bindsGraph(input)) return false;
       this.add(input, namedGraphOf(name, this.selection, this.constants), false);
       return true;
     }
@@ -88,10 +92,10 @@ export class GroupParts {
   // SPARQL 1.2, section 18.2.2.4: what has a fixed length is patterns, joins and unions.
   #addPath({ subject, predicate, object }: Path, graph: PatternGraph): void {
     const add = (path: PropertyPath, from: RDF.Term, to: RDF.Term): void =>
-      this.#addPath({ type: 'path', subject: from, predicate: path, object: to, graph: subject }, graph);
+      this.#addPath({ type: 'path', subject: from, predicate: path, object: to, graph: DEFAULT }, graph);
     switch (predicate.type) {
       case 'link':
-        this.patterns.push({ pattern: makePattern(subject, predicate.iri, object, subject), graph });
+        this.patterns.push({ pattern: makePattern(subject, predicate.iri, object, DEFAULT), graph });
         return;
       case 'inv':
         add(predicate.path, object, subject);
@@ -111,7 +115,7 @@ export class GroupParts {
           subject,
           predicate: path,
           object,
-          graph: subject,
+          graph: DEFAULT,
         }));
         this.others.push({ operation: { type: 'union', input: branches }, graph });
         return;
@@ -126,7 +130,7 @@ export class GroupParts {
 
   #addNegated(iris: readonly RDF.NamedNode[], subject: RDF.Term, object: RDF.Term, graph: PatternGraph): void {
     const predicate = makeVariable(this.newName());
-    this.patterns.push({ pattern: makePattern(subject, predicate, object, subject), graph });
+    this.patterns.push({ pattern: makePattern(subject, predicate, object, DEFAULT), graph });
     if (iris.length === 0) return;
     const args = [predicate, ...iris].map((term): Expression => ({ type: 'expression', subType: 'term', term }));
     this.filters.push({ expression: { type: 'expression', subType: 'operator', operator: 'notin', args }, graph });

@@ -15,6 +15,7 @@ import * as make from './nodes.js';
 import { planLeftJoin, planMinus } from './optional-planner.js';
 import { Figures } from './patterns.js';
 import type { GraphLoopPlan, PatternGraph, Plan, ValuesPlan } from './plan.js';
+import { bindsGraph } from '../lower-graph.js';
 import { pushFilters } from './push-filters.js';
 import { expressionVariables } from './variables.js';
 
@@ -156,26 +157,39 @@ export class Planner {
 
   async #planGraph(operation: Graph, scope: Scope): Promise<Plan> {
     const { name, input } = operation;
-    if (name.termType !== 'Variable') {
-      return this.plan(input, { ...scope, graph: namedGraphOf(name, this.selection, this.constants) });
-    }
     const grouped = await planGroupOfPatterns(this, operation, scope, true);
     if (grouped !== undefined) return grouped;
-    const needed = new Set([...scope.needed, name.value]);
+    if (name.termType === 'Variable') {
+      return this.#loop(name.value, listedGraphs(this.selection, this.constants), input, scope);
+    }
+    const graph = namedGraphOf(name, this.selection, this.constants);
+    // What binds nothing in the graph has a solution only where there is such a graph.
+    if (graph.kind === 'named' && !bindsGraph(input)) {
+      return this.#loop(this.newName(), [graph.constant], input, scope);
+    }
+    return this.plan(input, { ...scope, graph });
+  }
+
+  async #loop(
+    name: string,
+    among: readonly number[] | undefined,
+    input: Operation,
+    scope: Scope,
+  ): Promise<GraphLoopPlan> {
+    const needed = new Set([...scope.needed, name]);
     const inner = await this.plan(input, { graph: { kind: 'current' }, needed });
-    const variables = [...new Set([...inner.variables, name.value])];
-    const loop: GraphLoopPlan = {
+    const variables = [...new Set([...inner.variables, name])];
+    return {
       type: 'graph-loop',
       inner,
-      name: name.value,
-      among: listedGraphs(this.selection, this.constants),
+      name,
+      among,
       variables,
-      certain: new Set([...inner.certain, name.value]),
+      certain: new Set([...inner.certain, name]),
       rows: inner.rows,
       sorted: [],
       cost: inner.cost * 10,
     };
-    return loop;
   }
 
   async #planExtend({ input, variable, expression }: Extend, scope: Scope): Promise<Plan> {
