@@ -169,4 +169,20 @@ describe('Group', () => {
       ]),
     );
   });
+
+  it('keeps to the budget of memory', async () => {
+    const dataset = new ArrayIdDataset();
+    const random = randomNumbers(11);
+    const long = dataset.terms.store(literal('x'.repeat(1000)));
+    const input = rowsPlan(['k', 'l', 'v']);
+    const execute = (rows: Row[], keys: string[], wanted: PlanAggregate): Promise<Row[]> => {
+      const plan = { ...input, type: 'group', input, variables: [...keys, 'r'], keys, aggregates: [wanted] } as const;
+      return rowsOf(new Group(plan, new RowsInput(rows, 3, 100), executionOn(dataset, { budgetBytes: 500_000 })));
+    };
+    const texts = Array.from({ length: 1000 }, () => [2, 2, long]);
+    await expect(execute(texts, [], aggregate('group_concat'))).rejects.toThrow(/memory/);
+    expect(await execute(texts, [], aggregate('count'))).toEqual([[inlineInteger(1000)]]);
+    const many = Array.from({ length: 40_000 }, (_, n) => [n, n, random(100)]);
+    await expect(execute(many, ['k'], aggregate('count'))).rejects.toThrow(/memory/);
+  });
 });

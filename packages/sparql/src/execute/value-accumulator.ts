@@ -10,6 +10,14 @@ type Aggregate = ReturnType<typeof createAggregate>;
 /** About what the aggregate of one group costs, in bytes. */
 const AGGREGATE_BYTES = 160;
 
+/** About what a text costs that is kept, besides its letters. */
+const TEXT_BYTES = 32;
+
+function textBytes(value: Value | undefined): number {
+  const text = value !== undefined && 'value' in value ? value.value : '';
+  return TEXT_BYTES + (typeof text === 'string' ? text.length : 0);
+}
+
 export class ValueAccumulator implements Accumulator {
   readonly #aggregates: (Aggregate | undefined)[] = [];
   #bytes = 0;
@@ -22,6 +30,8 @@ export class ValueAccumulator implements Accumulator {
   async add({ ids, values, length }: Argument, groups: Uint32Array): Promise<void> {
     const all = values ?? (await this.execution.terms.values(ids!, length));
     for (let row = 0; row < length; row++) this.of(groups[row]!).add(all[row] ?? ERROR);
+    // Only this one keeps what it takes in.
+    if (this.plan.aggregator === 'group_concat') this.#account(all.reduce((sum, value) => sum + textBytes(value), 0));
   }
 
   /** The aggregate of a group. */
@@ -29,9 +39,13 @@ export class ValueAccumulator implements Accumulator {
     const known = this.#aggregates[group];
     if (known !== undefined) return known;
     while (this.#aggregates.length < group) this.#aggregates.push(undefined);
-    this.#bytes += AGGREGATE_BYTES;
-    this.execution.memory.reserve(AGGREGATE_BYTES);
+    this.#account(AGGREGATE_BYTES);
     return (this.#aggregates[group] = createAggregate(this.plan.aggregator, this.plan.separator));
+  }
+
+  #account(bytes: number): void {
+    this.#bytes += bytes;
+    this.execution.memory.reserve(bytes);
   }
 
   results(start: number, end: number): Promise<Uint32Array> {
