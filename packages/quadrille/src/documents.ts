@@ -4,7 +4,8 @@ import type { Snapshot } from '@quadrille/core';
 import type { FormatRegistry, RdfSerializer } from '@quadrille/formats';
 import { createDefaultRegistry, createResultSerializer } from '@quadrille/formats';
 import { InvalidArgumentError } from '@quadrille/model';
-import type { QueryAnswer, Row } from './api.js';
+import type { SparqlAnswer } from '@quadrille/sparql';
+import { rowsDocument } from './rows-document.js';
 
 /** The formats that the library reads and writes. */
 export const formats: FormatRegistry = createDefaultRegistry();
@@ -21,11 +22,13 @@ function rdfSerializer(mediaType: string, prefixes: Prefixes): { serializer: Rdf
   return { serializer: format.createSerializer({ prefixes }), namedGraphs: format.namedGraphs };
 }
 
-/** The answer of a query as a document, in pieces. */
-export async function* documentOf(answer: QueryAnswer, mediaType: string, prefixes: Prefixes): AsyncGenerator<string> {
+/** The answer of a query as a document, in pieces; nothing is written ahead of the reader. */
+export async function* documentOf(answer: SparqlAnswer, mediaType: string, prefixes: Prefixes): AsyncGenerator<string> {
   if (answer.type === 'quads') {
     const { serializer } = rdfSerializer(mediaType, prefixes);
-    for await (const quads of grouped(answer.quads)) yield serializer.write(quads);
+    for await (const quads of answer.batches) {
+      for (let at = 0; at < quads.length; at += BATCH_ITEMS) yield serializer.write(quads.slice(at, at + BATCH_ITEMS));
+    }
     yield serializer.end();
     return;
   }
@@ -34,9 +37,7 @@ export async function* documentOf(answer: QueryAnswer, mediaType: string, prefix
     yield serializer.boolean(answer.value);
     return;
   }
-  yield serializer.head(answer.variables);
-  for await (const rows of grouped<Row>(answer.rows)) yield serializer.rows(rows);
-  yield serializer.end();
+  yield* rowsDocument(answer, serializer);
 }
 
 /** All quads of a snapshot as a document, in pieces. Formats without graphs get every triple once. */
@@ -71,15 +72,4 @@ function withoutRepeats(quads: readonly RDF.Quad[], before: RDF.Quad | undefined
     last = quad;
     return !repeated;
   });
-}
-
-async function* grouped<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let group: T[] = [];
-  for await (const item of items) {
-    group.push(item);
-    if (group.length < BATCH_ITEMS) continue;
-    yield group;
-    group = [];
-  }
-  if (group.length > 0) yield group;
 }

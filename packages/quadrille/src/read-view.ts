@@ -200,11 +200,21 @@ export class View implements ReadView {
 
   serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string> {
     const record = settled(this.resolve());
-    const open = async (): Promise<AsyncIterable<string>> => {
-      const answer = await this.#query(text, options, record);
-      return documentOf(answer, mediaType, await this.context.prefixes());
-    };
-    return new LazyResults(() => batchesOf(open), options?.signal);
+    return new LazyResults(() => batchesOf(() => this.#document(text, mediaType, options, record)), options?.signal);
+  }
+
+  async *#document(
+    text: SparqlText,
+    mediaType: string,
+    options: QueryOptions | undefined,
+    record: Head | Promise<Head>,
+  ): AsyncGenerator<string> {
+    const { answer, snapshot } = await this.#answer(text, options, record);
+    try {
+      yield* documentOf(answer, mediaType, await this.context.prefixes());
+    } finally {
+      snapshot.close();
+    }
   }
 
   dump(mediaType = 'application/n-quads', options?: ReadOptions): Results<string> {

@@ -106,9 +106,16 @@ describe('serialize', () => {
 
 test('explain shows the patterns and what they find', async () => {
   const repo = await repository(...DATA);
-  const text = await repo.explain('SELECT * { ?s ex:name ?name FILTER(?name > "A") }');
-  expect(text).toMatch(/<http:\/\/example.org\/name>/);
-  expect(text).toMatch(/2 quads/);
+  const query = 'SELECT * { ?s ex:name ?name FILTER(?name > "A") }';
+  const { evaluator, reason, text, plan } = await repo.explain(query);
+  expect({ evaluator, reason }).toEqual({ evaluator: 'native', reason: undefined });
+  expect(text).toMatch(/scan \?s <http:\/\/example.org\/name> \?name.*\[about 2 rows\]/);
+  expect(text).toMatch(/filter .*\?name/);
+  expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+  expect(plan).toMatchObject({ operator: expect.any(String) as string, estimatedRows: expect.any(Number) as number });
+  const analysed = await repo.explain(query, { analyze: true });
+  expect(analysed.text).toMatch(/scan .*\[about 2 rows, got 2 in [\d.]+ ms\]/);
+  expect((await repo.explain(query, { bindings: { s: ex('a') }, analyze: true })).text).toMatch(/got 1 in/);
 });
 
 test('timeoutMs and signal end a query that runs', async () => {
@@ -134,7 +141,7 @@ test('bindings, baseIRI and templates with options', async () => {
   expect(await repo.ask('ASK { <a> ?p ?o }', { baseIRI: 'http://example.org/' })).toBe(true);
   const template = sparql`SELECT ?s { ?s ex:name ${'Ann'} . ?s ${ex('p')} ?o } LIMIT ${1}`;
   expect(await repo.select(template, { timeoutMs: 5000 }).toArray()).toEqual([{ s: ex('a') }]);
-  expect(await repo.explain(template)).toContain('Ann');
+  expect((await repo.explain(template)).text).toContain('Ann');
 });
 
 test('no value of a template becomes part of the text', async () => {

@@ -11,6 +11,14 @@ export class BooleanResultSerializer implements ResultSerializer {
     return '';
   }
 
+  cell(): string {
+    return '';
+  }
+
+  cells(): string {
+    return '';
+  }
+
   end(): string {
     return '';
   }

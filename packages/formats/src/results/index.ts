@@ -1,4 +1,4 @@
 export { loadResultParser, parseResults, parseResultsAsync } from './parse-results.js';
 export { createResultSerializer, findResultFormat, RESULT_FORMATS } from './result-registry.js';
 export type { ParsedResults } from './result-terms.js';
-export type { ResultFormat, ResultRow, ResultSerializer } from './serializer.js';
+export type { CellColumn, ResultFormat, ResultRow, ResultSerializer } from './serializer.js';

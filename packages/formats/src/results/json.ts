@@ -1,21 +1,43 @@
 /** SPARQL 1.2 results in JSON (application/sparql-results+json), one solution a line. */
 import type * as RDF from '@rdfjs/types';
-import { XSD_STRING, type ResultRow, type ResultSerializer } from './serializer.js';
+import { rowsByCells, XSD_STRING, type CellColumn, type ResultRow, type ResultSerializer } from './serializer.js';
 
 export class JsonResultSerializer implements ResultSerializer {
   #variables: readonly string[] = [];
+  /** What stands before the value of each variable. */
+  #keys: readonly string[] = [];
   #empty = true;
 
   head(variables: readonly string[]): string {
     this.#variables = variables;
-    return `{"head": {"vars": [${variables.map((name) => JSON.stringify(name)).join(', ')}]},\n"results": {"bindings": [`;
+    const names = variables.map((name) => JSON.stringify(name));
+    this.#keys = names.map((name) => `${name}: `);
+    return `{"head": {"vars": [${names.join(', ')}]},\n"results": {"bindings": [`;
   }
 
   rows(rows: readonly ResultRow[]): string {
+    return rowsByCells(this, this.#variables, rows);
+  }
+
+  cell(term: RDF.Term): string {
+    return termToJson(term);
+  }
+
+  cells(columns: readonly CellColumn[], rows: number): string {
+    const keys = this.#keys;
     let text = '';
-    for (const row of rows) {
-      text += `${this.#empty ? '' : ','}\n${this.#row(row)}`;
+    for (let row = 0; row < rows; row++) {
+      let before = this.#empty ? '\n{' : ',\n{';
       this.#empty = false;
+      let bound = false;
+      for (let i = 0; i < columns.length; i++) {
+        const cell = columns[i]![row];
+        if (cell === undefined) continue;
+        text += before + keys[i]! + cell;
+        before = ', ';
+        bound = true;
+      }
+      text += bound ? '}' : `${before}}`;
     }
     return text;
   }
@@ -26,14 +48,6 @@ export class JsonResultSerializer implements ResultSerializer {
 
   boolean(value: boolean): string {
     return `{"head": {}, "boolean": ${value}}\n`;
-  }
-
-  #row(row: ResultRow): string {
-    const members = this.#variables.flatMap((name) => {
-      const term = row[name];
-      return term === undefined ? [] : [`${JSON.stringify(name)}: ${termToJson(term)}`];
-    });
-    return `{${members.join(', ')}}`;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
-import type { ResultRow, ResultSerializer } from './serializer.js';
+import { rowsByCells, type CellColumn, type ResultRow, type ResultSerializer } from './serializer.js';
 
 const NUMERIC_TYPE =
   /^http:\/\/www\.w3\.org\/2001\/XMLSchema#(?:decimal|double|float|integer|long|int|short|byte|(?:nonNegative|positive|nonPositive|negative)Integer|unsigned(?:Long|Int|Short|Byte))$/;
@@ -13,19 +13,32 @@ const XSD_BOOLEAN = 'http://www.w3.org/2001/XMLSchema#boolean';
 
 export class PlainJsonResultSerializer implements ResultSerializer {
   #variables: readonly string[] = [];
+  /** What stands before the value of each variable. */
+  #keys: readonly string[] = [];
   #empty = true;
 
   head(variables: readonly string[]): string {
     this.#variables = variables;
+    this.#keys = variables.map((name, i) => `${i === 0 ? '' : ', '}${JSON.stringify(name)}: `);
     return '[';
   }
 
   rows(rows: readonly ResultRow[]): string {
+    return rowsByCells(this, this.#variables, rows);
+  }
+
+  cell(term: RDF.Term): string {
+    return valueOf(term);
+  }
+
+  cells(columns: readonly CellColumn[], rows: number): string {
+    const keys = this.#keys;
     let text = '';
-    for (const row of rows) {
-      const members = this.#variables.map((name) => `${JSON.stringify(name)}: ${valueOf(row[name])}`);
-      text += `${this.#empty ? '' : ','}\n{${members.join(', ')}}`;
+    for (let row = 0; row < rows; row++) {
+      text += this.#empty ? '\n{' : ',\n{';
       this.#empty = false;
+      for (let i = 0; i < columns.length; i++) text += keys[i]! + (columns[i]![row] ?? 'null');
+      text += '}';
     }
     return text;
   }
@@ -39,8 +52,7 @@ export class PlainJsonResultSerializer implements ResultSerializer {
   }
 }
 
-function valueOf(term: RDF.Term | undefined): string {
-  if (term === undefined) return 'null';
+function valueOf(term: RDF.Term): string {
   if (term.termType === 'Literal') return literalValue(term);
   return JSON.stringify(term.termType === 'NamedNode' ? term.value : termToText(term));
 }

@@ -100,6 +100,29 @@ describe('rows', () => {
   });
 });
 
+test.each(['srj', 'srx', 'csv', 'tsv', 'json'])('%s: ready cells give the same rows', (format) => {
+  const serializer = createResultSerializer(format);
+  const cells = (['s', 'o'] as const).map((name) =>
+    ROWS.map((row) => {
+      const term = (row as Record<string, any>)[name];
+      return term && serializer.cell(term);
+    }),
+  );
+  const split = serializer.head(['s', 'o']) + serializer.cells(cells, 2);
+  const rest = serializer.cells(
+    cells.map((column) => [...column.slice(2), 'behind the last row']),
+    ROWS.length - 2,
+  );
+  expect(split + rest + serializer.end()).toBe(write(format));
+});
+
+test.each(['srj', 'srx', 'csv', 'tsv', 'json'])('%s: a variable that is called like a member of Object', (format) => {
+  const serializer = createResultSerializer(format);
+  const text = serializer.head(['constructor']) + serializer.rows([{}]) + serializer.end();
+  const same = createResultSerializer(format);
+  expect(text).toBe(same.head(['constructor']) + same.cells([[undefined]], 1) + same.end());
+});
+
 test.each([
   ['application/sparql-results+json', '{"head": {}, "boolean": true}\n'],
   ['text/csv', 'true\r\n'],

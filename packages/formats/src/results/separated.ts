@@ -4,7 +4,7 @@
  */
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
-import { XSD_STRING, type ResultRow, type ResultSerializer } from './serializer.js';
+import { rowsByCells, XSD_STRING, type CellColumn, type ResultRow, type ResultSerializer } from './serializer.js';
 
 interface Layout {
   readonly separator: string;
@@ -30,7 +30,24 @@ class SeparatedResultSerializer implements ResultSerializer {
   }
 
   rows(rows: readonly ResultRow[]): string {
-    return rows.map((row) => this.#line(this.#variables.map((name) => this.#cell(row[name])))).join('');
+    return rowsByCells(this, this.#variables, rows);
+  }
+
+  cell(term: RDF.Term): string {
+    return this.#layout.cell(term);
+  }
+
+  cells(columns: readonly CellColumn[], rows: number): string {
+    const { separator, lineEnd } = this.#layout;
+    let text = '';
+    for (let row = 0; row < rows; row++) {
+      for (let i = 0; i < columns.length; i++) {
+        if (i > 0) text += separator;
+        text += columns[i]![row] ?? '';
+      }
+      text += lineEnd;
+    }
+    return text;
   }
 
   end(): string {
@@ -39,10 +56,6 @@ class SeparatedResultSerializer implements ResultSerializer {
 
   boolean(value: boolean): string {
     return this.#line([String(value)]);
-  }
-
-  #cell(term: RDF.Term | undefined): string {
-    return term === undefined ? '' : this.#layout.cell(term);
   }
 
   #line(cells: readonly string[]): string {

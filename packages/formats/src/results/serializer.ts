@@ -4,13 +4,20 @@ import type * as RDF from '@rdfjs/types';
 /** A solution by variable name; an unbound variable has no member. */
 export type ResultRow = Readonly<Record<string, RDF.Term>>;
 
+/** The texts of the cells of one column, row by row; `undefined` where the variable is unbound. */
+export type CellColumn = readonly (string | undefined)[];
+
 /**
- * Writes one answer, in parts: `head`, then `rows` as often as there are more, then `end`; or `boolean` alone. The parts
- * together are the document.
+ * Writes one answer, in parts: `head`, then `rows` or `cells` as often as there are more, then `end`; or `boolean` alone. The
+ * parts together are the document.
  */
 export interface ResultSerializer {
   head(variables: readonly string[]): string;
   rows(rows: readonly ResultRow[]): string;
+  /** The text of a term, the same in every row and column: whoever meets a term often keeps it for {@link cells}. */
+  cell(term: RDF.Term): string;
+  /** Rows of which the cells are ready: `columns[i]` belongs to variable i, and has at least that many rows. */
+  cells(columns: readonly CellColumn[], rows: number): string;
   end(): string;
   /** The whole document of an ASK. */
   boolean(value: boolean): string;
@@ -29,3 +36,19 @@ export interface ResultFormat {
 }
 
 export const XSD_STRING = 'http://www.w3.org/2001/XMLSchema#string';
+
+/** Rows by way of their cells, for formats that write all rows so. */
+export function rowsByCells(
+  serializer: Pick<ResultSerializer, 'cell' | 'cells'>,
+  variables: readonly string[],
+  rows: readonly ResultRow[],
+): string {
+  // A row has the members of Object as well, and a variable may be called as one of them is.
+  const columns = variables.map((name) =>
+    rows.map((row) => {
+      const term = Object.hasOwn(row, name) ? row[name] : undefined;
+      return term && serializer.cell(term);
+    }),
+  );
+  return serializer.cells(columns, rows.length);
+}

@@ -1,6 +1,6 @@
 /** SPARQL 1.2 results in XML (application/sparql-results+xml). */
 import type * as RDF from '@rdfjs/types';
-import { XSD_STRING, type ResultRow, type ResultSerializer } from './serializer.js';
+import { rowsByCells, XSD_STRING, type CellColumn, type ResultRow, type ResultSerializer } from './serializer.js';
 
 const ROOT =
   '<?xml version="1.0" encoding="UTF-8"?>\n' +
@@ -19,15 +19,36 @@ const UNWRITABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 
 export class XmlResultSerializer implements ResultSerializer {
   #variables: readonly string[] = [];
+  /** The beginning of the binding of each variable. */
+  #openings: readonly string[] = [];
 
   head(variables: readonly string[]): string {
     this.#variables = variables;
+    this.#openings = variables.map((name) => `<binding name="${attribute(name)}">`);
     const names = variables.map((name) => `<variable name="${attribute(name)}"/>`).join('');
     return `${ROOT}<head>${names}</head>\n<results>\n`;
   }
 
   rows(rows: readonly ResultRow[]): string {
-    return rows.map((row) => `<result>${this.#row(row)}</result>\n`).join('');
+    return rowsByCells(this, this.#variables, rows);
+  }
+
+  cell(term: RDF.Term): string {
+    return termToXml(term);
+  }
+
+  cells(columns: readonly CellColumn[], rows: number): string {
+    const openings = this.#openings;
+    let text = '';
+    for (let row = 0; row < rows; row++) {
+      text += '<result>';
+      for (let i = 0; i < columns.length; i++) {
+        const cell = columns[i]![row];
+        if (cell !== undefined) text += `${openings[i]!}${cell}</binding>`;
+      }
+      text += '</result>\n';
+    }
+    return text;
   }
 
   end(): string {
@@ -36,15 +57,6 @@ export class XmlResultSerializer implements ResultSerializer {
 
   boolean(value: boolean): string {
     return `${ROOT}<head></head>\n<boolean>${value}</boolean>\n</sparql>\n`;
-  }
-
-  #row(row: ResultRow): string {
-    return this.#variables
-      .map((name) => {
-        const term = row[name];
-        return term === undefined ? '' : `<binding name="${attribute(name)}">${termToXml(term)}</binding>`;
-      })
-      .join('');
   }
 }
 

@@ -1,0 +1,76 @@
+/** Columns of ids as columns of cell texts. The text of an id is kept while its slot is not needed for another one. */
+import type * as RDF from '@rdfjs/types';
+
+const FIRST_SLOTS = 256;
+const MOST_SLOTS = 1 << 15;
+/** Longer texts are not kept, so that what is kept has a bound. */
+const LONGEST_KEPT = 512;
+
+export class CellTexts {
+  #ids = new Uint32Array(FIRST_SLOTS);
+  #texts: (string | undefined)[] = new Array(FIRST_SLOTS);
+  #shift = 32 - Math.log2(FIRST_SLOTS);
+  #missed = 0;
+  // What a pending term belongs to.
+  #row = 0;
+
+  constructor(
+    private readonly term: (id: number) => RDF.Term | Promise<RDF.Term>,
+    private readonly cell: (term: RDF.Term) => string,
+  ) {}
+
+  /** The texts of rows `start … end` of a column; `undefined` where it is unbound. Waits only for terms that are not at hand. */
+  async column(ids: Uint32Array, start: number, end: number): Promise<(string | undefined)[]> {
+    const out: (string | undefined)[] = new Array(end - start);
+    this.#row = start;
+    for (let term = this.#fill(ids, start, end, out); term !== undefined; term = this.#fill(ids, start, end, out)) {
+      this.#keep(ids[this.#row]!, this.cell(await term), out, this.#row - start);
+      this.#row++;
+    }
+    return out;
+  }
+
+  /** Fills in texts from the current row on, up to one whose term has to be waited for. */
+  #fill(ids: Uint32Array, start: number, end: number, out: (string | undefined)[]): Promise<RDF.Term> | undefined {
+    let lastId = 0;
+    let last: string | undefined;
+    for (let row = this.#row; row < end; row++) {
+      const id = ids[row]!;
+      if (id !== lastId) {
+        lastId = id;
+        const slot = Math.imul(id, 0x9e37_79b1) >>> this.#shift;
+        if (id === 0) last = undefined;
+        else if (this.#ids[slot] === id) last = this.#texts[slot];
+        else {
+          const term = this.term(id);
+          if (term instanceof Promise) {
+            this.#row = row;
+            return term;
+          }
+          last = this.#keep(id, this.cell(term), out, row - start);
+        }
+      }
+      out[row - start] = last;
+    }
+    return undefined;
+  }
+
+  #keep(id: number, text: string, out: (string | undefined)[], at: number): string {
+    out[at] = text;
+    if (text.length > LONGEST_KEPT) return text;
+    if (++this.#missed > this.#ids.length && this.#ids.length < MOST_SLOTS) this.#grow();
+    const slot = Math.imul(id, 0x9e37_79b1) >>> this.#shift;
+    this.#ids[slot] = id;
+    this.#texts[slot] = text;
+    return text;
+  }
+
+  // Small answers need few slots, and a large table takes longer to make than they take to write. What is dropped comes back.
+  #grow(): void {
+    const slots = Math.min(this.#ids.length * 8, MOST_SLOTS);
+    this.#ids = new Uint32Array(slots);
+    this.#texts = new Array(slots);
+    this.#shift = 32 - Math.log2(slots);
+    this.#missed = 0;
+  }
+}
