@@ -18,6 +18,7 @@ type Reads = Pick<Snapshot, 'scanQuads' | 'seeker' | 'count' | 'estimate' | 'dis
 
 abstract class EngineIdDataset implements IdDataset {
   abstract readonly planKey: object;
+  abstract readonly termKey: object;
   abstract readonly size: number;
   abstract readonly hasNamedGraphs: boolean;
   protected abstract readonly reads: Reads;
@@ -76,11 +77,13 @@ abstract class EngineIdDataset implements IdDataset {
 /** A snapshot by ids; terms that it does not have get ids of this object. The caller closes the snapshot. */
 export class SnapshotIdDataset extends EngineIdDataset {
   readonly planKey: object;
+  readonly termKey: object;
   protected readonly reads: Reads;
 
   constructor(private readonly snapshot: Snapshot) {
     super(snapshot.terms());
     this.planKey = snapshot.core;
+    this.termKey = snapshot.core.dictionary;
     this.reads = snapshot;
   }
 
@@ -96,10 +99,12 @@ export class SnapshotIdDataset extends EngineIdDataset {
 /** A transaction by ids; terms that the repository does not have get ids of the transaction. */
 export class TransactionIdDataset extends EngineIdDataset implements WritableIdDataset {
   readonly planKey: object;
+  readonly termKey: object;
 
   constructor(private readonly transaction: StagedTransaction) {
     super(transaction.terms);
     this.planKey = transaction.base.core;
+    this.termKey = transaction.dictionary;
   }
 
   protected get reads(): Reads {

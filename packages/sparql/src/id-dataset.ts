@@ -66,6 +66,8 @@ export interface IdStatistics {
 export interface IdDataset {
   /** Plans made for one dataset serve all that have the same key: those of one repository, whatever their revision. */
   readonly planKey: object;
+  /** Ids of terms mean the same in all datasets that have the same key, but for local ones. */
+  readonly termKey: object;
   /** Quads in all graphs. */
   readonly size: number;
   /** False only where no quad stands in a named graph. */

@@ -36,13 +36,24 @@ export class PathEdges {
     this.#graph = resolveGraph(graph, execution);
   }
 
-  /** Puts the nodes in that edges lead to from nodes `start … end` of a set, or that lead there if not `forward`. */
-  async expand(nodes: IdSet, start: number, end: number, kind: EdgeKind, forward: boolean, into: IdSet): Promise<void> {
-    if (!this.#graph.visible) return;
+  /**
+   * Puts the nodes in that edges lead to from nodes `start … end` of a set, or that lead there if not `forward`. A promise only
+   * where something has to be waited for: most searches are of a few nodes that are at hand.
+   */
+  expand(
+    nodes: IdSet,
+    start: number,
+    end: number,
+    kind: EdgeKind,
+    forward: boolean,
+    into: IdSet,
+  ): Promise<void> | undefined {
+    if (!this.#graph.visible) return undefined;
     const known = this.#known(kind, forward);
     const seeker = this.#seeker(kind.predicate !== 0, forward);
     for (let i = start; i < end; i++) {
-      if (this.#unchecked >= ROWS_PER_CHECKPOINT) await this.#pause(undefined);
+      const resume = (): Promise<void> | undefined => this.expand(nodes, i, end, kind, forward, into);
+      if (this.#unchecked >= ROWS_PER_CHECKPOINT) return this.#pause(undefined).then(resume);
       const copied = known === undefined ? -1 : known.copy(nodes, i, into);
       this.#unchecked += 1 + Math.max(copied, 0);
       if (copied !== -1) continue;
@@ -50,9 +61,50 @@ export class PathEdges {
       if (forward) seeker.seek(node, kind.predicate, 0, this.#graph.id);
       else seeker.seek(0, kind.predicate, node, this.#graph.id);
       const keeps = known?.isFull === false ? known : undefined;
-      while (!this.#drain(seeker, kind, forward ? 'o' : 's', into, keeps)) await this.#pause(seeker);
+      const position = forward ? 'o' : 's';
+      if (!this.#drain(seeker, kind, position, into, keeps)) {
+        return this.#drainRest(seeker, kind, position, into, keeps).then(() => {
+          keeps?.finish(nodes, i);
+          return this.expand(nodes, i + 1, end, kind, forward, into);
+        });
+      }
       keeps?.finish(nodes, i);
     }
+    return undefined;
+  }
+
+  async #drainRest(
+    seeker: IdSeeker,
+    kind: EdgeKind,
+    position: 's' | 'o',
+    into: IdSet,
+    keeps: PathAdjacency | undefined,
+  ): Promise<void> {
+    do await this.#pause(seeker);
+    while (!this.#drain(seeker, kind, position, into, keeps));
+  }
+
+  /** Whether a term is a node of the graph: the subject or object of a quad. */
+  async isNode(id: number): Promise<boolean> {
+    if (!this.#graph.visible) return false;
+    for (const pattern of [
+      { s: id, o: 0 },
+      { s: 0, o: id },
+    ]) {
+      const scan = this.execution.dataset.scan({ ...pattern, p: 0, g: this.#graph.id });
+      try {
+        for (let rows = scan.next(); rows !== 0; rows = scan.next()) {
+          if (rows === MISS) await scan.fetch();
+          const { accepts } = this.#graph;
+          for (let row = scan.start; row < scan.end && rows !== MISS; row++) {
+            if (accepts === undefined || accepts(scan.g[row]!)) return true;
+          }
+        }
+      } finally {
+        scan.close();
+      }
+    }
+    return false;
   }
 
   // Neighbours are kept from the second search on: one search never asks twice.

@@ -54,21 +54,39 @@ export class PathSearch {
   ) {}
 
   /** Puts the nodes in that a path joins with nodes `start … end` of a set, seen from there `forward` or against it. */
-  async expand(step: PathStep, nodes: IdSet, start: number, end: number, forward: boolean, into: IdSet): Promise<void> {
+  expand(
+    step: PathStep,
+    nodes: IdSet,
+    start: number,
+    end: number,
+    forward: boolean,
+    into: IdSet,
+  ): Promise<void> | undefined {
     switch (step.type) {
       case 'edge':
         return this.edges.expand(nodes, start, end, step.kind, forward, into);
       case 'inverse':
         return this.expand(step.inner, nodes, start, end, !forward, into);
       case 'alternative':
-        for (const part of step.inner) await this.expand(part, nodes, start, end, forward, into);
-        return;
+        return this.#expandAlternative(step.inner, nodes, start, end, forward, into);
       case 'sequence':
         return this.#expandSequence(forward ? step.inner : step.inner.toReversed(), nodes, start, end, forward, into);
       case 'closure':
         return this.#expandClosure(step, nodes, start, end, forward, into);
       default:
+        return undefined;
     }
+  }
+
+  async #expandAlternative(
+    steps: readonly PathStep[],
+    nodes: IdSet,
+    start: number,
+    end: number,
+    forward: boolean,
+    into: IdSet,
+  ): Promise<void> {
+    for (const step of steps) await this.expand(step, nodes, start, end, forward, into);
   }
 
   async #expandSequence(
@@ -110,13 +128,15 @@ export class PathSearch {
   }
 
   /** Adds to a set what can be reached from it, until it has `target`, if that is not 0. */
-  async close(step: PathStep, forward: boolean, reached: IdSet, target: number): Promise<void> {
-    for (let start = 0; start < reached.size;) {
-      if (target !== 0 && reached.has(target)) return;
+  close(step: PathStep, forward: boolean, reached: IdSet, target: number, from = 0): Promise<void> | undefined {
+    for (let start = from; start < reached.size;) {
+      if (target !== 0 && reached.has(target)) return undefined;
       const end = Math.min(start + NODES_AT_ONCE, reached.size);
-      await this.expand(step, reached, start, end, forward, reached);
+      const wait = this.expand(step, reached, start, end, forward, reached);
+      if (wait !== undefined) return wait.then(() => this.close(step, forward, reached, target, end));
       start = end;
     }
+    return undefined;
   }
 
   /** Puts in, perhaps among others, all nodes from which a path leads anywhere. */

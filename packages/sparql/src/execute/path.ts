@@ -30,6 +30,8 @@ export class Path implements Operator {
   readonly #object: End;
   /** Both ends are one variable. */
   readonly #isCycle: boolean;
+  /** Length zero joins the nodes of the graph then, and nothing else. */
+  readonly #betweenVariables: boolean;
   readonly #outputs: readonly { readonly column: number; readonly end: 'subject' | 'object' | undefined }[];
   readonly #reached: IdSet;
   readonly #first: IdSet;
@@ -62,6 +64,7 @@ export class Path implements Operator {
     this.#subject = endOf(subject);
     this.#object = endOf(object);
     this.#isCycle = subject.kind === 'variable' && isEnd(object, subject.name);
+    this.#betweenVariables = subject.kind === 'variable' && object.kind === 'variable';
     this.#outputs = plan.variables.map((name) => ({
       column: columns.indexOf(name),
       end: isEnd(subject, name) ? 'subject' : isEnd(object, name) ? 'object' : undefined,
@@ -94,19 +97,32 @@ export class Path implements Operator {
         if (row % ROWS_PER_CHECKPOINT === 0) await this.execution.control.checkpoint();
         const subject = idAt(this.#subject, batch, row);
         const object = idAt(this.#object, batch, row);
-        if (subject === 0 && object === 0) yield* this.#joinAll(batch, row);
-        else yield* this.#emit(batch, row, subject || object, await this.#partners(subject, object), subject !== 0);
+        if (subject === 0 && object === 0) {
+          yield* this.#joinAll(batch, row);
+          continue;
+        }
+        const start = subject || object;
+        const found = this.#partners(subject, object);
+        const partners = found instanceof Promise ? await found : found;
+        if (this.#isOnlyItself(start, partners) && !(await this.#edges.isNode(start))) continue;
+        if (this.#fits(partners)) this.#write(batch, row, start, partners, subject !== 0);
+        else yield* this.#emit(batch, row, start, partners, subject !== 0);
       }
     }
     if (this.#out.length > 0) yield this.#out.take();
     return undefined;
   }
 
+  // Length zero joins a term that variables have with itself only where it is a node of the graph.
+  #isOnlyItself(start: number, partners: Uint32Array): boolean {
+    return this.#betweenVariables && partners.length === 1 && partners[0] === start;
+  }
+
   // What is at the other end: of the subject, where that is known, or else of the object.
-  async #partners(subject: number, object: number): Promise<Uint32Array> {
+  #partners(subject: number, object: number): Uint32Array | Promise<Uint32Array> {
     if (object === 0) return this.#reach(subject, true);
     if (subject === 0) return this.#reach(object, false);
-    return (await this.#joins(subject, object)) ? Uint32Array.of(object) : NONE;
+    return this.#joins(subject, object).then((joins) => (joins ? Uint32Array.of(object) : NONE));
   }
 
   // Neither end is known: a search from every node.
@@ -129,10 +145,15 @@ export class Path implements Operator {
   }
 
   /** All nodes that the path joins with one, which is its subject if `forward`. Good until the next search. */
-  async #reach(start: number, forward: boolean): Promise<Uint32Array> {
+  #reach(start: number, forward: boolean): Uint32Array | Promise<Uint32Array> {
     const known = this.#cache.get(start, forward);
     if (known !== undefined) return known;
-    const reached = await this.#searchFrom(start, forward, 0);
+    const reached = this.#searchFrom(start, forward, 0);
+    if (reached instanceof Promise) return reached.then((found) => this.#keep(start, forward, found));
+    return this.#keep(start, forward, reached);
+  }
+
+  #keep(start: number, forward: boolean, reached: IdSet): Uint32Array {
     const ids = reached.ids.subarray(0, reached.size);
     if (this.#passes !== 1) this.#cache.set(start, forward, ids);
     return ids;
@@ -150,34 +171,36 @@ export class Path implements Operator {
     return (await this.#searchFrom(subject, true, again.subject ? 0 : object)).has(object);
   }
 
-  async #searchFrom(start: number, forward: boolean, target: number): Promise<IdSet> {
-    const { kind } = this.plan;
-    const search = this.#search;
-    const reached = this.#reached;
-    reached.clear();
+  #searchFrom(start: number, forward: boolean, target: number): IdSet | Promise<IdSet> {
+    this.#reached.clear();
     this.#whole = 0;
     this.#edges.repeats = this.#searches++ > 0;
-    if (kind !== 'ZeroOrMorePath') {
-      this.#first.clear();
-      this.#first.add(start);
-      await search.expand(this.#step, this.#first, 0, 1, forward, reached);
-    }
+    if (this.plan.kind === 'ZeroOrMorePath') return this.#closeFrom(start, forward, target);
+    this.#first.clear();
+    this.#first.add(start);
+    const wait = this.#search.expand(this.#step, this.#first, 0, 1, forward, this.#reached);
+    if (wait !== undefined) return wait.then(() => this.#closeFrom(start, forward, target));
+    return this.#closeFrom(start, forward, target);
+  }
+
+  #closeFrom(start: number, forward: boolean, target: number): IdSet | Promise<IdSet> {
+    const { kind } = this.plan;
+    const reached = this.#reached;
+    const whole = (): IdSet => {
+      if (target === 0) this.#whole = forward ? start : -start;
+      return reached;
+    };
     if (hasZeroLength(kind)) reached.add(start);
-    if (kind !== 'ZeroOrOnePath') await search.close(this.#step, forward, reached, target);
-    if (target === 0) this.#whole = forward ? start : -start;
-    return reached;
+    const wait = kind === 'ZeroOrOnePath' ? undefined : this.#search.close(this.#step, forward, reached, target);
+    return wait === undefined ? whole() : wait.then(whole);
+  }
+
+  #fits(others: Uint32Array): boolean {
+    return this.#out.length + others.length < BATCH_ROWS;
   }
 
   // One row for each of `others`, which are objects if `forward`. Gives batches that are full.
-  #emit(batch: Batch, row: number, start: number, others: Uint32Array, forward: boolean): Iterable<Batch> {
-    if (this.#out.length + others.length < BATCH_ROWS) {
-      this.#write(batch, row, start, others, forward);
-      return [];
-    }
-    return this.#emitMany(batch, row, start, others, forward);
-  }
-
-  *#emitMany(batch: Batch, row: number, start: number, others: Uint32Array, forward: boolean): Iterable<Batch> {
+  *#emit(batch: Batch, row: number, start: number, others: Uint32Array, forward: boolean): Iterable<Batch> {
     for (let done = 0; done < others.length;) {
       const some = others.subarray(done, done + BATCH_ROWS - this.#out.length);
       this.#write(batch, row, start, some, forward);

@@ -1,15 +1,62 @@
 /** Between ids and values: expressions work on values, everything else on ids. */
 import type * as RDF from '@rdfjs/types';
+import { isLocal } from '@quadrille/model';
 import { ERROR, termOf, valueOf, type Value } from '../expression/value.js';
 import { MISS, type IdDataset } from '../id-dataset.js';
 
-const CACHE_SLOTS = 1 << 14;
+const FIRST_SLOTS = 64;
+const MOST_SLOTS = 1 << 17;
+
+/** Values of ids that were asked for lately; grows with what comes in, since most queries have few. */
+class ValueCache {
+  #ids = new Uint32Array(FIRST_SLOTS);
+  #values: (Value | undefined)[] = [];
+  #shift = 32 - Math.log2(FIRST_SLOTS);
+  #added = 0;
+
+  get(id: number): Value | undefined {
+    const slot = Math.imul(id, 0x9e37_79b1) >>> this.#shift;
+    return this.#ids[slot] === id ? this.#values[slot] : undefined;
+  }
+
+  set(id: number, value: Value): void {
+    if (++this.#added > this.#ids.length && this.#ids.length < MOST_SLOTS) this.#grow();
+    this.#put(id, value);
+  }
+
+  #put(id: number, value: Value): void {
+    const slot = Math.imul(id, 0x9e37_79b1) >>> this.#shift;
+    this.#ids[slot] = id;
+    this.#values[slot] = value;
+  }
+
+  #grow(): void {
+    const ids = this.#ids;
+    const values = this.#values;
+    this.#ids = new Uint32Array(ids.length * 4);
+    this.#values = [];
+    this.#shift -= 2;
+    this.#added = 0;
+    for (let slot = 0; slot < ids.length; slot++) if (ids[slot] !== 0) this.#put(ids[slot]!, values[slot]!);
+  }
+}
+
+// Values outlive their query: the next one most likely looks at the same terms.
+const sharedCaches = new WeakMap<object, ValueCache>();
+
+function sharedCache(key: object): ValueCache {
+  let cache = sharedCaches.get(key);
+  if (cache === undefined) sharedCaches.set(key, (cache = new ValueCache()));
+  return cache;
+}
 
 export class SolutionTerms {
-  readonly #ids = new Uint32Array(CACHE_SLOTS);
-  readonly #values: (Value | undefined)[] = new Array(CACHE_SLOTS);
+  readonly #shared: ValueCache;
+  #local: ValueCache | undefined;
 
-  constructor(private readonly dataset: IdDataset) {}
+  constructor(private readonly dataset: IdDataset) {
+    this.#shared = sharedCache(dataset.termKey);
+  }
 
   /** The value of each row of a column; `undefined` where it is unbound. A promise only where something had to be fetched. */
   values(column: Uint32Array, rows: number): (Value | undefined)[] | Promise<(Value | undefined)[]> {
@@ -45,13 +92,14 @@ export class SolutionTerms {
 
   /** The value of an id; `undefined` for 0 and where the dataset has to fetch its term first. */
   tryValue(id: number): Value | undefined {
-    const slot = (Math.imul(id, 0x9e37_79b1) >>> 18) & (CACHE_SLOTS - 1);
-    if (this.#ids[slot] === id) return this.#values[slot];
-    const term = id === 0 ? undefined : this.dataset.term(id);
+    if (id === 0) return undefined;
+    const cache = isLocal(id) ? (this.#local ??= new ValueCache()) : this.#shared;
+    const known = cache.get(id);
+    if (known !== undefined) return known;
+    const term = this.dataset.term(id);
     if (term === undefined) return undefined;
     const value = valueOf(term);
-    this.#ids[slot] = id;
-    this.#values[slot] = value;
+    cache.set(id, value);
     return value;
   }
 

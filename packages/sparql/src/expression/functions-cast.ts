@@ -33,6 +33,7 @@ import {
 const isSpace = (char: string): boolean => char === ' ' || char === '\n' || char === '\t' || char === '\r';
 
 function trimSpaces(text: string): string {
+  if (!isSpace(text.charAt(0)) && !isSpace(text.charAt(text.length - 1))) return text;
   let start = 0;
   let end = text.length;
   while (start < end && isSpace(text.charAt(start))) start++;
@@ -40,13 +41,11 @@ function trimSpaces(text: string): string {
   return text.slice(start, end);
 }
 
-/** A plain string, read as a lexical form of the type without the white space around it. */
-const fromText = (type: string, text: string): Value => LITERAL_PARSERS.get(XSD + type)?.(trimSpaces(text)) ?? ERROR;
-
-const castable =
-  (type: string, convert: Unary): Unary =>
-  (value) =>
-    value.kind === 'string' ? fromText(type, value.value) : convert(value);
+/** A plain string is read as a lexical form of the type, without the white space around it. */
+function castable(type: string, convert: Unary): Unary {
+  const parse = LITERAL_PARSERS.get(XSD + type);
+  return (value) => (value.kind === 'string' ? (parse?.(trimSpaces(value.value)) ?? ERROR) : convert(value));
+}
 
 function integerOf(value: Value): Integer | undefined {
   switch (value.kind) {

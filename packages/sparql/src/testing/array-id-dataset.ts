@@ -27,6 +27,7 @@ const isNamed = (graph: number): boolean => graph !== DEFAULT_GRAPH;
 
 export class ArrayIdDataset implements WritableIdDataset {
   readonly planKey = {};
+  readonly termKey = {};
   /** Scans and seekers begun and not yet closed. */
   openScans = 0;
   readonly terms: ArrayTerms;
