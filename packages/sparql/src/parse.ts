@@ -1,11 +1,5 @@
 /** From text to algebra, once per request: Traqula's grammar and translation, our errors, and a cache. */
 import type * as RDF from '@rdfjs/types';
-import { toAlgebra12Builder } from '@traqula/algebra-sparql-1-2';
-import { createAlgebraContext } from '@traqula/algebra-transformations-1-2';
-import { IndirBuilder, ParserBuilder } from '@traqula/core';
-import { sparql12ParserBuilder } from '@traqula/parser-sparql-1-2';
-import { completeParseContext, lex } from '@traqula/rules-sparql-1-2';
-import type { SparqlQuery } from '@traqula/rules-sparql-1-2';
 import { defaultGraph, ParseError } from '@quadrille/model';
 import type { Operation, Pattern, UpdateOperation } from './algebra.js';
 import { checkScopes } from './check-scopes.js';
@@ -13,6 +7,16 @@ import { findTooDeep } from './nesting.js';
 import { hasGivenName, selectClause } from './select-clause.js';
 import { GrammarError, positionOf, ScopeError, toParseError, type ParserToken } from './syntax-error.js';
 import { makePattern, makeVariable, mapTripleTerm, termFactory } from './terms.js';
+import {
+  completeParseContext,
+  createAlgebraContext,
+  IndirBuilder,
+  lex,
+  ParserBuilder,
+  sparql12ParserBuilder,
+  toAlgebra12Builder,
+  type SparqlQuery,
+} from './traqula.js';
 
 export type QueryKind = 'select' | 'construct' | 'describe' | 'ask';
 

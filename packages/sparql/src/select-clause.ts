@@ -3,10 +3,17 @@
  * without `(… AS ?name)`, and its column is called by its name and a number (`COUNT1`, `COUNT2`); and a variable may stand
  * there twice, of which the second is left out.
  */
-import type { Wrap } from '@traqula/core';
-import { gram as gram11, lex } from '@traqula/rules-sparql-1-1';
-import type { Expression, PatternBind, QuerySelect, SparqlGrammarRule, TermVariable } from '@traqula/rules-sparql-1-1';
 import { bindingPlace, ScopeError } from './syntax-error.js';
+import {
+  gram11,
+  lex11 as lex,
+  type Expression,
+  type PatternBind,
+  type QuerySelect,
+  type SparqlGrammarRule,
+  type TermVariable,
+  type Wrap,
+} from './traqula.js';
 
 type SelectClause = Pick<QuerySelect, 'variables' | 'distinct' | 'reduced'>;
 type Column = TermVariable | PatternBind;

@@ -1,8 +1,8 @@
 /** Terms as the evaluator makes them: variables and patterns beside what the model knows. */
 import type * as RDF from '@rdfjs/types';
-import { AlgebraFactory } from '@traqula/algebra-transformations-1-2';
 import { dataFactory } from '@quadrille/model';
 import type { Pattern } from './algebra.js';
+import { AlgebraFactory } from './traqula.js';
 
 /** The model's factory, which does make variables, although RDF/JS leaves that open. */
 export const termFactory = dataFactory as RDF.DataFactory<RDF.Quad> & Required<Pick<RDF.DataFactory, 'variable'>>;

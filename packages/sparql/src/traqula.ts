@@ -1,0 +1,18 @@
+/**
+ * What is used of Traqula, the parser of SPARQL 1.2. The build puts it into this one file: it is ten packages otherwise, and
+ * as many files to find and read as a whole store has.
+ */
+export { toAlgebra12Builder } from '@traqula/algebra-sparql-1-2';
+export { AlgebraFactory, createAlgebraContext } from '@traqula/algebra-transformations-1-2';
+export { IndirBuilder, ParserBuilder, type Wrap } from '@traqula/core';
+export { sparql12ParserBuilder } from '@traqula/parser-sparql-1-2';
+export {
+  gram as gram11,
+  lex as lex11,
+  type Expression,
+  type PatternBind,
+  type QuerySelect,
+  type SparqlGrammarRule,
+  type TermVariable,
+} from '@traqula/rules-sparql-1-1';
+export { completeParseContext, lex, type SparqlQuery } from '@traqula/rules-sparql-1-2';
