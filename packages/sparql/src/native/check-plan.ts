@@ -1,21 +1,26 @@
 /** Refuses before anything runs what a plan needs and does not get. */
-import { EvaluationError } from '@quadrille/model';
+import { notAvailable } from '../execute/service.js';
 import { compileExpression } from '../expression/compile.js';
 import type { Expression } from '../algebra.js';
 import type { EvaluationOptions } from '../options.js';
 import type { Plan } from '../plan/plan.js';
 import { inputsOf } from '../plan/inputs.js';
+import type { PlannedQuery } from '../plan/planner.js';
+import { makeVariable } from '../terms.js';
 
 /**
  * @throws Unsupported for a function that is not known here
  * @throws EvaluationError `UNSUPPORTED` for a SERVICE without the permission for it
  */
-export function checkPlan(plan: Plan, options: EvaluationOptions): void {
+export function checkPlan({ plan, constants }: PlannedQuery, options: EvaluationOptions): void {
   for (const expression of expressionsOf(plan)) checkExpression(expression, plan);
   if (plan.type === 'service' && options.remote === undefined && !plan.silent) {
-    throw new EvaluationError('UNSUPPORTED', 'SERVICE is switched off here: no endpoint is allowed');
+    const { endpoint } = plan;
+    throw notAvailable(
+      endpoint.kind === 'constant' ? constants.all[endpoint.constant]!.term : makeVariable(endpoint.name),
+    );
   }
-  for (const input of inputsOf(plan)) checkPlan(input, options);
+  for (const input of inputsOf(plan)) checkPlan({ plan: input, constants }, options);
 }
 
 function checkExpression(expression: Expression, plan: Plan): void {

@@ -134,7 +134,7 @@ export class NativeEngine implements SparqlEngine {
       const result = await planOperation(pattern, variables, dataset, selection, resolve, {
         unoptimised: options.unoptimised,
       });
-      checkPlan(result.plan, options);
+      checkPlan(result, options);
       return result;
     };
     const planned = await (options.unoptimised === true ? plan() : this.#plans.get(algebra, dataset, selection, plan));

@@ -102,7 +102,7 @@ export class NativeUpdate {
     const planned = await planOperation(pattern, names, this.#ids, graphsFor(clause, this.options), (term) => term, {
       unoptimised: this.options.unoptimised,
     });
-    checkPlan(planned.plan, this.options);
+    checkPlan(planned, this.options);
     yield* runPlan(planned, this.#session);
   }
 

@@ -15,7 +15,6 @@ import {
 import type { PathPlan, Plan, PlanPattern, ScanRange, ServicePlan, TripleMatchPlan } from './plan.js';
 import { neededOf, withoutLimit, type Planner, type Scope } from './planner.js';
 import { rangeOf } from './scan-range.js';
-import { serviceText } from './service-text.js';
 import { expressionVariables, isSubset } from './variables.js';
 import { visibleVariables } from '../substitute-variables.js';
 
@@ -286,15 +285,14 @@ function matchPlan(input: Plan, match: TripleMatch, variables: readonly string[]
 
 function servicePart(operation: Operation & { type: 'service' }, _graph: unknown, maker: PatternMaker): Part {
   const names = [...visibleVariables(operation.input)];
-  const endpoint = maker.term(operation.name);
+  const endpoint = maker.end(operation.name);
   const variables = [...new Set([...names, ...(endpoint.kind === 'variable' ? [endpoint.name] : [])])];
-  const text = serviceText(operation.input);
   const plan = (input: Plan, kept: readonly string[], rows: number): ServicePlan => ({
     type: 'service',
     input,
     endpoint,
     silent: operation.silent,
-    text,
+    pattern: operation.input,
     serviceVariables: names,
     variables: kept,
     certain: new Set(kept.filter((name) => input.certain.has(name))),

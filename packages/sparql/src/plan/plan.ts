@@ -3,7 +3,7 @@
  * resolved when a plan is opened, so that one plan serves other revisions and other parameters.
  */
 import type * as RDF from '@rdfjs/types';
-import type { Expression, PropertyPath } from '../algebra.js';
+import type { Expression, Operation, PropertyPath } from '../algebra.js';
 import type { GraphSource } from '../dataset-view.js';
 import type { IdOrder } from '../id-dataset.js';
 
@@ -184,8 +184,7 @@ export type ServicePlan = Unary & {
   readonly type: 'service';
   readonly endpoint: PatternTerm;
   readonly silent: boolean;
-  /** The pattern as SPARQL text, without the braces around it. */
-  readonly text: string;
+  readonly pattern: Operation;
   readonly serviceVariables: readonly string[];
 };
 
