@@ -72,7 +72,9 @@ async function applied(
   const seedVariables = input.variables.filter((name) => optional.has(name) || condition.includes(name));
   const rowNumber = planner.newName();
   const seed = seedOf(planner, input, seedVariables, rowNumber);
-  const seeded = seedPattern(right, seed);
+  // An EXISTS in the condition leaves no other way than this: beside the pattern, the seed is never wrong.
+  const beside = expression !== undefined && hasExistence(expression) ? joined(seed, right) : undefined;
+  const seeded = seedPattern(right, seed) ?? beside;
   if (seeded === undefined) return undefined;
   const filtered: Operation = expression === undefined ? seeded : { type: 'filter', input: seeded, expression };
   const needed = new Set([...neededOf([...optional], scope.needed), rowNumber]);
@@ -80,6 +82,8 @@ async function applied(
   const variables = neededOf(union(input.variables, [...optional]), scope.needed);
   return make.applyPlan(input, inner, seed.name, seedVariables, rowNumber, 'left', undefined, variables);
 }
+
+const joined = (seed: Seed, right: Operation): Operation => ({ type: 'join', input: [seed, right] });
 
 function seedOf(planner: Planner, input: Plan, variables: readonly string[], rowNumber: string): Seed {
   return {

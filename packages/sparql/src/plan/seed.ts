@@ -4,9 +4,67 @@ import { visibleVariables } from '../substitute-variables.js';
 import { makeVariable } from '../terms.js';
 import { certainVariables, expressionVariables, isSubset } from './variables.js';
 
-/** For EXISTS: the values of the row stand everywhere in the pattern, as SPARQL 1.2, section 18.4 substitutes them. */
+/**
+ * For EXISTS: the values of the row stand everywhere in the pattern, as SPARQL 1.2, section 18.4 substitutes them. The seed goes
+ * into every part that would give something else without it; its row number joins those parts.
+ */
 export function seedExistence(operation: Operation, seed: Seed): Operation {
-  return place(operation, seed, () => undefined);
+  const inside = (part: Operation): Operation => (isIndifferent(part, seed) ? part : seedExistence(part, seed));
+  switch (operation.type) {
+    case 'join':
+      if (isIndifferent(operation, seed)) break;
+      return { ...operation, input: operation.input.map(inside) };
+    case 'graph':
+      if (isIndifferent(operation, seed)) break;
+      return { ...operation, input: seedExistence(operation.input, seed) };
+    case 'leftjoin': {
+      const [left, right] = operation.input;
+      return { ...operation, input: [seedExistence(left, seed), inside(right)] };
+    }
+    case 'union':
+      return { ...operation, input: operation.input.map((branch) => seedExistence(branch, seed)) };
+    case 'filter':
+      return { ...operation, input: seedExistence(operation.input, seed) };
+    case 'extend':
+      if (seed.variables.includes(operation.variable.value)) break;
+      return { ...operation, input: seedExistence(operation.input, seed) };
+    default:
+      return place(operation, seed, () => undefined);
+  }
+  return { type: 'join', input: [seed, operation] };
+}
+
+/** Whether a seed that is joined with the operation does the same as one that stands at every place in it. */
+function isIndifferent(operation: Operation, seed: Seed): boolean {
+  const isCertain = (names: ReadonlySet<string>, bound: Operation): boolean =>
+    isSubset(
+      seed.variables.filter((name) => names.has(name)),
+      certainVariables(bound),
+    );
+  switch (operation.type) {
+    case 'join':
+    case 'union':
+      return operation.input.every((input) => isIndifferent(input, seed));
+    case 'graph':
+      return isIndifferent(operation.input, seed);
+    case 'filter':
+      return (
+        isCertain(expressionVariables(operation.expression), operation.input) && isIndifferent(operation.input, seed)
+      );
+    case 'extend':
+      return (
+        isCertain(expressionVariables(operation.expression), operation.input) && isIndifferent(operation.input, seed)
+      );
+    case 'leftjoin': {
+      const [left, right] = operation.input;
+      const seen = visibleVariables(right);
+      if (operation.expression !== undefined)
+        for (const name of expressionVariables(operation.expression)) seen.add(name);
+      return isCertain(seen, left) && isIndifferent(left, seed) && isIndifferent(right, seed);
+    }
+    default:
+      return true;
+  }
 }
 
 /**
