@@ -14,6 +14,21 @@ export type OpenInner = (seed: string, rows: Batch) => Operator;
 // The inner plan may scan what the seed does not narrow down: large inputs then come in larger parts.
 const FIRST_ROWS = BATCH_ROWS;
 const MOST_ROWS = 65_536;
+/** All matches of so many rows are kept at once. */
+const MOST_JOINED_ROWS = 16_384;
+const ROWS_BETWEEN_CHECKS = 65_536;
+
+/** Rows of the input with the rows of the inner plan that belong to them. */
+interface Matches {
+  readonly rows: Batch;
+  readonly store: RowStore;
+  /** Matches of row n: `order[ends[n - 1] … ends[n])`, rows of the store. */
+  readonly ends: Uint32Array;
+  readonly order: Uint32Array;
+  /** What comes next. */
+  row: number;
+  at: number;
+}
 
 export class Apply implements Operator {
   readonly #seedColumns: readonly number[];
@@ -21,9 +36,8 @@ export class Apply implements Operator {
   /** Output columns: from the input, else from the inner plan. */
   readonly #outputs: readonly (readonly [number, number])[];
   #rows = FIRST_ROWS;
-  #pending: Batch | undefined;
-  #results: Batch[] = [];
   #inner: Operator | undefined;
+  #matches: Matches | undefined;
 
   constructor(
     private readonly plan: ApplyPlan,
@@ -38,30 +52,33 @@ export class Apply implements Operator {
   }
 
   async next(): Promise<Batch | undefined> {
-    while (this.#results.length === 0) {
+    for (;;) {
       await this.execution.control.checkpoint();
+      const joined = this.#nextMatches();
+      if (joined !== undefined) return joined;
       const rows = await this.#gatherInput();
       if (rows === undefined) return undefined;
-      if (this.plan.mode === 'left') await this.#join(rows);
-      else await this.#test(rows);
+      if (this.plan.mode === 'left') {
+        this.#matches = await this.#findMatches(rows);
+        this.#rows = Math.min(this.#rows * 2, MOST_JOINED_ROWS);
+        continue;
+      }
+      const tested = this.#tested(rows, await this.#findMatched(rows));
       this.#rows = Math.min(this.#rows * 4, MOST_ROWS);
+      if (tested.length > 0) return tested;
     }
-    return this.#results.shift();
   }
 
   async #gatherInput(): Promise<Batch | undefined> {
-    const first = this.#pending ?? (await this.input.next());
-    this.#pending = undefined;
+    const first = await this.input.next();
     if (first === undefined || this.#rows === FIRST_ROWS) return first;
     const store = new RowStore(first.columns.length, this.execution.memory);
-    let length = 0;
     for (let batch: Batch | undefined = first; batch !== undefined; batch = await this.input.next()) {
       store.append(batch.columns, batch.length);
-      length += batch.length;
-      if (length >= this.#rows) break;
+      if (store.length >= this.#rows) break;
     }
     store.free();
-    return { columns: store.columns.map((column) => column.subarray(0, length)), length };
+    return { columns: store.columns, length: store.length };
   }
 
   #openInner(rows: Batch): Operator {
@@ -78,11 +95,11 @@ export class Apply implements Operator {
   }
 
   // Which rows have a match. Stops as soon as all of them have one.
-  async #test(rows: Batch): Promise<void> {
+  async #findMatched(rows: Batch): Promise<Uint8Array> {
     const matched = new Uint8Array(rows.length);
     const inner = this.#openInner(rows);
     let left = rows.length;
-    for (let batch = await inner.next(); batch !== undefined && left > 0; batch = await inner.next()) {
+    for (let batch = await inner.next(); batch !== undefined; batch = await inner.next()) {
       const numbers = batch.columns[this.#numberColumn]!;
       for (let i = 0; i < batch.length; i++) {
         const row = numbers[i]! - 1;
@@ -90,74 +107,83 @@ export class Apply implements Operator {
         matched[row] = 1;
         left--;
       }
+      if (left === 0) break;
     }
     this.#closeInner();
-    this.#emitTested(rows, matched);
+    return matched;
   }
 
-  #emitTested(rows: Batch, matched: Uint8Array): void {
+  #tested(rows: Batch, matched: Uint8Array): Batch {
     const { mode } = this.plan;
-    const pick = ({ columns, length }: Batch, marks?: Uint32Array): void => {
-      if (length === 0) return;
-      this.#results.push({ columns: this.#outputs.map(([input]) => columns[input] ?? marks!), length });
-    };
     if (mode === 'mark') {
-      pick(
-        rows,
-        Uint32Array.from(matched, (mark) => inlineBoolean(mark === 1)),
-      );
-      return;
+      const marks = Uint32Array.from(matched, (mark) => inlineBoolean(mark === 1));
+      return { columns: this.#outputs.map(([input]) => rows.columns[input] ?? marks), length: rows.length };
     }
     const wanted = mode === 'semi' ? 1 : 0;
     const selection = new Uint32Array(rows.length);
     let count = 0;
     for (let row = 0; row < rows.length; row++) if (matched[row] === wanted) selection[count++] = row;
-    pick(selectRows(rows, selection, count));
+    const kept = selectRows(rows, selection, count);
+    return { columns: this.#outputs.map(([input]) => kept.columns[input]!), length: count };
   }
 
-  // Every row with each of its matches, in the order of the input; a row without one alone.
-  async #join(rows: Batch): Promise<void> {
+  // All matches of some rows, arranged by row.
+  async #findMatches(rows: Batch): Promise<Matches> {
     const store = new RowStore(this.plan.inner.variables.length, this.execution.memory);
     const inner = this.#openInner(rows);
-    const counts = new Uint32Array(rows.length + 1);
+    const ends = new Uint32Array(rows.length);
     for (let batch = await inner.next(); batch !== undefined; batch = await inner.next()) {
       store.append(batch.columns, batch.length);
       const numbers = batch.columns[this.#numberColumn]!;
-      for (let i = 0; i < batch.length; i++) counts[numbers[i]!]!++;
+      for (let i = 0; i < batch.length; i++) ends[numbers[i]! - 1]!++;
     }
     this.#closeInner();
-    this.#emitJoined(rows, store, counts);
-    store.free();
-  }
-
-  // Counting sort by row number; `counts[n]` is the number of matches of row n - 1.
-  #emitJoined(rows: Batch, store: RowStore, counts: Uint32Array): void {
     let total = 0;
-    const first = new Uint32Array(rows.length);
     for (let row = 0; row < rows.length; row++) {
-      first[row] = total;
-      total += Math.max(counts[row + 1]!, 1);
+      const count = ends[row]!;
+      ends[row] = total;
+      total += count;
     }
-    const inputRows = new Uint32Array(total);
-    const matches = new Int32Array(total).fill(-1);
-    for (let row = 0; row < rows.length; row++) {
-      inputRows.fill(row, first[row], first[row]! + Math.max(counts[row + 1]!, 1));
-    }
+    const order = new Uint32Array(total);
     const numbers = store.columns[this.#numberColumn]!;
-    for (let i = 0; i < store.length; i++) matches[first[numbers[i]! - 1]!++] = i;
-    for (let start = 0; start < total; start += BATCH_ROWS) {
-      const end = Math.min(start + BATCH_ROWS, total);
-      this.#results.push(this.#combine(rows, store, inputRows.subarray(start, end), matches.subarray(start, end)));
+    for (let i = 0; i < total; i++) {
+      if (i % ROWS_BETWEEN_CHECKS === 0) await this.execution.control.checkpoint();
+      order[ends[numbers[i]! - 1]!++] = i;
     }
+    return { rows, store, ends, order, row: 0, at: 0 };
   }
 
-  #combine(rows: Batch, store: RowStore, inputRows: Uint32Array, matches: Int32Array): Batch {
+  // The next rows with their matches; a row without one alone.
+  #nextMatches(): Batch | undefined {
+    const matches = this.#matches;
+    if (matches === undefined) return undefined;
+    const { rows, store, ends, order } = matches;
+    const room = Math.min(BATCH_ROWS, order.length - matches.at + rows.length - matches.row);
+    const inputRows = new Uint32Array(room);
+    const found = new Int32Array(room);
+    let count = 0;
+    while (count < room && matches.row < rows.length) {
+      const { row } = matches;
+      const end = ends[row]!;
+      inputRows[count] = row;
+      if (matches.at < end) found[count++] = order[matches.at++]!;
+      else if (end === (row === 0 ? 0 : ends[row - 1]!)) found[count++] = -1;
+      if (matches.at >= end) matches.row++;
+    }
+    if (matches.row >= rows.length) {
+      this.#matches = undefined;
+      store.free();
+    }
+    return count === 0 ? undefined : this.#combine(rows, store, inputRows.subarray(0, count), found);
+  }
+
+  #combine(rows: Batch, store: RowStore, inputRows: Uint32Array, found: Int32Array): Batch {
     const { length } = inputRows;
     const columns = this.#outputs.map(([input, inner]) => {
       const column = input === -1 ? new Uint32Array(length) : gather(rows.columns[input]!, inputRows, length);
       if (inner === -1) return column;
       const source = store.columns[inner]!;
-      for (let i = 0; i < length; i++) if (column[i] === 0 && matches[i] !== -1) column[i] = source[matches[i]!]!;
+      for (let i = 0; i < length; i++) if (column[i] === 0 && found[i] !== -1) column[i] = source[found[i]!]!;
       return column;
     });
     return { columns, length };
@@ -165,6 +191,8 @@ export class Apply implements Operator {
 
   close(): void {
     this.#closeInner();
+    this.#matches?.store.free();
+    this.#matches = undefined;
     this.input.close();
   }
 }

@@ -16,6 +16,9 @@ class BatchRows implements Row {
   }
 }
 
+// A regular expression over a long text takes a while.
+const ROWS_BETWEEN_CHECKS = 128;
+
 export class BatchExpression {
   readonly #compiled: CompiledExpression;
   readonly #context: RowContext;
@@ -43,6 +46,7 @@ export class BatchExpression {
     const { volatile } = this.#compiled;
     const out: (Value | undefined)[] = new Array(batch.length);
     for (let row = 0; row < batch.length; row++) {
+      if (row % ROWS_BETWEEN_CHECKS === 0) await this.execution.control.checkpoint();
       rows.index = row;
       if (volatile) this.#context.at(batch, row);
       out[row] = this.#compiled.evaluate(rows);

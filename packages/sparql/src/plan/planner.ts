@@ -3,9 +3,9 @@ import type * as RDF from '@rdfjs/types';
 import type { Expression, Extend, Graph, Operation, Project, Seed, Values } from '../algebra.js';
 import type { GraphSelection } from '../dataset-view.js';
 import type { IdDataset } from '../id-dataset.js';
-import { visibleVariables } from '../substitute-variables.js';
 import { Constants } from './constants.js';
 import { Cost } from './cost.js';
+import { planDistinct } from './distinct-planner.js';
 import { planExistence } from './existence-planner.js';
 import { defaultGraphOf, listedGraphs, namedGraphOf } from './graph-scope.js';
 import { planGroupOfPatterns } from './group-planner.js';
@@ -109,11 +109,8 @@ export class Planner {
 
   async #planModifier(operation: Operation, scope: Scope): Promise<Plan> {
     switch (operation.type) {
-      case 'distinct': {
-        // All columns tell rows apart, also those that nobody looks at.
-        const needed = visibleVariables(operation.input);
-        return make.distinctPlan(await this.plan(operation.input, { graph: scope.graph, needed, first: scope.first }));
-      }
+      case 'distinct':
+        return planDistinct(this, operation.input, scope);
       case 'reduced':
       case 'ask':
         return this.plan(operation.input, scope);
