@@ -59,7 +59,7 @@ function canonical(operation: Operation, text: string): string {
     if ('termType' in node) return termText(node as RDF.Term);
     if ('type' in node && node.type === 'join') {
       // VALUES behind an empty group is joined with it.
-      const inputs = (node as { input: Operation[] }).input.filter(
+      const inputs = (node as unknown as { input: Operation[] }).input.filter(
         (input) => input.type !== 'bgp' || input.patterns.length > 0,
       );
       if (inputs.length === 1) return plain(inputs[0]);

@@ -169,21 +169,27 @@ export class NativeUpdate {
 
   // Nothing is added before the whole document has been read: a silent failure changes nothing.
   async #load({ source, destination, silent }: Load): Promise<void> {
-    const { remote } = this.options;
+    const quads = new QuadBuffer(this.#session.memory);
     try {
-      if (remote === undefined) {
-        throw new EvaluationError('UNSUPPORTED', `LOAD is switched off here: ${printTerm(source)}`);
-      }
-      const quads = new QuadBuffer(this.#session.memory);
-      const graph = destination === undefined ? undefined : await this.#graphId(singleGraph(destination), true);
-      for await (const batch of remote.load(source.value, { signal: this.control.signal })) {
-        await this.control.checkpoint();
-        for (const quad of batch) await this.#push(quads, quad, graph);
-      }
-      await this.#apply(quads, (part) => this.#ids.add(part));
+      await this.#readDocument(source, destination, quads);
     } catch (error) {
+      quads.free();
       this.control.throwIfFailed();
       if (silent !== true) throw error;
+      return;
+    }
+    await this.#apply(quads, (part) => this.#ids.add(part));
+  }
+
+  async #readDocument(source: RDF.NamedNode, destination: Load['destination'], quads: QuadBuffer): Promise<void> {
+    const { remote } = this.options;
+    if (remote === undefined) {
+      throw new EvaluationError('UNSUPPORTED', `LOAD is switched off here: ${printTerm(source)}`);
+    }
+    const graph = destination === undefined ? undefined : await this.#graphId(singleGraph(destination), true);
+    for await (const batch of remote.load(source.value, { signal: this.control.signal })) {
+      await this.control.checkpoint();
+      for (const quad of batch) await this.#push(quads, quad, graph);
     }
   }
 
