@@ -42,6 +42,8 @@ export class RepositoryCore {
   readonly retiring = new Set<number>();
   readonly numbers = new RunNumbers(1);
   readonly revisionStatistics: RevisionStatistics = new RevisionStatistics(this);
+  /** Published records that were read lately: who reads one revision reads it again. */
+  readonly recentRecords: Map<number, RevisionRecord> = new Map();
   dictionary!: Dictionary;
   encoder!: TermEncoder;
   decoder!: TermDecoder;

@@ -47,7 +47,19 @@ async function byText(core: RepositoryCore, text: string): Promise<RevisionRecor
 async function byNumber(core: RepositoryCore, number: number, ref: unknown): Promise<RevisionRecord> {
   if (!Number.isInteger(number)) throw invalidRef(ref);
   if (number < 1 || number > core.published.number) throw notFound(core, ref);
-  return number === core.published.number ? core.published : readRecord(core.space, number);
+  return number === core.published.number ? core.published : recentRecord(core, number);
+}
+
+const RECENT_RECORDS = 16;
+
+async function recentRecord(core: RepositoryCore, number: number): Promise<RevisionRecord> {
+  const { recentRecords } = core;
+  const known = recentRecords.get(number);
+  if (known !== undefined) return known;
+  const record = await readRecord(core.space, number);
+  if (recentRecords.size >= RECENT_RECORDS) recentRecords.clear();
+  recentRecords.set(number, record);
+  return record;
 }
 
 async function byUuid(core: RepositoryCore, uuid: Uint8Array | undefined, ref: unknown): Promise<RevisionRecord> {
