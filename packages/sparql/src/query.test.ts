@@ -173,3 +173,9 @@ test('explain shows the plan with its estimates, and with analyze what it did', 
   const analysed = await engine.explain(query, await data, { prefixes: PREFIXES, analyze: true });
   expect(analysed.text).toMatch(/filter .*, got 4 in [\d.]+ ms\]/);
 });
+
+test('triple terms that share only a component wait for their patterns', async () => {
+  const says = await datasetOf('ex:e ex:says <<( ex:c ex:q ex:a )>>');
+  const query = 'SELECT ?x ?y { ?x ex:says <<( ex:c ?p ?o )>> . ?y ex:says <<( ?s ex:q ?o )>> }';
+  expect(await answer(query, says)).toEqual(['x=ex:e y=ex:e']);
+});

@@ -20,7 +20,7 @@ const rounding =
   (value) => {
     switch (value.kind) {
       case 'integer':
-        return value.datatype === undefined ? value : new IntegerValue(value.value);
+        return new IntegerValue(value.value);
       case 'decimal':
         return new DecimalValue(exact(value.mantissa, value.scale), 0);
       case 'float':
@@ -47,10 +47,10 @@ const isNegative = (value: NumericValue): boolean =>
       ? value.value < 0
       : value.value < 0 || Object.is(value.value, -0);
 
+// Twice, where it is positive: what is computed does not keep the lexical form of the argument.
 const abs: Unary = (value) => {
   if (!isNumeric(value)) return ERROR;
-  if (isNegative(value)) return negate(value);
-  return value.kind === 'integer' && value.datatype !== undefined ? new IntegerValue(value.value) : value;
+  return isNegative(value) ? negate(value) : negate(negate(value));
 };
 
 export const numericFunctions: FunctionTable = {

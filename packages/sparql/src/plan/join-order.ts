@@ -123,7 +123,10 @@ function cheapest(partial: Partial, parts: readonly JoinPart[], first: number): 
   let bestConnected = false;
   for (const [index, part] of parts.entries()) {
     if (used.has(index)) continue;
-    const connected = part.variables.length === 0 || part.variables.some((name) => partial.bound.has(name));
+    // What waits for something that is not bound yet comes after all that can be done now.
+    const waits = part.extendCost !== undefined && part.extendCost(partial.bound) === undefined;
+    const shares = part.variables.length === 0 || part.variables.some((name) => partial.bound.has(name));
+    const connected = shares && !waits;
     for (const candidate of candidates(partial, part, index, first)) {
       const better = best === undefined || weight(candidate) < weight(best);
       // What shares no variable multiplies the rows: only where nothing else is left.
