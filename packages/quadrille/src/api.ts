@@ -1,11 +1,11 @@
 /** The public types of the library: what open() and the objects behind it give. Implemented in the files beside this one. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision, VerifyReport } from '@quadrille/core';
-import type { Explanation, SparqlTemplate } from '@quadrille/sparql';
+import type { Explanation, RunningQuery, SparqlTemplate } from '@quadrille/sparql';
 
 export type { Ref, Revision, VerifyProblem, VerifyReport } from '@quadrille/core';
 export type { SparqlTemplate } from '@quadrille/sparql';
-export type { Explanation } from '@quadrille/sparql';
+export type { Explanation, RunningQuery } from '@quadrille/sparql';
 
 /** RDF/JS terms that a quad must equal; an absent member matches anything. */
 export interface QuadPattern {
@@ -296,6 +296,8 @@ export interface Database extends AsyncDisposable {
     /** Refused while it has repositories. */
     delete(name: string): Promise<boolean>;
   };
+  /** The SPARQL queries and updates that run at present; `cancel()` ends one with `ABORTED`. A query runs while its results are read. */
+  queries(): readonly RunningQuery[];
   verify(): Promise<VerifyReport>;
   /** Makes the indexes of a repository anew from its log, also where they are so damaged that it cannot be opened. */
   rebuild(name: string): Promise<SpaceReport>;

@@ -2,7 +2,6 @@
 import type { Repository as CoreRepository, RepositoryRecord, Store } from '@quadrille/core';
 import { checkName } from '@quadrille/core';
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
-import type { SparqlEngine } from '@quadrille/sparql';
 import type {
   Account,
   Database,
@@ -11,9 +10,11 @@ import type {
   Repository,
   RepositoryInfo,
   RepositoryMetadata,
+  RunningQuery,
   SpaceReport,
   VerifyReport,
 } from './api.js';
+import type { LazyEngine } from './lazy-engine.js';
 import { StoredNamespaces } from './namespaces.js';
 import { checkOptions } from './options.js';
 import { OpenRepository } from './repository.js';
@@ -27,7 +28,7 @@ export class OpenDatabase implements Database {
   constructor(
     readonly location: string,
     private readonly store: Store,
-    private readonly engine: SparqlEngine,
+    private readonly engine: LazyEngine,
   ) {}
 
   async repository(name: string, options: { create?: boolean; metadata?: MetadataChange } = {}): Promise<Repository> {
@@ -102,6 +103,10 @@ export class OpenDatabase implements Database {
       return deleted;
     },
   };
+
+  queries(): readonly RunningQuery[] {
+    return this.engine.running;
+  }
 
   verify(): Promise<VerifyReport> {
     return this.store.verify();

@@ -1,12 +1,21 @@
-/** The SPARQL engine, loaded with the first query: its parser alone costs half of what importing everything else does. */
-import type { RemoteSources, SparqlEngine } from '@quadrille/sparql';
+/** SPARQL is loaded with the first query: its parser alone costs half of what importing everything else does. */
+import type { NativeEngine, RemoteSources, RunningQuery, SparqlEngine } from '@quadrille/sparql';
+
+export interface LazyEngine extends SparqlEngine {
+  /** What runs at present. */
+  readonly running: readonly RunningQuery[];
+}
 
 /** `remote` is handed on with every request. */
-export function lazyEngine(remote?: RemoteSources): SparqlEngine {
-  let loaded: Promise<SparqlEngine> | undefined;
-  const engine = (): Promise<SparqlEngine> =>
-    (loaded ??= import('@quadrille/sparql').then((sparql) => sparql.createSparqlEngine()));
+export function lazyEngine(remote?: RemoteSources): LazyEngine {
+  let loading: Promise<NativeEngine> | undefined;
+  let loaded: NativeEngine | undefined;
+  const engine = (): Promise<NativeEngine> =>
+    (loading ??= import('@quadrille/sparql').then((sparql) => (loaded = sparql.createSparqlEngine())));
   return {
+    get running() {
+      return loaded?.running.list ?? [];
+    },
     query: async (request, dataset, options) => (await engine()).query(request, dataset, { remote, ...options }),
     update: async (request, dataset, options) => (await engine()).update(request, dataset, { remote, ...options }),
     explain: async (request, dataset, options) => (await engine()).explain(request, dataset, { remote, ...options }),

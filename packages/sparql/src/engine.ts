@@ -10,6 +10,9 @@ import { isSparqlTemplate, type SparqlTemplate } from './template.js';
 /** A text, or a template of the `sparql` tag. */
 export type SparqlRequest = string | SparqlTemplate;
 
+/** The text of a request; in that of a template its values are placeholders. */
+export const textOf = (request: SparqlRequest): string => (typeof request === 'string' ? request : request.text);
+
 /** Solutions as columns of ids, for those who write them out without making a row of each. */
 export interface IdSolutions {
   /** `columns[i][row]` is the id of variable i, 0 where it is unbound. Once. */

@@ -1,6 +1,10 @@
 /** The evaluations that are under way, so that somebody else can see and end them. */
 import { EvaluationError } from '@quadrille/model';
-import type { EvaluationControl } from './control.js';
+
+/** What ends an evaluation. */
+interface Stoppable {
+  fail(error: Error): void;
+}
 
 export interface RunningQuery {
   /** Unique as long as the process runs. */
@@ -23,13 +27,17 @@ export class Running implements RunningQuery {
   readonly id = ++lastId;
   readonly startedAt = new Date();
   rows = 0;
-  memoryBytes = 0;
 
   constructor(
     readonly kind: RunningQuery['kind'],
     readonly text: string,
-    private readonly control: EvaluationControl,
+    private readonly control: Stoppable,
+    private readonly memory: { readonly used: number } | undefined,
   ) {}
+
+  get memoryBytes(): number {
+    return this.memory?.used ?? 0;
+  }
 
   cancel(): void {
     this.control.fail(new EvaluationError('ABORTED', 'the evaluation was cancelled'));
@@ -43,8 +51,9 @@ export class RunningQueries {
     return [...this.#entries];
   }
 
-  add(kind: RunningQuery['kind'], text: string, control: EvaluationControl): Running {
-    const entry = new Running(kind, text, control);
+  /** Lists an evaluation; whoever does takes it off the list again. */
+  add(kind: RunningQuery['kind'], text: string, control: Stoppable, memory?: { readonly used: number }): Running {
+    const entry = new Running(kind, text, control, memory);
     this.#entries.add(entry);
     return entry;
   }

@@ -6,6 +6,7 @@ import type { EvaluationControl } from '../control.js';
 import type { WritableDataset } from '../dataset.js';
 import { toGraphSource } from '../dataset-view.js';
 import type { SparqlRequest } from '../engine.js';
+import type { Memory } from '../execute/memory.js';
 import { MISS, type IdQuads, type WritableIdDataset } from '../id-dataset.js';
 import { graphsFor, newBlankNodePrefix, type EvaluationOptions } from '../options.js';
 import type { ParsedUpdate } from '../parse.js';
@@ -50,6 +51,10 @@ export class NativeUpdate {
       blankNodePrefix: options.blankNodePrefix ?? newBlankNodePrefix(),
       remote: options.remote,
     });
+  }
+
+  get memory(): Memory {
+    return this.#session.memory;
   }
 
   async run(): Promise<void> {
