@@ -5,7 +5,7 @@ import { errorResponse, statusOf } from './error-response.js';
 import { HttpError } from './http-error.js';
 import { canonicalPath } from './path.js';
 import { routes } from './routes/index.js';
-import type { Handlers, Service } from './service.js';
+import { type Authorize, type Method, requireAccess, type Route, type Service } from './service.js';
 
 export interface HandlerOptions {
   /** Stays open; whoever opened it closes it. */
@@ -13,6 +13,8 @@ export interface HandlerOptions {
   /** The address that the world sees, such as `https://data.example.org`. Default: the origin of each request. */
   readonly publicBase?: string;
   readonly logger?: Logger;
+  /** Asked before every handler; default: everyone may do everything. */
+  readonly authorize?: Authorize;
 }
 export type Handler = (request: Request) => Promise<Response>;
 
@@ -21,7 +23,7 @@ const CORS: Readonly<Record<string, string>> = {
   'Access-Control-Expose-Headers': 'ETag, Location, Link, Memento-Datetime, Request-Id, Client-Request-Id',
 };
 const PREFLIGHT: Readonly<Record<string, string>> = {
-  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
   'Access-Control-Allow-Headers':
     'Authorization, Content-Type, Content-Encoding, Accept, Accept-Datetime, ETag, If-Match, If-None-Match, Revision, ' +
     'Revision-Message, Silent, Client-Request-Id',
@@ -29,7 +31,7 @@ const PREFLIGHT: Readonly<Record<string, string>> = {
 };
 
 /**
- * A handler over an open database. It asks for no credentials: whoever can reach it can read and write everything.
+ * A handler over an open database. Without `authorize` whoever can reach it can read and write everything.
  * @example
  * const handler = createHandler({ database: await open('./data') });
  * const response = await handler(new Request('http://localhost/default/default/size'));
@@ -39,9 +41,10 @@ export function createHandler(options: HandlerOptions): Handler {
     database: options.database,
     publicBase: options.publicBase?.replace(/\/+$/, ''),
     logger: options.logger,
+    authorize: options.authorize,
   };
   const app = new Hono({ getPath: (request) => canonicalPath(new URL(request.url).pathname) });
-  for (const [path, handlers] of routes(service)) addResource(app, path, handlers);
+  for (const route of routes(service)) addResource(app, service, route);
   app.notFound((context) => {
     throw new HttpError('NOT_FOUND', `there is nothing at ${context.req.path}`);
   });
@@ -51,11 +54,18 @@ export function createHandler(options: HandlerOptions): Handler {
   return (request) => answer(app, service, request);
 }
 
-function addResource(app: Hono, path: string, handlers: Handlers): void {
-  const methods = Object.keys(handlers);
+function addResource(app: Hono, service: Service, { path, handlers, access }: Route): void {
+  const methods = Object.keys(handlers) as Method[];
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  for (const [method, handler] of Object.entries(handlers))
-    app.on(method, path, (context: Context) => handler(context));
+  for (const method of methods) {
+    const handler = handlers[method];
+    const needed = access[method];
+    if (handler === undefined || needed === undefined) throw new Error(`${method} ${path} does not say who may use it`);
+    app.on(method, path, async (context: Context) => {
+      await requireAccess(service, context, needed);
+      return handler(context);
+    });
+  }
   app.options(path, () =>
     Promise.resolve(new Response(null, { status: 200, headers: { Allow: allow, ...PREFLIGHT } })),
   );

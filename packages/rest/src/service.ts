@@ -10,11 +10,32 @@ export interface Service {
   /** Where the world sees this server, without a slash at the end; else the origin of each request. */
   readonly publicBase: string | undefined;
   readonly logger: Logger | undefined;
+  readonly authorize: Authorize | undefined;
 }
 
 /** The handlers of one resource by method; HEAD, OPTIONS and 405 follow from them. */
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Handlers = Partial<Record<Method, (context: Context) => Promise<Response>>>;
+
+/**
+ * What a client must be allowed to do: anyone may; someone known to the server; read or write the repository of the
+ * path; own the account of the path.
+ */
+export type Access = 'public' | 'known' | 'read' | 'write' | 'owner';
+/** Rejects where the client may not do this. */
+export type Authorize = (context: Context, access: Access) => Promise<void>;
+
+/** A path, what stands behind it, and what each of its methods asks for. */
+export interface Route {
+  readonly path: string;
+  readonly handlers: Handlers;
+  readonly access: Readonly<Partial<Record<Method, Access>>>;
+}
+
+/** For what a handler learns from the body alone, such as that a query is an update. */
+export async function requireAccess(service: Service, context: Context, access: Access): Promise<void> {
+  await service.authorize?.(context, access);
+}
 
 export const queryParameters = (context: Context): URLSearchParams => new URL(context.req.url).searchParams;
 

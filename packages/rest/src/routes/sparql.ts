@@ -8,7 +8,7 @@ import { badRequest, HttpError } from '../http-error.js';
 import { ASK_OFFERS, canonicalType, contentType, GRAPH_OFFERS, SELECT_OFFERS } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
 import { refuseRevision } from '../revision-ref.js';
-import { type Handlers, openRepository, openView, queryParameters, type Service } from '../service.js';
+import { type Handlers, openRepository, openView, queryParameters, requireAccess, type Service } from '../service.js';
 import { type SparqlForm, sparqlForm } from '../sparql-form.js';
 import { textBody } from '../stream.js';
 
@@ -19,9 +19,11 @@ export function sparqlRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const parameters = queryParameters(context);
-      if (parameters.has('update')) throw badRequest('an update has to be sent with POST');
-      const query = theOne(parameters, 'query');
-      if (sparqlForm(query) === 'UPDATE') throw badRequest('an update has to be sent with POST');
+      const query = parameters.has('update') ? undefined : theOne(parameters, 'query');
+      if (query === undefined || sparqlForm(query) === 'UPDATE') {
+        await requireAccess(service, context, 'write');
+        throw badRequest('an update has to be sent with POST');
+      }
       return runQuery(service, context, query, parameters);
     },
     async POST(context) {
@@ -85,6 +87,7 @@ export async function runUpdate(
 ): Promise<Response> {
   refuseRevision(parameters, context.req.raw.headers);
   refuseDataset(parameters);
+  await requireAccess(service, context, 'write');
   const { timeoutMs } = queryOptions(context, parameters);
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
