@@ -23,6 +23,7 @@ test('golden bytes of keys', () => {
   expect(toHex(textKey(areaKey(Area.account), 'a'))).toBe('0261');
   expect(toHex(textKey(areaKey(Area.repository), 'a/r'))).toBe('03612f72');
   expect(toHex(textKey(areaKey(Area.accountNamespace), 'a\0ex'))).toBe('0461006578');
+  expect(toHex(textKey(areaKey(Area.service), 'job/1'))).toBe('066a6f622f31');
 });
 
 test('keys order as their numbers', () => {

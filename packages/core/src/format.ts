@@ -21,6 +21,8 @@ export const Area = {
   accountNamespace: 0x04,
   /** `[area][repository id]`: a repository that is being deleted. */
   dropped: 0x05,
+  /** `[area][key]`: a record of the server (JSON). */
+  service: 0x06,
   /** `[area][repository id u32][tag u8]…`: everything of one repository. */
   data: 0x10,
 } as const;

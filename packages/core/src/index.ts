@@ -19,6 +19,7 @@ export { toRevision } from './revision/record.js';
 export type { Revision } from './revision/record.js';
 export { isTagName } from './revision/timeline.js';
 export type { Ref } from './revision/timeline.js';
+export type { RecordChange, ServiceRecords } from './service-records.js';
 export type { Snapshot, TermPattern } from './snapshot.js';
 export type { Statistics } from './statistics.js';
 export { checkName, Store } from './store.js';

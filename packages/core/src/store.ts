@@ -14,6 +14,7 @@ import { rebuildFromLog } from './rebuild.js';
 import { tidyUp, writeAlone } from './recovery.js';
 import { RepositoryCore } from './repository-core.js';
 import { loadDigest } from './revision/digest.js';
+import { ServiceRecords } from './service-records.js';
 import { Space } from './space.js';
 import { DEFAULT_TUNING } from './tuning.js';
 import type { Tuning } from './tuning.js';
@@ -55,6 +56,8 @@ export class Store {
   #nextRepository: number;
   #closed = false;
   #closing: Promise<void> | undefined;
+  /** What a server keeps beside the repositories. */
+  readonly records: ServiceRecords;
 
   private constructor(
     readonly engine: StorageEngine,
@@ -66,6 +69,7 @@ export class Store {
     nextRepository: number,
   ) {
     this.#nextRepository = nextRepository;
+    this.records = new ServiceRecords(engine, durable);
   }
 
   /** Opens the store in a storage, or begins one where the storage is empty. The store owns the engine. */
@@ -270,6 +274,14 @@ export class Store {
       for (const { key } of chunk) names.push(fromUtf8.decode(key.subarray(1)));
     }
     return names;
+  }
+
+  /** When an account was made (ISO 8601); `undefined` if there is none. */
+  async accountCreated(name: string): Promise<string | undefined> {
+    this.#check();
+    checkName(name, 'account');
+    const value = await this.engine.get(accountKey(name));
+    return value && (JSON.parse(fromUtf8.decode(value)) as { created: string }).created;
   }
 
   createAccount(name: string): Promise<void> {

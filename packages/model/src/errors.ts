@@ -15,11 +15,17 @@ export type NotFoundCode =
   | 'ACCOUNT_NOT_FOUND'
   | 'STORE_NOT_FOUND'
   | 'TAG_NOT_FOUND'
-  | 'INPUT_NOT_FOUND';
+  | 'INPUT_NOT_FOUND'
+  | 'TOKEN_NOT_FOUND'
+  | 'JOB_NOT_FOUND'
+  | 'QUERY_NOT_FOUND';
 export type ConflictCode = 'REVISION_CONFLICT' | 'PRECONDITION_FAILED' | 'ALREADY_EXISTS';
 export type StateCode = 'STORE_NOT_OPEN' | 'STORE_LOCKED' | 'NOT_A_STORE' | 'READ_ONLY' | 'SNAPSHOT_CLOSED';
 export type StorageCode = 'STORAGE_IO' | 'STORAGE_FULL' | 'STORAGE_LIMIT';
 export type FetchCode = 'URL_NOT_ALLOWED' | 'ADDRESS_BLOCKED' | 'FETCH_FAILED' | 'FETCH_TIMEOUT' | 'FETCH_TOO_LARGE';
+export type AccessCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'RATE_LIMITED';
+export type LimitCode = 'INPUT_TOO_LARGE' | 'QUOTA_EXCEEDED';
+export type RecordCode = 'INVALID_RECORD';
 export type CorruptionCode = 'CHECKSUM' | 'INDEX_DISAGREES' | 'UNKNOWN_ID' | 'LOG_BROKEN' | 'FORMAT_VERSION';
 
 export type ErrorCode =
@@ -31,6 +37,9 @@ export type ErrorCode =
   | StateCode
   | StorageCode
   | FetchCode
+  | AccessCode
+  | LimitCode
+  | RecordCode
   | CorruptionCode;
 
 /** What an error carries beside its text: plain values that a program can use. */
@@ -107,6 +116,20 @@ export class StorageError extends QuadrilleError<StorageCode> {}
 
 /** Another host was not asked, or did not give what it was asked for. */
 export class FetchError extends QuadrilleError<FetchCode> {}
+
+/** Who asks is not known, may not do this, or asked too often. `details.retryAfter` has seconds for `RATE_LIMITED`. */
+export class AccessError extends QuadrilleError<AccessCode> {}
+
+/** A limit that the operator set. Nothing was changed. */
+export class LimitError extends QuadrilleError<LimitCode> {}
+
+/** A record that somebody sent cannot be kept as it is; says why, by field. Nothing was changed. */
+export class InvalidRecordError extends QuadrilleError<RecordCode> {
+  constructor(readonly fields: Readonly<Record<string, readonly string[]>>) {
+    const [field = 'record', problems = []] = Object.entries(fields)[0] ?? [];
+    super('INVALID_RECORD', `${field} ${problems[0] ?? 'is not possible'}`, { details: { field } });
+  }
+}
 
 /** Stored data are not what was written. Never retried, never repaired in silence. */
 export class CorruptionError extends QuadrilleError<CorruptionCode> {}

@@ -112,6 +112,35 @@ export interface SparqlCall<Result, Options = QueryOptions> {
   (strings: TemplateStringsArray, ...values: readonly unknown[]): Result;
 }
 
+export interface PrepareOptions {
+  /** Resolves relative IRIs in the text. */
+  readonly baseIRI?: string;
+}
+/** Options of a prepared query; what differs from call to call comes as `bindings`. */
+export type PreparedOptions = Omit<QueryOptions, 'baseIRI'>;
+/**
+ * A query that was parsed once, with the prefixes of that time. Its calls read what those of the same name read. One plan serves
+ * all values of the same bindings.
+ */
+export interface PreparedQuery {
+  /** What the text is. */
+  readonly kind: 'select' | 'construct' | 'describe' | 'ask' | 'update';
+  select(options?: PreparedOptions): Rows;
+  construct(options?: PreparedOptions): Results<RDF.Quad>;
+  describe(options?: PreparedOptions): Results<RDF.Quad>;
+  ask(options?: PreparedOptions): Promise<boolean>;
+  query(options?: PreparedOptions): Promise<QueryAnswer>;
+  serialize(mediaType: string, options?: PreparedOptions): Results<string>;
+}
+/** A prepared query or update of a repository. */
+export interface PreparedRequest extends PreparedQuery {
+  update(options?: Omit<UpdateOptions, 'baseIRI'>): Promise<Revision>;
+}
+/** A prepared query or update of a transaction; good as long as that is open. */
+export interface PreparedInTransaction extends Omit<PreparedQuery, 'serialize'> {
+  update(options?: PreparedOptions): Promise<void>;
+}
+
 /** The content of one revision. Every call reads one state; a repository's own calls read the head at the time of the call. */
 export interface ReadView {
   revision(): Promise<Revision>;
@@ -125,6 +154,11 @@ export interface ReadView {
   readonly describe: SparqlCall<Results<RDF.Quad>>;
   readonly ask: SparqlCall<Promise<boolean>>;
   readonly query: SparqlCall<Promise<QueryAnswer>>;
+  /**
+   * Parses a query for many calls, `(await repo.prepare('SELECT … ?id …')).select({ bindings: { id } })`.
+   * @throws ParseError `SPARQL_SYNTAX`
+   */
+  prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedQuery>;
   /** How a query would run: its plan, with what is expected of each step, and with `analyze` what it really did. */
   explain(text: SparqlText, options?: ExplainOptions): Promise<Explanation>;
   /** The answer of a query as a document: SPARQL results (JSON, XML, CSV, TSV) or RDF, by media type. Text chunks. */
@@ -201,6 +235,7 @@ export interface Transaction extends Pick<
   add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>): Promise<void>;
   remove(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad> | QuadPattern): Promise<void>;
   readonly update: SparqlCall<Promise<void>, Omit<UpdateOptions, keyof CommitOptions>>;
+  prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedInTransaction>;
 }
 
 /** A named, versioned set of quads. */
@@ -213,6 +248,8 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   remove(quads: RDF.Quad | Iterable<RDF.Quad> | QuadPattern, options?: CommitOptions): Promise<Revision>;
   remove(stream: RDF.Stream<RDF.Quad>): ReturnType<RDF.Store['remove']>;
   readonly update: SparqlCall<Promise<Revision>, UpdateOptions>;
+  /** Also takes an update. */
+  prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedRequest>;
   transaction(run: (transaction: Transaction) => Promise<void> | void, options?: TransactionOptions): Promise<Revision>;
   at(ref: Ref): ReadView;
   log(options?: LogOptions): Results<Revision>;
@@ -243,6 +280,18 @@ export interface RepositoryInfo {
   /** `account/repository`. */
   readonly name: string;
   readonly metadata: RepositoryMetadata;
+}
+
+/** What a server keeps in the store beside the repositories: JSON under text keys (at most 255 bytes), not versioned. */
+export interface ServiceRecords {
+  get(key: string): Promise<unknown>;
+  /** All whose key begins with `prefix`, in the order of their keys. */
+  list(prefix: string): Promise<ReadonlyMap<string, unknown>>;
+  /** Makes all changes or none; a change without a value deletes. `durable` as in {@link OpenOptions.durability}. */
+  write(
+    changes: readonly { readonly key: string; readonly value?: unknown }[],
+    options?: { readonly durable?: boolean },
+  ): Promise<void>;
 }
 
 export type Durability = 'disk' | 'process';
@@ -292,10 +341,14 @@ export interface Database extends AsyncDisposable {
   account(name: string): Account;
   readonly accounts: {
     list(): Promise<readonly string[]>;
+    /** When it was made; `undefined` if there is none. */
+    created(name: string): Promise<Date | undefined>;
     create(name: string): Promise<void>;
     /** Refused while it has repositories. */
     delete(name: string): Promise<boolean>;
   };
+  /** For servers. */
+  readonly records: ServiceRecords;
   /** The SPARQL queries and updates that run at present; `cancel()` ends one with `ABORTED`. A query runs while its results are read. */
   queries(): readonly RunningQuery[];
   verify(): Promise<VerifyReport>;

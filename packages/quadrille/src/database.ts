@@ -11,6 +11,7 @@ import type {
   RepositoryInfo,
   RepositoryMetadata,
   RunningQuery,
+  ServiceRecords,
   SpaceReport,
   VerifyReport,
 } from './api.js';
@@ -93,6 +94,10 @@ export class OpenDatabase implements Database {
 
   readonly accounts = {
     list: (): Promise<readonly string[]> => this.store.accounts(),
+    created: async (name: string): Promise<Date | undefined> => {
+      const created = await this.store.accountCreated(name);
+      return created === undefined ? undefined : new Date(created);
+    },
     create: async (name: string): Promise<void> => {
       await this.store.createAccount(name);
       this.#forgetNamespaces(name);
@@ -103,6 +108,10 @@ export class OpenDatabase implements Database {
       return deleted;
     },
   };
+
+  get records(): ServiceRecords {
+    return this.store.records;
+  }
 
   queries(): readonly RunningQuery[] {
     return this.engine.running;

@@ -8,6 +8,7 @@ export { parseTerm } from '@quadrille/formats';
 export type { RdfFormat } from '@quadrille/formats';
 export { sparql } from '@quadrille/sparql/template';
 export {
+  AccessError,
   blankNode,
   ConflictError,
   CorruptionError,
@@ -16,7 +17,9 @@ export {
   EvaluationError,
   FetchError,
   InvalidArgumentError,
+  InvalidRecordError,
   iri,
+  LimitError,
   literal,
   NotFoundError,
   ParseError,

@@ -1,5 +1,5 @@
 /** From an error to the answer that tells of it. The only place that maps codes to HTTP status. */
-import { type ErrorCode, ParseError, QuadrilleError } from '@quadrille/model';
+import { AccessError, type ErrorCode, InvalidRecordError, ParseError, QuadrilleError } from '@quadrille/model';
 import { HttpError } from './http-error.js';
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -23,6 +23,9 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   STORE_NOT_FOUND: 503,
   TAG_NOT_FOUND: 404,
   INPUT_NOT_FOUND: 404,
+  TOKEN_NOT_FOUND: 404,
+  JOB_NOT_FOUND: 404,
+  QUERY_NOT_FOUND: 404,
   REVISION_CONFLICT: 409,
   PRECONDITION_FAILED: 412,
   ALREADY_EXISTS: 422,
@@ -39,6 +42,12 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   FETCH_FAILED: 502,
   FETCH_TIMEOUT: 504,
   FETCH_TOO_LARGE: 413,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  RATE_LIMITED: 429,
+  INPUT_TOO_LARGE: 413,
+  QUOTA_EXCEEDED: 403,
+  INVALID_RECORD: 422,
   CHECKSUM: 500,
   INDEX_DISAGREES: 500,
   UNKNOWN_ID: 500,
@@ -99,11 +108,12 @@ export function errorResponse(error: unknown, requestId: string, accept: string 
   if (known instanceof HttpError) {
     body.error = known.message;
     body.code = known.code;
-    if (known.fields !== undefined) body.errors = known.fields;
     for (const [name, value] of Object.entries(known.headers)) headers.set(name, value);
   } else if (known !== undefined) {
     body.error = OPERATORS_BUSINESS[known.code] ?? known.message;
     body.code = known.code;
+    if (known instanceof InvalidRecordError) body.errors = known.fields;
+    if (known instanceof AccessError) setAccessHeaders(headers, known);
     if (known instanceof ParseError) {
       if (known.line !== undefined) body.line = known.line;
       if (known.column !== undefined) body.column = known.column;
@@ -115,6 +125,12 @@ export function errorResponse(error: unknown, requestId: string, accept: string 
   }
   headers.set('Content-Type', 'application/json; charset=utf-8');
   return new Response(`${JSON.stringify(body)}\n`, { status, headers });
+}
+
+/** The realm is the one that existing clients register their token for. */
+function setAccessHeaders(headers: Headers, { code, details }: AccessError): void {
+  if (code === 'UNAUTHENTICATED') headers.set('WWW-Authenticate', 'Basic realm="Application"');
+  if (code === 'RATE_LIMITED') headers.set('Retry-After', String(details['retryAfter'] ?? 60));
 }
 
 function wantsText(accept: string | null): boolean {

@@ -7,7 +7,6 @@ export type HttpCode =
   | 'NOT_ACCEPTABLE'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'INVALID_RECORD'
   | 'NOT_IMPLEMENTED'
   | 'INTERNAL';
 
@@ -18,7 +17,6 @@ const STATUS: Readonly<Record<HttpCode, number>> = {
   NOT_ACCEPTABLE: 406,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
-  INVALID_RECORD: 422,
   NOT_IMPLEMENTED: 501,
   INTERNAL: 500,
 };
@@ -28,15 +26,12 @@ export const HTTP_CODES = Object.keys(STATUS) as readonly HttpCode[];
 
 export interface HttpErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is wrong, by field of a record. */
-  readonly fields?: Readonly<Record<string, readonly string[]>>;
 }
 
 export class HttpError extends Error {
   readonly code: HttpCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly fields: Readonly<Record<string, readonly string[]>> | undefined;
 
   constructor(code: HttpCode, message: string, options: HttpErrorOptions = {}) {
     super(message);
@@ -44,7 +39,6 @@ export class HttpError extends Error {
     this.code = code;
     this.status = STATUS[code];
     this.headers = options.headers ?? {};
-    this.fields = options.fields;
   }
 }
 

@@ -1,14 +1,5 @@
 /** The path forms of the interface, folded into one: `/A/R/…`, `/A/repositories` and nothing else reaches the routes. */
 
-/** Words that stand in paths and can therefore name neither a repository nor an account. */
-export const RESERVED_NAMES: ReadonlySet<string> = new Set(
-  (
-    'repositories protocol revisions diff history changes refs views tpf jobs ops rpc system accounts meta sparql service ' +
-    'statements size status contexts namespaces timemap timegate rdf-graphs transactions collaborators health metrics ' +
-    'openapi workbench'
-  ).split(' '),
-);
-
 /**
  * The canonical path of a request: `/A/repositories/R/…` and `/repositories/A/R/…` become `/A/R/…`, and a trailing
  * slash is dropped. Segments stay percent-encoded.

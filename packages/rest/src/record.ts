@@ -1,7 +1,7 @@
 /** The record of a repository (specification, 2.2), and the fields of it that a client may send. */
-import type { MetadataChange, Repository } from 'quadrille';
+import { InvalidRecordError, type MetadataChange, type Repository } from 'quadrille';
 import { bodyForm, bodyText, MAX_METADATA_BYTES, mediaTypeOf } from './body.js';
-import { badRequest, HttpError } from './http-error.js';
+import { badRequest } from './http-error.js';
 
 export interface RepositoryRecord {
   readonly repository_id: string;
@@ -85,6 +85,6 @@ function checkHomepage(homepage: string | null | undefined): void {
 }
 
 /** 422: the record cannot be as it was sent. */
-export function invalidRecord(field: string, problem: string): HttpError {
-  return new HttpError('INVALID_RECORD', `${field} ${problem}`, { fields: { [field]: [problem] } });
+export function invalidRecord(field: string, problem: string): InvalidRecordError {
+  return new InvalidRecordError({ [field]: [problem] });
 }

@@ -1,9 +1,9 @@
 /** What every route works with, and the steps that they share. */
+import { isSlug } from '@quadrille/service';
 import type { Context } from 'hono';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
 import { HttpError } from './http-error.js';
 import { revisionRef } from './revision-ref.js';
-import { isSlug } from './slug.js';
 
 export interface Service {
   readonly database: Database;

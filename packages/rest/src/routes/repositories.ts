@@ -1,10 +1,10 @@
 /** `/A/repositories`: the repositories of an account, and the way to a new one. */
 import { NotFoundError } from '@quadrille/model';
+import { isSlug, slugOf } from '@quadrille/service';
 import { HttpError } from '../http-error.js';
 import { jsonResponse } from '../json.js';
 import { invalidRecord, recordOf, type RepositoryRecord, sentFields } from '../record.js';
 import { baseUrl, type Handlers, type Service } from '../service.js';
-import { isSlug, slugOf } from '../slug.js';
 import type { Context } from 'hono';
 
 export function repositoriesRoute(service: Service): Handlers {

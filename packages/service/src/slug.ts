@@ -1,5 +1,13 @@
-/** From the name of a repository to the identifier in its path (interface, section 3). */
-import { RESERVED_NAMES } from './path.js';
+/** From the name of a repository to the identifier in its path (interface, section 3), and the words that none may have. */
+
+/** Words that stand in paths and can therefore name neither a repository nor an account. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(
+  (
+    'repositories protocol revisions diff history changes refs views tpf jobs ops rpc system accounts meta sparql service ' +
+    'statements size status contexts namespaces timemap timegate rdf-graphs transactions collaborators health metrics ' +
+    'openapi workbench'
+  ).split(' '),
+);
 
 const SLUG = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
 const MAX_SLUG_LENGTH = 100;

@@ -1,0 +1,74 @@
+/** From credentials to a caller. */
+import { AccessError } from '@quadrille/model';
+import { ANONYMOUS, type Caller, OPERATOR } from './caller.js';
+import { claimOf, type Claim, type Credentials, readAuthorization } from './credentials.js';
+import type { FailureLimiter } from './failure-limiter.js';
+import { digestOf, matches } from './token-text.js';
+import type { KnownToken, Tokens } from './tokens.js';
+
+// Compared with where there is no token of that id, so that this takes the same time.
+const NOBODY = { digest: digestOf('nobody'), account: '' };
+
+export class Authenticator {
+  constructor(
+    private readonly tokens: Tokens,
+    private readonly limiter: FailureLimiter | undefined,
+    private readonly open: boolean,
+  ) {}
+
+  /**
+   * Who shows these credentials; `undefined` where they are not valid, whatever the reason. None at all are nobody in
+   * particular. `address` is where they come from.
+   * @throws AccessError `RATE_LIMITED` after too many failures
+   */
+  async authenticate(credentials: Credentials | undefined, address = ''): Promise<Caller | undefined> {
+    if (this.open) return OPERATOR;
+    if (credentials === undefined) return ANONYMOUS;
+    const claim = claimOf(credentials);
+    const keys = limiterKeys(claim, address);
+    // A valid token is kept out only by failures that named its account or its id, not by those of a neighbour.
+    this.#check(keys[0]!);
+    const token = await this.#verify(claim);
+    if (token !== undefined) {
+      const { account, readOnly, admin, id } = token;
+      return { account, readOnly, admin, tokenId: id };
+    }
+    for (const key of keys) {
+      this.#check(key);
+      this.limiter?.failed(key);
+    }
+    return undefined;
+  }
+
+  /**
+   * The same from the value of an `Authorization` field.
+   * @throws AccessError `UNAUTHENTICATED` where it is not valid, `RATE_LIMITED`
+   */
+  async identify(authorization: string | null | undefined, address = ''): Promise<Caller> {
+    if (this.open) return OPERATOR;
+    if (authorization === null || authorization === undefined) return ANONYMOUS;
+    const credentials = readAuthorization(authorization) ?? { scheme: 'bearer', token: '' };
+    const caller = await this.authenticate(credentials, address);
+    if (caller === undefined) throw new AccessError('UNAUTHENTICATED', 'the credentials are not valid');
+    return caller;
+  }
+
+  async #verify({ account, token }: Claim): Promise<KnownToken | undefined> {
+    const known = token && (await this.tokens.find(token.id));
+    const isRight = matches(token?.secret ?? '', (known ?? NOBODY).digest);
+    if (known === undefined || !isRight) return undefined;
+    return account === undefined || account === known.account ? known : undefined;
+  }
+
+  #check(key: string): void {
+    const retryAfter = this.limiter?.retryAfter(key);
+    if (retryAfter === undefined) return;
+    throw new AccessError('RATE_LIMITED', 'too many failed attempts; try again later', { details: { retryAfter } });
+  }
+}
+
+/** What failures are counted under: first what the credentials name, then the address alone. */
+function limiterKeys({ account, token }: Claim, address: string): string[] {
+  const named = account?.slice(0, 100) ?? token?.id ?? '';
+  return named === '' ? [address] : [`${address} ${named}`, address];
+}

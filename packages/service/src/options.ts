@@ -1,0 +1,67 @@
+/** What an operator can set, with the defaults. */
+import { InvalidArgumentError } from '@quadrille/model';
+import type { Logger } from 'quadrille';
+import type { Fetcher } from './fetcher.js';
+
+/** Bytes, milliseconds and counts. */
+export interface ServiceLimits {
+  readonly repositoriesPerAccount: number;
+  readonly tokensPerAccount: number;
+  /** Of one document, after decompression too. */
+  readonly importBytes: number;
+  /** Decompressed to compressed bytes of a gzip file, looked at from 1 MB on. */
+  readonly importRatio: number;
+  /** Imports that run at once. Short documents do not count. */
+  readonly importsAtOnce: number;
+  readonly importsAtOncePerAccount: number;
+  /** Imports of an account that may wait; more are refused. */
+  readonly importsWaitingPerAccount: number;
+  /** A name, a summary or a homepage; a description may have sixteen times as many. Characters. */
+  readonly fieldLength: number;
+  /** Failed authentications per address and account. */
+  readonly failuresPerMinute: number;
+  /** Finished jobs are kept this long, and the last ones always. */
+  readonly jobsKeptMs: number;
+  readonly jobsKept: number;
+  /** More finished jobs are never kept. */
+  readonly jobsKeptAtMost: number;
+}
+
+export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
+  repositoriesPerAccount: 10_000,
+  tokensPerAccount: 1000,
+  importBytes: 2 * 1024 ** 3,
+  importRatio: 200,
+  importsAtOnce: 4,
+  importsAtOncePerAccount: 2,
+  importsWaitingPerAccount: 100,
+  fieldLength: 1000,
+  failuresPerMinute: 20,
+  jobsKeptMs: 24 * 60 * 60_000,
+  jobsKept: 1000,
+  jobsKeptAtMost: 20_000,
+};
+
+export interface ServiceOptions {
+  readonly limits?: Partial<ServiceLimits>;
+  /** Reads documents of other hosts. Without it imports from an address are refused. */
+  readonly fetch?: Fetcher;
+  /** What a PUT of statements does. Default `replace`. */
+  readonly put?: 'replace' | 'merge';
+  /** Everybody is the operator: no credentials are asked for, those shown are not looked at. Default false. */
+  readonly open?: boolean;
+  /** Whether failed authentications are counted. Default true. */
+  readonly rateLimit?: boolean;
+  readonly logger?: Logger;
+  /** Milliseconds since 1970; for tests. */
+  readonly now?: () => number;
+}
+
+/** @throws InvalidArgumentError `INVALID_OPTION` */
+export function serviceLimits(given: Partial<ServiceLimits> = {}): ServiceLimits {
+  for (const [name, value] of Object.entries(given)) {
+    if (name in DEFAULT_SERVICE_LIMITS && Number.isSafeInteger(value) && value > 0) continue;
+    throw new InvalidArgumentError('INVALID_OPTION', `limits: ${name} cannot be ${String(value)}`);
+  }
+  return { ...DEFAULT_SERVICE_LIMITS, ...given };
+}

@@ -1,0 +1,41 @@
+/** Records of one kind in the store: JSON under `<kind>/<key>`. */
+import type { ServiceRecords } from 'quadrille';
+
+export interface RecordChange {
+  readonly key: string;
+  readonly value?: unknown;
+}
+
+/** `T` is what this version wrote; a later one may add members, and readers must bear those that are missing. */
+export class Records<T extends object> {
+  constructor(
+    private readonly records: ServiceRecords,
+    private readonly kind: 'account' | 'token' | 'repository' | 'job' | 'server',
+  ) {}
+
+  async get(key: string): Promise<T | undefined> {
+    return (await this.records.get(this.#key(key))) as T | undefined;
+  }
+
+  /** By key, those whose key begins with `prefix`. */
+  async list(prefix = ''): Promise<Map<string, T>> {
+    const found = await this.records.list(this.#key(prefix));
+    const skip = this.kind.length + 1;
+    return new Map(Array.from(found, ([key, value]) => [key.slice(skip), value as T]));
+  }
+
+  put(key: string, value: T, options?: { durable?: boolean }): Promise<void> {
+    return this.records.write([{ key: this.#key(key), value }], options);
+  }
+
+  delete(keys: readonly string[], options?: { durable?: boolean }): Promise<void> {
+    return this.records.write(
+      keys.map((key) => ({ key: this.#key(key) })),
+      options,
+    );
+  }
+
+  #key(key: string): string {
+    return `${this.kind}/${key}`;
+  }
+}

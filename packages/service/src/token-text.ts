@@ -1,0 +1,30 @@
+/**
+ * The text of a token: `qdt_<id>_<secret>`. The id (64 random bits) is public and finds the record; the secret (256 random
+ * bits) is never stored, only its SHA-256. A fast hash is right for it: there is nothing to guess in 256 random bits.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+export interface TokenText {
+  readonly id: string;
+  readonly secret: string;
+}
+
+const TOKEN = /^qdt_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
+
+export function newToken(): TokenText & { readonly text: string } {
+  const id = randomBytes(8).toString('hex');
+  const secret = randomBytes(32).toString('base64url');
+  return { id, secret, text: `qdt_${id}_${secret}` };
+}
+
+/** `undefined` for what is no token. */
+export function parseToken(text: string): TokenText | undefined {
+  const match = TOKEN.exec(text);
+  return match === null ? undefined : { id: match[1]!, secret: match[2]! };
+}
+
+/** The SHA-256 of a secret, which is what is stored. */
+export const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** Compares a secret with a stored digest in a time that tells nothing of either. */
+export const matches = (secret: string, digest: Uint8Array): boolean => timingSafeEqual(digestOf(secret), digest);
