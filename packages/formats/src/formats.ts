@@ -1,4 +1,4 @@
-/** The four formats that come with this package. */
+/** The formats that come with this package. */
 import { createLineParser } from './line-parser.js';
 import { createLineSerializer } from './line-serializer.js';
 import { FormatRegistry } from './registry.js';
@@ -55,6 +55,18 @@ export const TRIG: RdfFormat = {
   load,
   createParser: (options) => createTurtleParser({ ...options, trig: true }),
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: true }),
+};
+
+/** What is Turtle of N3, and its own ways to write a triple; no formulas, rules or variables. Not in the default registry. */
+export const N3: RdfFormat = {
+  name: 'N3',
+  mediaTypes: ['text/n3', 'text/rdf+n3'],
+  extensions: ['n3'],
+  namedGraphs: false,
+  load,
+  createParser: (options) => createTurtleParser({ ...options, trig: false, n3: true }),
+  // Every Turtle document is an N3 document.
+  createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
 };
 
 /** A registry with N-Triples, N-Quads, Turtle and TriG. */

@@ -1,9 +1,9 @@
 /** Whole documents as RDF/JS quads, for tools and small data. */
-import { InvalidArgumentError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { QuadCollector } from './collector.js';
 import { createDefaultRegistry } from './formats.js';
-import type { ParserLimits } from './parser.js';
+import { openParser } from './open-parser.js';
+import type { DocumentLoader, ParserLimits } from './parser.js';
 import type { RdfFormat } from './registry.js';
 
 export interface ParseQuadsOptions {
@@ -16,6 +16,8 @@ export interface ParseQuadsOptions {
   readonly limits?: ParserLimits | undefined;
   /** Put before every blank node label. Default: nothing. */
   readonly blankNodePrefix?: string | undefined;
+  /** Brings the contexts that a JSON-LD document refers to. Without it they are refused. */
+  readonly loadDocument?: DocumentLoader | undefined;
 }
 
 const SLICE_BYTES = 64 * 1024;
@@ -30,19 +32,15 @@ export async function* parseQuads(
   options: ParseQuadsOptions,
 ): AsyncIterable<RDF.Quad> {
   const format = typeof options.format === 'string' ? createDefaultRegistry().find(options.format) : options.format;
-  if (format.createParser === undefined) {
-    throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written but not read`);
-  }
-  await format.load?.();
-  const { blankNodePrefix = '', baseIRI, limits } = options;
+  const { blankNodePrefix = '', baseIRI, limits, loadDocument } = options;
   const sink = new QuadCollector({ blankNodePrefix });
-  const parser = format.createParser({ sink, baseIRI, source: options.source, limits });
+  const parser = await openParser(format, { sink, baseIRI, source: options.source, limits, loadDocument });
   for await (const chunk of typeof source === 'string' ? [new TextEncoder().encode(source)] : source) {
     for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
-      parser.push(chunk.subarray(at, at + SLICE_BYTES));
+      await parser.push(chunk.subarray(at, at + SLICE_BYTES));
       yield* sink.take();
     }
   }
-  parser.end();
+  await parser.end();
   yield* sink.take();
 }

@@ -15,6 +15,17 @@ export interface RdfParser {
   end(): void;
 }
 
+/** As {@link RdfParser}, for formats that have to wait: for a context of JSON-LD that stands elsewhere. */
+export interface AsyncRdfParser {
+  /** Parses a chunk; wait for it before the next one. The chunk may be reused then. Rejects as {@link RdfParser.push} throws. */
+  push(chunk: Uint8Array): Promise<void>;
+  /** Parses what is left. Call it once, after the last chunk. Rejects as {@link RdfParser.end} throws. */
+  end(): Promise<void>;
+}
+
+/** Fetches a document that another one refers to. What it throws stands in the error of the parse as its cause. */
+export type DocumentLoader = (url: string, signal?: AbortSignal) => Promise<Uint8Array | string>;
+
 /** Bounds that keep a hostile document from taking all memory. */
 export interface ParserLimits {
   /** Longest term, in bytes of canonical N-Triples. Default 16 MiB. */
@@ -42,4 +53,11 @@ export interface ParserOptions {
   /** What relative IRIs of Turtle and TriG resolve against. Without it they are refused. */
   readonly baseIRI?: string | undefined;
   readonly limits?: ParserLimits | undefined;
+}
+
+export interface AsyncParserOptions extends ParserOptions {
+  /** Ends the parse between two steps, with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** Brings the contexts that a JSON-LD document refers to. Without it they are refused. */
+  readonly loadDocument?: DocumentLoader | undefined;
 }

@@ -1,7 +1,7 @@
 /** The formats that are known, found by media type, file extension or name. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
-import type { ParserOptions, RdfParser } from './parser.js';
+import type { AsyncParserOptions, AsyncRdfParser, ParserOptions, RdfParser } from './parser.js';
 
 export interface SerializerOptions {
   /** Prefixes of Turtle and TriG, name to IRI. Others ignore them. */
@@ -28,6 +28,8 @@ export interface RdfFormat {
   /** Brings in what `createParser` needs; to be awaited before it, where it is there. */
   load?(): Promise<void>;
   createParser?(options: ParserOptions): RdfParser;
+  /** Instead of `createParser`, for a format that has to wait; see {@link openParser}. */
+  createAsyncParser?(options: AsyncParserOptions): AsyncRdfParser;
   createSerializer?(options?: SerializerOptions): RdfSerializer;
 }
 

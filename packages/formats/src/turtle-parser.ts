@@ -9,12 +9,14 @@ import N3 from 'n3';
 import { DEFAULT_LIMITS } from './parser.js';
 import type { ParserLimits, ParserOptions, RdfParser } from './parser.js';
 import { SinkTermFactory } from './turtle-terms.js';
-import type { SinkQuad } from './turtle-terms.js';
+import type { SinkQuad, SinkTerm } from './turtle-terms.js';
 import { Utf8Decoder } from './utf8-decoder.js';
 
 export interface TurtleParserOptions extends ParserOptions {
   /** TriG: the document may name graphs. */
   readonly trig: boolean;
+  /** N3 without formulas, rules and variables, which are no RDF. */
+  readonly n3?: boolean;
 }
 
 /** A parser for Turtle, or with `trig` for TriG. */
@@ -42,6 +44,15 @@ const { Lexer, Parser } = N3;
 const SLICE_BYTES = 256 * 1024;
 const OPENING = new Set(['[', '(', '<<', '<<(', '{|']);
 const CLOSING = new Set([']', ')', '>>', ')>>', '|}']);
+/** What N3 has and RDF has not, by the types of tokens. */
+const BEYOND_RDF: ReadonlyMap<string, string> = new Map([
+  ['{', 'a formula'],
+  ['}', 'a formula'],
+  ['var', 'a variable'],
+  ['inverse', 'a rule'],
+  ['@forAll', 'a variable'],
+  ['@forSome', 'a variable'],
+]);
 
 class TurtleParser implements RdfParser {
   readonly #sink: QuadSink;
@@ -49,6 +60,7 @@ class TurtleParser implements RdfParser {
   readonly #limits: Required<ParserLimits>;
   readonly #factory: SinkTermFactory;
   readonly #decoder: Utf8Decoder;
+  readonly #n3: boolean;
   readonly #listeners = new Map<string, Listener>();
   #token: Token | undefined;
   #depth = 0;
@@ -66,6 +78,7 @@ class TurtleParser implements RdfParser {
     this.#source = source;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#decoder = new Utf8Decoder(source);
+    this.#n3 = options.n3 ?? false;
     this.#factory = new SinkTermFactory(sink, this.#limits.maxTermBytes, (reason) =>
       this.#errorAt(this.#token, reason),
     );
@@ -92,7 +105,7 @@ class TurtleParser implements RdfParser {
 
   #start({ trig, baseIRI }: TurtleParserOptions): void {
     const options = {
-      format: trig ? 'application/trig' : 'text/turtle',
+      format: this.#n3 ? 'text/n3' : `text/${trig ? 'trig' : 'turtle'}`,
       factory: this.#factory as unknown as RDF.DataFactory,
       lexer: this.#createLexer(),
       // Keeps the labels of the document as they are.
@@ -108,7 +121,7 @@ class TurtleParser implements RdfParser {
 
   /** The lexer of n3 with our eye on its tokens. */
   #createLexer(): object {
-    const lexer = new Lexer({ n3: false, comments: true });
+    const lexer = new Lexer({ n3: this.#n3, comments: true });
     return {
       comments: false,
       tokenize: (input: never, listener: TokenListener) => {
@@ -124,12 +137,30 @@ class TurtleParser implements RdfParser {
     this.#bytesSinceToken = 0;
     if (token.type === 'comment') return;
     this.#token = token;
+    if (this.#n3) this.#refuseBeyondRdf(token);
     if (OPENING.has(token.type)) {
       if (++this.#depth > this.#limits.maxDepth) {
         throw this.#errorAt(token, `nested deeper than ${this.#limits.maxDepth}`);
       }
     } else if (CLOSING.has(token.type)) this.#depth--;
     else if (token.type === 'prefix') this.#countPrefix(token);
+  }
+
+  #refuseBeyondRdf(token: Token): void {
+    const implies = token.type === 'abbreviation' && token.value === '>';
+    const what = implies ? 'a rule' : BEYOND_RDF.get(token.type);
+    if (what !== undefined) throw this.#errorAt(token, `${what} of N3 is no RDF and cannot be stored`);
+  }
+
+  // N3 allows any term anywhere, in triple terms too.
+  #refuseGeneralized(subject: SinkTerm, predicate: SinkTerm, object: SinkTerm): void {
+    if (subject.termType !== 'NamedNode' && subject.termType !== 'BlankNode') {
+      throw this.#errorAt(this.#token, `a ${subject.termType} cannot be a subject`);
+    }
+    if (predicate.termType !== 'NamedNode') {
+      throw this.#errorAt(this.#token, `a ${predicate.termType} cannot be a predicate`);
+    }
+    if (object.parts !== undefined) this.#refuseGeneralized(...object.parts);
   }
 
   #countPrefix(token: Token): void {
@@ -162,6 +193,7 @@ class TurtleParser implements RdfParser {
       this.#complete = true;
       return;
     }
+    if (this.#n3) this.#refuseGeneralized(quad.subject, quad.predicate, quad.object);
     const factory = this.#factory;
     try {
       const subject = factory.handleOf(quad.subject);

@@ -1,0 +1,31 @@
+/** One way to parse every format, whether its parser has to wait or not. */
+import { InvalidArgumentError } from '@quadrille/model';
+import type { AsyncParserOptions, AsyncRdfParser } from './parser.js';
+import type { RdfFormat } from './registry.js';
+
+/** Whether documents of a format can be read. */
+export const isReadable = (format: RdfFormat): boolean =>
+  format.createParser !== undefined || format.createAsyncParser !== undefined;
+
+/**
+ * A parser of the format, loaded and ready. Of a synchronous one `push` has done its work when it returns its promise.
+ * @throws InvalidArgumentError `INVALID_OPTION` for a format that can only be written.
+ */
+export async function openParser(format: RdfFormat, options: AsyncParserOptions): Promise<AsyncRdfParser> {
+  await format.load?.();
+  if (format.createAsyncParser !== undefined) return format.createAsyncParser(options);
+  if (format.createParser === undefined) {
+    throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written but not read`);
+  }
+  const parser = format.createParser(options);
+  return {
+    push: async (chunk) => {
+      options.signal?.throwIfAborted();
+      parser.push(chunk);
+    },
+    end: async () => {
+      options.signal?.throwIfAborted();
+      parser.end();
+    },
+  };
+}
