@@ -1,9 +1,24 @@
 /** SPARQL is loaded with the first query: its parser alone costs half of what importing everything else does. */
-import type { NativeEngine, RemoteSources, RunningQuery, SparqlEngine } from '@quadrille/sparql';
+import type {
+  EvaluationOptions,
+  NativeEngine,
+  RemoteSources,
+  RunningQuery,
+  SparqlEngine,
+  SparqlRequest,
+  SparqlTemplate,
+} from '@quadrille/sparql';
+
+export type RequestKind = 'select' | 'construct' | 'describe' | 'ask' | 'update';
 
 export interface LazyEngine extends SparqlEngine {
   /** What runs at present. */
   readonly running: readonly RunningQuery[];
+  /** Parses a request for good. */
+  prepare(
+    request: SparqlRequest,
+    options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI'>,
+  ): Promise<{ readonly request: SparqlTemplate; readonly kind: RequestKind }>;
 }
 
 /** `remote` is handed on with every request. */
@@ -16,6 +31,7 @@ export function lazyEngine(remote?: RemoteSources): LazyEngine {
     get running() {
       return loaded?.running.list ?? [];
     },
+    prepare: async (request, options) => (await import('@quadrille/sparql')).prepareRequest(request, options),
     query: async (request, dataset, options) => (await engine()).query(request, dataset, { remote, ...options }),
     update: async (request, dataset, options) => (await engine()).update(request, dataset, { remote, ...options }),
     explain: async (request, dataset, options) => (await engine()).explain(request, dataset, { remote, ...options }),

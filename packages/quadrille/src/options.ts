@@ -20,6 +20,17 @@ export function checkOptions(options: object | undefined, allowed: readonly stri
   }
 }
 
+const TERM_TYPES: readonly unknown[] = ['NamedNode', 'BlankNode', 'Literal', 'Quad'];
+
+/** @throws InvalidArgumentError `INVALID_TERM` for a value that is no RDF/JS term */
+export function checkBindings(bindings: Readonly<Record<string, unknown>> | undefined): void {
+  for (const [name, value] of Object.entries(bindings ?? {})) {
+    const isTerm = typeof value === 'object' && value !== null && 'termType' in value;
+    if (isTerm && TERM_TYPES.includes(value.termType)) continue;
+    throw new InvalidArgumentError('INVALID_TERM', `bindings: the value of ${name} is no RDF term: ${String(value)}`);
+  }
+}
+
 /** @throws EvaluationError `ABORTED` where the caller has given up */
 export function checkSignal(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new EvaluationError('ABORTED', 'the caller aborted the call', { cause: signal.reason });
@@ -38,6 +49,7 @@ export const QUERY_OPTIONS = [
   'maxRows',
 ] as const;
 export const EXPLAIN_OPTIONS = [...QUERY_OPTIONS, 'analyze'] as const;
+export const PREPARE_OPTIONS = ['baseIRI'] as const;
 export const COMMIT_OPTIONS = ['signal', 'message', 'author', 'ifRevision'] as const;
 export const UPDATE_OPTIONS = [...QUERY_OPTIONS, ...COMMIT_OPTIONS] as const;
 export const TRANSACTION_OPTIONS = [...COMMIT_OPTIONS, 'retries'] as const;

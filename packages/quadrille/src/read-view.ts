@@ -3,10 +3,12 @@ import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
-import type { SparqlAnswer, SparqlEngine } from '@quadrille/sparql';
+import type { SparqlAnswer } from '@quadrille/sparql';
 import type {
   Explanation,
   ExplainOptions,
+  PreparedQuery,
+  PrepareOptions,
   QuadPattern,
   QueryAnswer,
   QueryOptions,
@@ -18,7 +20,9 @@ import type {
   SparqlText,
 } from './api.js';
 import { SnapshotDataset } from './datasets.js';
-import { checkOptions, checkSignal, EXPLAIN_OPTIONS, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
+import { checkBindings, checkOptions, checkSignal, EXPLAIN_OPTIONS, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
+import type { LazyEngine } from './lazy-engine.js';
+import { prepareText, preparedQuery } from './prepared.js';
 import { bound, checkPattern, quadBatches, termBatches } from './quads.js';
 import type { BatchSource } from './results.js';
 import { batchesOf, flatBatches, LazyResults, LazyRows } from './results.js';
@@ -30,7 +34,7 @@ type Head = CoreRepository['head'];
 /** What a view needs of its repository. */
 export interface ViewContext {
   readonly core: CoreRepository;
-  readonly engine: SparqlEngine;
+  readonly engine: LazyEngine;
   /** Prefixes that hold without being declared. */
   prefixes(): Promise<Readonly<Record<string, string>>>;
 }
@@ -103,6 +107,7 @@ export class View implements ReadView {
     record: Head | Promise<Head> = this.resolve(),
   ): Promise<{ answer: SparqlAnswer; snapshot: Snapshot }> {
     checkOptions(options, QUERY_OPTIONS, 'query');
+    checkBindings(options.bindings);
     const snapshot = this.#open(await record);
     try {
       const prefixes = await this.context.prefixes();
@@ -190,8 +195,13 @@ export class View implements ReadView {
     );
   }
 
+  async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedQuery> {
+    return preparedQuery(await prepareText(this.context.engine, text, options, this.context.prefixes), this);
+  }
+
   async explain(text: SparqlText, options: ExplainOptions = {}): Promise<Explanation> {
     checkOptions(options, EXPLAIN_OPTIONS, 'explain');
+    checkBindings(options.bindings);
     return this.#withSnapshot(async (snapshot) => {
       const prefixes = await this.context.prefixes();
       return this.context.engine.explain(text, new SnapshotDataset(snapshot), { ...options, prefixes });

@@ -12,6 +12,8 @@ import type {
   LogOptions,
   Metadata,
   Namespaces,
+  PreparedRequest,
+  PrepareOptions,
   QuadPattern,
   QueryOptions,
   ReadOptions,
@@ -44,6 +46,7 @@ import {
   TRANSACTION_OPTIONS,
   UPDATE_OPTIONS,
 } from './options.js';
+import { checkedUpdate, prepareText, preparedQuery } from './prepared.js';
 import { checkPattern, quadBatches } from './quads.js';
 import { abandon, settled, View } from './read-view.js';
 import type { ViewContext } from './read-view.js';
@@ -175,6 +178,14 @@ export class OpenRepository extends View implements Repository {
     this.#updates = result.catch(() => undefined);
     return result;
   });
+
+  override async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedRequest> {
+    const prepared = await prepareText(this.context.engine, text, options, this.context.prefixes);
+    return {
+      ...preparedQuery(prepared, this),
+      update: async (given) => this.update(prepared.request, checkedUpdate(given)),
+    };
+  }
 
   async transaction(
     run: (transaction: Transaction) => Promise<void> | void,

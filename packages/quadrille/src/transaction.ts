@@ -2,8 +2,10 @@
 import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, StagedTransaction } from '@quadrille/core';
 import { checkQuad, InvalidArgumentError, StateError } from '@quadrille/model';
-import type { SparqlAnswer, SparqlEngine } from '@quadrille/sparql';
+import type { SparqlAnswer } from '@quadrille/sparql';
 import type {
+  PreparedInTransaction,
+  PrepareOptions,
   QuadPattern,
   QueryAnswer,
   QueryOptions,
@@ -15,7 +17,9 @@ import type {
   Transaction,
 } from './api.js';
 import { TransactionDataset } from './datasets.js';
-import { checkOptions, checkSignal, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
+import { checkBindings, checkOptions, checkSignal, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
+import type { LazyEngine } from './lazy-engine.js';
+import { checkedUpdate, preparedReads, prepareText } from './prepared.js';
 import { checkPattern } from './quads.js';
 import type { BatchSource } from './results.js';
 import { batchesOf, flatBatches, LazyResults, LazyRows } from './results.js';
@@ -59,7 +63,7 @@ export class OpenTransaction implements Transaction {
   constructor(
     readonly staged: StagedTransaction,
     repository: CoreRepository,
-    private readonly engine: SparqlEngine,
+    private readonly engine: LazyEngine,
     private readonly prefixes: Readonly<Record<string, string>>,
   ) {
     this.dataset = new TransactionDataset(staged, repository);
@@ -143,12 +147,23 @@ export class OpenTransaction implements Transaction {
   readonly update = sparqlCall(async (text: SparqlText, options: QueryOptions = {}): Promise<void> => {
     this.#check();
     checkOptions(options, QUERY_OPTIONS, 'update');
+    checkBindings(options.bindings);
     await this.engine.update(text, this.dataset, { ...options, prefixes: this.prefixes });
   });
+
+  async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedInTransaction> {
+    this.#check();
+    const prepared = await prepareText(this.engine, text, options, async () => this.prefixes);
+    return {
+      ...preparedReads(prepared, this),
+      update: async (given) => this.update(prepared.request, checkedUpdate(given)),
+    };
+  }
 
   async #answer(text: SparqlText, options: QueryOptions = {}): Promise<SparqlAnswer> {
     this.#check();
     checkOptions(options, QUERY_OPTIONS, 'query');
+    checkBindings(options.bindings);
     return this.engine.query(text, this.dataset, { ...options, prefixes: this.prefixes });
   }
 

@@ -5,7 +5,7 @@ import type { QueryableDataset, WritableDataset } from './dataset.js';
 import type { EvaluationOptions } from './options.js';
 import { parseSparql, type ParsedQuery, type ParsedSparql, type ParsedUpdate } from './parse.js';
 import { substituteValues } from './substitute-values.js';
-import { isSparqlTemplate, type SparqlTemplate } from './template.js';
+import { isSparqlTemplate, toTemplate, type SparqlTemplate } from './template.js';
 
 /** A text, or a template of the `sparql` tag. */
 export type SparqlRequest = string | SparqlTemplate;
@@ -75,8 +75,27 @@ export function parseRequest(request: SparqlRequest, options: EvaluationOptions 
   return typeof request === 'string' ? parsed : substituteValues(parsed, request.values);
 }
 
+/** What {@link prepareRequest} has parsed. */
+const prepared = new WeakMap<SparqlRequest & object, ParsedSparql>();
+
+/**
+ * A request that is not parsed again: its prefixes and its base are those given here.
+ * @throws ParseError `SPARQL_SYNTAX`
+ */
+export function prepareRequest(
+  request: SparqlRequest,
+  options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI'> = {},
+): { readonly request: SparqlTemplate; readonly kind: ParsedSparql['kind'] } {
+  const parsed = parseWithPlaceholders(request, options);
+  const template = toTemplate(request);
+  prepared.set(template, parsed);
+  return { request: template, kind: parsed.kind };
+}
+
 /** Parses a request; the values of a template are placeholders still. The same request gives the same object. */
 export function parseWithPlaceholders(request: SparqlRequest, { prefixes, baseIRI }: EvaluationOptions): ParsedSparql {
+  const known = typeof request === 'string' ? undefined : prepared.get(request);
+  if (known !== undefined) return known;
   if (typeof request !== 'string' && !isSparqlTemplate(request)) {
     throw new InvalidArgumentError('INVALID_OPTION', 'a request is a text or a template of the sparql tag');
   }

@@ -3,6 +3,7 @@ export * from './id-dataset.js';
 export { WHOLE_DATASET, DatasetView, selectGraphs, type GraphSelection, type GraphSource } from './dataset-view.js';
 export {
   parseRequest,
+  prepareRequest,
   type Explanation,
   type ExplainOptions,
   type IdSolutions,

@@ -42,6 +42,13 @@ export function sparql(strings: TemplateStringsArray, ...values: readonly unknow
   return template;
 }
 
+/** A request as a template of its own, equal to no other one. */
+export function toTemplate(request: string | SparqlTemplate): SparqlTemplate {
+  const template = typeof request === 'string' ? { text: request, values: [] } : { ...request };
+  templates.add(template);
+  return template;
+}
+
 /** Only what the tag has made counts: an object of this shape from outside (JSON, say) is not one. */
 export const isSparqlTemplate = (value: unknown): value is SparqlTemplate =>
   typeof value === 'object' && value !== null && templates.has(value);
