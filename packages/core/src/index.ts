@@ -15,6 +15,7 @@ export { Repository } from './repository.js';
 export type { CommitInfo } from './repository.js';
 export type { KnownTerms } from './dictionary/known-terms.js';
 export type { DiffEntry } from './revision/diff-quads.js';
+export type { HistoryEvent } from './revision/history.js';
 export { toRevision } from './revision/record.js';
 export type { Revision } from './revision/record.js';
 export { isTagName } from './revision/timeline.js';

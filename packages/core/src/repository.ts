@@ -22,8 +22,11 @@ import { NamedValues } from './namespaces.js';
 import { rebuildIndexes } from './rebuild.js';
 import type { RepositoryCore } from './repository-core.js';
 import { deltaRows } from './revision/delta.js';
+import { difference } from './revision/difference.js';
 import { diffQuads } from './revision/diff-quads.js';
 import type { DiffEntry } from './revision/diff-quads.js';
+import { historyOf } from './revision/history.js';
+import type { HistoryEvent } from './revision/history.js';
 import { readRecord } from './revision/log.js';
 import type { Revision, RevisionRecord } from './revision/record.js';
 import { toRevision } from './revision/record.js';
@@ -32,6 +35,9 @@ import { resolveRef } from './revision/timeline.js';
 import { Snapshot } from './snapshot.js';
 import type { TermPattern } from './snapshot.js';
 import { StagedTransaction } from './transaction.js';
+
+/** How often a reset looks again at what changed meanwhile. */
+const RESET_RETRIES = 10;
 
 /** What a caller says of a commit. */
 export interface CommitInfo {
@@ -300,6 +306,51 @@ export class Repository {
     if (record.payload === undefined || added.length === 0 || removed.length === 0)
       return commitIds(this.core, removed, added, meta);
     return commitIds(this.core, without(removed, added), without(added, removed), meta);
+  }
+
+  /** Brings back the content of a revision, as a new one; without a net change the head as it is. */
+  reset(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
+    return this.#asWriter(() => this.#reset(ref, info));
+  }
+
+  async #reset(ref: Ref, info: CommitInfo): Promise<Revision> {
+    const record = await this.resolve(ref);
+    const meta = await this.#meta({ ...info, message: info.message ?? `Reset to revision ${record.number}` });
+    for (let left = RESET_RETRIES; ; left--) {
+      const { head } = this;
+      const { dictionary } = this.core;
+      const { added, removed } = await difference(this.core, record, head);
+      try {
+        const condition = { ...meta, ifRevision: meta.ifRevision ?? head.number };
+        return await commitIds(this.core, removed, added, condition, dictionary);
+      } catch (error) {
+        // Another commit came between: what is to be taken back is more than was looked at.
+        const lost = error instanceof ConflictError && meta.ifRevision === undefined;
+        if (!lost || left <= 0) throw error;
+      }
+    }
+  }
+
+  /**
+   * When the quads that match came and went, from one revision to another, both included: quad after quad, those of one
+   * by revision.
+   */
+  async *history(
+    pattern: TermPattern,
+    range: { from?: Ref | undefined; to?: Ref | undefined } = {},
+    signal?: AbortSignal,
+  ): AsyncGenerator<HistoryEvent[]> {
+    this.#check();
+    const newest = this.head;
+    const first = range.from === undefined ? 1 : (await this.resolve(range.from)).number;
+    const last = range.to === undefined ? newest.number : (await this.resolve(range.to)).number;
+    const snapshot = this.snapshotOf(newest);
+    try {
+      const ids = await snapshot.ids(pattern);
+      if (ids !== undefined) yield* historyOf(this.core, newest, ids, { first, last }, signal);
+    } finally {
+      snapshot.close();
+    }
   }
 
   /** Revisions, newest first. */

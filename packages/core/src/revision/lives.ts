@@ -2,8 +2,10 @@
 import type { Pacer } from '../env.js';
 import { FOREVER } from '../format.js';
 import type { IndexState } from '../index/index-state.js';
+import { residualFilters } from '../index/index-state.js';
 import { addSegments } from '../index/table-rows.js';
-import type { Order } from '../index/orders.js';
+import type { AccessPath, IdPattern, Order } from '../index/orders.js';
+import { accessPath, ANY, orderedIds } from '../index/orders.js';
 import { RowCursor } from '../index/row-cursor.js';
 import { begunBy, endedBy, RunSource } from '../index/row-source.js';
 import type { RowSource } from '../index/row-source.js';
@@ -17,9 +19,25 @@ export interface Life {
 }
 
 /** Lives that began by a revision, in the sequence of the order. The object handed out is reused. */
-export async function* lives(state: IndexState, order: Order, revision: number, pacer: Pacer): AsyncGenerator<Life> {
-  const births = new RowCursor(new MergeScan(sourcesOf(state, order, revision, false), []));
-  const deaths = new RowCursor(new MergeScan(sourcesOf(state, order, revision, true), []));
+export function lives(state: IndexState, order: Order, revision: number, pacer: Pacer): AsyncGenerator<Life> {
+  return livesOnPath(state, { order, prefix: 0, residual: [] }, ANY, revision, pacer);
+}
+
+/** The same for the quads that match a pattern, in the order of its {@link accessPath}. */
+export function livesOf(state: IndexState, pattern: IdPattern, revision: number, pacer: Pacer): AsyncGenerator<Life> {
+  return livesOnPath(state, accessPath(pattern), pattern, revision, pacer);
+}
+
+async function* livesOnPath(
+  state: IndexState,
+  path: AccessPath,
+  pattern: IdPattern,
+  revision: number,
+  pacer: Pacer,
+): AsyncGenerator<Life> {
+  const { order } = path;
+  const births = new RowCursor(new MergeScan(sourcesOf(state, path, pattern, revision, false), []));
+  const deaths = new RowCursor(new MergeScan(sourcesOf(state, path, pattern, revision, true), []));
   const life: Life = { ids: [0, 0, 0, 0], from: 0, to: 0 };
   try {
     await births.advance();
@@ -51,16 +69,24 @@ function compareLives(x: RowCursor, y: RowCursor): number {
   return 0;
 }
 
-function sourcesOf(state: IndexState, order: Order, revision: number, tombstones: boolean): RowSource[] {
+function sourcesOf(
+  state: IndexState,
+  path: AccessPath,
+  pattern: IdPattern,
+  revision: number,
+  tombstones: boolean,
+): RowSource[] {
+  const { order, prefix } = path;
+  const ids = orderedIds(order, pattern);
   const box = tombstones ? endedBy(revision) : begunBy(revision);
-  const options = { box, filters: [], revisions: true };
+  const options = { box, filters: residualFilters(path, pattern), revisions: true };
   const sources: RowSource[] = [];
   for (const run of state.runs) {
     if (run.entry.order !== order || (run.entry.kind === 'dead') !== tombstones) continue;
-    sources.push(new RunSource(run, [], 0, options));
+    sources.push(new RunSource(run, ids, prefix, options));
   }
   for (const memtable of state.memtables) {
-    addSegments(sources, tombstones ? memtable.removed : memtable.added, { order, prefix: 0 }, [], options);
+    addSegments(sources, tombstones ? memtable.removed : memtable.added, path, ids, options);
   }
   return sources;
 }
