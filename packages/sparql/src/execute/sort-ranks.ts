@@ -14,6 +14,7 @@ import { BATCH_ROWS } from './batch.js';
 import { IdTable } from './id-table.js';
 import { mergeSort } from './merge-sort.js';
 import type { Execution } from './operator.js';
+import { PlainTexts } from './plain-texts.js';
 
 export interface Ranks {
   readonly ranks: Uint32Array;
@@ -72,38 +73,21 @@ async function rankTerms(ids: Uint32Array, count: number, execution: Execution):
   execution.memory.reserve(count * VALUE_BYTES);
   try {
     const values: (Value | undefined)[] = [];
-    const texts: (string | undefined)[] = [];
+    const texts = new PlainTexts(count);
     for (let start = 0; start < count; start += BATCH_ROWS) {
       const slice = ids.subarray(start, Math.min(start + BATCH_ROWS, count));
       for (const value of await execution.terms.values(slice, slice.length)) {
+        texts.set(values.length, value);
         values.push(value);
-        texts.push(plainText(value));
       }
       await execution.control.checkpoint();
     }
-    return await rankBy(count, (a, b) => compareTexts(texts[a], texts[b], values[a], values[b]), execution);
+    const compare = (a: number, b: number): number =>
+      texts.areAlike(a, b) ? texts.compare(a, b) : compareForOrder(values[a], values[b]);
+    return await rankBy(count, compare, execution);
   } finally {
     execution.memory.release(count * VALUE_BYTES);
   }
-}
-
-// Most terms are IRIs or strings: two of a kind are compared as JavaScript compares strings, many times as fast. It goes by
-// UTF-16 units, which is the order of code points where there are no surrogates.
-function compareTexts(
-  a: string | undefined,
-  b: string | undefined,
-  left: Value | undefined,
-  right: Value | undefined,
-): number {
-  if (a !== undefined && b !== undefined && left!.kind === right!.kind) return a < b ? -1 : a > b ? 1 : 0;
-  return compareForOrder(left, right);
-}
-
-const SURROGATE = /[\uD800-\uDFFF]/;
-
-function plainText(value: Value | undefined): string | undefined {
-  if (value?.kind !== 'iri' && value?.kind !== 'string') return undefined;
-  return SURROGATE.test(value.value) ? undefined : value.value;
 }
 
 async function rankBy(count: number, compare: (a: number, b: number) => number, execution: Execution): Promise<Ranks> {
