@@ -1,0 +1,188 @@
+/** What is not compared with Comunica, and why. The evaluator in id space is compared with itself all the same. */
+import {
+  certainVariables,
+  findExpression,
+  findPattern,
+  mayBeTriple,
+  mayFail,
+  mixesTypes,
+  ordersStrings,
+  type Found,
+} from './analysis.js';
+import { isTripleTerm, type QuadText } from './data.js';
+import { isVariable, type Query, type Update } from './syntax.js';
+
+interface Known {
+  readonly name: string;
+  /** Who is right, by which rule. */
+  readonly reason: string;
+  applies(query: Query, data: readonly QuadText[]): boolean;
+}
+
+const inAggregate = (
+  query: Query,
+  test: (found: Found & { expr: 'aggregate' }, certain: Set<string>) => boolean,
+): boolean =>
+  findExpression(query, (expression, { select }) => {
+    if (expression.expr !== 'aggregate' || select === undefined) return false;
+    return test(expression as never, certainVariables(select.where));
+  });
+
+const EMPTY_TEXT = JSON.stringify('""').slice(1, -1);
+const REPEATS = /"path":"(?:star|plus|maybe)"/;
+const NUMERIC_CASTS = new Set(['xsd:integer', 'xsd:decimal', 'xsd:double', 'xsd:float']);
+const ON_ILL_FORMED = new Set(['DATATYPE', 'isNUMERIC']);
+const TO_TEXT = new Set(['STR', 'xsd:string']);
+const isCall = (expression: Found, names: ReadonlySet<string>): boolean =>
+  expression.expr === 'call' && names.has(expression.name);
+
+export const KNOWN: readonly Known[] = [
+  {
+    name: 'an aggregate over errors',
+    reason:
+      'SUM of what has an error in it is an error, COUNT leaves errors out (18.5.1); Comunica leaves unbound variables out everywhere, and other errors nowhere',
+    applies: (query) =>
+      inAggregate(
+        query,
+        ({ name, of }, certain) => of !== undefined && mayFail(of, certain) && (name !== 'COUNT' || of.expr !== 'term'),
+      ),
+  },
+  {
+    name: 'MIN and MAX of terms that are not numbers',
+    reason: 'they go by the order of ORDER BY (18.5.1.5), which has IRIs and blank nodes; Comunica gives no value',
+    applies: (query) => inAggregate(query, ({ name, of }) => (name === 'MIN' || name === 'MAX') && of?.expr === 'term'),
+  },
+  {
+    name: 'MIN and MAX with NaN',
+    reason: 'where NaN stands in the order of ORDER BY is left open (15.1)',
+    applies: (query, data) =>
+      inAggregate(query, ({ name }) => name === 'MIN' || name === 'MAX') &&
+      JSON.stringify([query, data]).includes('NaN'),
+  },
+  {
+    name: '= between literals of different types',
+    reason:
+      'values of different known types are unequal (17.4.1.8 of SPARQL 1.2); Comunica has an error, as SPARQL 1.1 does',
+    applies: mixesTypes,
+  },
+  {
+    name: 'a number from an empty text',
+    reason: 'the empty text is in no lexical space of a number (XSD 1.1, 3.3); Comunica makes a number of it',
+    applies: (query, data) =>
+      findExpression(query, (expression) => isCall(expression, NUMERIC_CASTS)) &&
+      JSON.stringify([query, data]).includes(EMPTY_TEXT),
+  },
+  {
+    name: '< between strings',
+    reason: 'strings go by code points (fn:compare in 17.3); Comunica compares them as the locale does',
+    applies: ordersStrings,
+  },
+  {
+    name: 'DATATYPE and isNUMERIC of an ill-formed literal',
+    reason: 'its datatype is what it is (17.4.2.5), and it is no number (17.4.2.4); Comunica has an error',
+    applies: (query, data) =>
+      findExpression(query, (expression) => isCall(expression, ON_ILL_FORMED)) &&
+      /"(?:abc|2020-13-01)\\"\^\^/.test(JSON.stringify([query, data])),
+  },
+  {
+    name: 'ENCODE_FOR_URI',
+    reason: 'it encodes all but unreserved characters (17.4.3.11); Comunica leaves those with a meaning in an IRI',
+    applies: (query) => findExpression(query, (expression) => isCall(expression, new Set(['ENCODE_FOR_URI']))),
+  },
+  {
+    name: 'FILTER on the variable of its own GRAPH',
+    reason:
+      'the variable is joined after the group was evaluated (18.6, Graph): there it is unbound; to Comunica it is not',
+    applies: (query) =>
+      findPattern(
+        query,
+        (pattern) =>
+          pattern.pattern === 'graph' &&
+          isVariable(pattern.graph) &&
+          JSON.stringify(pattern.where).includes(`"term":"${pattern.graph}"`),
+      ),
+  },
+  {
+    name: 'STR of a triple term',
+    reason: 'there is none (17.4.2.6 takes literals and IRIs); Comunica gives a text for people',
+    applies: (query, data) =>
+      data.some(([, , object]) => isTripleTerm(object)) &&
+      findExpression(query, (expression) => {
+        if (expression.expr !== 'call' || !TO_TEXT.has(expression.name)) return false;
+        const [of] = expression.args;
+        if (of?.expr === 'term') return mayBeTriple(query, of.term);
+        return /"(?:TRIPLE|SUBJECT|OBJECT|COALESCE|IF)"/.test(JSON.stringify(of));
+      }),
+  },
+  {
+    name: 'a path with + or * from a variable to itself',
+    reason: '?x ex:p+ ?x has the nodes of cycles as its solutions (18.4); Comunica finds none',
+    applies: (query) =>
+      findPattern(
+        query,
+        (pattern) =>
+          pattern.pattern === 'triples' &&
+          pattern.triples.some(
+            ([s, path, o]) => typeof path !== 'string' && s === o && REPEATS.test(JSON.stringify(path)),
+          ),
+      ),
+  },
+  {
+    name: 'the order of times without a zone',
+    reason: 'within 14 hours they are not comparable (XSD 1.1, 3.3.7.4); Comunica takes the zone of the machine',
+    applies: (query) =>
+      findExpression(
+        query,
+        (expression) =>
+          expression.expr === 'infix' && /[<>]/.test(expression.sign) && /xsd:date/.test(JSON.stringify(expression)),
+      ),
+  },
+  {
+    name: 'MINUS or a sub-select in EXISTS',
+    reason:
+      'what substitution means for the domains that MINUS compares, and in a scope of its own, the specification leaves open',
+    applies: (query) =>
+      findExpression(
+        query,
+        (expression) => expression.expr === 'exists' && /"pattern":"(?:minus|select)"/.test(JSON.stringify(expression)),
+      ),
+  },
+  {
+    name: '+ or * in GRAPH with a variable',
+    reason: 'Comunica loses the graph of the variable: GRAPH ?g { ex:a ex:p+ ?x FILTER(?x = ex:b) } finds nothing',
+    applies: (query) =>
+      findPattern(
+        query,
+        (pattern) =>
+          pattern.pattern === 'graph' && pattern.graph.startsWith('?') && REPEATS.test(JSON.stringify(pattern)),
+      ),
+  },
+  {
+    name: 'BNODE in a nested group',
+    reason:
+      'a group that is joined with others is evaluated once (18.2.2); Comunica makes a new blank node for each joined row',
+    applies: (query) =>
+      findPattern(query, (pattern) => pattern.pattern === 'bind' && JSON.stringify(pattern).includes('"BNODE"')),
+  },
+];
+
+/** Why Comunica is not asked about a query. */
+export const knownDifference = (query: Query, data: readonly QuadText[]): string | undefined =>
+  KNOWN.find(({ applies }) => applies(query, data))?.name;
+
+/** Errors by which Comunica says that it cannot do something. */
+const REFUSALS: readonly (readonly [message: RegExp, name: string])[] = [
+  [/none of the configured actors were able to handle the join type optional/, 'Comunica cannot join this OPTIONAL'],
+];
+
+export const knownRefusal = (message: string): string | undefined =>
+  REFUSALS.find(([pattern]) => pattern.test(message))?.[1];
+
+export function knownUpdateDifference(update: Update, data: readonly QuadText[]): string | undefined {
+  if (update.update !== 'modify') return undefined;
+  if (update.with !== undefined && JSON.stringify(update.where).includes('"path"')) return PATH_WITH_GRAPH;
+  return knownDifference({ form: 'ASK', from: [], fromNamed: [], where: update.where }, data);
+}
+
+// WITH ex:g INSERT { ?s ex:p ?o } WHERE { ?s ex:q|ex:r ?o }: the graph is the default graph of the pattern (Update, 3.1.3).
+const PATH_WITH_GRAPH = 'a path in an operation WITH a graph, where Comunica finds nothing';

@@ -1,0 +1,47 @@
+/**
+ * Random queries on random data: the evaluator in id space, with and without optimisation, against Comunica.
+ *
+ * QUADRILLE_SPARQL_SEED repeats a run, with QUADRILLE_SPARQL_ONLY one query of it.
+ * QUADRILLE_SPARQL_QUERIES=20000 npx vitest run test/sparql-random/queries is the long campaign.
+ */
+import { describe, expect, it } from 'vitest';
+import { ONLY, run } from './campaign.js';
+import { Chance, SEED } from './chance.js';
+import { checkQuery, type QueryCase } from './check-query.js';
+import { printData, randomData } from './data.js';
+import { randomQuery } from './generate-query.js';
+import { LABELS, labelsOf } from './labels.js';
+import { writeQuery } from './write.js';
+
+const QUERIES = Number(process.env['QUADRILLE_SPARQL_QUERIES'] ?? 2000);
+const QUERIES_PER_DATASET = 10;
+
+function caseAt(index: number): QueryCase {
+  const data = randomData(new Chance(Math.floor(index / QUERIES_PER_DATASET), SEED ^ 0x5bd1));
+  return { data, query: randomQuery(new Chance(index), data) };
+}
+
+describe(`random queries (QUADRILLE_SPARQL_SEED=${SEED})`, () => {
+  it(
+    'give the same on all engines',
+    async () => {
+      const { cases, failures, withRows, labels, left } = await run({
+        cases: QUERIES,
+        caseAt,
+        check: checkQuery,
+        labels: ({ query }) => labelsOf(query),
+        print: ({ data, query }) => `${writeQuery(query)}\n${printData(data)}`,
+      });
+      const notCompared = [...left.values()].reduce((sum, count) => sum + count, 0);
+      process.stderr.write(
+        `${cases} queries, ${withRows} with rows, ${notCompared} not with Comunica: ${JSON.stringify([...left])}\n`,
+      );
+      expect(failures.join('\n\n')).toBe('');
+      if (ONLY !== undefined) return;
+      expect(withRows / cases).toBeGreaterThan(0.5);
+      expect(notCompared / cases).toBeLessThan(0.4);
+      expect(LABELS.filter((label) => (labels.get(label) ?? 0) < cases * 0.02)).toEqual([]);
+    },
+    120_000 + QUERIES * 100,
+  );
+});
