@@ -221,6 +221,16 @@ export interface DiffEntry {
   readonly op: 'add' | 'remove';
   readonly quad: RDF.Quad;
 }
+/** A quad came with a revision, or went with it. */
+export interface HistoryEvent extends DiffEntry {
+  readonly revision: Revision;
+}
+export interface HistoryOptions extends ReadOptions {
+  /** The first revision that counts; default the first of all. */
+  readonly from?: Ref;
+  /** The last revision that counts; default the head. */
+  readonly to?: Ref;
+}
 export interface LogOptions extends ReadOptions {
   readonly limit?: number;
   /** Exclusive. */
@@ -256,6 +266,10 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   diff(from: Ref, to?: Ref, options?: ReadOptions): Results<DiffEntry>;
   /** A new revision that undoes that one, as far as its changes still stand. */
   revert(ref: Ref, options?: CommitOptions): Promise<Revision>;
+  /** Brings back the content of that revision, as a new one: history is never rewritten. */
+  reset(ref: Ref, options?: CommitOptions): Promise<Revision>;
+  /** When the quads that match came and went: quad after quad, those of one quad by revision. */
+  history(pattern?: QuadPattern, options?: HistoryOptions): Results<HistoryEvent>;
   readonly namespaces: Namespaces;
   readonly tags: Tags;
   readonly metadata: Metadata;

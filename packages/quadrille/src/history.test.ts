@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { LogOptions, Ref } from './index.js';
-import { open } from './index.js';
-import { changes, directory, ex, lines, many, q, repository } from './testing/fixtures.js';
+import type { HistoryEvent, HistoryOptions, LogOptions, QuadPattern, Ref } from './index.js';
+import { defaultGraph, open } from './index.js';
+import { all, changes, directory, ex, line, lines, many, q, repository } from './testing/fixtures.js';
 
 /** 1 empty, 2 + a b, 3 + c, 4 - a, 5 + a, 6 - b - c */
 async function history(): Promise<Awaited<ReturnType<typeof repository>>> {
@@ -80,6 +80,70 @@ describe('revert', () => {
     const replaced = await repo.load({ text: '<urn:a> <urn:b> 1 .' }, { format: 'ttl', replace: true });
     await repo.revert(replaced);
     expect(await lines(repo.quads())).toEqual(['s0 p o0', 'z p z']);
+  });
+});
+
+describe('reset', () => {
+  test('brings back any content as a new revision, and nothing where it is the same', async () => {
+    const repo = await history();
+    expect(await repo.reset(4, { author: 'jo' })).toMatchObject({
+      number: 7,
+      message: 'Reset to revision 4',
+      author: 'jo',
+    });
+    expect(await lines(repo.quads())).toEqual(['b p 1', 'c p 1 g']);
+    expect(await repo.reset('HEAD~2')).toMatchObject({ number: 8, added: 1, removed: 0 });
+    expect(await lines(repo.quads())).toEqual(['a p 1', 'b p 1', 'c p 1 g']);
+    expect(await repo.reset('HEAD')).toMatchObject({ number: 8 });
+    expect(await repo.reset(5)).toMatchObject({ number: 8 });
+    expect(await repo.reset(1, { message: 'empty' })).toMatchObject({ number: 9, removed: 3, message: 'empty' });
+    expect(await repo.size()).toBe(0);
+    await expect(repo.reset(99)).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
+    await expect(repo.reset(2, { ifRevision: 8 })).rejects.toMatchObject({ code: 'REVISION_CONFLICT' });
+    expect((await repo.verify()).ok).toBe(true);
+  });
+
+  test('a large one, beside commits that come between', async () => {
+    const repo = await repository('s0 p o0');
+    const imported = await repo.add(many(10_000));
+    await repo.remove({ predicate: ex('p') });
+    const work = repo.reset(imported);
+    const between = repo.add(q('x p y'));
+    const [done] = await Promise.all([work, between]);
+    expect(await repo.at(done).size()).toBe(10_000);
+    expect(await changes(repo.diff(imported, done))).toEqual([]);
+    expect((await repo.verify()).ok).toBe(true);
+  });
+});
+
+describe('history of a pattern', () => {
+  const told = async (entries: AsyncIterable<HistoryEvent>): Promise<string[]> =>
+    (await all(entries)).map(
+      ({ op, quad, revision }) => `${revision.number} ${op === 'add' ? '+' : '-'} ${line(quad)}`,
+    );
+
+  test.each<[QuadPattern, HistoryOptions, string[]]>([
+    [{ subject: ex('a') }, {}, ['2 + a p 1', '4 - a p 1', '5 + a p 1']],
+    [{ graph: ex('g') }, {}, ['3 + c p 1 g', '6 - c p 1 g']],
+    [{ predicate: ex('p'), graph: defaultGraph() }, { from: 5 }, ['5 + a p 1', '6 - b p 1']],
+    [{ subject: ex('a') }, { to: 4 }, ['2 + a p 1', '4 - a p 1']],
+    [{ subject: ex('b'), predicate: ex('p'), object: ex('1') }, { from: 3, to: 5 }, []],
+    [{ object: ex('1'), graph: ex('g') }, {}, ['3 + c p 1 g', '6 - c p 1 g']],
+    [{ subject: ex('nobody') }, {}, []],
+    [{}, { from: 6 }, ['6 - b p 1', '6 - c p 1 g']],
+  ])('%#', async (pattern, options, expected) => {
+    const repo = await history();
+    expect(await told(repo.history(pattern, options))).toEqual(expected);
+    await repo.compact();
+    expect(await told(repo.history(pattern, options))).toEqual(expected);
+    await repo.add(q('z q z'));
+    expect(await told(repo.history(pattern, { to: 6, ...options }))).toEqual(expected);
+  });
+
+  test('a wrong revision or pattern', async () => {
+    const repo = await history();
+    await expect(repo.history({}, { from: 99 }).first()).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
+    expect(() => repo.history({ subj: ex('a') } as QuadPattern)).toThrow('no member');
   });
 });
 

@@ -64,4 +64,5 @@ export const LOAD_OPTIONS = [
   'bytesTotal',
 ] as const;
 export const LOG_OPTIONS = [...READ_OPTIONS, 'limit', 'before'] as const;
+export const HISTORY_OPTIONS = [...READ_OPTIONS, 'from', 'to'] as const;
 export const OPEN_OPTIONS = ['durability', 'cacheBytes', 'lockTimeoutMs', 'create', 'logger', 'federation'] as const;

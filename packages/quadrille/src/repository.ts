@@ -7,6 +7,8 @@ import { blankNode, ConflictError, defaultGraph, InvalidArgumentError, iri, Stat
 import type {
   CommitOptions,
   DiffEntry,
+  HistoryEvent,
+  HistoryOptions,
   LoadOptions,
   LoadSource,
   LogOptions,
@@ -33,12 +35,14 @@ import type {
 } from './api.js';
 import { RowBindings } from './bindings.js';
 import { QuadEncoder } from './encode-quads.js';
+import { historyBatches } from './history.js';
 import { loadDocument } from './load.js';
 import { StoredTags } from './namespaces.js';
 import {
   checkOptions,
   checkSignal,
   COMMIT_OPTIONS,
+  HISTORY_OPTIONS,
   LOAD_OPTIONS,
   LOG_OPTIONS,
   QUERY_OPTIONS,
@@ -231,6 +235,11 @@ export class OpenRepository extends View implements Repository {
     return this.#commit(options.signal, () => this.context.core.revert(ref, options));
   }
 
+  async reset(ref: Ref, options: CommitOptions = {}): Promise<Revision> {
+    checkOptions(options, COMMIT_OPTIONS, 'reset');
+    return this.#commit(options.signal, () => this.context.core.reset(ref, options));
+  }
+
   // ── History ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   log(options: LogOptions = {}): Results<Revision> {
@@ -261,6 +270,13 @@ export class OpenRepository extends View implements Repository {
       yield* core.diff(first.number, second.number, options.signal);
     };
     return new LazyResults(() => flatBatches(entries), options.signal);
+  }
+
+  history(pattern: QuadPattern = {}, options: HistoryOptions = {}): Results<HistoryEvent> {
+    checkPattern(pattern);
+    checkOptions(options, HISTORY_OPTIONS, 'history');
+    const { core } = this.context;
+    return new LazyResults(() => flatBatches(() => historyBatches(core, pattern, options)), options.signal);
   }
 
   // ── Care ────────────────────────────────────────────────────────────────────────────────────────────────────────
