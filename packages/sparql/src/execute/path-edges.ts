@@ -1,5 +1,5 @@
 /** Single steps of property paths, read from the indexes: from nodes to their neighbours, and all nodes that have any. */
-import { MISS, type IdScan, type IdSeeker } from '../id-dataset.js';
+import { MISS, type IdPattern, type IdScan, type IdSeeker } from '../id-dataset.js';
 import type { PatternGraph } from '../plan/plan.js';
 import { resolveGraph, type ResolvedGraph } from './graphs.js';
 import type { IdSet } from './id-set.js';
@@ -87,23 +87,26 @@ export class PathEdges {
   /** Whether a term is a node of the graph: the subject or object of a quad. */
   async isNode(id: number): Promise<boolean> {
     if (!this.#graph.visible) return false;
-    for (const pattern of [
-      { s: id, o: 0 },
-      { s: 0, o: id },
-    ]) {
-      const scan = this.execution.dataset.scan({ ...pattern, p: 0, g: this.#graph.id });
-      try {
-        for (let rows = scan.next(); rows !== 0; rows = scan.next()) {
-          if (rows === MISS) await scan.fetch();
-          const { accepts } = this.#graph;
-          for (let row = scan.start; row < scan.end && rows !== MISS; row++) {
-            if (accepts === undefined || accepts(scan.g[row]!)) return true;
-          }
-        }
-      } finally {
-        scan.close();
+    const anything = { p: 0, g: this.#graph.id };
+    return (await this.#hasQuad({ ...anything, s: id, o: 0 })) || this.#hasQuad({ ...anything, s: 0, o: id });
+  }
+
+  async #hasQuad(pattern: IdPattern): Promise<boolean> {
+    const scan = this.execution.dataset.scan(pattern);
+    try {
+      for (let rows = scan.next(); rows !== 0; rows = scan.next()) {
+        if (rows === MISS) await scan.fetch();
+        else if (this.#anyAccepted(scan)) return true;
       }
+      return false;
+    } finally {
+      scan.close();
     }
+  }
+
+  #anyAccepted({ start, end, g }: IdScan): boolean {
+    const { accepts } = this.#graph;
+    for (let row = start; row < end; row++) if (accepts === undefined || accepts(g[row]!)) return true;
     return false;
   }
 
