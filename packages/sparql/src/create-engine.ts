@@ -14,7 +14,7 @@ let comunica: Promise<SparqlEngine> | undefined;
  * @throws EvaluationError `UNSUPPORTED` where it is not installed
  */
 export function createComunicaEngine(): Promise<SparqlEngine> {
-  comunica ??= import('./comunica-engine.js').then(({ openComunicaEngine }) => openComunicaEngine());
+  comunica ??= import('./comunica/engine.js').then(({ openComunicaEngine }) => openComunicaEngine());
   comunica.catch(() => {
     comunica = undefined;
   });

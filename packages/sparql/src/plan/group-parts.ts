@@ -3,7 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import type { Expression, Operation, Path, Pattern, PropertyPath, Service } from '../algebra.js';
 import type { GraphSelection } from '../dataset-view.js';
 import { defaultGraph } from '@quadrille/model';
-import { bindsGraph, isTransparentGraph } from '../lower-graph.js';
+import { bindsGraph, isTransparentGraph } from './graph-transparency.js';
 import { makePattern, makeVariable } from '../terms.js';
 import type { Constants } from './constants.js';
 import { listedGraphs, namedGraphOf } from './graph-scope.js';

@@ -15,7 +15,7 @@ import * as make from './nodes.js';
 import { planLeftJoin, planMinus } from './optional-planner.js';
 import { Figures } from './patterns.js';
 import type { GraphLoopPlan, PatternGraph, Plan, ValuesPlan } from './plan.js';
-import { bindsGraph } from '../lower-graph.js';
+import { bindsGraph } from './graph-transparency.js';
 import { pushFilters } from './push-filters.js';
 import { expressionVariables } from './variables.js';
 
