@@ -1,0 +1,80 @@
+/**
+ * The terms of one document on their way into the sink, with what the formats of this package leave open checked: IRIs are
+ * absolute, language tags are some, strings are Unicode, and every blank node has a label that all formats can write.
+ */
+import { SinkTermFactory } from '@quadrille/formats';
+import type { SinkTerm } from '@quadrille/formats';
+import { isBlankNodeLabel, isLanguageTag, RDF_DIR_LANG_STRING, RDF_LANG_STRING, XSD_STRING } from '@quadrille/model';
+import type { QuadSink } from '@quadrille/model';
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** How a literal is more than its text. */
+export interface LiteralParts {
+  readonly datatype?: string | undefined;
+  readonly language?: string | undefined;
+  readonly direction?: string | undefined;
+}
+
+/** A triple before it goes anywhere: it may become a statement or a triple term. */
+export interface Triple {
+  readonly subject: SinkTerm;
+  readonly predicate: SinkTerm;
+  readonly object: SinkTerm;
+}
+
+export class DocumentTerms {
+  readonly #sink: QuadSink;
+  readonly #factory: SinkTermFactory;
+  readonly #fail: (reason: string) => Error;
+  /** Labels that are none in N-Quads, and what they became. */
+  readonly #relabelled = new Map<string, SinkTerm>();
+
+  /** @param fail makes the error for a term that cannot be stored, at the place where the parse is. */
+  constructor(sink: QuadSink, maxTermBytes: number, fail: (reason: string) => Error) {
+    this.#sink = sink;
+    this.#fail = fail;
+    this.#factory = new SinkTermFactory(sink, maxTermBytes, fail);
+  }
+
+  iri(value: string): SinkTerm {
+    return this.#factory.namedNode(value);
+  }
+
+  /** The blank node of a label; without one a new blank node. */
+  blankNode(label?: string): SinkTerm {
+    if (label === undefined || isBlankNodeLabel(label)) return this.#factory.blankNode(label);
+    let node = this.#relabelled.get(label);
+    if (node === undefined) this.#relabelled.set(label, (node = this.#factory.blankNode()));
+    return node;
+  }
+
+  literal(value: string, { datatype, language, direction }: LiteralParts = {}): SinkTerm {
+    if (LONE_SURROGATE.test(value)) throw this.#fail('lone surrogate in a literal');
+    if (language === undefined) {
+      if (datatype === RDF_LANG_STRING || datatype === RDF_DIR_LANG_STRING) {
+        throw this.#fail('a literal of rdf:langString or rdf:dirLangString needs a language tag');
+      }
+      return this.#factory.literal(value, this.iri(datatype ?? XSD_STRING));
+    }
+    if (!isLanguageTag(language)) throw this.#fail(`not a language tag: ${JSON.stringify(language.slice(0, 100))}`);
+    if (direction === undefined) return this.#factory.literal(value, language);
+    if (direction !== 'ltr' && direction !== 'rtl') throw this.#fail('the base direction must be "ltr" or "rtl"');
+    return this.#factory.literal(value, { language, direction });
+  }
+
+  tripleTerm({ subject, predicate, object }: Triple): SinkTerm {
+    return this.#factory.quad(subject, predicate, object, this.#factory.defaultGraph());
+  }
+
+  defaultGraph(): SinkTerm {
+    return this.#factory.defaultGraph();
+  }
+
+  /** Hands a statement to the sink. */
+  statement({ subject, predicate, object }: Triple, graph: SinkTerm = this.#factory.defaultGraph()): void {
+    const factory = this.#factory;
+    const [s, p, o] = [factory.handleOf(subject), factory.handleOf(predicate), factory.handleOf(object)];
+    this.#sink.quad(s, p, o, factory.handleOf(graph));
+  }
+}

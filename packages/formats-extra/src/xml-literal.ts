@@ -1,0 +1,85 @@
+/** The content of an element as text: Exclusive XML Canonicalization with comments, which RDF/XML asks of XML literals. */
+import { XML_NS, XMLNS_NS } from './xml-reader.js';
+import type { XmlAttribute, XmlElement } from './xml-reader.js';
+
+const TEXT_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#xD;' };
+const ATTRIBUTE_ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '"': '&quot;',
+  '\t': '&#x9;',
+  '\n': '&#xA;',
+  '\r': '&#xD;',
+};
+
+/** Text of an element, escaped. */
+export const escapeXmlText = (text: string): string => text.replace(/[&<>\r]/g, (char) => TEXT_ESCAPES[char] ?? char);
+/** The value of an attribute, escaped, without its quotes. */
+export const escapeXmlAttribute = (text: string): string =>
+  text.replace(/[&<"\t\n\r]/g, (char) => ATTRIBUTE_ESCAPES[char] ?? char);
+
+type Namespaces = ReadonlyMap<string, string>;
+
+export class XmlLiteral {
+  text = '';
+  /** The namespaces that the text declares, for each open element. */
+  readonly #declared: Namespaces[] = [];
+
+  /** Number of elements that are open. */
+  get depth(): number {
+    return this.#declared.length;
+  }
+
+  open(element: XmlElement): void {
+    const before = this.#declared.at(-1) ?? new Map<string, string>();
+    const attributes = Object.values(element.attributes).filter(({ uri }) => uri !== XMLNS_NS);
+    const added = newNamespaces(element, attributes, before);
+    this.#declared.push(added.size === 0 ? before : new Map([...before, ...added]));
+    const declarations = [...added].sort(([a], [b]) => compare(a, b)).map(([prefix, uri]) => declaration(prefix, uri));
+    const others = attributes
+      .sort((a, b) => compare(a.uri, b.uri) || compare(a.local, b.local))
+      .map(({ name, value }) => ` ${name}="${escapeXmlAttribute(value)}"`);
+    this.text += `<${element.name}${declarations.join('')}${others.join('')}>`;
+  }
+
+  close(element: XmlElement): void {
+    this.#declared.pop();
+    this.text += `</${element.name}>`;
+  }
+
+  chars(text: string): void {
+    this.text += escapeXmlText(text);
+  }
+
+  comment(text: string): void {
+    this.text += `<!--${text}-->`;
+  }
+
+  instruction(target: string, body: string): void {
+    this.text += body === '' ? `<?${target}?>` : `<?${target} ${body}?>`;
+  }
+}
+
+/** What is used here and not declared so far, by prefix. */
+function newNamespaces(
+  element: XmlElement,
+  attributes: readonly XmlAttribute[],
+  before: Namespaces,
+): Map<string, string> {
+  const added = new Map<string, string>();
+  const use = (prefix: string, uri: string): void => {
+    if (uri !== XML_NS && (before.get(prefix) ?? '') !== uri) added.set(prefix, uri);
+  };
+  use(element.prefix, element.uri);
+  for (const { prefix, uri } of attributes) if (prefix !== '') use(prefix, uri);
+  return added;
+}
+
+function declaration(prefix: string, uri: string): string {
+  return ` ${prefix === '' ? 'xmlns' : `xmlns:${prefix}`}="${escapeXmlAttribute(uri)}"`;
+}
+
+const compare = (a: string, b: string): number => {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+};
