@@ -104,6 +104,18 @@ describe('reading', SLOW, () => {
     });
   });
 
+  test('explain: a plan, and what it did', async () => {
+    const text = 'SELECT ?s { ?s <urn:p> ?o }';
+    expect(await ok('explain', store, text)).toMatch(/^scan \?s <urn:p> .*\[about 2 rows\]\n$/);
+    expect(await ok('explain', store, text, '--analyze')).toMatch(/got 2 in [\d.]+ ms/);
+    expect(JSON.parse(await ok('explain', store, text, '--json', '--at', 'HEAD~1'))).toMatchObject({
+      evaluator: 'native',
+      plan: { operator: 'scan', variables: ['s'] },
+    });
+    expect((await quadrille(['explain', store, 'SELECT {'])).code).toBe(65);
+    expect((await quadrille(['explain', store, 'CLEAR ALL', '--analyze'])).code).toBe(2);
+  });
+
   test('query from a file and from standard input', async () => {
     const file = await work.file('q.rq', 'ASK { <urn:a> ?p ?o }');
     expect(JSON.parse(await ok('query', store, '--file', file))).toMatchObject({ boolean: true });
@@ -215,7 +227,9 @@ describe('use', SLOW, () => {
   test('help teaches by example for every command', async () => {
     const help = await ok('--help');
     expect(help).toContain('Examples:');
-    for (const command of 'load query update dump log diff revert size verify rebuild compact serve'.split(' ')) {
+    for (const command of 'load query explain update dump log diff revert size verify rebuild compact serve'.split(
+      ' ',
+    )) {
       expect(help).toContain(`  ${command} `);
       const text = await ok(command, '--help');
       expect(text).toContain(`$ quadrille ${command} ./data`);

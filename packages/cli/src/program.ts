@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { addCompact } from './commands/compact.js';
 import { addDiff } from './commands/diff.js';
 import { addDump } from './commands/dump.js';
+import { addExplain } from './commands/explain.js';
 import { addLoad } from './commands/load.js';
 import { addLog } from './commands/log.js';
 import { addQuery } from './commands/query.js';
@@ -41,6 +42,7 @@ export function createProgram(shell: Shell): Command {
   const adders = [
     addLoad,
     addQuery,
+    addExplain,
     addUpdate,
     addDump,
     addLog,

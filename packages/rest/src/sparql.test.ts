@@ -105,6 +105,38 @@ describe('queries', () => {
   });
 });
 
+describe('explain', () => {
+  test('a plan as text or JSON, at any revision', async () => {
+    const plan = await ask({ query: SELECT, explain: 'plan' });
+    expect([plan.status, plan.headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect(await plan.text()).toMatch(/^scan <urn:a> <urn:p> \?o.*\[about 1 rows\]\n$/);
+    const json = await ask({ query: SELECT, explain: 'plan' }, { Accept: 'application/json' });
+    expect(await json.json()).toMatchObject({ evaluator: 'native', plan: { operator: 'scan', estimatedRows: 1 } });
+    const old = await ask({ query: SELECT, explain: 'analyze', 'revision-id': 'HEAD~1' });
+    expect(await old.text()).toMatch(/got 0 in/);
+  });
+
+  test('analyze runs the query, by GET and POST', async () => {
+    for (const response of [
+      await ask({ query: SELECT, explain: 'analyze' }),
+      await post(query({ query: SELECT, explain: 'analyze' })),
+      await post(SELECT, { 'Content-Type': 'application/sparql-query' }, '?explain=analyze'),
+    ]) {
+      expect(response.headers.get('Cache-Control')).toBe('no-store');
+      expect(await response.text()).toMatch(/got 1 in [\d.]+ ms/);
+    }
+  });
+
+  test('what cannot be explained', async () => {
+    expect((await ask({ query: SELECT, explain: 'yes' })).status).toBe(400);
+    expect((await ask({ query: 'SELECT {', explain: 'plan' })).status).toBe(400);
+    expect((await ask({ query: SELECT, explain: 'plan' }, { Accept: 'text/csv' })).status).toBe(406);
+    expect((await post(query({ update: 'CLEAR ALL', explain: 'plan' }))).status).toBe(400);
+    expect((await post(query({ query: 'CLEAR ALL', explain: 'analyze' }))).status).toBe(400);
+    expect(await size()).toBe(1);
+  });
+});
+
 describe('revisions', () => {
   test('every shape of revision-id', async () => {
     const repository = await server.database.repository('acme/people');

@@ -50,7 +50,7 @@ export interface Explanation {
 }
 
 export interface ExplainOptions extends EvaluationOptions {
-  /** Whether to run the request as well, for the rows and times that it really has. Updates are never run. */
+  /** Whether to run the query as well, for the rows and times that it really has. */
   readonly analyze?: boolean | undefined;
 }
 
@@ -65,7 +65,10 @@ export interface SparqlEngine {
    * @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError, EvaluationError, NotFoundError
    */
   update(request: SparqlRequest, dataset: WritableDataset, options?: EvaluationOptions): Promise<void>;
-  /** How a request would run. */
+  /**
+   * How a query would run.
+   * @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError (for an update too), EvaluationError
+   */
   explain(request: SparqlRequest, dataset: QueryableDataset, options?: ExplainOptions): Promise<Explanation>;
 }
 

@@ -1,81 +1,146 @@
 /** `/A/R/sparql`: queries at any revision, and updates of the current one (SPARQL 1.1 Protocol). */
 import type { Context } from 'hono';
-import type { QueryOptions } from 'quadrille';
-import { bodyForm, bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../body.js';
+import type { QueryOptions, UpdateOptions } from 'quadrille';
+import { acceptable } from '../acceptable.js';
+import { partOfAnswer } from '../answer-document.js';
+import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../body.js';
 import { commitOptions, entityTag, notModified } from '../conditional.js';
-import { graphAsRows, isRowsType } from '../graph-as-rows.js';
+import { graphAsRows } from '../graph-as-rows.js';
 import { badRequest, HttpError } from '../http-error.js';
-import { ASK_OFFERS, canonicalType, contentType, GRAPH_OFFERS, SELECT_OFFERS } from '../media-types.js';
-import { negotiate } from '../negotiate.js';
+import { ASK_OFFERS, canonicalType, contentType, GRAPH_OFFERS, isRowsType, SELECT_OFFERS } from '../media-types.js';
 import { refuseRevision } from '../revision-ref.js';
-import { type Handlers, openRepository, openView, queryParameters, requireAccess, type Service } from '../service.js';
+import {
+  type Handlers,
+  openRepository,
+  openView,
+  type OpenView,
+  prefixesOf,
+  queryParameters,
+  requireAccess,
+  type Service,
+} from '../service.js';
 import { type SparqlForm, sparqlForm } from '../sparql-form.js';
+import { hasDataset, queryOptions, queryText, sliceOf, theOne, updateOptions } from '../sparql-parameters.js';
 import { textBody } from '../stream.js';
+import { namesItsDataset } from '../update-dataset.js';
+import { serviceDescription } from './service-description.js';
+import { updated, updateAnswer } from '../update-answer.js';
 
-/** Not served yet; to ignore them would answer from other data than was asked for. */
-const DATASET_PARAMETERS = ['default-graph-uri', 'named-graph-uri', 'using-graph-uri', 'using-named-graph-uri'];
+const FORM = 'application/x-www-form-urlencoded';
 
 export function sparqlRoute(service: Service): Handlers {
   return {
-    async GET(context) {
-      const parameters = queryParameters(context);
-      const query = parameters.has('update') ? undefined : theOne(parameters, 'query');
-      if (query === undefined || sparqlForm(query) === 'UPDATE') {
-        await requireAccess(service, context, 'write');
-        throw badRequest('an update has to be sent with POST');
-      }
-      return runQuery(service, context, query, parameters);
-    },
-    async POST(context) {
-      const request = context.req.raw;
-      const parameters = new URLSearchParams(queryParameters(context));
-      switch (mediaTypeOf(request)) {
-        case 'application/sparql-query':
-          return runQuery(service, context, await bodyText(request, MAX_QUERY_BYTES), parameters);
-        case 'application/sparql-update':
-          return runUpdate(service, context, await bodyText(request, MAX_QUERY_BYTES), parameters);
-        case 'application/x-www-form-urlencoded':
-        case undefined:
-          for (const [name, value] of await bodyForm(request, MAX_QUERY_BYTES)) parameters.append(name, value);
-          return runForm(service, context, parameters);
-        default:
-          throw new HttpError(
-            'UNSUPPORTED_MEDIA_TYPE',
-            'send a form, application/sparql-query or application/sparql-update',
-          );
-      }
-    },
+    GET: (context) =>
+      isSparqlRequest(context) ? sparqlGet(service, context) : serviceDescription(service, context),
+    POST: (context) => sparqlPost(service, context),
   };
+}
+
+/** Whether the address carries a request; without one it is about the endpoint, or whatever else stands at the path. */
+export function isSparqlRequest(context: Context): boolean {
+  const parameters = queryParameters(context);
+  return parameters.has('query') || parameters.has('update');
+}
+
+export async function sparqlGet(service: Service, context: Context): Promise<Response> {
+  const parameters = queryParameters(context);
+  const query = parameters.has('update') ? undefined : theOne(parameters, 'query');
+  if (query === undefined || sparqlForm(query) === 'UPDATE') {
+    await requireAccess(service, context, 'write');
+    throw badRequest('an update has to be sent with POST');
+  }
+  return runQuery(service, context, query, parameters);
+}
+
+export async function sparqlPost(service: Service, context: Context): Promise<Response> {
+  const request = context.req.raw;
+  const parameters = new URLSearchParams(queryParameters(context));
+  checkCharset(request);
+  const text = await bodyText(request, MAX_QUERY_BYTES);
+  switch (mediaTypeOf(request)) {
+    case 'application/sparql-query':
+      return runQuery(service, context, text, parameters);
+    case 'application/sparql-update':
+      return runUpdate(service, context, text, parameters);
+    case FORM:
+      for (const [name, value] of new URLSearchParams(text)) parameters.append(name, value);
+      return runForm(service, context, parameters);
+    default:
+      return runUnnamedForm(service, context, parameters, text);
+  }
+}
+
+/** SPARQL is UTF-8, whatever else a client may call it. */
+function checkCharset(request: Request): void {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers.get('Content-Type') ?? '')?.[1];
+  if (charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)) return;
+  throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `SPARQL is sent as UTF-8, not as ${charset.slice(0, 50)}`);
 }
 
 /** Clients also send an update as `query`, which is unmistakable. */
 function runForm(service: Service, context: Context, parameters: URLSearchParams): Promise<Response> {
-  if (parameters.has('update')) return runUpdate(service, context, theOne(parameters, 'update'), parameters);
+  if (parameters.has('update')) {
+    if (parameters.has('query')) throw badRequest('query and update are given, where one is expected');
+    return runUpdate(service, context, theOne(parameters, 'update'), parameters);
+  }
   const query = theOne(parameters, 'query');
   if (sparqlForm(query) === 'UPDATE') return runUpdate(service, context, query, parameters);
   return runQuery(service, context, query, parameters);
 }
 
-async function runQuery(
+/** A query in a form that does not say that it is one; an update has to say it, so that no web page can send one unasked. */
+function runUnnamedForm(
+  service: Service,
+  context: Context,
+  parameters: URLSearchParams,
+  text: string,
+): Promise<Response> {
+  if (/(?:^|&)query=/.test(text)) for (const [name, value] of new URLSearchParams(text)) parameters.append(name, value);
+  else if (text.trim() !== '') throw unknownType();
+  if (parameters.has('update') || !parameters.has('query')) throw unknownType();
+  const query = theOne(parameters, 'query');
+  if (sparqlForm(query) === 'UPDATE') throw unknownType();
+  return runQuery(service, context, query, parameters);
+}
+
+const unknownType = (): HttpError =>
+  new HttpError('UNSUPPORTED_MEDIA_TYPE', `send ${FORM}, application/sparql-query or application/sparql-update`);
+
+export async function runQuery(
   service: Service,
   context: Context,
   query: string,
   parameters: URLSearchParams,
 ): Promise<Response> {
-  refuseDataset(parameters);
   const form = sparqlForm(query);
-  const mediaType = negotiate(context.req.header('Accept') ?? null, offersOf(form));
-  const options = queryOptions(context, parameters);
-  const { view, revision } = await openView(service, context, parameters);
+  const mediaType = acceptable(context, parameters, offersOf(form));
+  const options = queryOptions(parameters, context.req.raw.signal);
+  const slice = sliceOf(parameters);
+  const text = queryText(query, parameters);
+  const opened = await openView(service, context, parameters);
+  const { view, revision } = opened;
   const unchanged = notModified(context, revision);
   if (unchanged !== undefined) return unchanged;
-  const asRows = (form === 'CONSTRUCT' || form === 'DESCRIBE') && isRowsType(mediaType);
-  const chunks = asRows
-    ? graphAsRows(view, query, mediaType, options)
-    : view.serialize(query, canonicalType(mediaType), options);
+  const chunks =
+    slice === undefined
+      ? wholeAnswer(opened, text, form, mediaType, options)
+      : partOfAnswer(view, text, mediaType, options, slice, await prefixesOf(service, opened.repository));
   return new Response(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision), Vary: 'Accept' },
   });
+}
+
+function wholeAnswer(
+  { view }: OpenView,
+  query: string,
+  form: SparqlForm | undefined,
+  mediaType: string,
+  options: QueryOptions,
+): AsyncIterable<string> {
+  const asRows = (form === 'CONSTRUCT' || form === 'DESCRIBE') && isRowsType(mediaType);
+  return asRows
+    ? graphAsRows(view, query, mediaType, options)
+    : view.serialize(query, canonicalType(mediaType), options);
 }
 
 /** Runs an update as one commit; 204, or `true` in the results type that the client asks for. */
@@ -86,44 +151,18 @@ export async function runUpdate(
   parameters: URLSearchParams,
 ): Promise<Response> {
   refuseRevision(parameters, context.req.raw.headers);
-  refuseDataset(parameters);
   await requireAccess(service, context, 'write');
-  const { timeoutMs } = queryOptions(context, parameters);
+  const query = updateOptions(parameters, context.req.raw.signal);
+  if (hasDataset(query) && namesItsDataset(update)) {
+    throw badRequest('using-graph-uri and using-named-graph-uri do not go together with USING or WITH in the update');
+  }
+  const answerType = updateAnswer(context);
   const repository = await openRepository(service, context);
-  const options = await commitOptions(context, repository);
-  const revision = await repository.update(update, timeoutMs === undefined ? options : { ...options, timeoutMs });
-  const headers = { ETag: entityTag(revision) };
-  const accept = context.req.header('Accept') ?? '';
-  if (!/sparql-results\+json/i.test(accept)) return new Response(null, { status: 204, headers });
-  const body = `${JSON.stringify({ head: {}, boolean: true })}\n`;
-  return new Response(body, {
-    headers: { ...headers, 'Content-Type': contentType('application/sparql-results+json') },
-  });
+  const options: UpdateOptions = { ...query, ...(await commitOptions(context, repository)) };
+  return updated(await repository.update(update, options), answerType);
 }
 
 function offersOf(form: SparqlForm | undefined): readonly string[] {
   if (form === 'ASK') return ASK_OFFERS;
   return form === 'CONSTRUCT' || form === 'DESCRIBE' ? GRAPH_OFFERS : SELECT_OFFERS;
-}
-
-function theOne(parameters: URLSearchParams, name: string): string {
-  const values = parameters.getAll(name);
-  if (values.length === 1 && values[0] !== undefined) return values[0];
-  throw badRequest(values.length === 0 ? `the parameter ${name} is missing` : `${name} is given more than once`);
-}
-
-/** `timeout` is in seconds, as other servers of this protocol take it; fractions are fine. */
-function queryOptions(context: Context, parameters: URLSearchParams): QueryOptions {
-  const { signal } = context.req.raw;
-  const text = parameters.get('timeout')?.trim() ?? '';
-  if (text === '') return { signal };
-  const seconds = Number(text);
-  if (!(seconds > 0 && seconds <= 86_400)) throw badRequest(`timeout is not a number of seconds: ${text.slice(0, 50)}`);
-  return { signal, timeoutMs: Math.ceil(seconds * 1000) };
-}
-
-function refuseDataset(parameters: URLSearchParams): void {
-  const name = DATASET_PARAMETERS.find((parameter) => parameters.has(parameter));
-  if (name === undefined) return;
-  throw new HttpError('NOT_IMPLEMENTED', `this server does not take ${name} yet; use FROM or USING in the text`);
 }

@@ -76,9 +76,7 @@ export class NativeEngine implements SparqlEngine {
   }
 
   async explain(request: SparqlRequest, dataset: QueryableDataset, options: ExplainOptions = {}): Promise<Explanation> {
-    const parsed = parseWithPlaceholders(request, options);
-    if (parsed.kind === 'update')
-      return (await this.#fallbackFor('an update has no plan')).explain(request, dataset, options);
+    queryOf(parseWithPlaceholders(request, options));
     let prepared: Prepared;
     try {
       prepared = await this.#prepare(request, dataset.ids, options);
@@ -124,13 +122,9 @@ export class NativeEngine implements SparqlEngine {
   /** The engine for a request that this one cannot evaluate; other errors go on. */
   async #fallback(error: unknown): Promise<SparqlEngine> {
     if (!(error instanceof Unsupported)) throw error;
-    return this.#fallbackFor(error.what);
-  }
-
-  async #fallbackFor(reason: string): Promise<SparqlEngine> {
     const { fallback } = this.engineOptions;
     if (fallback !== undefined) return fallback();
-    throw new EvaluationError('UNSUPPORTED', `${reason}: not available here`);
+    throw new EvaluationError('UNSUPPORTED', `${error.what}: not available here`);
   }
 }
 

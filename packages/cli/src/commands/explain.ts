@@ -1,0 +1,45 @@
+/** `quadrille explain`: how a query would run, or has run. */
+import type { Command } from 'commander';
+import { addAt, addJson, addRepository, given, seconds } from '../options.js';
+import { type ReadingOptions, type Shell, withView } from '../shell.js';
+import { sparqlInput } from '../text-input.js';
+
+interface Options extends ReadingOptions {
+  readonly analyze?: boolean;
+  readonly file?: string;
+  readonly timeout?: number;
+}
+
+const EXAMPLES = `
+Examples:
+  $ quadrille explain ./data 'SELECT * { ?s foaf:knows ?o . ?o foaf:name ?name }'
+  $ quadrille explain ./data --file slow.rq --analyze
+  $ quadrille explain ./data 'ASK { ?s ?p 7 }' --at HEAD~1 --json
+
+Prints one step a line, its inputs indented below it, with the rows that are expected. --analyze runs the query as well and
+adds the rows and milliseconds that each step had. What the evaluator in id space does not have is left to Comunica, and the
+reason is printed first.
+`;
+
+export function addExplain(program: Command, shell: Shell): void {
+  const command = program
+    .command('explain')
+    .description('Show how a SPARQL query would run.')
+    .argument('<store>', 'directory of the store')
+    .argument('[query]', 'the text, or - for standard input')
+    .option('--file <path>', 'read the text from this file')
+    .option('--analyze', 'run it as well, and show what each step did')
+    .option('--timeout <seconds>', 'give up after this long', seconds);
+  addJson(addRepository(addAt(command)))
+    .addHelpText('after', EXAMPLES)
+    .action(async (store: string, argument: string | undefined, options: Options) => {
+      const text = await sparqlInput(argument, options.file);
+      const { analyze, timeout: timeoutMs } = options;
+      await withView(store, options, async (view) => {
+        const explanation = await view.explain(text, { signal: shell.signal, ...given({ analyze, timeoutMs }) });
+        if (options.json === true) return shell.stdout.json(explanation);
+        if (explanation.reason !== undefined) await shell.stdout.line(`by Comunica: ${explanation.reason}`);
+        return shell.stdout.line(explanation.text);
+      });
+    });
+}
