@@ -1,5 +1,5 @@
 /** The media types that the server reads and writes, from the registries of formats. */
-import { RESULT_FORMATS } from '@quadrille/formats';
+import { findResultFormat, RESULT_FORMATS } from '@quadrille/formats';
 import { formats, type RdfFormat } from 'quadrille';
 
 const writable = formats.list().filter((format) => format.createSerializer !== undefined);
@@ -16,6 +16,12 @@ export const SELECT_OFFERS = RESULT_FORMATS.filter((format) => format.bindings).
 export const ASK_OFFERS = RESULT_FORMATS.flatMap((format) => format.mediaTypes);
 /** What CONSTRUCT and DESCRIBE can be answered in: as RDF, or their triples as rows. */
 export const GRAPH_OFFERS = unique(['application/n-triples', ...rdfTypes, ...SELECT_OFFERS]);
+
+/** A graph by the Graph Store Protocol: Turtle unless another is asked for, and text/plain is none of its names. */
+export const GRAPH_STORE_OFFERS = unique(['text/turtle', ...rdfTypes.filter((type) => type !== 'text/plain')]);
+
+/** True for a media type that holds rows. */
+export const isRowsType = (mediaType: string): boolean => findResultFormat(mediaType)?.bindings === true;
 
 export const rdfFormat = (mediaType: string): RdfFormat | undefined =>
   formats.list().find((format) => format.mediaTypes.includes(mediaType));

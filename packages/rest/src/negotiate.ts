@@ -35,6 +35,17 @@ export function negotiate(accept: string | null, offers: readonly string[]): str
   return best.offer;
 }
 
+/**
+ * The types that Accept names without wildcards, the best first.
+ * @throws HttpError 400 for a range that is none
+ */
+export function namedTypes(accept: string | null): readonly string[] {
+  return parseAccept(accept ?? '')
+    .filter(({ type, subtype, quality }) => type !== '*' && subtype !== '*' && quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+    .map(({ type, subtype }) => `${type}/${subtype}`);
+}
+
 function parseAccept(accept: string): Range[] {
   return accept
     .split(',')

@@ -19,7 +19,11 @@ const CONTENT: Readonly<Record<Method, Access>> = {
 export function routes(service: Service): readonly Route[] {
   return [
     { path: '/:account/repositories', handlers: repositoriesRoute(service), access: { GET: 'public', POST: 'owner' } },
-    { path: '/:account/:repository', handlers: repositoryRoute(service), access: { GET: 'read', DELETE: 'owner' } },
+    {
+      path: '/:account/:repository',
+      handlers: repositoryRoute(service),
+      access: { GET: 'read', POST: 'read', DELETE: 'owner' },
+    },
     { path: '/:account/:repository/meta', handlers: metaRoute(service), access: { GET: 'read', PUT: 'owner' } },
     { path: '/:account/:repository/size', handlers: sizeRoute(service), access: CONTENT },
     // A POST may carry a query; the route itself asks for the right to write where it carries an update.

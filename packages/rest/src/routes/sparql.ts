@@ -5,6 +5,7 @@ import { acceptable } from '../acceptable.js';
 import { partOfAnswer } from '../answer-document.js';
 import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../body.js';
 import { commitOptions, entityTag, notModified } from '../conditional.js';
+import { explainAnswer, explainMode } from '../explain-answer.js';
 import { graphAsRows } from '../graph-as-rows.js';
 import { badRequest, HttpError } from '../http-error.js';
 import { ASK_OFFERS, canonicalType, contentType, GRAPH_OFFERS, isRowsType, SELECT_OFFERS } from '../media-types.js';
@@ -22,16 +23,15 @@ import {
 import { type SparqlForm, sparqlForm } from '../sparql-form.js';
 import { hasDataset, queryOptions, queryText, sliceOf, theOne, updateOptions } from '../sparql-parameters.js';
 import { textBody } from '../stream.js';
+import { updated, updateAnswer } from '../update-answer.js';
 import { namesItsDataset } from '../update-dataset.js';
 import { serviceDescription } from './service-description.js';
-import { updated, updateAnswer } from '../update-answer.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
 export function sparqlRoute(service: Service): Handlers {
   return {
-    GET: (context) =>
-      isSparqlRequest(context) ? sparqlGet(service, context) : serviceDescription(service, context),
+    GET: (context) => (isSparqlRequest(context) ? sparqlGet(service, context) : serviceDescription(service, context)),
     POST: (context) => sparqlPost(service, context),
   };
 }
@@ -112,13 +112,15 @@ export async function runQuery(
   query: string,
   parameters: URLSearchParams,
 ): Promise<Response> {
+  const explain = explainMode(parameters);
   const form = sparqlForm(query);
-  const mediaType = acceptable(context, parameters, offersOf(form));
+  const mediaType = explain === undefined ? acceptable(context, parameters, offersOf(form)) : 'text/plain';
   const options = queryOptions(parameters, context.req.raw.signal);
   const slice = sliceOf(parameters);
   const text = queryText(query, parameters);
   const opened = await openView(service, context, parameters);
   const { view, revision } = opened;
+  if (explain !== undefined) return explainAnswer(context, view, text, explain, options);
   const unchanged = notModified(context, revision);
   if (unchanged !== undefined) return unchanged;
   const chunks =
@@ -150,6 +152,7 @@ export async function runUpdate(
   update: string,
   parameters: URLSearchParams,
 ): Promise<Response> {
+  if (parameters.has('explain')) throw badRequest('an update has no plan to explain');
   refuseRevision(parameters, context.req.raw.headers);
   await requireAccess(service, context, 'write');
   const query = updateOptions(parameters, context.req.raw.signal);

@@ -1,0 +1,32 @@
+/** What is answered to an update that was done. */
+import { createResultSerializer } from '@quadrille/formats';
+import type { Context } from 'hono';
+import type { Revision } from 'quadrille';
+import { entityTag } from './conditional.js';
+import { contentType } from './media-types.js';
+import { namedTypes } from './negotiate.js';
+
+/** The types of query results that say `true`; a client that takes JSON in general wants no body. */
+const BOOLEAN_TYPES = new Set([
+  'application/sparql-results+json',
+  'application/sparql-results+xml',
+  'text/boolean',
+  'text/csv',
+  'text/tab-separated-values',
+]);
+
+/**
+ * The results type that the client asks for by name, if any; an update is never refused for want of one. To be called before
+ * the update, since an Accept that cannot be read is refused.
+ */
+export function updateAnswer(context: Context): string | undefined {
+  return namedTypes(context.req.header('Accept') ?? null).find((type) => BOOLEAN_TYPES.has(type));
+}
+
+/** 204, or 200 with `true`. */
+export function updated(revision: Revision, answerType: string | undefined): Response {
+  const headers = { ETag: entityTag(revision) };
+  if (answerType === undefined) return new Response(null, { status: 204, headers });
+  const body = createResultSerializer(answerType).boolean(true);
+  return new Response(body, { headers: { ...headers, 'Content-Type': contentType(answerType) } });
+}
