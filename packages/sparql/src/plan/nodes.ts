@@ -68,7 +68,8 @@ export function hashJoinPlan(
   const certain = new Set(variables.filter((name) => bound.has(name)));
   const cost =
     left.cost + right.cost + right.rows * Cost.buildRow + left.rows * Cost.probeRow + rows * Cost.outRow + Cost.open;
-  const sorted = keptOrder(left, variables);
+  // A left join hands on what has no match after all that has one.
+  const sorted = mode === 'left' ? [] : keptOrder(left, variables);
   return { type: 'hash-join', left, right, keys, loose, mode, condition, variables, certain, rows, sorted, cost };
 }
 
