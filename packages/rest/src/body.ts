@@ -1,4 +1,5 @@
 /** The body of a request: decoded, counted, and read as text or as a form. */
+import { unpacked } from './compression.js';
 import { badRequest, HttpError } from './http-error.js';
 
 export const MAX_RDF_BYTES = 2 * 1024 ** 3;
@@ -13,46 +14,29 @@ export function mediaTypeOf(request: Request): string | undefined {
 
 /** The bytes of a body, unpacked, at most `limit` of them. */
 export async function* bodyBytes(request: Request, limit: number): AsyncGenerator<Uint8Array, void, undefined> {
+  refuseLength(request, limit);
   const body = unpacked(request);
   if (body === null) return;
-  const reader = body.getReader();
   let total = 0;
-  let ended = false;
   try {
-    for (;;) {
-      const { done, value } = await readChunk(reader);
-      if (done || value === undefined) break;
-      total += value.byteLength;
-      if (total > limit) throw new HttpError('PAYLOAD_TOO_LARGE', `the body is longer than ${String(limit)} bytes`);
-      yield value;
+    for await (const chunk of body) {
+      total += chunk.byteLength;
+      if (total > limit) throw tooLong(limit);
+      yield chunk;
     }
-    ended = true;
-  } finally {
-    if (!ended) await reader.cancel().catch(() => undefined);
-  }
-}
-
-async function readChunk(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-): Promise<{ done: boolean; value?: Uint8Array }> {
-  try {
-    const { done, value } = await reader.read();
-    return value === undefined ? { done } : { done, value };
   } catch (error) {
+    if (error instanceof HttpError) throw error;
     // A damaged gzip body, or a client that went away in the middle: nothing of it may be kept.
     throw badRequest(`the body could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-function unpacked(request: Request): ReadableStream<Uint8Array> | null {
-  const encoding = request.headers.get('Content-Encoding')?.trim().toLowerCase() ?? 'identity';
-  const { body } = request;
-  if (body === null || encoding === 'identity' || encoding === '') return body;
-  const format = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate' }[encoding] as 'gzip' | 'deflate' | undefined;
-  if (format === undefined) {
-    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `Content-Encoding ${encoding} is not known; use gzip or deflate`);
-  }
-  return body.pipeThrough(new DecompressionStream(format) as ReadableWritablePair<Uint8Array, Uint8Array>);
+const tooLong = (limit: number): HttpError =>
+  new HttpError('PAYLOAD_TOO_LARGE', `the body is longer than ${String(limit)} bytes`);
+
+/** What says that it is too long need not be read. */
+function refuseLength(request: Request, limit: number): void {
+  if (Number(request.headers.get('Content-Length') ?? 0) > limit) throw tooLong(limit);
 }
 
 /** The whole body as UTF-8 text. */

@@ -1,28 +1,58 @@
-/** The revision as entity tag: `ETag` on answers, `If-None-Match` on reads, `If-Match` on writes. */
+/** The revision as entity tag: `ETag` and `Last-Modified` on answers, conditions of reads and of writes. */
 import type { Context } from 'hono';
 import { type CommitOptions, type Repository, type Revision } from 'quadrille';
 import { ConflictError } from '@quadrille/model';
+import { acceptedCoding } from './compression.js';
 import { badRequest } from './http-error.js';
+import { PRINCIPAL } from './principal.js';
 
-export const entityTag = (revision: Revision): string => `"${revision.id}"`;
+/** The suffix tells apart what one revision is shown as, where more than the media type decides that. */
+export const entityTag = (revision: Revision, suffix?: string): string =>
+  suffix === undefined ? `"${revision.id}"` : `"${revision.id}-${suffix}"`;
 
-/** The 304 for a client that has this revision already; else `undefined`. */
-export function notModified(context: Context, revision: Revision): Response | undefined {
+/**
+ * The second after the revision, so that no other one can have been the present at that time; `undefined` until that
+ * second has come, since a time to come is none to give.
+ */
+export function lastModified(revision: Revision): string | undefined {
+  const time = secondAfter(revision);
+  return time > Date.now() ? undefined : new Date(time).toUTCString();
+}
+
+const secondAfter = ({ time }: Revision): number => (Math.floor(time.getTime() / 1000) + 1) * 1000;
+
+/** The 304 for a client that has this already; else `undefined`. */
+export function notModified(context: Context, revision: Revision, suffix?: string): Response | undefined {
+  const tag = isUnchanged(context, revision, suffix);
+  return tag === undefined ? undefined : new Response(null, { status: 304, headers: { ETag: tag } });
+}
+
+/** The tag that the client has, where it is still right. */
+function isUnchanged(context: Context, revision: Revision, suffix?: string): string | undefined {
+  const tag = entityTag(revision, suffix);
   const header = context.req.header('If-None-Match');
-  if (header === undefined) return undefined;
-  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  if (!tags.includes('*') && !tags.includes(entityTag(revision))) return undefined;
-  return new Response(null, { status: 304, headers: { ETag: entityTag(revision), Vary: 'Accept' } });
+  if (header !== undefined) {
+    const tags = header.split(',').map((each) => each.trim().replace(/^W\//, ''));
+    const packed = `${tag.slice(0, -1)}-${acceptedCoding(context.req.raw) ?? ''}"`;
+    if (tags.includes('*') || tags.includes(tag)) return tag;
+    return tags.includes(packed) ? packed : undefined;
+  }
+  const since = Date.parse(context.req.header('If-Modified-Since') ?? '');
+  return since >= secondAfter(revision) ? tag : undefined;
 }
 
 /**
- * What a write passes on to the commit: its message, and the revision that `If-Match` demands.
+ * What a write passes on to the commit: its message, who makes it, and the revision that `If-Match` demands.
  * @throws ConflictError `PRECONDITION_FAILED` where the current revision is another one already.
  */
 export async function commitOptions(context: Context, repository: Repository): Promise<CommitOptions> {
   const message = context.req.header('Revision-Message')?.trim();
-  const options: { signal: AbortSignal; message?: string; ifRevision?: Revision } = { signal: context.req.raw.signal };
+  const author = context.get(PRINCIPAL) as string | undefined;
+  const options: { signal: AbortSignal; message?: string; author?: string; ifRevision?: Revision } = {
+    signal: context.req.raw.signal,
+  };
   if (message !== undefined && message !== '') options.message = message;
+  if (author !== undefined) options.author = author;
   const wanted = context.req.header('If-Match')?.trim();
   if (wanted === undefined || wanted === '*') return options;
   const ids = wanted
@@ -35,4 +65,17 @@ export async function commitOptions(context: Context, repository: Repository): P
   }
   options.ifRevision = head;
   return options;
+}
+
+/** What a write failed with, as its client sees it: under `If-Match` a commit that came between is a failed condition. */
+export function writeError(request: Request, error: unknown): unknown {
+  const lost = error instanceof ConflictError && error.code === 'REVISION_CONFLICT';
+  if (!lost || !request.headers.has('If-Match')) return error;
+  return new ConflictError(
+    'PRECONDITION_FAILED',
+    'another commit came first: the revision of If-Match is not current',
+    {
+      cause: error,
+    },
+  );
 }

@@ -2,14 +2,42 @@
 import { badRequest } from './http-error.js';
 
 const PARAMETERS = ['revision-id', 'revision', 'revision-uuid'];
+const SHOWN = 200;
+
+/** From one revision to another, as refs. */
+export interface RefInterval {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** The ref of a reading request; `undefined` where none is named, or an empty one. */
 export function revisionRef(parameters: URLSearchParams, headers: Headers): string | undefined {
   const text = namedRevision(parameters, headers);
-  if (text === undefined) return undefined;
-  const ref = unwrap(text);
+  return text === undefined ? undefined : oneRef(text);
+}
+
+/** The interval `A--B` of a request about history, `*` standing for either end; `undefined` where it names none. */
+export function revisionInterval(parameters: URLSearchParams, headers: Headers): RefInterval | undefined {
+  const text = namedRevision(parameters, headers);
+  if (text === undefined || !text.includes('--')) return undefined;
+  const [from, to, more] = unwrap(text).split('--');
+  if (from === undefined || to === undefined || more !== undefined) {
+    throw badRequest(`not an interval of revisions: ${text.slice(0, SHOWN)}`);
+  }
+  return { from: endOf(from, 'TAIL', text), to: endOf(to, 'HEAD', text) };
+}
+
+function endOf(text: string, open: string, whole: string): string {
+  const ref = unwrap(text.trim());
+  if (ref === '') throw badRequest(`an end of the interval is missing: ${whole.slice(0, SHOWN)}`);
+  return ref === '*' ? open : ref;
+}
+
+/** One revision as it may be written in a parameter, a header or a path; `undefined` for nothing. */
+export function oneRef(text: string): string | undefined {
+  const ref = unwrap(text.trim());
   if (ref === '') return undefined;
-  if (ref.includes('--')) throw badRequest(`an interval of revisions has no meaning here: ${ref.slice(0, 200)}`);
+  if (ref.includes('--')) throw badRequest(`an interval of revisions has no meaning here: ${ref.slice(0, SHOWN)}`);
   return ref;
 }
 
@@ -21,6 +49,10 @@ export function refuseRevision(parameters: URLSearchParams, headers: Headers): v
   );
 }
 
+/** True for a ref that will mean the same revision for ever. */
+export const isFixedRef = (ref: string): boolean =>
+  /^(?:urn:.*:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(ref);
+
 function namedRevision(parameters: URLSearchParams, headers: Headers): string | undefined {
   for (const name of PARAMETERS) {
     const value = parameters.get(name)?.trim();
@@ -30,9 +62,13 @@ function namedRevision(parameters: URLSearchParams, headers: Headers): string | 
   return header === undefined || header === '' ? undefined : header;
 }
 
+const TIME_WITHOUT_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+
 function unwrap(text: string): string {
   const literal = /^"([^"]*)"(?:\^\^.+)?$/.exec(text);
   const inner = literal?.[1] ?? /^<([^<>]*)>$/.exec(text)?.[1] ?? text;
   // A plus sign that was not percent-encoded arrives as a blank: 2026-01-01T00:00:00 02:00.
-  return inner.trim().replace(/^(\d{4}-\d\d-\d\dT[\d:.]+) (\d\d:?\d\d)$/, '$1+$2');
+  const ref = inner.trim().replace(/^(\d{4}-\d\d-\d\dT[\d:.]+) (\d\d:?\d\d)$/, '$1+$2');
+  // A time without a zone means the same on every machine.
+  return TIME_WITHOUT_ZONE.test(ref) ? `${ref}Z` : ref;
 }

@@ -3,6 +3,8 @@ import { isSlug } from '@quadrille/service';
 import type { Context } from 'hono';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
 import { HttpError } from './http-error.js';
+import { acceptDatetime, REVISION_READ, revisionAt, type RevisionRead } from './memento.js';
+import type { Observer } from './observer.js';
 import { revisionRef } from './revision-ref.js';
 
 export interface Service {
@@ -11,6 +13,9 @@ export interface Service {
   readonly publicBase: string | undefined;
   readonly logger: Logger | undefined;
   readonly authorize: Authorize | undefined;
+  /** What `GET /A/R` with the single Accept `application/link-format` gives. */
+  readonly linkFormatAs: 'ntriples' | 'link-format';
+  readonly observer: Observer;
 }
 
 /** The handlers of one resource by method; HEAD, OPTIONS and 405 follow from them. */
@@ -74,9 +79,18 @@ export interface OpenView {
   readonly revision: Revision;
 }
 
+/** The revision that the request names by `revision-id` or by `Accept-Datetime`, else the present one. */
 export async function openView(service: Service, context: Context, parameters: URLSearchParams): Promise<OpenView> {
-  const ref = revisionRef(parameters, context.req.raw.headers);
+  const { headers } = context.req.raw;
+  const ref = revisionRef(parameters, headers) ?? acceptDatetime(headers.get('Accept-Datetime'));
   const repository = await openRepository(service, context);
-  const revision = await (ref === undefined ? repository : repository.at(ref)).revision();
+  const revision = await resolve(repository, ref);
+  const read: RevisionRead = { repository, revision, ref };
+  context.set(REVISION_READ, read);
   return { repository, view: repository.at(revision), revision };
+}
+
+function resolve(repository: Repository, ref: string | Date | undefined): Promise<Revision> {
+  if (ref === undefined) return repository.revision();
+  return ref instanceof Date ? revisionAt(repository, ref) : repository.at(ref).revision();
 }

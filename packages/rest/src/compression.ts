@@ -1,0 +1,220 @@
+/** Content codings in both directions: bodies of requests unpacked within limits, answers packed as they flow. */
+import type { Transform } from 'node:stream';
+import {
+  constants,
+  createBrotliCompress,
+  createBrotliDecompress,
+  createDeflate,
+  createGunzip,
+  createGzip,
+  createInflate,
+} from 'node:zlib';
+import { HttpError } from './http-error.js';
+
+export type Coding = 'gzip' | 'deflate' | 'br';
+
+/** After so many unpacked bytes the ratio counts: less can be anything. */
+const RATIO_FROM_BYTES = 1024 ** 2;
+const MAX_RATIO = 200;
+/** Smaller answers go as they are. */
+const MIN_BYTES = 1024;
+/** A source that is silent for so long gets what there is of it sent. */
+const FLUSH_MS = 50;
+
+const UNPACKERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+const PACKERS: Readonly<Record<Coding, () => Transform>> = {
+  gzip: () => createGzip({ level: 4 }),
+  deflate: () => createDeflate({ level: 4 }),
+  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+};
+
+/**
+ * The bytes of a request body, unpacked. More than 200 bytes out of one, once a megabyte is out, is an attack.
+ * @throws HttpError 415 for a coding that is not known, or several; 413 for too high a ratio
+ */
+export function unpacked(request: Request): ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null {
+  const coding = request.headers.get('Content-Encoding')?.trim().toLowerCase() ?? '';
+  const unpacker = coding === '' || coding === 'identity' ? undefined : UNPACKERS[coding];
+  if (unpacker !== undefined) return request.body === null ? null : inflate(request.body, unpacker());
+  if (coding === '' || coding === 'identity') return request.body;
+  throw new HttpError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `Content-Encoding ${coding.slice(0, 100)} is not known; use one of ${Object.keys(UNPACKERS).join(', ')}`,
+  );
+}
+
+async function* inflate(body: ReadableStream<Uint8Array>, codec: Transform): AsyncGenerator<Uint8Array> {
+  let bytesIn = 0;
+  let bytesOut = 0;
+  const reader = body.getReader();
+  const feeding = (async () => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || codec.destroyed) break;
+      bytesIn += value.byteLength;
+      if (!codec.write(value)) await writable(codec);
+    }
+    codec.end();
+  })();
+  feeding.catch((error: unknown) => codec.destroy(error instanceof Error ? error : new Error(String(error))));
+  try {
+    for await (const chunk of codec as AsyncIterable<Uint8Array>) {
+      bytesOut += chunk.byteLength;
+      if (bytesOut > RATIO_FROM_BYTES && bytesOut > bytesIn * MAX_RATIO) {
+        throw new HttpError('PAYLOAD_TOO_LARGE', `the body unpacks to more than ${String(MAX_RATIO)} times its size`);
+      }
+      yield chunk;
+    }
+  } finally {
+    codec.destroy();
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Resolves when a stream takes more, or never will. */
+function writable(codec: Transform): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      codec.off('drain', done).off('close', done).off('error', done);
+      resolve();
+    };
+    codec.on('drain', done).on('close', done).on('error', done);
+  });
+}
+
+/** The coding that the client of a request likes best; `undefined` where it wants none. */
+export function acceptedCoding(request: Request): Coding | undefined {
+  const accept = request.headers.get('Accept-Encoding');
+  return accept === null ? undefined : bestCoding(accept);
+}
+
+function bestCoding(accept: string): Coding | undefined {
+  const qualities = new Map<string, number>();
+  for (const part of accept.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    qualities.set(name === 'x-gzip' ? 'gzip' : name, quality === undefined ? 1 : Number(quality) || 0);
+  }
+  let best: Coding | undefined;
+  let bestQuality = qualities.get('identity') ?? 0;
+  for (const coding of ['gzip', 'br', 'deflate'] as const) {
+    const quality = qualities.get(coding) ?? qualities.get('*') ?? 0;
+    if (quality > 0 && (best === undefined ? quality >= bestQuality : quality > bestQuality)) {
+      best = coding;
+      bestQuality = quality;
+    }
+  }
+  return best;
+}
+
+const COMPRESSIBLE =
+  /^(?:text\/|application\/(?:[^;]*(?:json|xml|triples|quads|turtle|trig|trix|sparql|link-format|patch)))/i;
+
+/** The answer in the coding that the client wants, where that is worth while. */
+export async function packed(request: Request, response: Response): Promise<Response> {
+  const coding = acceptedCoding(request);
+  const { body, headers } = response;
+  if (coding === undefined || body === null || headers.has('Content-Encoding')) return response;
+  if (!COMPRESSIBLE.test(headers.get('Content-Type') ?? '')) return response;
+  const reader = body.getReader();
+  const beginning = await readBeginning(reader);
+  if (beginning.ended && byteLength(beginning.chunks) < MIN_BYTES) return whole(response, beginning.chunks);
+  headers.set('Content-Encoding', coding);
+  headers.delete('Content-Length');
+  const tag = headers.get('ETag');
+  if (tag?.endsWith('"') === true) headers.set('ETag', `${tag.slice(0, -1)}-${coding}"`);
+  const { status, statusText } = response;
+  return new Response(deflated(beginning, reader, PACKERS[coding]()), { status, statusText, headers });
+}
+
+interface Beginning {
+  readonly chunks: Uint8Array[];
+  readonly ended: boolean;
+  /** A chunk that is still awaited. */
+  readonly pending: Promise<ReadableStreamReadResult<Uint8Array>> | undefined;
+}
+
+const byteLength = (chunks: readonly Uint8Array[]): number => chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+
+// So much that a short answer can be told from a long one, without waiting for a slow one.
+async function readBeginning(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Beginning> {
+  const chunks: Uint8Array[] = [];
+  while (byteLength(chunks) < MIN_BYTES) {
+    const pending = reader.read();
+    const result = chunks.length === 0 ? await pending : await within(pending, 0);
+    if (result === undefined) return { chunks, ended: false, pending };
+    if (result.done) return { chunks, ended: true, pending: undefined };
+    chunks.push(result.value);
+  }
+  return { chunks, ended: false, pending: undefined };
+}
+
+function whole(response: Response, chunks: readonly Uint8Array[]): Response {
+  const { status, statusText, headers } = response;
+  return new Response(Buffer.concat(chunks), { status, statusText, headers });
+}
+
+/** The result of a promise, `undefined` where it takes longer. */
+function within<T>(promise: Promise<T>, timeMs: number): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(undefined), timeMs);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** The rest of a body through a codec, one chunk at a time; what lies in the codec goes out when the source is slow. */
+function deflated(
+  { chunks, ended, pending: first }: Beginning,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  codec: Transform,
+): ReadableStream<Uint8Array> {
+  const ready: Uint8Array[] = [];
+  codec.on('data', (chunk: Uint8Array) => ready.push(chunk));
+  let pending = first;
+  let flushed = true;
+  let over = false;
+  const write = (chunk: Uint8Array): Promise<void> =>
+    new Promise((resolve, reject) => {
+      flushed = false;
+      codec.write(chunk, (error) => (error ? reject(error) : resolve()));
+    });
+  const flush = (): Promise<void> =>
+    new Promise((resolve) => {
+      flushed = true;
+      (codec as Transform & { flush(done: () => void): void }).flush(resolve);
+    });
+  const end = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      over = true;
+      codec.once('end', resolve).once('error', reject).end();
+    });
+  async function step(): Promise<void> {
+    const chunk = chunks.shift();
+    if (chunk !== undefined) return write(chunk);
+    if (ended) return end();
+    pending ??= reader.read();
+    const result = flushed ? await pending : await within(pending, FLUSH_MS);
+    if (result === undefined) return flush();
+    pending = undefined;
+    return result.done ? end() : write(result.value);
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        while (ready.length === 0 && !over) await step();
+        for (const chunk of ready.splice(0)) controller.enqueue(chunk);
+        if (over) controller.close();
+      },
+      async cancel(reason) {
+        codec.destroy();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
