@@ -11,6 +11,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
   INVALID_PATTERN: EXIT.usage,
   INVALID_NAME: EXIT.usage,
   INVALID_REF: EXIT.usage,
+  UNSUPPORTED_FORMAT: EXIT.usage,
   INVALID_RECORD: EXIT.usage,
   RDF_SYNTAX: EXIT.syntax,
   SPARQL_SYNTAX: EXIT.syntax,

@@ -93,6 +93,10 @@ export interface LoadOptions extends CommitOptions {
   readonly sourceName?: string;
   /** Length of a stream, where the caller knows it, for `fraction`. */
   readonly bytesTotal?: number;
+  /** A longer document is refused with `INPUT_TOO_LARGE`; counted after decompression. Default: any length. */
+  readonly maxBytes?: number;
+  /** Of decompressed to compressed bytes, looked at from 1 MB on; more is `INPUT_TOO_LARGE`. Default: any. */
+  readonly maxRatio?: number;
 }
 /** A path, bytes, text, or a stream of bytes (web or Node, any async iterable). */
 export type LoadSource =

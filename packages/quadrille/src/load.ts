@@ -2,13 +2,16 @@
 import type { BulkLoader, Repository as CoreRepository, Revision } from '@quadrille/core';
 import type { RdfParser } from '@quadrille/formats';
 import { gunzip, isGzip } from '@quadrille/formats';
-import { checkTerm, EvaluationError, InvalidArgumentError } from '@quadrille/model';
+import { checkTerm, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { LoadOptions, LoadPhase, LoadSource } from './api.js';
 import { formats } from './documents.js';
 import type { OpenSource } from './load-source.js';
 import { openSource } from './load-source.js';
 
 const PROGRESS_MS = 200;
+const RATIO_FROM_BYTES = 1_000_000;
+/** Bytes that were handed on and are counted as read with the next ones. */
+const CHUNK_UNDER_WAY = 64 * 1024;
 /** Share of the work that reading is; the rest is indexing and the commit. */
 const READING_SHARE = 0.6;
 const INDEXING_SHARE = 0.39;
@@ -32,7 +35,7 @@ export async function loadDocument(
     progress.start(load);
     const bytes = rest(start, iterator);
     const plain = isGzip(start) ? gunzip(bytes, name === undefined ? {} : { source: name }) : bytes;
-    await parseAll(makeParser(load), plain, load);
+    await parseAll(makeParser(load), limited(plain, progress, options, name), load);
     progress.enter('indexing');
     await load.writeRest();
     progress.enter('committing');
@@ -89,6 +92,26 @@ async function* counted(
     signal?.throwIfAborted();
     yield chunk;
     progress.bytesRead += chunk.length;
+  }
+}
+
+/** What a document becomes is limited as well as what was sent: little can become very much. */
+async function* limited(
+  chunks: AsyncIterable<Uint8Array>,
+  progress: Progress,
+  { maxBytes = Infinity, maxRatio = Infinity }: LoadOptions,
+  name = 'the document',
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      throw new LimitError('INPUT_TOO_LARGE', `${name} is longer than ${String(maxBytes)} bytes`);
+    }
+    if (bytes > RATIO_FROM_BYTES && bytes > (progress.bytesRead + CHUNK_UNDER_WAY) * maxRatio) {
+      throw new LimitError('INPUT_TOO_LARGE', `${name} is compressed more than ${String(maxRatio)} to 1`);
+    }
+    yield chunk;
   }
 }
 

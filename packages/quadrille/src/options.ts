@@ -62,6 +62,8 @@ export const LOAD_OPTIONS = [
   'onProgress',
   'sourceName',
   'bytesTotal',
+  'maxBytes',
+  'maxRatio',
 ] as const;
 export const LOG_OPTIONS = [...READ_OPTIONS, 'limit', 'before'] as const;
 export const HISTORY_OPTIONS = [...READ_OPTIONS, 'from', 'to'] as const;

@@ -1,0 +1,46 @@
+/** In which format a document is read, from what it is said to be and what it is called. */
+import { InvalidArgumentError } from '@quadrille/model';
+import { formats, type RdfFormat } from 'quadrille';
+
+/** Senders say these where they know nothing better; then the name of the file counts more. */
+const UNSPECIFIC =
+  /^(text\/plain|(application|binary)\/(octet-stream|x-gzip|gzip)|application\/x-www-form-urlencoded)?$/;
+/** N-Triples may carry a fourth term, as existing clients send it (interface, section 2). */
+const READ_AS: Readonly<Record<string, string>> = { 'application/n-triples': 'application/n-quads' };
+
+/**
+ * A media type to load with, from a `Content-Type` and names or URLs of the document.
+ * @throws InvalidArgumentError `UNSUPPORTED_FORMAT`
+ */
+export function importFormat(contentType: string | undefined, names: readonly (string | undefined)[] = []): string {
+  const mediaType = (contentType ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  const byType = readable(() => formats.byMediaType(mediaType));
+  const byName = names
+    .filter((name) => name !== undefined)
+    .map((name) => readable(() => formats.byExtension(pathOf(name)).format))
+    .find((format) => format !== undefined);
+  const format = UNSPECIFIC.test(mediaType) ? (byName ?? byType) : (byType ?? byName);
+  if (format !== undefined) return READ_AS[format] ?? format;
+  const what = mediaType === '' ? 'a document without a media type' : `the media type ${mediaType.slice(0, 100)}`;
+  throw new InvalidArgumentError('UNSUPPORTED_FORMAT', `${what} cannot be read as RDF here; send one of ${known()}`);
+}
+
+/** What can be read, each by its first name. */
+export const readableTypes = (): readonly string[] =>
+  formats
+    .list()
+    .filter((format) => format.createParser !== undefined)
+    .map((format) => format.mediaTypes[0]!);
+
+const known = (): string => readableTypes().join(', ');
+
+function readable(find: () => RdfFormat): string | undefined {
+  try {
+    const format = find();
+    return format.createParser === undefined ? undefined : format.mediaTypes[0];
+  } catch {
+    return undefined;
+  }
+}
+
+const pathOf = (name: string): string => (URL.canParse(name) ? new URL(name).pathname : name);

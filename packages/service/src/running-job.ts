@@ -1,0 +1,94 @@
+/** The side of a job that does the work: it tells how far it is, and hears when it is to stop. */
+import { EvaluationError } from '@quadrille/model';
+import { type Job, type JobChange, isWorking, publicError } from './job.js';
+import type { JobLog } from './job-log.js';
+
+/** Shorter jobs are stored once, when they have ended. */
+const FIRST_STORED_MS = 100;
+const STORED_EVERY_MS = 2000;
+
+/** Why an import ended that was told to. */
+export type AbortReason = 'asked' | 'disconnected' | 'closing';
+const ABORT_MESSAGES: Readonly<Record<AbortReason, string>> = {
+  asked: 'aborted; nothing of it was kept',
+  disconnected: 'the client went away; nothing of it was kept',
+  closing: 'the server was stopped; nothing of it was kept',
+};
+
+export class RunningJob {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #storedAt: number | undefined;
+  #reason: AbortReason | undefined;
+  #settle!: (job: Job) => void;
+  /** Resolves when it has ended, however it did. */
+  readonly settled = new Promise<Job>((resolve) => (this.#settle = resolve));
+
+  constructor(
+    private readonly log: JobLog,
+    readonly uuid: string,
+    private readonly now: () => number,
+  ) {
+    this.#timer = setTimeout(() => void this.store(false), FIRST_STORED_MS).unref();
+  }
+
+  get job(): Job {
+    return this.log.get(this.uuid)!;
+  }
+
+  /** Aborted when the work is to stop. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  abort(reason: AbortReason): void {
+    this.#reason ??= reason;
+    this.#controller.abort(new EvaluationError('ABORTED', ABORT_MESSAGES[this.#reason]));
+  }
+
+  start(message: string): void {
+    this.#change({ status: 'running', message, started: this.#time() });
+  }
+
+  /** `fraction` of the whole work, where it is known. */
+  progress(change: JobChange, fraction?: number): void {
+    const reached = fraction === undefined ? 0 : Math.min(99, Math.floor(fraction * 100));
+    this.#change({ ...change, percent: Math.max(this.job.percent, reached) });
+    if (this.#storedAt !== undefined && this.now() - this.#storedAt >= STORED_EVERY_MS) void this.store(false);
+  }
+
+  /** Writes the record. It is on disk when this resolves if it is `durable`. */
+  async store(durable: boolean): Promise<void> {
+    if (!isWorking(this.job)) return;
+    this.#storedAt = this.now();
+    await this.log.store(this.job, durable);
+  }
+
+  complete(message: string, revision: string | undefined): Promise<Job> {
+    return this.#end({ status: 'completed', percent: 100, message, revision });
+  }
+
+  /** As failed, or as aborted where that is why. */
+  fail(error: unknown): Promise<Job> {
+    if (this.#reason !== undefined) return this.#end({ status: 'aborted', message: ABORT_MESSAGES[this.#reason] });
+    const told = publicError(error);
+    return this.#end({ status: 'failed', message: told.message, error: told });
+  }
+
+  async #end(change: JobChange): Promise<Job> {
+    clearTimeout(this.#timer);
+    this.#change({ ...change, finished: this.#time() });
+    // Who was told that it runs has to be told how it ended, also after a power failure.
+    await this.log.store(this.job, this.#storedAt !== undefined);
+    this.#settle(this.job);
+    return this.job;
+  }
+
+  #change(change: JobChange): void {
+    this.log.put({ ...this.job, ...change, changed: this.#time() });
+  }
+
+  #time(): string {
+    return new Date(this.now()).toISOString();
+  }
+}
