@@ -9,7 +9,7 @@ const LONGEST_KEPT = 512;
 export class CellTexts {
   #ids = new Uint32Array(FIRST_SLOTS);
   #texts: (string | undefined)[] = new Array(FIRST_SLOTS);
-  #shift = 32 - Math.log2(FIRST_SLOTS);
+  #mask = FIRST_SLOTS - 1;
   #missed = 0;
   // What a pending term belongs to.
   #row = 0;
@@ -38,7 +38,7 @@ export class CellTexts {
       const id = ids[row]!;
       if (id !== lastId) {
         lastId = id;
-        const slot = Math.imul(id, 0x9e37_79b1) >>> this.#shift;
+        const slot = id & this.#mask;
         if (id === 0) last = undefined;
         else if (this.#ids[slot] === id) last = this.#texts[slot];
         else {
@@ -59,7 +59,7 @@ export class CellTexts {
     out[at] = text;
     if (text.length > LONGEST_KEPT) return text;
     if (++this.#missed > this.#ids.length && this.#ids.length < MOST_SLOTS) this.#grow();
-    const slot = Math.imul(id, 0x9e37_79b1) >>> this.#shift;
+    const slot = id & this.#mask;
     this.#ids[slot] = id;
     this.#texts[slot] = text;
     return text;
@@ -70,7 +70,7 @@ export class CellTexts {
     const slots = Math.min(this.#ids.length * 8, MOST_SLOTS);
     this.#ids = new Uint32Array(slots);
     this.#texts = new Array(slots);
-    this.#shift = 32 - Math.log2(slots);
+    this.#mask = slots - 1;
     this.#missed = 0;
   }
 }

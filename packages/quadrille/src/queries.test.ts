@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Database, QueryOptions, Repository, RunningQuery } from './index.js';
+import { iri } from './index.js';
 import { many, memory } from './testing/fixtures.js';
 
 const CROSS = '?a ?p ?x . ?b ?q ?y . ?c ?r ?z';
@@ -52,7 +53,7 @@ describe('running queries', () => {
       expect(await outcome).toMatchObject({ code: 'UNSUPPORTED' });
     } else {
       const query = await running(db);
-      expect(query).toMatchObject({ kind, text: expect.stringContaining('STRLEN') as string, rows: 0 });
+      expect(query).toMatchObject({ kind, repository: 'default/r', text: expect.stringContaining('STRLEN') as string, rows: 0 });
       expect(query.startedAt.getTime()).toBeGreaterThanOrEqual(before - 5);
       expect(query.memoryBytes).toBeGreaterThanOrEqual(0);
       query.cancel();
@@ -80,6 +81,16 @@ describe('running queries', () => {
         for (;;) if ((await first.next()).done === true) return;
       })(),
     ).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(db.queries()).toEqual([]);
+  });
+  test('the text of a template has its values in it', async () => {
+    const { db, repo } = await fresh();
+    const rows = repo.select`SELECT * { ?s ${iri('http://example.org/p')} ?o FILTER(STR(?o) != ${'x'}) }`;
+    for await (const row of rows) {
+      expect(Object.keys(row)).toEqual(['s', 'o']);
+      expect(db.queries()[0]!.text).toBe('SELECT * { ?s <http://example.org/p> ?o FILTER(STR(?o) != "x") }');
+      break;
+    }
     expect(db.queries()).toEqual([]);
   });
   test('an answer that nobody reads is not listed', async () => {

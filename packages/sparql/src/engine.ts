@@ -5,13 +5,14 @@ import type { QueryableDataset, WritableDataset } from './dataset.js';
 import type { EvaluationOptions } from './options.js';
 import { parseSparql, type ParsedQuery, type ParsedSparql, type ParsedUpdate } from './parse.js';
 import { substituteValues } from './substitute-values.js';
-import { isSparqlTemplate, toTemplate, type SparqlTemplate } from './template.js';
+import { isSparqlTemplate, readableText, toTemplate, type SparqlTemplate } from './template.js';
 
 /** A text, or a template of the `sparql` tag. */
 export type SparqlRequest = string | SparqlTemplate;
 
-/** The text of a request; in that of a template its values are placeholders. */
-export const textOf = (request: SparqlRequest): string => (typeof request === 'string' ? request : request.text);
+/** The text of a request, for people: that of a template with its values. */
+export const textOf = (request: SparqlRequest): string =>
+  typeof request === 'string' ? request : readableText(request);
 
 /** Solutions as columns of ids, for those who write them out without making a row of each. */
 export interface IdSolutions {

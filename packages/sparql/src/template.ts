@@ -1,6 +1,6 @@
 /** The `sparql` tag: values of a template become terms of the algebra, and never text. */
 import type * as RDF from '@rdfjs/types';
-import { InvalidArgumentError, XSD, dataFactory, iri, isAbsoluteIri } from '@quadrille/model';
+import { InvalidArgumentError, XSD, dataFactory, iri, isAbsoluteIri, termToText } from '@quadrille/model';
 
 /** A request whose values stand in the text as placeholders `<urn:quadrille:value:…:n>`. */
 export interface SparqlTemplate {
@@ -41,6 +41,10 @@ export function sparql(strings: TemplateStringsArray, ...values: readonly unknow
   templates.add(template);
   return template;
 }
+
+/** The text with the values in their places: to be read, not to be run. */
+export const readableText = ({ text, values }: SparqlTemplate): string =>
+  text.replace(PLACEHOLDER, (_, n: string) => termToText(values[Number(n)]!));
 
 /** A request as a template of its own, equal to no other one. */
 export function toTemplate(request: string | SparqlTemplate): SparqlTemplate {

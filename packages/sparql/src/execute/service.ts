@@ -52,6 +52,7 @@ export class Service implements Operator {
 
   close(): void {
     this.input.close();
+    this.#batches.return(undefined).catch(() => undefined);
     this.execution.memory.release(this.#bytes);
     this.#bytes = 0;
   }
