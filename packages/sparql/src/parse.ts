@@ -3,6 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import { defaultGraph, ParseError } from '@quadrille/model';
 import type { Operation, Pattern, UpdateOperation } from './algebra.js';
 import { checkScopes } from './check-scopes.js';
+import { unescapeLocalNames } from './local-names.js';
 import { findTooDeep } from './nesting.js';
 import { hasGivenName, selectClause } from './select-clause.js';
 import { GrammarError, positionOf, ScopeError, toParseError, type ParserToken } from './syntax-error.js';
@@ -126,6 +127,7 @@ function translate(text: string, { prefixes = {}, baseIRI }: ParseOptions, skipV
   sharedParser ??= buildParser();
   const context = { prefixes: { ...prefixes }, ...(baseIRI === undefined ? {} : { baseIRI }) };
   const ast = sharedParser.queryOrUpdate(text, completeParseContext({ ...context, skipValidation }));
+  if (text.includes('\\')) unescapeLocalNames(ast);
   refuseNamelessOverNothing(ast);
   const algebra = translation
     .build()

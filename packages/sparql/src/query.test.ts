@@ -148,6 +148,13 @@ describe('datasets', () => {
   });
 });
 
+test('escaped characters of prefixed names', async () => {
+  const dataset = await datasetOf('<http://example.org/a_(b)> ex:c\\.d "x\\\\(y" ; <http://example.org/e/f> ex:g\\,h');
+  expect(await answer('SELECT ?o { ex:a_\\(b\\) ex:c\\.d ?o }', dataset)).toEqual(['o="x\\\\(y"']);
+  expect(await answer('SELECT ?s { ?s ex:e\\/f|ex:none <http://example.org/g,h> }', dataset)).toEqual(['s=ex:a_(b)']);
+  expect(await answer('SELECT (DATATYPE("1"^^ex:my\\-type) AS ?t) {}', dataset)).toEqual(['t=ex:my-type']);
+});
+
 describe('what is refused', () => {
   test('SERVICE, unless it is silent', async () => {
     const service = 'SELECT * { ex:a ex:p ?o SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }';
