@@ -252,6 +252,14 @@ export interface Transaction extends Pick<
   prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedInTransaction>;
 }
 
+/** A transaction that its holder ends. Until then it holds a snapshot; closing the database rolls it back. */
+export interface HeldTransaction extends Transaction, AsyncDisposable {
+  /** Makes one revision of all changes. It has ended then, also where this fails. */
+  commit(options?: CommitOptions): Promise<Revision>;
+  /** Drops all changes. Does nothing after the end. */
+  rollback(): Promise<void>;
+}
+
 /** A named, versioned set of quads. */
 export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   /** `account/repository`. */
@@ -265,6 +273,8 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   /** Also takes an update. */
   prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedRequest>;
   transaction(run: (transaction: Transaction) => Promise<void> | void, options?: TransactionOptions): Promise<Revision>;
+  /** As {@link transaction}, for those who cannot do all within one call. What others commit meanwhile is `REVISION_CONFLICT`. */
+  begin(): Promise<HeldTransaction>;
   at(ref: Ref): ReadView;
   log(options?: LogOptions): Results<Revision>;
   diff(from: Ref, to?: Ref, options?: ReadOptions): Results<DiffEntry>;

@@ -53,7 +53,12 @@ describe('running queries', () => {
       expect(await outcome).toMatchObject({ code: 'UNSUPPORTED' });
     } else {
       const query = await running(db);
-      expect(query).toMatchObject({ kind, repository: 'default/r', text: expect.stringContaining('STRLEN') as string, rows: 0 });
+      expect(query).toMatchObject({
+        kind,
+        repository: 'default/r',
+        text: expect.stringContaining('STRLEN') as string,
+        rows: 0,
+      });
       expect(query.startedAt.getTime()).toBeGreaterThanOrEqual(before - 5);
       expect(query.memoryBytes).toBeGreaterThanOrEqual(0);
       query.cancel();

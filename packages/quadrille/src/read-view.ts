@@ -112,7 +112,8 @@ export class View implements ReadView {
     try {
       const prefixes = await this.context.prefixes();
       const dataset = new SnapshotDataset(snapshot);
-      return { answer: await this.context.engine.query(text, dataset, { ...options, prefixes }), snapshot };
+      const repository = this.context.core.name;
+      return { answer: await this.context.engine.query(text, dataset, { ...options, prefixes, repository }), snapshot };
     } catch (error) {
       snapshot.close();
       throw error;
@@ -204,7 +205,11 @@ export class View implements ReadView {
     checkBindings(options.bindings);
     return this.#withSnapshot(async (snapshot) => {
       const prefixes = await this.context.prefixes();
-      return this.context.engine.explain(text, new SnapshotDataset(snapshot), { ...options, prefixes });
+      return this.context.engine.explain(text, new SnapshotDataset(snapshot), {
+        ...options,
+        prefixes,
+        repository: this.context.core.name,
+      });
     });
   }
 

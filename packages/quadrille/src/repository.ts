@@ -7,6 +7,7 @@ import { blankNode, ConflictError, defaultGraph, InvalidArgumentError, iri, Stat
 import type {
   CommitOptions,
   DiffEntry,
+  HeldTransaction,
   HistoryEvent,
   HistoryOptions,
   LoadOptions,
@@ -36,6 +37,7 @@ import type {
 import { RowBindings } from './bindings.js';
 import { QuadEncoder } from './encode-quads.js';
 import { historyBatches } from './history.js';
+import { OpenHeldTransaction } from './held-transaction.js';
 import { loadDocument } from './load.js';
 import { StoredTags } from './namespaces.js';
 import {
@@ -71,6 +73,7 @@ export class OpenRepository extends View implements Repository {
   // Updates of one process wait for each other: racing on the same head only makes them run again.
   #updates: Promise<unknown> = Promise.resolve();
   readonly #commits = new Set<Promise<unknown>>();
+  readonly #held = new Set<HeldTransaction>();
   #closing = false;
 
   constructor(
@@ -90,16 +93,17 @@ export class OpenRepository extends View implements Repository {
     return new View(this.context, () => this.context.core.resolve(ref));
   }
 
-  /** Refuses new commits and waits for those under way. */
+  /** Refuses new commits, drops held transactions and waits for the commits under way. */
   async settle(): Promise<void> {
     this.#closing = true;
+    for (const transaction of this.#held) await transaction.rollback();
     await Promise.allSettled(this.#commits);
   }
 
   // Work that ends by itself, and that closing waits for.
   async #commit<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     checkSignal(signal);
-    if (this.#closing) throw new StateError('STORE_NOT_OPEN', `repository ${this.name} is not open any more`);
+    if (this.#closing) throw this.#closed();
     const commit = work();
     this.#commits.add(commit);
     try {
@@ -203,6 +207,24 @@ export class OpenRepository extends View implements Repository {
       checkSignal(signal);
     };
     return this.#transact(checked, commit, retries);
+  }
+
+  async begin(): Promise<HeldTransaction> {
+    if (this.#closing) throw this.#closed();
+    const { core, engine } = this.context;
+    const transaction = await OpenHeldTransaction.begin(
+      core,
+      engine,
+      await this.context.prefixes(),
+      (signal, work) => this.#commit(signal, work),
+      (ended) => this.#held.delete(ended),
+    );
+    this.#held.add(transaction);
+    return transaction;
+  }
+
+  #closed(): StateError {
+    return new StateError('STORE_NOT_OPEN', `repository ${this.name} is not open any more`);
   }
 
   async #transact(

@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, StagedTransaction } from '@quadrille/core';
 import { checkQuad, InvalidArgumentError, StateError } from '@quadrille/model';
-import type { SparqlAnswer } from '@quadrille/sparql';
+import type { EvaluationOptions, SparqlAnswer } from '@quadrille/sparql';
 import type {
   PreparedInTransaction,
   PrepareOptions,
@@ -62,7 +62,7 @@ export class OpenTransaction implements Transaction {
 
   constructor(
     readonly staged: StagedTransaction,
-    repository: CoreRepository,
+    private readonly repository: CoreRepository,
     private readonly engine: LazyEngine,
     private readonly prefixes: Readonly<Record<string, string>>,
   ) {
@@ -74,7 +74,12 @@ export class OpenTransaction implements Transaction {
     this.#open = false;
   }
 
-  #check(): void {
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /** @throws StateError `SNAPSHOT_CLOSED` after the end */
+  protected checkOpen(): void {
     if (!this.#open) throw new StateError('SNAPSHOT_CLOSED', 'this transaction has ended');
   }
 
@@ -82,7 +87,7 @@ export class OpenTransaction implements Transaction {
   #whileOpen<T>(source: BatchSource<T>): BatchSource<T> {
     return {
       next: () => {
-        this.#check();
+        this.checkOpen();
         return source.next();
       },
       close: () => source.close(),
@@ -90,12 +95,12 @@ export class OpenTransaction implements Transaction {
   }
 
   async size(): Promise<number> {
-    this.#check();
+    this.checkOpen();
     return this.staged.size;
   }
 
   async count(pattern: QuadPattern = {}, options?: ReadOptions): Promise<number> {
-    this.#check();
+    this.checkOpen();
     checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'count');
     checkSignal(options?.signal);
@@ -103,7 +108,7 @@ export class OpenTransaction implements Transaction {
   }
 
   quads(pattern: QuadPattern = {}, options?: ReadOptions): Results<RDF.Quad> {
-    this.#check();
+    this.checkOpen();
     checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'quads');
     return new LazyResults(
@@ -113,7 +118,7 @@ export class OpenTransaction implements Transaction {
   }
 
   contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode> {
-    this.#check();
+    this.checkOpen();
     checkOptions(options, READ_OPTIONS, 'contexts');
     const graphs = async function* (this: OpenTransaction): AsyncGenerator<RDF.NamedNode | RDF.BlankNode> {
       yield* (await this.staged.graphs()) as RDF.NamedNode[];
@@ -122,7 +127,7 @@ export class OpenTransaction implements Transaction {
   }
 
   async add(quads: QuadInput): Promise<void> {
-    this.#check();
+    this.checkOpen();
     await inBatches(quadsOf(quads), (batch) => {
       for (const quad of batch) {
         checkIsQuad(quad);
@@ -133,7 +138,7 @@ export class OpenTransaction implements Transaction {
   }
 
   async remove(quads: QuadInput | QuadPattern): Promise<void> {
-    this.#check();
+    this.checkOpen();
     if (isQuads(quads)) {
       return inBatches(quadsOf(quads), (batch) => {
         batch.forEach(checkIsQuad);
@@ -145,14 +150,14 @@ export class OpenTransaction implements Transaction {
   }
 
   readonly update = sparqlCall(async (text: SparqlText, options: QueryOptions = {}): Promise<void> => {
-    this.#check();
+    this.checkOpen();
     checkOptions(options, QUERY_OPTIONS, 'update');
     checkBindings(options.bindings);
-    await this.engine.update(text, this.dataset, { ...options, prefixes: this.prefixes });
+    await this.engine.update(text, this.dataset, this.#evaluation(options));
   });
 
   async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedInTransaction> {
-    this.#check();
+    this.checkOpen();
     const prepared = await prepareText(this.engine, text, options, async () => this.prefixes);
     return {
       ...preparedReads(prepared, this),
@@ -160,11 +165,15 @@ export class OpenTransaction implements Transaction {
     };
   }
 
+  #evaluation(options: QueryOptions): EvaluationOptions {
+    return { ...options, prefixes: this.prefixes, repository: this.repository.name };
+  }
+
   async #answer(text: SparqlText, options: QueryOptions = {}): Promise<SparqlAnswer> {
-    this.#check();
+    this.checkOpen();
     checkOptions(options, QUERY_OPTIONS, 'query');
     checkBindings(options.bindings);
-    return this.engine.query(text, this.dataset, { ...options, prefixes: this.prefixes });
+    return this.engine.query(text, this.dataset, this.#evaluation(options));
   }
 
   readonly query = sparqlCall(async (text, options?: QueryOptions): Promise<QueryAnswer> => {

@@ -32,6 +32,8 @@ export interface EvaluationOptions {
   readonly maxRows?: number | undefined;
   /** Plans without any optimisation: what optimised plans are checked against. */
   readonly unoptimised?: boolean | undefined;
+  /** The name of what is queried, for the list of running queries. */
+  readonly repository?: string | undefined;
   /** Reaches other hosts for SERVICE and LOAD. Without it both are refused. */
   readonly remote?: RemoteSources | undefined;
 }

@@ -11,6 +11,8 @@ export interface RunningQuery {
   readonly id: number;
   readonly kind: 'query' | 'update';
   readonly text: string;
+  /** `account/repository`. */
+  readonly repository: string | undefined;
   readonly startedAt: Date;
   /** Rows handed on so far. */
   readonly rows: number;
@@ -31,6 +33,7 @@ export class Running implements RunningQuery {
   constructor(
     readonly kind: RunningQuery['kind'],
     readonly text: string,
+    readonly repository: string | undefined,
     private readonly control: Stoppable,
     private readonly memory: { readonly used: number } | undefined,
   ) {}
@@ -52,8 +55,14 @@ export class RunningQueries {
   }
 
   /** Lists an evaluation; whoever does takes it off the list again. */
-  add(kind: RunningQuery['kind'], text: string, control: Stoppable, memory?: { readonly used: number }): Running {
-    const entry = new Running(kind, text, control, memory);
+  add(
+    kind: RunningQuery['kind'],
+    text: string,
+    repository: string | undefined,
+    control: Stoppable,
+    memory?: { readonly used: number },
+  ): Running {
+    const entry = new Running(kind, text, repository, control, memory);
     this.#entries.add(entry);
     return entry;
   }

@@ -13,7 +13,8 @@ export async function fallbackAnswer(
 ): Promise<SparqlAnswer> {
   const cancelled = new AbortController();
   const signals = options.signal === undefined ? [cancelled.signal] : [options.signal, cancelled.signal];
-  const begin = (): Running => list.add('query', textOf(request), { fail: (error) => cancelled.abort(error) });
+  const begin = (): Running =>
+    list.add('query', textOf(request), options.repository, { fail: (error) => cancelled.abort(error) });
   const entry = begin();
   let answer: SparqlAnswer;
   try {

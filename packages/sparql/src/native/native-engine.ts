@@ -65,7 +65,7 @@ export class NativeEngine implements SparqlEngine {
     const control = new EvaluationControl(options);
     try {
       const update = new NativeUpdate(parsed, request, dataset, control, options);
-      const entry = this.running.add('update', textOf(request), control, update.memory);
+      const entry = this.running.add('update', textOf(request), options.repository, control, update.memory);
       await update.run().finally(() => this.running.remove(entry));
       control.throwIfFailed();
     } catch (error) {

@@ -26,7 +26,7 @@ export class Run {
     const control = new EvaluationControl(this.options);
     const session = this.open(control);
     this.#session = session;
-    const entry = this.list.add('query', this.text, control, session.memory);
+    const entry = this.list.add('query', this.text, this.options.repository, control, session.memory);
     const { maxRows = Infinity } = this.options;
     try {
       for await (const batch of produce(session)) {
