@@ -13,6 +13,8 @@ const rdfTypes = writable.flatMap((format) => format.mediaTypes);
 export const STATEMENT_OFFERS = unique(['text/plain', ...rdfTypes]);
 /** What a SELECT can be answered in, and an ASK. */
 export const SELECT_OFFERS = RESULT_FORMATS.filter((format) => format.bindings).flatMap((format) => format.mediaTypes);
+/** What a list of ours can be answered in as a table, beside its own JSON. */
+export const ROW_OFFERS = SELECT_OFFERS.filter((type) => type !== 'application/json');
 export const ASK_OFFERS = RESULT_FORMATS.flatMap((format) => format.mediaTypes);
 /** What CONSTRUCT and DESCRIBE can be answered in: as RDF, or their triples as rows. */
 export const GRAPH_OFFERS = unique(['application/n-triples', ...rdfTypes, ...SELECT_OFFERS]);

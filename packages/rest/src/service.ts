@@ -1,4 +1,5 @@
 /** What every route works with, and the steps that they share. */
+import { AccessError } from '@quadrille/model';
 import { isSlug } from '@quadrille/service';
 import type { Context } from 'hono';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
@@ -27,8 +28,11 @@ export type Handlers = Partial<Record<Method, (context: Context) => Promise<Resp
  * path; own the account of the path.
  */
 export type Access = 'public' | 'known' | 'read' | 'write' | 'owner';
-/** Rejects where the client may not do this. */
-export type Authorize = (context: Context, access: Access) => Promise<void>;
+/**
+ * Rejects with an AccessError where the client may not do this. `repository` (`account/repository`) is the one that it is about,
+ * where that is not the one of the path.
+ */
+export type Authorize = (context: Context, access: Access, repository?: string) => Promise<void>;
 
 /** A path, what stands behind it, and what each of its methods asks for. */
 export interface Route {
@@ -40,6 +44,22 @@ export interface Route {
 /** For what a handler learns from the body alone, such as that a query is an update. */
 export async function requireAccess(service: Service, context: Context, access: Access): Promise<void> {
   await service.authorize?.(context, access);
+}
+
+/** For lists, which leave out what the client may not see. Without a repository it is about the whole server. */
+export async function mayAccess(
+  service: Service,
+  context: Context,
+  access: Access,
+  repository: string | undefined,
+): Promise<boolean> {
+  try {
+    await service.authorize?.(context, access, repository);
+    return true;
+  } catch (error) {
+    if (error instanceof AccessError) return false;
+    throw error;
+  }
 }
 
 export const queryParameters = (context: Context): URLSearchParams => new URL(context.req.url).searchParams;

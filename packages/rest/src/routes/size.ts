@@ -1,18 +1,27 @@
 /** `/A/R/size`: how many statements there are, as a decimal number. */
 import { defaultGraph, type ReadView } from 'quadrille';
+import { acceptable } from '../acceptable.js';
 import { entityTag, notModified } from '../conditional.js';
 import { type GraphSelection, graphsToRead } from '../contexts.js';
+import { ROW_OFFERS } from '../media-types.js';
 import { type Handlers, openView, queryParameters, type Service } from '../service.js';
+import { integer, tableResponse } from '../table.js';
+
+const OFFERS = ['text/plain', ...ROW_OFFERS];
 
 export function sizeRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const parameters = queryParameters(context);
+      const mediaType = acceptable(context, parameters, OFFERS);
       const graphs = graphsToRead(parameters);
       const { view, revision } = await openView(service, context, parameters);
       const unchanged = notModified(context, revision);
       if (unchanged !== undefined) return unchanged;
       const size = await sizeOf(view, graphs);
+      if (mediaType !== 'text/plain') {
+        return tableResponse(mediaType, ['SIZE'], [{ SIZE: integer(size) }], { ETag: entityTag(revision) });
+      }
       return new Response(String(size), {
         headers: { 'Content-Type': 'text/plain; charset=utf-8', ETag: entityTag(revision) },
       });
