@@ -1,6 +1,8 @@
 /** The formats of this package, and their registration. */
 import { N3 } from '@quadrille/formats';
 import type { FormatRegistry, RdfFormat } from '@quadrille/formats';
+import { createJsonLdParser } from './json-ld-parser.js';
+import type { JsonLdLibrary } from './json-ld-parser.js';
 import { createRdfXmlParser } from './rdf-xml-parser.js';
 import { createRdfXmlSerializer } from './rdf-xml-serializer.js';
 
@@ -13,7 +15,24 @@ export const RDF_XML: RdfFormat = {
   createSerializer: createRdfXmlSerializer,
 };
 
+let jsonld: JsonLdLibrary | undefined;
+
+export const JSON_LD: RdfFormat = {
+  name: 'JSON-LD',
+  mediaTypes: ['application/ld+json'],
+  extensions: ['jsonld'],
+  namedGraphs: true,
+  // The library costs 100 ms to import, which most programs need not spend.
+  load: async () => {
+    jsonld ??= (await import('jsonld')).default;
+  },
+  createAsyncParser: (options) => {
+    if (jsonld === undefined) throw new Error('await load() of the format before createAsyncParser()');
+    return createJsonLdParser(jsonld, options);
+  },
+};
+
 /** Adds RDF/XML, JSON-LD, RDF/JSON, TriX and N3 to a registry. */
 export function registerExtraFormats(registry: FormatRegistry): void {
-  for (const format of [N3, RDF_XML]) registry.register(format);
+  for (const format of [N3, JSON_LD, RDF_XML]) registry.register(format);
 }

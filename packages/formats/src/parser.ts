@@ -36,6 +36,8 @@ export interface ParserLimits {
   readonly maxDepth?: number;
   /** Most prefixes of a Turtle or TriG document. Default 10,000. */
   readonly maxPrefixes?: number;
+  /** Longest JSON that has to be held as a whole: a document, or an element of an array at its root. Default 64 MiB. */
+  readonly maxDocumentBytes?: number;
 }
 
 export const DEFAULT_LIMITS: Required<ParserLimits> = {
@@ -43,6 +45,7 @@ export const DEFAULT_LIMITS: Required<ParserLimits> = {
   maxLineBytes: 32 * 1024 * 1024,
   maxDepth: 1000,
   maxPrefixes: 10_000,
+  maxDocumentBytes: 64 * 1024 * 1024,
 };
 
 export interface ParserOptions {
