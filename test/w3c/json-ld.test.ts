@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createDefaultRegistry, openParser, QuadCollector } from '@quadrille/formats';
 import { registerExtraFormats } from '@quadrille/formats-extra';
-import { literal, quad, termToText } from '@quadrille/model';
+import { iri, literal, quad, RDF_NS, termToText, XSD } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { describe, expect, it } from 'vitest';
 import { areIsomorphic } from './isomorphism.js';
@@ -25,6 +25,7 @@ const ONLY_1_0 = 'of JSON-LD 1.0 only';
 const NO_MODE = 'the processing mode 1.0 cannot be chosen';
 const NO_RDF_DIRECTION = 'base directions are those of RDF 1.2, and rdfDirection cannot be chosen';
 const NEST = 'a scoped context of a property that is an alias of @nest is left out by jsonld';
+const INVALID_JSON = 'a literal that is no JSON is written as it is, so that a dump holds all';
 const KNOWN: Readonly<Record<string, string>> = {
   'toRdf#t0118': 'a blank node cannot be a predicate',
   'toRdf#tc029': NO_MODE,
@@ -47,6 +48,13 @@ const KNOWN: Readonly<Record<string, string>> = {
   'toRdf#ter32': ONLY_1_0,
   'toRdf#ter42': NO_MODE,
   'toRdf#ttn01': NO_MODE,
+  'fromRdf#t0016': 'the type rdf:List of a list is kept, where the suite leaves it out',
+  'fromRdf#tdi05': NO_RDF_DIRECTION,
+  'fromRdf#tdi06': NO_RDF_DIRECTION,
+  'fromRdf#tdi11': NO_RDF_DIRECTION,
+  'fromRdf#tdi12': NO_RDF_DIRECTION,
+  'fromRdf#tjs08': INVALID_JSON,
+  'fromRdf#tjs09': INVALID_JSON,
 };
 
 const registry = createDefaultRegistry();
@@ -98,12 +106,26 @@ async function toRdf({ '@type': types, input, expect: output, option }: Entry): 
 }
 
 /** Written by us and read again it is what the wanted document says. */
-async function fromRdf({ input, expect: output }: Entry): Promise<void> {
+async function fromRdf({ '@type': types, input, expect: output }: Entry): Promise<void> {
   const quads = await parse(readEntry(input), input);
   const serializer = format.createSerializer!();
-  const written = serializer.write(quads) + serializer.end();
-  compare(await parse(written, 'written.jsonld'), quads);
-  compare(await parse(written, 'written.jsonld'), await parse(readEntry(output!), output!));
+  const write = (): string => serializer.write(quads) + serializer.end();
+  if (types.includes('jld:NegativeEvaluationTest')) {
+    expect(write).toThrow();
+    return;
+  }
+  const written = await parse(write(), 'written.jsonld');
+  compare(written, quads);
+  compare(written.map(byValue), (await parse(readEntry(output!), output!)).map(byValue));
+}
+
+// Native values of JSON have no text of their own.
+function byValue({ subject, predicate, object, graph }: RDF.Quad): RDF.Quad {
+  const type = object.termType === 'Literal' ? object.datatype.value : '';
+  let { value } = object;
+  if (type === `${RDF_NS}JSON`) value = JSON.stringify(JSON.parse(value));
+  else if (type === `${XSD}boolean`) value = value.replace(/^1$/, 'true').replace(/^0$/, 'false');
+  return quad(subject, predicate, value === object.value ? object : literal(value, iri(type)), graph);
 }
 
 function suite(name: string, run: (entry: Entry) => Promise<void>): void {

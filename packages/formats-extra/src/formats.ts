@@ -3,8 +3,12 @@ import { N3 } from '@quadrille/formats';
 import type { FormatRegistry, RdfFormat } from '@quadrille/formats';
 import { createJsonLdParser } from './json-ld-parser.js';
 import type { JsonLdLibrary } from './json-ld-parser.js';
+import { createJsonLdSerializer } from './json-ld-serializer.js';
+import { createRdfJsonParser, createRdfJsonSerializer } from './rdf-json.js';
 import { createRdfXmlParser } from './rdf-xml-parser.js';
 import { createRdfXmlSerializer } from './rdf-xml-serializer.js';
+import { createTrixParser } from './trix-parser.js';
+import { createTrixSerializer } from './trix-serializer.js';
 
 export const RDF_XML: RdfFormat = {
   name: 'RDF/XML',
@@ -30,9 +34,28 @@ export const JSON_LD: RdfFormat = {
     if (jsonld === undefined) throw new Error('await load() of the format before createAsyncParser()');
     return createJsonLdParser(jsonld, options);
   },
+  createSerializer: createJsonLdSerializer,
+};
+
+export const RDF_JSON: RdfFormat = {
+  name: 'RDF/JSON',
+  mediaTypes: ['application/rdf+json', 'application/json', 'text/json'],
+  extensions: ['rj'],
+  namedGraphs: false,
+  createParser: createRdfJsonParser,
+  createSerializer: createRdfJsonSerializer,
+};
+
+export const TRIX: RdfFormat = {
+  name: 'TriX',
+  mediaTypes: ['application/trix', 'application/trix+xml'],
+  extensions: ['trix'],
+  namedGraphs: true,
+  createParser: createTrixParser,
+  createSerializer: createTrixSerializer,
 };
 
 /** Adds RDF/XML, JSON-LD, RDF/JSON, TriX and N3 to a registry. */
 export function registerExtraFormats(registry: FormatRegistry): void {
-  for (const format of [N3, JSON_LD, RDF_XML]) registry.register(format);
+  for (const format of [N3, TRIX, RDF_JSON, JSON_LD, RDF_XML]) registry.register(format);
 }
