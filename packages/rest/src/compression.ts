@@ -177,7 +177,7 @@ function deflated(
   codec.on('data', (chunk: Uint8Array) => ready.push(chunk));
   let pending = first;
   let flushed = true;
-  let over = false;
+  const state = { over: false };
   const write = (chunk: Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => {
       flushed = false;
@@ -190,7 +190,7 @@ function deflated(
     });
   const end = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      over = true;
+      state.over = true;
       codec.once('end', resolve).once('error', reject).end();
     });
   async function step(): Promise<void> {
@@ -206,9 +206,9 @@ function deflated(
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        while (ready.length === 0 && !over) await step();
+        while (ready.length === 0 && !state.over) await step();
         for (const chunk of ready.splice(0)) controller.enqueue(chunk);
-        if (over) controller.close();
+        if (state.over) controller.close();
       },
       async cancel(reason) {
         codec.destroy();

@@ -11,6 +11,9 @@ test.each([
   ['/a/repositories/r', '/a/r'],
   ['/repositories/a', '/repositories/a'],
   ['/', '/'],
+  ['/timegate/http://h/a/r', '/a/r/timegate/http://h/a/r'],
+  ['/timemap/link/https:/h/a/repositories/r', '/a/r/timemap/link/https:/h/a/repositories/r'],
+  ['/a/r/timegate/http://h/a/r', '/a/r/timegate/http://h/a/r'],
 ])('%s is %s', (path, canonical) => {
   expect(canonicalPath(path)).toBe(canonical);
 });

@@ -43,11 +43,14 @@ export function oneRef(text: string): string | undefined {
 
 /** Writes go to the current revision; one that names another is refused before anything happens. */
 export function refuseRevision(parameters: URLSearchParams, headers: Headers): void {
-  if (namedRevision(parameters, headers) === undefined) return;
+  if (!namesRevision(parameters, headers)) return;
   throw badRequest(
     'a write applies to the current revision; leave revision-id out, or use If-Match to name what it must be',
   );
 }
+
+export const namesRevision = (parameters: URLSearchParams, headers: Headers): boolean =>
+  namedRevision(parameters, headers) !== undefined;
 
 /** True for a ref that will mean the same revision for ever. */
 export const isFixedRef = (ref: string): boolean =>

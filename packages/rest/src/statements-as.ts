@@ -22,7 +22,7 @@ export function statementsAs(mediaType: string, selection: Selection): AsyncIter
   if (format === undefined) throw new HttpError('NOT_ACCEPTABLE', `${mediaType} cannot be written`);
   const { view, pattern, graphs, signal } = selection;
   if (graphs === 'all' && Object.keys(pattern).length === 0) return view.dump(format.mediaTypes[0], { signal });
-  return document(selectedQuads(selection), format, selection.prefixes);
+  return quadsDocument(selectedQuads(selection), format, selection.prefixes);
 }
 
 /**
@@ -40,13 +40,16 @@ async function* selectedQuads({ view, pattern, graphs, signal }: Selection): Asy
   }
 }
 
-function isSelected(graph: RDF.Quad_Graph, graphs: Exclude<GraphSelection, 'all'>): boolean {
+/** Whether a graph is among those that were asked for. */
+export function isSelected(graph: RDF.Quad_Graph, graphs: GraphSelection): boolean {
+  if (graphs === 'all') return true;
   if (graphs === 'named') return graph.termType !== 'DefaultGraph';
   return graphs.some((selected) => selected.equals(graph));
 }
 
-async function* document(
-  quads: AsyncIterable<RDF.Quad>,
+/** Quads as a document, in chunks of text. */
+export async function* quadsDocument(
+  quads: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>,
   format: RdfFormat,
   prefixes: Readonly<Record<string, string>>,
 ): AsyncGenerator<string> {

@@ -28,9 +28,18 @@ export function patternOf(parameters: URLSearchParams): QuadPattern {
   for (const [position, names] of POSITIONS) {
     const values = names.flatMap((name) => parameters.getAll(name));
     if (values.length > 1) throw badRequest(`${names[0]} is given ${String(values.length)} times`);
-    if (values[0] !== undefined) pattern[position] = parameterTerm(values[0], names[0]);
+    if (values[0] !== undefined) pattern[position] = termAt(position, parameterTerm(values[0], names[0]));
   }
   return pattern;
+}
+
+/** What can never stand there is a mistake, not a pattern that matches nothing. */
+function termAt(position: (typeof POSITIONS)[number][0], term: RDF.Term): RDF.Term {
+  const { termType } = term;
+  const isWrong =
+    position === 'predicate' ? termType !== 'NamedNode' : position === 'subject' && termType === 'Literal';
+  if (isWrong) throw badRequest(`a ${termType} cannot be a ${position}`);
+  return term;
 }
 
 /** The base IRI that a request names, else the given one. */

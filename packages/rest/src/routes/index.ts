@@ -1,15 +1,23 @@
 /** Every path, what stands behind it and who may ask for it. The other path forms are folded into these by path.ts. */
 import type { Access, Method, Route, Service } from '../service.js';
 import { contextsRoute } from './contexts.js';
+import { diffRoute } from './diff.js';
+import { historyRoute } from './history.js';
+import { directGraphRoute, graphStoreRoute } from './graph-store.js';
 import { metaRoute } from './meta.js';
 import { namespaceRoute, namespacesRoute } from './namespaces.js';
 import { protocolRoute } from './protocol.js';
 import { queriesRoute, queryRoute } from './queries.js';
+import { refRoute, refsRoute } from './refs.js';
 import { repositoriesRoute } from './repositories.js';
 import { repositoryRoute } from './repository.js';
+import { resetRoute } from './reset.js';
+import { revertRoute, revisionRoute, revisionsRoute } from './revisions.js';
 import { sizeRoute } from './size.js';
 import { sparqlRoute } from './sparql.js';
 import { statementsRoute } from './statements.js';
+import { namedTimegateRoute, timegateRoute } from './timegate.js';
+import { linkTimemapRoute, timemapRoute } from './timemap.js';
 
 /** What the content of a repository asks for by method. */
 const CONTENT: Readonly<Record<Method, Access>> = {
@@ -19,6 +27,8 @@ const CONTENT: Readonly<Record<Method, Access>> = {
   PATCH: 'write',
   DELETE: 'write',
 };
+
+const READ: Readonly<Partial<Record<Method, Access>>> = { GET: 'read' };
 
 export function routes(service: Service): readonly Route[] {
   return [
@@ -38,6 +48,22 @@ export function routes(service: Service): readonly Route[] {
     { path: '/:account/:repository/contexts', handlers: contextsRoute(service), access: CONTENT },
     { path: '/:account/:repository/namespaces', handlers: namespacesRoute(service), access: CONTENT },
     { path: '/:account/:repository/namespaces/:prefix', handlers: namespaceRoute(service), access: CONTENT },
+    { path: '/:account/:repository/timemap', handlers: timemapRoute(service), access: READ },
+    { path: '/:account/:repository/timemap/link/:uri{.+}', handlers: linkTimemapRoute(service), access: READ },
+    { path: '/:account/:repository/timegate', handlers: timegateRoute(service), access: READ },
+    { path: '/:account/:repository/timegate/:uri{.+}', handlers: namedTimegateRoute(service), access: READ },
+    { path: '/:account/:repository/revisions', handlers: revisionsRoute(service), access: READ },
+    { path: '/:account/:repository/revisions/:ref', handlers: revisionRoute(service), access: READ },
+    { path: '/:account/:repository/revisions/:ref/revert', handlers: revertRoute(service), access: CONTENT },
+    { path: '/:account/:repository/reset', handlers: resetRoute(service), access: CONTENT },
+    { path: '/:account/:repository/diff', handlers: diffRoute(service), access: READ },
+    { path: '/:account/:repository/history', handlers: historyRoute(service), access: READ },
+    { path: '/:account/:repository/refs', handlers: refsRoute(service), access: READ },
+    { path: '/:account/:repository/refs/:name{.+}', handlers: refRoute(service), access: CONTENT },
+    { path: '/:account/:repository/service', handlers: graphStoreRoute(service), access: CONTENT },
+    { path: '/:account/:repository/rdf-graphs/service', handlers: graphStoreRoute(service), access: CONTENT },
+    { path: '/:account/:repository/rdf-graphs/:graph{.+}', handlers: directGraphRoute(service), access: CONTENT },
+    { path: '/:account/:repository/graphs/:graph{.+}', handlers: directGraphRoute(service), access: CONTENT },
     { path: '/:account/:repository/statements', handlers: statementsRoute(service), access: CONTENT },
   ];
 }

@@ -9,7 +9,8 @@ import { badRequest, HttpError } from '../http-error.js';
 import { loadIntoGraphs } from '../load-into-graphs.js';
 import { contentType, readableType, STATEMENT_OFFERS } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
-import { refuseRevision } from '../revision-ref.js';
+import { tagSuffix } from '../representation.js';
+import { refuseRevision, revisionInterval } from '../revision-ref.js';
 import {
   type Handlers,
   openRepository,
@@ -21,6 +22,7 @@ import {
 } from '../service.js';
 import { statementsAs } from '../statements-as.js';
 import { textBody } from '../stream.js';
+import { diffResponse } from './diff.js';
 import { runUpdate } from './sparql.js';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -41,19 +43,23 @@ export function statementsRoute(service: Service): Handlers {
   };
 }
 
-async function readStatements(service: Service, context: Context): Promise<Response> {
+/** Also the answer of `/A/R` itself, where statements are asked for. */
+export async function readStatements(service: Service, context: Context): Promise<Response> {
   const parameters = queryParameters(context);
+  const interval = revisionInterval(parameters, context.req.raw.headers);
+  if (interval !== undefined) return diffResponse(service, context, interval);
   const pattern = patternOf(parameters);
   const graphs = graphsToRead(parameters);
   const mediaType = negotiate(parameters.get('Accept') ?? context.req.header('Accept') ?? null, STATEMENT_OFFERS);
   const { view, revision, repository } = await openView(service, context, parameters);
-  const unchanged = notModified(context, revision);
+  const prefixes = await prefixesOf(service, repository);
+  const suffix = tagSuffix(mediaType, prefixes);
+  const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;
   const { signal } = context.req.raw;
-  const prefixes = await prefixesOf(service, repository);
   const chunks = statementsAs(mediaType, { view, pattern, graphs, prefixes, signal });
   return new Response(await textBody(chunks), {
-    headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision), Vary: 'Accept' },
+    headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix) },
   });
 }
 

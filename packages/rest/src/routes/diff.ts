@@ -1,0 +1,96 @@
+/** `/A/R/diff`: what differs between two revisions. */
+import type { Context } from 'hono';
+import type { DiffEntry, QuadPattern, Repository, Revision } from 'quadrille';
+import { entityTag, notModified } from '../conditional.js';
+import { type GraphSelection, graphsToRead } from '../contexts.js';
+import { type Diff, diffGraphs, diffRecords, rdfPatch, sparqlUpdate } from '../diff-documents.js';
+import { badRequest } from '../http-error.js';
+import { contentType, rdfFormat } from '../media-types.js';
+import { negotiate } from '../negotiate.js';
+import { jsonArray } from '../revision-records.js';
+import { oneRef, type RefInterval, revisionInterval } from '../revision-ref.js';
+import { type Handlers, openRepository, prefixesOf, queryParameters, repositoryUrl, type Service } from '../service.js';
+import { isSelected, quadsDocument } from '../statements-as.js';
+import { textBody } from '../stream.js';
+import { patternOf } from '../terms.js';
+
+const OFFERS = [
+  'application/rdf-patch',
+  'application/sparql-update',
+  'application/trig',
+  'application/x-trig',
+  'application/json',
+];
+
+export function diffRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const parameters = queryParameters(context);
+      const interval = revisionInterval(parameters, context.req.raw.headers) ?? endsOf(parameters);
+      return diffResponse(service, context, interval);
+    },
+  };
+}
+
+/** Without `to` the present; without `from` the revision before `to`. */
+function endsOf(parameters: URLSearchParams): Partial<RefInterval> {
+  const [from, to] = [oneRef(parameters.get('from') ?? ''), oneRef(parameters.get('to') ?? '')];
+  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+/** The answer for an interval; `/A/R/statements` gives the same for `revision-id=A--B`. */
+export async function diffResponse(
+  service: Service,
+  context: Context,
+  interval: Partial<RefInterval>,
+): Promise<Response> {
+  const parameters = queryParameters(context);
+  const mediaType = negotiate(context.req.header('Accept') ?? null, OFFERS);
+  const [pattern, graphs] = [patternOf(parameters), graphsToRead(parameters)];
+  const repository = await openRepository(service, context);
+  const to = await repository.at(interval.to ?? 'HEAD').revision();
+  const from = await (interval.from === undefined ? before(repository, to) : repository.at(interval.from).revision());
+  const suffix = `from-${from.id}`;
+  const unchanged = notModified(context, to, suffix);
+  if (unchanged !== undefined) return unchanged;
+  const entries = (): AsyncIterable<DiffEntry> =>
+    selected(repository.diff(from, to, { signal: context.req.raw.signal }), pattern, graphs);
+  const chunks = await documentOf(mediaType, { from, to, entries }, service, context, repository);
+  return new Response(await textBody(chunks), {
+    headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(to, suffix) },
+  });
+}
+
+async function before(repository: Repository, revision: Revision): Promise<Revision> {
+  if (revision.parent === undefined) throw badRequest('nothing is before the first revision: name another one with to');
+  return repository.at(revision.parent).revision();
+}
+
+async function documentOf(
+  mediaType: string,
+  diff: Diff,
+  service: Service,
+  context: Context,
+  repository: Repository,
+): Promise<AsyncIterable<string>> {
+  if (mediaType === 'application/rdf-patch') return rdfPatch(diff);
+  if (mediaType === 'application/sparql-update') return sparqlUpdate(diff);
+  const format = rdfFormat(mediaType);
+  if (format === undefined || mediaType === 'application/json') return jsonArray(diffRecords(diff));
+  const base = `${repositoryUrl(service, context)}/diff?from=${diff.from.id}&to=${diff.to.id}`;
+  return quadsDocument(diffGraphs(diff, base), format, await prefixesOf(service, repository));
+}
+
+async function* selected(
+  entries: AsyncIterable<DiffEntry>,
+  { subject, predicate, object }: QuadPattern,
+  graphs: GraphSelection,
+): AsyncGenerator<DiffEntry> {
+  for await (const entry of entries) {
+    const { quad } = entry;
+    if (subject && !subject.equals(quad.subject)) continue;
+    if (predicate && !predicate.equals(quad.predicate)) continue;
+    if (object && !object.equals(quad.object)) continue;
+    if (isSelected(quad.graph, graphs)) yield entry;
+  }
+}

@@ -1,0 +1,20 @@
+/** `/A/R/reset`: the content of a revision brought back as a new one. History is never rewritten. */
+import { commitOptions, entityTag } from '../conditional.js';
+import { badRequest } from '../http-error.js';
+import { oneRef, refuseRevision } from '../revision-ref.js';
+import { type Handlers, openRepository, queryParameters, type Service } from '../service.js';
+
+export function resetRoute(service: Service): Handlers {
+  return {
+    async POST(context) {
+      const parameters = queryParameters(context);
+      refuseRevision(parameters, context.req.raw.headers);
+      const ref = oneRef(parameters.get('to') ?? '');
+      if (ref === undefined)
+        throw badRequest('the parameter to is missing: the revision whose content is to come back');
+      const repository = await openRepository(service, context);
+      const revision = await repository.reset(ref, await commitOptions(context, repository));
+      return new Response(null, { status: 204, headers: { ETag: entityTag(revision) } });
+    },
+  };
+}

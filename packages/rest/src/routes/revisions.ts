@@ -1,0 +1,94 @@
+/** `/A/R/revisions`: the revisions of a repository, one of them, and undoing one. */
+import type { Context } from 'hono';
+import type { Repository, Revision } from 'quadrille';
+import { commitOptions, entityTag } from '../conditional.js';
+import { HttpError } from '../http-error.js';
+import { jsonResponse } from '../json.js';
+import { contentType, rdfFormat } from '../media-types.js';
+import { negotiate } from '../negotiate.js';
+import { revisionRange, revisionsOf } from '../revision-range.js';
+import {
+  jsonArray,
+  revisionRecord,
+  revisionsAsCsv,
+  revisionsAsJson,
+  revisionsAsText,
+  triplesOfRevisions,
+} from '../revision-records.js';
+import { oneRef, refuseRevision } from '../revision-ref.js';
+import { type Handlers, openRepository, queryParameters, type Service } from '../service.js';
+import { quadsDocument } from '../statements-as.js';
+import { textBody } from '../stream.js';
+import { TIMEMAP_PREFIXES } from '../timemap-documents.js';
+
+const JSON_TYPE = 'application/json';
+const OFFERS = [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'];
+
+export function revisionsRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const mediaType = negotiate(context.req.header('Accept') ?? null, OFFERS);
+      const repository = await openRepository(service, context);
+      const range = await revisionRange(repository, queryParameters(context), context.req.raw.headers);
+      // Newest first, as a log is read; the bare list of ids is one that grows at its end.
+      const revisions = revisionsOf(repository, range, mediaType !== 'text/plain');
+      return documentResponse(mediaType, revisions);
+    },
+  };
+}
+
+export function revisionRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const mediaType = negotiate(context.req.header('Accept') ?? null, OFFERS);
+      const revision = await pathRevision(await openRepository(service, context), context);
+      if (mediaType === JSON_TYPE) return jsonResponse(revisionRecord(revision));
+      return documentResponse(mediaType, one(revision));
+    },
+  };
+}
+
+/** 204 and the tag of the revision that undoes it; that of the present one where nothing was left to undo. */
+export function revertRoute(service: Service): Handlers {
+  return {
+    async POST(context) {
+      refuseRevision(queryParameters(context), context.req.raw.headers);
+      const repository = await openRepository(service, context);
+      const undone = await pathRevision(repository, context);
+      const revision = await repository.revert(undone, await commitOptions(context, repository));
+      return new Response(null, { status: 204, headers: { ETag: entityTag(revision) } });
+    },
+  };
+}
+
+async function documentResponse(mediaType: string, revisions: AsyncIterable<Revision>): Promise<Response> {
+  return new Response(await textBody(documentOf(mediaType, revisions)), {
+    headers: { 'Content-Type': contentType(mediaType) },
+  });
+}
+
+function documentOf(mediaType: string, revisions: AsyncIterable<Revision>): AsyncIterable<string> {
+  switch (mediaType) {
+    case JSON_TYPE:
+      return jsonArray(revisionsAsJson(revisions));
+    case 'text/csv':
+      return revisionsAsCsv(revisions);
+    case 'text/plain':
+      return revisionsAsText(revisions);
+    default: {
+      const format = rdfFormat(mediaType);
+      if (format === undefined) throw new HttpError('NOT_ACCEPTABLE', `${mediaType} cannot be written`);
+      return quadsDocument(triplesOfRevisions(revisions), format, TIMEMAP_PREFIXES);
+    }
+  }
+}
+
+async function pathRevision(repository: Repository, context: Context): Promise<Revision> {
+  const ref = oneRef(context.req.param('ref') ?? '');
+  if (ref === undefined) throw new HttpError('NOT_FOUND', 'the path names no revision');
+  return repository.at(ref).revision();
+}
+
+async function* one(revision: Revision): AsyncGenerator<Revision> {
+  yield revision;
+}
