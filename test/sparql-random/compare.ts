@@ -46,6 +46,12 @@ export function sameAnswer(actual: Answer, wanted: Answer, comparison: Compariso
 
 const hasNewBlank = (row: Row): boolean =>
   Object.values(row).some((term) => termToText(term).includes(`_:${NEW_LABELS}`));
+/** Whether an answer has blank nodes that the request made. */
+export function hasNewBlanks(answer: Answer): boolean {
+  if (answer.type === 'bindings') return answer.rows.some(hasNewBlank);
+  return answer.type === 'quads' && answer.quads.some(({ subject, object }) => hasNewBlank({ subject, object }));
+}
+
 const sortedTexts = (rows: readonly Row[]): string => rows.map(rowText).toSorted().join('\n');
 
 function holds(check: () => void): boolean {

@@ -66,6 +66,25 @@ export const KNOWN: readonly Known[] = [
     applies: mixesTypes,
   },
   {
+    name: 'an alternative path in GRAPH',
+    reason: 'GRAPH ex:g { ?s ex:p|ex:q ?o } matches in that graph (18.6); Comunica finds nothing there',
+    applies: (query) =>
+      findPattern(
+        query,
+        (pattern) => pattern.pattern === 'graph' && JSON.stringify(pattern).includes('"path":"alternative"'),
+      ),
+  },
+  {
+    name: 'a sub-select in OPTIONAL',
+    reason:
+      'a variable that it does not select is another one outside (18.2.1); Comunica puts the value from outside in',
+    applies: (query) =>
+      findPattern(
+        query,
+        (pattern) => pattern.pattern === 'optional' && JSON.stringify(pattern).includes('"pattern":"select"'),
+      ),
+  },
+  {
     name: 'a number from an empty text',
     reason: 'the empty text is in no lexical space of a number (XSD 1.1, 3.3); Comunica makes a number of it',
     applies: (query, data) =>
@@ -180,9 +199,10 @@ export const knownRefusal = (message: string): string | undefined =>
 
 export function knownUpdateDifference(update: Update, data: readonly QuadText[]): string | undefined {
   if (update.update !== 'modify') return undefined;
-  if (update.with !== undefined && JSON.stringify(update.where).includes('"path"')) return PATH_WITH_GRAPH;
+  if (update.with !== undefined && JSON.stringify(update.where).includes('"path":"alternative"'))
+    return PATH_WITH_GRAPH;
   return knownDifference({ form: 'ASK', from: [], fromNamed: [], where: update.where }, data);
 }
 
 // WITH ex:g INSERT { ?s ex:p ?o } WHERE { ?s ex:q|ex:r ?o }: the graph is the default graph of the pattern (Update, 3.1.3).
-const PATH_WITH_GRAPH = 'a path in an operation WITH a graph, where Comunica finds nothing';
+const PATH_WITH_GRAPH = 'an alternative path in an operation WITH a graph, where Comunica finds nothing';
