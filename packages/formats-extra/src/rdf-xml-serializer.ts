@@ -113,7 +113,9 @@ class RdfXmlSerializer implements RdfSerializer {
     }
     const start = localNameStart(iri);
     const namespace = iri.slice(0, start);
-    if (start === iri.length || namespace === XML_NS || namespace === XMLNS_NS) {
+    // White space beyond ASCII at the end of a namespace is lost in some readers, saxes among them.
+    const legal = namespace !== XML_NS && namespace !== XMLNS_NS && namespace === namespace.trim();
+    if (start === iri.length || !legal) {
       throw unsupported('RDF/XML can only write predicates that end with a name, not', iri);
     }
     return { name: `p:${iri.slice(start)}`, declaration: xmlns('p', namespace) };

@@ -76,7 +76,7 @@ class TrixBuilder implements XmlEvents {
   }
 
   #termOf(frame: Frame): SinkTerm | undefined {
-    const text = frame.text.trim();
+    const text = frame.text.replaceAll(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     switch (frame.name) {
       case 'uri':
         // An empty name means the default graph.

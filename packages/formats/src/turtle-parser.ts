@@ -110,6 +110,8 @@ class TurtleParser implements RdfParser {
       lexer: this.#createLexer(),
       // Keeps the labels of the document as they are.
       blankNodePrefix: '_:',
+      // Else a label within a triple term of N3 would be another node.
+      formulaScopedBlankNodes: true,
       parseUnsupportedVersions: true,
       maxTripleTermDepth: this.#limits.maxDepth,
       ...(baseIRI === undefined ? {} : { baseIRI }),
