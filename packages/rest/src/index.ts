@@ -1,6 +1,9 @@
 /** The server: a `fetch` handler over a database, and the adapter that serves it with node:http. */
 export { createHandler, type Handler, type HandlerOptions } from './handler.js';
 export { serveNode, type NodeServer, type ServeOptions } from './adapter/node.js';
+export type { ConnectionLimits } from './adapter/connections.js';
 export { DEFAULT_PORT, serveOnPort } from './adapter/serve-on-port.js';
+export type { AllowedOrigins } from './cors.js';
 export { HTTP_CODES, type HttpCode } from './http-error.js';
 export { sparqlForm, type SparqlForm } from './sparql-form.js';
+export { PRINCIPAL } from './principal.js';

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createConnection, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Handler } from '../handler.js';
 import { type TestServer, testServer, TURTLE } from '../testing/server.js';
-import { type NodeServer, serveNode } from './node.js';
+import { type NodeServer, serveNode, type ServeOptions } from './node.js';
 import { serveOnPort } from './serve-on-port.js';
 
 let server: TestServer;
@@ -93,4 +94,108 @@ test('a port that is taken: the usual one gives way, a chosen one says so', asyn
   const second = await serveOnPort(server.handler);
   expect(second.port).toBeGreaterThan(first.port);
   await Promise.all([first.close(), second.close()]);
+});
+
+describe('slow clients', () => {
+  const sockets: Socket[] = [];
+  let slowServer: NodeServer;
+  const start = async (options: Partial<ServeOptions>): Promise<void> => {
+    slowServer = await serveNode(server.handler, { port: 0, ...options });
+  };
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await slowServer.close(100);
+  });
+
+  const connect = (text: string): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = createConnection(slowServer.port, '127.0.0.1', () => socket.write(text, () => resolve(socket)));
+      socket.once('error', reject);
+      sockets.push(socket);
+    });
+  const closed = (socket: Socket): Promise<string> =>
+    new Promise((resolve) => {
+      let text = '';
+      socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve(text));
+    });
+  const timeOf = async (path: string): Promise<number> => {
+    const before = performance.now();
+    expect((await fetch(slowServer.url + path)).status).toBe(200);
+    return performance.now() - before;
+  };
+
+  test('a thousand that send their head byte by byte do not keep the others waiting', async () => {
+    await start({});
+    await Promise.all(
+      Array.from({ length: 1000 }, () => connect('GET /acme/people/size HTTP/1.1\r\nHost: x\r\nX-Slow: ')),
+    );
+    const drip = setInterval(() => sockets.forEach((socket) => socket.write('a')), 100);
+    try {
+      const times: number[] = [];
+      for (let i = 0; i < 10; i++) times.push(await timeOf('/acme/people/size'));
+      expect(Math.max(...times)).toBeLessThan(200);
+    } finally {
+      clearInterval(drip);
+    }
+  });
+
+  test('nor do they when there are more of them than connections are allowed', async () => {
+    await start({ maxConnections: 20 });
+    for (let i = 0; i < 60; i++) (await connect('GET / HTTP/1.1\r\n')).on('error', () => undefined);
+    expect(await timeOf('/acme/people/size')).toBeLessThan(200);
+    expect(sockets.filter((socket) => !socket.destroyed).length).toBeLessThanOrEqual(20);
+  });
+
+  test('a running request is not closed for a new connection', async () => {
+    await start({ maxConnections: 1 });
+    const upload = await connect(
+      'POST /acme/people/statements HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 18\r\n\r\n<urn:a>',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect(fetch(`${slowServer.url}/acme/people/size`)).rejects.toThrow();
+    const answer = closed(upload);
+    upload.end(' <urn:p> 1.');
+    expect(await answer).toContain('204');
+  });
+
+  test('heads and bodies have to come in time', async () => {
+    await start({ headersTimeoutMs: 200, bodyTimeoutMs: 200 });
+    const head = closed(await connect('GET / HTTP/1.1\r\nHost'));
+    const silent = closed(await connect(''));
+    const post = 'POST /acme/people/statements HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\n';
+    const body = closed(await connect(`${post}Content-Length: 100\r\n\r\n<urn:a>`));
+    const chunked = closed(await connect(`${post}Transfer-Encoding: chunked\r\n\r\n7\r\n<urn:a>\r\n`));
+    for (const socket of [head, silent, body, chunked]) expect(await socket).toContain('408');
+    expect(await (await fetch(`${slowServer.url}/acme/people/size`)).text()).toBe('0');
+  });
+
+  test('a steady upload may take longer than that', async () => {
+    await start({ bodyTimeoutMs: 200 });
+    const line = `<urn:a> <urn:p> "${'x'.repeat(500)}" .\n`;
+    const upload = await connect(
+      `POST /acme/people/statements HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/turtle\r\nContent-Length: ${String(line.length * 20)}\r\n\r\n`,
+    );
+    const answer = closed(upload);
+    for (let i = 0; i < 20; i++) {
+      upload.write(line);
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    expect(await answer).toContain('204');
+  });
+
+  test.each([
+    ['a head that is too long', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431'],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      '400',
+    ],
+    ['a folded header', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n', '400'],
+  ])('%s', async (_, text, status) => {
+    await start({});
+    const answer = closed(await connect(text));
+    expect(await answer).toContain(`HTTP/1.1 ${status}`);
+  });
 });

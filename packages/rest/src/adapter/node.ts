@@ -1,10 +1,11 @@
 /** Serves a handler with node:http. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Handler } from '../handler.js';
+import { capConnections, type ConnectionLimits, limitsOf, serverOptions, watchBody } from './connections.js';
 
-export interface ServeOptions {
+export interface ServeOptions extends ConnectionLimits {
   /** Default 127.0.0.1: the server asks for no credentials, so only this machine may reach it. */
   readonly host?: string;
   /** 0 takes any free port. */
@@ -24,10 +25,17 @@ const IDLE_SWEEP_MS = 50;
 /** Rejects with the error of the socket (`EADDRINUSE`, `EACCES`) where the port cannot be had. */
 export async function serveNode(handler: Handler, options: ServeOptions): Promise<NodeServer> {
   const host = options.host ?? '127.0.0.1';
-  const listener = getRequestListener((request) => handler(request), { overrideGlobalObjects: false });
-  const server = createServer((incoming, outgoing) => {
+  const listener = getRequestListener(
+    // The address belongs to the connection; an HTTP/2 server would have others here.
+    (request, { incoming }) => handler(request, { address: (incoming as IncomingMessage).socket.remoteAddress }),
+    { overrideGlobalObjects: false },
+  );
+  const limits = limitsOf(options);
+  const server = createServer(serverOptions(limits), (incoming, outgoing) => {
+    watchBody(incoming, outgoing, limits);
     void listener(incoming, outgoing);
   });
+  capConnections(server, limits);
   await listen(server, host, options.port);
   const { port } = server.address() as AddressInfo;
   return {

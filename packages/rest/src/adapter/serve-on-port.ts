@@ -1,5 +1,6 @@
 /** The port a person expects: the one that was asked for, or the usual one, or the next free after that. */
 import type { Handler } from '../handler.js';
+import type { ConnectionLimits } from './connections.js';
 import { type NodeServer, serveNode } from './node.js';
 
 export const DEFAULT_PORT = 8080;
@@ -9,11 +10,15 @@ const PORTS_TRIED = 20;
  * Serves on the port that was asked for, and on no other; without one on {@link DEFAULT_PORT} or the next free.
  * Rejects with one line that says what to do, and the code of the socket (`EADDRINUSE`, `EACCES`).
  */
-export async function serveOnPort(handler: Handler, wanted?: number): Promise<NodeServer> {
+export async function serveOnPort(
+  handler: Handler,
+  wanted?: number,
+  limits: ConnectionLimits = {},
+): Promise<NodeServer> {
   const last = wanted ?? DEFAULT_PORT + PORTS_TRIED;
   for (let port = wanted ?? DEFAULT_PORT; ; port++) {
     try {
-      return await serveNode(handler, { port });
+      return await serveNode(handler, { ...limits, port });
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EADDRINUSE' && port < last) continue;
