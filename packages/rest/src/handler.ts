@@ -1,6 +1,9 @@
 /** The whole server as one function from Request to Response. It knows no socket: an adapter or a test calls it. */
 import { type Context, Hono } from 'hono';
 import type { Database, Logger } from 'quadrille';
+import { InvalidArgumentError } from '@quadrille/model';
+import { openService, type Service as HostedService } from '@quadrille/service';
+import { authorizeBy, callerOf, type Client, identify, type IdentifyOptions, type RequestEnv } from './authentication.js';
 import { packed } from './compression.js';
 import { writeError } from './conditional.js';
 import { addCorsHeaders, type AllowedOrigins, PREFLIGHT } from './cors.js';
@@ -10,26 +13,37 @@ import { addRevisionHeaders } from './memento.js';
 import { meantRequest } from './method-override.js';
 import { Observer, routeOf } from './observer.js';
 import { canonicalPath } from './path.js';
+import { PRINCIPAL } from './principal.js';
 import { routes } from './routes/index.js';
 import { type Authorize, type Method, repositoryUrl, requireAccess, type Route, type Service } from './service.js';
 
-export interface HandlerOptions {
-  /** Stays open; whoever opened it closes it. */
-  readonly database: Database;
+/** Whom the handler serves, and from what. */
+export type HandlerSource =
+  /** Accounts with tokens and rights, as `openService` of `@quadrille/service` gives them. */
+  | { readonly service: HostedService }
+  /** Whoever can reach the handler can read and write everything. The database stays open. */
+  | { readonly database: Database; readonly open: true }
+  /** The server that mounts the handler decides: it is asked before every route. */
+  | { readonly database: Database; readonly authorize: Authorize };
+
+export type HandlerOptions = HandlerSource & {
   /** The address that the world sees, such as `https://data.example.org`. Default: the origin of each request. */
   readonly publicBase?: string;
   /** Gets what failed, and with `accessLog` a line for each request. */
   readonly logger?: Logger;
   /** One line for each request, at the level `info`. Default false. */
   readonly accessLog?: boolean;
-  /** Asked before every handler; default: everyone may do everything. */
-  readonly authorize?: Authorize;
   /** Web pages of which origins may use the server. Default `*`: all, without credentials. */
   readonly cors?: AllowedOrigins;
   /** What `GET /A/R` with the single Accept `application/link-format` gives. Default `ntriples`. */
   readonly linkFormatAs?: 'ntriples' | 'link-format';
-}
-export type Handler = (request: Request) => Promise<Response>;
+  /** Whether older clients may send their token as the parameter `auth_token`. Default false. */
+  readonly queryToken?: boolean;
+  /** Whether a proxy in front tells the address of each client by `X-Forwarded-For`. Default false. */
+  readonly trustProxy?: boolean;
+};
+
+export type Handler = (request: Request, client?: Client) => Promise<Response>;
 
 /** On every answer; a handler's own value stands. */
 const SECURITY: Readonly<Record<string, string>> = {
@@ -41,18 +55,47 @@ const SECURITY: Readonly<Record<string, string>> = {
 const VARY = 'Accept, Accept-Encoding, Accept-Datetime';
 
 /**
- * A handler over an open database. Without `authorize` whoever can reach it can read and write everything.
+ * The handler of a server.
+ * @throws InvalidArgumentError `INVALID_OPTION` where nothing says who may do what
  * @example
- * const handler = createHandler({ database: await open('./data') });
- * const response = await handler(new Request('http://localhost/default/default/size'));
+ * const service = await openService(await open('./data'));
+ * const handler = createHandler({ service, publicBase: 'https://data.example.org' });
  */
 export function createHandler(options: HandlerOptions): Handler {
   const observer = new Observer(options.accessLog === true ? options.logger : undefined);
+  const allowed = options.cors ?? '*';
+  const starting = Promise.resolve(hostedService(options)).then((hosted) => startApp(options, hosted, observer));
+  // Told to whoever sends a request.
+  starting.catch(() => undefined);
+  return async (request, client = {}) => {
+    const exchange = observer.begin(request);
+    const response = await answer(starting, request, client, exchange.requestId, options.logger);
+    addHeaders(response.headers, request, exchange.requestId, allowed);
+    return observer.end(exchange, response);
+  };
+}
+
+function hostedService(options: HandlerOptions): HostedService | Promise<HostedService> {
+  if ('service' in options) return options.service;
+  if ('authorize' in options || options.open) {
+    return openService(options.database, { open: true, ...(options.logger && { logger: options.logger }) });
+  }
+  throw new InvalidArgumentError('INVALID_OPTION', 'createHandler: give a service, or open: true for no credentials');
+}
+
+interface App {
+  readonly app: Hono;
+  readonly hosted: HostedService;
+  readonly identifying: IdentifyOptions;
+}
+
+function startApp(options: HandlerOptions, hosted: HostedService, observer: Observer): App {
   const service: Service = {
-    database: options.database,
+    hosted,
+    database: hosted.database,
     publicBase: options.publicBase?.replace(/\/+$/, ''),
     logger: options.logger,
-    authorize: options.authorize,
+    authorize: 'authorize' in options ? options.authorize : authorizeBy(hosted),
     linkFormatAs: options.linkFormatAs ?? 'ntriples',
     observer,
   };
@@ -66,13 +109,8 @@ export function createHandler(options: HandlerOptions): Handler {
   app.onError((error) => {
     throw error;
   });
-  const allowed = options.cors ?? '*';
-  return async (request) => {
-    const exchange = observer.begin(request);
-    const response = await answer(app, service, request, exchange.requestId);
-    addHeaders(response.headers, request, exchange.requestId, allowed);
-    return observer.end(exchange, response);
-  };
+  const identifying = { queryToken: options.queryToken === true, trustProxy: options.trustProxy === true };
+  return { app, hosted, identifying };
 }
 
 const optionsResponse = (allow: string): Response =>
@@ -87,6 +125,8 @@ function addResource(app: Hono, service: Service, { path, handlers, access }: Ro
     if (handler === undefined || needed === undefined) throw new Error(`${method} ${path} does not say who may use it`);
     app.on(method, path, async (context: Context) => {
       routeOf.set(context.req.raw, path);
+      const { account } = callerOf(context);
+      if (account !== undefined) context.set(PRINCIPAL, account);
       await requireAccess(service, context, needed);
       const response = await handler(context).catch((error: unknown) => {
         throw writeError(context.req.raw, error);
@@ -103,23 +143,39 @@ function addResource(app: Hono, service: Service, { path, handlers, access }: Ro
   });
 }
 
-async function answer(app: Hono, service: Service, request: Request, requestId: string): Promise<Response> {
+async function answer(
+  starting: Promise<App>,
+  request: Request,
+  client: Client,
+  requestId: string,
+  logger: Logger | undefined,
+): Promise<Response> {
   const isHead = request.method === 'HEAD';
   let response: Response;
   try {
+    const app = await starting;
     const meant = isHead ? asGet(request) : await meantRequest(request);
-    response = await app.fetch(meant);
+    response = await dispatch(app, meant, client);
     routeOf.carry(meant, request);
     response = await packed(request, response);
   } catch (error) {
     if (statusOf(error) >= 500) {
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
       const { pathname } = new URL(request.url);
-      service.logger?.error('request failed', { requestId, method: request.method, path: pathname, detail });
+      logger?.error('request failed', { requestId, method: request.method, path: pathname, detail });
     }
     response = errorResponse(error, requestId, request.headers.get('Accept'));
   }
   return isHead ? withoutBody(response) : response;
+}
+
+async function dispatch({ app, hosted, identifying }: App, meant: Request, client: Client): Promise<Response> {
+  // A browser asks without credentials whether it may send some.
+  if (meant.method === 'OPTIONS') return app.fetch(meant);
+  const { caller, request } = await identify(hosted, meant, client, identifying);
+  const response = await app.fetch(request, { caller } satisfies RequestEnv);
+  routeOf.carry(request, meant);
+  return response;
 }
 
 const asGet = ({ url, headers, signal }: Request): Request => new Request(url, { method: 'GET', headers, signal });

@@ -1,6 +1,6 @@
 /** What every route works with, and the steps that they share. */
 import { AccessError } from '@quadrille/model';
-import { isSlug } from '@quadrille/service';
+import { isSlug, type Service as HostedService } from '@quadrille/service';
 import type { Context } from 'hono';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
 import { HttpError } from './http-error.js';
@@ -9,11 +9,13 @@ import type { Observer } from './observer.js';
 import { revisionRef } from './revision-ref.js';
 
 export interface Service {
+  /** Accounts, rights, jobs and imports. */
+  readonly hosted: HostedService;
   readonly database: Database;
   /** Where the world sees this server, without a slash at the end; else the origin of each request. */
   readonly publicBase: string | undefined;
   readonly logger: Logger | undefined;
-  readonly authorize: Authorize | undefined;
+  readonly authorize: Authorize;
   /** What `GET /A/R` with the single Accept `application/link-format` gives. */
   readonly linkFormatAs: 'ntriples' | 'link-format';
   readonly observer: Observer;
@@ -43,7 +45,7 @@ export interface Route {
 
 /** For what a handler learns from the body alone, such as that a query is an update. */
 export async function requireAccess(service: Service, context: Context, access: Access): Promise<void> {
-  await service.authorize?.(context, access);
+  await service.authorize(context, access);
 }
 
 /** For lists, which leave out what the client may not see. Without a repository it is about the whole server. */
@@ -54,7 +56,7 @@ export async function mayAccess(
   repository: string | undefined,
 ): Promise<boolean> {
   try {
-    await service.authorize?.(context, access, repository);
+    await service.authorize(context, access, repository);
     return true;
   } catch (error) {
     if (error instanceof AccessError) return false;

@@ -13,8 +13,8 @@ export interface FirstAccount {
 }
 
 /**
- * Once in the life of a store, and only where it has no tokens: its account `default`, else its first one, else a new one,
- * becomes administrator and gets a token. `undefined` ever after.
+ * Once in the life of a store, and only where it has no tokens: its account `default`, else its first one, else a new one
+ * gets a token, and is administrator where nobody is. `undefined` ever after.
  */
 export async function ensureFirstAccount(
   database: Database,
@@ -25,10 +25,11 @@ export async function ensureFirstAccount(
   if ((await records.get(''))?.firstAccount === true) return undefined;
   let made: FirstAccount | undefined;
   if (!(await tokens.any())) {
-    const names = (await accounts.list()).map(({ name }) => name);
+    const present = await accounts.list();
+    const names = present.map(({ name }) => name);
     const account = names.includes(FIRST_ACCOUNT) ? FIRST_ACCOUNT : (names[0] ?? FIRST_ACCOUNT);
     if (names.length === 0) await accounts.create(account);
-    await accounts.set(account, { admin: true });
+    if (!present.some(({ admin }) => admin)) await accounts.set(account, { admin: true });
     made = { account, token: (await tokens.create(account, { name: 'first' })).text };
   }
   await records.put('', { firstAccount: true });

@@ -10,6 +10,7 @@ import type { Job } from './job.js';
 import type { Jobs } from './jobs.js';
 import { type Graph, loadGraphs } from './load-graphs.js';
 import type { ServiceLimits } from './options.js';
+import type { Reclaimer } from './reclaimer.js';
 import { ownerOf, type Rights } from './rights.js';
 import type { RunningJob } from './running-job.js';
 import { bytesText } from './text.js';
@@ -38,6 +39,8 @@ export interface StartedImport {
   readonly done: Promise<Revision>;
 }
 
+/** Compacting costs time: for less it is left to the next occasion. */
+const RECLAIMED_FROM_BYTES = 16 * 1024 * 1024;
 /** A document that is sent as a whole this short neither waits for long ones nor counts as one. */
 const SHORT_BYTES = 256 * 1024;
 const SHORT_LIMITS = { atOnce: 64, atOncePerAccount: 16, waitingPerAccount: 1000 };
@@ -51,6 +54,7 @@ export class Imports {
     private readonly jobs: Jobs,
     private readonly limits: ServiceLimits,
     private readonly fetch: Fetcher | undefined,
+    private readonly reclaimer: Reclaimer,
   ) {
     this.#long = new ImportQueue({
       atOnce: limits.importsAtOnce,
@@ -133,7 +137,8 @@ export class Imports {
       await running.complete(`imported ${source.name}: ${String(statements)} statements read`, revision.id);
       return revision;
     } catch (error) {
-      await running.fail(error);
+      const { bytesRead = 0 } = await running.fail(error);
+      if (bytesRead >= RECLAIMED_FROM_BYTES) this.reclaimer.request(repository.name);
       throw error;
     } finally {
       leave?.();

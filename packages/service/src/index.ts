@@ -1,9 +1,10 @@
 /** What a server hosts: accounts, tokens, rights, repositories, jobs, imports and limits. No HTTP in it. */
-export { openService, type Service } from './service.js';
+export { openAccounts, openService, type Service } from './service.js';
 export { DEFAULT_SERVICE_LIMITS, type ServiceLimits, type ServiceOptions } from './options.js';
 export type { Account, AccountFields, Accounts } from './accounts.js';
 export type { NewToken, Token, Tokens } from './tokens.js';
 export type { Authenticator } from './authentication.js';
+export type { RequestLimiter } from './request-limiter.js';
 export { type Credentials, readAuthorization } from './credentials.js';
 export { ANONYMOUS, type Caller, isKnown, OPERATOR } from './caller.js';
 export type { FirstAccount } from './first-account.js';

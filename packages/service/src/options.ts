@@ -20,6 +20,9 @@ export interface ServiceLimits {
   readonly fieldLength: number;
   /** Failed authentications per address and account. */
   readonly failuresPerMinute: number;
+  /** Of an account, or of an address without credentials; as many as the burst may come at once. */
+  readonly requestsPerSecond: number;
+  readonly requestBurst: number;
   /** Finished jobs are kept this long, and the last ones always. */
   readonly jobsKeptMs: number;
   readonly jobsKept: number;
@@ -37,6 +40,8 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   importsWaitingPerAccount: 100,
   fieldLength: 1000,
   failuresPerMinute: 20,
+  requestsPerSecond: 1000,
+  requestBurst: 10_000,
   jobsKeptMs: 24 * 60 * 60_000,
   jobsKept: 1000,
   jobsKeptAtMost: 20_000,
@@ -50,7 +55,7 @@ export interface ServiceOptions {
   readonly put?: 'replace' | 'merge';
   /** Everybody is the operator: no credentials are asked for, those shown are not looked at. Default false. */
   readonly open?: boolean;
-  /** Whether failed authentications are counted. Default true. */
+  /** Whether failed authentications and requests are counted and limited. Default true; an open server limits nothing. */
   readonly rateLimit?: boolean;
   readonly logger?: Logger;
   /** Milliseconds since 1970; for tests. */

@@ -10,6 +10,8 @@ import { JobLog } from './job-log.js';
 import { Jobs } from './jobs.js';
 import { type ServiceLimits, serviceLimits, type ServiceOptions } from './options.js';
 import { Queries } from './queries.js';
+import { RequestLimiter } from './request-limiter.js';
+import { Reclaimer } from './reclaimer.js';
 import { Repositories } from './repositories.js';
 import { Rights } from './rights.js';
 import { Statements } from './statements.js';
@@ -24,6 +26,10 @@ export interface Service {
   readonly accounts: Accounts;
   readonly tokens: Tokens;
   readonly authenticator: Authenticator;
+  /** Whether nobody is asked for credentials. */
+  readonly open: boolean;
+  /** Counts requests; `undefined` where they are not limited. */
+  readonly requests: RequestLimiter | undefined;
   /** For callers: each call says what it refuses. */
   readonly rights: Rights;
   readonly repositories: Repositories;
@@ -35,6 +41,8 @@ export interface Service {
   readonly interrupted: readonly Job[];
   /** The account and token of a store that is served for the first time; `undefined` ever after. */
   ensureFirstAccount(): Promise<FirstAccount | undefined>;
+  /** Resolves when the space of imports that came to nothing has been given back. */
+  reclaimed(): Promise<void>;
   /** Aborts imports and queries and waits for the imports. The database stays open. */
   close(): Promise<void>;
 }
@@ -50,12 +58,11 @@ export interface Service {
 export async function openService(database: Database, options: ServiceOptions = {}): Promise<Service> {
   const limits = serviceLimits(options.limits);
   const { now = Date.now, open = false, rateLimit = true, put = 'replace', logger, fetch } = options;
-  const accounts = new Accounts(database);
-  const tokens = new Tokens(database, accounts, limits.tokensPerAccount, now);
-  accounts.onRemoved = (name) => tokens.revokeAll(name);
+  const { accounts, tokens } = openAccounts(database, { limits, now });
   const limiter = rateLimit ? new FailureLimiter(limits.failuresPerMinute, now) : undefined;
   const { log, interrupted } = await JobLog.open(database, limits, now, logger);
-  await reclaim(database, interrupted);
+  const reclaimer = new Reclaimer(database, logger);
+  for (const { kind, repository } of interrupted) if (kind === 'import') reclaimer.request(repository);
   const rights = new Rights(database);
   const jobs = new Jobs(log, now);
   const queries = new Queries(now);
@@ -66,26 +73,33 @@ export async function openService(database: Database, options: ServiceOptions = 
     accounts,
     tokens,
     authenticator: new Authenticator(tokens, limiter, open),
+    open,
+    requests: rateLimit && !open ? new RequestLimiter(limits.requestsPerSecond, limits.requestBurst, now) : undefined,
     rights,
     repositories: new Repositories(database, accounts, rights, jobs, limits, now),
     statements: new Statements(rights),
-    imports: new Imports(rights, jobs, limits, fetch),
+    imports: new Imports(rights, jobs, limits, fetch, reclaimer),
     jobs,
     queries,
     interrupted,
     ensureFirstAccount: () => ensureFirstAccount(database, accounts, tokens),
+    reclaimed: () => reclaimer.idle(),
     async close() {
       queries.cancelAll();
       await jobs.stop('closing');
+      await reclaimer.close();
     },
   };
 }
 
-/** Opening a repository gives back the space of what was being written into it when the process ended. */
-async function reclaim(database: Database, interrupted: readonly Job[]): Promise<void> {
-  const names = new Set((await database.repositories()).map(({ name }) => name));
-  for (const repository of new Set(interrupted.map((job) => job.repository))) {
-    // What is damaged is told to whoever asks for it.
-    if (names.has(repository)) await database.repository(repository).catch(() => undefined);
-  }
+/** Accounts and tokens alone, for an operator at work on a store that is not being served. */
+export function openAccounts(
+  database: Database,
+  options: Pick<ServiceOptions, 'limits' | 'now'> = {},
+): { readonly accounts: Accounts; readonly tokens: Tokens } {
+  const accounts = new Accounts(database);
+  const { tokensPerAccount } = serviceLimits(options.limits);
+  const tokens = new Tokens(database, accounts, tokensPerAccount, options.now ?? Date.now);
+  accounts.onRemoved = (name) => tokens.revokeAll(name);
+  return { accounts, tokens };
 }

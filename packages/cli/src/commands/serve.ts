@@ -36,7 +36,7 @@ export function addServe(program: Command, shell: Shell): void {
       await withDatabase(store, { create: true, logger }, async (database) => {
         const first = await firstRepository(database);
         const { createHandler, serveOnPort } = await import('@quadrille/rest');
-        const server = await serveOnPort(createHandler({ database, logger }), options.port);
+        const server = await serveOnPort(createHandler({ database, open: true, logger }), options.port);
         await announce(shell, server, store, first, options.json === true);
         if (!shell.signal.aborted) await once(shell.signal, 'abort');
         await server.close();

@@ -16,7 +16,7 @@ export interface TestServer {
 export async function testServer(): Promise<TestServer> {
   const database = await open(':memory:');
   await database.repository('acme/people', { create: true });
-  const handler = createHandler({ database });
+  const handler = createHandler({ database, open: true });
   const send = (method: string, path: string, init: RequestInit = {}): Promise<Response> =>
     handler(new Request(BASE + path, { ...init, method }));
   return { database, handler, send, get: (path, headers = {}) => send('GET', path, { headers }) };

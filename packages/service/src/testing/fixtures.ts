@@ -74,10 +74,10 @@ export class SlowBody implements AsyncIterable<Uint8Array> {
 }
 
 /** Waits until something holds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+  const end = Date.now() + timeoutMs;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error('it did not come to hold within ten seconds');
+    if (Date.now() > end) throw new Error('it did not come to hold in time');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

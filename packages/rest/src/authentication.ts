@@ -1,0 +1,110 @@
+/** Who sends a request, and whether that client may do what it asks for: decided in front of every route. */
+import { AccessError } from '@quadrille/model';
+import { type Caller, isKnown, type Need, OPERATOR, type Service as HostedService } from '@quadrille/service';
+import type { Context } from 'hono';
+import type { Access, Authorize } from './service.js';
+
+/** What an adapter knows of the other end of a connection. */
+export interface Client {
+  /** An IP address: failures and requests of unknown clients are counted by it. */
+  readonly address?: string | undefined;
+}
+
+/** What the routes find in `context.env`. */
+export interface RequestEnv {
+  readonly caller: Caller;
+}
+
+export interface IdentifyOptions {
+  /** Whether a token may also come as the parameter `auth_token`, for older clients. */
+  readonly queryToken: boolean;
+  /** Whether a proxy in front tells the address of the client by `X-Forwarded-For`. */
+  readonly trustProxy: boolean;
+}
+
+const TOKEN_PARAMETER = 'auth_token';
+const FORM = 'application/x-www-form-urlencoded';
+/** A form that is longer holds no token. */
+const MAX_FORM_BYTES = 1024 ** 2;
+
+/**
+ * Who sends a request; counts it. With `queryToken` a form body may have to be read for that: go on with `request`.
+ * @throws AccessError `UNAUTHENTICATED` for credentials that are not valid, wherever they lead; `RATE_LIMITED`
+ */
+export async function identify(
+  hosted: HostedService,
+  request: Request,
+  client: Client,
+  { queryToken, trustProxy }: IdentifyOptions,
+): Promise<{ caller: Caller; request: Request }> {
+  const authorization = request.headers.get('Authorization');
+  const shown =
+    queryToken && authorization === null ? await parameterToken(request) : { request, token: undefined };
+  const address = (trustProxy ? forwardedFor(request) : undefined) ?? client.address ?? '';
+  const caller = await hosted.authenticator.identify(
+    shown.token === undefined ? authorization : `Bearer ${shown.token}`,
+    address,
+  );
+  hosted.requests?.count(caller, address);
+  return { caller, request: shown.request };
+}
+
+/** What the proxy itself saw stands last; before it stands what anybody may have sent. */
+function forwardedFor(request: Request): string | undefined {
+  const last = request.headers.get('X-Forwarded-For')?.split(',').at(-1)?.trim();
+  return last === undefined || last === '' ? undefined : last.slice(0, 100);
+}
+
+/** The first `auth_token` of the query, else of a form in the body, which is then read. */
+async function parameterToken(request: Request): Promise<{ request: Request; token: string | undefined }> {
+  const token = new URL(request.url).searchParams.get(TOKEN_PARAMETER);
+  if (token !== null) return { request, token };
+  const { headers, method, url, signal } = request;
+  const isForm = headers.get('Content-Type')?.toLowerCase().startsWith(FORM) === true;
+  const length = Number(headers.get('Content-Length') ?? Number.NaN);
+  if (!isForm || headers.has('Content-Encoding') || !(length <= MAX_FORM_BYTES)) return { request, token: undefined };
+  const body = await request.arrayBuffer();
+  const form = new URLSearchParams(new TextDecoder().decode(body));
+  return { request: new Request(url, { method, headers, signal, body }), token: form.get(TOKEN_PARAMETER) ?? undefined };
+}
+
+/** Who sends the request of a context. */
+export function callerOf(context: Context): Caller {
+  return (context.env as Partial<RequestEnv> | undefined)?.caller ?? OPERATOR;
+}
+
+const NEEDS: Readonly<Record<'read' | 'write' | 'owner', Need>> = { read: 'read', write: 'write', owner: 'own' };
+
+/**
+ * The rules of the interface, section 8: what a known client may not even read does not exist for it, an unknown one is asked
+ * who it is wherever something is not public.
+ */
+export function authorizeBy(hosted: HostedService): Authorize {
+  return async (context, access, repository) => {
+    if (access === 'public') return;
+    const caller = callerOf(context);
+    const name = repository ?? repositoryOfPath(context);
+    if (access !== 'known' && name !== undefined) await hosted.rights.open(caller, name, NEEDS[access]);
+    else await requireAccount(hosted, caller, access, context.req.param('account'));
+  };
+}
+
+function repositoryOfPath(context: Context): string | undefined {
+  const { account, repository } = context.req.param() as { account?: string; repository?: string };
+  return account === undefined || repository === undefined ? undefined : `${account}/${repository}`;
+}
+
+async function requireAccount(
+  hosted: HostedService,
+  caller: Caller,
+  access: Access,
+  account: string | undefined,
+): Promise<void> {
+  if (!isKnown(caller)) throw new AccessError('UNAUTHENTICATED', 'credentials are needed here');
+  if (access === 'known') return;
+  // On a server that asks for no credentials accounts come with their first repository.
+  if (account !== undefined && caller.account !== undefined) await hosted.accounts.need(account);
+  const mayWrite = access === 'read' || !caller.readOnly;
+  if (mayWrite && (caller.admin || (account !== undefined && caller.account === account))) return;
+  throw new AccessError('FORBIDDEN', caller.readOnly ? 'this token may only read' : 'only its owner may do this');
+}
