@@ -248,7 +248,7 @@ export interface Transaction extends Pick<
 > {
   add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>): Promise<void>;
   remove(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad> | QuadPattern): Promise<void>;
-  readonly update: SparqlCall<Promise<void>, Omit<UpdateOptions, keyof CommitOptions>>;
+  readonly update: SparqlCall<Promise<void>>;
   prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedInTransaction>;
 }
 
@@ -355,6 +355,20 @@ export interface Logger {
   error(message: string, details?: object): void;
 }
 
+/** Figures since the database was opened, of the repositories that are open. */
+export interface DatabaseMetrics {
+  readonly openRepositories: number;
+  readonly commits: number;
+  readonly runningQueries: number;
+  /** Quads and removals that stand in memory, beside the log, until they are written as runs. */
+  readonly memtableQuads: number;
+  /** Sorted runs of all index orders. */
+  readonly runs: number;
+  readonly cacheBytes: number;
+  readonly cacheHits: number;
+  readonly cacheMisses: number;
+}
+
 export interface Database extends AsyncDisposable {
   /** Where it is: the path, or the driver's name. */
   readonly location: string;
@@ -379,6 +393,8 @@ export interface Database extends AsyncDisposable {
   readonly records: ServiceRecords;
   /** The SPARQL queries and updates that run at present; `cancel()` ends one with `ABORTED`. A query runs while its results are read. */
   queries(): readonly RunningQuery[];
+  /** Costs nothing worth speaking of: to be asked every few seconds. */
+  metrics(): DatabaseMetrics;
   verify(): Promise<VerifyReport>;
   /** Makes the indexes of a repository anew from its log, also where they are so damaged that it cannot be opened. */
   rebuild(name: string): Promise<SpaceReport>;

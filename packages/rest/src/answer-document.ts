@@ -5,6 +5,7 @@ import type { QueryOptions, ReadView } from 'quadrille';
 import { HttpError } from './http-error.js';
 import { isRowsType, rdfFormat } from './media-types.js';
 import type { Slice } from './sparql-parameters.js';
+import { quadsDocument } from './statements-as.js';
 
 type Items<T> = Iterable<T> | AsyncIterable<T>;
 type Prefixes = Readonly<Record<string, string>>;
@@ -24,16 +25,11 @@ export async function* rowsDocument(
   yield serializer.end();
 }
 
-/** Quads in an RDF format. */
-export async function* quadsDocument(
-  mediaType: string,
-  quads: Items<RDF.Quad>,
-  prefixes: Prefixes,
-): AsyncGenerator<string> {
-  const serializer = rdfFormat(mediaType)?.createSerializer?.({ prefixes });
-  if (serializer === undefined) throw new HttpError('NOT_ACCEPTABLE', `${mediaType} cannot be written`);
-  for await (const batch of batches(quads)) yield serializer.write(batch);
-  yield serializer.end();
+/** Quads in an RDF format, which is given by its media type. */
+export function graphDocument(mediaType: string, quads: Items<RDF.Quad>, prefixes: Prefixes): AsyncIterable<string> {
+  const format = rdfFormat(mediaType);
+  if (format === undefined) throw new HttpError('NOT_ACCEPTABLE', `${mediaType} cannot be written`);
+  return quadsDocument(quads, format, prefixes);
 }
 
 /** The triples of CONSTRUCT and DESCRIBE as rows (interface, section 6). */
@@ -43,7 +39,7 @@ export async function* tripleRows(quads: Items<RDF.Quad>): AsyncGenerator<Result
 
 /** A part of the answer of a query. */
 export async function* partOfAnswer(
-  view: ReadView,
+  view: Pick<ReadView, 'query'>,
   query: string,
   mediaType: string,
   options: QueryOptions,
@@ -55,7 +51,7 @@ export async function* partOfAnswer(
   else if (answer.type === 'bindings') yield* rowsDocument(mediaType, answer.variables, part(answer.rows, slice));
   else if (isRowsType(mediaType))
     yield* rowsDocument(mediaType, TRIPLE_VARIABLES, tripleRows(part(answer.quads, slice)));
-  else yield* quadsDocument(mediaType, part(answer.quads, slice), prefixes);
+  else yield* graphDocument(mediaType, part(answer.quads, slice), prefixes);
 }
 
 /** Leaving the loop at the limit ends the query. */

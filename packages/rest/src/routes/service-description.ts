@@ -4,7 +4,7 @@ import type * as RDF from '@rdfjs/types';
 import type { Context } from 'hono';
 import { blankNode, defaultGraph, iri, literal, quad } from 'quadrille';
 import { acceptable } from '../acceptable.js';
-import { quadsDocument } from '../answer-document.js';
+import { graphDocument } from '../answer-document.js';
 import { entityTag, notModified } from '../conditional.js';
 import { contentType, GRAPH_STORE_OFFERS } from '../media-types.js';
 import { baseUrl, type OpenView, openView, queryParameters, type Service } from '../service.js';
@@ -42,7 +42,7 @@ export async function serviceDescription(service: Service, context: Context): Pr
   // The endpoint is what was asked, in whichever of its forms.
   const endpoint = baseUrl(service, context) + new URL(context.req.url).pathname;
   const quads = await description(endpoint, opened);
-  return new Response(await textBody(quadsDocument(mediaType, quads, { sd: SD, void: VOID, formats: FORMATS })), {
+  return new Response(await textBody(graphDocument(mediaType, quads, { sd: SD, void: VOID, formats: FORMATS })), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(opened.revision), Vary: 'Accept' },
   });
 }

@@ -1,0 +1,57 @@
+/** The RDF in a body: one document, or those of a multipart body. */
+import { formats } from 'quadrille';
+import { bodyBytes, MAX_RDF_BYTES, mediaTypeOf } from './body.js';
+import { HttpError } from './http-error.js';
+import { rdfFormat, readableType } from './media-types.js';
+import { multipartParts, type Part } from './multipart.js';
+import type { Document } from './staged-documents.js';
+
+/** A type that can be read. */
+export interface ReadableFormat {
+  /** What the library reads it as. */
+  readonly type: string;
+  readonly namedGraphs: boolean;
+}
+
+export const isMultipart = (request: Request): boolean => mediaTypeOf(request)?.startsWith('multipart/') === true;
+
+/** @throws HttpError 415 for a type that cannot be read */
+export function readableBody(mediaType: string | undefined): ReadableFormat {
+  const type = mediaType === undefined ? undefined : readableType(mediaType);
+  const format = mediaType === undefined ? undefined : rdfFormat(mediaType);
+  if (type !== undefined && format !== undefined) return { type, namedGraphs: format.namedGraphs };
+  throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `${mediaType ?? 'a missing Content-Type'} cannot be read as RDF here`);
+}
+
+export const partsOf = (request: Request): AsyncGenerator<Part> =>
+  multipartParts(request.headers.get('Content-Type') ?? '', bodyBytes(request, MAX_RDF_BYTES));
+
+/** The documents of a multipart body; fields of a form that are no files are left out. */
+export async function* graphDocuments(request: Request, baseIRI: string): AsyncGenerator<Document> {
+  let found = false;
+  for await (const part of partsOf(request)) {
+    if (part.fileName === undefined && !part.headers.has('Content-Type')) continue;
+    found = true;
+    yield {
+      source: part.body,
+      format: formatOfPart(part).type,
+      baseIRI,
+      sourceName: part.fileName ?? 'a part of the body',
+    };
+  }
+  if (!found) throw new HttpError('BAD_REQUEST', 'the multipart body has no part with RDF in it');
+}
+
+/** By the type of the part, or by the name of its file where the type says nothing. */
+export function formatOfPart({ headers, fileName }: Part): ReadableFormat {
+  const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== undefined && type !== '' && type !== 'application/octet-stream') return readableBody(type);
+  try {
+    return readableBody(formats.byExtension(fileName ?? '').format.mediaTypes[0]);
+  } catch {
+    throw new HttpError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'a part names neither the type of its RDF nor a file by which to tell',
+    );
+  }
+}

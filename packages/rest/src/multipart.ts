@@ -1,0 +1,142 @@
+/** Reads a multipart body part by part (RFC 2046, section 5.1), as it comes in; nothing but the end of a part is held. */
+import { badRequest, HttpError } from './http-error.js';
+
+export interface Part {
+  readonly headers: Headers;
+  /** Of Content-Disposition, where it is there. */
+  readonly name: string | undefined;
+  /** Without any folders. */
+  readonly fileName: string | undefined;
+  /** To be read before the next part is asked for; what is left of it is skipped. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+const MAX_PARTS = 100;
+const MAX_HEADER_BYTES = 16 * 1024;
+const HEADERS_END = Buffer.from('\r\n\r\n');
+const LINE_END = Buffer.from('\r\n');
+
+/**
+ * The parts of a body, of which the Content-Type names the boundary.
+ * @throws HttpError 400 for what is no multipart body or breaks off, 413 for too many parts
+ */
+export function multipartParts(contentType: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
+  const match = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType);
+  const boundary = match?.[1] ?? match?.[2];
+  if (boundary === undefined) throw badRequest('a multipart body needs the parameter boundary in its Content-Type');
+  return new MultipartReader(body, boundary).parts();
+}
+
+class MultipartReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  /** What stands between two parts. */
+  readonly #delimiter: Buffer;
+  // The body as if it began with a new line, so that the first delimiter looks like the others.
+  #buffer: Buffer = LINE_END;
+
+  constructor(body: AsyncIterable<Uint8Array>, boundary: string) {
+    this.#chunks = body[Symbol.asyncIterator]();
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`);
+  }
+
+  async *parts(): AsyncGenerator<Part> {
+    try {
+      await drain(this.#untilDelimiter());
+      for (let count = 0; !(await this.#isEnd()); count++) {
+        if (count >= MAX_PARTS) throw new HttpError('PAYLOAD_TOO_LARGE', `more than ${String(MAX_PARTS)} parts`);
+        const headers = await this.#headers();
+        const body = this.#untilDelimiter();
+        yield { headers, ...disposition(headers.get('Content-Disposition') ?? ''), body };
+        await drain(body);
+      }
+    } finally {
+      await this.#chunks.return?.();
+    }
+  }
+
+  /** Adds to the buffer. */
+  async #more(): Promise<void> {
+    const { done, value } = await this.#chunks.next();
+    if (done === true) throw badRequest('the multipart body breaks off');
+    this.#buffer = Buffer.concat([this.#buffer, value]);
+  }
+
+  /** The bytes before the next delimiter, which is taken as well. */
+  async *#untilDelimiter(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const at = this.#buffer.indexOf(this.#delimiter);
+      if (at >= 0) {
+        const last = this.#buffer.subarray(0, at);
+        this.#buffer = this.#buffer.subarray(at + this.#delimiter.length);
+        if (last.length > 0) yield last;
+        return;
+      }
+      // A delimiter may have begun at the end of the buffer.
+      const sure = this.#buffer.length - this.#delimiter.length + 1;
+      if (sure > 0) {
+        const piece = this.#buffer.subarray(0, sure);
+        this.#buffer = this.#buffer.subarray(sure);
+        yield piece;
+      }
+      await this.#more();
+    }
+  }
+
+  /** After a delimiter: two dashes end the body, else blanks and a new line begin a part. */
+  async #isEnd(): Promise<boolean> {
+    while (this.#buffer.length < 2) await this.#more();
+    if (this.#buffer.toString('latin1', 0, 2) === '--') return true;
+    const line = await this.#take(LINE_END);
+    if (line.trim() !== '') throw badRequest('the boundary of the multipart body is followed by other text');
+    return false;
+  }
+
+  async #headers(): Promise<Headers> {
+    const headers = new Headers();
+    // A part may have none.
+    while (this.#buffer.length < 2) await this.#more();
+    if (this.#buffer.indexOf(LINE_END) === 0) {
+      this.#buffer = this.#buffer.subarray(LINE_END.length);
+      return headers;
+    }
+    for (const line of (await this.#take(HEADERS_END)).split(/\r\n(?![ \t])/)) {
+      const colon = line.indexOf(':');
+      try {
+        headers.append(line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim());
+      } catch {
+        throw badRequest(`not a header of a part: ${line.slice(0, 100)}`);
+      }
+    }
+    return headers;
+  }
+
+  /** The text before `end`, which is taken as well. */
+  async #take(end: Buffer): Promise<string> {
+    for (;;) {
+      const at = this.#buffer.indexOf(end);
+      if (at > MAX_HEADER_BYTES || (at < 0 && this.#buffer.length > MAX_HEADER_BYTES)) {
+        throw badRequest('the headers of a part are too long');
+      }
+      if (at >= 0) {
+        const text = this.#buffer.toString('latin1', 0, at);
+        this.#buffer = this.#buffer.subarray(at + end.length);
+        return text;
+      }
+      await this.#more();
+    }
+  }
+}
+
+async function drain(body: AsyncGenerator<Uint8Array>): Promise<void> {
+  for (;;) if ((await body.next()).done === true) return;
+}
+
+function disposition(header: string): { name: string | undefined; fileName: string | undefined } {
+  const parameter = (name: string): string | undefined => {
+    const match = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;]+))`, 'i').exec(header);
+    const text = match?.[1]?.replace(/\\(.)/g, '$1') ?? match?.[2];
+    // Headers came as Latin-1; what clients send in them is UTF-8.
+    return text === undefined ? undefined : Buffer.from(text, 'latin1').toString('utf8');
+  };
+  return { name: parameter('name'), fileName: parameter('filename')?.replace(/^.*[/\\]/, '') };
+}

@@ -1,0 +1,162 @@
+/** Graphs as documents (SPARQL 1.1 Graph Store Protocol): read at any revision, replaced, added to and removed. */
+import type * as RDF from '@rdfjs/types';
+import type { Context } from 'hono';
+import { defaultGraph, iri, quad, type ReadView, type Revision } from 'quadrille';
+import { ConflictError } from '@quadrille/model';
+import { graphDocument } from '../answer-document.js';
+import { bodyBytes, MAX_RDF_BYTES, mediaTypeOf } from '../body.js';
+import { commitOptions, entityTag, notModified } from '../conditional.js';
+import type { Graph } from '../contexts.js';
+import { graphDocuments, isMultipart, readableBody } from '../graph-documents.js';
+import { postDocument, putDocument } from '../graph-store-write.js';
+import { directTarget, type GraphTarget, indirectTarget, locationOf } from '../graph-target.js';
+import { badRequest, HttpError } from '../http-error.js';
+import { canonicalType, contentType, GRAPH_STORE_OFFERS } from '../media-types.js';
+import { negotiate } from '../negotiate.js';
+import { tagSuffix } from '../representation.js';
+import { refuseRevision } from '../revision-ref.js';
+import {
+  type Handlers,
+  openRepository,
+  openView,
+  prefixesOf,
+  queryParameters,
+  repositoryUrl,
+  type Service,
+} from '../service.js';
+import { withStaged } from '../staged-documents.js';
+import { textBody } from '../stream.js';
+import { baseOf } from '../terms.js';
+import { patchGraph } from './graph-store-patch.js';
+
+type Target = (service: Service, context: Context) => GraphTarget;
+
+/** `/A/R/service`: the graph is a parameter. */
+export const graphStoreRoute = (service: Service): Handlers => handlers(service, indirectTarget);
+/** `/A/R/graphs/…`: the graph is the address. */
+export const directGraphRoute = (service: Service): Handlers => handlers(service, directTarget);
+
+function handlers(service: Service, target: Target): Handlers {
+  return {
+    GET: (context) => readGraph(service, context, target(service, context)),
+    PUT: (context) => writeGraph(service, context, target(service, context), true),
+    POST: (context) => writeGraph(service, context, target(service, context), false),
+    DELETE: (context) => removeGraph(service, context, target(service, context)),
+    PATCH: (context) => patchGraph(service, context, target(service, context)),
+  };
+}
+
+async function readGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Response> {
+  const mediaType = graphType(context);
+  const { view, revision, repository } = await openView(service, context, queryParameters(context));
+  if (!(await isThere(view, graph)) && !isSilent(context)) throw noGraph(graph);
+  const prefixes = await prefixesOf(service, repository);
+  const suffix = tagSuffix(mediaType, prefixes);
+  const unchanged = notModified(context, revision, suffix);
+  if (unchanged !== undefined) return unchanged;
+  const { signal } = context.req.raw;
+  const chunks =
+    graph === undefined
+      ? view.dump(canonicalType(mediaType), { signal })
+      : graphDocument(mediaType, triplesOf(view, graph, signal), prefixes);
+  return new Response(await textBody(chunks), {
+    headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix) },
+  });
+}
+
+/** Existing clients expect 400 for a type that nobody knows. */
+function graphType(context: Context): string {
+  const accept = context.req.header('Accept') ?? null;
+  try {
+    return negotiate(accept, GRAPH_STORE_OFFERS);
+  } catch (error) {
+    if (accept !== null && /application\/ntriples/i.test(accept)) {
+      throw badRequest('there is no media type application/ntriples; it is application/n-triples');
+    }
+    throw error;
+  }
+}
+
+/** A graph is its triples, in every format. */
+async function* triplesOf(view: ReadView, graph: Graph, signal: AbortSignal): AsyncGenerator<RDF.Quad> {
+  for await (const { subject, predicate, object } of view.quads({ graph }, { signal })) {
+    yield quad(subject, predicate, object, defaultGraph());
+  }
+}
+
+/** The default graph and the dataset are there even when they are empty. */
+async function isThere(view: ReadView, graph: Graph | undefined): Promise<boolean> {
+  if (graph === undefined || graph.termType === 'DefaultGraph') return true;
+  return (await view.quads({ graph }).first()) !== undefined;
+}
+
+const isSilent = (context: Context): boolean => /^(?:true|1)$/i.test(context.req.header('Silent')?.trim() ?? '');
+
+const noGraph = (graph: Graph | undefined): HttpError =>
+  new HttpError('NOT_FOUND', `there is no graph ${(graph?.value ?? '').slice(0, 500)}`);
+
+async function writeGraph(
+  service: Service,
+  context: Context,
+  target: GraphTarget,
+  replace: boolean,
+): Promise<Response> {
+  const request = context.req.raw;
+  refuseRevision(queryParameters(context), request.headers);
+  const format = isMultipart(request) ? undefined : readableBody(mediaTypeOf(request));
+  const { graph, location } = newGraph(service, context, target, replace, format?.namedGraphs);
+  const repository = await openRepository(service, context);
+  const head = await repository.revision();
+  const existed = await isThere(repository.at(head), graph);
+  const options = { ...(await commitOptions(context, repository)) };
+  if (context.req.header('If-None-Match')?.trim() === '*') {
+    if (existed) throw new ConflictError('PRECONDITION_FAILED', 'the graph is there already');
+    options.ifRevision = head;
+  }
+  const fallback = graph?.termType === 'NamedNode' && /^https?:/i.test(graph.value) ? graph.value : undefined;
+  const baseIRI = baseOf(queryParameters(context), fallback ?? repositoryUrl(service, context));
+  let revision: Revision;
+  if (format === undefined) {
+    const write = replace ? putDocument : postDocument;
+    revision = await withStaged(graphDocuments(request, baseIRI), request.signal, (staged) =>
+      repository.transaction((transaction) => write(transaction, graph, { staged, namesGraphs: true }), options),
+    );
+  } else {
+    revision = await repository.load(bodyBytes(request, MAX_RDF_BYTES), {
+      ...options,
+      ...(graph === undefined ? {} : { graph }),
+      format: format.type,
+      replace,
+      baseIRI,
+      sourceName: 'request body',
+    });
+  }
+  const created = !existed && (await isThere(repository.at(revision), graph));
+  return written(revision, created ? location : undefined);
+}
+
+/** Triples that are added without a graph get one of their own. */
+function newGraph(
+  service: Service,
+  context: Context,
+  target: GraphTarget,
+  replace: boolean,
+  namedGraphs: boolean | undefined,
+): GraphTarget {
+  if (target.graph !== undefined || replace || namedGraphs !== false) return target;
+  const graph = iri(`urn:uuid:${crypto.randomUUID()}`);
+  return { graph, location: locationOf(`${repositoryUrl(service, context)}/service`, graph) };
+}
+
+async function removeGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Response> {
+  refuseRevision(queryParameters(context), context.req.raw.headers);
+  const repository = await openRepository(service, context);
+  const options = await commitOptions(context, repository);
+  if (!(await isThere(repository, graph)) && !isSilent(context)) throw noGraph(graph);
+  return written(await repository.remove(graph === undefined ? {} : { graph }, options));
+}
+
+function written(revision: Revision, location?: string): Response {
+  const headers = { ETag: entityTag(revision), ...(location === undefined ? {} : { Location: location }) };
+  return new Response(null, { status: location === undefined ? 204 : 201, headers });
+}
