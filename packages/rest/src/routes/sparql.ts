@@ -17,12 +17,14 @@ import {
   type OpenView,
   prefixesOf,
   queryParameters,
+  repositoryUrl,
   requireAccess,
   type Service,
 } from '../service.js';
 import { type SparqlForm, sparqlForm } from '../sparql-form.js';
 import { hasDataset, queryOptions, queryText, sliceOf, theOne, updateOptions } from '../sparql-parameters.js';
 import { textBody } from '../stream.js';
+import { baseOf } from '../terms.js';
 import { updated, updateAnswer } from '../update-answer.js';
 import { namesItsDataset } from '../update-dataset.js';
 import { serviceDescription } from './service-description.js';
@@ -115,7 +117,10 @@ export async function runQuery(
   const explain = explainMode(parameters);
   const form = sparqlForm(query);
   const mediaType = explain === undefined ? acceptable(context, parameters, offersOf(form)) : 'text/plain';
-  const options = queryOptions(parameters, context.req.raw.signal);
+  const options = {
+    ...queryOptions(parameters, context.req.raw.signal),
+    baseIRI: baseOfText(service, context, parameters),
+  };
   const slice = sliceOf(parameters);
   const text = queryText(query, parameters);
   const opened = await openView(service, context, parameters);
@@ -155,7 +160,10 @@ export async function runUpdate(
   if (parameters.has('explain')) throw badRequest('an update has no plan to explain');
   refuseRevision(parameters, context.req.raw.headers);
   await requireAccess(service, context, 'write');
-  const query = updateOptions(parameters, context.req.raw.signal);
+  const query = {
+    ...updateOptions(parameters, context.req.raw.signal),
+    baseIRI: baseOfText(service, context, parameters),
+  };
   if (hasDataset(query) && namesItsDataset(update)) {
     throw badRequest('using-graph-uri and using-named-graph-uri do not go together with USING or WITH in the update');
   }
@@ -164,6 +172,10 @@ export async function runUpdate(
   const options: UpdateOptions = { ...query, ...(await commitOptions(context, repository)) };
   return updated(await repository.update(update, options), answerType);
 }
+
+/** Relative IRIs of a text resolve against the endpoint, in the first of its forms. */
+const baseOfText = (service: Service, context: Context, parameters: URLSearchParams): string =>
+  baseOf(parameters, `${repositoryUrl(service, context)}/sparql`);
 
 function offersOf(form: SparqlForm | undefined): readonly string[] {
   if (form === 'ASK') return ASK_OFFERS;
