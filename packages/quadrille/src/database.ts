@@ -5,6 +5,7 @@ import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type {
   Account,
   Database,
+  DatabaseMetrics,
   Metadata,
   MetadataChange,
   Repository,
@@ -16,6 +17,7 @@ import type {
   VerifyReport,
 } from './api.js';
 import type { LazyEngine } from './lazy-engine.js';
+import { CommitCounter, databaseMetrics } from './metrics.js';
 import { StoredNamespaces } from './namespaces.js';
 import { checkOptions } from './options.js';
 import { OpenRepository } from './repository.js';
@@ -24,6 +26,7 @@ const DEFAULT_ACCOUNT = 'default';
 
 export class OpenDatabase implements Database {
   readonly #repositories = new Map<CoreRepository, OpenRepository>();
+  readonly #commits = new CommitCounter();
   readonly #accountNamespaces = new Map<string, StoredNamespaces>();
 
   constructor(
@@ -44,6 +47,7 @@ export class OpenDatabase implements Database {
     if (repository === undefined) {
       repository = this.#open(core, full);
       this.#repositories.set(core, repository);
+      this.#commits.opened(core);
     }
     return repository;
   }
@@ -83,7 +87,11 @@ export class OpenDatabase implements Database {
   async deleteRepository(name: string): Promise<boolean> {
     const full = fullName(name);
     const deleted = await this.store.deleteRepository(full);
-    for (const core of this.#repositories.keys()) if (core.name === full) this.#repositories.delete(core);
+    for (const core of this.#repositories.keys()) {
+      if (core.name !== full) continue;
+      this.#repositories.delete(core);
+      this.#commits.closed(core);
+    }
     return deleted;
   }
 
@@ -115,6 +123,11 @@ export class OpenDatabase implements Database {
 
   queries(): readonly RunningQuery[] {
     return this.engine.running;
+  }
+
+  metrics(): DatabaseMetrics {
+    const running = this.engine.running.length;
+    return databaseMetrics(this.store, [...this.#repositories.keys()], this.#commits.total, running);
   }
 
   verify(): Promise<VerifyReport> {

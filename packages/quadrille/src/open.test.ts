@@ -195,3 +195,20 @@ describe('close', () => {
     expect(wrong).toEqual({});
   });
 });
+
+test('metrics follow commits, deletions and reads', async () => {
+  const db = await open(':memory:');
+  expect(db.metrics()).toMatchObject({ openRepositories: 0, commits: 0, memtableQuads: 0, runningQueries: 0 });
+  const repo = await db.repository('people', { create: true });
+  await repo.add(q('a p b'));
+  await repo.add(q('a p b'));
+  await repo.add(q('b p b'));
+  expect(db.metrics()).toMatchObject({ openRepositories: 1, commits: 2, memtableQuads: 2 });
+  await repo.compact();
+  const { runs, cacheBytes } = db.metrics();
+  expect(runs).toBeGreaterThan(0);
+  expect(cacheBytes).toBeGreaterThan(0);
+  await db.deleteRepository('people');
+  expect(db.metrics()).toMatchObject({ openRepositories: 0, commits: 2, runs: 0 });
+  await db.close();
+});
