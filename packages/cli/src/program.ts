@@ -1,6 +1,7 @@
 /** The command line as a whole: the name, the version, and one file per subcommand. */
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
+import { addAccount } from './commands/account.js';
 import { addCompact } from './commands/compact.js';
 import { addDiff } from './commands/diff.js';
 import { addDump } from './commands/dump.js';
@@ -12,6 +13,7 @@ import { addRebuild } from './commands/rebuild.js';
 import { addRevert } from './commands/revert.js';
 import { addServe } from './commands/serve.js';
 import { addSize } from './commands/size.js';
+import { addToken } from './commands/token.js';
 import { addUpdate } from './commands/update.js';
 import { addVerify } from './commands/verify.js';
 import type { Shell } from './shell.js';
@@ -53,6 +55,8 @@ export function createProgram(shell: Shell): Command {
     addRebuild,
     addCompact,
     addServe,
+    addAccount,
+    addToken,
   ];
   for (const add of adders) add(program, shell);
   return program;

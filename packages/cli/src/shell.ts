@@ -1,4 +1,5 @@
 /** What a command works with: where it writes, what stops it, and how it opens a store. */
+import type { Accounts, Tokens } from '@quadrille/service';
 import type { Database, OpenOptions, ReadView, Repository } from 'quadrille';
 import { Output } from './output.js';
 
@@ -34,6 +35,18 @@ export async function withDatabase<T>(
   } finally {
     await database.close();
   }
+}
+
+/** The accounts and tokens of a store. */
+export function withAccounts<T>(
+  location: string,
+  options: OpenOptions & { readonly create: boolean },
+  run: (operator: { readonly accounts: Accounts; readonly tokens: Tokens }) => Promise<T>,
+): Promise<T> {
+  return withDatabase(location, options, async (database) => {
+    const { openAccounts } = await import('@quadrille/service');
+    return run(openAccounts(database));
+  });
 }
 
 /** A repository of a store, both of which have to exist. */

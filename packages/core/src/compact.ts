@@ -1,5 +1,5 @@
 /** Makes a repository as small as it can be without dropping a revision. */
-import { flushTerms, mergeHashRuns, sweepHashRuns } from './dictionary/dictionary-flush.js';
+import { flushTerms, mergeHashRuns, sweepHashRuns, sweepTermBlocks } from './dictionary/dictionary-flush.js';
 import { dropTerms, IdSet } from './dictionary/drop-terms.js';
 import { TermEncoder } from './dictionary/term-encoder.js';
 import { Pacer } from './env.js';
@@ -27,6 +27,7 @@ export async function compactRepository(core: RepositoryCore): Promise<void> {
       if (core.dictionary.tail.size > 0) await flushTerms(core.dictionary, pacer);
       await mergeHashRuns(core.dictionary, pacer, true);
       await sweepHashRuns(core.dictionary);
+      await sweepTermBlocks(core.dictionary);
     });
   });
   // Retired runs are deleted in the background; the deletions have to be in before the space can be given back.

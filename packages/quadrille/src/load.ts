@@ -11,7 +11,7 @@ import { openSource } from './load-source.js';
 const PROGRESS_MS = 200;
 const RATIO_FROM_BYTES = 1_000_000;
 /** Bytes that were handed on and are counted as read with the next ones. */
-const CHUNK_UNDER_WAY = 64 * 1024;
+const CHUNK_UNDER_WAY = 256 * 1024;
 /** Share of the work that reading is; the rest is indexing and the commit. */
 const READING_SHARE = 0.6;
 const INDEXING_SHARE = 0.39;

@@ -1,4 +1,5 @@
 /** In which format a document is read, from what it is said to be and what it is called. */
+import { isReadable } from '@quadrille/formats';
 import { InvalidArgumentError } from '@quadrille/model';
 import { formats, type RdfFormat } from 'quadrille';
 
@@ -29,7 +30,7 @@ export function importFormat(contentType: string | undefined, names: readonly (s
 export const readableTypes = (): readonly string[] =>
   formats
     .list()
-    .filter((format) => format.createParser !== undefined)
+    .filter(isReadable)
     .map((format) => format.mediaTypes[0]!);
 
 const known = (): string => readableTypes().join(', ');
@@ -37,7 +38,7 @@ const known = (): string => readableTypes().join(', ');
 function readable(find: () => RdfFormat): string | undefined {
   try {
     const format = find();
-    return format.createParser === undefined ? undefined : format.mediaTypes[0];
+    return isReadable(format) ? format.mediaTypes[0] : undefined;
   } catch {
     return undefined;
   }

@@ -94,10 +94,10 @@ describe('a body', () => {
   });
 
   test('is limited, also in what it becomes', async () => {
-    const service = await hosted({ limits: { importBytes: 2_000_000, importRatio: 20 } });
+    const service = await hosted({ limits: { importBytes: 10_000_000, importRatio: 20 } });
     const failing = (body: Uint8Array): Promise<unknown> => service.imports.run(OWNER, NAME, { source: nt(body) });
-    await expect(failing(Buffer.from(triples(70_000)))).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE' });
-    const comments = `${'#'.repeat(1_900_000)}\n`;
+    await expect(failing(Buffer.from(triples(350_000)))).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE' });
+    const comments = `${'#'.repeat(9_000_000)}\n`;
     await expect(failing(gzipSync(comments))).rejects.toMatchObject({
       code: 'INPUT_TOO_LARGE',
       message: 'request body is compressed more than 20 to 1',

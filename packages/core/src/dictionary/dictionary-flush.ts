@@ -307,6 +307,12 @@ export async function sweepHashRuns(dictionary: Dictionary): Promise<void> {
   await space.write(ops);
 }
 
+/** Deletes term blocks past the mark: a process that ended in {@link flushTerms} left them. Under the lock. */
+export async function sweepTermBlocks({ space, root }: Dictionary): Promise<void> {
+  const gte = space.key(Tag.termBlock, root.blockMark / TERM_BLOCK_IDS);
+  await space.write([{ type: 'deleteRange', gte, lt: space.key(Tag.termBlock + 1) }]);
+}
+
 // The newest runs of which each older one is not much larger than all newer ones together, if there are enough.
 function hashTier(runs: readonly HashRun[], tierRuns: number): readonly HashRun[] {
   if (runs.length < tierRuns) return [];

@@ -2,6 +2,7 @@ import { iri, literal, quad } from '@quadrille/model';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import { expect, test } from 'vitest';
 import { platformEnv } from '../env.js';
+import { afterPrefix, dataKey, Tag } from '../format.js';
 import type { Repository } from '../repository.js';
 import { Store } from '../store.js';
 
@@ -65,4 +66,24 @@ test('terms stay while a load holds their ids', async () => {
   expect(await repository.verify()).toMatchObject({ ok: true });
   await repository.compact();
   expect(await termsOf(repository)).toBe(1);
+});
+
+test('compact deletes the blocks that a process left which ended while it wrote them', async () => {
+  const { repository } = await open();
+  await repository.commit([quad(iri('http://k/1'), iri('http://k/p'), literal('kept'))], []);
+  await failedLoad(repository, 'lost', 500);
+  const { engine, id } = repository.core.space;
+  const block = (await engine.get(dataKey(id, Tag.termBlock, 2, 0)))!.slice();
+  const keys = [dataKey(id, Tag.termBlock, 9, 0), dataKey(id, Tag.termBlock, 70_000, 1)];
+  await engine.write(
+    keys.map((key) => ({ type: 'put', key, value: block })),
+    { durable: false },
+  );
+  await repository.compact();
+  const gte = dataKey(id, Tag.termBlock);
+  const left: number[] = [];
+  for await (const entries of engine.range({ gte, lt: afterPrefix(gte) }, { read: 'keys' }))
+    left.push(...entries.map(({ key }) => key[9]!));
+  expect(left).toEqual([0, 1, 2]);
+  expect(await repository.verify()).toMatchObject({ ok: true });
 });

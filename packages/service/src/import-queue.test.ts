@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { ImportQueue } from './import-queue.js';
+
+const never = new AbortController().signal;
+
+/** Enters and notes when it was let in. */
+function entering(queue: ImportQueue, log: string[]) {
+  return (account: string, signal = never): Promise<() => void> =>
+    queue.enter(account, signal).then((leave) => {
+      log.push(account);
+      return leave;
+    });
+}
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('so many run at once, of one account and in all', async () => {
+  const log: string[] = [];
+  const queue = new ImportQueue({ atOnce: 3, atOncePerAccount: 2, waitingPerAccount: 10 });
+  const enter = entering(queue, log);
+  const [leaveA] = await Promise.all([enter('a'), enter('a')]);
+  void enter('a');
+  await enter('b');
+  void enter('c');
+  await turn();
+  expect(log).toEqual(['a', 'a', 'b']);
+  expect(queue.waiting).toBe(2);
+  leaveA();
+  leaveA();
+  await turn();
+  expect(log).toEqual(['a', 'a', 'b', 'a']);
+  expect(queue.waiting).toBe(1);
+});
+
+test('accounts take turns however many of one wait', async () => {
+  const log: string[] = [];
+  const queue = new ImportQueue({ atOnce: 1, atOncePerAccount: 1, waitingPerAccount: 100 });
+  const enter = entering(queue, log);
+  const rest = [...'aaaaabbc'].map((account) => enter(account));
+  for (const entered of rest.slice(0, 1)) (await entered)();
+  for (let i = 0; i < 7; i++) {
+    await turn();
+    const index = [...'aaaaabbc'].findIndex((account, at) => at > 0 && account === log.at(-1) && !left.has(at));
+    left.add(index);
+    (await rest[index]!)();
+  }
+  await turn();
+  expect(log.join('')).toBe('aabcabaa');
+});
+const left = new Set<number>();
+
+test('an abort leaves the line; a full one refuses', async () => {
+  const queue = new ImportQueue({ atOnce: 1, atOncePerAccount: 1, waitingPerAccount: 1 });
+  const leave = await queue.enter('a', never);
+  const client = new AbortController();
+  const waiting = queue.enter('a', client.signal);
+  await expect(queue.enter('a', never)).rejects.toMatchObject({ code: 'RATE_LIMITED', details: { retryAfter: 30 } });
+  client.abort(new Error('gone'));
+  await expect(waiting).rejects.toThrow('gone');
+  await expect(queue.enter('a', client.signal)).rejects.toThrow('gone');
+  leave();
+  expect(queue.waiting).toBe(0);
+  (await queue.enter('a', never))();
+});
