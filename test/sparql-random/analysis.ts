@@ -64,6 +64,19 @@ function certainOf(part: Pattern): string[] {
   }
 }
 
+const EQUALS = /"sign":"=","left":\{"expr":"term","term":"(\?\w+)"\}/g;
+
+/** Whether a group has a filter with `?x = …` where nothing in the group has ?x. */
+export const hasStrayFilter = (query: Query): boolean =>
+  find(query, START, (node) => {
+    const groups = 'branches' in node ? node['branches'] : 'where' in node ? [node['where']] : [];
+    return (groups as readonly (readonly Pattern[])[]).some((parts) => {
+      const bound = new Set(parts.filter(({ pattern }) => pattern !== 'filter').flatMap(variablesIn));
+      const filters = JSON.stringify(parts.filter(({ pattern }) => pattern === 'filter'));
+      return [...filters.matchAll(EQUALS)].some(([, name]) => !bound.has(name!));
+    });
+  });
+
 /** Whether a variable may stand for a triple term: what is matched by a pattern that leads to one. */
 export const mayBeTriple = (query: Query, variable: string): boolean =>
   findPattern(query, (pattern) => {

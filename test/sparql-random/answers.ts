@@ -47,8 +47,11 @@ export async function answerOf(
   }
 }
 
-/** How a column is compared, where not as the terms that it has. */
-export type ColumnMode = 'bound' | 'pieces';
+/**
+ * How a column is compared, where not as the terms that it has. `bound`: any value is right. `pieces`: in any order.
+ * `number`: by value alone, since Comunica gives the SUM of one xsd:int as it is, and not as an xsd:integer.
+ */
+export type ColumnMode = 'bound' | 'pieces' | 'number';
 
 /**
  * A term for comparison. Blank nodes of the data, which keep their labels, become IRIs; so that only those of the request
@@ -72,10 +75,10 @@ const NUMBERS_BY_VALUE: ReadonlyMap<string, string> = new Map([
   [`${XSD}float`, 'Comunica computes floats with the digits of doubles'],
 ]);
 
-function numberByValue(term: RDF.Literal): RDF.Literal {
+function numberByValue(term: RDF.Literal, ofAnyType = false): RDF.Literal {
   const { value, datatype } = term;
-  if (!NUMBERS_BY_VALUE.has(datatype.value)) return term;
-  if (datatype.value === `${XSD}integer` && Number.isSafeInteger(Number(value))) return term;
+  if (!ofAnyType && !NUMBERS_BY_VALUE.has(datatype.value)) return term;
+  if (!ofAnyType && datatype.value === `${XSD}integer` && Number.isSafeInteger(Number(value))) return term;
   const number = Number(value.replace('INF', 'Infinity'));
   if (Number.isNaN(number)) return term;
   return literal(number === 0 ? '0' : String(Number(number.toPrecision(6))), datatype);
@@ -86,6 +89,7 @@ export function comparableRow(row: Row, modes: ReadonlyMap<string, ColumnMode>, 
     Object.entries(row).map(([name, term]) => {
       const mode = modes.get(name);
       if (mode === 'bound') return [name, iri('urn:bound')];
+      if (mode === 'number' && term.termType === 'Literal') return [name, literal(numberByValue(term, true).value)];
       if (mode === 'pieces') return [name, literal(term.value.split(/[| ]/).sort().join('|'))];
       return [name, comparable(term, byValue)];
     }),

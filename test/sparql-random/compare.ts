@@ -87,6 +87,7 @@ export function modesOf(query: Query): Map<string, ColumnMode> {
     const name = node.as ?? node.name;
     if (name?.startsWith('?') === true && node.value !== undefined) {
       const text = JSON.stringify(node.value);
+      if (text.includes('"SUM"')) modes.set(name.slice(1), 'number');
       if (text.includes('"GROUP_CONCAT"')) modes.set(name.slice(1), 'pieces');
       if ([...FRESH].some((fresh) => text.includes(`"${fresh}"`))) modes.set(name.slice(1), 'bound');
     }

@@ -3,6 +3,7 @@ import {
   certainVariables,
   findExpression,
   findPattern,
+  hasStrayFilter,
   mayBeTriple,
   mayFail,
   mixesTypes,
@@ -82,6 +83,24 @@ export const KNOWN: readonly Known[] = [
       findPattern(
         query,
         (pattern) => pattern.pattern === 'optional' && JSON.stringify(pattern).includes('"pattern":"select"'),
+      ),
+  },
+  {
+    name: 'FILTER on a variable that nothing binds',
+    reason: 'that is an error, which drops the row (17.2); over UNION and VALUES Comunica leaves such a filter out',
+    applies: (query) => hasStrayFilter(query),
+  },
+  {
+    name: 'a decimal divided by zero',
+    reason: 'that is an error (op:numeric-divide in 17.3); Comunica gives the ill-formed literal "INF.0"',
+    applies: (query) =>
+      findExpression(
+        query,
+        (expression) =>
+          expression.expr === 'infix' &&
+          expression.sign === '/' &&
+          expression.right.expr === 'term' &&
+          expression.right.term === '0',
       ),
   },
   {
@@ -192,6 +211,7 @@ export const knownDifference = (query: Query, data: readonly QuadText[]): string
 /** Errors by which Comunica says that it cannot do something. */
 const REFUSALS: readonly (readonly [message: RegExp, name: string])[] = [
   [/none of the configured actors were able to handle the join type optional/, 'Comunica cannot join this OPTIONAL'],
+  [/Attempted to assign zero sources/, 'Comunica refuses a path over properties that are not in the data'],
 ];
 
 export const knownRefusal = (message: string): string | undefined =>

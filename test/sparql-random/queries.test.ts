@@ -4,7 +4,7 @@
  * QUADRILLE_SPARQL_SEED repeats a run, with QUADRILLE_SPARQL_ONLY one query of it.
  * QUADRILLE_SPARQL_QUERIES=20000 npx vitest run test/sparql-random/queries is the long campaign.
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ONLY, run } from './campaign.js';
 import { Chance, SEED } from './chance.js';
 import { checkQuery, type QueryCase } from './check-query.js';
@@ -20,6 +20,19 @@ function caseAt(index: number): QueryCase {
   const data = randomData(new Chance(Math.floor(index / QUERIES_PER_DATASET), SEED ^ 0x5bd1));
   return { data, query: randomQuery(new Chance(index), data) };
 }
+
+// Batches so small that every operator has several of them; which size, the seed says.
+vi.mock('../../packages/sparql/src/execute/batch.js', async (original) => {
+  const actual = await original<typeof import('../../packages/sparql/src/execute/batch.js')>();
+  const { SEED: seed } = await import('./chance.js');
+  const BATCH_ROWS = [1, 2, 7, actual.BATCH_ROWS][seed % 4]!;
+  class BatchBuilder extends actual.BatchBuilder {
+    override get isFull(): boolean {
+      return this.length >= BATCH_ROWS;
+    }
+  }
+  return { ...actual, BATCH_ROWS, BatchBuilder };
+});
 
 describe(`random queries (QUADRILLE_SPARQL_SEED=${SEED})`, () => {
   it(
