@@ -18,7 +18,6 @@ import { rangeOf } from './scan-range.js';
 export interface GroupPart {
   /** What the order of joins has to know of it. */
   readonly join: JoinPart;
-  readonly certain: ReadonlySet<string>;
   /** Rows of the part alone, in one of its orders. */
   alone(order: number, variables: readonly string[]): Plan;
   /** Adds it to some rows. */
@@ -45,7 +44,6 @@ export function patternPart(pattern: PlanPattern, figures: PatternFigures, filte
     return make.scanPlan(pattern, names, read?.order, sorted, rows, range);
   };
   return {
-    certain: new Set(variables),
     join: {
       variables,
       rows,
@@ -67,9 +65,8 @@ function keptPrefix(sorted: readonly string[], names: readonly string[]): readon
 }
 
 export function otherPart(plan: Plan): GroupPart {
-  const { variables, rows, cost, sorted, certain } = plan;
+  const { variables, rows, cost, sorted } = plan;
   return {
-    certain,
     join: { ...nothingAlone(variables), rows, cost, orders: sorted.length > 0 ? [sorted] : [] },
     alone: () => plan,
     extend: () => {
@@ -88,7 +85,6 @@ export function pathPart(path: PathEnds, size: number): GroupPart {
   if (path.graph.kind === 'each') names.push(path.graph.name);
   const everywhere = Cost.pathStart * Math.max(size, 1);
   return {
-    certain: new Set(names),
     join: {
       ...nothingAlone([...new Set(names)]),
       rows: 10,
@@ -104,7 +100,6 @@ export function matchPart(match: TripleMatch): GroupPart {
   const names = [match.s, match.p, match.o].flatMap((term) => (term.kind === 'variable' ? [term.name] : []));
   const variables = [...new Set([match.term, ...names])];
   return {
-    certain: new Set(variables),
     join: { ...nothingAlone(variables), rows: 1, extendCost: (bound) => (bound.has(match.term) ? 0.2 : undefined) },
     alone: () => {
       throw new Error('a triple term is taken apart where its pattern stands');
@@ -155,7 +150,6 @@ export function servicePart(operation: Service, maker: PatternMaker): GroupPart 
     cost: input.cost + input.rows * Cost.serviceRow,
   });
   return {
-    certain: new Set(),
     join: {
       ...nothingAlone(variables),
       rows: 10,
