@@ -24,7 +24,7 @@ export type StateCode = 'STORE_NOT_OPEN' | 'STORE_LOCKED' | 'NOT_A_STORE' | 'REA
 export type StorageCode = 'STORAGE_IO' | 'STORAGE_FULL' | 'STORAGE_LIMIT';
 export type FetchCode = 'URL_NOT_ALLOWED' | 'ADDRESS_BLOCKED' | 'FETCH_FAILED' | 'FETCH_TIMEOUT' | 'FETCH_TOO_LARGE';
 export type AccessCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'RATE_LIMITED';
-export type LimitCode = 'INPUT_TOO_LARGE' | 'QUOTA_EXCEEDED';
+export type LimitCode = 'INPUT_TOO_LARGE' | 'INPUT_TIMEOUT' | 'QUOTA_EXCEEDED';
 export type RecordCode = 'INVALID_RECORD';
 export type CorruptionCode = 'CHECKSUM' | 'INDEX_DISAGREES' | 'UNKNOWN_ID' | 'LOG_BROKEN' | 'FORMAT_VERSION';
 

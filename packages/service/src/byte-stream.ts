@@ -1,28 +1,89 @@
 /** Streams of bytes that can be stopped, begun in part, and tell when they were read to their end. */
+import { LimitError } from '@quadrille/model';
 
-/** Ends with the signal's reason also while a chunk is awaited: a sender may never send another. */
-export async function* stoppable(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+/** How long a sender may take. */
+export interface SenderLimits {
+  /** Longest wait for the next bytes. */
+  readonly idleMs: number;
+  /** Bytes a second, over all the time that was waited for them, once that is longer than `idleMs`. */
+  readonly minRate: number;
+}
+
+/**
+ * Ends with the signal's reason also while a chunk is awaited: a sender may never send another. One that sends too slowly
+ * fails; only the time that is waited for it counts.
+ * @throws LimitError `INPUT_TIMEOUT`
+ */
+export async function* stoppable(
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  limits: SenderLimits,
+): AsyncGenerator<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
   let stop!: (reason: unknown) => void;
   const stopped = new Promise<never>((_, reject) => (stop = reject));
   stopped.catch(() => undefined);
   const onAbort = (): void => stop(signal.reason);
   signal.addEventListener('abort', onAbort);
+  const patience = new Patience(limits, stop);
   let ended = false;
   try {
     signal.throwIfAborted();
     for (;;) {
+      patience.waits();
       const next = await Promise.race([iterator.next(), stopped]);
       if (next.done === true) {
         ended = true;
         return;
       }
+      patience.got(next.value.length);
       yield next.value;
     }
   } finally {
+    patience.end();
     signal.removeEventListener('abort', onAbort);
     // Not awaited: a generator that waits for its sender only returns when that one sends.
     if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);
+  }
+}
+
+/** Looks from time to time whether a sender is too slow: a timer for each chunk would cost more than the chunk. */
+class Patience {
+  readonly #timer: NodeJS.Timeout;
+  #since: number | undefined;
+  #waitedMs = 0;
+  #bytes = 0;
+
+  constructor(
+    private readonly limits: SenderLimits,
+    private readonly stop: (reason: unknown) => void,
+  ) {
+    this.#timer = setInterval(() => this.#look(), Math.max(10, Math.min(1000, limits.idleMs / 4))).unref();
+  }
+
+  waits(): void {
+    this.#since = performance.now();
+  }
+
+  got(bytes: number): void {
+    this.#waitedMs += performance.now() - (this.#since ?? 0);
+    this.#since = undefined;
+    this.#bytes += bytes;
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    if (this.#since === undefined) return;
+    const { idleMs, minRate } = this.limits;
+    const waits = performance.now() - this.#since;
+    const waited = this.#waitedMs + waits;
+    const isSlow = waited > idleMs && this.#bytes < (waited / 1000) * minRate;
+    if (waits <= idleMs && !isSlow) return;
+    const why = isSlow ? `less than ${String(minRate)} bytes a second came` : `nothing came for ${String(idleMs)} ms`;
+    this.stop(new LimitError('INPUT_TIMEOUT', `the document was not sent: ${why}`));
   }
 }
 

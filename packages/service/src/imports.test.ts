@@ -170,6 +170,26 @@ describe('an import under way', () => {
     expect(service.imports.waiting).toBe(0);
   });
 
+  test('fails when its sender stops sending, or sends too slowly', async () => {
+    const service = await hosted({ limits: { importIdleMs: 100, importMinRate: 1_000_000 } });
+    const start = (body: SlowBody) => service.imports.start(OWNER, NAME, { source: { body, mediaType: 'text/plain' } });
+    const silent = new SlowBody();
+    const { done, job } = await start(silent);
+    silent.send(LONG);
+    await expect(done).rejects.toMatchObject({ code: 'INPUT_TIMEOUT', message: expect.stringContaining('100 ms') });
+    expect(job()).toMatchObject({ status: 'failed', error: { code: 'INPUT_TIMEOUT' } });
+    expect(silent.closed).toBe(true);
+    const slow = new SlowBody();
+    const sending = setInterval(() => slow.send('# \n'), 20);
+    const { done: slowly } = await start(slow);
+    await expect(slowly).rejects.toMatchObject({
+      code: 'INPUT_TIMEOUT',
+      message: 'the document was not sent: less than 1000000 bytes a second came',
+    });
+    clearInterval(sending);
+    expect(await (await people(service)).size()).toBe(0);
+  });
+
   test('does not keep short ones waiting', async () => {
     const service = await hosted({ limits: { importsAtOnce: 1, importsAtOncePerAccount: 1 } });
     const body = new SlowBody();

@@ -126,7 +126,10 @@ export class Imports {
         running.start(`fetching ${shown((request.source as { url: string }).url)}`);
         source = await openUrl((request.source as { url: string }).url, this.fetch, signal, this.limits.importBytes);
       }
-      bytes = stoppable(source.chunks, signal);
+      bytes = stoppable(source.chunks, signal, {
+        idleMs: this.limits.importIdleMs,
+        minRate: this.limits.importMinRate,
+      });
       const ahead = await readAhead(bytes, SHORT_BYTES);
       leave ??= await (ahead.bytes === undefined ? this.#long : this.#short).enter(account, signal);
       running.start(`reading ${source.name}`);

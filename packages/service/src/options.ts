@@ -11,6 +11,9 @@ export interface ServiceLimits {
   readonly importBytes: number;
   /** Decompressed to compressed bytes of a gzip file, looked at from 1 MB on. */
   readonly importRatio: number;
+  /** Longest wait for the next bytes of a document, and bytes a second over all such waits once they are longer. */
+  readonly importIdleMs: number;
+  readonly importMinRate: number;
   /** Imports that run at once. Short documents do not count. */
   readonly importsAtOnce: number;
   readonly importsAtOncePerAccount: number;
@@ -35,6 +38,8 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   tokensPerAccount: 1000,
   importBytes: 2 * 1024 ** 3,
   importRatio: 200,
+  importIdleMs: 60_000,
+  importMinRate: 1000,
   importsAtOnce: 4,
   importsAtOncePerAccount: 2,
   importsWaitingPerAccount: 100,
