@@ -3,7 +3,14 @@ import { type Context, Hono } from 'hono';
 import type { Database, Logger } from 'quadrille';
 import { InvalidArgumentError } from '@quadrille/model';
 import { openService, type Service as HostedService } from '@quadrille/service';
-import { authorizeBy, callerOf, type Client, identify, type IdentifyOptions, type RequestEnv } from './authentication.js';
+import {
+  authorizeBy,
+  callerOf,
+  type Client,
+  identify,
+  type IdentifyOptions,
+  type RequestEnv,
+} from './authentication.js';
 import { packed } from './compression.js';
 import { writeError } from './conditional.js';
 import { addCorsHeaders, type AllowedOrigins, PREFLIGHT } from './cors.js';
@@ -11,7 +18,7 @@ import { errorResponse, statusOf } from './error-response.js';
 import { HttpError } from './http-error.js';
 import { addRevisionHeaders } from './memento.js';
 import { meantRequest } from './method-override.js';
-import { Observer, routeOf } from './observer.js';
+import { type Exchange, Observer } from './observer.js';
 import { canonicalPath } from './path.js';
 import { PRINCIPAL } from './principal.js';
 import { routes } from './routes/index.js';
@@ -69,7 +76,7 @@ export function createHandler(options: HandlerOptions): Handler {
   starting.catch(() => undefined);
   return async (request, client = {}) => {
     const exchange = observer.begin(request);
-    const response = await answer(starting, request, client, exchange.requestId, options.logger);
+    const response = await answer(starting, exchange, client, options.logger);
     addHeaders(response.headers, request, exchange.requestId, allowed);
     return observer.end(exchange, response);
   };
@@ -124,7 +131,7 @@ function addResource(app: Hono, service: Service, { path, handlers, access }: Ro
     const needed = access[method];
     if (handler === undefined || needed === undefined) throw new Error(`${method} ${path} does not say who may use it`);
     app.on(method, path, async (context: Context) => {
-      routeOf.set(context.req.raw, path);
+      nameRoute(context, path);
       const { account } = callerOf(context);
       if (account !== undefined) context.set(PRINCIPAL, account);
       await requireAccess(service, context, needed);
@@ -137,27 +144,36 @@ function addResource(app: Hono, service: Service, { path, handlers, access }: Ro
   }
   app.options(path, () => Promise.resolve(optionsResponse(allow)));
   app.all(path, (context) => {
+    nameRoute(context, path);
     throw new HttpError('METHOD_NOT_ALLOWED', `${context.req.method} is not possible here; ${allow} are`, {
       headers: { Allow: allow },
     });
   });
 }
 
+/** What the routes find in `context.env` beside the caller. */
+interface ExchangeEnv {
+  readonly exchange: Exchange;
+}
+
+function nameRoute(context: Context, path: string): void {
+  const { exchange } = context.env as Partial<ExchangeEnv>;
+  if (exchange !== undefined) exchange.route = path;
+}
+
 async function answer(
   starting: Promise<App>,
-  request: Request,
+  exchange: Exchange,
   client: Client,
-  requestId: string,
   logger: Logger | undefined,
 ): Promise<Response> {
+  const { request, requestId } = exchange;
   const isHead = request.method === 'HEAD';
   let response: Response;
   try {
     const app = await starting;
     const meant = isHead ? asGet(request) : await meantRequest(request);
-    response = await dispatch(app, meant, client);
-    routeOf.carry(meant, request);
-    response = await packed(request, response);
+    response = await packed(request, await dispatch(app, meant, client, exchange));
   } catch (error) {
     if (statusOf(error) >= 500) {
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -169,13 +185,16 @@ async function answer(
   return isHead ? withoutBody(response) : response;
 }
 
-async function dispatch({ app, hosted, identifying }: App, meant: Request, client: Client): Promise<Response> {
+async function dispatch(
+  { app, hosted, identifying }: App,
+  meant: Request,
+  client: Client,
+  exchange: Exchange,
+): Promise<Response> {
   // A browser asks without credentials whether it may send some.
   if (meant.method === 'OPTIONS') return app.fetch(meant);
   const { caller, request } = await identify(hosted, meant, client, identifying);
-  const response = await app.fetch(request, { caller } satisfies RequestEnv);
-  routeOf.carry(request, meant);
-  return response;
+  return app.fetch(request, { caller, exchange } satisfies RequestEnv & ExchangeEnv);
 }
 
 const asGet = ({ url, headers, signal }: Request): Request => new Request(url, { method: 'GET', headers, signal });

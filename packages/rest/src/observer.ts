@@ -1,27 +1,6 @@
 /** What is seen of the requests: numbers for the metrics, and a line for each in the access log. */
 import type { Logger } from 'quadrille';
 
-/** The path pattern that a request was answered by. Paths themselves are too many to be counted. */
-class RouteNames {
-  readonly #names = new WeakMap<Request, string>();
-
-  set(request: Request, path: string): void {
-    this.#names.set(request, path);
-  }
-
-  get(request: Request): string {
-    return this.#names.get(request) ?? 'none';
-  }
-
-  /** From the request that was dispatched to the one that came in. */
-  carry(from: Request, to: Request): void {
-    const name = this.#names.get(from);
-    if (name !== undefined && from !== to) this.#names.set(to, name);
-  }
-}
-
-export const routeOf = new RouteNames();
-
 /** Upper bounds of the classes of durations, in seconds. */
 export const DURATION_BOUNDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60] as const;
 
@@ -40,6 +19,8 @@ export interface Exchange {
   readonly requestId: string;
   readonly request: Request;
   readonly startMs: number;
+  /** The path pattern that answers; `none` where there is none. Paths themselves are too many to be counted. */
+  route: string;
 }
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -58,14 +39,13 @@ export class Observer {
 
   begin(request: Request): Exchange {
     this.running++;
-    return { requestId: crypto.randomUUID(), request, startMs: performance.now() };
+    return { requestId: crypto.randomUUID(), request, startMs: performance.now(), route: 'none' };
   }
 
   /** Hands the answer on. */
-  end({ requestId, request, startMs }: Exchange, response: Response): Response {
+  end({ requestId, request, startMs, route }: Exchange, response: Response): Response {
     this.running--;
     const durationMs = performance.now() - startMs;
-    const route = routeOf.get(request);
     // A method is any word that a client sends; a label has few values.
     const method = METHODS.has(request.method) ? request.method : 'other';
     this.#count(route, method, response.status, durationMs / 1000);

@@ -1,0 +1,202 @@
+/** What each route is for, as the OpenAPI document tells it. A test holds it against the table of routes. */
+import { ASK_OFFERS, GRAPH_OFFERS, SELECT_OFFERS, STATEMENT_OFFERS } from '../media-types.js';
+import type { Method } from '../service.js';
+
+export interface OperationDescription {
+  readonly summary: string;
+  /** Query parameters by name. */
+  readonly parameters?: readonly ParameterName[];
+  /** Media types of the body. */
+  readonly takes?: readonly string[];
+  /** Media types of the answer; none where it has no body. */
+  readonly gives?: readonly string[];
+  /** Status of success. Default 200 with a body, else 204. */
+  readonly status?: number;
+}
+export type ResourceDescription = Partial<Record<Method, OperationDescription>>;
+
+/** The query parameters that are known, each told once. */
+export const PARAMETERS = {
+  subj: 'Subject, as an N-Triples term or a bare IRI',
+  pred: 'Predicate, as an IRI',
+  obj: 'Object, as an N-Triples term or a bare IRI',
+  context: 'Graph, as an IRI, a blank node, `null` or `default`; may be repeated',
+  baseURI: 'Resolves relative IRIs of the document',
+  query: 'SPARQL query',
+  update: 'SPARQL update',
+  timeout: 'Seconds',
+  'revision-id':
+    'Revision: IRI, UUID, ordinal, HEAD, HEAD~n, TAIL, time or tag; an interval A--B where history is meant',
+  from: 'First revision, or time',
+  to: 'Revision',
+  until: 'Last revision, or time',
+  before: 'Revision or time that is not part of it any more',
+  limit: 'At most so many, the newest',
+  graph: 'Graph IRI',
+  default: 'The default graph',
+  action: 'ADD, DELETE, GET, SIZE, QUERY, UPDATE, PING, COMMIT or ROLLBACK',
+} as const;
+export type ParameterName = keyof typeof PARAMETERS;
+
+const JSON_TYPE = 'application/json';
+const FORM = 'application/x-www-form-urlencoded';
+const PATTERN = ['subj', 'pred', 'obj', 'context'] as const;
+const RANGE = ['from', 'until', 'before', 'limit', 'revision-id'] as const;
+const QUERY_TYPES = [FORM, 'application/sparql-query', 'application/sparql-update'];
+const QUERY_ANSWERS = [...new Set([...ASK_OFFERS, ...GRAPH_OFFERS])];
+const DIFFS = ['application/rdf-patch', 'application/sparql-update', 'application/trig', JSON_TYPE];
+const LISTS = [JSON_TYPE, ...SELECT_OFFERS];
+const R = '/:account/:repository';
+
+const SPARQL: ResourceDescription = {
+  GET: {
+    summary: 'Answer a query, or describe the service',
+    parameters: ['query', 'timeout', 'revision-id'],
+    gives: QUERY_ANSWERS,
+  },
+  POST: { summary: 'Answer a query, or make an update', takes: QUERY_TYPES, gives: QUERY_ANSWERS },
+};
+const GRAPH_STORE: ResourceDescription = {
+  GET: { summary: 'Read a graph', parameters: ['graph', 'default', 'revision-id'], gives: STATEMENT_OFFERS },
+  PUT: { summary: 'Replace a graph', parameters: ['graph', 'default'], takes: STATEMENT_OFFERS },
+  POST: { summary: 'Add to a graph', parameters: ['graph', 'default'], takes: STATEMENT_OFFERS },
+  PATCH: { summary: 'Change graphs', parameters: ['graph', 'default'], takes: STATEMENT_OFFERS },
+  DELETE: { summary: 'Remove a graph', parameters: ['graph', 'default'] },
+};
+
+export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
+  '/health': { GET: { summary: 'Whether the server works', gives: [JSON_TYPE] } },
+  '/metrics': { GET: { summary: 'Figures for Prometheus', gives: ['text/plain'] } },
+  '/openapi.json': { GET: { summary: 'This document', gives: [JSON_TYPE] } },
+  '/queries': {
+    GET: { summary: 'Queries that run', gives: [JSON_TYPE] },
+    DELETE: { summary: 'Cancel the queries that run' },
+  },
+  '/queries/:id': {
+    GET: { summary: 'One running query', gives: [JSON_TYPE] },
+    DELETE: { summary: 'Cancel a query' },
+  },
+  '/jobs': { GET: { summary: 'List the jobs', gives: [JSON_TYPE] } },
+  '/jobs/:id': { GET: { summary: 'One job', gives: [JSON_TYPE] }, DELETE: { summary: 'Abort a job' } },
+  '/repositories': { GET: { summary: 'List the repositories of the caller', gives: LISTS } },
+  '/:account': { GET: { summary: 'The record of an account', gives: [JSON_TYPE] } },
+  '/:account/protocol': { GET: { summary: 'Version of the RDF4J protocol', gives: ['text/plain'] } },
+  '/:account/repositories': {
+    GET: { summary: 'List the repositories of an account', gives: LISTS },
+    POST: { summary: 'Create a repository', takes: [FORM, JSON_TYPE], gives: [JSON_TYPE] },
+  },
+  [R]: {
+    GET: {
+      summary: 'The statements; the record as JSON; the timemap as link-format; the answer of a query',
+      parameters: ['query', 'revision-id'],
+      gives: [...new Set([...STATEMENT_OFFERS, JSON_TYPE, 'application/link-format'])],
+    },
+    POST: SPARQL.POST!,
+    DELETE: { summary: 'Delete the repository', status: 200 },
+  },
+  [`${R}/meta`]: {
+    GET: { summary: 'The record of the repository', gives: [JSON_TYPE] },
+    PUT: { summary: 'Change the record', takes: [FORM, JSON_TYPE], status: 200 },
+  },
+  [`${R}/status`]: { GET: { summary: 'The job that was last', gives: [JSON_TYPE] } },
+  [`${R}/collaborators`]: { GET: { summary: 'List the collaborators and their rights', gives: [JSON_TYPE] } },
+  [`${R}/collaborators/:collaborator`]: {
+    GET: { summary: 'The rights of a collaborator', gives: [JSON_TYPE] },
+    PUT: { summary: 'Set the rights of a collaborator', takes: [JSON_TYPE] },
+    DELETE: { summary: 'Remove a collaborator' },
+  },
+  [`${R}/export/:extension`]: {
+    GET: { summary: 'The statements in the format of a file extension', gives: STATEMENT_OFFERS },
+  },
+  [`${R}/size`]: {
+    GET: { summary: 'How many statements there are', parameters: ['context', 'revision-id'], gives: ['text/plain'] },
+  },
+  [`${R}/sparql`]: SPARQL,
+  [`${R}/contexts`]: {
+    GET: { summary: 'List the named graphs', parameters: ['revision-id'], gives: SELECT_OFFERS },
+  },
+  [`${R}/namespaces`]: {
+    GET: { summary: 'List the prefixes', gives: LISTS },
+    DELETE: { summary: 'Remove all prefixes' },
+  },
+  [`${R}/namespaces/:prefix`]: {
+    GET: { summary: 'The namespace of a prefix', gives: ['text/plain'] },
+    PUT: { summary: 'Declare a prefix', takes: ['text/plain'] },
+    DELETE: { summary: 'Remove a prefix' },
+  },
+  [`${R}/timemap`]: {
+    GET: {
+      summary: 'All revisions as mementos',
+      parameters: RANGE,
+      gives: [...new Set(['application/n-triples', 'application/link-format', JSON_TYPE, ...STATEMENT_OFFERS])],
+    },
+  },
+  [`${R}/timemap/link/:uri`]: {
+    GET: { summary: 'The timemap as link-format', parameters: RANGE, gives: ['application/link-format'] },
+  },
+  [`${R}/timegate`]: { GET: { summary: 'Leads to the revision of Accept-Datetime', status: 302 } },
+  [`${R}/timegate/:uri`]: { GET: { summary: 'Leads to the revision of Accept-Datetime', status: 302 } },
+  [`${R}/revisions`]: {
+    GET: {
+      summary: 'List the revisions',
+      parameters: RANGE,
+      gives: [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'],
+    },
+  },
+  [`${R}/revisions/:ref`]: {
+    GET: {
+      summary: 'One revision',
+      gives: [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'],
+    },
+  },
+  [`${R}/revisions/:ref/revert`]: { POST: { summary: 'Undo a revision by a new one' } },
+  [`${R}/reset`]: {
+    POST: { summary: 'Bring back the content of a revision as a new one', parameters: ['to'] },
+  },
+  [`${R}/diff`]: {
+    GET: {
+      summary: 'What differs between two revisions',
+      parameters: ['from', 'to', 'revision-id', ...PATTERN],
+      gives: DIFFS,
+    },
+  },
+  [`${R}/history`]: {
+    GET: { summary: 'When statements came and went', parameters: [...PATTERN, ...RANGE], gives: SELECT_OFFERS },
+  },
+  [`${R}/refs`]: { GET: { summary: 'List the tags', gives: [JSON_TYPE] } },
+  [`${R}/refs/:name`]: {
+    GET: { summary: 'The revision of a tag', gives: [JSON_TYPE, 'text/plain'] },
+    PUT: { summary: 'Set a tag', parameters: ['to'], takes: ['text/plain'], status: 201 },
+    DELETE: { summary: 'Remove a tag' },
+  },
+  [`${R}/transactions`]: { POST: { summary: 'Begin a transaction (RDF4J)', status: 201 } },
+  [`${R}/transactions/:id`]: {
+    GET: { summary: 'Read within a transaction', parameters: ['action'], gives: QUERY_ANSWERS },
+    PUT: {
+      summary: 'Act within a transaction, commit it',
+      parameters: ['action'],
+      takes: STATEMENT_OFFERS,
+      gives: QUERY_ANSWERS,
+    },
+    POST: { summary: 'Act within a transaction', parameters: ['action'], takes: QUERY_TYPES, gives: QUERY_ANSWERS },
+    DELETE: { summary: 'Roll a transaction back' },
+  },
+  [`${R}/service`]: GRAPH_STORE,
+  [`${R}/rdf-graphs/service`]: GRAPH_STORE,
+  [`${R}/rdf-graphs/:graph`]: GRAPH_STORE,
+  [`${R}/graphs/:graph`]: GRAPH_STORE,
+  [`${R}/statements`]: {
+    GET: { summary: 'Read statements', parameters: [...PATTERN, 'revision-id'], gives: STATEMENT_OFFERS },
+    POST: {
+      summary: 'Add statements',
+      parameters: ['context', 'baseURI'],
+      takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data', 'application/sparql-update'],
+    },
+    PUT: {
+      summary: 'Replace statements',
+      parameters: ['context', 'baseURI'],
+      takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data'],
+    },
+    DELETE: { summary: 'Remove statements', parameters: PATTERN },
+  },
+};
