@@ -66,15 +66,30 @@ function certainOf(part: Pattern): string[] {
 
 const EQUALS = /"sign":"=","left":\{"expr":"term","term":"(\?\w+)"\}/g;
 
-/** Whether a group has a filter with `?x = …` where nothing in the group has ?x. */
+/** Whether a group has a filter with `?x = …` where not every solution of the group has ?x. */
 export const hasStrayFilter = (query: Query): boolean =>
   find(query, START, (node) => {
     const groups = 'branches' in node ? node['branches'] : 'where' in node ? [node['where']] : [];
     return (groups as readonly (readonly Pattern[])[]).some((parts) => {
-      const bound = new Set(parts.filter(({ pattern }) => pattern !== 'filter').flatMap(variablesIn));
+      const bound = certainVariables(parts);
       const filters = JSON.stringify(parts.filter(({ pattern }) => pattern === 'filter'));
       return [...filters.matchAll(EQUALS)].some(([, name]) => !bound.has(name!));
     });
+  });
+
+/** Whether an OPTIONAL shares a variable with a UNION before it that has branches without it. */
+export const joinsUnboundOfUnion = (query: Query): boolean =>
+  find(query, START, (node) => {
+    const groups = 'branches' in node ? node['branches'] : 'where' in node ? [node['where']] : [];
+    return (groups as readonly (readonly Pattern[])[]).some((parts) =>
+      parts.some((part, i) => {
+        if (part.pattern !== 'optional') return false;
+        const before = parts.slice(0, i);
+        const certain = certainVariables(before);
+        const open = before.filter(({ pattern }) => pattern === 'union').flatMap(variablesIn);
+        return variablesIn(part).some((name) => open.includes(name) && !certain.has(name));
+      }),
+    );
   });
 
 /** Whether a variable may stand for a triple term: what is matched by a pattern that leads to one. */

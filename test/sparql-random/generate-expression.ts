@@ -217,7 +217,15 @@ export class ExpressionMaker {
             ...this.chance.times(0, 1, () => number(this.chance.below(3))),
           ),
       ],
-      [2, () => call(this.chance.among(['STRBEFORE', 'STRAFTER']), next(), part())],
+      [
+        2,
+        () =>
+          call(
+            this.chance.among(['STRBEFORE', 'STRAFTER']),
+            this.chance.in(0.8) ? call('STR', next()) : next(),
+            part(),
+          ),
+      ],
       [
         2,
         () =>

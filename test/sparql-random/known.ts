@@ -4,6 +4,7 @@ import {
   findExpression,
   findPattern,
   hasStrayFilter,
+  joinsUnboundOfUnion,
   mayBeTriple,
   mayFail,
   mixesTypes,
@@ -33,6 +34,9 @@ const EMPTY_TEXT = JSON.stringify('""').slice(1, -1);
 const REPEATS = /"path":"(?:star|plus|maybe)"/;
 const NUMERIC_CASTS = new Set(['xsd:integer', 'xsd:decimal', 'xsd:double', 'xsd:float']);
 const ON_ILL_FORMED = new Set(['DATATYPE', 'isNUMERIC']);
+const STR_BEFORE = new Set(['STRBEFORE']);
+const firstArgument = (expression: Found): string =>
+  expression.expr === 'call' ? JSON.stringify(expression.args[0]) : '';
 const TO_TEXT = new Set(['STR', 'xsd:string']);
 const isCall = (expression: Found, names: ReadonlySet<string>): boolean =>
   expression.expr === 'call' && names.has(expression.name);
@@ -76,6 +80,17 @@ export const KNOWN: readonly Known[] = [
       ),
   },
   {
+    name: 'a path in GRAPH with =',
+    reason:
+      'GRAPH ex:g { ?x ^!ex:p ex:b FILTER(?x = ex:a) } matches in that graph (18.6); Comunica puts ex:a in and forgets the graph',
+    applies: (query) =>
+      findPattern(
+        query,
+        (pattern) =>
+          pattern.pattern === 'graph' && /"path":.*"sign":"="|"sign":"=".*"path":/.test(JSON.stringify(pattern)),
+      ),
+  },
+  {
     name: 'a sub-select in OPTIONAL',
     reason:
       'a variable that it does not select is another one outside (18.2.1); Comunica puts the value from outside in',
@@ -86,9 +101,48 @@ export const KNOWN: readonly Known[] = [
       ),
   },
   {
-    name: 'FILTER on a variable that nothing binds',
-    reason: 'that is an error, which drops the row (17.2); over UNION and VALUES Comunica leaves such a filter out',
+    name: 'FILTER with = on a variable that may be unbound',
+    reason:
+      'that is an error, which drops the row (17.2); in branches of a UNION without the variable Comunica lets all rows through',
     applies: (query) => hasStrayFilter(query),
+  },
+  {
+    name: 'STRBEFORE of a string with a language',
+    reason:
+      'where nothing stands before the match, that is "" with the language (17.4.3.9); Comunica leaves the language out',
+    applies: (query) =>
+      findExpression(
+        query,
+        (expression) =>
+          isCall(expression, STR_BEFORE) && !firstArgument(expression).startsWith('{"expr":"call","name":"STR"'),
+      ),
+  },
+  {
+    name: 'OPTIONAL after a UNION that does not bind the shared variable in all branches',
+    reason: 'an unbound variable is compatible with every value (18.3); Comunica loses such rows',
+    applies: joinsUnboundOfUnion,
+  },
+  {
+    name: 'OFFSET in a sub-select',
+    reason:
+      'it leaves out so many rows, once (18.5); Comunica finds no row at all where the rest of the group shares no variable',
+    applies: (query) =>
+      findPattern(query, (pattern) => pattern.pattern === 'select' && pattern.select.offset !== undefined),
+  },
+  {
+    name: 'an alternative below +, * or ?',
+    reason:
+      'a path of length zero needs no data (18.4); where no alternative is in the data, Comunica finds nothing or refuses',
+    applies: (query) =>
+      findPattern(
+        query,
+        (pattern) =>
+          pattern.pattern === 'triples' &&
+          pattern.triples.some(([, path]) => {
+            const text = JSON.stringify(path);
+            return REPEATS.test(text) && text.includes('"alternative"');
+          }),
+      ),
   },
   {
     name: 'a decimal divided by zero',
