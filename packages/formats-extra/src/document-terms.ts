@@ -8,6 +8,9 @@ import { isBlankNodeLabel, isLanguageTag, RDF_DIR_LANG_STRING, RDF_LANG_STRING, 
 import type { QuadSink } from '@quadrille/model';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
+/** What the names of one document may take, and about what one takes besides its characters. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+const ENTRY_BYTES = 64;
 
 /** How a literal is more than its text. */
 export interface LiteralParts {
@@ -29,6 +32,7 @@ export class DocumentTerms {
   readonly #fail: (reason: string) => Error;
   /** Labels that are none in N-Quads, and what they became. */
   readonly #relabelled = new Map<string, SinkTerm>();
+  #keptBytes = 0;
 
   /** @param fail makes the error for a term that cannot be stored, at the place where the parse is. */
   constructor(sink: QuadSink, maxTermBytes: number, fail: (reason: string) => Error) {
@@ -45,8 +49,17 @@ export class DocumentTerms {
   blankNode(label?: string): SinkTerm {
     if (label === undefined || isBlankNodeLabel(label)) return this.#factory.blankNode(label);
     let node = this.#relabelled.get(label);
-    if (node === undefined) this.#relabelled.set(label, (node = this.#factory.blankNode()));
+    if (node === undefined) {
+      this.keep(label);
+      this.#relabelled.set(label, (node = this.#factory.blankNode()));
+    }
     return node;
+  }
+
+  /** Counts a name that has to be kept to the end of the parse. */
+  keep(name: string): void {
+    this.#keptBytes += ENTRY_BYTES + 2 * name.length;
+    if (this.#keptBytes > MAX_KEPT_BYTES) throw this.#fail('too many names have to be kept in memory');
   }
 
   literal(value: string, { datatype, language, direction }: LiteralParts = {}): SinkTerm {

@@ -327,6 +327,7 @@ class RdfXmlBuilder implements XmlEvents {
   #newId(id: string, { base }: Scope): SinkTerm {
     const iri = resolveIri(`#${this.#ncName(id, 'rdf:ID')}`, base);
     if (this.#ids.has(iri)) throw this.#fail(`the rdf:ID ${JSON.stringify(id.slice(0, 100))} is there twice`);
+    this.#terms.keep(iri);
     this.#ids.add(iri);
     return this.#terms.iri(iri);
   }

@@ -1,0 +1,127 @@
+/**
+ * What a parser gives its sink, as bytes that cross from one thread to another: the calls of the sink in their order. Terms
+ * are numbered on both sides in the same way, so that the thread that parses need not keep them.
+ */
+import { DEFAULT_GRAPH_HANDLE } from '@quadrille/model';
+import type { QuadSink, TermHandle } from '@quadrille/model';
+
+/** One byte for the call, then lengths and handles of four bytes each, then the bytes of a term. */
+const TERM = 1;
+const BLANK_NODE = 2;
+const TRIPLE_TERM = 3;
+const QUAD = 4;
+
+const BATCH_BYTES = 256 * 1024;
+const LONGEST_CALL = 1 + 4 * 4;
+
+/** Records the calls; hands over a batch whenever one is full. */
+export class RecordingSink implements QuadSink {
+  readonly #deliver: (batch: Uint8Array<ArrayBuffer>) => void;
+  #bytes = new Uint8Array(BATCH_BYTES);
+  #view = new DataView(this.#bytes.buffer);
+  #used = 0;
+  #last: TermHandle = DEFAULT_GRAPH_HANDLE;
+
+  /** @param deliver may keep the batch and its buffer */
+  constructor(deliver: (batch: Uint8Array<ArrayBuffer>) => void) {
+    this.#deliver = deliver;
+  }
+
+  term(bytes: Uint8Array, start: number, end: number): TermHandle {
+    return this.#span(TERM, bytes, start, end);
+  }
+
+  blankNode(bytes: Uint8Array, start: number, end: number): TermHandle {
+    return this.#span(BLANK_NODE, bytes, start, end);
+  }
+
+  tripleTerm(subject: TermHandle, predicate: TermHandle, object: TermHandle): TermHandle {
+    this.#call(TRIPLE_TERM, LONGEST_CALL);
+    this.#number(subject);
+    this.#number(predicate);
+    this.#number(object);
+    return ++this.#last;
+  }
+
+  quad(subject: TermHandle, predicate: TermHandle, object: TermHandle, graph: TermHandle): void {
+    this.#call(QUAD, LONGEST_CALL);
+    this.#number(subject);
+    this.#number(predicate);
+    this.#number(object);
+    this.#number(graph);
+  }
+
+  /** Hands over what was not yet. */
+  flush(): void {
+    if (this.#used === 0) return;
+    const batch = this.#bytes.subarray(0, this.#used);
+    this.#used = 0;
+    this.#allocate(BATCH_BYTES);
+    this.#deliver(batch);
+  }
+
+  #span(call: number, bytes: Uint8Array, start: number, end: number): TermHandle {
+    this.#call(call, LONGEST_CALL + end - start);
+    this.#number(end - start);
+    this.#bytes.set(bytes.subarray(start, end), this.#used);
+    this.#used += end - start;
+    return ++this.#last;
+  }
+
+  #call(call: number, length: number): void {
+    if (this.#used + length > this.#bytes.length) this.flush();
+    if (length > this.#bytes.length) this.#allocate(length);
+    this.#bytes[this.#used++] = call;
+  }
+
+  #number(value: number): void {
+    this.#view.setUint32(this.#used, value);
+    this.#used += 4;
+  }
+
+  #allocate(length: number): void {
+    this.#bytes = new Uint8Array(length);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+}
+
+/** Makes the calls of a recording again, on another sink. */
+export class Replay {
+  readonly #sink: QuadSink;
+  /** The handles of the sink, by those of the recording. */
+  #handles = new Uint32Array(4096);
+  #last: TermHandle = DEFAULT_GRAPH_HANDLE;
+
+  constructor(sink: QuadSink) {
+    this.#sink = sink;
+    this.#handles[DEFAULT_GRAPH_HANDLE] = DEFAULT_GRAPH_HANDLE;
+  }
+
+  play(batch: Uint8Array): void {
+    const view = new DataView(batch.buffer, batch.byteOffset, batch.length);
+    const handle = (at: number): TermHandle => this.#handles[view.getUint32(at)]!;
+    for (let at = 0; at < batch.length;) {
+      const call = batch[at++]!;
+      if (call === QUAD) {
+        this.#sink.quad(handle(at), handle(at + 4), handle(at + 8), handle(at + 12));
+        at += 16;
+      } else if (call === TRIPLE_TERM) {
+        this.#add(this.#sink.tripleTerm(handle(at), handle(at + 4), handle(at + 8)));
+        at += 12;
+      } else {
+        const start = at + 4;
+        at = start + view.getUint32(at);
+        this.#add(call === TERM ? this.#sink.term(batch, start, at) : this.#sink.blankNode(batch, start, at));
+      }
+    }
+  }
+
+  #add(handle: TermHandle): void {
+    if (++this.#last === this.#handles.length) {
+      const larger = new Uint32Array(this.#handles.length * 2);
+      larger.set(this.#handles);
+      this.#handles = larger;
+    }
+    this.#handles[this.#last] = handle;
+  }
+}
