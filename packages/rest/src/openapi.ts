@@ -60,7 +60,7 @@ function operation({ path, access }: Route, method: Method): object {
     parameters: [...names.map(pathParameter), ...(described.parameters ?? []).map(parameterRef)],
     ...(described.takes === undefined ? {} : { requestBody: { content: contentOf(described.takes) } }),
     responses: { [statusOf(described)]: success(described), default: { $ref: '#/components/responses/Error' } },
-    ...(security(access[method]) ?? {}),
+    ...security(access[method]),
   };
 }
 
@@ -71,8 +71,8 @@ const success = ({ gives }: OperationDescription): object =>
   gives === undefined ? { description: 'Done' } : { description: 'The answer', content: contentOf(gives) };
 
 /** What anyone may do needs none; what is public in some repositories may be done without. */
-function security(access: Access | undefined): object | undefined {
-  if (access === 'public' || access === undefined) return undefined;
+function security(access: Access | undefined): object {
+  if (access === 'public' || access === undefined) return {};
   const schemes: object[] = [{ token: [] }, { bearer: [] }];
   return { security: access === 'read' ? [{}, ...schemes] : schemes };
 }
