@@ -1,7 +1,7 @@
 /** Loads a document into a repository: source → bytes → parser → engine, one revision at the end. */
 import type { BulkLoader, Repository as CoreRepository, Revision } from '@quadrille/core';
-import type { RdfParser } from '@quadrille/formats';
-import { gunzip, isGzip } from '@quadrille/formats';
+import type { AsyncRdfParser } from '@quadrille/formats';
+import { gunzip, isGzip, isReadable, openParser } from '@quadrille/formats';
 import { checkTerm, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { LoadOptions, LoadPhase, LoadSource } from './api.js';
 import { formats } from './documents.js';
@@ -35,7 +35,7 @@ export async function loadDocument(
     progress.start(load);
     const bytes = rest(start, iterator);
     const plain = isGzip(start) ? gunzip(bytes, name === undefined ? {} : { source: name }) : bytes;
-    await parseAll(makeParser(load), limited(plain, progress, options, name), load);
+    await parseAll(await makeParser(load), limited(plain, progress, options, name), load);
     progress.enter('indexing');
     await load.writeRest();
     progress.enter('committing');
@@ -53,33 +53,35 @@ export async function loadDocument(
   }
 }
 
-async function parseAll(parser: RdfParser, chunks: AsyncIterable<Uint8Array>, load: BulkLoader): Promise<void> {
+async function parseAll(parser: AsyncRdfParser, chunks: AsyncIterable<Uint8Array>, load: BulkLoader): Promise<void> {
   for await (const chunk of chunks) {
-    parser.push(chunk);
+    await parser.push(chunk);
     if (load.full) await load.writeChunk();
     if (load.due) await load.pause();
   }
-  parser.end();
+  await parser.end();
 }
 
 async function parserFor(
   opened: OpenSource,
   options: LoadOptions,
   name: string | undefined,
-): Promise<(sink: BulkLoader) => RdfParser> {
+): Promise<(sink: BulkLoader) => Promise<AsyncRdfParser>> {
   const { fileName } = opened;
   if (options.format === undefined && fileName === undefined) {
     throw new InvalidArgumentError('INVALID_OPTION', 'the format of a stream is not known: give { format }');
   }
   const format = options.format === undefined ? formats.byExtension(fileName!).format : formats.find(options.format);
-  if (format.createParser === undefined)
+  if (!isReadable(format)) {
     throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written, not read`);
+  }
   await format.load?.();
   return (sink) =>
-    format.createParser!({
+    openParser(format, {
       sink,
       ...(name === undefined ? {} : { source: name }),
       ...(options.baseIRI === undefined ? {} : { baseIRI: options.baseIRI }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
 }
 

@@ -1,7 +1,7 @@
 /** A document of another host as quads: its format found, decompressed where it is a gzip file, parsed chunk by chunk. */
 import type * as RDF from '@rdfjs/types';
 import type { FetchResponse } from '@quadrille/fetch';
-import { gunzip, isGzip, QuadCollector, type RdfFormat } from '@quadrille/formats';
+import { gunzip, isGzip, isReadable, openParser, QuadCollector, type RdfFormat } from '@quadrille/formats';
 import { EvaluationError } from '@quadrille/model';
 import { formats } from './documents.js';
 import { freshPrefix } from './relabel.js';
@@ -16,23 +16,22 @@ const SLICE_BYTES = 64 * 1024;
 
 /** What to accept: every format that can be read, whatever else as a last resort. */
 export function acceptedFormats(): string {
-  const readable = formats.list().filter((format) => format.createParser !== undefined);
+  const readable = formats.list().filter(isReadable);
   return [...readable.map((format) => format.mediaTypes[0]), '*/*;q=0.1'].join(', ');
 }
 
 /** The quads of a document in batches. Its blank nodes have labels that nothing else has. */
 export async function* parseDocument(response: FetchResponse, asked: string): AsyncGenerator<readonly RDF.Quad[]> {
   const format = formatOf(response, asked);
-  await format.load?.();
   const sink = new QuadCollector({ blankNodePrefix: freshPrefix() });
-  const parser = format.createParser!({ sink, source: response.url, baseIRI: response.url });
+  const parser = await openParser(format, { sink, source: response.url, baseIRI: response.url });
   for await (const chunk of unzipped(response, asked)) {
     for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
-      parser.push(chunk.subarray(at, at + SLICE_BYTES));
+      await parser.push(chunk.subarray(at, at + SLICE_BYTES));
       if (sink.size > 0) yield sink.take();
     }
   }
-  parser.end();
+  await parser.end();
   if (sink.size > 0) yield sink.take();
 }
 
@@ -42,7 +41,7 @@ function formatOf({ headers, url }: FetchResponse, asked: string): RdfFormat {
   const byName = (): RdfFormat | undefined =>
     [url, asked].map((name) => found(() => formats.byExtension(new URL(name).pathname).format)).find(Boolean);
   const format = UNSPECIFIC.test(mediaType) ? (byName() ?? byType()) : (byType() ?? byName());
-  if (format?.createParser !== undefined) return format;
+  if (format !== undefined && isReadable(format)) return format;
   const what = mediaType === '' ? 'no media type' : `the media type ${mediaType.slice(0, 100)}`;
   throw new EvaluationError('SERVICE_FAILED', `LOAD <${asked}>: ${what}, in which no RDF can be read`);
 }

@@ -1,6 +1,6 @@
 /** The type to answer in where a client may also say it by a parameter. */
 import type { Context } from 'hono';
-import { formats } from 'quadrille';
+import { formats } from './formats.js';
 import { negotiate } from './negotiate.js';
 
 /** Clients that cannot set headers use these; others send them beside an Accept, which then decides. */

@@ -1,6 +1,8 @@
 /** The media types that the server reads and writes, from the registries of formats. */
-import { findResultFormat, RESULT_FORMATS } from '@quadrille/formats';
-import { formats, type RdfFormat } from 'quadrille';
+import { findResultFormat, isReadable, RESULT_FORMATS } from '@quadrille/formats';
+import type { RdfFormat } from 'quadrille';
+import { formats } from './formats.js';
+import type { SparqlForm } from './sparql-form.js';
 
 const writable = formats.list().filter((format) => format.createSerializer !== undefined);
 /** An N-Triples body may carry a fourth term, as existing clients send it (interface, section 2). */
@@ -25,6 +27,12 @@ export const GRAPH_STORE_OFFERS = unique(['text/turtle', ...rdfTypes.filter((typ
 /** True for a media type that holds rows. */
 export const isRowsType = (mediaType: string): boolean => findResultFormat(mediaType)?.bindings === true;
 
+/** What a request of this form can be answered in; what is none yet will be refused by the parser. */
+export function offersOf(form: SparqlForm | undefined): readonly string[] {
+  if (form === 'ASK') return ASK_OFFERS;
+  return form === 'CONSTRUCT' || form === 'DESCRIBE' ? GRAPH_OFFERS : SELECT_OFFERS;
+}
+
 export const rdfFormat = (mediaType: string): RdfFormat | undefined =>
   formats.list().find((format) => format.mediaTypes.includes(mediaType));
 
@@ -34,9 +42,13 @@ export const canonicalType = (mediaType: string): string => rdfFormat(mediaType)
 /** The type to parse a body as; `undefined` for one that is no RDF type we know. */
 export function readableType(mediaType: string): string | undefined {
   const format = rdfFormat(mediaType);
-  const canonical = format?.createParser === undefined ? undefined : format.mediaTypes[0];
+  const canonical = format !== undefined && isReadable(format) ? format.mediaTypes[0] : undefined;
   return canonical === undefined ? undefined : (READ_AS[canonical] ?? canonical);
 }
+
+/** The type of a file extension that can be written. */
+export const writableType = (extension: string): string | undefined =>
+  writable.find((format) => format.extensions.includes(extension.toLowerCase()))?.mediaTypes[0];
 
 /** The header of an answer: text types say their encoding. */
 export const contentType = (mediaType: string): string =>

@@ -1,17 +1,32 @@
 /** The path forms of the interface, folded into one: `/A/R/…`, `/A/repositories` and nothing else reaches the routes. */
 
 /**
- * The canonical path of a request: `/A/repositories/R/…` and `/repositories/A/R/…` become `/A/R/…`, and a trailing
- * slash is dropped. Segments stay percent-encoded.
+ * The canonical path of a request: `/A/repositories/R/…` and `/repositories/A/R/…` become `/A/R/…`, `/ops` is `/jobs`, other
+ * roots of older clients and a trailing slash are dropped. Segments stay percent-encoded.
  */
 export function canonicalPath(pathname: string): string {
   const named = /^\/(timemap\/link|timegate)\/(https?:\/.+)$/i.exec(pathname);
   if (named !== null) return mementoPath(named[1] ?? '', named[2] ?? '');
   let segments = pathname.split('/').slice(1);
   while (segments.length > 1 && segments.at(-1) === '') segments.pop();
-  if (segments[0] === 'repositories' && segments.length > 2) segments = segments.slice(1);
-  else if (segments[1] === 'repositories' && segments.length > 2) segments.splice(1, 1);
-  return `/${segments.join('/')}`;
+  if (segments.length > 1) segments = withoutRoot(segments);
+  if (segments[1] === 'repositories' && segments.length > 2) segments.splice(1, 1);
+  if (segments[0] === 'ops') segments[0] = 'jobs';
+  return `/${withExtension(segments).join('/')}`;
+}
+
+/** What stands before the account; none of these words can be one. */
+function withoutRoot(segments: string[]): string[] {
+  const [first, second] = segments;
+  if (first === 'system' && second === 'accounts') return segments.slice(2);
+  return first === 'repositories' || first === 'accounts' || first === 'sesame2' ? segments.slice(1) : segments;
+}
+
+/** `/A/R.ttl` is `/A/R/export/ttl`: no name has a dot. */
+function withExtension(segments: string[]): readonly string[] {
+  const [account = '', file = ''] = segments;
+  const match = segments.length === 2 ? /^([^.]+)\.([A-Za-z0-9]+)$/.exec(file) : null;
+  return match === null ? segments : [account, match[1] ?? '', 'export', match[2] ?? ''];
 }
 
 /** `/timegate/http://host/A/R`, as clients of Memento make it, is `/A/R/timegate/http://host/A/R`. */

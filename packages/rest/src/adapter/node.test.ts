@@ -151,12 +151,12 @@ describe('slow clients', () => {
   test('a running request is not closed for a new connection', async () => {
     await start({ maxConnections: 1 });
     const upload = await connect(
-      'POST /acme/people/statements HTTP/1.1\r\nHost: x\r\nContent-Type: text/turtle\r\nContent-Length: 18\r\n\r\n<urn:a>',
+      'POST /acme/people/statements HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/turtle\r\nContent-Length: 18\r\n\r\n<urn:a>',
     );
     await new Promise((resolve) => setTimeout(resolve, 50));
     await expect(fetch(`${slowServer.url}/acme/people/size`)).rejects.toThrow();
     const answer = closed(upload);
-    upload.end(' <urn:p> 1.');
+    upload.write(' <urn:p> 1.');
     expect(await answer).toContain('204');
   });
 

@@ -1,21 +1,28 @@
 /** Every path, what stands behind it and who may ask for it. The other path forms are folded into these by path.ts. */
+import { OpenTransactions } from '../open-transactions.js';
 import type { Access, Method, Route, Service } from '../service.js';
+import { accountRoute } from './account.js';
+import { collaboratorRoute, collaboratorsRoute } from './collaborators.js';
 import { contextsRoute } from './contexts.js';
 import { diffRoute } from './diff.js';
+import { healthRoute, metricsRoute } from './health.js';
 import { historyRoute } from './history.js';
 import { directGraphRoute, graphStoreRoute } from './graph-store.js';
+import { jobRoute, jobsRoute, statusRoute } from './jobs.js';
 import { metaRoute } from './meta.js';
 import { namespaceRoute, namespacesRoute } from './namespaces.js';
+import { openApiRoute } from './openapi.js';
 import { protocolRoute } from './protocol.js';
 import { queriesRoute, queryRoute } from './queries.js';
 import { refRoute, refsRoute } from './refs.js';
-import { repositoriesRoute } from './repositories.js';
+import { ownRepositoriesRoute, repositoriesRoute } from './repositories.js';
 import { repositoryRoute } from './repository.js';
 import { resetRoute } from './reset.js';
 import { revertRoute, revisionRoute, revisionsRoute } from './revisions.js';
 import { sizeRoute } from './size.js';
 import { sparqlRoute } from './sparql.js';
-import { statementsRoute } from './statements.js';
+import { exportRoute, statementsRoute } from './statements.js';
+import { transactionRoute, transactionsRoute } from './transactions.js';
 import { namedTimegateRoute, timegateRoute } from './timegate.js';
 import { linkTimemapRoute, timemapRoute } from './timemap.js';
 
@@ -28,12 +35,28 @@ const CONTENT: Readonly<Record<Method, Access>> = {
   DELETE: 'write',
 };
 
+const OWNER: Readonly<Record<Method, Access>> = {
+  GET: 'owner',
+  POST: 'owner',
+  PUT: 'owner',
+  PATCH: 'owner',
+  DELETE: 'owner',
+};
+
 const READ: Readonly<Partial<Record<Method, Access>>> = { GET: 'read' };
 
 export function routes(service: Service): readonly Route[] {
-  return [
+  const transactions = new OpenTransactions();
+  const all: readonly Route[] = [
+    { path: '/health', handlers: healthRoute(service), access: { GET: 'public' } },
+    { path: '/metrics', handlers: metricsRoute(service), access: { GET: 'known' } },
+    { path: '/openapi.json', handlers: openApiRoute(service, () => all), access: { GET: 'public' } },
     { path: '/queries', handlers: queriesRoute(service), access: { GET: 'known', DELETE: 'known' } },
     { path: '/queries/:id', handlers: queryRoute(service), access: { GET: 'known', DELETE: 'known' } },
+    { path: '/jobs', handlers: jobsRoute(service), access: { GET: 'known' } },
+    { path: '/jobs/:id', handlers: jobRoute(service), access: { GET: 'known', DELETE: 'known' } },
+    { path: '/repositories', handlers: ownRepositoriesRoute(service), access: { GET: 'known' } },
+    { path: '/:account', handlers: accountRoute(service), access: { GET: 'known' } },
     { path: '/:account/protocol', handlers: protocolRoute(), access: { GET: 'public' } },
     { path: '/:account/repositories', handlers: repositoriesRoute(service), access: { GET: 'public', POST: 'owner' } },
     {
@@ -42,6 +65,14 @@ export function routes(service: Service): readonly Route[] {
       access: { GET: 'read', POST: 'read', DELETE: 'owner' },
     },
     { path: '/:account/:repository/meta', handlers: metaRoute(service), access: { GET: 'read', PUT: 'owner' } },
+    { path: '/:account/:repository/status', handlers: statusRoute(service), access: READ },
+    { path: '/:account/:repository/collaborators', handlers: collaboratorsRoute(service), access: OWNER },
+    {
+      path: '/:account/:repository/collaborators/:collaborator',
+      handlers: collaboratorRoute(service),
+      access: OWNER,
+    },
+    { path: '/:account/:repository/export/:extension', handlers: exportRoute(service), access: READ },
     { path: '/:account/:repository/size', handlers: sizeRoute(service), access: CONTENT },
     // A POST may carry a query; the route itself asks for the right to write where it carries an update.
     { path: '/:account/:repository/sparql', handlers: sparqlRoute(service), access: { GET: 'read', POST: 'read' } },
@@ -60,10 +91,21 @@ export function routes(service: Service): readonly Route[] {
     { path: '/:account/:repository/history', handlers: historyRoute(service), access: READ },
     { path: '/:account/:repository/refs', handlers: refsRoute(service), access: READ },
     { path: '/:account/:repository/refs/:name{.+}', handlers: refRoute(service), access: CONTENT },
+    {
+      path: '/:account/:repository/transactions',
+      handlers: transactionsRoute(service, transactions),
+      access: CONTENT,
+    },
+    {
+      path: '/:account/:repository/transactions/:id',
+      handlers: transactionRoute(service, transactions),
+      access: { ...CONTENT, GET: 'write' },
+    },
     { path: '/:account/:repository/service', handlers: graphStoreRoute(service), access: CONTENT },
     { path: '/:account/:repository/rdf-graphs/service', handlers: graphStoreRoute(service), access: CONTENT },
     { path: '/:account/:repository/rdf-graphs/:graph{.+}', handlers: directGraphRoute(service), access: CONTENT },
     { path: '/:account/:repository/graphs/:graph{.+}', handlers: directGraphRoute(service), access: CONTENT },
     { path: '/:account/:repository/statements', handlers: statementsRoute(service), access: CONTENT },
   ];
+  return all;
 }

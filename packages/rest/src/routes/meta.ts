@@ -1,18 +1,16 @@
 /** `/A/R/meta`: the descriptive record of a repository. */
+import { callerOf } from '../authentication.js';
 import { jsonResponse } from '../json.js';
-import { invalidRecord, recordOf, sentFields } from '../record.js';
-import { type Handlers, openRepository, type Service } from '../service.js';
+import { sentFields } from '../record.js';
+import { type Handlers, repositoryName, type Service } from '../service.js';
 
-export function metaRoute(service: Service): Handlers {
+export function metaRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
-      return jsonResponse(await recordOf(await openRepository(service, context)));
+      return jsonResponse(await hosted.repositories.record(callerOf(context), repositoryName(context)));
     },
     async PUT(context) {
-      const repository = await openRepository(service, context);
-      const change = await sentFields(context.req.raw);
-      if (change.name === null) throw invalidRecord('name', "can't be blank");
-      await repository.metadata.set(change);
+      await hosted.repositories.update(callerOf(context), repositoryName(context), await sentFields(context.req.raw));
       return new Response(null, { status: 200 });
     },
   };

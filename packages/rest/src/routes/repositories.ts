@@ -1,89 +1,92 @@
 /** `/A/repositories`: the repositories of an account, and the way to a new one. */
 import type { ResultRow } from '@quadrille/formats';
 import { NotFoundError } from '@quadrille/model';
-import { isSlug, slugOf } from '@quadrille/service';
+import { isSlug, type RepositoryRecord } from '@quadrille/service';
+import type { Context } from 'hono';
 import { iri, literal } from 'quadrille';
 import { acceptable } from '../acceptable.js';
-import { HttpError } from '../http-error.js';
+import { callerOf } from '../authentication.js';
 import { jsonResponse } from '../json.js';
 import { ROW_OFFERS } from '../media-types.js';
-import { invalidRecord, recordOf, type RepositoryRecord, sentFields } from '../record.js';
-import { baseUrl, type Handlers, mayAccess, queryParameters, type Service } from '../service.js';
+import { sentFields } from '../record.js';
+import { jsonArray } from '../revision-records.js';
+import { baseUrl, type Handlers, queryParameters, type Service } from '../service.js';
+import { textBody } from '../stream.js';
 import { boolean, tableResponse } from '../table.js';
-import type { Context } from 'hono';
+
+const OFFERS = ['application/json', ...ROW_OFFERS];
 
 export function repositoriesRoute(service: Service): Handlers {
-  // Creating looks first and then makes: one after the other, so that two requests for one name cannot both succeed.
-  let turn: Promise<unknown> = Promise.resolve();
   return {
-    async GET(context) {
-      const account = accountOf(context);
-      if (!(await service.database.accounts.list()).includes(account)) {
-        throw new NotFoundError('ACCOUNT_NOT_FOUND', `there is no account ${account}`);
-      }
-      const mediaType = acceptable(context, queryParameters(context), ['application/json', ...ROW_OFFERS]);
-      const records: RepositoryRecord[] = [];
-      for (const { name } of await service.database.repositories(account)) {
-        const record = await recordOf(await service.database.repository(name));
-        records.push({ ...record, summary: record.summary ?? '' });
-      }
-      if (mediaType !== 'application/json') return asTable(service, context, mediaType, records);
-      return jsonResponse(records, { Vary: 'Accept' });
-    },
+    GET: (context) => listOf(service, context, [accountOf(context)]),
     async POST(context) {
+      const account = accountOf(context);
       const fields = await sentFields(context.req.raw);
-      const created = turn.then(() => create(service, accountOf(context), fields));
-      turn = created.catch(() => undefined);
-      const record = await created;
+      if (service.hosted.open) await ensureAccount(service, account);
+      const { record } = await service.hosted.repositories.create(callerOf(context), account, fields);
       return jsonResponse(record, { Location: `${baseUrl(service, context)}/${record.repository_id}` });
     },
   };
 }
 
-/** As RDF4J clients list repositories. */
+/** `/repositories`: those of the client's own account; without accounts those of all. */
+export function ownRepositoriesRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const { account } = callerOf(context);
+      return listOf(service, context, account === undefined ? await service.database.accounts.list() : [account]);
+    },
+  };
+}
+
+/** JSON records, or rows as RDF4J clients read them. */
+async function listOf(service: Service, context: Context, accounts: readonly string[]): Promise<Response> {
+  const mediaType = acceptable(context, queryParameters(context), OFFERS);
+  if (mediaType !== 'application/json') return asTable(service, context, mediaType, accounts);
+  return new Response(await textBody(jsonArray(records(service, context, accounts))), {
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+  });
+}
+
+async function* records(
+  { hosted }: Service,
+  context: Context,
+  accounts: readonly string[],
+): AsyncGenerator<RepositoryRecord> {
+  for (const account of accounts) {
+    for await (const record of hosted.repositories.records(callerOf(context), account)) {
+      yield { ...record, summary: record.summary ?? '' };
+    }
+  }
+}
+
 async function asTable(
   service: Service,
   context: Context,
   mediaType: string,
-  records: readonly RepositoryRecord[],
+  accounts: readonly string[],
 ): Promise<Response> {
   const rows: ResultRow[] = [];
-  for (const { repository_id: name, name: title } of records) {
-    const [account = '', id = ''] = name.split('/');
-    rows.push({
-      uri: iri(`${baseUrl(service, context)}/${account}/repositories/${id}`),
-      id: literal(id),
-      title: literal(title),
-      readable: boolean(await mayAccess(service, context, 'read', name)),
-      writable: boolean(await mayAccess(service, context, 'write', name)),
-    });
+  for (const account of accounts) {
+    for (const { name, metadata, access } of await service.hosted.repositories.list(callerOf(context), account)) {
+      const id = name.slice(account.length + 1);
+      rows.push({
+        uri: iri(`${baseUrl(service, context)}/${account}/repositories/${id}`),
+        id: literal(id),
+        title: literal(metadata.name),
+        readable: boolean(true),
+        writable: boolean(access === 'write'),
+      });
+    }
   }
   return tableResponse(mediaType, ['uri', 'id', 'title', 'readable', 'writable'], rows);
 }
 
-function accountOf(context: Context): string {
-  const account = context.req.param('account') ?? '';
-  if (!isSlug(account)) throw new HttpError('NOT_FOUND', `there is no account ${account.slice(0, 100)}`);
-  return account;
-}
+const accountOf = (context: Context): string => context.req.param('account') ?? '';
 
-/** The account comes into being with its first repository, as long as there is no one to own it. */
-async function create(
-  service: Service,
-  account: string,
-  fields: Awaited<ReturnType<typeof sentFields>>,
-): Promise<RepositoryRecord> {
-  const name = fields.name?.trim() ?? '';
-  if (name === '') throw invalidRecord('name', "can't be blank");
-  const slug = slugOf(name);
-  if (!isSlug(slug)) throw invalidRecord('name', `is reserved: ${slug}`);
-  const id = `${account}/${slug}`;
-  const { database } = service;
-  if ((await database.accounts.list()).includes(account)) {
-    const taken = (await database.repositories(account)).some((repository) => repository.name === id);
-    if (taken) throw invalidRecord('name', `already exists: ${id}`);
-  } else {
-    await database.accounts.create(account);
-  }
-  return recordOf(await database.repository(id, { create: true, metadata: { ...fields, name } }));
+/** On a server that asks for no credentials nobody else makes accounts. */
+async function ensureAccount({ hosted }: Service, account: string): Promise<void> {
+  if (!isSlug(account))
+    throw new NotFoundError('ACCOUNT_NOT_FOUND', `there can be no account ${account.slice(0, 100)}`);
+  if ((await hosted.accounts.get(account)) === undefined) await hosted.accounts.create(account);
 }

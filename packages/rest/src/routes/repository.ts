@@ -1,12 +1,11 @@
 /** `/A/R`: a repository as a whole. */
-import { NotFoundError } from '@quadrille/model';
 import type { Context } from 'hono';
+import { callerOf } from '../authentication.js';
 import { jsonResponse } from '../json.js';
 import { STATEMENT_OFFERS } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
-import { recordOf } from '../record.js';
 import { namesRevision } from '../revision-ref.js';
-import { type Handlers, openRepository, repositoryName, type Service } from '../service.js';
+import { type Handlers, repositoryName, type Service } from '../service.js';
 import { readStatements } from './statements.js';
 import { LINK_FORMAT, timemap } from './timemap.js';
 import { isSparqlRequest, sparqlGet, sparqlPost } from './sparql.js';
@@ -19,14 +18,11 @@ export function repositoryRoute(service: Service): Handlers {
         return timemap(service, context, service.linkFormatAs === 'ntriples' ? 'application/n-triples' : LINK_FORMAT);
       }
       if (wantsStatements(context)) return readStatements(service, context);
-      return jsonResponse(await recordOf(await openRepository(service, context)));
+      return jsonResponse(await service.hosted.repositories.record(callerOf(context), repositoryName(context)));
     },
     POST: (context) => sparqlPost(service, context),
     async DELETE(context) {
-      const name = repositoryName(context);
-      if (!(await service.database.deleteRepository(name))) {
-        throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name}`);
-      }
+      await service.hosted.repositories.remove(callerOf(context), repositoryName(context));
       return new Response(null, { status: 200 });
     },
   };

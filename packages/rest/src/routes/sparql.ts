@@ -2,13 +2,13 @@
 import type { Context } from 'hono';
 import type { QueryOptions, UpdateOptions } from 'quadrille';
 import { acceptable } from '../acceptable.js';
-import { partOfAnswer } from '../answer-document.js';
+import { answerDocument } from '../answer-document.js';
 import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../body.js';
 import { commitOptions, entityTag, notModified } from '../conditional.js';
 import { explainAnswer, explainMode } from '../explain-answer.js';
 import { graphAsRows } from '../graph-as-rows.js';
 import { badRequest, HttpError } from '../http-error.js';
-import { ASK_OFFERS, canonicalType, contentType, GRAPH_OFFERS, isRowsType, SELECT_OFFERS } from '../media-types.js';
+import { canonicalType, contentType, isRowsType, offersOf } from '../media-types.js';
 import { refuseRevision } from '../revision-ref.js';
 import {
   type Handlers,
@@ -131,7 +131,7 @@ export async function runQuery(
   const chunks =
     slice === undefined
       ? wholeAnswer(opened, text, form, mediaType, options)
-      : partOfAnswer(view, text, mediaType, options, slice, await prefixesOf(service, opened.repository));
+      : answerDocument(view, text, mediaType, options, await prefixesOf(service, opened.repository), slice);
   return new Response(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision), Vary: 'Accept' },
   });
@@ -147,7 +147,7 @@ function wholeAnswer(
   const asRows = (form === 'CONSTRUCT' || form === 'DESCRIBE') && isRowsType(mediaType);
   return asRows
     ? graphAsRows(view, query, mediaType, options)
-    : view.serialize(query, canonicalType(mediaType), options);
+    : view.serialize(query, isRowsType(mediaType) ? mediaType : canonicalType(mediaType), options);
 }
 
 /** Runs an update as one commit; 204, or `true` in the results type that the client asks for. */
@@ -176,8 +176,3 @@ export async function runUpdate(
 /** Relative IRIs of a text resolve against the endpoint, in the first of its forms. */
 const baseOfText = (service: Service, context: Context, parameters: URLSearchParams): string =>
   baseOf(parameters, `${repositoryUrl(service, context)}/sparql`);
-
-function offersOf(form: SparqlForm | undefined): readonly string[] {
-  if (form === 'ASK') return ASK_OFFERS;
-  return form === 'CONSTRUCT' || form === 'DESCRIBE' ? GRAPH_OFFERS : SELECT_OFFERS;
-}

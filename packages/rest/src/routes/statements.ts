@@ -1,27 +1,21 @@
 /** `/A/R/statements`: the statements of a repository, read, added, replaced and removed. */
 import type { Context } from 'hono';
-import type { LoadOptions, Repository, Revision } from 'quadrille';
-import { baseOf, patternOf } from '../terms.js';
-import { bodyBytes, bodyForm, bodyText, MAX_QUERY_BYTES, MAX_RDF_BYTES, mediaTypeOf } from '../body.js';
+import { readableTypes } from '@quadrille/service';
+import { acceptable } from '../acceptable.js';
+import { bodyForm, bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../body.js';
 import { commitOptions, entityTag, notModified } from '../conditional.js';
 import { graphsToRead, graphsToWrite } from '../contexts.js';
 import { badRequest, HttpError } from '../http-error.js';
-import { loadIntoGraphs } from '../load-into-graphs.js';
-import { contentType, readableType, STATEMENT_OFFERS } from '../media-types.js';
-import { negotiate } from '../negotiate.js';
+import { importUpload, written } from '../import-answer.js';
+import { contentType, STATEMENT_OFFERS, writableType } from '../media-types.js';
 import { tagSuffix } from '../representation.js';
 import { refuseRevision, revisionInterval } from '../revision-ref.js';
-import {
-  type Handlers,
-  openRepository,
-  openView,
-  prefixesOf,
-  queryParameters,
-  repositoryUrl,
-  type Service,
-} from '../service.js';
+import { type Handlers, openRepository, openView, prefixesOf, queryParameters, type Service } from '../service.js';
+import { runTransactionDocument, TRANSACTION_TYPE } from '../run-transaction-document.js';
 import { statementsAs } from '../statements-as.js';
 import { textBody } from '../stream.js';
+import { patternOf } from '../terms.js';
+import { multipartUpload, bodyUpload, urlUpload } from '../upload.js';
 import { diffResponse } from './diff.js';
 import { runUpdate } from './sparql.js';
 
@@ -34,6 +28,18 @@ const DELETE_PARAMETERS = new Set(
   ).split(' '),
 );
 
+/** `/A/R.ttl` and the like, whatever the client accepts. */
+export function exportRoute(service: Service): Handlers {
+  return {
+    GET(context) {
+      const extension = context.req.param('extension') ?? '';
+      const mediaType = writableType(extension);
+      if (mediaType === undefined) throw new HttpError('NOT_FOUND', `no format is called ${extension.slice(0, 20)}`);
+      return readStatements(service, context, mediaType);
+    },
+  };
+}
+
 export function statementsRoute(service: Service): Handlers {
   return {
     GET: (context) => readStatements(service, context),
@@ -43,14 +49,14 @@ export function statementsRoute(service: Service): Handlers {
   };
 }
 
-/** Also the answer of `/A/R` itself, where statements are asked for. */
-export async function readStatements(service: Service, context: Context): Promise<Response> {
+/** Also the answer of `/A/R` itself, where statements are asked for, and of `/A/R.ttl`, which chooses the type. */
+export async function readStatements(service: Service, context: Context, chosen?: string): Promise<Response> {
   const parameters = queryParameters(context);
   const interval = revisionInterval(parameters, context.req.raw.headers);
   if (interval !== undefined) return diffResponse(service, context, interval);
   const pattern = patternOf(parameters);
   const graphs = graphsToRead(parameters);
-  const mediaType = negotiate(parameters.get('Accept') ?? context.req.header('Accept') ?? null, STATEMENT_OFFERS);
+  const mediaType = chosen ?? acceptable(context, parameters, STATEMENT_OFFERS);
   const { view, revision, repository } = await openView(service, context, parameters);
   const prefixes = await prefixesOf(service, repository);
   const suffix = tagSuffix(mediaType, prefixes);
@@ -71,50 +77,44 @@ async function writeStatements(service: Service, context: Context, replace: bool
   if (!replace && mediaType === 'application/sparql-update') {
     return runUpdate(service, context, await bodyText(request, MAX_QUERY_BYTES), parameters);
   }
+  if (!replace && mediaType === TRANSACTION_TYPE) return runTransactionDocument(service, context);
+  const url = parameters.get('url');
+  if (url !== null) return importUpload(service, context, urlUpload(url, withoutBody(request, parameters)), replace);
   if (mediaType === FORM) return formWrite(service, context, replace);
-  const format = readableFormat(mediaType);
-  const graphs = graphsToWrite(parameters);
-  const repository = await openRepository(service, context);
-  const options: LoadOptions = {
-    ...(await commitOptions(context, repository)),
-    format,
-    replace,
-    baseIRI: baseOf(parameters, repositoryUrl(service, context)),
-    sourceName: 'request body',
-  };
-  return written(await load(repository, bodyBytes(request, MAX_RDF_BYTES), graphs, options));
+  const limit = service.hosted.limits.importBytes;
+  if (mediaType !== 'multipart/form-data') {
+    if (mediaType === undefined) throw unknownType();
+    return importUpload(service, context, bodyUpload(request, parameters, limit), replace);
+  }
+  const upload = await multipartUpload(request, parameters, limit);
+  refuseRevision(upload.parameters, request.headers);
+  return importUpload(service, context, upload, replace);
 }
 
-function load(
-  repository: Repository,
-  source: AsyncIterable<Uint8Array>,
-  graphs: ReturnType<typeof graphsToWrite>,
-  options: LoadOptions,
-): Promise<Revision> {
-  const [graph, ...others] = graphs ?? [];
-  if (graph === undefined) return repository.load(source, options);
-  if (others.length === 0) return repository.load(source, { ...options, graph });
-  return loadIntoGraphs(repository, source, [graph, ...others], options);
-}
+const unknownType = (): HttpError =>
+  new HttpError('UNSUPPORTED_MEDIA_TYPE', `RDF needs a Content-Type; send one of ${readableTypes().join(', ')}`);
 
-function readableFormat(mediaType: string | undefined): string {
-  const format = mediaType === undefined ? undefined : readableType(mediaType);
-  if (format !== undefined) return format;
-  throw new HttpError(
-    'UNSUPPORTED_MEDIA_TYPE',
-    `${mediaType === undefined ? 'a missing Content-Type' : mediaType} cannot be read as RDF here; ` +
-      `send one of ${STATEMENT_OFFERS.join(', ')}`,
-  );
+/** What is sent beside an address would be lost. */
+function withoutBody(request: Request, parameters: URLSearchParams): URLSearchParams {
+  if (Number(request.headers.get('Content-Length') ?? 0) === 0 && !request.headers.has('Transfer-Encoding')) {
+    return parameters;
+  }
+  throw badRequest('send a document or the url of one, not both');
 }
 
 /** A form carries an update or the address of a document; RDF in a form is the default type of `curl --data`. */
 async function formWrite(service: Service, context: Context, replace: boolean): Promise<Response> {
-  const form = await bodyForm(context.req.raw, MAX_QUERY_BYTES);
-  refuseRevision(form, context.req.raw.headers);
-  const update = form.get('update');
-  if (update !== null && !replace) return runUpdate(service, context, update, form);
-  if (form.has('url')) throw new HttpError('NOT_IMPLEMENTED', 'this server does not import from an address yet');
-  throw badRequest('a form without update; name the type of RDF in a body, as in curl -H "Content-Type: text/turtle"');
+  const request = context.req.raw;
+  const parameters = new URLSearchParams(queryParameters(context));
+  for (const [name, value] of await bodyForm(request, MAX_QUERY_BYTES)) parameters.append(name, value);
+  refuseRevision(parameters, request.headers);
+  const update = parameters.get('update');
+  if (update !== null && !replace) return runUpdate(service, context, update, parameters);
+  const url = parameters.get('url');
+  if (url !== null) return importUpload(service, context, urlUpload(url, parameters), replace);
+  throw badRequest(
+    'a form has url or update; name the type of RDF in a body, as in curl -H "Content-Type: text/turtle"',
+  );
 }
 
 async function removeStatements(service: Service, context: Context): Promise<Response> {
@@ -146,6 +146,3 @@ async function deleteParameters(context: Context): Promise<URLSearchParams> {
   for (const [name, value] of new URLSearchParams(text)) parameters.append(name, value);
   return parameters;
 }
-
-const written = (revision: Revision): Response =>
-  new Response(null, { status: 204, headers: { ETag: entityTag(revision) } });

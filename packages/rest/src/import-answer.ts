@@ -1,0 +1,73 @@
+/** Runs an import for a request: answered when it is done, or at once where the client asks for that (interface, section 1). */
+import type { ImportRequest, StartedImport } from '@quadrille/service';
+import type { Context } from 'hono';
+import type { Revision } from 'quadrille';
+import { callerOf } from './authentication.js';
+import { commitOptions, entityTag } from './conditional.js';
+import { graphsToWrite } from './contexts.js';
+import { badRequest } from './http-error.js';
+import { baseUrl, openRepository, repositoryUrl, type Service } from './service.js';
+import { baseOf } from './terms.js';
+import type { Upload } from './upload.js';
+
+/** The answer to a write that has been done. */
+export const written = (revision: Revision): Response =>
+  new Response(null, { status: 204, headers: { ETag: entityTag(revision) } });
+
+/** `execute`: the client waits. `notify` and `prefer` are the two ways to ask for an answer at once. */
+export type AnswerMode = 'execute' | 'notify' | 'prefer';
+
+/** @throws HttpError 400 for a mode that is none */
+export function answerMode(headers: Headers): AnswerMode {
+  const mode = headers.get('Accept-Asynchronous')?.trim().toLowerCase() ?? '';
+  if (mode === 'notify' || mode === 'execute') return mode;
+  if (mode !== '') throw badRequest('Accept-Asynchronous is notify or execute');
+  return /(?:^|[,\s])respond-async(?:$|[,;\s])/i.test(headers.get('Prefer') ?? '') ? 'prefer' : 'execute';
+}
+
+/** Imports an upload. `replace` clears the graphs that it goes to, or everything, in the same revision. */
+export async function importUpload(
+  service: Service,
+  context: Context,
+  { source, parameters }: Upload,
+  replace: boolean,
+): Promise<Response> {
+  const request = context.req.raw;
+  const mode = answerMode(request.headers);
+  const repository = await openRepository(service, context);
+  const { signal: _, ...commit } = await commitOptions(context, repository);
+  const client = new AbortController();
+  const follow = (): void => client.abort(request.signal.reason);
+  request.signal.addEventListener('abort', follow);
+  if (request.signal.aborted) follow();
+  const importing: ImportRequest = {
+    source,
+    replace: replace && service.hosted.put === 'replace',
+    graphs: graphsToWrite(parameters),
+    baseIRI: baseIriOf(parameters, 'url' in source ? undefined : repositoryUrl(service, context)),
+    commit,
+    signal: client.signal,
+  };
+  try {
+    const { imports } = service.hosted;
+    const started = await imports.start(callerOf(context), repository.name, importing, { durable: mode !== 'execute' });
+    if (mode === 'execute') return written(await started.done);
+    // From here on it no longer matters whether the client is there.
+    await started.received;
+    return accepted(service, context, started, mode);
+  } finally {
+    request.signal.removeEventListener('abort', follow);
+  }
+}
+
+/** Without `baseURI` an imported document has its own address as base. */
+function baseIriOf(parameters: URLSearchParams, fallback: string | undefined): string | undefined {
+  const given = parameters.get('baseURI')?.trim() ?? '';
+  return given === '' ? fallback : baseOf(parameters, given);
+}
+
+function accepted(service: Service, context: Context, { uuid }: StartedImport, mode: AnswerMode): Response {
+  const headers = new Headers({ Location: `${baseUrl(service, context)}/jobs/${uuid}` });
+  if (mode === 'prefer') headers.set('Preference-Applied', 'respond-async');
+  return new Response(null, { status: 202, headers });
+}

@@ -1,0 +1,48 @@
+/** `/jobs` and `/A/R/status`: imports and other operations, under way or done (specification, 4.8 and 4.11). */
+import { isJobStatus, jobRecord } from '@quadrille/service';
+import type { Context } from 'hono';
+import { callerOf } from '../authentication.js';
+import { badRequest } from '../http-error.js';
+import { jsonResponse } from '../json.js';
+import { type Handlers, queryParameters, repositoryName, type Service } from '../service.js';
+
+const FRESH = { 'Cache-Control': 'no-store' };
+
+/** Those under way of the client's account, or with `status` those of one status. */
+export function jobsRoute({ hosted }: Service): Handlers {
+  return {
+    async GET(context) {
+      const status = queryParameters(context).get('status')?.trim() ?? '';
+      if (status !== '' && !isJobStatus(status) && status !== 'unknown') {
+        throw badRequest(`no job has the status ${status.slice(0, 50)}`);
+      }
+      const options = isJobStatus(status) ? { status } : {};
+      const jobs = status === 'unknown' ? [] : hosted.jobs.list(callerOf(context), options);
+      return jsonResponse(jobs.map(jobRecord), FRESH);
+    },
+  };
+}
+
+export function jobRoute({ hosted }: Service): Handlers {
+  return {
+    async GET(context) {
+      return jsonResponse(jobRecord(hosted.jobs.get(callerOf(context), idOf(context))), FRESH);
+    },
+    async DELETE(context) {
+      await hosted.jobs.abort(callerOf(context), idOf(context));
+      return new Response(null, { status: 204 });
+    },
+  };
+}
+
+/** The newest job under way of a repository, else the newest of all. */
+export function statusRoute({ hosted }: Service): Handlers {
+  return {
+    async GET(context) {
+      const job = await hosted.repositories.status(callerOf(context), repositoryName(context));
+      return jsonResponse(jobRecord(job), FRESH);
+    },
+  };
+}
+
+const idOf = (context: Context): string => context.req.param('id') ?? '';
