@@ -3,6 +3,7 @@
  * elements of an array at the root are handed out in portions, so that such a document need not be held as a whole.
  */
 import { ParseError } from '@quadrille/model';
+import { findJsonFault } from './json-fault.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -121,15 +122,12 @@ export class JsonDocument {
     }
   }
 
-  /** The error of JSON.parse with its place, which its text holds. */
   #syntaxError(text: string, cause: unknown): ParseError {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    const [, position] = / at position (\d+)/.exec(message) ?? [];
-    const reason = `not JSON: ${message.replace(/,? "[^]*" is not valid JSON$| (?:in JSON )?at position.*$/s, '')}`;
-    if (position === undefined) return this.#error(reason, undefined, undefined, cause);
-    const before = text.slice(0, Number(position)).split('\n');
+    const { offset, reason } = findJsonFault(text);
+    const before = text.slice(0, offset).split('\n');
+    // A portion begins somewhere in its line.
     const column = before.length === 1 && this.#portions > 0 ? undefined : before.at(-1)!.length + 1;
-    return this.#error(reason, this.#firstLine + before.length - 1, column, cause);
+    return this.#error(`not JSON: ${reason}`, this.#firstLine + before.length - 1, column, cause);
   }
 
   #error(reason: string, line = this.#line, column?: number, cause?: unknown): ParseError {

@@ -22,7 +22,7 @@ type Namespaces = ReadonlyMap<string, string>;
 
 export class XmlLiteral {
   text = '';
-  /** The namespaces that the text declares, for each open element. */
+  /** The namespaces that each open element declares in the text, by prefix. */
   readonly #declared: Namespaces[] = [];
 
   /** Number of elements that are open. */
@@ -31,10 +31,9 @@ export class XmlLiteral {
   }
 
   open(element: XmlElement): void {
-    const before = this.#declared.at(-1) ?? new Map<string, string>();
     const attributes = Object.values(element.attributes).filter(({ uri }) => uri !== XMLNS_NS);
-    const added = newNamespaces(element, attributes, before);
-    this.#declared.push(added.size === 0 ? before : new Map([...before, ...added]));
+    const added = this.#newNamespaces(element, attributes);
+    this.#declared.push(added);
     const declarations = [...added].sort(([a], [b]) => compare(a, b)).map(([prefix, uri]) => declaration(prefix, uri));
     const others = attributes
       .sort((a, b) => compare(a.uri, b.uri) || compare(a.local, b.local))
@@ -45,6 +44,25 @@ export class XmlLiteral {
   close(element: XmlElement): void {
     this.#declared.pop();
     this.text += `</${element.name}>`;
+  }
+
+  /** What is used here and not declared so far. */
+  #newNamespaces(element: XmlElement, attributes: readonly XmlAttribute[]): Map<string, string> {
+    const added = new Map<string, string>();
+    const use = (prefix: string, uri: string): void => {
+      if (uri !== XML_NS && this.#namespaceOf(prefix) !== uri) added.set(prefix, uri);
+    };
+    use(element.prefix, element.uri);
+    for (const { prefix, uri } of attributes) if (prefix !== '') use(prefix, uri);
+    return added;
+  }
+
+  #namespaceOf(prefix: string): string {
+    for (let i = this.#declared.length - 1; i >= 0; i--) {
+      const uri = this.#declared[i]!.get(prefix);
+      if (uri !== undefined) return uri;
+    }
+    return '';
   }
 
   chars(text: string): void {
@@ -58,21 +76,6 @@ export class XmlLiteral {
   instruction(target: string, body: string): void {
     this.text += body === '' ? `<?${target}?>` : `<?${target} ${body}?>`;
   }
-}
-
-/** What is used here and not declared so far, by prefix. */
-function newNamespaces(
-  element: XmlElement,
-  attributes: readonly XmlAttribute[],
-  before: Namespaces,
-): Map<string, string> {
-  const added = new Map<string, string>();
-  const use = (prefix: string, uri: string): void => {
-    if (uri !== XML_NS && (before.get(prefix) ?? '') !== uri) added.set(prefix, uri);
-  };
-  use(element.prefix, element.uri);
-  for (const { prefix, uri } of attributes) if (prefix !== '') use(prefix, uri);
-  return added;
 }
 
 function declaration(prefix: string, uri: string): string {
