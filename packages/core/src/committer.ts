@@ -23,6 +23,8 @@ export interface CommitMeta {
   readonly message?: string | undefined;
   /** Number of the revision that has to be the head; else `REVISION_CONFLICT`. */
   readonly ifRevision?: number | undefined;
+  /** What else goes into the batch that publishes the revision. */
+  readonly also?: ((record: RevisionRecord) => readonly WriteOp[]) | undefined;
 }
 
 interface StagedCommit {
@@ -58,10 +60,11 @@ export class Committer {
     const { core } = this;
     if (change.added.length + change.removed.length === 0) return this.#unchanged();
     const record = this.makeRecord(change.added, change.removed, meta);
+    const also = meta.also?.(record) ?? [];
     applyDelta(core.state.active, record);
     core.statistics.apply(change.added, 1);
     core.statistics.apply(change.removed, -1);
-    return this.enqueue(record, this.#checkpointOps(record.number));
+    return this.enqueue(record, [...this.#checkpointOps(record.number), ...also]);
   }
 
   // A commit without a net change makes no revision; its answer waits until the head that it saw is durable.

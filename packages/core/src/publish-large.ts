@@ -51,6 +51,7 @@ export async function publishLarge(change: LargeChange, meta: CommitMeta): Promi
     removed: change.removed.map((chunk) => chunk.payload),
   };
   const record = committer.makeRecord(delta.added, delta.removed, meta, { payload, ...counts });
+  const also = meta.also?.(record) ?? [];
   const published = [...change.added, ...change.removed]
     .flatMap((chunk) => chunk.runs)
     .map((run) => dated(run, record.number));
@@ -65,6 +66,7 @@ export async function publishLarge(change: LargeChange, meta: CommitMeta): Promi
       value: new Uint8Array(0),
     })),
     ...change.session.finish(),
+    ...also,
   ];
   await committer.enqueue(record, ops, () => {
     core.replaceState(new IndexState(runs, core.state.memtables));

@@ -32,6 +32,8 @@ import type { Revision, RevisionRecord } from './revision/record.js';
 import { toRevision } from './revision/record.js';
 import type { Ref } from './revision/timeline.js';
 import { resolveRef } from './revision/timeline.js';
+import { recordOps } from './service-records.js';
+import type { RecordChange } from './service-records.js';
 import { Snapshot } from './snapshot.js';
 import type { TermPattern } from './snapshot.js';
 import { StagedTransaction } from './transaction.js';
@@ -44,6 +46,8 @@ export interface CommitInfo {
   readonly author?: string | undefined;
   readonly message?: string | undefined;
   readonly ifRevision?: Ref | undefined;
+  /** Records of the server that become true with the revision: written in the same batch, or not at all. */
+  readonly records?: ((revision: Revision) => readonly RecordChange[]) | undefined;
 }
 
 export class Repository {
@@ -142,10 +146,11 @@ export class Repository {
   }
 
   async #meta(info: CommitInfo): Promise<CommitMeta> {
-    const { author, message, ifRevision } = info;
+    const { author, message, ifRevision, records } = info;
     return {
       author,
       message,
+      also: records && ((record) => recordOps(records(toRevision(record)))),
       ifRevision: ifRevision === undefined ? undefined : (await this.resolve(ifRevision)).number,
     };
   }

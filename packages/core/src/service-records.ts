@@ -45,12 +45,16 @@ export class ServiceRecords {
    * store does for commits.
    */
   async write(changes: readonly RecordChange[], { durable = this.durable }: { durable?: boolean } = {}): Promise<void> {
-    const ops = changes.map(({ key, value }): WriteOp => {
-      if (value === undefined) return { type: 'delete', key: keyOf(key) };
-      return { type: 'put', key: keyOf(key), value: utf8.encode(JSON.stringify(value)) };
-    });
-    if (ops.length > 0) await writeAlone(this.engine, ops, durable);
+    if (changes.length > 0) await writeAlone(this.engine, recordOps(changes), durable);
   }
+}
+
+/** The changes as operations of a batch. */
+export function recordOps(changes: readonly RecordChange[]): WriteOp[] {
+  return changes.map(({ key, value }): WriteOp => {
+    if (value === undefined) return { type: 'delete', key: keyOf(key) };
+    return { type: 'put', key: keyOf(key), value: utf8.encode(JSON.stringify(value)) };
+  });
 }
 
 const keyOf = (key: string): Uint8Array => textKey(areaKey(Area.service), key);

@@ -97,6 +97,8 @@ export interface LoadOptions extends CommitOptions {
   readonly maxBytes?: number;
   /** Of decompressed to compressed bytes, looked at from 1 MB on; more is `INPUT_TOO_LARGE`. Default: any. */
   readonly maxRatio?: number;
+  /** For servers: {@link Database.records} that become true with the revision, written in one batch with it. */
+  readonly records?: (revision: Revision) => readonly { readonly key: string; readonly value?: unknown }[];
 }
 /** A path, bytes, text, or a stream of bytes (web or Node, any async iterable). */
 export type LoadSource =

@@ -136,8 +136,7 @@ export class Imports {
       const bytesTotal = ahead.bytes ?? source.bytesTotal;
       const options = this.#loadOptions(request, { ...source, bytesTotal }, running, caller);
       const revision = await loadGraphs(repository, withEnd(ahead.chunks, received), request.graphs, options);
-      const { statements = 0 } = running.job;
-      await running.complete(`imported ${source.name}: ${String(statements)} statements read`, revision.id);
+      await running.complete(completed(source.name, running.job), revision.id);
       return revision;
     } catch (error) {
       const { bytesRead = 0 } = await running.fail(error);
@@ -165,10 +164,14 @@ export class Imports {
       signal: running.signal,
       maxBytes: this.limits.importBytes,
       maxRatio: this.limits.importRatio,
+      records: ({ id }) => [running.completion(completed(source.name, running.job), id)],
       onProgress: (progress) => report(running, source.name, progress),
     };
   }
 }
+
+const completed = (name: string, { statements = 0 }: Job): string =>
+  `imported ${name}: ${String(statements)} statements read`;
 
 function report(running: RunningJob, name: string, progress: LoadProgress): void {
   // Whoever loads into several graphs only begins to commit then.

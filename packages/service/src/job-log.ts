@@ -1,7 +1,7 @@
 /** The jobs that are remembered: in memory, and in the store so that they outlive the process. */
 import type { Database, Logger } from 'quadrille';
 import { isWorking, type Job } from './job.js';
-import { Records } from './records.js';
+import { type RecordChange, Records } from './records.js';
 
 export interface Retention {
   /** Finished jobs stay so long, */
@@ -69,16 +69,24 @@ export class JobLog {
     this.#jobs.set(job.uuid, job);
   }
 
+  /** The write of a job, for the batch that makes it true. */
+  change(job: Job): RecordChange {
+    return this.#records.change(job.uuid, job);
+  }
+
   /** Writes what memory has. What a job is about is done or not, whatever becomes of its record: a failure is logged. */
-  async store(job: Job, durable: boolean): Promise<boolean> {
+  async store(job: Job, durable: boolean): Promise<void> {
     try {
       await this.#records.put(job.uuid, job, durable ? {} : { durable: false });
-      if (!isWorking(job) && ++this.#sincePruned >= PRUNE_EVERY) await this.#prune();
-      return true;
+      if (!isWorking(job)) await this.ended();
     } catch (error) {
       this.logger?.warn('a job could not be written', { job: job.uuid, error: String(error) });
-      return false;
     }
+  }
+
+  /** A job has ended, and its record is written. */
+  async ended(): Promise<void> {
+    if (++this.#sincePruned >= PRUNE_EVERY) await this.#prune();
   }
 
   async delete(uuids: readonly string[]): Promise<void> {

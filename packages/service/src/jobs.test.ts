@@ -113,6 +113,26 @@ describe('jobs', () => {
     expect((await openService(database)).interrupted).toEqual([]);
   });
 
+  test('are completed in one batch with the revision', async () => {
+    const database = await memoryDatabase();
+    const service = await hosted({}, database);
+    const write = database.records.write.bind(database.records);
+    // As where the process ends right after the commit.
+    database.records.write = (changes) => write(changes.filter(({ key }) => !key.startsWith('job/')));
+    await load(service, triples(3));
+    await load(service, triples(200_000, 3));
+    database.records.write = write;
+    const next = await openService(database);
+    expect(next.interrupted).toEqual([]);
+    const imports = next.jobs.list(OWNER, { status: 'completed' }).filter(({ kind }) => kind === 'import');
+    const [head, before] = await (await next.rights.open(OWNER, NAME, 'read')).log().toArray();
+    expect(imports).toMatchObject([
+      { revision: head!.id, statements: 200_000, percent: 100 },
+      { revision: before!.id, statements: 3, percent: 100 },
+    ]);
+    expect(imports[0]).toEqual(service.jobs.latest(NAME));
+  });
+
   test('are not hindered by a store that cannot be written, whatever they do to it', async () => {
     const database = await memoryDatabase();
     const warnings: string[] = [];
@@ -123,6 +143,8 @@ describe('jobs', () => {
     };
     await load(service, triples(1));
     expect(service.jobs.latest(NAME)).toMatchObject({ status: 'completed' });
+    await expect(load(service, 'nonsense')).rejects.toMatchObject({ code: 'RDF_SYNTAX' });
+    expect(service.jobs.latest(NAME)).toMatchObject({ status: 'failed' });
     expect(warnings).toContain('a job could not be written');
   });
 });

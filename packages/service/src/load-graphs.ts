@@ -27,7 +27,8 @@ async function loadSeveral(
   graphs: readonly Graph[],
   options: LoadOptions,
 ): Promise<Revision> {
-  const { replace, message, author, ifRevision, signal, ...loading } = options;
+  // A transaction takes no records: whoever gave them writes them afterwards.
+  const { replace, message, author, ifRevision, signal, records: _, ...loading } = options;
   const database = await open(':memory:');
   try {
     const staged = await database.repository('staged', { create: true });

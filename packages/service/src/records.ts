@@ -25,7 +25,12 @@ export class Records<T extends object> {
   }
 
   put(key: string, value: T, options?: { durable?: boolean }): Promise<void> {
-    return this.records.write([{ key: this.#key(key), value }], options);
+    return this.records.write([this.change(key, value)], options);
+  }
+
+  /** A write of {@link put}, for a batch of somebody else. */
+  change(key: string, value: T): RecordChange {
+    return { key: this.#key(key), value };
   }
 
   delete(keys: readonly string[], options?: { durable?: boolean }): Promise<void> {

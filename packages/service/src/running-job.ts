@@ -2,6 +2,7 @@
 import { EvaluationError } from '@quadrille/model';
 import { type Job, type JobChange, isWorking, publicError } from './job.js';
 import type { JobLog } from './job-log.js';
+import type { RecordChange } from './records.js';
 
 /** Shorter jobs are stored once, when they have ended. */
 const FIRST_STORED_MS = 100;
@@ -19,6 +20,7 @@ export class RunningJob {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   #storedAt: number | undefined;
+  #completed: Job | undefined;
   #reason: AbortReason | undefined;
   #settle!: (job: Job) => void;
   /** Resolves when it has ended, however it did. */
@@ -59,13 +61,32 @@ export class RunningJob {
 
   /** Writes the record. It is on disk when this resolves if it is `durable`. */
   async store(durable: boolean): Promise<void> {
-    if (!isWorking(this.job)) return;
+    // What is on its way with the revision must have the last word.
+    if (!isWorking(this.job) || this.#completed !== undefined) return;
     this.#storedAt = this.now();
     await this.log.store(this.job, durable);
   }
 
-  complete(message: string, revision: string | undefined): Promise<Job> {
-    return this.#end({ status: 'completed', percent: 100, message, revision });
+  /**
+   * The record of its completion, to be written in one batch with the revision: a process that ends in between would
+   * otherwise leave a job that failed and a revision that it made.
+   */
+  completion(message: string, revision: string): RecordChange {
+    const time = this.#time();
+    const change: JobChange = { status: 'completed', percent: 100, message, revision };
+    this.#completed = { ...this.job, ...change, changed: time, finished: time };
+    return this.log.change(this.#completed);
+  }
+
+  async complete(message: string, revision: string | undefined): Promise<Job> {
+    if (this.#completed === undefined || this.#completed.revision !== revision) {
+      return this.#end({ status: 'completed', percent: 100, message, revision });
+    }
+    clearTimeout(this.#timer);
+    this.log.put(this.#completed);
+    await this.log.ended();
+    this.#settle(this.job);
+    return this.job;
   }
 
   /** As failed, or as aborted where that is why. */
