@@ -16,8 +16,13 @@ export const entityTag = (revision: Revision, suffix?: string): string =>
  */
 export function lastModified(revision: Revision): string | undefined {
   const time = secondAfter(revision);
-  return time > Date.now() ? undefined : new Date(time).toUTCString();
+  if (time > Date.now()) return undefined;
+  if (lastDate.time !== time) lastDate = { time, text: new Date(time).toUTCString() };
+  return lastDate.text;
 }
+
+/** The last one that was written out: most reads are of the same revision, and printing a date takes long. */
+let lastDate = { time: 0, text: '' };
 
 const secondAfter = ({ time }: Revision): number => (Math.floor(time.getTime() / 1000) + 1) * 1000;
 

@@ -64,10 +64,16 @@ export async function mayAccess(
   }
 }
 
-export const queryParameters = (context: Context): URLSearchParams => new URL(context.req.url).searchParams;
+export function queryParameters({ req: { url } }: Context): URLSearchParams {
+  const [address = ''] = url.split('#', 1);
+  const from = address.indexOf('?');
+  return new URLSearchParams(from < 0 ? '' : address.slice(from));
+}
 
 export function baseUrl(service: Service, context: Context): string {
-  return service.publicBase ?? new URL(context.req.url).origin;
+  const { url } = context.req;
+  // Up to the path; parsing all of it would cost as much as a query.
+  return service.publicBase ?? url.slice(0, url.indexOf('/', url.indexOf('://') + 3));
 }
 
 /** `account/repository` of the path. What cannot be a name does not exist. */
