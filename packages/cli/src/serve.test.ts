@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { quadrille, start, type Workspace, workspace } from './testing/command.js';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { quadrille, type RunOptions, start, type Workspace, workspace } from './testing/command.js';
 
 let work: Workspace;
 let running: ChildProcess[] = [];
@@ -16,49 +18,92 @@ afterEach(async () => {
 });
 
 interface Served {
+  /** What it printed first. */
+  readonly text: string;
   readonly url: string;
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
+  readonly log: () => string;
 }
 
-async function serve(...args: string[]): Promise<Served> {
-  const child = start(['serve', work.store, ...args]);
+async function serve(args: readonly string[] = [], options: RunOptions = {}): Promise<Served> {
+  const child = start(['serve', work.store, '--port', '0', ...args], options);
   running.push(child);
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  const line = await new Promise<string>((resolve) => child.stdout.setEncoding('utf8').once('data', resolve));
-  return { url: /http:\/\/[\d.]+:\d+/.exec(line)?.[0] ?? '', child, ended };
+  const text = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').once('data', resolve);
+    void ended.then((code) => reject(new Error(`ended with ${String(code)}: ${log}`)));
+  });
+  return { text, url: /http:\/\/[\d.[\]:]+:\d+/.exec(text)?.[0] ?? '', child, ended, log: () => log };
 }
 
-test('serves a new store, and what was written is there afterwards', async () => {
-  const { url, child, ended } = await serve('--port', '0', '--json');
+const TURTLE = { method: 'POST', body: '<urn:a> <urn:p> "1" .' };
+const typed = (headers: Record<string, string> = {}): Record<string, string> => ({
+  'Content-Type': 'text/turtle',
+  ...headers,
+});
+
+test('a new store has an account and a token, shown once and kept as a hash', async () => {
+  const { text, url, child, ended, log } = await serve(['--json', '--access-log']);
+  const first = JSON.parse(text) as { url: string; account: string; token: string };
+  expect(first).toMatchObject({ url, pid: child.pid, account: 'default', repository: 'default/default' });
+  expect(text.split('\n')).toHaveLength(2);
   const statements = `${url}/default/default/statements`;
-  const response = await fetch(statements, {
-    method: 'POST',
-    headers: { 'Content-Type': 'text/turtle' },
-    body: '<urn:a> <urn:p> "1" .',
-  });
-  expect(response.status).toBe(204);
-  const query = `${url}/default/default/sparql?query=${encodeURIComponent('ASK { <urn:a> ?p ?o }')}`;
-  expect(await (await fetch(query)).json()).toMatchObject({ boolean: true });
+  expect((await fetch(statements)).status).toBe(401);
+  expect((await fetch(statements, { ...TURTLE, headers: typed() })).status).toBe(401);
+  for (const pair of [`${first.token}:`, `:${first.token}`, `${first.token}:X`, `default:${first.token}`]) {
+    const headers = typed({ Authorization: `Basic ${Buffer.from(pair).toString('base64')}` });
+    expect((await fetch(statements, { ...TURTLE, headers })).status).toBe(204);
+  }
+  const headers = { Authorization: `Bearer ${first.token}` };
+  expect(await (await fetch(`${url}/default/default/size`, { headers })).text()).toBe('1');
 
   const second = await quadrille(['size', work.store]);
   expect(second.code).toBe(1);
   expect(second.stderr).toMatch(new RegExp(`^quadrille: [^\n]*${String(child.pid)}[^\n]*\\(STORE_LOCKED\\)\n$`));
+  const held = await quadrille(['serve', work.store, '--port', '0']);
+  expect([held.code, held.stdout]).toEqual([1, '']);
+  expect(held.stderr).toMatch(/^quadrille: [^\n]*\(STORE_LOCKED\)\n$/);
 
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
   expect((await quadrille(['size', work.store])).stdout).toBe('1\n');
+  // reliability: A1, A4
+  expect(log()).toContain('/default/default/statements');
+  expect(log()).not.toContain(first.token);
+  expect(await filesWith(first.token.split('_')[2] ?? '')).toEqual([]);
+  const again = await serve(['--json']);
+  expect(again.text).not.toContain('token');
+  expect((await fetch(`${again.url}/default/default/size`, { headers })).status).toBe(200);
 });
 
-test('one JSON line with the url, or a summary for a person', async () => {
-  const child = start(['serve', work.store, '--port', '0', '--json']);
-  running.push(child);
-  const line = await new Promise<string>((resolve) => child.stdout.setEncoding('utf8').once('data', resolve));
-  expect(JSON.parse(line)).toMatchObject({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), pid: child.pid });
+async function filesWith(secret: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of await readdir(work.store, { recursive: true })) {
+    const content = await readFile(join(work.store, name)).catch(() => Buffer.alloc(0));
+    if (content.includes(secret)) found.push(name);
+  }
+  return found;
+}
+
+test('for a person: what to begin with', async () => {
+  const { text, child, ended } = await serve();
+  const token = /token {7}(qdt_\S+)/.exec(text)?.[1] ?? '';
+  expect(text).toContain(`curl -u ${token}: http://127.0.0.1:`);
   child.kill('SIGINT');
-  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
-  const { url } = await serve('--port', '0');
+  expect(await ended).toBe(0);
+});
+
+test('--open asks for nothing, here only', async () => {
+  const { text, url } = await serve(['--open']);
+  expect(text).toContain('without a token');
+  expect((await fetch(`${url}/default/default/statements`, { ...TURTLE, headers: typed() })).status).toBe(204);
   expect((await fetch(`${url}/default/repositories`)).status).toBe(200);
+  const elsewhere = await quadrille(['serve', join(work.directory, 'other'), '--open', '--host', '0.0.0.0']);
+  expect([elsewhere.code, elsewhere.stdout]).toEqual([2, '']);
+  expect(elsewhere.stderr).toMatch(/^quadrille: --open [^\n]*\(INVALID_OPTION\)\n$/);
 });
 
 test('a port that is taken', async () => {
@@ -69,4 +114,65 @@ test('a port that is taken', async () => {
   expect(outcome.code).toBe(1);
   expect(outcome.stderr).toMatch(new RegExp(`^quadrille: port ${String(port)} is in use.*\\(EADDRINUSE\\)\n$`));
   other.close();
+});
+
+describe('settings', () => {
+  test('flags beat the environment, which beats the file; what counts is printed', async () => {
+    const config = await work.file(
+      'server.json',
+      JSON.stringify({
+        publicBase: 'https://file.example',
+        host: '127.0.0.1',
+        open: true,
+        put: 'merge',
+        limits: { tokensPerAccount: 5 },
+      }),
+    );
+    const env = {
+      QUADRILLE_CONFIG: config,
+      QUADRILLE_PUBLIC_BASE: 'https://env.example',
+      QUADRILLE_PUT: 'replace',
+      QUADRILLE_ALLOW: 'a.intern, b.intern',
+    };
+    const { text, url } = await serve(['--json', '--public-base', 'https://flag.example/data'], { env });
+    expect(JSON.parse(text)).toMatchObject({
+      settings: {
+        publicBase: 'https://flag.example/data',
+        open: true,
+        put: 'replace',
+        allow: ['a.intern', 'b.intern'],
+        limits: { tokensPerAccount: 5 },
+      },
+    });
+    const made = await fetch(`${url}/default/repositories`, {
+      method: 'POST',
+      body: new URLSearchParams({ name: 'x' }),
+    });
+    expect(made.headers.get('Location')).toBe('https://flag.example/data/default/x');
+  });
+
+  test.each([
+    ['{"prot": 1}', 2, 'knows no prot'],
+    ['{"port": "x"}', 2, 'is not a port'],
+    ['{"open": "yes"}', 2, 'is not true or false'],
+    ['{"fetch": "some"}', 2, 'is not one of off'],
+    ['{"limits": {"nothing": 1}}', 2, 'nothing'],
+    ['{"allow": "a b:c:d"}', 2, ''],
+    ['{"publicBase": "nowhere"}', 2, 'public-base'],
+    ['[]', 2, 'not a JSON object'],
+    ['{', 2, 'is not JSON'],
+  ])('a file with %s', async (content, code, message) => {
+    const outcome = await quadrille(['serve', work.store, '--config', await work.file('server.json', content)]);
+    expect([outcome.code, outcome.stdout]).toEqual([code, '']);
+    expect(outcome.stderr).toMatch(/^quadrille: [^\n]*\(INVALID_OPTION\)\n$/);
+    expect(outcome.stderr).toContain(message);
+  });
+
+  test('no such file, a port that is none, an address of another machine', async () => {
+    expect((await quadrille(['serve', work.store, '--config', 'nowhere.json'])).code).toBe(66);
+    expect((await quadrille(['serve', work.store], { env: { QUADRILLE_PORT: '70000' } })).code).toBe(2);
+    const elsewhere = await quadrille(['serve', work.store, '--host', '192.0.2.1', '--port', '0']);
+    expect(elsewhere.code).toBe(1);
+    expect(elsewhere.stderr).toMatch(/^quadrille: [^\n]*\(EADDRNOTAVAIL\)\n$/);
+  });
 });

@@ -1,5 +1,7 @@
 /** The server: a `fetch` handler over a database, and the adapter that serves it with node:http. */
-export { createHandler, type Handler, type HandlerOptions } from './handler.js';
+export { createHandler, type Handler, type HandlerOptions, type HandlerSource } from './handler.js';
+export type { Client } from './authentication.js';
+export type { Access, Authorize } from './service.js';
 export { serveNode, type NodeServer, type ServeOptions } from './adapter/node.js';
 export type { ConnectionLimits } from './adapter/connections.js';
 export { DEFAULT_PORT, serveOnPort } from './adapter/serve-on-port.js';

@@ -1,86 +1,130 @@
-/** `quadrille serve`: SPARQL and REST over a store, for this machine. */
+/** `quadrille serve`: the whole interface over a store. */
 import { once } from 'node:events';
-import type { NodeServer } from '@quadrille/rest';
+import type { Handler, NodeServer } from '@quadrille/rest';
+import type { Service } from '@quadrille/service';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
-import type { Database, Logger } from 'quadrille';
-import { addJson, DEFAULT_REPOSITORY, wholeNumber } from '../options.js';
+import type { Logger, OpenOptions } from 'quadrille';
+import { addJson, given } from '../options.js';
+import { announce, announceAsJson } from '../serve-announcement.js';
+import { addSettings, readSettings, type ServeSettings } from '../serve-settings.js';
 import { type Shell, withDatabase } from '../shell.js';
-
-interface Options {
-  readonly port?: number;
-  readonly json?: boolean;
-}
 
 const EXAMPLES = `
 Examples:
-  $ quadrille serve ./data
-  $ quadrille serve ./data --port 9000
+  $ quadrille serve ./data                              the first time it prints an account and its token
+  $ curl -u TOKEN: http://127.0.0.1:8080/default/default/sparql --data-urlencode 'query=ASK { ?s ?p ?o }'
+  $ quadrille serve ./data --open                       no tokens, for a try on this machine
   $ quadrille serve ./data --port 0 --json              any free port; prints {"url": …}
-  $ curl http://127.0.0.1:8080/default/default/sparql --data-urlencode 'query=ASK { ?s ?p ?o }'
+  $ quadrille serve ./data --host 0.0.0.0 --public-base https://data.example.org --config server.json
 
-Answers on 127.0.0.1 only and asks for no password. Makes the store where there is none. While it runs the store is
-its own: other commands on the same store are refused. Ctrl+C lets running requests finish and closes the store.
+Every option can also stand in the configuration file ({"publicBase": …}) or in the environment (QUADRILLE_PUBLIC_BASE);
+an option beats the environment, which beats the file. Makes the store where there is none. While it runs the store is its own:
+other commands on the same store are refused. Ctrl+C lets running requests finish and closes the store.
 `;
 
 export function addServe(program: Command, shell: Shell): void {
   const command = program
     .command('serve')
-    .description('Serve a store over HTTP to this machine. Makes the store where there is none.')
-    .argument('<store>', 'directory of the store')
-    .option('-p, --port <n>', '0 for any free one (default: 8080, or the next free)', port);
-  addJson(command)
+    .description('Serve a store over HTTP. Makes the store where there is none.')
+    .argument('<store>', 'directory of the store');
+  addJson(addSettings(command))
     .addHelpText('after', EXAMPLES)
-    .action(async (store: string, options: Options) => {
-      const logger = options.json === true ? jsonLogger(shell) : textLogger(shell);
-      await withDatabase(store, { create: true, logger }, async (database) => {
-        const first = await firstRepository(database);
-        const { createHandler, serveOnPort } = await import('@quadrille/rest');
-        const server = await serveOnPort(createHandler({ database, open: true, logger }), options.port);
-        await announce(shell, server, store, first, options.json === true);
-        if (!shell.signal.aborted) await once(shell.signal, 'abort');
-        await server.close();
+    .action(async (store: string, flags: Readonly<Record<string, unknown>>) => {
+      const settings = await readSettings(flags, process.env);
+      checkSettings(settings);
+      const json = flags['json'] === true;
+      const logger = json ? jsonLogger(shell) : textLogger(shell, settings.accessLog === true);
+      await withDatabase(store, databaseOptions(settings, logger), async (database) => {
+        const service = await hostedService(database, settings, logger);
+        try {
+          const first = settings.open === true ? undefined : await service.ensureFirstAccount();
+          const repository = await firstRepository(service);
+          const server = await listen(await handlerOf(service, settings, logger), settings);
+          const ready = { server, store, repository, first, settings };
+          await (json ? announceAsJson(shell, ready) : announce(shell, ready));
+          if (!shell.signal.aborted) await once(shell.signal, 'abort');
+          await server.close();
+        } finally {
+          await service.close();
+        }
       });
     });
 }
 
-const port = (text: string): number => {
-  const value = wholeNumber('--port', 0)(text);
-  if (value > 65_535) throw new InvalidArgumentError('INVALID_OPTION', `--port is at most 65535: ${text}`);
-  return value;
-};
+/** What would put data at risk is refused before anything is opened. */
+function checkSettings({ open, host = '127.0.0.1', publicBase }: ServeSettings): void {
+  if (open === true && !isLoopback(host)) {
+    throw new InvalidArgumentError('INVALID_OPTION', `--open lets everybody do everything: not on ${host}`);
+  }
+  if (publicBase !== undefined && !/^https?:\/\/[^/?#]+[^?#]*$/.test(publicBase)) {
+    throw new InvalidArgumentError('INVALID_OPTION', `--public-base is not an http or https URL: ${publicBase}`);
+  }
+}
 
-/** A repository to show; a store without any gets the one that all commands take by default. */
-async function firstRepository(database: Database): Promise<string> {
+const isLoopback = (host: string): boolean => /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|localhost)$/i.test(host);
+
+function databaseOptions(
+  { durability, cacheBytes, service, load, allow }: ServeSettings,
+  logger: Logger,
+): OpenOptions & { create: true } {
+  const reaches = service !== undefined || load === true;
+  return {
+    create: true,
+    logger,
+    ...given({ durability, cacheBytes }),
+    ...(reaches ? { federation: given({ service, load, allow }) } : {}),
+  };
+}
+
+async function hostedService(
+  database: Service['database'],
+  { open, rateLimit, put, limits, fetch, allow }: ServeSettings,
+  logger: Logger,
+): Promise<Service> {
+  const { openService } = await import('@quadrille/service');
+  const { createGuardedFetch } = await import('@quadrille/fetch');
+  return openService(database, {
+    logger,
+    fetch: createGuardedFetch(given({ mode: fetch, allow })),
+    ...given({ open, rateLimit, put, limits }),
+  });
+}
+
+async function handlerOf(service: Service, settings: ServeSettings, logger: Logger): Promise<Handler> {
+  const { publicBase, accessLog, cors, linkFormat, queryToken, trustProxy } = settings;
+  const { createHandler } = await import('@quadrille/rest');
+  return createHandler({
+    service,
+    logger,
+    ...given({ publicBase, accessLog, queryToken, trustProxy, linkFormatAs: linkFormat }),
+    ...(cors === undefined ? {} : { cors: cors.includes('*') ? '*' : cors }),
+  });
+}
+
+async function listen(handler: Handler, { port, host }: ServeSettings): Promise<NodeServer> {
+  const { serveOnPort } = await import('@quadrille/rest');
+  return serveOnPort(handler, port, given({ host }));
+}
+
+/** A repository to show; a store without any gets `default` in its first account. */
+async function firstRepository({ database, accounts, repositories }: Service): Promise<string> {
   const [first] = await database.repositories();
-  return first?.name ?? (await database.repository(DEFAULT_REPOSITORY, { create: true })).name;
+  if (first !== undefined) return first.name;
+  const [account] = await accounts.list();
+  const owner = account?.name ?? (await accounts.create('default')).name;
+  const operator = { account: undefined, readOnly: false, admin: true };
+  return (await repositories.create(operator, owner, { name: 'default' })).record.repository_id;
 }
 
-async function announce(
-  shell: Shell,
-  server: NodeServer,
-  store: string,
-  repository: string,
-  json: boolean,
-): Promise<void> {
-  if (json) return shell.stdout.json({ url: server.url, port: server.port, pid: process.pid, store, repository });
-  const url = `${server.url}/${repository}`;
-  await shell.stdout.write(
-    `Serving ${store} at ${server.url}\n` +
-      `  query       curl ${url}/sparql --data-urlencode 'query=SELECT * { ?s ?p ?o } LIMIT 5'\n` +
-      `  load        curl ${url}/statements -H 'Content-Type: text/turtle' --data-binary @file.ttl\n` +
-      `  read        curl ${url}/statements\n` +
-      'Only this machine can reach it, without a password. Ctrl+C ends it.\n',
-  );
-}
-
-const textLogger = (shell: Shell): Logger => ({
-  info: () => undefined,
-  warn: (message, details) => void shell.stderr.line(logLine('warning', message, details)),
-  error: (message, details) => void shell.stderr.line(logLine('error', message, details)),
-});
-const logLine = (level: string, message: string, details: object | undefined): string =>
-  `quadrille: ${level}: ${message}${details === undefined ? '' : ` ${JSON.stringify(details)}`}`;
+const textLogger = (shell: Shell, withInfo: boolean): Logger => {
+  const log = (level: string) => (message: string, details?: object) => {
+    void shell.stderr.line(
+      `quadrille: ${level}: ${message}${details === undefined ? '' : ` ${JSON.stringify(details)}`}`,
+    );
+  };
+  return { info: withInfo ? log('info') : () => undefined, warn: log('warning'), error: log('error') };
+};
 
 const jsonLogger = (shell: Shell): Logger => {
   const log = (level: string) => (message: string, details?: object) => {

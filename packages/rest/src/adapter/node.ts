@@ -6,7 +6,7 @@ import type { Handler } from '../handler.js';
 import { capConnections, type ConnectionLimits, limitsOf, serverOptions, watchBody } from './connections.js';
 
 export interface ServeOptions extends ConnectionLimits {
-  /** Default 127.0.0.1: the server asks for no credentials, so only this machine may reach it. */
+  /** Default 127.0.0.1: only this machine reaches it. */
   readonly host?: string;
   /** 0 takes any free port. */
   readonly port: number;

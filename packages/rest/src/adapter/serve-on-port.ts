@@ -1,7 +1,6 @@
 /** The port a person expects: the one that was asked for, or the usual one, or the next free after that. */
 import type { Handler } from '../handler.js';
-import type { ConnectionLimits } from './connections.js';
-import { type NodeServer, serveNode } from './node.js';
+import { type NodeServer, serveNode, type ServeOptions } from './node.js';
 
 export const DEFAULT_PORT = 8080;
 const PORTS_TRIED = 20;
@@ -13,12 +12,12 @@ const PORTS_TRIED = 20;
 export async function serveOnPort(
   handler: Handler,
   wanted?: number,
-  limits: ConnectionLimits = {},
+  options: Omit<ServeOptions, 'port'> = {},
 ): Promise<NodeServer> {
   const last = wanted ?? DEFAULT_PORT + PORTS_TRIED;
   for (let port = wanted ?? DEFAULT_PORT; ; port++) {
     try {
-      return await serveNode(handler, { ...limits, port });
+      return await serveNode(handler, { ...options, port });
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EADDRINUSE' && port < last) continue;

@@ -1,0 +1,45 @@
+/** What `quadrille serve` prints when it is ready: one JSON line, or what a person needs to begin. */
+import type { NodeServer } from '@quadrille/rest';
+import type { FirstAccount } from '@quadrille/service';
+import type { ServeSettings } from './serve-settings.js';
+import type { Shell } from './shell.js';
+
+export interface Ready {
+  readonly server: NodeServer;
+  readonly store: string;
+  /** One to show. */
+  readonly repository: string;
+  /** Of a store that is served for the first time. */
+  readonly first: FirstAccount | undefined;
+  readonly settings: ServeSettings;
+}
+
+export function announceAsJson(shell: Shell, { server, store, repository, first, settings }: Ready): Promise<void> {
+  const { url, port } = server;
+  return shell.stdout.json({ url, port, pid: process.pid, store, repository, ...first, settings });
+}
+
+export function announce(shell: Shell, ready: Ready): Promise<void> {
+  const { server, store, repository, first, settings } = ready;
+  const url = `${server.url}/${repository}`;
+  const user = settings.open === true ? '' : ` -u ${first === undefined ? 'TOKEN' : first.token}:`;
+  const lines = [
+    `Serving ${store} at ${server.url}`,
+    ...(first === undefined ? [] : [`  account     ${first.account}`, `  token       ${first.token}`]),
+    `  query       curl${user} ${url}/sparql --data-urlencode 'query=SELECT * { ?s ?p ?o } LIMIT 5'`,
+    `  load        curl${user} ${url}/statements -H 'Content-Type: text/turtle' --data-binary @file.ttl`,
+    `  read        curl${user} ${url}/statements`,
+    ...Object.entries(settings).map(([name, value]) => `  ${name.padEnd(11)} ${settingText(value)}`),
+    access(settings, first),
+  ];
+  return shell.stdout.write(`${lines.join('\n')}\n`);
+}
+
+const settingText = (value: unknown): string =>
+  Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+function access({ open }: ServeSettings, first: FirstAccount | undefined): string {
+  if (open === true) return 'Only this machine can reach it, without a token. Ctrl+C ends it.';
+  if (first !== undefined) return 'The token is shown this once; only its hash is kept. Ctrl+C ends the server.';
+  return 'Clients show a token; with the server stopped, quadrille token add makes one. Ctrl+C ends it.';
+}

@@ -1,0 +1,176 @@
+/** What `quadrille serve` can be told, each setting once: by flag, by environment, by file; in this order the first one counts. */
+import { readFile } from 'node:fs/promises';
+import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
+import { type Command, Option } from 'commander';
+
+type Kind = 'text' | 'switch' | 'number' | 'port' | 'list' | 'object' | readonly string[];
+
+interface Setting {
+  readonly kind: Kind;
+  readonly value?: string;
+  readonly help: string;
+}
+
+/** A setting `publicBase` is the flag `--public-base`, the variable `QUADRILLE_PUBLIC_BASE` and the member `publicBase` of the file. */
+const SETTINGS = {
+  port: { kind: 'port', value: '<n>', help: '0 for any free one (default: 8080, or the next free)' },
+  host: { kind: 'text', value: '<address>', help: 'address to answer on (default: 127.0.0.1)' },
+  publicBase: {
+    kind: 'text',
+    value: '<url>',
+    help: 'where the world sees this server, such as https://data.example.org',
+  },
+  open: { kind: 'switch', help: 'ask nobody for a token; on this machine only' },
+  rateLimit: { kind: 'switch', help: 'do not limit requests and failed attempts' },
+  accessLog: { kind: 'switch', help: 'log a line for each request' },
+  cors: {
+    kind: 'list',
+    value: '<origins>',
+    help: 'web pages of these origins may use the server (default: *, without credentials)',
+  },
+  fetch: {
+    kind: ['off', 'listed', 'public', 'all'],
+    value: '<mode>',
+    help: 'which hosts imports may read from (default: public)',
+  },
+  allow: { kind: 'list', value: '<hosts>', help: 'hosts that may be read although they are private' },
+  service: { kind: 'list', value: '<endpoints>', help: 'endpoints that SERVICE in a query may ask (default: none)' },
+  load: { kind: 'switch', help: 'let LOAD in an update read documents' },
+  put: { kind: ['replace', 'merge'], value: '<how>', help: 'what a PUT of statements does (default: replace)' },
+  linkFormat: {
+    kind: ['ntriples', 'link-format'],
+    value: '<format>',
+    help: 'what Accept: application/link-format gives (default: ntriples)',
+  },
+  queryToken: { kind: 'switch', help: 'take tokens as the parameter auth_token, for older clients' },
+  trustProxy: { kind: 'switch', help: 'a proxy in front tells the address of clients by X-Forwarded-For' },
+  durability: { kind: ['disk', 'process'], value: '<level>', help: 'what a commit survives (default: disk)' },
+  cacheBytes: { kind: 'number', value: '<n>', help: 'memory for cached blocks and terms (default: 64 MiB)' },
+  limits: { kind: 'object', value: '<json>', help: 'such as {"importBytes": 1000000, "requestsPerSecond": 100}' },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+type ValueOf<K extends Kind> = K extends 'switch'
+  ? boolean
+  : K extends 'number' | 'port'
+    ? number
+    : K extends 'list'
+      ? readonly string[]
+      : K extends 'object'
+        ? Readonly<Record<string, number>>
+        : K extends readonly (infer Word)[]
+          ? Word
+          : string;
+export type ServeSettings = {
+  readonly [Name in keyof typeof SETTINGS]?: ValueOf<(typeof SETTINGS)[Name]['kind']>;
+};
+
+/** Switches that are on until somebody turns them off. */
+const ON: ReadonlySet<string> = new Set(['rateLimit']);
+
+export function addSettings(command: Command): Command {
+  for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting][]) {
+    const flag = `--${ON.has(name) ? 'no-' : ''}${kebab(name)}${setting.value === undefined ? '' : ` ${setting.value}`}`;
+    const option = new Option(name === 'port' ? `-p, ${flag}` : flag, setting.help);
+    command.addOption(Array.isArray(setting.kind) ? option.choices(setting.kind) : option);
+  }
+  return command.option(
+    '--config <file>',
+    'JSON with these settings, such as {"port": 8080, "publicBase": "https://…"}',
+  );
+}
+
+/**
+ * The settings of a run.
+ * @throws InvalidArgumentError `INVALID_OPTION`; NotFoundError `INPUT_NOT_FOUND` for the file
+ */
+export async function readSettings(
+  flags: Readonly<Record<string, unknown>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ServeSettings> {
+  const path = flags['config'] ?? environment['QUADRILLE_CONFIG'];
+  const file = typeof path === 'string' && path !== '' ? await settingsOfFile(path) : {};
+  const settings: Record<string, unknown> = {};
+  for (const name of Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]) {
+    const flag = ON.has(name) && flags[name] === true ? undefined : flags[name];
+    const variable = environment[variableOf(name)];
+    const [value, from] =
+      flag !== undefined
+        ? [flag, `--${kebab(name)}`]
+        : variable !== undefined && variable !== ''
+          ? [variable, variableOf(name)]
+          : [file[name], `${name} of the configuration file`];
+    if (value !== undefined) settings[name] = valueOf(SETTINGS[name].kind, value, from);
+  }
+  return settings as ServeSettings;
+}
+
+async function settingsOfFile(path: string): Promise<Readonly<Record<string, unknown>>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    if (cause instanceof SyntaxError) {
+      throw new InvalidArgumentError('INVALID_OPTION', `the configuration file ${path} is not JSON`, { cause });
+    }
+    throw new NotFoundError('INPUT_NOT_FOUND', `the configuration file ${path} cannot be read`, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new InvalidArgumentError('INVALID_OPTION', `the configuration file ${path} is not a JSON object`);
+  }
+  const unknown = Object.keys(value).find((name) => !Object.hasOwn(SETTINGS, name));
+  if (unknown !== undefined) {
+    const known = Object.keys(SETTINGS).join(', ');
+    throw new InvalidArgumentError('INVALID_OPTION', `the configuration file knows no ${unknown} (known: ${known})`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function valueOf(kind: Kind, value: unknown, from: string): unknown {
+  const wrong = (what: string): InvalidArgumentError =>
+    new InvalidArgumentError('INVALID_OPTION', `${from} is not ${what}: ${shown(value)}`);
+  if (kind === 'switch') {
+    if (typeof value === 'boolean') return value;
+    if (value === 'true' || value === '1' || value === 'false' || value === '0')
+      return value === 'true' || value === '1';
+    throw wrong('true or false');
+  }
+  if (kind === 'number' || kind === 'port') {
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+    if (
+      Number.isSafeInteger(number) &&
+      (number as number) >= 0 &&
+      (kind === 'number' || (number as number) <= 65_535)
+    ) {
+      return number;
+    }
+    throw wrong(kind === 'port' ? 'a port' : 'a whole number');
+  }
+  if (kind === 'list') {
+    const list = typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value;
+    if (Array.isArray(list) && list.every((each) => typeof each === 'string' && each !== '')) return list;
+    throw wrong('a list');
+  }
+  if (kind === 'object') return objectOf(value) ?? fail(wrong('a JSON object'));
+  if (kind === 'text') return typeof value === 'string' && value.trim() !== '' ? value.trim() : fail(wrong('a text'));
+  return typeof value === 'string' && kind.includes(value) ? value : fail(wrong(`one of ${kind.join(', ')}`));
+}
+
+function objectOf(value: unknown): object | undefined {
+  let found = value;
+  try {
+    if (typeof value === 'string') found = JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+  return typeof found === 'object' && found !== null && !Array.isArray(found) ? found : undefined;
+}
+
+function fail(error: Error): never {
+  throw error;
+}
+
+const shown = (value: unknown): string =>
+  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 100);
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const variableOf = (name: string): string =>
+  `QUADRILLE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
