@@ -129,7 +129,7 @@ export class Repositories {
       ...(licenseUrl === undefined ? {} : { licenseUrl: licenseUrl ?? undefined }),
       ...(stamp ? { updated: new Date(this.now()).toISOString() } : {}),
     };
-    if (Object.keys(change).length > 0) await this.rights.set(repository, change);
+    if (Object.keys(change).length > 0) await this.rights.set(repository, () => change);
   }
 
   /** Deletes a repository; imports into it are aborted first. @throws AccessError, NotFoundError */
@@ -168,11 +168,12 @@ export class Repositories {
   async setCollaborator(caller: Caller, name: string, account: string, access: Access): Promise<void> {
     const repository = await this.rights.open(caller, name, 'own');
     if (access !== 'none') await this.accounts.need(account);
-    const { collaborators } = await this.rights.hosting(repository);
-    const { [account]: _, ...others } = collaborators;
-    await this.rights.set(repository, {
-      collaborators: access === 'none' ? others : { ...others, [account]: access },
-      updated: new Date(this.now()).toISOString(),
+    await this.rights.set(repository, ({ collaborators }) => {
+      const { [account]: _, ...others } = collaborators;
+      return {
+        collaborators: access === 'none' ? others : { ...others, [account]: access },
+        updated: new Date(this.now()).toISOString(),
+      };
     });
   }
 }

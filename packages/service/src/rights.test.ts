@@ -113,3 +113,15 @@ test('only accounts that are there can be collaborators, whatever they are calle
   await share('constructor');
   expect(await outcome(service, caller, NAME, 'write')).toBe('ok');
 });
+
+test('changes at the same time are all kept', async () => {
+  const service = await hosted();
+  const names = Array.from({ length: 8 }, (_, i) => `friend${String(i)}`);
+  for (const name of names) await service.accounts.create(name);
+  await Promise.all([
+    ...names.map((name) => service.repositories.setCollaborator(OWNER, NAME, name, 'read')),
+    service.repositories.update(OWNER, NAME, { privacy: 'public' }),
+  ]);
+  expect(Object.keys(await service.repositories.collaborators(OWNER, NAME)).sort()).toEqual(names);
+  expect(await outcome(service, ANONYMOUS, NAME, 'read')).toBe('ok');
+});

@@ -43,6 +43,7 @@ export class Rights {
   readonly #records: Records<HostingRecord>;
   // By the open repository itself: another one of the same name later does not find what this one had.
   readonly #cache = new WeakMap<Repository, Hosting>();
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly database: Database) {
     this.#records = new Records(database.records, 'repository');
@@ -67,12 +68,18 @@ export class Rights {
     return new Map(repositories.map(({ name, metadata }) => [name, current(records.get(name), metadata.created)]));
   }
 
-  async set(repository: Repository, change: Partial<Hosting>): Promise<Hosting> {
-    const hosting = { ...(await this.hosting(repository)), ...change };
-    const { created } = await repository.metadata.get();
-    await this.#records.put(repository.name, { ...hosting, of: created.toISOString() });
-    this.#cache.set(repository, hosting);
-    return hosting;
+  /** One change after the other: each begins with what the one before has left. */
+  set(repository: Repository, change: (hosting: Hosting) => Partial<Hosting>): Promise<Hosting> {
+    const changed = this.#turn.then(async () => {
+      const before = await this.hosting(repository);
+      const hosting = { ...before, ...change(before) };
+      const { created } = await repository.metadata.get();
+      await this.#records.put(repository.name, { ...hosting, of: created.toISOString() });
+      this.#cache.set(repository, hosting);
+      return hosting;
+    });
+    this.#turn = changed.catch(() => undefined);
+    return changed;
   }
 
   /** After its repository has gone. */

@@ -48,6 +48,7 @@ export class Tokens {
   readonly #cache = new Map<string, { readonly token: KnownToken; readonly until: number }>();
   // A lookup that began before a change must not fill the cache with what it found.
   #changes = 0;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     database: Database,
@@ -59,7 +60,14 @@ export class Tokens {
   }
 
   /** @throws NotFoundError `ACCOUNT_NOT_FOUND`; InvalidRecordError; ConflictError `ALREADY_EXISTS`; LimitError */
-  async create(account: string, options: { name?: string; readOnly?: boolean } = {}): Promise<NewToken> {
+  create(account: string, options: { name?: string; readOnly?: boolean } = {}): Promise<NewToken> {
+    // One after the other: each looks at those that are there.
+    const created = this.#turn.then(() => this.#create(account, options));
+    this.#turn = created.catch(() => undefined);
+    return created;
+  }
+
+  async #create(account: string, options: { name?: string; readOnly?: boolean }): Promise<NewToken> {
     const { name, readOnly = false } = options;
     if (name !== undefined && !/^[^\p{C}]{1,100}$/u.test(name)) {
       throw new InvalidRecordError({ name: ['must be a text of 1 to 100 characters'] });
