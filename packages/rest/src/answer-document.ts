@@ -11,6 +11,7 @@ type Items<T> = Iterable<T> | AsyncIterable<T>;
 type Prefixes = Readonly<Record<string, string>>;
 
 const BATCH_ITEMS = 256;
+const EVERYTHING: Slice = { offset: 0, limit: Infinity };
 const TRIPLE_VARIABLES = ['s', 'p', 'o'];
 
 /** A table in a format of query results. */
@@ -37,14 +38,14 @@ export async function* tripleRows(quads: Items<RDF.Quad>): AsyncGenerator<Result
   for await (const { subject, predicate, object } of quads) yield { s: subject, p: predicate, o: object };
 }
 
-/** A part of the answer of a query. */
-export async function* partOfAnswer(
+/** The answer of a query, or a part of it. */
+export async function* answerDocument(
   view: Pick<ReadView, 'query'>,
   query: string,
   mediaType: string,
   options: QueryOptions,
-  slice: Slice,
   prefixes: Prefixes,
+  slice: Slice | undefined,
 ): AsyncGenerator<string> {
   const answer = await view.query(query, options);
   if (answer.type === 'boolean') yield createResultSerializer(mediaType).boolean(answer.value);
@@ -55,7 +56,7 @@ export async function* partOfAnswer(
 }
 
 /** Leaving the loop at the limit ends the query. */
-async function* part<T>(items: Items<T>, { offset, limit }: Slice): AsyncGenerator<T> {
+async function* part<T>(items: Items<T>, { offset, limit }: Slice = EVERYTHING): AsyncGenerator<T> {
   if (limit === 0) return;
   let at = 0;
   for await (const item of items) {

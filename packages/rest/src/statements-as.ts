@@ -9,7 +9,8 @@ import { rdfFormat } from './media-types.js';
 const BATCH_QUADS = 256;
 
 export interface Selection {
-  readonly view: ReadView;
+  /** A transaction has no document of everything. */
+  readonly view: Pick<ReadView, 'quads'> & Partial<Pick<ReadView, 'dump'>>;
   readonly pattern: QuadPattern;
   readonly graphs: GraphSelection;
   readonly prefixes: Readonly<Record<string, string>>;
@@ -21,7 +22,8 @@ export function statementsAs(mediaType: string, selection: Selection): AsyncIter
   const format = rdfFormat(mediaType);
   if (format === undefined) throw new HttpError('NOT_ACCEPTABLE', `${mediaType} cannot be written`);
   const { view, pattern, graphs, signal } = selection;
-  if (graphs === 'all' && Object.keys(pattern).length === 0) return view.dump(format.mediaTypes[0], { signal });
+  const isEverything = graphs === 'all' && Object.keys(pattern).length === 0;
+  if (isEverything && view.dump !== undefined) return view.dump(format.mediaTypes[0], { signal });
   return quadsDocument(selectedQuads(selection), format, selection.prefixes);
 }
 

@@ -1,8 +1,8 @@
 /** `/A/R/size`: how many statements there are, as a decimal number. */
-import { defaultGraph, type ReadView } from 'quadrille';
 import { acceptable } from '../acceptable.js';
 import { entityTag, notModified } from '../conditional.js';
-import { type GraphSelection, graphsToRead } from '../contexts.js';
+import { graphsToRead } from '../contexts.js';
+import { sizeOf } from '../graph-size.js';
 import { ROW_OFFERS } from '../media-types.js';
 import { type Handlers, openView, queryParameters, type Service } from '../service.js';
 import { integer, tableResponse } from '../table.js';
@@ -27,12 +27,4 @@ export function sizeRoute(service: Service): Handlers {
       });
     },
   };
-}
-
-async function sizeOf(view: ReadView, graphs: GraphSelection): Promise<number> {
-  if (graphs === 'all') return view.size();
-  if (graphs === 'named') return (await view.size()) - (await view.count({ graph: defaultGraph() }));
-  let size = 0;
-  for (const graph of graphs) size += await view.count({ graph });
-  return size;
 }

@@ -1,0 +1,125 @@
+/** What can be done inside an open transaction, in the forms of the RDF4J protocol. */
+import { parseQuads } from '@quadrille/formats';
+import type * as RDF from '@rdfjs/types';
+import type { Context } from 'hono';
+import type { HeldTransaction, QuadPattern } from 'quadrille';
+import { acceptable } from '../acceptable.js';
+import { answerDocument } from '../answer-document.js';
+import { bodyBytes, bodyText, MAX_QUERY_BYTES, MAX_TRANSACTION_BYTES, mediaTypeOf } from '../body.js';
+import { graphsToRead, graphsToWrite } from '../contexts.js';
+import { formats } from '../formats.js';
+import { readableBody } from '../graph-documents.js';
+import { sizeOf } from '../graph-size.js';
+import { HttpError } from '../http-error.js';
+import { contentType, offersOf, STATEMENT_OFFERS } from '../media-types.js';
+import { openRepository, prefixesOf, queryParameters, repositoryUrl, type Service } from '../service.js';
+import { sparqlForm } from '../sparql-form.js';
+import { queryOptions, queryText, sliceOf, theOne, updateOptions } from '../sparql-parameters.js';
+import { stagedQuads, withStaged } from '../staged-documents.js';
+import { statementsAs } from '../statements-as.js';
+import { textBody } from '../stream.js';
+import { baseOf, patternOf } from '../terms.js';
+
+type Use = <T>(step: (transaction: HeldTransaction) => Promise<T>) => Promise<T>;
+type Read = (step: (transaction: HeldTransaction) => AsyncIterable<string>) => AsyncIterable<string>;
+
+/** Stands for any term in what is to be removed. */
+const WILDCARD = new Set(['http://www.openrdf.org/schema/sesame#wildcard', 'http://rdf4j.org/schema/rdf4j#wildcard']);
+
+/** The whole document is read first: one that cannot be parsed leaves the transaction as it was. */
+export async function addStatements(service: Service, context: Context, use: Use): Promise<void> {
+  const parameters = queryParameters(context);
+  const request = context.req.raw;
+  const document = {
+    source: bodyBytes(request, MAX_TRANSACTION_BYTES),
+    format: readableBody(mediaTypeOf(request)).type,
+    baseIRI: baseOf(parameters, repositoryUrl(service, context)),
+    sourceName: 'request body',
+  };
+  const graphs = graphsToWrite(parameters);
+  await withStaged([document], request.signal, (staged) =>
+    use(async (transaction) => {
+      for (const graph of graphs ?? [undefined]) await transaction.add(stagedQuads(staged, graph));
+    }),
+  );
+}
+
+/** Statements without a graph go from wherever they stand, unless `context` says from where. */
+export async function removeStatements(service: Service, context: Context, use: Use): Promise<void> {
+  const parameters = queryParameters(context);
+  const request = context.req.raw;
+  const graphs = graphsToWrite(parameters);
+  const patterns: QuadPattern[] = [];
+  const quads = parseQuads(bodyBytes(request, MAX_TRANSACTION_BYTES), {
+    format: formats.find(readableBody(mediaTypeOf(request)).type),
+    baseIRI: baseOf(parameters, repositoryUrl(service, context)),
+    source: 'request body',
+  });
+  for await (const quad of quads) {
+    const pattern = { subject: bound(quad.subject), predicate: bound(quad.predicate), object: bound(quad.object) };
+    const own = quad.graph.termType === 'DefaultGraph' ? undefined : bound(quad.graph);
+    for (const graph of graphs ?? [own]) patterns.push({ ...pattern, graph });
+  }
+  await use(async (transaction) => {
+    for (const pattern of patterns) await transaction.remove(pattern);
+  });
+}
+
+const bound = (term: RDF.Term): RDF.Term | undefined => (WILDCARD.has(term.value) ? undefined : term);
+
+export async function runUpdate(service: Service, context: Context, use: Use): Promise<void> {
+  const { text, parameters } = await sparqlText(context, 'update');
+  const options = {
+    ...updateOptions(parameters, context.req.raw.signal),
+    baseIRI: baseOfText(service, context, parameters),
+  };
+  await use((transaction) => transaction.update(text, options));
+}
+
+export async function answerQuery(service: Service, context: Context, read: Read): Promise<Response> {
+  const { text, parameters } = await sparqlText(context, 'query');
+  const mediaType = acceptable(context, parameters, offersOf(sparqlForm(text)));
+  const options = {
+    ...queryOptions(parameters, context.req.raw.signal),
+    baseIRI: baseOfText(service, context, parameters),
+  };
+  const prefixes = await prefixesOf(service, await openRepository(service, context));
+  const slice = sliceOf(parameters);
+  const query = queryText(text, parameters);
+  const chunks = read((transaction) => answerDocument(transaction, query, mediaType, options, prefixes, slice));
+  return new Response(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
+}
+
+export async function readStatements(service: Service, context: Context, read: Read): Promise<Response> {
+  const parameters = queryParameters(context);
+  const pattern = patternOf(parameters);
+  const graphs = graphsToRead(parameters);
+  const mediaType = acceptable(context, parameters, STATEMENT_OFFERS);
+  const prefixes = await prefixesOf(service, await openRepository(service, context));
+  const { signal } = context.req.raw;
+  const chunks = read((view) => statementsAs(mediaType, { view, pattern, graphs, prefixes, signal }));
+  return new Response(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
+}
+
+export async function transactionSize(transaction: HeldTransaction, parameters: URLSearchParams): Promise<number> {
+  return sizeOf(transaction, graphsToRead(parameters));
+}
+
+/** The text of a request by any of the forms of the SPARQL Protocol, with its parameters. */
+async function sparqlText(
+  context: Context,
+  name: 'query' | 'update',
+): Promise<{ text: string; parameters: URLSearchParams }> {
+  const parameters = new URLSearchParams(queryParameters(context));
+  const body = await bodyText(context.req.raw, MAX_QUERY_BYTES);
+  const mediaType = mediaTypeOf(context.req.raw);
+  if (mediaType === `application/sparql-${name}`) return { text: body, parameters };
+  if (mediaType !== 'application/x-www-form-urlencoded' && body !== '') {
+    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `send a form, or application/sparql-${name}`);
+  }
+  for (const [parameter, value] of new URLSearchParams(body)) parameters.append(parameter, value);
+  return { text: theOne(parameters, name), parameters };
+}
+
+const baseOfText = (service: Service, context: Context, parameters: URLSearchParams): string =>
+  baseOf(parameters, `${repositoryUrl(service, context)}/sparql`);

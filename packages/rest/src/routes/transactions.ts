@@ -1,0 +1,99 @@
+/** `/A/R/transactions`: the transactions of the RDF4J protocol, each of which becomes one revision. */
+import type { Context } from 'hono';
+import { commitOptions, entityTag } from '../conditional.js';
+import { badRequest } from '../http-error.js';
+import { type Holder, IDLE_TIMEOUT_MS, OpenTransactions } from '../open-transactions.js';
+import { PRINCIPAL } from '../principal.js';
+import { refuseRevision } from '../revision-ref.js';
+import { baseUrl, type Handlers, openRepository, queryParameters, repositoryName, type Service } from '../service.js';
+import {
+  addStatements,
+  answerQuery,
+  readStatements,
+  removeStatements,
+  runUpdate,
+  transactionSize,
+} from './transaction-actions.js';
+
+export function transactionsRoute(service: Service, transactions: OpenTransactions): Handlers {
+  return {
+    async POST(context) {
+      const repository = await openRepository(service, context);
+      const id = await transactions.begin(repository, holderOf(context));
+      const collection = new URL(context.req.url).pathname.replace(/\/+$/, '');
+      return new Response(null, {
+        status: 201,
+        headers: { Location: `${baseUrl(service, context)}${collection}/${id}` },
+      });
+    },
+  };
+}
+
+export function transactionRoute(service: Service, transactions: OpenTransactions): Handlers {
+  const act = (context: Context): Promise<Response> => runAction(service, transactions, context);
+  return { GET: act, PUT: act, POST: act, DELETE: (context) => rollback(transactions, context) };
+}
+
+const idOf = (context: Context): string => context.req.param('id') ?? '';
+
+function holderOf(context: Context): Holder {
+  return { repository: repositoryName(context), account: context.get(PRINCIPAL) as string | undefined };
+}
+
+/** Clients send the action in any case, and by any of the methods that the protocol has had for it. */
+async function runAction(service: Service, transactions: OpenTransactions, context: Context): Promise<Response> {
+  const parameters = queryParameters(context);
+  refuseRevision(parameters, context.req.raw.headers);
+  const action = parameters.get('action')?.trim().toUpperCase() ?? '';
+  const id = idOf(context);
+  const holder = holderOf(context);
+  if (context.req.method === 'GET' && !['GET', 'SIZE', 'QUERY', 'PING'].includes(action)) {
+    throw badRequest('a GET of a transaction reads: its action is GET, SIZE, QUERY or PING');
+  }
+  switch (action) {
+    case 'ADD':
+      await addStatements(service, context, (step) => transactions.use(id, holder, step));
+      return done();
+    case 'DELETE':
+      await removeStatements(service, context, (step) => transactions.use(id, holder, step));
+      return done();
+    case 'UPDATE':
+      await runUpdate(service, context, (step) => transactions.use(id, holder, step));
+      return done();
+    case 'GET':
+      return readStatements(service, context, (step) => transactions.read(id, holder, step));
+    case 'QUERY':
+      return answerQuery(service, context, (step) => transactions.read(id, holder, step));
+    case 'SIZE':
+      return text(await transactions.use(id, holder, (transaction) => transactionSize(transaction, parameters)));
+    case 'PING':
+      await transactions.use(id, holder, () => Promise.resolve());
+      return text(IDLE_TIMEOUT_MS);
+    case 'COMMIT':
+      return commit(service, transactions, context);
+    case 'ROLLBACK':
+      return rollback(transactions, context);
+    default:
+      throw badRequest(`action is ${action === '' ? 'missing' : `none of ours: ${action.slice(0, 50)}`}`);
+  }
+}
+
+async function commit(service: Service, transactions: OpenTransactions, context: Context): Promise<Response> {
+  const repository = await openRepository(service, context);
+  const options = await commitOptions(context, repository);
+  const revision = await transactions.finish(idOf(context), holderOf(context), (transaction) =>
+    transaction.commit(options),
+  );
+  return done({ ETag: entityTag(revision) });
+}
+
+async function rollback(transactions: OpenTransactions, context: Context): Promise<Response> {
+  await transactions.finish(idOf(context), holderOf(context), (transaction) => transaction.rollback());
+  return new Response(null, { status: 204 });
+}
+
+/** Clients in use take a commit for failed unless it is answered with 200. */
+const done = (headers: Readonly<Record<string, string>> = {}): Response => new Response(null, { status: 200, headers });
+
+const text = (value: number): Response =>
+  new Response(String(value), { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
