@@ -18,6 +18,11 @@ describe('EXISTS has the values of the row everywhere in its pattern', () => {
     expect(await rows(found)).toEqual(['s=ex:b']);
     expect(await rows(found.replace('EXISTS', 'NOT EXISTS'))).toEqual(['s=ex:a']);
   });
+  test('in a filter beside a sub-select', async () => {
+    const found = 'SELECT ?s { ?s ex:p ?o FILTER EXISTS { { SELECT DISTINCT ?x {} } FILTER(!BOUND(?s)) } }';
+    expect(await rows(found)).toEqual([]);
+    expect(await rows(found.replace('!BOUND', 'BOUND'))).toEqual(['s=ex:a', 's=ex:b']);
+  });
   test('in a GRAPH', async () => {
     const found = 'SELECT ?s { ?s ex:p ?o FILTER EXISTS { GRAPH ex:g { OPTIONAL { ?s ex:q ?x } ?c ex:r ?y } } }';
     expect(await rows(found)).toEqual(['s=ex:a', 's=ex:b']);

@@ -8,16 +8,11 @@ import { isPlaceholder } from '../template.js';
 import { makeVariable } from '../terms.js';
 import { certainVariables, expressionVariables, hasExistence, isSubset } from './variables.js';
 
+/** The pattern of an EXISTS stays as it is: its filters see the values of a row, and where those are put in is decided first. */
 export function pushFilters(operation: Operation): Operation {
-  const node = mapChildren(operation, (child) =>
-    child.type === 'expression' ? inExpression(child) : pushFilters(child),
-  );
+  const node = mapChildren(operation, (child) => (child.type === 'expression' ? child : pushFilters(child)));
   if (node.type !== 'filter') return node;
   return conjuncts(node.expression).reduce((input: Operation, expression) => push(expression, input), node.input);
-}
-
-function inExpression(expression: Expression): Expression {
-  return mapChildren(expression, (child) => (child.type === 'expression' ? inExpression(child) : pushFilters(child)));
 }
 
 /** `a && b` as two filters: both have to be true. */
