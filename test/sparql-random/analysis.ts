@@ -55,8 +55,9 @@ function certainOf(part: Pattern): string[] {
     }
     case 'select': {
       const { columns, where, groupBy } = part.select;
-      if (columns === '*' || groupBy !== undefined) return [];
-      const inside = certainVariables(where);
+      if (columns === '*') return [];
+      const keys = groupBy?.map(({ name }) => name);
+      const inside = new Set([...certainVariables(where)].filter((name) => keys?.includes(name) ?? true));
       return columns.flatMap(({ name, value }) => (value === undefined && inside.has(name) ? [name] : []));
     }
     default:
@@ -88,6 +89,22 @@ export const joinsUnboundOfUnion = (query: Query): boolean =>
         const certain = certainVariables(before);
         const open = before.filter(({ pattern }) => pattern === 'union').flatMap(variablesIn);
         return variablesIn(part).some((name) => open.includes(name) && !certain.has(name));
+      }),
+    );
+  });
+
+/** Whether a sub-select may leave a variable unbound that something else in its group has. */
+export const joinsUnboundOfSelect = (query: Query): boolean =>
+  find(query, START, (node) => {
+    const groups = 'branches' in node ? node['branches'] : 'where' in node ? [node['where']] : [];
+    return (groups as readonly (readonly Pattern[])[]).some((parts) =>
+      parts.some((part, i) => {
+        if (part.pattern !== 'select') return false;
+        const certain = certainOf(part);
+        const others = parts.toSpliced(i, 1).flatMap(variablesIn);
+        const { columns } = part.select;
+        const names = columns === '*' ? variablesIn(part) : columns.map(({ name }) => name);
+        return names.some((name) => others.includes(name) && !certain.includes(name));
       }),
     );
   });

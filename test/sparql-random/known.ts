@@ -4,6 +4,7 @@ import {
   findExpression,
   findPattern,
   hasStrayFilter,
+  joinsUnboundOfSelect,
   joinsUnboundOfUnion,
   mayBeTriple,
   mayFail,
@@ -12,7 +13,7 @@ import {
   type Found,
 } from './analysis.js';
 import { isTripleTerm, type QuadText } from './data.js';
-import { isVariable, type Query, type Update } from './syntax.js';
+import { isVariable, type Query, type Select, type Update } from './syntax.js';
 
 interface Known {
   readonly name: string;
@@ -121,6 +122,24 @@ export const KNOWN: readonly Known[] = [
     name: 'OPTIONAL after a UNION that does not bind the shared variable in all branches',
     reason: 'an unbound variable is compatible with every value (18.3); Comunica loses such rows',
     applies: joinsUnboundOfUnion,
+  },
+  {
+    name: 'a sub-select that may leave a variable unbound which others have',
+    reason: 'an unbound variable is compatible with every value (18.3); Comunica loses such rows',
+    applies: joinsUnboundOfSelect,
+  },
+  {
+    name: 'GROUP BY variables that may be unbound',
+    reason:
+      'an unbound key is another one than every value (18.5); Comunica puts (unbound, x) and (x, unbound) into one group',
+    applies: (query) => {
+      const hasOpenKeys = ({ groupBy = [], where }: Select): boolean => {
+        const certain = certainVariables(where);
+        return groupBy.length > 1 && groupBy.some(({ name, value }) => value !== undefined || !certain.has(name));
+      };
+      if (query.form === 'SELECT' && hasOpenKeys(query.select)) return true;
+      return findPattern(query, (pattern) => pattern.pattern === 'select' && hasOpenKeys(pattern.select));
+    },
   },
   {
     name: 'OFFSET in a sub-select',
