@@ -1,0 +1,48 @@
+/** Runs curl as a person does, and the bundled server beside it. */
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+const BIN = resolve(import.meta.dirname, '../../packages/quadrille/bin/quadrille.js');
+
+export const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** Runs curl with these arguments. Rejects where it cannot do its work, not for a status. */
+export function curl(...args: readonly string[]): Promise<Answer> {
+  return new Promise((done, fail) => {
+    execFile('curl', ['-sS', '-i', '-H', 'Expect:', '--max-time', '20', ...args], (error, stdout, stderr) => {
+      if (error !== null) return fail(new Error(`curl: ${stderr}`));
+      const end = stdout.indexOf('\r\n\r\n');
+      const [first = '', ...lines] = stdout.slice(0, end).split('\r\n');
+      const headers = new Map(lines.map((line) => [nameOf(line), line.slice(line.indexOf(':') + 1).trim()]));
+      done({ status: Number(first.split(' ')[1]), headers, body: stdout.slice(end + 4) });
+    });
+  });
+}
+
+const nameOf = (line: string): string => line.slice(0, line.indexOf(':')).toLowerCase();
+
+export interface Served {
+  readonly url: string;
+  readonly account: string;
+  readonly token: string;
+  readonly child: ChildProcess;
+}
+
+/** The bundled server over a new store, when it is ready. */
+export async function serve(store: string, ...args: readonly string[]): Promise<Served> {
+  const child = spawn(process.execPath, [BIN, 'serve', store, '--port', '0', '--json', ...args]);
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  const line = await new Promise<string>((done, fail) => {
+    child.stdout.setEncoding('utf8').once('data', done);
+    child.once('close', () => fail(new Error(`the server ended: ${log}`)));
+  });
+  return { ...(JSON.parse(line) as Omit<Served, 'child'>), child };
+}
