@@ -68,7 +68,7 @@ describe('what is read', () => {
       largest = Math.max(largest, sink.take().length);
       await new Promise((resolve) => setTimeout(resolve, 20));
     };
-    await parseInWorker(chunked(text, 1_000_000), { format: 'nq', sink, onBatch, timeoutMs: 500, timeoutMsPerMb: 0 });
+    await parseInWorker(chunked(text, 1_000_000), { format: 'nq', sink, onBatch, timeoutMs: 5000, timeoutMsPerMb: 0 });
     expect(batches).toBeGreaterThan(3);
     expect(largest).toBeLessThan(values.length / 2);
   });
