@@ -5,7 +5,7 @@ import { badRequest, HttpError } from './http-error.js';
 export const MAX_RDF_BYTES = 2 * 1024 ** 3;
 export const MAX_QUERY_BYTES = 1024 ** 2;
 /** Changes that are held in memory until they are committed. */
-export const MAX_TRANSACTION_BYTES = 256 * 1024 ** 2;
+export const MAX_TRANSACTION_BYTES = 64 * 1024 ** 2;
 export const MAX_METADATA_BYTES = 64 * 1024;
 
 /** The media type of a request in lower case, without its parameters; `undefined` where it names none. */

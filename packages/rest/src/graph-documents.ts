@@ -1,6 +1,6 @@
 /** The RDF in a body: one document, or those of a multipart body. */
-import { formats } from 'quadrille';
-import { bodyBytes, MAX_RDF_BYTES, mediaTypeOf } from './body.js';
+import { bodyBytes, MAX_TRANSACTION_BYTES, mediaTypeOf } from './body.js';
+import { formats } from './formats.js';
 import { HttpError } from './http-error.js';
 import { rdfFormat, readableType } from './media-types.js';
 import { multipartParts, type Part } from './multipart.js';
@@ -24,7 +24,7 @@ export function readableBody(mediaType: string | undefined): ReadableFormat {
 }
 
 export const partsOf = (request: Request): AsyncGenerator<Part> =>
-  multipartParts(request.headers.get('Content-Type') ?? '', bodyBytes(request, MAX_RDF_BYTES));
+  multipartParts(request.headers.get('Content-Type') ?? '', bodyBytes(request, MAX_TRANSACTION_BYTES));
 
 /** The documents of a multipart body; fields of a form that are no files are left out. */
 export async function* graphDocuments(request: Request, baseIRI: string): AsyncGenerator<Document> {

@@ -1,5 +1,6 @@
+import { openService } from '@quadrille/service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createHandler } from './handler.js';
+import { createHandler, type Handler } from './handler.js';
 import { BASE, sortedLines, type TestServer, testServer, TURTLE } from './testing/server.js';
 
 const SERVICE = '/acme/people/service';
@@ -81,6 +82,57 @@ describe('which graph', () => {
     const created = await handler(new Request(BASE + path, init));
     expect(created.headers.get('Location')).toBe(`https://data.example.org${path}`);
     expect(await quads()).toEqual([`<urn:a> <urn:p> "1" <https://data.example.org${path}> .`]);
+  });
+});
+
+test('any path is a graph only with the switch for it', async () => {
+  const path = '/acme/people/any/thing';
+  expect(await status('PUT', path, '<urn:a> <urn:p> "1" .')).toBe(404);
+  const handler = createHandler({ database: server.database, open: true, directGraphs: true });
+  const put = (to: string): Promise<Response> =>
+    handler(new Request(BASE + to, { method: 'PUT', body: '<urn:a> <urn:p> "1" .', headers: TURTLE }));
+  expect((await put(path)).status).toBe(201);
+  expect((await put('/acme/people/size')).status).toBe(405);
+  expect(await quads()).toEqual([`<urn:a> <urn:p> "1" <${BASE}${path}> .`]);
+});
+
+describe('documents that are imported', () => {
+  const hosted = async (): Promise<Handler> => {
+    const service = await openService(server.database, {
+      open: true,
+      fetch: async ({ url }) => ({
+        status: 200,
+        headers: { 'content-type': 'text/turtle' },
+        url,
+        body: (async function* () {
+          yield new TextEncoder().encode('<> <urn:p> "fetched" .');
+        })(),
+        close: () => undefined,
+      }),
+    });
+    return createHandler({ service });
+  };
+
+  test('from the address in the header Location, where there is no body', async () => {
+    const handler = await hosted();
+    const headers = { Location: 'http://data.example.org/doc' };
+    const path = `${BASE}${SERVICE}?graph=urn:g`;
+    expect((await handler(new Request(path, { method: 'PUT', headers }))).status).toBe(201);
+    expect(await quads()).toEqual(['<http://data.example.org/doc> <urn:p> "fetched" <urn:g> .']);
+    expect((await handler(new Request(path, { method: 'PUT', headers: { Location: 'nonsense' } }))).status).toBe(400);
+  });
+
+  test('are jobs, also those that nobody waits for', async () => {
+    const handler = await hosted();
+    const path = `${BASE}${SERVICE}?graph=urn:g`;
+    const headers = { ...TURTLE, 'Accept-Asynchronous': 'notify' };
+    const accepted = await handler(new Request(path, { method: 'PUT', body: '<urn:a> <urn:p> "1" .', headers }));
+    expect(accepted.status).toBe(202);
+    const location = accepted.headers.get('Location') ?? '';
+    let job: { working?: boolean; status?: string } = { working: true };
+    while (job.working === true) job = (await (await handler(new Request(location))).json()) as typeof job;
+    expect(job.status).toBe('completed');
+    expect(await text(`${SERVICE}?graph=urn:g`)).toBe('<urn:a> <urn:p> "1" .\n');
   });
 });
 

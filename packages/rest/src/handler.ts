@@ -44,6 +44,8 @@ export type HandlerOptions = HandlerSource & {
   readonly cors?: AllowedOrigins;
   /** What `GET /A/R` with the single Accept `application/link-format` gives. Default `ntriples`. */
   readonly linkFormatAs?: 'ntriples' | 'link-format';
+  /** Whether every path below a repository that is nothing else is a graph, so that a mistyped one makes it. Default false. */
+  readonly directGraphs?: boolean;
   /** Whether older clients may send their token as the parameter `auth_token`. Default false. */
   readonly queryToken?: boolean;
   /** Whether a proxy in front tells the address of each client by `X-Forwarded-For`. Default false. */
@@ -104,6 +106,7 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
     logger: options.logger,
     authorize: 'authorize' in options ? options.authorize : authorizeBy(hosted),
     linkFormatAs: options.linkFormatAs ?? 'ntriples',
+    directGraphs: options.directGraphs === true,
     observer,
   };
   const app = new Hono({ getPath: (request) => canonicalPath(new URL(request.url).pathname) });

@@ -32,31 +32,39 @@ export async function importUpload(
   { source, parameters }: Upload,
   replace: boolean,
 ): Promise<Response> {
-  const request = context.req.raw;
-  const mode = answerMode(request.headers);
-  const repository = await openRepository(service, context);
-  const { signal: _, ...commit } = await commitOptions(context, repository);
-  const client = new AbortController();
-  const follow = (): void => client.abort(request.signal.reason);
-  request.signal.addEventListener('abort', follow);
-  if (request.signal.aborted) follow();
-  const importing: ImportRequest = {
+  const result = await runImport(service, context, {
     source,
     replace: replace && service.hosted.put === 'replace',
     graphs: graphsToWrite(parameters),
     baseIRI: baseIriOf(parameters, 'url' in source ? undefined : repositoryUrl(service, context)),
-    commit,
-    signal: client.signal,
-  };
+  });
+  return result instanceof Response ? result : written(result);
+}
+
+/** The new revision, or the answer where the client does not wait for it. */
+export async function runImport(
+  service: Service,
+  context: Context,
+  request: Omit<ImportRequest, 'signal'>,
+): Promise<Revision | Response> {
+  const { headers, signal } = context.req.raw;
+  const mode = answerMode(headers);
+  const repository = await openRepository(service, context);
+  const { signal: _, ...commit } = await commitOptions(context, repository);
+  const client = new AbortController();
+  const follow = (): void => client.abort(signal.reason);
+  signal.addEventListener('abort', follow);
+  if (signal.aborted) follow();
+  const importing: ImportRequest = { ...request, commit: { ...commit, ...request.commit }, signal: client.signal };
   try {
     const { imports } = service.hosted;
     const started = await imports.start(callerOf(context), repository.name, importing, { durable: mode !== 'execute' });
-    if (mode === 'execute') return written(await started.done);
+    if (mode === 'execute') return await started.done;
     // From here on it no longer matters whether the client is there.
     await started.received;
     return accepted(service, context, started, mode);
   } finally {
-    request.signal.removeEventListener('abort', follow);
+    signal.removeEventListener('abort', follow);
   }
 }
 

@@ -18,6 +18,8 @@ export interface Service {
   readonly authorize: Authorize;
   /** What `GET /A/R` with the single Accept `application/link-format` gives. */
   readonly linkFormatAs: 'ntriples' | 'link-format';
+  /** Whether every other path below a repository is a graph. */
+  readonly directGraphs: boolean;
   readonly observer: Observer;
 }
 

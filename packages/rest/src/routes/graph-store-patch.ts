@@ -1,7 +1,7 @@
 /** PATCH of a graph or of the dataset: an update, a document that replaces what it is about, or several steps in one. */
 import type { Context } from 'hono';
 import { iri, type Revision, type Transaction } from 'quadrille';
-import { bodyBytes, bodyText, MAX_QUERY_BYTES, MAX_RDF_BYTES, mediaTypeOf } from '../body.js';
+import { bodyBytes, bodyText, MAX_QUERY_BYTES, MAX_TRANSACTION_BYTES, mediaTypeOf } from '../body.js';
 import { commitOptions, entityTag } from '../conditional.js';
 import type { Graph } from '../contexts.js';
 import { formatOfPart, isMultipart, partsOf, readableBody } from '../graph-documents.js';
@@ -31,7 +31,7 @@ export async function patchGraph(service: Service, context: Context, { graph }: 
   }
   const { namedGraphs } = readableBody(mediaTypeOf(request));
   const document = {
-    source: bodyBytes(request, MAX_RDF_BYTES),
+    source: bodyBytes(request, MAX_TRANSACTION_BYTES),
     // As its name says: a fourth term in N-Triples is a mistake here, since it would decide what is replaced.
     format: canonicalType(mediaTypeOf(request) ?? ''),
     baseIRI,

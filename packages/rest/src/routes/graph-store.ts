@@ -1,16 +1,18 @@
 /** Graphs as documents (SPARQL 1.1 Graph Store Protocol): read at any revision, replaced, added to and removed. */
 import type * as RDF from '@rdfjs/types';
 import type { Context } from 'hono';
-import { defaultGraph, iri, quad, type ReadView, type Revision } from 'quadrille';
 import { ConflictError } from '@quadrille/model';
+import type { ImportSource } from '@quadrille/service';
+import { type CommitOptions, defaultGraph, iri, quad, type ReadView, type Repository, type Revision } from 'quadrille';
 import { graphDocument } from '../answer-document.js';
-import { bodyBytes, MAX_RDF_BYTES, mediaTypeOf } from '../body.js';
+import { mediaTypeOf } from '../body.js';
 import { commitOptions, entityTag, notModified } from '../conditional.js';
 import type { Graph } from '../contexts.js';
 import { graphDocuments, isMultipart, readableBody } from '../graph-documents.js';
 import { postDocument, putDocument } from '../graph-store-write.js';
 import { directTarget, type GraphTarget, indirectTarget, locationOf } from '../graph-target.js';
 import { badRequest, HttpError } from '../http-error.js';
+import { runImport } from '../import-answer.js';
 import { canonicalType, contentType, GRAPH_STORE_OFFERS } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
 import { tagSuffix } from '../representation.js';
@@ -27,6 +29,7 @@ import {
 import { withStaged } from '../staged-documents.js';
 import { textBody } from '../stream.js';
 import { baseOf } from '../terms.js';
+import { bodyUpload, urlUpload } from '../upload.js';
 import { patchGraph } from './graph-store-patch.js';
 
 type Target = (service: Service, context: Context) => GraphTarget;
@@ -102,37 +105,73 @@ async function writeGraph(
   replace: boolean,
 ): Promise<Response> {
   const request = context.req.raw;
-  refuseRevision(queryParameters(context), request.headers);
-  const format = isMultipart(request) ? undefined : readableBody(mediaTypeOf(request));
-  const { graph, location } = newGraph(service, context, target, replace, format?.namedGraphs);
+  const parameters = queryParameters(context);
+  refuseRevision(parameters, request.headers);
+  const body = isMultipart(request) ? undefined : uploadOf(service, request, parameters);
+  const { graph, location } = newGraph(service, context, target, replace, body?.namedGraphs);
   const repository = await openRepository(service, context);
   const head = await repository.revision();
   const existed = await isThere(repository.at(head), graph);
-  const options = { ...(await commitOptions(context, repository)) };
-  if (context.req.header('If-None-Match')?.trim() === '*') {
-    if (existed) throw new ConflictError('PRECONDITION_FAILED', 'the graph is there already');
-    options.ifRevision = head;
+  const isNew = context.req.header('If-None-Match')?.trim() === '*';
+  if (isNew && existed) throw new ConflictError('PRECONDITION_FAILED', 'the graph is there already');
+  const commit: CommitOptions = isNew ? { ifRevision: head } : {};
+  const baseIRI = baseOf(parameters, graphBase(graph) ?? repositoryUrl(service, context));
+  const graphs = graph === undefined ? undefined : [graph];
+  const result =
+    body === undefined
+      ? await writeParts(context, repository, graph, { replace, baseIRI, commit })
+      : await runImport(service, context, {
+          source: body.source,
+          replace,
+          graphs,
+          // A document of another host has its own address as base.
+          baseIRI: 'url' in body.source && !parameters.has('baseURI') ? undefined : baseIRI,
+          commit,
+        });
+  if (result instanceof Response) return result;
+  const created = !existed && (await isThere(repository.at(result), graph));
+  return written(result, created ? location : undefined);
+}
+
+/** A graph is the base of its document where relative IRIs can be resolved against its name. */
+const graphBase = (graph: Graph | undefined): string | undefined =>
+  graph?.termType === 'NamedNode' && /^https?:/i.test(graph.value) ? graph.value : undefined;
+
+/** A document in the body, or at the address in the header Location, which some clients send with no body. */
+function uploadOf(
+  service: Service,
+  request: Request,
+  parameters: URLSearchParams,
+): { source: ImportSource; namedGraphs: boolean | undefined } {
+  const address = request.headers.get('Location');
+  if (address !== null && !hasBody(request)) {
+    return { source: urlUpload(address, parameters).source, namedGraphs: undefined };
   }
-  const fallback = graph?.termType === 'NamedNode' && /^https?:/i.test(graph.value) ? graph.value : undefined;
-  const baseIRI = baseOf(queryParameters(context), fallback ?? repositoryUrl(service, context));
-  let revision: Revision;
-  if (format === undefined) {
-    const write = replace ? putDocument : postDocument;
-    revision = await withStaged(graphDocuments(request, baseIRI), request.signal, (staged) =>
-      repository.transaction((transaction) => write(transaction, graph, { staged, namesGraphs: true }), options),
-    );
-  } else {
-    revision = await repository.load(bodyBytes(request, MAX_RDF_BYTES), {
-      ...options,
-      ...(graph === undefined ? {} : { graph }),
-      format: format.type,
-      replace,
-      baseIRI,
-      sourceName: 'request body',
-    });
-  }
-  const created = !existed && (await isThere(repository.at(revision), graph));
-  return written(revision, created ? location : undefined);
+  const { namedGraphs } = readableBody(mediaTypeOf(request));
+  return { source: bodyUpload(request, parameters, service.hosted.limits.importBytes).source, namedGraphs };
+}
+
+const hasBody = ({ headers }: Request): boolean =>
+  Number(headers.get('Content-Length') ?? 0) > 0 || headers.has('Transfer-Encoding');
+
+interface PartsOptions {
+  readonly replace: boolean;
+  readonly baseIRI: string;
+  readonly commit: CommitOptions;
+}
+
+async function writeParts(
+  context: Context,
+  repository: Repository,
+  graph: Graph | undefined,
+  { replace, baseIRI, commit }: PartsOptions,
+): Promise<Revision> {
+  const request = context.req.raw;
+  const write = replace ? putDocument : postDocument;
+  const options = { ...(await commitOptions(context, repository)), ...commit };
+  return withStaged(graphDocuments(request, baseIRI), request.signal, (staged) =>
+    repository.transaction((transaction) => write(transaction, graph, { staged, namesGraphs: true }), options),
+  );
 }
 
 /** Triples that are added without a graph get one of their own. */

@@ -106,6 +106,9 @@ export function routes(service: Service): readonly Route[] {
     { path: '/:account/:repository/rdf-graphs/:graph{.+}', handlers: directGraphRoute(service), access: CONTENT },
     { path: '/:account/:repository/graphs/:graph{.+}', handlers: directGraphRoute(service), access: CONTENT },
     { path: '/:account/:repository/statements', handlers: statementsRoute(service), access: CONTENT },
+    ...(service.directGraphs
+      ? [{ path: '/:account/:repository/:graph{.+}', handlers: directGraphRoute(service), access: CONTENT }]
+      : []),
   ];
   return all;
 }
