@@ -1,4 +1,5 @@
 import { AccessError } from '@quadrille/model';
+import { openService } from '@quadrille/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHandler } from './handler.js';
 import { BASE, query, type TestServer, testServer } from './testing/server.js';
@@ -60,6 +61,27 @@ test('a client that goes away stops its query', async () => {
   client.abort();
   expect((await answer).status).toBe(503);
   expect(server.database.queries()).toEqual([]);
+});
+
+test('with accounts: the owner of the repository sees and ends it, others do not, nobody without credentials', async () => {
+  const service = await openService(server.database, { rateLimit: false });
+  const { text: owner } = await service.tokens.create('acme', {});
+  await service.accounts.create('other');
+  const { text: other } = await service.tokens.create('other', {});
+  const handler = createHandler({ service });
+  const as = (token: string | undefined, method = 'GET', path = '/queries'): Promise<Response> =>
+    handler(
+      new Request(BASE + path, { method, headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } }),
+    );
+  const answer = as(owner, 'GET', `/acme/people/sparql?${query({ query: SLOW })}`);
+  while (server.database.queries().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await as(undefined)).status).toBe(401);
+  expect(await (await as(other)).json()).toEqual([]);
+  expect((await as(other, 'DELETE')).status).toBe(204);
+  const [running] = (await (await as(owner)).json()) as Listed;
+  expect((await as(other, 'DELETE', `/queries/${running!.id}`)).status).toBe(404);
+  expect((await as(owner, 'DELETE', `/queries/${running!.id}`)).status).toBe(204);
+  expect((await answer).status).toBe(503);
 });
 
 test('each sees what runs in its own repositories', async () => {

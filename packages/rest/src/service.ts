@@ -1,5 +1,5 @@
 /** What every route works with, and the steps that they share. */
-import { AccessError } from '@quadrille/model';
+import { AccessError, NotFoundError } from '@quadrille/model';
 import { isSlug, type Service as HostedService } from '@quadrille/service';
 import type { Context } from 'hono';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
@@ -61,7 +61,8 @@ export async function mayAccess(
     await service.authorize(context, access, repository);
     return true;
   } catch (error) {
-    if (error instanceof AccessError) return false;
+    // What a client may not see is not there for it.
+    if (error instanceof AccessError || error instanceof NotFoundError) return false;
     throw error;
   }
 }

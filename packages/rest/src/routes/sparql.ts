@@ -9,6 +9,7 @@ import { explainAnswer, explainMode } from '../explain-answer.js';
 import { graphAsRows } from '../graph-as-rows.js';
 import { badRequest, HttpError } from '../http-error.js';
 import { canonicalType, contentType, isRowsType, offersOf } from '../media-types.js';
+import { tagSuffix } from '../representation.js';
 import { refuseRevision } from '../revision-ref.js';
 import {
   type Handlers,
@@ -126,14 +127,16 @@ export async function runQuery(
   const opened = await openView(service, context, parameters);
   const { view, revision } = opened;
   if (explain !== undefined) return explainAnswer(context, view, text, explain, options);
-  const unchanged = notModified(context, revision);
+  const prefixes = await prefixesOf(service, opened.repository);
+  const suffix = isRowsType(mediaType) ? undefined : tagSuffix(mediaType, prefixes);
+  const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;
   const chunks =
     slice === undefined
       ? wholeAnswer(opened, text, form, mediaType, options)
-      : answerDocument(view, text, mediaType, options, await prefixesOf(service, opened.repository), slice);
+      : answerDocument(view, text, mediaType, options, prefixes, slice);
   return new Response(await textBody(chunks), {
-    headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision), Vary: 'Accept' },
+    headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix), Vary: 'Accept' },
   });
 }
 
