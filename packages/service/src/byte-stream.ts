@@ -20,9 +20,19 @@ export async function* stoppable(
   limits: SenderLimits,
 ): AsyncGenerator<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
-  let stop!: (reason: unknown) => void;
-  const stopped = new Promise<never>((_, reject) => (stop = reject));
-  stopped.catch(() => undefined);
+  let stopped: { readonly reason: unknown } | undefined;
+  let endWait: (reason: unknown) => void = () => undefined;
+  const stop = (reason: unknown): void => {
+    stopped ??= { reason };
+    endWait(reason);
+  };
+  // No race with one promise for all chunks: it would hold on to every chunk until it settles.
+  const nextChunk = (): Promise<IteratorResult<Uint8Array>> =>
+    new Promise((resolve, reject) => {
+      if (stopped !== undefined) return reject(stopped.reason as Error);
+      endWait = reject;
+      iterator.next().then(resolve, reject);
+    });
   const onAbort = (): void => stop(signal.reason);
   signal.addEventListener('abort', onAbort);
   const patience = new Patience(limits, stop);
@@ -31,7 +41,7 @@ export async function* stoppable(
     signal.throwIfAborted();
     for (;;) {
       patience.waits();
-      const next = await Promise.race([iterator.next(), stopped]);
+      const next = await nextChunk();
       if (next.done === true) {
         ended = true;
         return;
