@@ -4,7 +4,8 @@ import { defineConfig } from 'tsup';
 // parse. The native LevelDB binding stays outside, and Comunica, which is
 // an optional peer.
 export default defineConfig({
-  entry: { main: 'src/main.ts' },
+  // The thread is started by its file, beside the chunk that starts it.
+  entry: { main: 'src/main.ts', thread: '../formats-extra/src/worker/thread.ts' },
   outDir: 'dist/bundle',
   format: 'esm',
   target: 'node20',

@@ -101,6 +101,14 @@ test('--open asks for nothing, here only', async () => {
   expect(text).toContain('without a token');
   expect((await fetch(`${url}/default/default/statements`, { ...TURTLE, headers: typed() })).status).toBe(204);
   expect((await fetch(`${url}/default/repositories`)).status).toBe(200);
+  // Parsed in a thread, whose file is part of the bundle.
+  const jsonLd = {
+    method: 'POST',
+    body: '{"@id":"urn:j","urn:p":1}',
+    headers: { 'Content-Type': 'application/ld+json' },
+  };
+  expect((await fetch(`${url}/default/default/statements`, jsonLd)).status).toBe(204);
+  expect(await (await fetch(`${url}/default/default/size`)).text()).toBe('2');
   const elsewhere = await quadrille(['serve', join(work.directory, 'other'), '--open', '--host', '0.0.0.0']);
   expect([elsewhere.code, elsewhere.stdout]).toEqual([2, '']);
   expect(elsewhere.stderr).toMatch(/^quadrille: --open [^\n]*\(INVALID_OPTION\)\n$/);

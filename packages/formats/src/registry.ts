@@ -48,6 +48,13 @@ export class FormatRegistry {
     this.#formats.unshift(format);
   }
 
+  /** Puts a format in the place of the one of its name. */
+  replace(format: RdfFormat): void {
+    const at = this.#formats.findIndex(({ name }) => name === format.name);
+    if (at === -1) this.register(format);
+    else this.#formats[at] = format;
+  }
+
   /** All formats, those registered first in front. */
   list(): readonly RdfFormat[] {
     return this.#formats.toReversed();

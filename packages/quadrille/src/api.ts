@@ -1,6 +1,7 @@
 /** The public types of the library: what open() and the objects behind it give. Implemented in the files beside this one. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision, VerifyReport } from '@quadrille/core';
+import type { DocumentLoader } from '@quadrille/formats';
 import type { Explanation, RunningQuery, SparqlTemplate } from '@quadrille/sparql';
 
 export type { Ref, Revision, VerifyProblem, VerifyReport } from '@quadrille/core';
@@ -97,6 +98,8 @@ export interface LoadOptions extends CommitOptions {
   readonly maxBytes?: number;
   /** Of decompressed to compressed bytes, looked at from 1 MB on; more is `INPUT_TOO_LARGE`. Default: any. */
   readonly maxRatio?: number;
+  /** Brings the contexts that a JSON-LD document refers to. Without it such documents are refused. */
+  readonly loadDocument?: DocumentLoader;
   /** For servers: {@link Database.records} that become true with the revision, written in one batch with it. */
   readonly records?: (revision: Revision) => readonly { readonly key: string; readonly value?: unknown }[];
 }

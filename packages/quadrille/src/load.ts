@@ -27,10 +27,12 @@ export async function loadDocument(
   const chunks = counted(opened.chunks, progress, options.signal);
   const iterator = chunks[Symbol.asyncIterator]();
   let load: BulkLoader | undefined;
+  // Ends what a parser has running where the load ends before the document does.
+  const over = new AbortController();
   try {
     const start = await beginning(iterator);
     const name = options.sourceName ?? opened.name;
-    const makeParser = await parserFor(opened, options, name);
+    const makeParser = await parserFor(opened, options, name, over.signal);
     load = await repository.beginLoad({ graph: options.graph, replace: options.replace, signal: options.signal });
     progress.start(load);
     const bytes = rest(start, iterator);
@@ -48,6 +50,7 @@ export async function loadDocument(
       : error;
   } finally {
     progress.stop();
+    over.abort();
     await iterator.return?.(undefined);
     await load?.close();
   }
@@ -66,6 +69,7 @@ async function parserFor(
   opened: OpenSource,
   options: LoadOptions,
   name: string | undefined,
+  over: AbortSignal,
 ): Promise<(sink: BulkLoader) => Promise<AsyncRdfParser>> {
   const { fileName } = opened;
   if (options.format === undefined && fileName === undefined) {
@@ -81,7 +85,8 @@ async function parserFor(
       sink,
       ...(name === undefined ? {} : { source: name }),
       ...(options.baseIRI === undefined ? {} : { baseIRI: options.baseIRI }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...(options.loadDocument === undefined ? {} : { loadDocument: options.loadDocument }),
+      signal: options.signal === undefined ? over : AbortSignal.any([options.signal, over]),
     });
 }
 

@@ -64,6 +64,7 @@ export const LOAD_OPTIONS = [
   'bytesTotal',
   'maxBytes',
   'maxRatio',
+  'loadDocument',
   'records',
 ] as const;
 export const LOG_OPTIONS = [...READ_OPTIONS, 'limit', 'before'] as const;

@@ -24,15 +24,22 @@ export function acceptedFormats(): string {
 export async function* parseDocument(response: FetchResponse, asked: string): AsyncGenerator<readonly RDF.Quad[]> {
   const format = formatOf(response, asked);
   const sink = new QuadCollector({ blankNodePrefix: freshPrefix() });
-  const parser = await openParser(format, { sink, source: response.url, baseIRI: response.url });
-  for await (const chunk of unzipped(response, asked)) {
-    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
-      await parser.push(chunk.subarray(at, at + SLICE_BYTES));
-      if (sink.size > 0) yield sink.take();
+  // Ends what the parser has running where nobody reads on.
+  const over = new AbortController();
+  const options = { sink, source: response.url, baseIRI: response.url, signal: over.signal };
+  try {
+    const parser = await openParser(format, options);
+    for await (const chunk of unzipped(response, asked)) {
+      for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+        await parser.push(chunk.subarray(at, at + SLICE_BYTES));
+        if (sink.size > 0) yield sink.take();
+      }
     }
+    await parser.end();
+    if (sink.size > 0) yield sink.take();
+  } finally {
+    over.abort();
   }
-  await parser.end();
-  if (sink.size > 0) yield sink.take();
 }
 
 function formatOf({ headers, url }: FetchResponse, asked: string): RdfFormat {

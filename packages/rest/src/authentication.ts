@@ -38,8 +38,7 @@ export async function identify(
   { queryToken, trustProxy }: IdentifyOptions,
 ): Promise<{ caller: Caller; request: Request }> {
   const authorization = request.headers.get('Authorization');
-  const shown =
-    queryToken && authorization === null ? await parameterToken(request) : { request, token: undefined };
+  const shown = queryToken && authorization === null ? await parameterToken(request) : { request, token: undefined };
   const address = (trustProxy ? forwardedFor(request) : undefined) ?? client.address ?? '';
   const caller = await hosted.authenticator.identify(
     shown.token === undefined ? authorization : `Bearer ${shown.token}`,
@@ -65,7 +64,10 @@ async function parameterToken(request: Request): Promise<{ request: Request; tok
   if (!isForm || headers.has('Content-Encoding') || !(length <= MAX_FORM_BYTES)) return { request, token: undefined };
   const body = await request.arrayBuffer();
   const form = new URLSearchParams(new TextDecoder().decode(body));
-  return { request: new Request(url, { method, headers, signal, body }), token: form.get(TOKEN_PARAMETER) ?? undefined };
+  return {
+    request: new Request(url, { method, headers, signal, body }),
+    token: form.get(TOKEN_PARAMETER) ?? undefined,
+  };
 }
 
 /** Who sends the request of a context. */

@@ -1,8 +1,11 @@
 /** The formats of the server: those of the library, and RDF/XML, JSON-LD, RDF/JSON, TriX and N3. */
-import { registerExtraFormats } from '@quadrille/formats-extra';
+import { JSON_LD, RDF_JSON, RDF_XML, registerExtraFormats, TRIX } from '@quadrille/formats-extra';
 import { formats } from 'quadrille';
+import { untrusted } from './untrusted-parser.js';
 
 // Once, before anybody looks at what there is.
 registerExtraFormats(formats);
+for (const format of [RDF_XML, RDF_JSON, TRIX]) formats.replace(untrusted(format));
+formats.replace(untrusted(JSON_LD, { always: true }));
 
 export { formats };

@@ -22,6 +22,7 @@ beforeEach(async () => {
       return void response.setHeader('Content-Type', 'text/plain').write('<urn:a> <urn:p> 1');
     if (pathname === '/away') return void response.writeHead(302, { Location: 'http://127.0.0.1:9/' }).end();
     if (pathname === '/bad.ttl') return void response.setHeader('Content-Type', 'text/turtle').end('secret stuff');
+    if (pathname === '/context') return void response.end('{"@context": {"name": "urn:name"}}');
     if (pathname !== '/data.ttl') return void response.writeHead(404).end();
     response.setHeader('Content-Type', 'text/turtle').end(TURTLE);
   });
@@ -177,6 +178,51 @@ describe('answered at once', () => {
     });
     expect((await send('POST', STATEMENTS, of('execute'))).status).toBe(204);
     expect((await send('POST', STATEMENTS, of('later'))).status).toBe(400);
+  });
+});
+
+describe('documents that nobody vouches for', () => {
+  const post = (type: string, body: string): Promise<Response> =>
+    send('POST', STATEMENTS, { body, headers: { 'Content-Type': type } });
+  const rdfXml = (content: string): string =>
+    `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="urn:">${content}</rdf:RDF>`;
+
+  test('JSON-LD, with contexts from where imports may come from', async () => {
+    const of = (context: string): string => JSON.stringify({ '@context': context, '@id': 'urn:a', name: 'x' });
+    expect((await post('application/ld+json', of(`${origin}/context`))).status).toBe(204);
+    expect(await (await send('GET', STATEMENTS)).text()).toBe('<urn:a> <urn:name> "x" .\n');
+    const blocked = await post('application/ld+json', of('http://169.254.169.254/latest/meta-data/'));
+    expect([blocked.status, await blocked.json()]).toEqual([403, expect.objectContaining({ code: 'ADDRESS_BLOCKED' })]);
+    expect((await post('application/ld+json', of('file:///etc/passwd'))).status).toBe(400);
+    expect(await head()).toBe(2);
+  });
+
+  test('long ones go through a thread, and several at once', async () => {
+    const nodes = Array.from(
+      { length: 3000 },
+      (_, i) => `<rdf:Description rdf:about="urn:s${String(i)}"><p>x</p></rdf:Description>`,
+    );
+    const json = JSON.stringify(Array.from({ length: 500 }, (_, i) => ({ '@id': `urn:j${String(i)}`, 'urn:p': 'x' })));
+    const bodies = Array.from({ length: 6 }, () => post('application/rdf+xml', rdfXml(nodes.join(''))));
+    bodies.push(post('application/ld+json', json), post('application/ld+json', json));
+    for (const { status } of await Promise.all(bodies)) expect(status).toBe(204);
+    expect(await size()).toBe(3500);
+  });
+
+  test.each([
+    ['application/ld+json', '['.repeat(500)],
+    ['application/ld+json', '{"urn:p":'.repeat(100_000)],
+    ['application/rdf+json', '['.repeat(100_000)],
+    ['application/rdf+xml', rdfXml('<a><b>'.repeat(50_000))],
+    [
+      'application/rdf+xml',
+      `<!DOCTYPE r [<!ENTITY a "${'x'.repeat(50_000)}">]>${rdfXml(`<p>${'&a;'.repeat(2000)}</p>`)}`,
+    ],
+  ])('%s that nests or grows without end is refused in time', async (type, body) => {
+    const start = performance.now();
+    expect((await post(type, body)).status).toBe(400);
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(await head()).toBe(1);
   });
 });
 

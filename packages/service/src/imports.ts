@@ -5,6 +5,7 @@ import { readAhead, stoppable, withEnd } from './byte-stream.js';
 import type { Caller } from './caller.js';
 import type { Fetcher } from './fetcher.js';
 import { ImportQueue } from './import-queue.js';
+import { documentLoader } from './document-loader.js';
 import { type ImportSource, openBody, openUrl, type OpenedSource, shown } from './import-source.js';
 import type { Job } from './job.js';
 import type { Jobs } from './jobs.js';
@@ -164,6 +165,7 @@ export class Imports {
       signal: running.signal,
       maxBytes: this.limits.importBytes,
       maxRatio: this.limits.importRatio,
+      ...(this.fetch === undefined ? {} : { loadDocument: documentLoader(this.fetch) }),
       records: ({ id }) => [running.completion(completed(source.name, running.job), id)],
       onProgress: (progress) => report(running, source.name, progress),
     };

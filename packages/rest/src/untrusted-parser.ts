@@ -1,0 +1,122 @@
+/**
+ * Formats whose documents are read as a whole or hold other documents, parsed in a thread with bounds of memory and time. Short
+ * documents of those whose parsers need no more than their length are not worth a thread.
+ */
+import type { AsyncParserOptions, AsyncRdfParser, RdfFormat } from '@quadrille/formats';
+import { openParser } from '@quadrille/formats';
+import { WorkerParser } from '@quadrille/formats-extra/worker';
+
+/** Threads at once, and the memory of each: what all of them may take is their product. */
+const MAX_THREADS = 8;
+const THREAD_MEMORY_MB = 256;
+/** Documents up to this many bytes are parsed here. */
+const SHORT_BYTES = 32 * 1024;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** The same format, parsed with care. `always`: in a thread however short a document is. */
+export function untrusted(format: RdfFormat, { always = false }: { always?: boolean } = {}): RdfFormat {
+  const { createParser: _, createAsyncParser: __, load: ___, ...others } = format;
+  return {
+    ...others,
+    createAsyncParser: (options) => new UntrustedParser(format, options, always ? 0 : SHORT_BYTES),
+  };
+}
+
+class UntrustedParser implements AsyncRdfParser {
+  #held: Uint8Array[] = [];
+  #bytes = 0;
+  #thread: WorkerParser | undefined;
+  #leave: () => void = () => undefined;
+  /** What went wrong with a context: the thread is told its message alone. */
+  #contextError: Error | undefined;
+
+  constructor(
+    private readonly format: RdfFormat,
+    private readonly options: AsyncParserOptions,
+    private readonly shortBytes: number,
+  ) {}
+
+  async push(chunk: Uint8Array): Promise<void> {
+    if (this.#thread !== undefined) return this.#inThread((thread) => thread.push(chunk));
+    this.#held.push(chunk.slice());
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.shortBytes) await this.#startThread();
+  }
+
+  async end(): Promise<void> {
+    if (this.#thread === undefined && this.#bytes <= this.shortBytes && this.shortBytes > 0) return this.#parseHere();
+    if (this.#thread === undefined) await this.#startThread();
+    await this.#inThread((thread) => thread.end());
+    this.#leave();
+  }
+
+  async #parseHere(): Promise<void> {
+    const parser = await openParser(this.format, this.options);
+    for (const chunk of this.#held) await parser.push(chunk);
+    await parser.end();
+  }
+
+  async #startThread(): Promise<void> {
+    const { signal } = this.options;
+    this.#leave = await enter(signal);
+    signal?.addEventListener('abort', this.#leave, { once: true });
+    const format = this.format.name;
+    this.#thread = new WorkerParser({ ...this.options, ...this.#loading(), format, maxMemoryMb: THREAD_MEMORY_MB });
+    const held = this.#held;
+    this.#held = [];
+    for (const chunk of held) await this.#inThread((thread) => thread.push(chunk));
+  }
+
+  #loading(): Pick<AsyncParserOptions, 'loadDocument'> {
+    const { loadDocument } = this.options;
+    if (loadDocument === undefined) return {};
+    return {
+      loadDocument: (url, signal) =>
+        loadDocument(url, signal).catch((error: unknown) => {
+          this.#contextError ??= error instanceof Error ? error : new Error(String(error));
+          throw error;
+        }),
+    };
+  }
+
+  async #inThread(step: (thread: WorkerParser) => Promise<void>): Promise<void> {
+    try {
+      await step(this.#thread!);
+    } catch (error) {
+      this.#leave();
+      throw this.#contextError ?? error;
+    }
+  }
+}
+
+/** Waits for a thread to be free; gives what frees it again. */
+async function enter(signal: AbortSignal | undefined): Promise<() => void> {
+  signal?.throwIfAborted();
+  if (running < MAX_THREADS) running++;
+  else await turn(signal);
+  let left = false;
+  return () => {
+    if (left) return;
+    left = true;
+    const next = waiting.shift();
+    if (next === undefined) running--;
+    else next();
+  };
+}
+
+function turn(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const go = (): void => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    };
+    const stop = (): void => {
+      waiting.splice(waiting.indexOf(go), 1);
+      reject(signal?.reason as Error);
+    };
+    waiting.push(go);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
