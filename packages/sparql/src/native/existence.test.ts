@@ -23,6 +23,10 @@ describe('EXISTS has the values of the row everywhere in its pattern', () => {
     expect(await rows(found)).toEqual([]);
     expect(await rows(found.replace('!BOUND', 'BOUND'))).toEqual(['s=ex:a', 's=ex:b']);
   });
+  test('in what MINUS takes away', async () => {
+    const found = 'SELECT ?s { ?s ex:p ?o FILTER EXISTS { MINUS { ?z ex:q ?o } } }';
+    expect(await rows(found)).toEqual(['s=ex:a']);
+  });
   test('in a GRAPH', async () => {
     const found = 'SELECT ?s { ?s ex:p ?o FILTER EXISTS { GRAPH ex:g { OPTIONAL { ?s ex:q ?x } ?c ex:r ?y } } }';
     expect(await rows(found)).toEqual(['s=ex:a', 's=ex:b']);

@@ -49,6 +49,8 @@ export function certainVariables(operation: Operation): Set<string> {
 export function expressionVariables(expression: Expression): Set<string> {
   const names = new Set<string>();
   const visit = (node: Operation | Expression): Operation | Expression => {
+    // What MINUS takes away is not visible, but the values of a row stand there as well.
+    if (node.type === 'minus') visibleVariables(node.input[1]).forEach((name) => names.add(name));
     if (node.type === 'expression') {
       if (node.subType === 'term') termVariables(node.term).forEach((name) => names.add(name));
       if (node.subType === 'existence') visibleVariables(node.input).forEach((name) => names.add(name));
