@@ -41,6 +41,9 @@ export function certainVariables(where: readonly Pattern[]): Set<string> {
 
 const variablesIn = (value: unknown): string[] => JSON.stringify(value).match(/\?\w+/g) ?? [];
 
+const undefinedIn = ({ variables, rows }: Pattern & { pattern: 'values' }): string[] =>
+  variables.filter((_, column) => rows.some((row) => row[column] === 'UNDEF'));
+
 function certainOf(part: Pattern): string[] {
   switch (part.pattern) {
     case 'triples':
@@ -74,22 +77,51 @@ export const hasStrayFilter = (query: Query): boolean =>
     return (groups as readonly (readonly Pattern[])[]).some((parts) => {
       const bound = certainVariables(parts);
       const filters = JSON.stringify(parts.filter(({ pattern }) => pattern === 'filter'));
-      return [...filters.matchAll(EQUALS)].some(([, name]) => !bound.has(name!));
+      const open = new Set<string>();
+      find(parts, START, (inner) => {
+        if (inner['pattern'] !== 'values') return false;
+        for (const name of undefinedIn(inner as never)) open.add(name);
+        return false;
+      });
+      return [...filters.matchAll(EQUALS)].some(([, name]) => !bound.has(name!) || open.has(name!));
     });
   });
 
-/** Whether an OPTIONAL shares a variable with a UNION before it that has branches without it. */
+const openInUnion = (part: Pattern): string[] => {
+  if (part.pattern !== 'union') return [];
+  const certain = certainOf(part);
+  return variablesIn(part).filter((name) => !certain.includes(name));
+};
+
+/** Whether an OPTIONAL has, or shares a variable with, a UNION with branches that do not bind all of its variables. */
 export const joinsUnboundOfUnion = (query: Query): boolean =>
   find(query, START, (node) => {
     const groups = 'branches' in node ? node['branches'] : 'where' in node ? [node['where']] : [];
     return (groups as readonly (readonly Pattern[])[]).some((parts) =>
       parts.some((part, i) => {
         if (part.pattern !== 'optional') return false;
+        if (part.where.some((inner) => openInUnion(inner).length > 0)) return true;
         const before = parts.slice(0, i);
         const certain = certainVariables(before);
         const open = before.filter(({ pattern }) => pattern === 'union').flatMap(variablesIn);
         return variablesIn(part).some((name) => open.includes(name) && !certain.has(name));
       }),
+    );
+  });
+
+/** Whether a sub-select that always gives one row, also of no data, is joined with something. */
+export const joinsSingleRow = (query: Query): boolean =>
+  find(query, START, (node) => {
+    const groups = 'branches' in node ? node['branches'] : 'where' in node ? [node['where']] : [];
+    return (groups as readonly (readonly Pattern[])[]).some(
+      (parts) =>
+        parts.length > 1 &&
+        parts.some(
+          (part) =>
+            part.pattern === 'select' &&
+            part.select.groupBy === undefined &&
+            JSON.stringify(part.select.columns).includes('"aggregate"'),
+        ),
     );
   });
 
@@ -115,6 +147,7 @@ export const mayBeTriple = (query: Query, variable: string): boolean =>
     if (pattern.pattern === 'values') return pattern.variables.includes(variable);
     if (pattern.pattern !== 'triples') return false;
     return pattern.triples.some(([subject, predicate, object]) => {
+      if (object.startsWith('<<(') && object.includes(variable)) return true;
       if (typeof predicate !== 'string') return subject === variable || object === variable;
       return object === variable && /^(?:\?|ex:says)/.test(predicate);
     });

@@ -1,9 +1,8 @@
 /** Runs random cases one after the other; those that fail are made small and told. */
-import { SEED } from './chance.js';
+import { PIECE, RUN } from './chance.js';
 import type { Outcome } from './check-query.js';
 import { shrink } from './shrink.js';
 
-const FIRST = Number(process.env['QUADRILLE_SPARQL_FIRST'] ?? 0);
 /** Only this case of a run. */
 export const ONLY = process.env['QUADRILLE_SPARQL_ONLY'];
 /** Failures after which a run ends. */
@@ -33,7 +32,8 @@ export async function run<Case>(campaign: Campaign<Case>): Promise<Summary> {
   const left = new Map<string, number>();
   const failures: string[] = [];
   let withRows = 0;
-  const indexes = ONLY === undefined ? Array.from({ length: campaign.cases }, (_, i) => FIRST + i) : [Number(ONLY)];
+  const indexes =
+    ONLY === undefined ? Array.from({ length: campaign.cases }, (_, i) => PIECE * campaign.cases + i) : [Number(ONLY)];
   for (const index of indexes) {
     const found = campaign.caseAt(index);
     for (const label of campaign.labels(found)) add(labels, label);
@@ -64,5 +64,5 @@ async function report<Case>(campaign: Campaign<Case>, index: number, found: Case
   };
   const smallest = kind === 'SPARQL_SYNTAX' ? found : await shrink(found, fails);
   const message = (await campaign.check(smallest)).failure?.message;
-  return `QUADRILLE_SPARQL_SEED=${SEED} QUADRILLE_SPARQL_ONLY=${index}: ${kind}\n${campaign.print(smallest)}\n${message}`;
+  return `${RUN} QUADRILLE_SPARQL_ONLY=${index}: ${kind}\n${campaign.print(smallest)}\n${message}`;
 }

@@ -6,7 +6,7 @@ import { ArrayDataset } from '../../packages/sparql/src/testing/array-dataset.js
 import { ArrayIdDataset } from '../../packages/sparql/src/testing/array-id-dataset.js';
 import { expectSameQuads } from '../w3c/sparql-compare.js';
 import { comparableQuad, OPTIONS } from './answers.js';
-import { COMUNICA_MS, type Outcome } from './check-query.js';
+import { COMUNICA_MS, TOO_LARGE, type Outcome } from './check-query.js';
 import { toQuads, type QuadText } from './data.js';
 import { knownRefusal, knownUpdateDifference } from './known.js';
 import type { Update } from './syntax.js';
@@ -40,6 +40,7 @@ export async function checkUpdate({ data, updates }: UpdateCase): Promise<Outcom
   const after = await afterUpdate(native, text, target);
   const rows = 'quads' in after ? difference(before, after.quads) : 0;
   const fail = (kind: string, message: string): Outcome => ({ rows, failure: { kind, message } });
+  if ('code' in after && TOO_LARGE.has(after.code)) return { rows, left: 'large result' };
   if ('code' in after && after.code !== 'INPUT_NOT_FOUND') return fail(after.code, after.message);
   if ('quads' in after && after.quads.length > MOST_QUADS) return { rows, left: 'large result' };
   for (const [name, other, unoptimised] of [
@@ -47,11 +48,12 @@ export async function checkUpdate({ data, updates }: UpdateCase): Promise<Outcom
     ['fetching', fetchingTarget(before), false],
   ] as const) {
     const others = await afterUpdate(native, text, other, { unoptimised });
+    if ('code' in others && TOO_LARGE.has(others.code)) return { rows, left: `too large ${name}` };
     if (!same(after, others)) return fail(`${name} differs`, print(after, name, others));
     if (other.openScans() !== 0) return fail('open scans', `${other.openScans()} scans were left open, ${name}`);
   }
   if (target.openScans() !== 0) return fail('open scans', `${target.openScans()} scans were left open`);
-  const known = updates.map((update) => knownUpdateDifference(update, data)).find((name) => name !== undefined);
+  const known = knownUpdateDifference(updates, data);
   if (known !== undefined) return { rows, left: known };
   const comunica = await afterUpdate(await createComunicaEngine(), text, arrayTarget(before), {
     timeoutMs: COMUNICA_MS,

@@ -73,7 +73,7 @@ function computed(maker: PatternMaker, scope: Scope): Column {
 /** GROUP BY with aggregates, or aggregates alone. The scope then has the columns only. */
 export function grouped(maker: PatternMaker, scope: Scope, where: readonly Pattern[]): Select {
   const { chance } = maker;
-  const groupBy = groupKeys(maker, scope);
+  const groupBy = groupKeys(maker, scope, certainVariables(where));
   const keys = groupBy.map(({ name }) => name);
   const columns: Column[] = keys.filter(() => chance.in(0.8)).map((name) => ({ name }));
   const aggregates: [TermText, Kind][] = [];
@@ -93,9 +93,11 @@ export function grouped(maker: PatternMaker, scope: Scope, where: readonly Patte
   };
 }
 
-function groupKeys(maker: PatternMaker, scope: Scope): Column[] {
+function groupKeys(maker: PatternMaker, scope: Scope, certain: ReadonlySet<string>): Column[] {
   const { chance } = maker;
-  const variables = scope.variables('stored', 'integer', 'text');
+  const visible = scope.variables('stored', 'integer', 'text');
+  const always = visible.filter((name) => certain.has(name));
+  const variables = always.length > 0 && chance.in(0.85) ? always : visible;
   if (variables.length === 0 || chance.in(0.2)) return [];
   const keys: Column[] = chance
     .shuffled(variables)
@@ -103,7 +105,7 @@ function groupKeys(maker: PatternMaker, scope: Scope): Column[] {
     .map((name) => ({ name }));
   if (chance.in(0.15)) {
     const name = maker.names.next('k');
-    keys.push({ name, value: maker.expressions.text(scope, 1) });
+    keys.push({ name, value: call('COALESCE', maker.expressions.text(scope, 1), termOf('"-"')) });
     scope.bind(name, 'text');
   }
   return keys;
@@ -142,7 +144,7 @@ function aggregate(maker: PatternMaker, scope: Scope, where: readonly Pattern[])
       return make(call('COALESCE', maker.expressions.number(scope, 1), termOf('0')), 'number');
     case 'MIN':
     case 'MAX':
-      if (chance.in(0.1)) return make(any, 'opaque');
+      if (chance.in(0.04)) return make(any, 'opaque');
       return make(numberOr(numbers.length > 0 ? termOf(chance.among(numbers)) : any, chance), 'number');
     case 'SAMPLE':
       return make(any, 'opaque');

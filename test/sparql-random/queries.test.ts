@@ -1,12 +1,13 @@
 /**
  * Random queries on random data: the evaluator in id space, with and without optimisation, against Comunica.
  *
- * QUADRILLE_SPARQL_SEED repeats a run, with QUADRILLE_SPARQL_ONLY one query of it.
- * QUADRILLE_SPARQL_QUERIES=20000 npx vitest run test/sparql-random/queries is the long campaign.
+ * A run does one of ten pieces of a campaign (chance.ts). QUADRILLE_SPARQL_SEED and QUADRILLE_SPARQL_PIECE repeat one, with
+ * QUADRILLE_SPARQL_ONLY one query of it. The whole campaign:
+ * for piece in 0 1 2 3 4 5 6 7 8 9; do QUADRILLE_SPARQL_PIECE=$piece npx vitest run test/sparql-random; done
  */
 import { describe, expect, it, vi } from 'vitest';
 import { ONLY, run } from './campaign.js';
-import { Chance, SEED } from './chance.js';
+import { Chance, RUN, SEED } from './chance.js';
 import { checkQuery, type QueryCase } from './check-query.js';
 import { printData, randomData } from './data.js';
 import { randomQuery } from './generate-query.js';
@@ -21,11 +22,11 @@ function caseAt(index: number): QueryCase {
   return { data, query: randomQuery(new Chance(index), data) };
 }
 
-// Batches so small that every operator has several of them; which size, the seed says.
+// Batches so small that every operator has several of them; which size, the seed and the piece say.
 vi.mock('../../packages/sparql/src/execute/batch.js', async (original) => {
   const actual = await original<typeof import('../../packages/sparql/src/execute/batch.js')>();
-  const { SEED: seed } = await import('./chance.js');
-  const BATCH_ROWS = [1, 2, 7, actual.BATCH_ROWS][seed % 4]!;
+  const { PIECE, SEED: seed } = await import('./chance.js');
+  const BATCH_ROWS = [1, 2, 7, actual.BATCH_ROWS][(seed + PIECE) % 4]!;
   class BatchBuilder extends actual.BatchBuilder {
     override get isFull(): boolean {
       return this.length >= BATCH_ROWS;
@@ -34,7 +35,7 @@ vi.mock('../../packages/sparql/src/execute/batch.js', async (original) => {
   return { ...actual, BATCH_ROWS, BatchBuilder };
 });
 
-describe(`random queries (QUADRILLE_SPARQL_SEED=${SEED})`, () => {
+describe(`random queries (${RUN})`, () => {
   it(
     'give the same on all engines',
     async () => {
@@ -52,7 +53,7 @@ describe(`random queries (QUADRILLE_SPARQL_SEED=${SEED})`, () => {
       expect(failures.join('\n\n')).toBe('');
       if (ONLY !== undefined) return;
       expect(withRows / cases).toBeGreaterThan(0.5);
-      expect(notCompared / cases).toBeLessThan(0.4);
+      expect(notCompared / cases).toBeLessThan(0.45);
       expect(LABELS.filter((label) => (labels.get(label) ?? 0) < cases * 0.02)).toEqual([]);
     },
     120_000 + QUERIES * 100,

@@ -8,13 +8,13 @@ type Node = Readonly<Record<string, unknown>>;
 /**
  * The smallest tree that was found for which `fails` holds. Trees that make no sense have to be refused by `fails`.
  */
-export async function shrink<T>(tree: T, fails: (smaller: T) => Promise<boolean>, attempts = 600): Promise<T> {
+export async function shrink<T>(tree: T, fails: (smaller: T) => Promise<boolean>, milliseconds = 30_000): Promise<T> {
   let smallest = tree;
-  let left = attempts;
-  for (let progress = true; progress && left > 0;) {
+  const end = Date.now() + milliseconds;
+  for (let progress = true; progress && Date.now() < end;) {
     progress = false;
     for (const candidate of smaller(smallest)) {
-      if (left-- <= 0) break;
+      if (Date.now() > end) break;
       if (!(await fails(candidate as T))) continue;
       smallest = candidate as T;
       progress = true;

@@ -1,12 +1,12 @@
 /**
  * Random updates on random data: the evaluator in id space, with and without optimisation, against Comunica.
  *
- * QUADRILLE_SPARQL_SEED repeats a run, with QUADRILLE_SPARQL_ONLY one request of it.
- * QUADRILLE_SPARQL_UPDATES=5000 npx vitest run test/sparql-random/updates is the long campaign.
+ * A run does one of ten pieces of a campaign (chance.ts). QUADRILLE_SPARQL_SEED and QUADRILLE_SPARQL_PIECE repeat one, with
+ * QUADRILLE_SPARQL_ONLY one request of it.
  */
 import { describe, expect, it } from 'vitest';
 import { ONLY, run } from './campaign.js';
-import { Chance, SEED } from './chance.js';
+import { Chance, RUN, SEED } from './chance.js';
 import { checkUpdate, writeUpdates, type UpdateCase } from './check-update.js';
 import { printData, randomData } from './data.js';
 import { randomUpdates } from './generate-update.js';
@@ -40,7 +40,7 @@ function labelsOfUpdate(update: Update): string[] {
   ];
 }
 
-describe(`random updates (QUADRILLE_SPARQL_SEED=${SEED})`, () => {
+describe(`random updates (${RUN})`, () => {
   it(
     'leave the same quads on all engines',
     async () => {
@@ -58,7 +58,7 @@ describe(`random updates (QUADRILLE_SPARQL_SEED=${SEED})`, () => {
       expect(failures.join('\n\n')).toBe('');
       if (ONLY !== undefined) return;
       expect(withRows / cases).toBeGreaterThan(0.5);
-      expect(notCompared / cases).toBeLessThan(0.4);
+      expect(notCompared / cases).toBeLessThan(0.45);
       expect(LABELS.filter((label) => (labels.get(label) ?? 0) < cases * 0.02)).toEqual([]);
     },
     120_000 + UPDATES * 100,
