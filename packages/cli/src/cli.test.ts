@@ -287,3 +287,16 @@ describe('a larger store', SLOW, () => {
     expect((await quadrille(['size', large.store])).stdout).toBe('50000\n');
   });
 });
+
+test('every format, by the extension of a file and by name', async () => {
+  const file = await work.file('a.jsonld', '{"@id":"urn:a","http://e.org/p":"x"}');
+  expect((await quadrille(['load', work.store, file])).code).toBe(0);
+  for (const format of ['rdf', 'jsonld', 'rj', 'trix', 'n3']) {
+    const dumped = await quadrille(['dump', work.store, '--format', format]);
+    expect(dumped).toMatchObject({ code: 0, stderr: '' });
+    const again = await work.file(`again.${format}`, dumped.stdout);
+    const loaded = await quadrille(['load', work.store, again, '--replace', '--json']);
+    expect(loaded).toMatchObject({ code: 0, stderr: '' });
+    expect((await quadrille(['dump', work.store])).stdout).toBe('<urn:a> <http://e.org/p> "x" .\n');
+  }
+});

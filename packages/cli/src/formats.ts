@@ -1,4 +1,5 @@
 /** Names of formats on the command line, and the media types behind them. */
+import type { FormatRegistry } from '@quadrille/formats';
 import { InvalidArgumentError } from '@quadrille/model';
 
 /** What --format json means here, against the plain objects of application/json. */
@@ -18,15 +19,28 @@ export async function resultType(format: string): Promise<string> {
   );
 }
 
+let registered: Promise<FormatRegistry> | undefined;
+
+/** The formats of the library, and RDF/XML, JSON-LD, RDF/JSON, TriX and N3. */
+export function allFormats(): Promise<FormatRegistry> {
+  registered ??= (async () => {
+    const { formats } = await import('quadrille');
+    const { registerExtraFormats } = await import('@quadrille/formats-extra');
+    registerExtraFormats(formats);
+    return formats;
+  })();
+  return registered;
+}
+
 /** The media type of a format for quads, by its name, its extension or a media type. */
 export async function rdfType(format: string): Promise<string> {
-  const { formats } = await import('quadrille');
+  const formats = await allFormats();
   return formats.find(format).mediaTypes[0] ?? format;
 }
 
 /** The media type that the name of an output file asks for; N-Quads where it says nothing. */
 export async function rdfTypeOfFile(file: string | undefined): Promise<string> {
-  const { formats } = await import('quadrille');
+  const formats = await allFormats();
   const name = file?.toLowerCase().replace(/\.gz$/, '') ?? '';
   const format = formats
     .list()

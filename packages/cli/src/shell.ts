@@ -1,6 +1,7 @@
 /** What a command works with: where it writes, what stops it, and how it opens a store. */
 import type { Accounts, Tokens } from '@quadrille/service';
 import type { Database, OpenOptions, ReadView, Repository } from 'quadrille';
+import { allFormats } from './formats.js';
 import { Output } from './output.js';
 
 export interface Shell {
@@ -29,6 +30,7 @@ export async function withDatabase<T>(
   run: (database: Database) => Promise<T>,
 ): Promise<T> {
   const { open } = await import('quadrille');
+  await allFormats();
   const database = await open(location, options);
   try {
     return await run(database);

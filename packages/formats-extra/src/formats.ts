@@ -55,7 +55,7 @@ export const TRIX: RdfFormat = {
   createSerializer: createTrixSerializer,
 };
 
-/** Adds RDF/XML, JSON-LD, RDF/JSON, TriX and N3 to a registry. */
+/** Adds RDF/XML, JSON-LD, RDF/JSON, TriX and N3 to a registry, in the place of what it has of these names. */
 export function registerExtraFormats(registry: FormatRegistry): void {
-  for (const format of [N3, TRIX, RDF_JSON, JSON_LD, RDF_XML]) registry.register(format);
+  for (const format of [N3, TRIX, RDF_JSON, JSON_LD, RDF_XML]) registry.replace(format);
 }

@@ -48,7 +48,7 @@ export class FormatRegistry {
     this.#formats.unshift(format);
   }
 
-  /** Puts a format in the place of the one of its name. */
+  /** Puts a format in the place of the one of its name, or adds it. */
   replace(format: RdfFormat): void {
     const at = this.#formats.findIndex(({ name }) => name === format.name);
     if (at === -1) this.register(format);
