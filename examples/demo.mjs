@@ -21,7 +21,11 @@ async function main() {
   const db = await open(join(directory, 'served'));
   try {
     await loadOnce(db);
-    const handler = createHandler({ database: db, open: true, logger: { info() {}, warn: console.error, error: console.error } });
+    const handler = createHandler({
+      database: db,
+      open: true,
+      logger: { info() {}, warn: console.error, error: console.error },
+    });
     const server = await serveOnPort(handler, chosenPort());
     console.log(introduction(server.url));
     await stopSignal();

@@ -17,6 +17,8 @@ export default defineConfig({
     options.minifyWhitespace = true;
     options.minifySyntax = true;
   },
-  banner: { js: '/* Contains Traqula (https://github.com/comunica/traqula), MIT licence, Copyright (c) 2024-now Jitse De Smet, Comunica Association and Ghent University - imec, Belgium. */' },
+  banner: {
+    js: '/* Contains Traqula (https://github.com/comunica/traqula), MIT licence, Copyright (c) 2024-now Jitse De Smet, Comunica Association and Ghent University - imec, Belgium. */',
+  },
   silent: true,
 });

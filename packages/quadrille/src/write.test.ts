@@ -391,7 +391,8 @@ describe('update', () => {
   test('a timeout ends it with nothing changed, and the next one runs', async () => {
     const repo = await repository();
     await repo.add(many(300));
-    const slow = 'INSERT { ?a ex:q ?c } WHERE { ?a ex:p ?x . ?b ex:p ?y . ?c ex:p ?z FILTER(STRLEN(STR(?x)) + STRLEN(STR(?z)) < 0) }';
+    const slow =
+      'INSERT { ?a ex:q ?c } WHERE { ?a ex:p ?x . ?b ex:p ?y . ?c ex:p ?z FILTER(STRLEN(STR(?x)) + STRLEN(STR(?z)) < 0) }';
     await expect(repo.update(slow, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     expect((await repo.revision()).number).toBe(2);
     await repo.update('INSERT DATA { ex:c ex:p ex:d }');
