@@ -60,8 +60,8 @@ export async function runImport(
     const { imports } = service.hosted;
     const started = await imports.start(callerOf(context), repository.name, importing, { durable: mode !== 'execute' });
     if (mode === 'execute') return await started.done;
-    // From here on it no longer matters whether the client is there.
-    await started.received;
+    // Once its document is here it no longer matters whether the client is.
+    if (!('url' in request.source)) await started.received;
     return accepted(service, context, started, mode);
   } finally {
     signal.removeEventListener('abort', follow);

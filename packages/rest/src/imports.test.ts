@@ -171,6 +171,17 @@ describe('answered at once', () => {
     expect([await size(), await head()]).toEqual([2, 2]);
   });
 
+  test('an address is read afterwards', async () => {
+    const headers = { Prefer: 'respond-async' };
+    const response = await send('POST', `${STATEMENTS}?url=${origin}/slow.nt`, { headers });
+    expect(response.status).toBe(202);
+    const job = new URL(response.headers.get('Location') ?? '').pathname;
+    await expect.poll(() => json(job)).toMatchObject({ status: 'running', working: true });
+    expect((await send('DELETE', job)).status).toBe(204);
+    expect(await json(job)).toMatchObject({ status: 'aborted', working: false });
+    expect(await head()).toBe(1);
+  });
+
   test('execute is the default, another word is none', async () => {
     const of = (mode: string): RequestInit => ({
       body: TURTLE,
