@@ -115,6 +115,18 @@ describe('A credentials', () => {
     expect((await guess()).status).toBe(401);
   });
 
+  test('A5 behind a proxy that is trusted its last word counts, else none of them', async () => {
+    const guess = (forwarded: string): Promise<Response> =>
+      send('GET', STATEMENTS, { authorization: 'Bearer x', headers: { 'X-Forwarded-For': forwarded } });
+    handler = handlerWith({ trustProxy: true });
+    for (let i = 0; i < 20; i++) expect((await guess(`10.0.0.${String(i)}, 198.51.100.1`)).status).toBe(401);
+    expect((await guess('10.0.0.99, 198.51.100.1')).status).toBe(429);
+    expect((await guess('198.51.100.1, 198.51.100.2')).status).toBe(401);
+    handler = handlerWith({});
+    for (let i = 0; i < 20; i++) expect((await guess(`198.51.100.${String(i + 10)}`)).status).toBe(401);
+    expect((await guess('198.51.100.99')).status).toBe(429);
+  });
+
   test('A5 requests are limited by account, unknown clients by address', async () => {
     const statuses = await Promise.all(Array.from({ length: 502 }, () => send('GET', '/acme/people/size')));
     const refused = statuses.filter(({ status }) => status === 429);
