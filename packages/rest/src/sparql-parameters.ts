@@ -19,6 +19,14 @@ const NIL = new Set(['http://www.openrdf.org/schema/sesame#nil', 'http://rdf4j.o
 const DEFAULT_GRAPH = 'urn:quadrille:default';
 const MAX_TIMEOUT_SECONDS = 86_400;
 
+/** Some clients send the same parameters in the address and in the form: a pair that stands in both counts once. */
+export function addForm(parameters: URLSearchParams, form: string): void {
+  const inAddress = new URLSearchParams(parameters);
+  for (const [name, value] of new URLSearchParams(form)) {
+    if (!inAddress.getAll(name).includes(value)) parameters.append(name, value);
+  }
+}
+
 /** The single value of a parameter that has to be there. */
 export function theOne(parameters: URLSearchParams, name: string): string {
   const values = parameters.getAll(name);

@@ -53,6 +53,13 @@ describe('forms of a request', () => {
     expect(await size()).toBe('5');
   });
 
+  test('a form that says again what stands in the address, as graphdb.js sends it', async () => {
+    const twice = query({ query: ALL, limit: '2' });
+    expect(await cells(post(twice, { ...FORM, ...CSV }, `${SPARQL}?${twice}`))).toEqual(['1', '2']);
+    const other = await post(query({ query: 'ASK {}' }), { ...FORM, ...CSV }, `${SPARQL}?${twice}`);
+    expect(other.status).toBe(400);
+  });
+
   test('an update as query', async () => {
     expect((await post(query({ query: 'CLEAR ALL' }))).status).toBe(204);
     expect(await size()).toBe('0');

@@ -23,7 +23,7 @@ import {
   type Service,
 } from '../service.js';
 import { type SparqlForm, sparqlForm } from '../sparql-form.js';
-import { hasDataset, queryOptions, queryText, sliceOf, theOne, updateOptions } from '../sparql-parameters.js';
+import { addForm, hasDataset, queryOptions, queryText, sliceOf, theOne, updateOptions } from '../sparql-parameters.js';
 import { textBody } from '../stream.js';
 import { baseOf } from '../terms.js';
 import { updated, updateAnswer } from '../update-answer.js';
@@ -66,7 +66,7 @@ export async function sparqlPost(service: Service, context: Context): Promise<Re
     case 'application/sparql-update':
       return runUpdate(service, context, text, parameters);
     case FORM:
-      for (const [name, value] of new URLSearchParams(text)) parameters.append(name, value);
+      addForm(parameters, text);
       return runForm(service, context, parameters);
     default:
       return runUnnamedForm(service, context, parameters, text);

@@ -14,7 +14,7 @@ import { HttpError } from '../http-error.js';
 import { contentType, offersOf, STATEMENT_OFFERS } from '../media-types.js';
 import { openRepository, prefixesOf, queryParameters, repositoryUrl, type Service } from '../service.js';
 import { sparqlForm } from '../sparql-form.js';
-import { queryOptions, queryText, sliceOf, theOne, updateOptions } from '../sparql-parameters.js';
+import { addForm, queryOptions, queryText, sliceOf, theOne, updateOptions } from '../sparql-parameters.js';
 import { stagedQuads, withStaged } from '../staged-documents.js';
 import { statementsAs } from '../statements-as.js';
 import { textBody } from '../stream.js';
@@ -117,7 +117,7 @@ async function sparqlText(
   if (mediaType !== 'application/x-www-form-urlencoded' && body !== '') {
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `send a form, or application/sparql-${name}`);
   }
-  for (const [parameter, value] of new URLSearchParams(body)) parameters.append(parameter, value);
+  addForm(parameters, body);
   return { text: theOne(parameters, name), parameters };
 }
 
