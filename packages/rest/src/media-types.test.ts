@@ -4,15 +4,16 @@ import { type TestServer, testServer } from './testing/server.js';
 
 const STATEMENTS = '/acme/people/statements';
 const TRIPLE = '<urn:a> <http://e.org/p> "x" .\n';
-const TYPES = [
-  ...['application/n-triples', 'text/plain', 'application/rdf-triples'],
-  ...['application/n-quads', 'text/x-nquads', 'text/nquads'],
-  ...['text/turtle', 'application/turtle', 'application/x-turtle', 'text/n3', 'text/rdf+n3'],
-  ...['application/trig', 'application/x-trig'],
-  ...['application/rdf+xml', 'text/rdf', 'application/xml'],
-  ...['application/ld+json', 'application/rdf+json', 'application/json', 'text/json'],
-  'application/trix',
-];
+const TYPES = `
+  application/n-triples text/plain application/rdf-triples
+  application/n-quads text/x-nquads text/nquads
+  text/turtle application/turtle application/x-turtle text/n3 text/rdf+n3
+  application/trig application/x-trig
+  application/rdf+xml text/rdf application/xml
+  application/ld+json application/rdf+json application/json text/json
+  application/trix`
+  .trim()
+  .split(/\s+/);
 const EXTENSIONS: Readonly<Record<string, string>> = {
   nt: 'application/n-triples',
   ttl: 'text/turtle',
