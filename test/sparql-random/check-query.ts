@@ -98,6 +98,7 @@ async function checkSlice({ data, query }: QueryCase, all: Answer): Promise<Outc
   const dataset = new ArrayDataset(toQuads(data), { batchQuads: 64 });
   const part = await answerOf(native, text, dataset);
   if (dataset.openScans !== 0) return fail(all, 'open scans', `${dataset.openScans} scans were left open by a LIMIT`);
+  if (isTooLarge(part)) return undefined;
   if (part.type !== 'bindings') return differ('slice', part, 'all rows', all);
   const comparison = exactly(query);
   if (!isPartOf(part.rows, all.rows, comparison)) return differ('slice has other rows', part, 'all rows', all);
