@@ -392,7 +392,7 @@ describe('update', () => {
     const repo = await repository();
     await repo.add(many(300));
     const slow =
-      'INSERT { ?a ex:q ?c } WHERE { ?a ex:p ?x . ?b ex:p ?y . ?c ex:p ?z FILTER(STRLEN(STR(?x)) + STRLEN(STR(?z)) < 0) }';
+      'INSERT { ?a ex:q ?c } WHERE { ?a ex:p ?x . ?b ex:p ?y . ?c ex:p ?z FILTER(STRLEN(STR(?x)) + STRLEN(STR(?y)) + STRLEN(STR(?z)) < 0) }';
     await expect(repo.update(slow, { timeoutMs: 100 })).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     expect((await repo.revision()).number).toBe(2);
     await repo.update('INSERT DATA { ex:c ex:p ex:d }');
