@@ -27,6 +27,8 @@ export interface Endpoint {
   readonly basic: string;
   /** Puts PEOPLE in the place of all that the repository holds. */
   readonly reset: () => Promise<void>;
+  /** Lets everybody read the repository. */
+  readonly publish: () => Promise<void>;
   /** Statements in the repository, as the server tells them. */
   readonly size: () => Promise<number>;
   readonly stop: () => Promise<void>;
@@ -50,6 +52,10 @@ export async function endpoint(): Promise<Endpoint> {
     repository,
     basic: `Basic ${Buffer.from(`${token}:`).toString('base64')}`,
     reset: async () => void (await answer('/statements', body)),
+    publish: async () => {
+      const form = new URLSearchParams({ 'repository[privacy]': 'public' });
+      await answer('/meta', { method: 'PUT', body: form, headers });
+    },
     size: async () => Number(await answer('/size', { headers })),
     stop: async () => {
       const ended = new Promise((done) => child.once('close', done));

@@ -1,8 +1,11 @@
 // npm graphdb (graphdb.js), which speaks the RDF4J protocol: repositories, statements, namespaces, transactions.
 import { Readable } from 'node:stream';
 import graphdb from 'graphdb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Endpoint, endpoint, EX, GRAPH, PREFIXES, SIZE } from './endpoint.js';
+
+// Else it logs each request, with the token in its address.
+vi.hoisted(() => (process.env['LOG_LEVEL'] = 'silent'));
 
 const { RDFMimeType, QueryContentType } = graphdb.http;
 const { ServerClient, ServerClientConfig } = graphdb.server;

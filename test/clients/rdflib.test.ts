@@ -55,6 +55,20 @@ describe.skipIf(!installed)('rdflib (needs Debian python3-rdflib)', () => {
     expect(results['quads']).toEqual([[GRAPH], [GRAPH]]);
   });
 
+  test('a repository that is public', async () => {
+    await at.publish();
+    const seen = await steps('rdflib_public_steps.py', at);
+    const size = await at.size();
+    // JSON-LD has graphs, of which a Graph reads the default one; the formats of triples merge them.
+    expect(seen['documents']).toEqual({ turtle: size, nt: size, xml: size, n3: size, 'json-ld': size - 1, None: size });
+    expect(seen['extensions']).toEqual({ '.ttl': size, '.nt': size, '.rdf': size, '.jsonld': size - 1 });
+    expect(seen['quads']).toEqual({ trig: [size, 1], nquads: [size, 1], trix: [size, 1] });
+    expect(seen['graph']).toEqual(['1']);
+    expect(seen['result_of_a_query']).toEqual(['Ada Lovelace', 'Alan', 'Charles Babbage']);
+    expect(seen['service']).toEqual([[36, `${EX}charles`]]);
+    expect(seen['anonymous_update']).toBe(401);
+  });
+
   test('errors', async () => {
     expect(results['without_a_token']).toEqual([401, 'Basic realm="Application"']);
     expect(results['broken_query']).toEqual([400, 'HTTP Error 400: Bad Request', null]);
