@@ -330,7 +330,6 @@ export const knownRefusal = (message: string): string | undefined =>
 export function knownUpdateDifference(updates: readonly Update[], data: readonly QuadText[]): string | undefined {
   for (const update of updates) {
     if (update.update !== 'modify') continue;
-    if (update.with !== undefined && !data.some(([, , , graph]) => graph === update.with)) return NEW_GRAPH;
     // The default graph of the pattern is another one, also after the operations before it.
     const isSame = updates.length === 1 && update.with === undefined;
     const from = isSame ? update.using : ['ex:other'];
@@ -343,5 +342,3 @@ export function knownUpdateDifference(updates: readonly Update[], data: readonly
 
 // WITH ex:g INSERT { ?s ex:p ?o } WHERE { ?s ex:q|ex:r ?o }: the graph is the default graph of the pattern (Update, 3.1.3).
 const PATH_WITH_GRAPH = 'an alternative path in an operation WITH a graph, where Comunica finds nothing';
-// Its default graph is empty (Update, 3.1.3), which BIND and paths of length zero notice: the parser makes a GRAPH of it.
-const NEW_GRAPH = 'WITH a graph that is not there, where the native evaluator finds nothing';

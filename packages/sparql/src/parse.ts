@@ -1,6 +1,6 @@
 /** From text to algebra, once per request: Traqula's grammar and translation, our errors, and a cache. */
 import type * as RDF from '@rdfjs/types';
-import { defaultGraph, ParseError } from '@quadrille/model';
+import { defaultGraph, iri, ParseError } from '@quadrille/model';
 import type { Operation, Pattern, UpdateOperation } from './algebra.js';
 import { checkScopes } from './check-scopes.js';
 import { unescapeLocalNames } from './local-names.js';
@@ -53,6 +53,7 @@ export const MAX_NESTING = 64;
 const CACHED_REQUESTS = 256;
 const MAX_CACHED_TEXT = 16_384;
 
+const EVERY_NAMED_GRAPH = iri('urn:quadrille:named');
 const KINDS: Readonly<Record<string, QueryKind>> = { construct: 'construct', describe: 'describe', ask: 'ask' };
 
 // GRAPH stays a node: pushed into its patterns it would vanish where the group has none (`GRAPH ?g {}`).
@@ -134,7 +135,7 @@ function translate(text: string, { prefixes = {}, baseIRI }: ParseOptions, skipV
     .translateQuery(createAlgebraContext({ ...context, dataFactory: termFactory }), ast, true, true) as unknown as
     Operation | UpdateOperation | { readonly type: 'compositeupdate'; readonly updates: readonly UpdateOperation[] };
   const base = lastBase(ast) ?? baseIRI;
-  if (ast.type === 'update') return { kind: 'update', operations: updatesOf(algebra), baseIRI: base };
+  if (ast.type === 'update') return { kind: 'update', operations: updatesOf(algebra, ast), baseIRI: base };
   return toQuery(algebra as Operation, ast, text, base);
 }
 
@@ -192,17 +193,34 @@ const unique = (variables: readonly RDF.Variable[]): RDF.Variable[] => [
   ...new Map(variables.map((variable) => [variable.value, variable])).values(),
 ];
 
-function updatesOf(algebra: {
-  readonly type: string;
-  readonly updates?: readonly UpdateOperation[];
-}): UpdateOperation[] {
-  const all = algebra.type === 'compositeupdate' ? (algebra.updates ?? []) : [algebra as UpdateOperation];
+function updatesOf(
+  algebra: { readonly type: string; readonly updates?: readonly UpdateOperation[] },
+  ast: Ast & { readonly type: 'update' },
+): UpdateOperation[] {
+  const translated = algebra.type === 'compositeupdate' ? (algebra.updates ?? []) : [algebra as UpdateOperation];
+  const all = translated.map((operation, i) =>
+    isWith(ast.updates[i]?.operation) ? withItsGraph(operation) : operation,
+  );
   for (const operation of all) {
     if (operation.type === 'deleteinsert' && operation.where !== undefined) checkScopes(operation.where);
   }
   return all
     .filter((operation) => (operation.type as string) !== 'nop')
     .map((operation) => (operation.type === 'deleteinsert' ? finishDeleteInsert(operation) : operation));
+}
+
+/** Whether an operation has WITH, and no USING, which would take its place. */
+function isWith(operation: unknown): boolean {
+  const { graph, from } = (operation ?? {}) as { graph?: unknown; from?: { readonly clauses?: readonly unknown[] } };
+  return graph !== undefined && from?.clauses?.length === 0;
+}
+
+/** WITH names the default graph of the pattern (Update, 3.1.3); to be in a GRAPH would be something else where that is empty. */
+function withItsGraph(operation: UpdateOperation): UpdateOperation {
+  if (operation.type !== 'deleteinsert' || operation.where?.type !== 'graph') return operation;
+  const { name, input } = operation.where;
+  const where: Operation = { type: 'from', input, default: [name as RDF.NamedNode], named: [EVERY_NAMED_GRAPH] };
+  return { ...operation, where };
 }
 
 function finishDeleteInsert(operation: UpdateOperation & { readonly type: 'deleteinsert' }): UpdateOperation {

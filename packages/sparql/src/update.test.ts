@@ -70,6 +70,8 @@ describe('DELETE and INSERT with a pattern', () => {
     expect(await made(copy)).toEqual(['ex:a ex:q 1']);
     expect(await made(`WITH ex:g ${copy}`)).toEqual(['ex:a ex:q 2 ex:g']);
     expect(await made(`WITH ex:g ${copy.replace('WHERE', 'USING ex:h WHERE')}`)).toEqual(['ex:a ex:q 3 ex:g']);
+    // A graph that is not there yet is an empty default graph, where BIND has its solution all the same.
+    expect(await made('WITH ex:new INSERT { ex:a ex:q ?o } WHERE { BIND(4 AS ?o) }')).toEqual(['ex:a ex:q 4 ex:new']);
     expect(await made('INSERT { ?s ex:q ?o } USING NAMED ex:h WHERE { GRAPH ?g { ?s ex:p ?o } }')).toEqual([
       'ex:a ex:q 3',
     ]);
