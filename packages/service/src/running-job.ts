@@ -6,7 +6,7 @@ import type { RecordChange } from './records.js';
 
 /** Shorter jobs are stored once, when they have ended. */
 const FIRST_STORED_MS = 100;
-const STORED_EVERY_MS = 2000;
+const STORED_EVERY_MS = 500;
 
 /** Why an import ended that was told to. */
 export type AbortReason = 'asked' | 'disconnected' | 'closing';
