@@ -1,6 +1,6 @@
 /** The evaluator in id space: plans requests, runs plans, and hands on what needs another evaluator. */
 import type * as RDF from '@rdfjs/types';
-import { EvaluationError } from '@quadrille/model';
+import { EvaluationError, yieldTurn } from '@quadrille/model';
 import { patternVariables, type Operation } from '../algebra.js';
 import { EvaluationControl, toEvaluationError } from '../control.js';
 import type { QueryableDataset, WritableDataset } from '../dataset.js';
@@ -107,12 +107,15 @@ export class NativeEngine implements SparqlEngine {
     const values = typeof request === 'string' ? [] : request.values;
     const { algebra, resolve } = this.#parameters.bind(parsed, values, options.bindings ?? {});
     const selection = graphsFor(resolveClause(parsed.dataset, values, resolve), options);
+    // A request that is new has just been parsed: the event loop has its turn in between, and again before it runs.
     const plan = async (): Promise<PlannedQuery> => {
+      await yieldTurn();
       const { pattern, variables } = patternToRun(algebra);
       const result = await planOperation(pattern, variables, dataset, selection, resolve, {
         unoptimised: options.unoptimised,
       });
       checkPlan(result, options);
+      await yieldTurn();
       return result;
     };
     const planned = await (options.unoptimised === true ? plan() : this.#plans.get(algebra, dataset, selection, plan));
