@@ -149,40 +149,6 @@ describe('jobs', () => {
   });
 });
 
-describe('queries', () => {
-  test('are listed and cancelled by their account', async () => {
-    const { queries } = await hosted();
-    const client = new AbortController();
-    const query = { repository: NAME, kind: 'query', text: 'ASK {}' } as const;
-    const own = queries.track(OWNER, query, client.signal);
-    const anonymous = queries.track(ANONYMOUS, query);
-    expect(queries.list(OWNER)).toMatchObject([{ id: own.id, account: 'acme', ...query }]);
-    expect(queries.list(OPERATOR).map(({ id }) => id)).toEqual([own.id, anonymous.id]);
-    expect(queries.list(OTHER)).toEqual([]);
-    expect(() => queries.cancel(OTHER, own.id)).toThrow(expect.objectContaining({ code: 'QUERY_NOT_FOUND' }));
-    queries.cancel(OWNER, own.id);
-    expect(own.signal.reason).toMatchObject({ code: 'ABORTED' });
-    own.end();
-    expect(queries.list(OWNER)).toEqual([]);
-    const second = queries.track(OWNER, query, client.signal);
-    client.abort();
-    expect(second.signal.aborted).toBe(true);
-    expect(anonymous.signal.aborted).toBe(false);
-  });
-
-  test('stop where they are cancelled', async () => {
-    const service = await hosted();
-    await load(service, triples(2000));
-    const repository = await service.rights.open(OWNER, NAME, 'read');
-    const text = 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . FILTER(?a < ?d && ?d < ?g) }';
-    const { id, signal, end } = service.queries.track(OWNER, { repository: NAME, kind: 'query', text });
-    const rows = repository.select(text, { signal }).toArray().finally(end);
-    setTimeout(() => service.queries.cancel(OWNER, id), 50);
-    await expect(rows).rejects.toMatchObject({ code: 'ABORTED' });
-    expect(service.queries.list(OWNER)).toEqual([]);
-  });
-});
-
 describe('a process that is killed in an import', () => {
   const packages = resolve(import.meta.dirname, '../..');
   const dist = (name: string): string => pathToFileURL(join(packages, name, 'dist/index.js')).href;

@@ -9,7 +9,6 @@ import type { Job } from './job.js';
 import { JobLog } from './job-log.js';
 import { Jobs } from './jobs.js';
 import { type ServiceLimits, serviceLimits, type ServiceOptions } from './options.js';
-import { Queries } from './queries.js';
 import { RequestLimiter } from './request-limiter.js';
 import { Reclaimer } from './reclaimer.js';
 import { Repositories } from './repositories.js';
@@ -36,14 +35,13 @@ export interface Service {
   readonly statements: Statements;
   readonly imports: Imports;
   readonly jobs: Jobs;
-  readonly queries: Queries;
   /** Jobs that were under way when the last process ended; they have failed. */
   readonly interrupted: readonly Job[];
   /** The account and token of a store that is served for the first time; `undefined` ever after. */
   ensureFirstAccount(): Promise<FirstAccount | undefined>;
   /** Resolves when the space of imports that came to nothing has been given back. */
   reclaimed(): Promise<void>;
-  /** Aborts imports and queries and waits for the imports. The database stays open. */
+  /** Aborts imports and waits for them. The database stays open. */
   close(): Promise<void>;
 }
 
@@ -65,7 +63,6 @@ export async function openService(database: Database, options: ServiceOptions = 
   for (const { kind, repository } of interrupted) if (kind === 'import') reclaimer.request(repository);
   const rights = new Rights(database);
   const jobs = new Jobs(log, now);
-  const queries = new Queries(now);
   return {
     database,
     limits,
@@ -80,12 +77,10 @@ export async function openService(database: Database, options: ServiceOptions = 
     statements: new Statements(rights),
     imports: new Imports(rights, jobs, limits, fetch, reclaimer),
     jobs,
-    queries,
     interrupted,
     ensureFirstAccount: () => ensureFirstAccount(database, accounts, tokens),
     reclaimed: () => reclaimer.idle(),
     async close() {
-      queries.cancelAll();
       await jobs.stop('closing');
       await reclaimer.close();
     },

@@ -5,6 +5,7 @@ import type { Value } from '../expression/value.js';
 import type { Batch } from './batch.js';
 import { expressionContext, type RowContext } from './expression-context.js';
 import type { Execution } from './operator.js';
+import { variableColumn } from './plain-variable.js';
 
 /** The rows of one batch as expressions see them: only the columns that they look at are turned into values. */
 class BatchRows implements Row {
@@ -22,7 +23,8 @@ const ROWS_BETWEEN_CHECKS = 128;
 export class BatchExpression {
   readonly #compiled: CompiledExpression;
   readonly #context: RowContext;
-  readonly #variable: number | undefined;
+  /** The column of an expression that is nothing but a variable, or -1. */
+  readonly #variable: number;
   readonly #rows = new BatchRows();
 
   constructor(
@@ -32,7 +34,7 @@ export class BatchExpression {
   ) {
     this.#context = expressionContext(variables, execution);
     this.#compiled = compileExpression(expression, this.#context);
-    this.#variable = plainVariable(expression, variables);
+    this.#variable = variableColumn(expression, variables);
   }
 
   /** The value for each row, or ERROR. */
@@ -56,14 +58,7 @@ export class BatchExpression {
 
   /** The id of the value for each row, 0 where there is none. */
   async ids(batch: Batch): Promise<Uint32Array> {
-    if (this.#variable !== undefined) return batch.columns[this.#variable]!.subarray(0, batch.length);
+    if (this.#variable !== -1) return batch.columns[this.#variable]!.subarray(0, batch.length);
     return this.execution.terms.ids(await this.values(batch), batch.length);
   }
-}
-
-/** The column of an expression that is nothing but a variable. */
-function plainVariable(expression: Expression, variables: readonly string[]): number | undefined {
-  if (expression.subType !== 'term' || expression.term.termType !== 'Variable') return undefined;
-  const column = variables.indexOf(expression.term.value);
-  return column === -1 ? undefined : column;
 }
