@@ -7,7 +7,7 @@ export interface ControlOptions {
 }
 
 /** How long work may go on before the event loop gets its turn. */
-const SLICE_MS = 10;
+const SLICE_MS = 4;
 const CALLS_PER_CLOCK = 64;
 
 /** One evaluation's way to stop. The first reason wins; {@link dispose} must be called at the end. */

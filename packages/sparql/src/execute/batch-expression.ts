@@ -42,6 +42,7 @@ export class BatchExpression {
     const { terms } = this.execution;
     const rows = this.#rows;
     for (const slot of this.#compiled.slots) {
+      await this.execution.control.checkpoint();
       const values = terms.values(batch.columns[slot]!, batch.length);
       rows.columns[slot] = values instanceof Promise ? await values : values;
     }
