@@ -8,7 +8,7 @@ vi.mock(import('./address.js'), async (original) => ({ ...(await original()), is
 test('a connection that stands elsewhere is closed before anything is sent', async () => {
   const server = await serve((_, response) => response.end('secret'));
   const fetch = createGuardedFetch({ allow: [server.host] });
-  await expect(fetch({ url: server.url })).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
+  await expect(fetch({ url: server.url })).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
   await server.idle();
   expect(server.requests).toEqual([]);
 });

@@ -61,7 +61,7 @@ test('a name is resolved once, and all of its addresses count', async () => {
       () => expect.unreachable(),
       (caught) => caught as Error,
     );
-    expect(error).toMatchObject({ code: 'ADDRESS_BLOCKED', details: { host: 'rebind.example' } });
+    expect(error).toMatchObject({ code: 'BLOCKED_ADDRESS', details: { host: 'rebind.example' } });
     expect(error.message).not.toMatch(/127|fe80|93/);
   }
   expect(server.connections()).toBe(0);

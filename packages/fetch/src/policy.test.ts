@@ -24,8 +24,8 @@ http://[0:0::1]/ http://localhost/ http://LOCALHOST/ http://localhost./ http://a
 http://169.254.169.254/latest/meta-data/ http://100.64.0.1/ http://10.0.0.1/ http://192.168.0.1/ http://[fd00::1]/
 http://[fe80::1]/ http://[64:ff9b::7f00:1]/ http://[2002:7f00:1::]/ http://[2001::1]/`);
 test.each([...BLOCKED, 'ht\ntp://127.0.0.1/'])('%s is blocked', async (url) => {
-  expect(refusal(url)).toBe('ADDRESS_BLOCKED');
-  await expect(createGuardedFetch()({ url })).rejects.toMatchObject({ name: 'FetchError', code: 'ADDRESS_BLOCKED' });
+  expect(refusal(url)).toBe('BLOCKED_ADDRESS');
+  await expect(createGuardedFetch()({ url })).rejects.toMatchObject({ name: 'FetchError', code: 'BLOCKED_ADDRESS' });
 });
 
 const REFUSED =
@@ -49,15 +49,15 @@ test('a listed host may be private, on the ports of HTTP', () => {
     expect(refusal(url, options), url).toBeUndefined();
   }
   expect(refusal('http://127.0.0.1:6379/', options)).toBe('URL_NOT_ALLOWED');
-  expect(refusal('http://127.0.0.2/', options)).toBe('ADDRESS_BLOCKED');
-  expect(refusal('http://a.localhost/', { allow: ['localhost'] })).toBe('ADDRESS_BLOCKED');
+  expect(refusal('http://127.0.0.2/', options)).toBe('BLOCKED_ADDRESS');
+  expect(refusal('http://a.localhost/', { allow: ['localhost'] })).toBe('BLOCKED_ADDRESS');
 });
 
 test('a listed port opens that port of that host alone', () => {
   const options = { allow: ['localhost:3030', 'example.org:80'] };
   expect(refusal('http://localhost:3030/', options)).toBeUndefined();
   expect(refusal('http://localhost:3031/', options)).toBe('URL_NOT_ALLOWED');
-  expect(refusal('http://localhost:8080/', options)).toBe('ADDRESS_BLOCKED');
+  expect(refusal('http://localhost:8080/', options)).toBe('BLOCKED_ADDRESS');
   expect(refusal('http://127.0.0.1:3030/', options)).toBe('URL_NOT_ALLOWED');
 });
 

@@ -16,7 +16,7 @@ export interface Target {
   readonly trusted: boolean;
 }
 
-/** @throws FetchError `URL_NOT_ALLOWED`, `ADDRESS_BLOCKED` */
+/** @throws FetchError `URL_NOT_ALLOWED`, `BLOCKED_ADDRESS` */
 export function checkUrl(text: string, settings: FetchSettings): Target {
   const { mode, allow, ports } = settings;
   if (mode === 'off') throw new FetchError('URL_NOT_ALLOWED', 'fetching from other hosts is switched off');
@@ -45,7 +45,7 @@ export function checkUrl(text: string, settings: FetchSettings): Target {
 
 /**
  * The addresses of a target's host, each of them checked; the name is resolved once, and only these may be connected to.
- * @throws FetchError `ADDRESS_BLOCKED`, `FETCH_FAILED`
+ * @throws FetchError `BLOCKED_ADDRESS`, `FETCH_FAILED`
  */
 export async function checkedAddresses(target: Target, settings: FetchSettings): Promise<readonly string[]> {
   const { host, trusted } = target;
@@ -65,7 +65,7 @@ export async function checkedAddresses(target: Target, settings: FetchSettings):
 
 /** It does not tell the address, which may be known inside a network only. */
 export function addressBlocked(host: string): FetchError {
-  return new FetchError('ADDRESS_BLOCKED', `the host ${host} is not on the public internet`, { details: { host } });
+  return new FetchError('BLOCKED_ADDRESS', `the host ${host} is not on the public internet`, { details: { host } });
 }
 
 // These names mean this machine, whatever a resolver says (RFC 6761).

@@ -44,7 +44,7 @@ export interface FetchResponse {
 
 /**
  * Asks another host.
- * @throws FetchError `URL_NOT_ALLOWED`, `ADDRESS_BLOCKED`, `FETCH_FAILED`, `FETCH_TIMEOUT`, `FETCH_TOO_LARGE`, the last three
+ * @throws FetchError `URL_NOT_ALLOWED`, `BLOCKED_ADDRESS`, `FETCH_FAILED`, `FETCH_TIMEOUT`, `FETCH_TOO_LARGE`, the last three
  * also through the body; EvaluationError `ABORTED`; InvalidArgumentError `INVALID_OPTION`
  */
 export type GuardedFetch = (request: FetchRequest) => Promise<FetchResponse>;

@@ -140,8 +140,8 @@ test('SERVICE asks listed endpoints only, also after a redirect', async () => {
 test('a listed endpoint may be private only where its host is allowed', async () => {
   const { url, requests, sources } = await answering(JSON_RESULTS);
   const remote = sources({ fetch: createGuardedFetch({ ports: [[1, 65_535]] }) });
-  await expect(remote.query(`${url}sparql`, '', call())).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
-  await expect(flat(remote.load(`${url}a.ttl`, call()))).rejects.toMatchObject({ code: 'ADDRESS_BLOCKED' });
+  await expect(remote.query(`${url}sparql`, '', call())).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
+  await expect(flat(remote.load(`${url}a.ttl`, call()))).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
   expect(requests).toEqual([]);
 });
 

@@ -203,7 +203,7 @@ describe('documents that nobody vouches for', () => {
     expect((await post('application/ld+json', of(`${origin}/context`))).status).toBe(204);
     expect(await (await send('GET', STATEMENTS)).text()).toBe('<urn:a> <urn:name> "x" .\n');
     const blocked = await post('application/ld+json', of('http://169.254.169.254/latest/meta-data/'));
-    expect([blocked.status, await blocked.json()]).toEqual([403, expect.objectContaining({ code: 'ADDRESS_BLOCKED' })]);
+    expect([blocked.status, await blocked.json()]).toEqual([403, expect.objectContaining({ code: 'BLOCKED_ADDRESS' })]);
     expect((await post('application/ld+json', of('file:///etc/passwd'))).status).toBe(400);
     expect(await head()).toBe(2);
   });
@@ -272,7 +272,7 @@ describe('addresses that nobody may choose', () => {
       const response = await send('POST', STATEMENTS, { body: new URLSearchParams({ url }), headers: FORM });
       expect(response.status).toBe(status);
       if (status === 403) {
-        expect(await response.json()).toMatchObject({ code: 'ADDRESS_BLOCKED', status });
+        expect(await response.json()).toMatchObject({ code: 'BLOCKED_ADDRESS', status });
         expect(await json('/acme/people/status')).toMatchObject({ status: 'failed', operation: 'import' });
       }
       expect(await head()).toBe(1);
