@@ -80,3 +80,36 @@ describe('token', SLOW, () => {
       expect(await run(...command), command.join(' ')).toMatchObject({ code: 1, stdout: '' });
   });
 });
+
+describe('namespace', SLOW, () => {
+  test('of an account holds in its repositories; that of a repository beats it', async () => {
+    await ok('account', 'add', store, 'acme');
+    const file = await work.file('one.nt', '<http://e.org/a> <urn:p> "1" .\n');
+    await ok('load', store, file, '--repository', 'acme/people');
+    expect(await ok('namespace', 'add', store, 'acme', 'ex', 'http://e.org/')).toBe('added ex\n');
+    expect(await ok('namespace', 'list', store, 'acme')).toMatch(/^ex {2}http:\/\/e\.org\/$/m);
+    const ask = ['query', store, 'ASK { ex:a ?p ?o }', '--repository', 'acme/people', '--format', 'text/boolean'];
+    expect(await ok(...ask)).toBe('true');
+    const [added] = jsonLines(await ok('namespace', 'add', store, 'acme/people', 'ex', 'urn:else:', '--json'));
+    expect(added).toEqual({ prefix: 'ex', namespace: 'urn:else:' });
+    expect(await ok(...ask)).toBe('false');
+    expect(await ok('namespace', 'list', store, 'acme/people')).toBe('ex  urn:else:\n');
+    expect(await ok('namespace', 'remove', store, 'acme/people', 'ex')).toBe('removed ex\n');
+    expect(await ok(...ask)).toBe('true');
+  });
+
+  test('what cannot be is said in one line', async () => {
+    await ok('account', 'add', store, 'acme');
+    for (const args of [
+      ['add', store, 'nobody', 'ex', 'http://e.org/'],
+      ['add', store, 'acme', '__proto__', 'http://e.org/'],
+      ['add', store, 'acme', 'ex', 'not an IRI'],
+      ['remove', store, 'acme', 'ex'],
+      ['list', store, 'acme/nothing'],
+    ]) {
+      const outcome = await run('namespace', ...args);
+      expect(outcome, args.join(' ')).toMatchObject({ stdout: '', stderr: expect.stringMatching(/^quadrille: .*\n$/) });
+      expect(outcome.code).not.toBe(0);
+    }
+  });
+});

@@ -8,6 +8,7 @@ import { addDump } from './commands/dump.js';
 import { addExplain } from './commands/explain.js';
 import { addLoad } from './commands/load.js';
 import { addLog } from './commands/log.js';
+import { addNamespace } from './commands/namespace.js';
 import { addQuery } from './commands/query.js';
 import { addRebuild } from './commands/rebuild.js';
 import { addRevert } from './commands/revert.js';
@@ -57,6 +58,7 @@ export function createProgram(shell: Shell): Command {
     addServe,
     addAccount,
     addToken,
+    addNamespace,
   ];
   for (const add of adders) add(program, shell);
   return program;
