@@ -26,6 +26,8 @@ export type FetchCode = 'URL_NOT_ALLOWED' | 'BLOCKED_ADDRESS' | 'FETCH_FAILED' |
 export type AccessCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'RATE_LIMITED';
 export type LimitCode = 'INPUT_TOO_LARGE' | 'INPUT_TIMEOUT' | 'QUOTA_EXCEEDED';
 export type RecordCode = 'INVALID_RECORD';
+export type RpcErrorCode =
+  'RPC_PARSE_ERROR' | 'RPC_INVALID_REQUEST' | 'RPC_METHOD_NOT_FOUND' | 'RPC_INVALID_PARAMS' | 'RPC_INTERNAL_ERROR';
 export type CorruptionCode = 'CHECKSUM' | 'INDEX_DISAGREES' | 'UNKNOWN_ID' | 'LOG_BROKEN' | 'FORMAT_VERSION';
 
 export type ErrorCode =
@@ -40,6 +42,7 @@ export type ErrorCode =
   | AccessCode
   | LimitCode
   | RecordCode
+  | RpcErrorCode
   | CorruptionCode;
 
 /** What an error carries beside its text: plain values that a program can use. */
@@ -125,9 +128,12 @@ export class LimitError extends QuadrilleError<LimitCode> {}
 
 /** A record that somebody sent cannot be kept as it is; says why, by field. Nothing was changed. */
 export class InvalidRecordError extends QuadrilleError<RecordCode> {
-  constructor(readonly fields: Readonly<Record<string, readonly string[]>>) {
+  constructor(
+    readonly fields: Readonly<Record<string, readonly string[]>>,
+    options: { cause?: unknown } = {},
+  ) {
     const [field = 'record', problems = []] = Object.entries(fields)[0] ?? [];
-    super('INVALID_RECORD', `${field} ${problems[0] ?? 'is not possible'}`, { details: { field } });
+    super('INVALID_RECORD', `${field} ${problems[0] ?? 'is not possible'}`, { ...options, details: { field } });
   }
 }
 

@@ -1,5 +1,5 @@
 /** The repositories of accounts: listed, made, described, shared and deleted, each for a caller that may. */
-import { AccessError, InvalidRecordError, LimitError, NotFoundError } from '@quadrille/model';
+import { AccessError, ConflictError, InvalidRecordError, LimitError, NotFoundError } from '@quadrille/model';
 import type { CommitOptions, Database, MetadataChange, Repository, RepositoryInfo, Revision } from 'quadrille';
 import type { Accounts } from './accounts.js';
 import { type Caller, isKnown } from './caller.js';
@@ -94,7 +94,7 @@ export class Repositories {
     if (!isSlug(slug)) throw new InvalidRecordError({ name: [`is reserved: ${slug}`] });
     const id = `${account}/${slug}`;
     const others = await this.database.repositories(account);
-    if (others.some((other) => other.name === id)) throw new InvalidRecordError({ name: [`already exists: ${id}`] });
+    if (others.some((other) => other.name === id)) throw taken(id);
     const most = this.limits.repositoriesPerAccount;
     if (others.length >= most) {
       throw new LimitError('QUOTA_EXCEEDED', `account ${account} has ${String(most)} repositories, which is the limit`);
@@ -185,6 +185,12 @@ function metadataOf({ name, summary, description, homepage }: RepositoryFields):
     ...(description === undefined ? {} : { description }),
     ...(homepage === undefined ? {} : { homepage }),
   };
+}
+
+// The name is what is wrong with the record; that the repository is there already is why.
+function taken(id: string): InvalidRecordError {
+  const cause = new ConflictError('ALREADY_EXISTS', `there is a repository ${id} already`);
+  return new InvalidRecordError({ name: [`already exists: ${id}`] }, { cause });
 }
 
 // It was deleted while the list was read.

@@ -1,0 +1,16 @@
+/** A call as it was read, whatever it was written in. */
+import type { RpcStruct, RpcValue } from './value.js';
+
+export interface RpcCall {
+  readonly method: string;
+  /** By position, by name, or left out. */
+  readonly params: readonly RpcValue[] | RpcStruct | undefined;
+}
+
+/** What a reader refuses before it builds anything. */
+export interface ReadLimits {
+  /** Arrays and structs inside each other. */
+  readonly maxDepth: number;
+}
+
+export const READ_LIMITS: ReadLimits = { maxDepth: 16 };

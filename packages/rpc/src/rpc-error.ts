@@ -1,0 +1,62 @@
+/** What a caller is told when a call failed: the same numbers in JSON-RPC errors and XML-RPC faults. */
+import { type ErrorCode, QuadrilleError } from '@quadrille/model';
+import type { RpcStruct } from './value.js';
+
+/** The numbers of JSON-RPC 2.0, which XML-RPC uses by convention too, and those of this interface. */
+export const RPC = {
+  PARSE_ERROR: -32700,
+  INVALID_REQUEST: -32600,
+  METHOD_NOT_FOUND: -32601,
+  INVALID_PARAMS: -32602,
+  INTERNAL_ERROR: -32603,
+  UNAUTHENTICATED: -32001,
+  FORBIDDEN: -32003,
+  NOT_FOUND: -32004,
+  CONFLICT: -32009,
+  VALIDATION: -32022,
+  RATE_LIMITED: -32029,
+} as const;
+
+export type RpcCode = (typeof RPC)[keyof typeof RPC];
+
+/** The HTTP status that says the same as a number, and the code where the error has none of its own. */
+const MEANING: Readonly<Record<RpcCode, readonly [status: number, code: ErrorCode]>> = {
+  [RPC.PARSE_ERROR]: [400, 'RPC_PARSE_ERROR'],
+  [RPC.INVALID_REQUEST]: [400, 'RPC_INVALID_REQUEST'],
+  [RPC.METHOD_NOT_FOUND]: [404, 'RPC_METHOD_NOT_FOUND'],
+  [RPC.INVALID_PARAMS]: [400, 'RPC_INVALID_PARAMS'],
+  [RPC.INTERNAL_ERROR]: [500, 'RPC_INTERNAL_ERROR'],
+  [RPC.UNAUTHENTICATED]: [401, 'UNAUTHENTICATED'],
+  [RPC.FORBIDDEN]: [403, 'FORBIDDEN'],
+  [RPC.NOT_FOUND]: [404, 'REPOSITORY_NOT_FOUND'],
+  [RPC.CONFLICT]: [409, 'ALREADY_EXISTS'],
+  [RPC.VALIDATION]: [422, 'INVALID_RECORD'],
+  [RPC.RATE_LIMITED]: [429, 'RATE_LIMITED'],
+};
+
+export interface RpcErrorOptions {
+  /** Default: the one that goes with the number. */
+  readonly code?: ErrorCode;
+  /** Default: the one that goes with the number. */
+  readonly status?: number;
+  /** For `data`, beside `status` and `type`. */
+  readonly more?: RpcStruct;
+  readonly cause?: unknown;
+}
+
+export class RpcError extends QuadrilleError {
+  /** The number that the client sees. */
+  readonly rpcCode: RpcCode;
+  /** The HTTP status that says the same. */
+  readonly status: number;
+  /** `status`, `type` (the code) and what else a program can use. */
+  readonly data: RpcStruct;
+
+  constructor(rpcCode: RpcCode, message: string, options: RpcErrorOptions = {}) {
+    const [status, code] = MEANING[rpcCode];
+    super(options.code ?? code, message, { cause: options.cause });
+    this.rpcCode = rpcCode;
+    this.status = options.status ?? status;
+    this.data = { status: this.status, type: this.code, ...options.more };
+  }
+}
