@@ -18,6 +18,7 @@ export type NotFoundCode =
   | 'INPUT_NOT_FOUND'
   | 'TOKEN_NOT_FOUND'
   | 'JOB_NOT_FOUND'
+  | 'VIEW_NOT_FOUND'
   | 'QUERY_NOT_FOUND';
 export type ConflictCode = 'REVISION_CONFLICT' | 'PRECONDITION_FAILED' | 'ALREADY_EXISTS';
 export type StateCode = 'STORE_NOT_OPEN' | 'STORE_LOCKED' | 'NOT_A_STORE' | 'READ_ONLY' | 'SNAPSHOT_CLOSED';

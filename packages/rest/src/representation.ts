@@ -1,5 +1,5 @@
 /** What one revision is shown as, where more than its media type decides that. */
-import { rdfFormat } from './media-types.js';
+import { isRowsType, rdfFormat } from './media-types.js';
 
 /** These write every term in full. */
 const WITHOUT_PREFIXES: ReadonlySet<string> = new Set(['application/n-triples', 'application/n-quads']);
@@ -8,15 +8,32 @@ const WITHOUT_PREFIXES: ReadonlySet<string> = new Set(['application/n-triples', 
 export function tagSuffix(mediaType: string, prefixes: Readonly<Record<string, string>>): string | undefined {
   const format = rdfFormat(mediaType);
   if (format === undefined || WITHOUT_PREFIXES.has(format.mediaTypes[0] ?? '')) return undefined;
-  const text = Object.entries(prefixes)
+  return `${format.extensions[0] ?? format.name}-${hash(prefixText(Object.entries(prefixes)))}`;
+}
+
+/**
+ * The suffix of the tag of an answer: what its document carries, else the prefixes that the text of the query may use without
+ * declaring them.
+ */
+export function answerSuffix(
+  mediaType: string,
+  query: string,
+  prefixes: Readonly<Record<string, string>>,
+): string | undefined {
+  const suffix = isRowsType(mediaType) ? undefined : tagSuffix(mediaType, prefixes);
+  if (suffix !== undefined) return suffix;
+  const used = Object.entries(prefixes).filter(([prefix]) => query.includes(`${prefix}:`));
+  return used.length === 0 ? undefined : `p-${hash(prefixText(used))}`;
+}
+
+const prefixText = (prefixes: readonly (readonly [string, string])[]): string =>
+  prefixes
     .map(([prefix, iri]) => `${prefix} ${iri}`)
     .toSorted()
     .join('\n');
-  return `${format.extensions[0] ?? format.name}-${hash(text)}`;
-}
 
 /** FNV-1a over UTF-16 code units, in base 36. */
-function hash(text: string): string {
+export function hash(text: string): string {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
   return (value >>> 0).toString(36);

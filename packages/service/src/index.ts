@@ -29,5 +29,6 @@ export { importFormat, readableTypes } from './import-format.js';
 export type { Fetcher, FetchedDocument } from './fetcher.js';
 export type { Graph } from './load-graphs.js';
 export type { Statements } from './statements.js';
+export { noView, type View, type Views } from './views.js';
 export { isoTime } from './time.js';
 export { isSlug, RESERVED_NAMES, slugOf } from './slug.js';

@@ -10,6 +10,7 @@ import { checkFields, type RepositoryFields } from './repository-fields.js';
 import { repositoryRecord, type RepositoryRecord } from './repository-record.js';
 import { type Access, accessOf, type Hosting, type Need, ownerOf, type Rights, unauthenticated } from './rights.js';
 import { isSlug, slugOf } from './slug.js';
+import type { Views } from './views.js';
 
 export interface ListedRepository extends RepositoryInfo {
   readonly access: Exclude<Access, 'none'>;
@@ -24,6 +25,7 @@ export class Repositories {
     private readonly database: Database,
     private readonly accounts: Accounts,
     private readonly rights: Rights,
+    private readonly views: Views,
     private readonly jobs: Jobs,
     private readonly limits: ServiceLimits,
     private readonly now: () => number,
@@ -138,6 +140,7 @@ export class Repositories {
     await this.jobs.stop('asked', name);
     await this.database.deleteRepository(name);
     await this.rights.forget(name);
+    await this.views.forget(name);
     return this.jobs.record('delete', caller, name, 'deleted');
   }
 

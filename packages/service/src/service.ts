@@ -15,6 +15,7 @@ import { Repositories } from './repositories.js';
 import { Rights } from './rights.js';
 import { Statements } from './statements.js';
 import { Tokens } from './tokens.js';
+import { Views } from './views.js';
 
 export interface Service {
   readonly database: Database;
@@ -32,6 +33,7 @@ export interface Service {
   /** For callers: each call says what it refuses. */
   readonly rights: Rights;
   readonly repositories: Repositories;
+  readonly views: Views;
   readonly statements: Statements;
   readonly imports: Imports;
   readonly jobs: Jobs;
@@ -62,6 +64,7 @@ export async function openService(database: Database, options: ServiceOptions = 
   const reclaimer = new Reclaimer(database, logger);
   for (const { kind, repository } of interrupted) if (kind === 'import') reclaimer.request(repository);
   const rights = new Rights(database);
+  const views = new Views(database, rights);
   const jobs = new Jobs(log, now);
   return {
     database,
@@ -73,7 +76,8 @@ export async function openService(database: Database, options: ServiceOptions = 
     open,
     requests: rateLimit && !open ? new RequestLimiter(limits.requestsPerSecond, limits.requestBurst, now) : undefined,
     rights,
-    repositories: new Repositories(database, accounts, rights, jobs, limits, now),
+    repositories: new Repositories(database, accounts, rights, views, jobs, limits, now),
+    views,
     statements: new Statements(rights),
     imports: new Imports(rights, jobs, limits, fetch, reclaimer),
     jobs,

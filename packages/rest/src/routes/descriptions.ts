@@ -163,6 +163,17 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/history`]: {
     GET: { summary: 'When statements came and went', parameters: [...PATTERN, ...RANGE], gives: SELECT_OFFERS },
   },
+  [`${R}/views`]: { GET: { summary: 'List the views', gives: [JSON_TYPE] } },
+  [`${R}/views/:view`]: {
+    GET: {
+      summary: 'Answer the query of a view, or show it as application/sparql-query',
+      parameters: ['timeout', 'revision-id'],
+      gives: [...QUERY_ANSWERS, 'application/sparql-query'],
+    },
+    PUT: { summary: 'Keep a query as a view', takes: ['application/sparql-query', 'text/plain', FORM] },
+    POST: { summary: 'Not implemented', status: 501 },
+    DELETE: { summary: 'Remove a view' },
+  },
   [`${R}/refs`]: { GET: { summary: 'List the tags', gives: [JSON_TYPE] } },
   [`${R}/refs/:name`]: {
     GET: { summary: 'The revision of a tag', gives: [JSON_TYPE, 'text/plain'] },

@@ -26,6 +26,7 @@ import {
   repositoryUrl,
   type Service,
 } from '../service.js';
+import { isSilent } from '../silent.js';
 import { withStaged } from '../staged-documents.js';
 import { textBody } from '../stream.js';
 import { baseOf } from '../terms.js';
@@ -92,8 +93,6 @@ async function isThere(view: ReadView, graph: Graph | undefined): Promise<boolea
   if (graph === undefined || graph.termType === 'DefaultGraph') return true;
   return (await view.quads({ graph }).first()) !== undefined;
 }
-
-const isSilent = (context: Context): boolean => /^(?:true|1)$/i.test(context.req.header('Silent')?.trim() ?? '');
 
 const noGraph = (graph: Graph | undefined): HttpError =>
   new HttpError('NOT_FOUND', `there is no graph ${(graph?.value ?? '').slice(0, 500)}`);

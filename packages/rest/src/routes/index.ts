@@ -25,6 +25,7 @@ import { exportRoute, statementsRoute } from './statements.js';
 import { transactionRoute, transactionsRoute } from './transactions.js';
 import { namedTimegateRoute, timegateRoute } from './timegate.js';
 import { linkTimemapRoute, timemapRoute } from './timemap.js';
+import { viewRoute, viewsRoute } from './views.js';
 
 /** What the content of a repository asks for by method. */
 const CONTENT: Readonly<Record<Method, Access>> = {
@@ -89,6 +90,8 @@ export function routes(service: Service): readonly Route[] {
     { path: '/:account/:repository/reset', handlers: resetRoute(service), access: CONTENT },
     { path: '/:account/:repository/diff', handlers: diffRoute(service), access: READ },
     { path: '/:account/:repository/history', handlers: historyRoute(service), access: READ },
+    { path: '/:account/:repository/views', handlers: viewsRoute(service), access: READ },
+    { path: '/:account/:repository/views/:view', handlers: viewRoute(service), access: { ...CONTENT, POST: 'read' } },
     { path: '/:account/:repository/refs', handlers: refsRoute(service), access: READ },
     { path: '/:account/:repository/refs/:name{.+}', handlers: refRoute(service), access: CONTENT },
     {

@@ -9,7 +9,7 @@ import { explainAnswer, explainMode } from '../explain-answer.js';
 import { graphAsRows } from '../graph-as-rows.js';
 import { badRequest, HttpError } from '../http-error.js';
 import { canonicalType, contentType, isRowsType, offersOf } from '../media-types.js';
-import { tagSuffix } from '../representation.js';
+import { answerSuffix } from '../representation.js';
 import { refuseRevision } from '../revision-ref.js';
 import {
   type Handlers,
@@ -109,11 +109,13 @@ function runUnnamedForm(
 const unknownType = (): HttpError =>
   new HttpError('UNSUPPORTED_MEDIA_TYPE', `send ${FORM}, application/sparql-query or application/sparql-update`);
 
+/** With `tag` the entity tag of the answer tells what else it depends on. */
 export async function runQuery(
   service: Service,
   context: Context,
   query: string,
   parameters: URLSearchParams,
+  tag?: string,
 ): Promise<Response> {
   const explain = explainMode(parameters);
   const form = sparqlForm(query);
@@ -128,7 +130,8 @@ export async function runQuery(
   const { view, revision } = opened;
   if (explain !== undefined) return explainAnswer(context, view, text, explain, options);
   const prefixes = await prefixesOf(service, opened.repository);
-  const suffix = isRowsType(mediaType) ? undefined : tagSuffix(mediaType, prefixes);
+  const suffix =
+    [tag, answerSuffix(mediaType, text, prefixes)].filter((part) => part !== undefined).join('-') || undefined;
   const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;
   const chunks =
