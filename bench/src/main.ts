@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { Data } from './data.js';
+import { generateCommand } from './generate/command.js';
 import { jsonReport, tableReport } from './report.js';
 import { runWorkload } from './run-workload.js';
 import { readSettings, USAGE } from './settings.js';
@@ -45,13 +46,18 @@ async function main(settings: Settings, names: readonly string[]): Promise<void>
   }
 }
 
-try {
-  const settings = readSettings(process.argv.slice(2));
+async function suite(args: readonly string[]): Promise<void> {
+  const settings = readSettings(args);
   const names = namesOf(settings);
   await main(settings, names).catch((error: unknown) => {
     console.error(error);
     process.exitCode = 1;
   });
+}
+
+try {
+  const [command, ...rest] = process.argv.slice(2);
+  await (command === 'generate' ? generateCommand(rest) : suite(process.argv.slice(2)));
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
   process.exitCode = 2;
