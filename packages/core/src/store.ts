@@ -1,6 +1,6 @@
 /** A store: the catalogue of accounts and repositories in one storage, and the repositories that are open. */
 import { ConflictError, CorruptionError, InvalidArgumentError, NotFoundError, StateError } from '@quadrille/model';
-import type { StorageEngine } from '@quadrille/storage';
+import type { EngineState, StorageEngine } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from './bytes.js';
 import { BlockCache } from './cache.js';
 import type { Env } from './env.js';
@@ -99,6 +99,11 @@ export class Store {
   #metaOp(): { type: 'put'; key: Uint8Array; value: Uint8Array } {
     const value = new ByteWriter(8).varint(FORMAT_VERSION).varint(this.#nextRepository).finish().slice();
     return { type: 'put', key: areaKey(Area.store), value };
+  }
+
+  /** `failed`: a write failed, and all are refused until one finds that the storage has recovered. */
+  get state(): EngineState {
+    return this.#closed ? 'closed' : this.engine.state;
   }
 
   #check(): void {

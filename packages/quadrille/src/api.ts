@@ -377,6 +377,8 @@ export interface DatabaseMetrics {
 export interface Database extends AsyncDisposable {
   /** Where it is: the path, or the driver's name. */
   readonly location: string;
+  /** `failed`: a write failed; until one succeeds that follows, there is only reading. */
+  readonly state: 'open' | 'failed' | 'closed';
   /** `account/repository`, or `repository` in the account `default`. */
   repository(
     name: string,

@@ -117,6 +117,10 @@ export class OpenDatabase implements Database {
     },
   };
 
+  get state(): Database['state'] {
+    return this.store.state;
+  }
+
   get records(): ServiceRecords {
     return this.store.records;
   }

@@ -69,6 +69,11 @@ export class Accounts {
     return this.set(name, fields);
   }
 
+  /** Makes an account where there is none. @throws NotFoundError `ACCOUNT_NOT_FOUND` for what can be no name */
+  async ensure(name: string): Promise<Account> {
+    return (await this.get(name)) ?? (isSlug(name) ? this.create(name) : this.need(name));
+  }
+
   /** Changes what is kept with an account. An absent field stays as it is. */
   async set(name: string, fields: AccountFields): Promise<Account> {
     const { created, fullName, email, admin } = await this.need(name);

@@ -1,6 +1,8 @@
 /** What a server hosts: accounts, tokens, rights, repositories, jobs, imports and limits. No HTTP in it. */
 export { openAccounts, openService, type Service } from './service.js';
 export { DEFAULT_SERVICE_LIMITS, type ServiceLimits, type ServiceOptions } from './options.js';
+export { accountRecord, type AccountRecord } from './account-record.js';
+export type { ServiceState } from './service-state.js';
 export type { Account, AccountFields, Accounts } from './accounts.js';
 export type { NewToken, Token, Tokens } from './tokens.js';
 export type { Authenticator } from './authentication.js';

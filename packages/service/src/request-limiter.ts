@@ -20,8 +20,8 @@ export class RequestLimiter {
     private readonly now: () => number,
   ) {}
 
-  /** @throws AccessError `RATE_LIMITED` where it is one too many */
-  count({ account }: Caller, address: string): void {
+  /** `cost`: as how many it counts. @throws AccessError `RATE_LIMITED` where it is one too many */
+  count({ account }: Caller, address: string, cost = 1): void {
     const key = account === undefined ? `address ${address}` : `account ${account}`;
     const now = this.now();
     const bucket = this.#buckets.get(key) ?? { left: this.burst, at: now };
@@ -29,11 +29,11 @@ export class RequestLimiter {
     bucket.left = Math.min(this.burst, bucket.left + gained);
     bucket.at = now;
     this.#remember(key, bucket);
-    if (bucket.left < 1) {
-      const retryAfter = Math.max(1, Math.ceil((1 - bucket.left) / this.perSecond));
+    if (bucket.left < cost) {
+      const retryAfter = Math.max(1, Math.ceil((cost - bucket.left) / this.perSecond));
       throw new AccessError('RATE_LIMITED', 'too many requests; try again later', { details: { retryAfter } });
     }
-    bucket.left--;
+    bucket.left -= cost;
   }
 
   // Bounded, whatever addresses there are.

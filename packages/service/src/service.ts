@@ -13,6 +13,7 @@ import { RequestLimiter } from './request-limiter.js';
 import { Reclaimer } from './reclaimer.js';
 import { Repositories } from './repositories.js';
 import { Rights } from './rights.js';
+import { type ServiceState, StateProbe } from './service-state.js';
 import { Statements } from './statements.js';
 import { Tokens } from './tokens.js';
 import { Views } from './views.js';
@@ -41,6 +42,8 @@ export interface Service {
   readonly interrupted: readonly Job[];
   /** The account and token of a store that is served for the first time; `undefined` ever after. */
   ensureFirstAccount(): Promise<FirstAccount | undefined>;
+  /** Whether the store answers and takes writes; asked for as often as somebody likes. */
+  state(): ServiceState | Promise<ServiceState>;
   /** Resolves when the space of imports that came to nothing has been given back. */
   reclaimed(): Promise<void>;
   /** Aborts imports and waits for them. The database stays open. */
@@ -66,6 +69,7 @@ export async function openService(database: Database, options: ServiceOptions = 
   const rights = new Rights(database);
   const views = new Views(database, rights);
   const jobs = new Jobs(log, now);
+  const probe = new StateProbe(database, now);
   return {
     database,
     limits,
@@ -83,6 +87,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     jobs,
     interrupted,
     ensureFirstAccount: () => ensureFirstAccount(database, accounts, tokens),
+    state: () => probe.state(),
     reclaimed: () => reclaimer.idle(),
     async close() {
       await jobs.stop('closing');

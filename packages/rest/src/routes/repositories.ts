@@ -1,7 +1,6 @@
 /** `/A/repositories`: the repositories of an account, and the way to a new one. */
 import type { ResultRow } from '@quadrille/formats';
-import { NotFoundError } from '@quadrille/model';
-import { isSlug, type RepositoryRecord } from '@quadrille/service';
+import type { RepositoryRecord } from '@quadrille/service';
 import type { Context } from 'hono';
 import { iri, literal } from 'quadrille';
 import { acceptable } from '../acceptable.js';
@@ -22,7 +21,8 @@ export function repositoriesRoute(service: Service): Handlers {
     async POST(context) {
       const account = accountOf(context);
       const fields = await sentFields(context.req.raw);
-      if (service.hosted.open) await ensureAccount(service, account);
+      // On a server that asks for no credentials nobody else makes accounts.
+      if (service.hosted.open) await service.hosted.accounts.ensure(account);
       const { record } = await service.hosted.repositories.create(callerOf(context), account, fields);
       return jsonResponse(record, { Location: `${baseUrl(service, context)}/${record.repository_id}` });
     },
@@ -83,10 +83,3 @@ async function asTable(
 }
 
 const accountOf = (context: Context): string => context.req.param('account') ?? '';
-
-/** On a server that asks for no credentials nobody else makes accounts. */
-async function ensureAccount({ hosted }: Service, account: string): Promise<void> {
-  if (!isSlug(account))
-    throw new NotFoundError('ACCOUNT_NOT_FOUND', `there can be no account ${account.slice(0, 100)}`);
-  if ((await hosted.accounts.get(account)) === undefined) await hosted.accounts.create(account);
-}
