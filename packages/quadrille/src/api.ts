@@ -50,7 +50,14 @@ export interface QueryOptions extends ReadOptions {
   readonly memoryBytes?: number;
   /** Rows that the result may have; more is `RESULT_TOO_LARGE`. Default: any number. */
   readonly maxRows?: number;
+  /** Graphs that this query alone sees. Not in transactions. */
+  readonly extraGraphs?: ExtraGraphs;
 }
+/**
+ * Statements by the IRI of the graph that they are to be in, read when the query begins; a stored graph of that name is hidden.
+ * `GRAPH <name>` and `FROM <name>` see them, `GRAPH ?g` does not.
+ */
+export type ExtraGraphs = Readonly<Record<string, Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>>>;
 export interface ExplainOptions extends QueryOptions {
   /** Runs the query as well, for the rows and times that its steps really have. Default false. */
   readonly analyze?: boolean;
@@ -62,7 +69,7 @@ export interface CommitOptions {
   /** Commit only if this is still the head; else `REVISION_CONFLICT` and nothing changed. */
   readonly ifRevision?: Ref;
 }
-export interface UpdateOptions extends CommitOptions, Omit<QueryOptions, 'signal'> {}
+export interface UpdateOptions extends CommitOptions, Omit<QueryOptions, 'signal' | 'extraGraphs'> {}
 export interface TransactionOptions extends CommitOptions {
   /** How often a transaction that lost a race runs again. Default 0. */
   readonly retries?: number;

@@ -37,7 +37,8 @@ export function checkSignal(signal: AbortSignal | undefined): void {
 }
 
 export const READ_OPTIONS = ['signal'] as const;
-export const QUERY_OPTIONS = [
+/** Of queries and updates. */
+export const SPARQL_OPTIONS = [
   ...READ_OPTIONS,
   'timeoutMs',
   'bindings',
@@ -48,10 +49,11 @@ export const QUERY_OPTIONS = [
   'memoryBytes',
   'maxRows',
 ] as const;
+export const QUERY_OPTIONS = [...SPARQL_OPTIONS, 'extraGraphs'] as const;
 export const EXPLAIN_OPTIONS = [...QUERY_OPTIONS, 'analyze'] as const;
 export const PREPARE_OPTIONS = ['baseIRI'] as const;
 export const COMMIT_OPTIONS = ['signal', 'message', 'author', 'ifRevision'] as const;
-export const UPDATE_OPTIONS = [...QUERY_OPTIONS, ...COMMIT_OPTIONS] as const;
+export const UPDATE_OPTIONS = [...SPARQL_OPTIONS, ...COMMIT_OPTIONS] as const;
 export const TRANSACTION_OPTIONS = [...COMMIT_OPTIONS, 'retries'] as const;
 export const LOAD_OPTIONS = [
   ...COMMIT_OPTIONS,

@@ -3,10 +3,11 @@ import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
-import type { SparqlAnswer } from '@quadrille/sparql';
+import type { QueryableDataset, SparqlAnswer } from '@quadrille/sparql';
 import type {
   Explanation,
   ExplainOptions,
+  ExtraGraphs,
   PreparedQuery,
   PrepareOptions,
   QuadPattern,
@@ -20,6 +21,7 @@ import type {
   SparqlText,
 } from './api.js';
 import { SnapshotDataset } from './datasets.js';
+import { withExtraGraphs } from './extra-graphs.js';
 import { checkBindings, checkOptions, checkSignal, EXPLAIN_OPTIONS, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
 import type { LazyEngine } from './lazy-engine.js';
 import { prepareText, preparedQuery } from './prepared.js';
@@ -111,9 +113,11 @@ export class View implements ReadView {
     const snapshot = this.#open(await record);
     try {
       const prefixes = await this.context.prefixes();
-      const dataset = new SnapshotDataset(snapshot);
+      const { extraGraphs, ...evaluation } = options;
+      const dataset = await datasetOf(snapshot, extraGraphs);
       const repository = this.context.core.name;
-      return { answer: await this.context.engine.query(text, dataset, { ...options, prefixes, repository }), snapshot };
+      const answer = await this.context.engine.query(text, dataset, { ...evaluation, prefixes, repository });
+      return { answer, snapshot };
     } catch (error) {
       snapshot.close();
       throw error;
@@ -205,8 +209,9 @@ export class View implements ReadView {
     checkBindings(options.bindings);
     return this.#withSnapshot(async (snapshot) => {
       const prefixes = await this.context.prefixes();
-      return this.context.engine.explain(text, new SnapshotDataset(snapshot), {
-        ...options,
+      const { extraGraphs, ...evaluation } = options;
+      return this.context.engine.explain(text, await datasetOf(snapshot, extraGraphs), {
+        ...evaluation,
         prefixes,
         repository: this.context.core.name,
       });
@@ -238,6 +243,11 @@ export class View implements ReadView {
       batchesOf(async () => dumpText(snapshot, mediaType, await this.context.prefixes())),
     );
   }
+}
+
+async function datasetOf(snapshot: Snapshot, extraGraphs: ExtraGraphs | undefined): Promise<QueryableDataset> {
+  const dataset = new SnapshotDataset(snapshot);
+  return extraGraphs === undefined ? dataset : withExtraGraphs(dataset, extraGraphs);
 }
 
 /** Frees an answer that nobody reads. */

@@ -17,7 +17,7 @@ import type {
   Transaction,
 } from './api.js';
 import { TransactionDataset } from './datasets.js';
-import { checkBindings, checkOptions, checkSignal, QUERY_OPTIONS, READ_OPTIONS } from './options.js';
+import { checkBindings, checkOptions, checkSignal, READ_OPTIONS, SPARQL_OPTIONS } from './options.js';
 import type { LazyEngine } from './lazy-engine.js';
 import { checkedUpdate, preparedReads, prepareText } from './prepared.js';
 import { checkPattern } from './quads.js';
@@ -151,7 +151,7 @@ export class OpenTransaction implements Transaction {
 
   readonly update = sparqlCall(async (text: SparqlText, options: QueryOptions = {}): Promise<void> => {
     this.checkOpen();
-    checkOptions(options, QUERY_OPTIONS, 'update');
+    checkOptions(options, SPARQL_OPTIONS, 'update');
     checkBindings(options.bindings);
     await this.engine.update(text, this.dataset, this.#evaluation(options));
   });
@@ -171,7 +171,7 @@ export class OpenTransaction implements Transaction {
 
   async #answer(text: SparqlText, options: QueryOptions = {}): Promise<SparqlAnswer> {
     this.checkOpen();
-    checkOptions(options, QUERY_OPTIONS, 'query');
+    checkOptions(options, SPARQL_OPTIONS, 'query');
     checkBindings(options.bindings);
     return this.engine.query(text, this.dataset, this.#evaluation(options));
   }

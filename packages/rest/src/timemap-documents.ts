@@ -11,9 +11,9 @@ interface Memento {
   readonly end: Date | undefined;
 }
 
-/** Oldest first. */
-async function* mementosOf(repository: Repository, range: RevisionRange): AsyncGenerator<Memento> {
-  const head = (await repository.revision()).number;
+/** Oldest first, as they were when `present` was the head. */
+async function* mementosOf(repository: Repository, range: RevisionRange, present?: Revision): AsyncGenerator<Memento> {
+  const head = (present ?? (await repository.revision())).number;
   let revision: Revision | undefined;
   for await (const next of revisionsOf(repository, range)) {
     if (revision !== undefined) yield { revision, end: next.time };
@@ -45,6 +45,7 @@ export async function* timemapTriples(
   repository: Repository,
   range: RevisionRange,
   urls: MementoUrls,
+  present?: Revision,
 ): AsyncGenerator<RDF.Quad> {
   const [original, timemap, timegate] = [iri(urls.original), iri(urls.timemap), iri(urls.timegate)];
   const bundle = iri(`${urls.timemap}#bundle`);
@@ -56,7 +57,7 @@ export async function* timemapTriples(
   yield quad(bundle, ore('aggregates'), timegate);
   yield quad(timegate, TYPE, tb('TimeGate'));
   yield quad(timegate, tb('timeGateFor'), original);
-  for await (const { revision, end } of mementosOf(repository, range)) {
+  for await (const { revision, end } of mementosOf(repository, range, present)) {
     const memento = iri(urls.of(revision));
     const period = iri(`${urls.timemap}#period-${revision.id}`);
     yield quad(bundle, ore('aggregates'), memento);

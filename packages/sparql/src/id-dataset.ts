@@ -72,6 +72,8 @@ export interface IdDataset {
   readonly size: number;
   /** False only where no quad stands in a named graph. */
   readonly hasNamedGraphs: boolean;
+  /** Graphs that are no part of the store: only patterns and requests that name them reach them. */
+  readonly extraGraphs?: { has(graph: number): boolean };
 
   /** The id of a term; 0 if neither the store nor {@link intern} has it; {@link MISS}: await {@link fetchTerm}. */
   find(term: RDF.Term): number;

@@ -27,6 +27,7 @@ import { addForm, hasDataset, queryOptions, queryText, sliceOf, theOne, updateOp
 import { textBody } from '../stream.js';
 import { baseOf } from '../terms.js';
 import { updated, updateAnswer } from '../update-answer.js';
+import { timemapGraphs } from '../timemap-graphs.js';
 import { namesItsDataset } from '../update-dataset.js';
 import { serviceDescription } from './service-description.js';
 
@@ -120,13 +121,15 @@ export async function runQuery(
   const explain = explainMode(parameters);
   const form = sparqlForm(query);
   const mediaType = explain === undefined ? acceptable(context, parameters, offersOf(form)) : 'text/plain';
-  const options = {
+  const asked = {
     ...queryOptions(parameters, context.req.raw.signal),
     baseIRI: baseOfText(service, context, parameters),
   };
   const slice = sliceOf(parameters);
   const text = queryText(query, parameters);
   const opened = await openView(service, context, parameters);
+  const extraGraphs = timemapGraphs(opened, repositoryUrl(service, context), [text, ...parameters.values()]);
+  const options = extraGraphs === undefined ? asked : { ...asked, extraGraphs };
   const { view, revision } = opened;
   if (explain !== undefined) return explainAnswer(context, view, text, explain, options);
   const prefixes = await prefixesOf(service, opened.repository);

@@ -61,8 +61,10 @@ export class GraphLoop implements Operator {
   async #named(): Promise<number[]> {
     const { dataset, constants } = this.execution;
     const { graphs } = await dataset.statistics();
+    const isExtra = (id: number): boolean => dataset.extraGraphs?.has(id) === true;
     const among = this.plan.among?.map((constant) => constants[constant]!);
-    const ids = among === undefined ? [...graphs.keys()] : [...new Set(among)].filter((id) => graphs.has(id));
+    const ids =
+      among === undefined ? [...graphs.keys()] : [...new Set(among)].filter((id) => graphs.has(id) || isExtra(id));
     return ids.filter((id) => id !== DEFAULT_GRAPH).sort((a, b) => a - b);
   }
 
