@@ -20,6 +20,8 @@ const STORES: Partial<Record<Need, Need>> = {
   'quadstore-1m': 'bsbm-1m',
   'quadstore-100k': 'bsbm-100k',
 };
+/** Stores that are made of nothing else. */
+const GENERATED: ReadonlySet<Need> = new Set<Need>(['store-repositories']);
 /** Stores of others that take long to make and do not change with this code: kept between runs of the benchmark. */
 const KEPT: ReadonlySet<Need> = new Set<Need>(['quadstore-1m']);
 
@@ -44,6 +46,7 @@ export class Data {
     if (file !== undefined) return this.#unpacked(join(this.settings.data, file), `${need}.nt`);
     const from = STORES[need];
     if (from !== undefined) return this.#store(need, from);
+    if (GENERATED.has(need)) return this.#generated(need);
     const folder = join(this.settings.data, need);
     return existsSync(folder) ? folder : undefined;
   }
@@ -64,7 +67,13 @@ export class Data {
     if (source === undefined) return undefined;
     if (KEPT.has(need)) return this.#kept(need, from, source);
     const path = join(this.directory, need);
-    await runPart('prepare', need, { [from]: source, [need]: path }, this.directory);
+    await runPart('prepare', need, { [from]: source, [need]: path }, this.directory, this.settings);
+    return path;
+  }
+
+  async #generated(need: Need): Promise<string> {
+    const path = join(this.directory, need);
+    await runPart('prepare', need, { [need]: path }, this.directory, this.settings);
     return path;
   }
 
@@ -72,7 +81,7 @@ export class Data {
     const path = join(await this.#keptFolder(), need);
     if (await isNewer(path, source)) return path;
     const partial = `${path}.${process.pid}`;
-    await runPart('prepare', need, { [from]: source, [need]: partial }, this.directory);
+    await runPart('prepare', need, { [from]: source, [need]: partial }, this.directory, this.settings);
     await rm(path, { recursive: true, force: true });
     await rename(partial, path);
     return path;

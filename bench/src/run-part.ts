@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from './worker.js';
-import type { Context } from './workload.js';
+import type { Context, Demand } from './workload.js';
 
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 
@@ -13,11 +13,11 @@ export async function runPart(
   part: string,
   paths: Context['paths'],
   scratchParent: string,
-  queries: Context['queries'] = [],
+  { queries, megabytes, sizes }: Demand,
 ): Promise<Outcome> {
   const scratch = await mkdtemp(join(scratchParent, 'part-'));
   try {
-    return await inWorker(workload, part, { paths, scratch, queries });
+    return await inWorker(workload, part, { paths, scratch, queries, megabytes, sizes });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

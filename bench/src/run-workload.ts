@@ -6,9 +6,9 @@ import { runPart } from './run-part.js';
 import { noteOutcome } from './series.js';
 import type { Series } from './series.js';
 import { spreadOf } from './statistics.js';
-import type { Context, Need, Part, Workload } from './workload.js';
+import type { Context, Demand, Need, Part, Workload } from './workload.js';
 
-export interface RunOptions extends Pick<Context, 'queries'> {
+export interface RunOptions extends Demand {
   readonly runs: number;
   readonly scratch: string;
   /** Who is measured; empty for all. */
@@ -20,7 +20,7 @@ export interface RunOptions extends Pick<Context, 'queries'> {
 }
 
 export async function runWorkload(workload: Workload, data: Data, options: RunOptions): Promise<Line[]> {
-  const { backends, queries, runs, scratch } = options;
+  const { backends, runs, scratch } = options;
   const parts = Object.entries(workload.parts).filter(
     ([, { backend }]) => backends.length === 0 || backends.includes(backend),
   );
@@ -36,7 +36,7 @@ export async function runWorkload(workload: Workload, data: Data, options: RunOp
     for (const [name, { backend, once }] of parts) {
       const found = paths.get(name);
       if (found === undefined || (once === true && run > 0)) continue;
-      const outcome = await runPart(workload.name, name, found, scratch, queries).catch(options.failed);
+      const outcome = await runPart(workload.name, name, found, scratch, options).catch(options.failed);
       if (outcome !== undefined) noteOutcome(series, backend, outcome);
     }
   }

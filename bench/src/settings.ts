@@ -2,15 +2,14 @@
 import { resolve } from 'node:path';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
+import type { Demand } from './workload.js';
 
-export interface Settings {
+export interface Settings extends Demand {
   readonly suite: string;
   readonly json: boolean;
   readonly runs: number;
   /** Names of workloads; empty for all. */
   readonly only: readonly string[];
-  /** Names of queries of the suite `sparql`; empty for all. */
-  readonly queries: readonly string[];
   /** Who is measured; empty for all. */
   readonly backends: readonly string[];
   /** Holds `bsbm/` and `schemaorg/`. */
@@ -19,8 +18,9 @@ export interface Settings {
   readonly scratch: string;
 }
 
-export const USAGE = `npm run -s bench -- [--suite engine|sparql] [--json] [--runs 5] [--only NAME[,NAME]] [--queries NAME[,NAME]]
-  [--backends NAME[,NAME]] [--data DIR] [--scratch DIR]`;
+export const USAGE = `npm run -s bench -- [--suite engine|sparql|scale|uploads] [--json] [--runs 5] [--only NAME[,NAME]] [--queries NAME[,NAME]]
+  [--backends NAME[,NAME]] [--megabytes 1000] [--quads 50000000] [--repositories 10000] [--revisions 100000]
+  [--subjects 100000] [--data DIR] [--scratch DIR]`;
 
 export function readSettings(args: readonly string[]): Settings {
   const { values } = parseArgs({
@@ -31,17 +31,27 @@ export function readSettings(args: readonly string[]): Settings {
       runs: { type: 'string', default: '5' },
       only: { type: 'string', multiple: true, default: [] },
       queries: { type: 'string', multiple: true, default: [] },
+      megabytes: { type: 'string', default: '1000' },
+      quads: { type: 'string', default: '50000000' },
+      repositories: { type: 'string', default: '10000' },
+      revisions: { type: 'string', default: '100000' },
+      subjects: { type: 'string', default: '100000' },
       backends: { type: 'string', multiple: true, default: [] },
       data: { type: 'string', default: resolve(process.env['QUADRILLE_SHARED'] ?? '../shared', 'data') },
       scratch: { type: 'string', default: tmpdir() },
     },
   });
-  const runs = Number(values.runs);
-  if (!Number.isInteger(runs) || runs < 1) throw new Error(`--runs is a whole number from 1, not ${values.runs}`);
   return {
     suite: values.suite,
     json: values.json,
-    runs,
+    runs: positive('runs', values.runs),
+    megabytes: positive('megabytes', values.megabytes),
+    sizes: {
+      quads: positive('quads', values.quads),
+      repositories: positive('repositories', values.repositories),
+      revisions: positive('revisions', values.revisions),
+      subjects: positive('subjects', values.subjects),
+    },
     only: namesIn(values.only),
     queries: namesIn(values.queries),
     backends: namesIn(values.backends),
@@ -51,3 +61,9 @@ export function readSettings(args: readonly string[]): Settings {
 }
 
 const namesIn = (values: readonly string[]): string[] => values.flatMap((names) => names.split(','));
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is a whole number from 1, not ${text}`);
+  return value;
+}

@@ -10,17 +10,34 @@ export type Need =
   | 'store-1m'
   | 'store-1m-history'
   | 'store-100k'
+  | 'store-repositories'
   | 'quadstore-1m'
   | 'quadstore-100k';
 
-/** What a measurement finds on disk. */
-export interface Context {
+/** How large the parts of the suite `scale` are. */
+export interface Sizes {
+  readonly quads: number;
+  readonly repositories: number;
+  readonly revisions: number;
+  /** Whose values the revisions replace. */
+  readonly subjects: number;
+}
+
+/** What a measurement is asked to do, by the command line. */
+export interface Demand {
+  /** Names of queries; empty for all. */
+  readonly queries: readonly string[];
+  /** How large an upload is. */
+  readonly megabytes: number;
+  readonly sizes: Sizes;
+}
+
+/** What a measurement works with. */
+export interface Context extends Demand {
   /** Where each need is: a file, or a directory. */
   readonly paths: Readonly<Partial<Record<Need, string>>>;
   /** An empty directory of this measurement alone; gone afterwards. */
   readonly scratch: string;
-  /** Names of queries; empty for all. */
-  readonly queries: readonly string[];
 }
 
 export interface Meters {

@@ -53,7 +53,7 @@ const country = (code: string): RDF.NamedNode => namedNode(`http://downlode.org/
 /** As often as they come; four of ten are in the United States. */
 export const COUNTRIES: readonly RDF.NamedNode[] = [
   ...Array.from({ length: 8 }, () => 'US'),
-  ...['CN', 'CN', 'GB', 'GB', 'JP', 'JP', 'DE', 'ES', 'FR', 'RU', 'AT', 'KR'],
+  ...'CN CN GB GB JP JP DE ES FR RU AT KR'.split(' '),
 ].map(country);
 /** Of reviews; every second one is in English. */
 export const LANGUAGES = ['en', 'en', 'en', 'en', 'en', 'en', 'en', 'zh', 'ja', 'de', 'es', 'fr', 'ru', 'ko'] as const;

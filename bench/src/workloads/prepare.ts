@@ -2,6 +2,7 @@
 import type { BsbmSet } from '../data-sets.js';
 import { loadQuadrille } from '../loading.js';
 import { loadQuadstore, openQuadstore } from '../peers.js';
+import { createRepositories } from '../scale/many-repositories.js';
 import { addRevisions } from '../sparql/history-store.js';
 import { writeQueries } from '../sparql/prepare-queries.js';
 import type { Need, Part, Workload } from '../workload.js';
@@ -48,6 +49,14 @@ export const workload: Workload = {
     },
     'quadstore-1m': quadstoreStore('quadstore-1m', 'bsbm-1m'),
     'quadstore-100k': quadstoreStore('quadstore-100k', 'bsbm-100k'),
+    'store-repositories': {
+      backend: 'quadrille',
+      needs: [],
+      measure: async (context) => {
+        await createRepositories(pathOf(context, 'store-repositories'), context.sizes.repositories);
+        return {};
+      },
+    },
     'bsbm-queries': {
       backend: 'quadrille',
       needs: ['store-1m'],

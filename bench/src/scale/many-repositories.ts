@@ -1,0 +1,17 @@
+/** A store of very many small repositories. */
+import { iri, literal, open, quad } from 'quadrille';
+
+/** Each holds one quad, which names it. */
+export async function createRepositories(path: string, count: number): Promise<void> {
+  const db = await open(path, { durability: 'process' });
+  for (let n = 0; n < count; n++) {
+    const repository = await db.repository(repositoryName(n), { create: true });
+    await repository.add(
+      quad(iri('http://example.org/this'), iri('http://example.org/name'), literal(repositoryName(n))),
+    );
+  }
+  await db.close();
+}
+
+/** A hundred of them to an account. */
+export const repositoryName = (n: number): string => `account${Math.floor(n / 100)}/repository${n}`;
