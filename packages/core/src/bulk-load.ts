@@ -104,11 +104,7 @@ export class BulkLoader implements QuadSink {
 
   async #toIds(column: Uint32Array): Promise<void> {
     const terms = this.#terms;
-    for (let at = 0; at < this.#count; at += 1 << 16) {
-      const end = Math.min(at + (1 << 16), this.#count);
-      for (let i = at; i < end; i++) column[i] = terms.id(column[i]!);
-      if (this.#pacer.due()) await this.#pacer.pause();
-    }
+    await this.#pacer.rows(this.#count, (start, end) => terms.toIds(column, start, end));
   }
 
   /** Writes aside what is not a whole chunk; {@link commit} does it too. */

@@ -42,6 +42,9 @@ function pooledRandom(): (bytes: Uint8Array) => Uint8Array {
   };
 }
 
+/** So many rows, touched here and there in memory, take about a millisecond. */
+const SLICE_ROWS = 1 << 14;
+
 /** Cuts long work into slices: `due()` says that the slice is over, `pause()` lets the event loop have a turn. */
 export class Pacer {
   #sliceEnd: number;
@@ -62,5 +65,13 @@ export class Pacer {
     this.signal?.throwIfAborted();
     await this.env.yieldTurn();
     this.#sliceEnd = this.env.ticks() + this.sliceMs;
+  }
+
+  /** Goes through `rows` rows from `start` up to `end` at a time, and pauses when it is due. */
+  async rows(rows: number, step: (start: number, end: number) => void, atOnce: number = SLICE_ROWS): Promise<void> {
+    for (let at = 0; at < rows; at += atOnce) {
+      step(at, Math.min(at + atOnce, rows));
+      if (this.due()) await this.pause();
+    }
   }
 }

@@ -205,7 +205,7 @@ export class LargeChange {
     const kept = await selectRows(rows, marks, KEPT, this.pacer);
     const done = this.work + WRITTEN_ORDERS * rows.length;
     if (fresh.length > 0) {
-      this.statistics.added.apply(asIdQuads(fresh), 1);
+      await this.#count(this.statistics.added, fresh);
       const { space } = this.core;
       const onRows = (count: number): number => (this.work = Math.min(done, this.work + count));
       this.added.push(await writeOrders(space, this.session, fresh, 'live', true, this.pacer, onRows));
@@ -217,16 +217,21 @@ export class LargeChange {
       this.kept.push(await writeOrders(this.core.space, this.session, ofBase, 'live', false, this.pacer));
   }
 
+  #count(statistics: Statistics, rows: SortedRows): Promise<void> {
+    const quads = asIdQuads(rows);
+    return this.pacer.rows(rows.length, (start, end) => statistics.apply(quads, 1, start, end));
+  }
+
   // Marks each row NEW or KEPT; kept rows get the revision in which their life began. A row with a fresh id is new.
   async #mark(rows: SortedRows, freshFrom: number, state: IndexState): Promise<Uint8Array> {
     const marks = new Uint8Array(rows.length).fill(NEW);
     const [s, p, o, g, from] = rows.columns;
-    const isFresh = (id: number): boolean => id >= freshFrom && id < FIRST_INLINE_ID;
-    const open: number[] = [];
-    for (let i = 0; i < rows.length; i++) {
-      if (!isFresh(s[i]!) && !isFresh(p[i]!) && !isFresh(o[i]!) && !isFresh(g[i]!)) open.push(i);
-      if (i % 65_536 === 0 && this.pacer.due()) await this.pacer.pause();
-    }
+    const notFresh = new Uint32Array(rows.length);
+    let count = 0;
+    await this.pacer.rows(rows.length, (start, end) => {
+      count = rowsWithout(rows.columns, freshFrom, start, end, notFresh, count);
+    });
+    const open = notFresh.subarray(0, count);
     const rowsThere = state.runs.reduce((sum, run) => sum + (run.entry.order === SPOG ? run.entry.rows : 0), 0);
     if (open.length * 16 > rowsThere && rowsThere > 0) {
       await this.#markByScan(rows, marks, state);
@@ -296,7 +301,7 @@ export class LargeChange {
 
   async #writeRemoved(rows: SortedRows): Promise<void> {
     rows.columns[5].fill(0, 0, rows.length);
-    this.statistics.removed.apply(asIdQuads(rows), 1);
+    await this.#count(this.statistics.removed, rows);
     this.removed.push(await writeOrders(this.core.space, this.session, rows, 'dead', true, this.pacer));
   }
 
@@ -323,6 +328,23 @@ function scopePath(scope: IdPattern): AccessPath {
   if (bound && scope.s !== 0)
     return { order: SPOG, prefix: 1, residual: residual.filter((position) => position !== 0) };
   return { order: SPOG, prefix: 0, residual };
+}
+
+// The rows of which no id is a fresh one; returns where they end in `out`.
+function rowsWithout(
+  [s, p, o, g]: SortedRows['columns'],
+  freshFrom: number,
+  start: number,
+  end: number,
+  out: Uint32Array,
+  at: number,
+): number {
+  const isFresh = (id: number): boolean => id >= freshFrom && id < FIRST_INLINE_ID;
+  let filled = at;
+  for (let i = start; i < end; i++) {
+    if (!isFresh(s[i]!) && !isFresh(p[i]!) && !isFresh(o[i]!) && !isFresh(g[i]!)) out[filled++] = i;
+  }
+  return filled;
 }
 
 function withLife(rows: SortedRows, pacer: Pacer): Promise<SortedRows> {

@@ -12,12 +12,14 @@ import type { HashRun } from './dictionary/hash-run.js';
 import { inlineId } from './dictionary/inline.js';
 import { tripleEntry } from './dictionary/term-block.js';
 import { TermTable } from './dictionary/term-table.js';
-import { greatest, identityRows, radixSort } from './radix-sort.js';
+import { greatest, sortedRows } from './radix-sort.js';
 import { InvalidArgumentError } from '@quadrille/model';
 
 /** Handles from here on are triple terms. */
 const FIRST_TRIPLE = 0x4000_0000;
 const INITIAL_ARENA_BYTES = 1024 * 1024;
+/** Terms that are looked at between two looks at the clock. */
+const SLICE_TERMS = 4096;
 
 const utf8 = new TextEncoder();
 
@@ -42,7 +44,7 @@ export class LoadTerms {
 
   /** Bytes of texts held. */
   get bytes(): number {
-    return this.#table.arenaLength;
+    return this.#table.bytes;
   }
 
   term(bytes: Uint8Array, start: number, end: number): number {
@@ -95,13 +97,13 @@ export class LoadTerms {
       if (this.#resolved < count) {
         const newer = this.dictionary.root.runs.filter((run) => !known.includes(run));
         await this.#findInRuns(newer, count, pacer);
-        this.#findInTail(count);
+        await this.#findInTail(count, pacer);
         await this.#assign(count, pacer, onShare);
       }
       this.#resolved = count;
       await this.#resolveTriples();
     });
-    if (this.#table.arenaLength >= this.dictionary.space.tuning.arenaBytes) this.#forgetTexts();
+    if (this.#table.bytes >= this.dictionary.space.tuning.arenaBytes) this.#forgetTexts();
   }
 
   /** The id of a handle, after {@link resolve}. */
@@ -109,6 +111,11 @@ export class LoadTerms {
     if (handle >= FIRST_INLINE_ID || handle < FIRST_TERM_ID) return handle;
     if (handle >= FIRST_TRIPLE) return this.#tripleIds[handle - FIRST_TRIPLE]!;
     return this.#ids[handle - FIRST_TERM_ID]!;
+  }
+
+  /** Puts ids in the place of handles. */
+  toIds(handles: Uint32Array, start: number, end: number): void {
+    for (let i = start; i < end; i++) handles[i] = this.id(handles[i]!);
   }
 
   // Handles given so far stay good: their ids are kept, four bytes a handle.
@@ -165,29 +172,39 @@ export class LoadTerms {
 
   // Equal hashes are compared as texts, in id order, so that each block of terms is read once.
   async #verify(terms: readonly number[], ids: Uint32Array, pacer: Pacer): Promise<void> {
-    const rows = identityRows(ids.length);
     const keys = [{ values: ids, max: greatest(ids, ids.length) }];
     let steps = 0;
-    for (const row of await radixSort(rows, new Uint32Array(ids.length), keys, pacer)) {
+    for (const row of await sortedRows(ids.length, keys, pacer)) {
       const index = terms[row]!;
-      const { arena, starts, ends } = this.#table;
-      let same = this.dictionary.tryMatches(ids[row]!, arena, starts[index]!, ends[index]!);
+      const table = this.#table;
+      const segment = table.segmentOf(index);
+      const start = table.startOf(index);
+      const end = table.endOf(index);
+      let same = this.dictionary.tryMatches(ids[row]!, segment, start, end);
       while (same === MISS) {
         await this.dictionary.fetchMissing();
-        same = this.dictionary.tryMatches(ids[row]!, arena, starts[index]!, ends[index]!);
+        same = this.dictionary.tryMatches(ids[row]!, segment, start, end);
       }
       if (same === 1) this.#ids[this.#base + index] = ids[row]!;
       if (++steps % 256 === 0 && pacer.due()) await pacer.pause();
     }
   }
 
-  #findInTail(count: number): void {
+  async #findInTail(count: number, pacer: Pacer): Promise<void> {
+    if (this.dictionary.tail.size === 0) return;
+    for (let at = this.#resolved; at < count; at += SLICE_TERMS) {
+      this.#findSliceInTail(at, Math.min(at + SLICE_TERMS, count));
+      if (pacer.due()) await pacer.pause();
+    }
+  }
+
+  #findSliceInTail(from: number, end: number): void {
     const { tail, tailIds } = this.dictionary;
-    if (tail.size === 0) return;
-    const { arena, starts, ends, high, low } = this.#table;
-    for (let index = this.#resolved; index < count; index++) {
+    const table = this.#table;
+    for (let index = from; index < end; index++) {
       if (this.#ids[this.#base + index] !== 0) continue;
-      const found = tail.find(arena, starts[index]!, ends[index]!, high[index]!, low[index]!);
+      const segment = table.segmentOf(index);
+      const found = tail.find(segment, table.startOf(index), table.endOf(index), table.high[index]!, table.low[index]!);
       if (found !== -1) this.#ids[this.#base + index] = tailIds[found]!;
     }
   }
@@ -198,10 +215,10 @@ export class LoadTerms {
     for (let index = this.#resolved; index < count; index++) {
       if (this.#ids[this.#base + index] === 0) indexes[fresh++] = index;
     }
-    const { arena, starts, ends, high, low } = this.#table;
+    const table = this.#table;
     if (fresh > this.dictionary.space.tuning.loadTailTerms) {
       const first = await flushTerms(this.dictionary, pacer, {
-        table: this.#table,
+        table,
         indexes: indexes.subarray(0, fresh),
         onWritten: (ids) => onShare(ids / fresh),
       });
@@ -212,7 +229,15 @@ export class LoadTerms {
     for (let i = 0; i < fresh; i++) {
       const index = indexes[i]!;
       this.#ids[this.#base + index] = first + i;
-      this.dictionary.addTail(first + i, arena, starts[index]!, ends[index]!, high[index]!, low[index]!);
+      const { high, low } = table;
+      this.dictionary.addTail(
+        first + i,
+        table.segmentOf(index),
+        table.startOf(index),
+        table.endOf(index),
+        high[index]!,
+        low[index]!,
+      );
     }
   }
 

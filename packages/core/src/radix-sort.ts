@@ -6,7 +6,7 @@ import type { Pacer } from './env.js';
 
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
-const SLICE_ROWS = 1 << 16;
+const SLICE_ROWS = 1 << 14;
 
 /** A column to sort by; `max` is its greatest value, which saves passes over high digits that are all zero. */
 export interface SortColumn {
@@ -99,6 +99,17 @@ function scatter(
     const digit = (values[row]! >>> shift) & (DIGITS - 1);
     to[offsets[digit]!++] = row;
   }
+}
+
+/** Row numbers 0 … count - 1, sorted. */
+export async function sortedRows(
+  count: number,
+  columns: readonly SortColumn[],
+  pacer: Pacer,
+): Promise<Uint32Array<ArrayBuffer>> {
+  const rows = identityRows(count);
+  if (pacer.due()) await pacer.pause();
+  return radixSort(rows, new Uint32Array(count), columns, pacer);
 }
 
 function isIdentity(rows: Uint32Array): boolean {

@@ -4,27 +4,28 @@ import type { RowColumns } from './index/block-codec.js';
 import type { Pacer } from './env.js';
 import { FOREVER, UNPUBLISHED } from './format.js';
 import type { SortedRows } from './index/write-orders.js';
-import { greatest, identityRows, radixSort } from './radix-sort.js';
+import { greatest, sortedRows } from './radix-sort.js';
+import type { SortColumn } from './radix-sort.js';
 import type { IdQuads } from './revision/record.js';
-
-const SLICE_ROWS = 1 << 16;
 
 /** Sorts quads as (s, p, o, g) and drops the duplicates. `from` is a placeholder until it is known. */
 export async function sortedSet(quads: IdQuads, pacer: Pacer): Promise<SortedRows> {
   const { length, s, p, o, g } = quads;
-  const keys = [s, p, o, g].map((values) => ({ values, max: greatest(values, length) }));
-  if (pacer.due()) await pacer.pause();
-  const rows = await radixSort(identityRows(length), new Uint32Array(length), keys, pacer);
-  const columns = newRowColumns(length);
-  if (pacer.due()) await pacer.pause();
-  let count = 0;
-  for (let at = 0; at < length; at += SLICE_ROWS) {
-    count = copyDistinct(quads, rows, at, Math.min(at + SLICE_ROWS, length), columns, count);
+  const keys: SortColumn[] = [];
+  for (const values of [s, p, o, g]) {
+    keys.push({ values, max: greatest(values, length) });
     if (pacer.due()) await pacer.pause();
   }
-  if (pacer.due()) await pacer.pause();
-  columns[4].fill(UNPUBLISHED, 0, count);
-  columns[5].fill(FOREVER, 0, count);
+  const rows = await sortedRows(length, keys, pacer);
+  const columns = newRowColumns(length);
+  let count = 0;
+  await pacer.rows(length, (start, end) => {
+    count = copyDistinct(quads, rows, start, end, columns, count);
+  });
+  await pacer.rows(count, (start, end) => {
+    columns[4].fill(UNPUBLISHED, start, end);
+    columns[5].fill(FOREVER, start, end);
+  });
   return { columns, length: count };
 }
 
@@ -53,7 +54,9 @@ function copyDistinct(
 /** The rows whose mark is `mark`, in their sequence. */
 export async function selectRows(rows: SortedRows, marks: Uint8Array, mark: number, pacer: Pacer): Promise<SortedRows> {
   let length = 0;
-  for (let i = 0; i < rows.length; i++) if (marks[i] === mark) length++;
+  await pacer.rows(rows.length, (start, end) => {
+    length += countMarks(marks, mark, start, end);
+  });
   if (length === rows.length) return rows;
   const columns = newRowColumns(length);
   if (length === 0) return { columns, length };
@@ -61,10 +64,32 @@ export async function selectRows(rows: SortedRows, marks: Uint8Array, mark: numb
     const from = rows.columns[column]!;
     const to = columns[column]!;
     let at = 0;
-    for (let i = 0; i < rows.length; i++) if (marks[i] === mark) to[at++] = from[i]!;
-    if (pacer.due()) await pacer.pause();
+    await pacer.rows(rows.length, (start, end) => {
+      at = copyMarked(from, marks, mark, start, end, to, at);
+    });
   }
   return { columns, length };
+}
+
+function countMarks(marks: Uint8Array, mark: number, start: number, end: number): number {
+  let count = 0;
+  for (let i = start; i < end; i++) if (marks[i] === mark) count++;
+  return count;
+}
+
+// Returns where the values so far end.
+function copyMarked(
+  from: Uint32Array,
+  marks: Uint8Array,
+  mark: number,
+  start: number,
+  end: number,
+  to: Uint32Array,
+  at: number,
+): number {
+  let filled = at;
+  for (let i = start; i < end; i++) if (marks[i] === mark) to[filled++] = from[i]!;
+  return filled;
 }
 
 export function asIdQuads(rows: SortedRows): IdQuads {

@@ -5,7 +5,7 @@
 import type { WriteOp } from '@quadrille/storage';
 import type { Pacer } from '../env.js';
 import { Tag, TERM_BLOCK_IDS } from '../format.js';
-import { greatest, identityRows, radixSort } from '../radix-sort.js';
+import { greatest, sortedRows } from '../radix-sort.js';
 import { BatchWriter } from '../space.js';
 import type { Dictionary } from './dictionary.js';
 import { FENCE_PAGES, longKey } from './dictionary.js';
@@ -98,8 +98,7 @@ class NewTexts {
 }
 
 function textAt(table: TermTable, index: number, id: number): NewText {
-  const text = table.arena.subarray(table.starts[index], table.ends[index]);
-  return { id, text, high: table.high[index]!, low: table.low[index]! };
+  return { id, text: table.text(index), high: table.high[index]!, low: table.low[index]! };
 }
 
 async function writeBlocks(
@@ -201,15 +200,9 @@ function appendSlice(
 /** Row numbers in hash order. */
 export async function sortByHash(high: Uint32Array, low: Uint32Array, pacer: Pacer): Promise<Uint32Array> {
   const count = high.length;
-  return radixSort(
-    identityRows(count),
-    new Uint32Array(count),
-    [
-      { values: high, max: greatest(high, count) },
-      { values: low, max: greatest(low, count) },
-    ],
-    pacer,
-  );
+  const keys = [high, low].map((values) => ({ values, max: greatest(values, count) }));
+  if (pacer.due()) await pacer.pause();
+  return sortedRows(count, keys, pacer);
 }
 
 async function writeFences(batch: BatchWriter, run: HashRun): Promise<void> {

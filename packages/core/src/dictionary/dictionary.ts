@@ -161,7 +161,7 @@ export class Dictionary {
 
   /** The text of a tail term; long ones whole. */
   tailText(index: number): Uint8Array {
-    return this.tail.arena.subarray(this.tail.starts[index], this.tail.ends[index]);
+    return this.tail.text(index);
   }
 
   /** The whole text behind a long entry. */

@@ -76,6 +76,19 @@ describe('term table', () => {
     expect(table.size).toBe(known.size);
   });
 
+  test('texts longer than a segment, and those around them, come back as they are', () => {
+    const table = new TermTable(16);
+    const texts = [10, 2 ** 20 - 5, 20, 3 * 2 ** 20 + 7, 30, 2 ** 20, 40, 2 ** 21].map((length, i) =>
+      new Uint8Array(length).map((_, at) => (at * 31 + i) & 0xff),
+    );
+    for (const [i, text] of texts.entries()) expect(table.add(text, 0, text.length, i, i)).toBe(i);
+    for (const [i, text] of texts.entries()) {
+      expect(table.find(text, 0, text.length, i, i)).toBe(i);
+      expect(Buffer.compare(table.text(i), text)).toBe(0);
+    }
+    expect(table.bytes).toBe(texts.reduce((sum, { length }) => sum + length, 0));
+  });
+
   test('texts of one hash, and hashes of one slot, stay apart', () => {
     const table = new TermTable();
     for (let i = 0; i < 600; i++) {

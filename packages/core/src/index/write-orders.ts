@@ -2,6 +2,7 @@
 import type { Pacer } from '../env.js';
 import { BLOCK_ROWS, DEFAULT_GRAPH } from '../format.js';
 import { greatest, identityRows, radixSort } from '../radix-sort.js';
+import type { SortColumn } from '../radix-sort.js';
 import type { PayloadRun } from '../revision/record.js';
 import type { RunSession } from '../run-session.js';
 import { BatchWriter } from '../space.js';
@@ -106,13 +107,15 @@ function isConstant(values: Uint32Array, length: number): boolean {
 // A stable sort by the first places is enough: the rows come sorted as (s, p, o, g).
 async function rowsInOrder(rows: SortedRows, order: Order, pacer: Pacer): Promise<Uint32Array> {
   const all = order.namedOnly ? namedRows(rows) : identityRows(rows.length);
+  if (pacer.due()) await pacer.pause();
   if (order === SPOG) return all;
   const leading = order.name === 'posg' ? order.columns.slice(0, 2) : order.columns.slice(0, 1);
-  const keys = leading.map((position) => ({
-    values: rows.columns[position]!,
-    max: greatest(rows.columns[position]!, rows.length),
-  }));
-  if (pacer.due()) await pacer.pause();
+  const keys: SortColumn[] = [];
+  for (const position of leading) {
+    const values = rows.columns[position]!;
+    keys.push({ values, max: greatest(values, rows.length) });
+    if (pacer.due()) await pacer.pause();
+  }
   return radixSort(all, new Uint32Array(all.length), keys, pacer);
 }
 
