@@ -1,0 +1,79 @@
+/** Sends one upload: `node upload-process.js <job as JSON>`, what came of it as a message to the parent. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setPriority } from 'node:os';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { bsbmCopies, countLines } from './bsbm-copies.js';
+
+export interface UploadJob {
+  /** Where the statements are posted. */
+  readonly url: string;
+  /** The BSBM file that is copied. */
+  readonly file: string;
+  readonly bytes: number;
+  readonly multipart: boolean;
+  readonly gzip: boolean;
+  /** Bytes after which the connection is cut. */
+  readonly cutAt?: number;
+}
+export interface UploadOutcome {
+  readonly status: number;
+  readonly seconds: number;
+  /** Statements and bytes, unpacked. */
+  readonly lines: number;
+  readonly bytes: number;
+  readonly answer: string;
+}
+
+const BOUNDARY = 'quadrille-bench';
+const job = JSON.parse(process.argv[2]!) as UploadJob;
+// The readers, on the same core, are who is measured.
+setPriority(10);
+let lines = 0;
+let bytes = 0;
+
+async function* document(): AsyncGenerator<Buffer> {
+  for await (const chunk of bsbmCopies(job.file, job.bytes)) {
+    lines += countLines(chunk);
+    bytes += chunk.length;
+    if (job.cutAt !== undefined && bytes >= job.cutAt) throw new Error('cut');
+    yield chunk;
+  }
+}
+
+async function* body(): AsyncGenerator<Buffer> {
+  const content = job.gzip ? Readable.from(document()).pipe(createGzip({ level: 1 })) : document();
+  if (!job.multipart) return yield* content as AsyncIterable<Buffer>;
+  const name = job.gzip ? 'data.nt.gz' : 'data.nt';
+  yield Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`);
+  yield* content as AsyncIterable<Buffer>;
+  yield Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
+}
+
+function headers(): Record<string, string> {
+  if (job.multipart) return { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
+  return { 'Content-Type': 'application/n-triples', ...(job.gzip ? { 'Content-Encoding': 'gzip' } : {}) };
+}
+
+async function send(): Promise<Pick<UploadOutcome, 'status' | 'answer'>> {
+  const outgoing = request(job.url, { method: 'POST', headers: headers() });
+  const answered = once(outgoing, 'response');
+  answered.catch(() => undefined);
+  try {
+    await pipeline(Readable.from(body(), { objectMode: false, highWaterMark: 1 << 18 }), outgoing);
+  } catch (error) {
+    if (job.cutAt !== undefined) return { status: 0, answer: 'cut' };
+    throw error;
+  }
+  const [incoming] = (await answered) as [NodeJS.ReadableStream & { statusCode: number }];
+  let answer = '';
+  for await (const chunk of incoming) answer += String(chunk);
+  return { status: incoming.statusCode, answer };
+}
+
+const start = performance.now();
+const { status, answer } = await send();
+const outcome: UploadOutcome = { status, seconds: (performance.now() - start) / 1000, lines, bytes, answer };
+process.send!(outcome, () => process.disconnect());
