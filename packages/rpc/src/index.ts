@@ -1,3 +1,15 @@
-/** JSON-RPC 2.0 and XML-RPC over a service. */
+/** JSON-RPC 2.0 and XML-RPC over a service: one handler, and a listener that puts it into a node:http server. */
+export {
+  createRpcHandler,
+  type RpcHandler,
+  type RpcHandlerOptions,
+  type RpcRequest,
+  type RpcResponse,
+} from './handler.js';
+export { rpcListener } from './node-listener.js';
+export { API_VERSION } from './methods/describe-service.js';
+export { DEFAULT_LIMITS, type RpcLimits } from './limits.js';
 export { RPC, RpcError, type RpcCode, type RpcErrorOptions } from './rpc-error.js';
+export type { AllowedOrigins } from './cors.js';
+export type { RpcHeaders } from './transport.js';
 export type { RpcStruct, RpcValue } from './value.js';

@@ -1,5 +1,5 @@
 /** Serves a handler with node:http. */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Handler } from '../handler.js';
@@ -10,6 +10,8 @@ export interface ServeOptions extends ConnectionLimits {
   readonly host?: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Another interface of the same server: true where it answers a request itself, which the handler then does not see. */
+  readonly before?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 }
 
 export interface NodeServer {
@@ -33,6 +35,7 @@ export async function serveNode(handler: Handler, options: ServeOptions): Promis
   const limits = limitsOf(options);
   const server = createServer(serverOptions(limits), (incoming, outgoing) => {
     watchBody(incoming, outgoing, limits);
+    if (options.before?.(incoming, outgoing) === true) return;
     void listener(incoming, outgoing);
   });
   capConnections(server, limits);

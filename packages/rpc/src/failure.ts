@@ -1,0 +1,50 @@
+/** From an error of the library to the one that a caller is told. The only place that maps codes to numbers. */
+import {
+  AccessError,
+  ConflictError,
+  type ErrorCode,
+  FetchError,
+  InvalidArgumentError,
+  InvalidRecordError,
+  LimitError,
+  NotFoundError,
+  ParseError,
+  QuadrilleError,
+} from '@quadrille/model';
+import { publicError } from '@quadrille/service';
+import { RPC, RpcError, type RpcCode } from './rpc-error.js';
+import type { RpcStruct } from './value.js';
+
+/** An RpcError is told as it is; of a mistake of ours nothing is told. */
+export function toRpcError(error: unknown): RpcError {
+  if (error instanceof RpcError) return error;
+  const { code, message } = publicError(error);
+  if (!(error instanceof QuadrilleError)) return new RpcError(RPC.INTERNAL_ERROR, message, { cause: error });
+  return new RpcError(numberOf(error), message, { code: code as ErrorCode, more: moreOf(error), cause: error });
+}
+
+function numberOf(error: QuadrilleError): RpcCode {
+  if (error instanceof AccessError) {
+    if (error.code === 'UNAUTHENTICATED') return RPC.UNAUTHENTICATED;
+    return error.code === 'RATE_LIMITED' ? RPC.RATE_LIMITED : RPC.FORBIDDEN;
+  }
+  if (error instanceof NotFoundError) return RPC.NOT_FOUND;
+  if (error instanceof ConflictError) return RPC.CONFLICT;
+  if (error instanceof InvalidRecordError) {
+    return error.cause instanceof ConflictError ? RPC.CONFLICT : RPC.VALIDATION;
+  }
+  if (error instanceof InvalidArgumentError || error instanceof ParseError) return RPC.INVALID_PARAMS;
+  if (error instanceof LimitError || error instanceof FetchError) return RPC.FORBIDDEN;
+  return RPC.INTERNAL_ERROR;
+}
+
+/** What a program can use: the fields of a record, seconds to wait, the place of a mistake. */
+function moreOf(error: QuadrilleError): RpcStruct {
+  if (error instanceof InvalidRecordError) return { errors: error.fields };
+  const { retryAfter, line, column } = error.details;
+  return Object.fromEntries(
+    Object.entries({ retryAfter, line, column }).filter(
+      (pair): pair is [string, number] => typeof pair[1] === 'number',
+    ),
+  );
+}
