@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createGuardedFetch } from './guarded-fetch.js';
+import { createGuardedFetch, createUrlCheck } from './guarded-fetch.js';
 import type { GuardedFetchOptions } from './options.js';
 import type { FetchRequest } from './port.js';
 import { activeTimers, bodyOf, readAll, serve, type TestServer } from './testing/server.js';
@@ -27,15 +27,15 @@ test('GET: status, headers, final URL and body', async () => {
   expect(activeTimers()).toBeLessThanOrEqual(before);
 });
 
-test('POST: body and its length', async () => {
+test.each(['POST', 'PUT'] as const)('%s: body and its length', async (method) => {
   const server = await serve((request, response) => {
-    void bodyOf(request).then((text) => response.end(`${request.headers['content-length']} ${text}`));
+    void bodyOf(request).then((text) => response.end(`${request.method} ${request.headers['content-length']} ${text}`));
   });
   const post = (body: string | Uint8Array | undefined) =>
-    fetcher(server)({ url: server.url, method: 'POST', body, headers: { 'content-type': 'text/plain' } });
-  expect(String(await readAll(await post('ä')))).toBe('2 ä');
-  expect(String(await readAll(await post(new Uint8Array([65]))))).toBe('1 A');
-  expect(String(await readAll(await post(undefined)))).toBe('0 ');
+    fetcher(server)({ url: server.url, method, body, headers: { 'content-type': 'text/plain' } });
+  expect(String(await readAll(await post('ä')))).toBe(`${method} 2 ä`);
+  expect(String(await readAll(await post(new Uint8Array([65]))))).toBe(`${method} 1 A`);
+  expect(String(await readAll(await post(undefined)))).toBe(`${method} 0 `);
   expect(server.requests[0]?.headers['content-type']).toBe('text/plain');
 });
 
@@ -45,7 +45,7 @@ test.each<Partial<FetchRequest>>([
   { headers: { 'X-A': 'a\r\nb: c' } },
   { headers: { 'a b': 'c' } },
   { body: 'a GET has none' },
-  { method: 'PUT' as 'POST' },
+  { method: 'DELETE' as 'POST' },
   { maxBytes: -1 },
   { timeouts: { idleMs: Number.POSITIVE_INFINITY } },
 ])('a request that cannot be: %j', async (request) => {
@@ -244,4 +244,11 @@ test('a further rule of the caller holds for every hop', async () => {
   expect((await fetch({ url: `${server.url}c`, mayVisit })).status).toBe(200);
   await expect(fetch({ url: `${server.url}a`, mayVisit })).rejects.toThrow(code('URL_NOT_ALLOWED'));
   expect(server.requests.map(({ url }) => url)).toEqual(['/c', '/a']);
+});
+
+test('a URL can be checked before it is asked', () => {
+  const check = createUrlCheck({ mode: 'listed', allow: ['https://e.org/done/'] });
+  expect(() => check('https://e.org/done/1')).not.toThrow();
+  expect(() => check('https://e.org/else')).toThrow(code('URL_NOT_ALLOWED'));
+  expect(() => createUrlCheck()('http://127.0.0.1/')).toThrow(code('BLOCKED_ADDRESS'));
 });

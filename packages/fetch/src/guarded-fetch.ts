@@ -27,6 +27,15 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
   return (request) => guardedFetch(request, settings);
 }
 
+/**
+ * The rules for URLs alone, for those who want to know before they ask.
+ * @throws FetchError `URL_NOT_ALLOWED`, `BLOCKED_ADDRESS`; an address that a name leads to is looked at with each fetch
+ */
+export function createUrlCheck(options: GuardedFetchOptions = {}): (url: string) => void {
+  const settings = readOptions(options);
+  return (url) => void checkUrl(url, settings);
+}
+
 async function guardedFetch(request: FetchRequest, settings: FetchSettings): Promise<FetchResponse> {
   const { maxBytes, timeouts = {}, signal, mayVisit } = request;
   const limits = withLimits(settings.limits, { ...timeouts, maxBytes });

@@ -6,7 +6,7 @@ import type { FetchRequest } from './port.js';
 
 export interface Hop {
   readonly url: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
@@ -18,12 +18,13 @@ const OWN_HEADERS = new Set(
 );
 /** What another origin may see. All else may be a secret: Authorization, Cookie, keys by any name. */
 const HARMLESS_HEADERS = new Set('accept accept-language content-type user-agent'.split(' '));
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT']);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** @throws InvalidArgumentError `INVALID_OPTION` */
 export function firstHop(request: FetchRequest): Hop {
   const { url, method = 'GET', body } = request;
-  if (method !== 'GET' && method !== 'POST') throw invalid(`method is GET or POST, not ${String(method)}`);
+  if (!METHODS.has(method)) throw invalid(`method is GET, POST or PUT, not ${String(method)}`);
   if (method === 'GET' && body !== undefined) throw invalid('a GET has no body');
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers ?? {})) {
@@ -38,7 +39,7 @@ export function firstHop(request: FetchRequest): Hop {
     headers[lower] = value;
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  return { url, method, headers, body: bytes ?? (method === 'POST' ? new Uint8Array(0) : undefined) };
+  return { url, method, headers, body: bytes ?? (method === 'GET' ? undefined : new Uint8Array(0)) };
 }
 
 /**

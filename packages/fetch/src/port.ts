@@ -13,7 +13,7 @@ export interface FetchTimeouts {
 export interface FetchRequest {
   readonly url: string;
   /** Default GET. */
-  readonly method?: 'GET' | 'POST' | undefined;
+  readonly method?: 'GET' | 'POST' | 'PUT' | undefined;
   /** Not those of the connection (`Host`, `Content-Length`, `Accept-Encoding`, …): the fetcher makes them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array | undefined;

@@ -9,7 +9,7 @@ export const PREFLIGHT: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
   'Access-Control-Allow-Headers':
     'Authorization, Content-Type, Content-Encoding, Accept, Accept-Datetime, ETag, If-Match, If-None-Match, ' +
-    'If-Modified-Since, Revision, Revision-Message, Silent, Client-Request-Id, X-HTTP-Method-Override, Last-Event-ID',
+    'If-Modified-Since, Revision, Revision-Message, Silent, Client-Request-Id, Accept-Asynchronous, Prefer, X-HTTP-Method-Override, Last-Event-ID',
   'Access-Control-Max-Age': '86400',
 };
 

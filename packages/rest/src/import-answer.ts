@@ -1,8 +1,9 @@
 /** Runs an import for a request: answered when it is done, or at once where the client asks for that (interface, section 1). */
-import type { ImportRequest, StartedImport } from '@quadrille/service';
+import type { Callback, ImportRequest, StartedImport } from '@quadrille/service';
 import type { Context } from 'hono';
 import type { Revision } from 'quadrille';
 import { callerOf } from './authentication.js';
+import { type CallbackWish, callbackWish, completionCallback } from './completion-callback.js';
 import { commitOptions, entityTag } from './conditional.js';
 import { graphsToWrite } from './contexts.js';
 import { badRequest } from './http-error.js';
@@ -49,6 +50,8 @@ export async function runImport(
 ): Promise<Revision | Response> {
   const { headers, signal } = context.req.raw;
   const mode = answerMode(headers);
+  const wish = mode === 'execute' ? undefined : callbackWish(headers);
+  if (wish !== undefined) service.hosted.callbacks.check(wish.url);
   const repository = await openRepository(service, context);
   const { signal: _, ...commit } = await commitOptions(context, repository);
   const client = new AbortController();
@@ -60,12 +63,18 @@ export async function runImport(
     const { imports } = service.hosted;
     const started = await imports.start(callerOf(context), repository.name, importing, { durable: mode !== 'execute' });
     if (mode === 'execute') return await started.done;
+    if (wish !== undefined) tellWhenDone(service, started, wish, repositoryUrl(service, context));
     // Once its document is here it no longer matters whether the client is.
     if (!('url' in request.source)) await started.received;
     return accepted(service, context, started, mode);
   } finally {
     signal.removeEventListener('abort', follow);
   }
+}
+
+function tellWhenDone({ hosted }: Service, { done, job }: StartedImport, wish: CallbackWish, url: string): void {
+  const told = (): Promise<Callback> => completionCallback(wish, job(), url);
+  hosted.callbacks.send(done.then(told, told));
 }
 
 /** Without `baseURI` an imported document has its own address as base. */

@@ -6,6 +6,7 @@ export type { ServiceState } from './service-state.js';
 export type { Account, AccountFields, Accounts } from './accounts.js';
 export type { NewToken, Token, Tokens } from './tokens.js';
 export type { Authenticator } from './authentication.js';
+export type { Callback, Callbacks, CallbackSender } from './callbacks.js';
 export type { RequestLimiter } from './request-limiter.js';
 export { type Credentials, readAuthorization } from './credentials.js';
 export { ANONYMOUS, type Caller, isKnown, OPERATOR } from './caller.js';

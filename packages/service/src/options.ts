@@ -1,6 +1,7 @@
 /** What an operator can set, with the defaults. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Logger } from 'quadrille';
+import type { CallbackSender } from './callbacks.js';
 import type { Fetcher } from './fetcher.js';
 
 /** Bytes, milliseconds and counts. */
@@ -56,6 +57,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<ServiceLimits>;
   /** Reads documents of other hosts. Without it imports from an address are refused. */
   readonly fetch?: Fetcher;
+  /** Tells hosts that clients name when a job is done. Without it such requests are refused. */
+  readonly callbacks?: CallbackSender;
   /** What a PUT of statements does. Default `replace`. */
   readonly put?: 'replace' | 'merge';
   /** Everybody is the operator: no credentials are asked for, those shown are not looked at. Default false. */

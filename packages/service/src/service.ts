@@ -2,6 +2,7 @@
 import type { Database } from 'quadrille';
 import { Accounts } from './accounts.js';
 import { Authenticator } from './authentication.js';
+import { Callbacks } from './callbacks.js';
 import { FailureLimiter } from './failure-limiter.js';
 import { ensureFirstAccount, type FirstAccount } from './first-account.js';
 import { Imports } from './imports.js';
@@ -38,6 +39,8 @@ export interface Service {
   readonly statements: Statements;
   readonly imports: Imports;
   readonly jobs: Jobs;
+  /** Tells other hosts that something is done. */
+  readonly callbacks: Callbacks;
   /** Jobs that were under way when the last process ended; they have failed. */
   readonly interrupted: readonly Job[];
   /** The account and token of a store that is served for the first time; `undefined` ever after. */
@@ -60,7 +63,7 @@ export interface Service {
  */
 export async function openService(database: Database, options: ServiceOptions = {}): Promise<Service> {
   const limits = serviceLimits(options.limits);
-  const { now = Date.now, open = false, rateLimit = true, put = 'replace', logger, fetch } = options;
+  const { now = Date.now, open = false, rateLimit = true, put = 'replace', logger, fetch, callbacks } = options;
   const { accounts, tokens } = openAccounts(database, { limits, now });
   const limiter = rateLimit ? new FailureLimiter(limits.failuresPerMinute, now) : undefined;
   const { log, interrupted } = await JobLog.open(database, limits, now, logger);
@@ -69,6 +72,7 @@ export async function openService(database: Database, options: ServiceOptions = 
   const rights = new Rights(database);
   const views = new Views(database, rights);
   const jobs = new Jobs(log, now);
+  const sender = new Callbacks(callbacks, logger);
   const probe = new StateProbe(database, now);
   return {
     database,
@@ -85,12 +89,14 @@ export async function openService(database: Database, options: ServiceOptions = 
     statements: new Statements(rights),
     imports: new Imports(rights, jobs, limits, fetch, reclaimer),
     jobs,
+    callbacks: sender,
     interrupted,
     ensureFirstAccount: () => ensureFirstAccount(database, accounts, tokens),
     state: () => probe.state(),
     reclaimed: () => reclaimer.idle(),
     async close() {
       await jobs.stop('closing');
+      await sender.close();
       await reclaimer.close();
     },
   };
