@@ -25,7 +25,6 @@ const ONLY_1_0 = 'of JSON-LD 1.0 only';
 const NO_MODE = 'the processing mode 1.0 cannot be chosen';
 const NO_RDF_DIRECTION = 'base directions are those of RDF 1.2, and rdfDirection cannot be chosen';
 const NEST = 'a scoped context of a property that is an alias of @nest is left out by jsonld';
-const INVALID_JSON = 'a literal that is no JSON is written as it is, so that a dump holds all';
 const KNOWN: Readonly<Record<string, string>> = {
   'toRdf#t0118': 'a blank node cannot be a predicate',
   'toRdf#tc029': NO_MODE,
@@ -53,8 +52,6 @@ const KNOWN: Readonly<Record<string, string>> = {
   'fromRdf#tdi06': NO_RDF_DIRECTION,
   'fromRdf#tdi11': NO_RDF_DIRECTION,
   'fromRdf#tdi12': NO_RDF_DIRECTION,
-  'fromRdf#tjs08': INVALID_JSON,
-  'fromRdf#tjs09': INVALID_JSON,
 };
 
 const registry = createDefaultRegistry();

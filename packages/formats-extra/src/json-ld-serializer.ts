@@ -9,7 +9,7 @@ import { canonicalJson } from './canonical-json.js';
 import type { Json } from './json-document.js';
 import { JsonLdNames } from './json-ld-names.js';
 
-/** @throws EvaluationError `UNSUPPORTED`, from `write`, for a triple term: JSON-LD 1.1 has no way to write it */
+/** @throws EvaluationError `UNSUPPORTED`, from `write` and `end`, for a triple term and for a JSON literal that is no JSON */
 export function createJsonLdSerializer(options: SerializerOptions = {}): RdfSerializer {
   return new JsonLdSerializer(new JsonLdNames(options.prefixes ?? {}));
 }
@@ -150,12 +150,19 @@ function* termsOf(quads: readonly RDF.Quad[]): Iterable<RDF.Term> {
   }
 }
 
-/** The value of an rdf:JSON literal that is read back as the same text; else undefined. */
+/**
+ * The value of an rdf:JSON literal that is read back as the same text; else undefined.
+ * @throws EvaluationError `UNSUPPORTED` for what is no JSON, as the specification has it
+ */
 function parsedJson(text: string): Json | undefined {
+  let value: Json;
   try {
-    const value = JSON.parse(text) as Json;
-    return canonicalJson(value) === text ? value : undefined;
-  } catch {
-    return undefined;
+    value = JSON.parse(text) as Json;
+  } catch (cause) {
+    const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
+    throw new EvaluationError('UNSUPPORTED', `JSON-LD has no way to write a JSON literal that is no JSON: ${shown}`, {
+      cause,
+    });
   }
+  return canonicalJson(value) === text ? value : undefined;
 }
