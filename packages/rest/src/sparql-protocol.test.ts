@@ -61,7 +61,9 @@ describe('forms of a request', () => {
   });
 
   test('an update as query', async () => {
-    expect((await post(query({ query: 'CLEAR ALL' }))).status).toBe(204);
+    expect((await post(query({ query: 'CLEAR DEFAULT' }))).status).toBe(204);
+    expect(await size()).toBe('2');
+    expect((await post('CLEAR ALL', { 'Content-Type': 'application/sparql-query' })).status).toBe(204);
     expect(await size()).toBe('0');
   });
 
@@ -77,7 +79,7 @@ describe('forms of a request', () => {
     ['query and update', () => post(query({ query: 'ASK {}', update: 'CLEAR ALL' })), 400],
     ['an update by GET', () => get({ update: 'CLEAR ALL' }), 400],
     ['an update as query by GET', () => get({ query: 'CLEAR ALL' }), 400],
-    ['an update in the type of queries', () => post('CLEAR ALL', { 'Content-Type': 'application/sparql-query' }), 400],
+    ['a query in the type of updates', () => post('ASK {}', { 'Content-Type': 'application/sparql-update' }), 400],
     ['UTF-16', () => post('ASK {}', { 'Content-Type': 'application/sparql-query; charset=utf-16' }), 415],
     ['a revision for an update', () => post(query({ update: 'CLEAR ALL', 'revision-id': 'HEAD' })), 400],
     ['PUT', () => server.send('PUT', SPARQL, { body: 'query=ASK{}', headers: FORM }), 405],

@@ -63,7 +63,7 @@ export async function sparqlPost(service: Service, context: Context): Promise<Re
   const text = await bodyText(request, MAX_QUERY_BYTES);
   switch (mediaTypeOf(request)) {
     case 'application/sparql-query':
-      return runQuery(service, context, text, parameters);
+      return runEither(service, context, text, parameters);
     case 'application/sparql-update':
       return runUpdate(service, context, text, parameters);
     case FORM:
@@ -81,15 +81,18 @@ function checkCharset(request: Request): void {
   throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `SPARQL is sent as UTF-8, not as ${charset.slice(0, 50)}`);
 }
 
-/** Clients also send an update as `query`, which is unmistakable. */
+/** Clients also send an update as a query, which is unmistakable. */
+function runEither(service: Service, context: Context, text: string, parameters: URLSearchParams): Promise<Response> {
+  const run = sparqlForm(text) === 'UPDATE' ? runUpdate : runQuery;
+  return run(service, context, text, parameters);
+}
+
 function runForm(service: Service, context: Context, parameters: URLSearchParams): Promise<Response> {
   if (parameters.has('update')) {
     if (parameters.has('query')) throw badRequest('query and update are given, where one is expected');
     return runUpdate(service, context, theOne(parameters, 'update'), parameters);
   }
-  const query = theOne(parameters, 'query');
-  if (sparqlForm(query) === 'UPDATE') return runUpdate(service, context, query, parameters);
-  return runQuery(service, context, query, parameters);
+  return runEither(service, context, theOne(parameters, 'query'), parameters);
 }
 
 /** A query in a form that does not say that it is one; an update has to say it, so that no web page can send one unasked. */
