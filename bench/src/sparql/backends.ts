@@ -1,5 +1,11 @@
 /** Who answers the queries. A process loads the one that it measures, and none of the others. */
+import { BSBM_QUADS, checkCount } from '../data-sets.js';
+import { COMUNICA } from '../stores/comunica.js';
+import { OXIGRAPH } from '../stores/oxigraph-store.js';
+import { QUADSTORE } from '../stores/quadstore-store.js';
+import type { OpenStore, StoreKind } from '../stores/store.js';
 import type { Context, Need } from '../workload.js';
+import { pathOf } from '../workload.js';
 import type { QueryBackend } from './backend.js';
 
 export interface BackendEntry {
@@ -23,16 +29,29 @@ export const BACKENDS: Readonly<Record<string, BackendEntry>> = {
   oxigraph: {
     need: 'bsbm-1m',
     once: false,
-    open: async (context) => (await import('./oxigraph-backend.js')).openOxigraph(context),
+    open: (context) => loaded(OXIGRAPH, context),
   },
   'quadstore-comunica': {
     need: 'quadstore-1m',
     once: true,
-    open: async (context) => (await import('./comunica-backends.js')).openQuadstoreComunica(context),
+    open: async (context) => queryBackend(await QUADSTORE.open(pathOf(context, 'quadstore-1m'))),
   },
   'comunica-rdf-stores': {
     need: 'bsbm-1m',
     once: true,
-    open: async (context) => (await import('./comunica-backends.js')).openComunicaRdfStores(context),
+    open: (context) => loaded(COMUNICA, context),
   },
 };
+
+/** A store in memory has to be loaded by each process. */
+async function loaded(kind: StoreKind, context: Context): Promise<QueryBackend> {
+  const store = await kind.open(context.scratch);
+  await store.load(pathOf(context, 'bsbm-1m'));
+  checkCount(kind.name, await store.size(), BSBM_QUADS['bsbm-1m']);
+  return queryBackend(store);
+}
+
+function queryBackend({ run, close }: OpenStore): QueryBackend {
+  if (run === undefined) throw new Error('it answers no queries');
+  return { run, close };
+}

@@ -5,7 +5,7 @@ import type * as RDF from '@rdfjs/types';
 import { iri, open, quad } from 'quadrille';
 import type { Durability, Repository } from 'quadrille';
 import { checkCount, REPOSITORY } from '../data-sets.js';
-import { openQuadstore } from '../peers.js';
+import { openQuadstore } from '../stores/quadstore-store.js';
 import type { Context, Figures, Part, Workload } from '../workload.js';
 import { figure } from '../workload.js';
 

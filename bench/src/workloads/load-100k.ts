@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BSBM_QUADS, checkCount } from '../data-sets.js';
 import { againFigures, loadFigures, quadrilleLoad } from '../loading.js';
 import { timed } from '../measure.js';
-import { loadQuadstore, openQuadstore } from '../peers.js';
+import { loadQuadstore, openQuadstore } from '../stores/quadstore-store.js';
 import type { Workload } from '../workload.js';
 import { pathOf } from '../workload.js';
 

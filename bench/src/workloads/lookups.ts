@@ -5,7 +5,7 @@ import { open } from 'quadrille';
 import type { QuadPattern, Repository } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
 import { timed } from '../measure.js';
-import { openQuadstore } from '../peers.js';
+import { openQuadstore } from '../stores/quadstore-store.js';
 import type { Figures, Need, Part, Workload } from '../workload.js';
 import { figure, pathOf } from '../workload.js';
 

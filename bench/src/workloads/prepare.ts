@@ -1,7 +1,7 @@
 /** Not measured: makes the stores and query texts that the reading workloads share. */
 import type { BsbmSet } from '../data-sets.js';
 import { loadQuadrille } from '../loading.js';
-import { loadQuadstore, openQuadstore } from '../peers.js';
+import { loadQuadstore, openQuadstore } from '../stores/quadstore-store.js';
 import { createRepositories } from '../scale/many-repositories.js';
 import { addRevisions } from '../sparql/history-store.js';
 import { writeQueries } from '../sparql/prepare-queries.js';

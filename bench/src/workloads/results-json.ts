@@ -51,8 +51,9 @@ export const workload: Workload = {
       once: true,
       measure: async (context) => {
         const { QueryEngine } = await import('@comunica/query-sparql-rdfjs');
-        const { loadRdfStore } = await import('../sparql/comunica-backends.js');
-        const store = await loadRdfStore(pathOf(context, 'bsbm-1m'));
+        const { openRdfStore } = await import('../stores/rdf-stores-store.js');
+        const { store, opened } = await openRdfStore();
+        await opened.load(pathOf(context, 'bsbm-1m'));
         const engine = new QueryEngine();
         return documentRate(async () => {
           const result = await engine.query(QUERY, { sources: [store] });

@@ -7,7 +7,7 @@ import type { Repository } from 'quadrille';
 import { BSBM_QUADS, checkCount, REPOSITORY } from '../data-sets.js';
 import type { BsbmSet } from '../data-sets.js';
 import { timed } from '../measure.js';
-import { openQuadstore } from '../peers.js';
+import { openQuadstore } from '../stores/quadstore-store.js';
 import type { Figures, Need, Part, Workload } from '../workload.js';
 import { figure, pathOf } from '../workload.js';
 

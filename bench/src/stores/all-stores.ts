@@ -1,0 +1,28 @@
+/** Everything that can be measured, in the order of the report. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { COMUNICA } from './comunica.js';
+import { versionOf } from './installed.js';
+import { N3_STORE } from './n3-store.js';
+import { OXIGRAPH } from './oxigraph-store.js';
+import { LEVEL_STORE, LMDB_STORE, MEMORY_STORE, moduleStore } from './quadrille-store.js';
+import { QUADSTORE } from './quadstore-store.js';
+import { RDF_STORES } from './rdf-stores-store.js';
+import type { StoreKind } from './store.js';
+
+export const BACKENDS: readonly StoreKind[] = [LEVEL_STORE, LMDB_STORE, MEMORY_STORE];
+export const PEERS: readonly StoreKind[] = [QUADSTORE, OXIGRAPH, N3_STORE, RDF_STORES, COMUNICA];
+
+/** By its name, or the path of a module with a backend of the user's own. */
+export function storeNamed(name: string): StoreKind {
+  const known = [...BACKENDS, ...PEERS].find((store) => store.name === name);
+  if (known !== undefined) return known;
+  if (/\.[cm]?js$/.test(name)) return moduleStore(name, pathToFileURL(resolve(name)).href);
+  throw new Error(
+    `no store ${name}: there is ${[...BACKENDS, ...PEERS].map((store) => store.name).join(', ')}, or a module (./name.js)`,
+  );
+}
+
+/** Packages that it needs and that are not there. */
+export const missingPackages = ({ packages }: StoreKind): string[] =>
+  packages.filter((name) => versionOf(name) === undefined);

@@ -1,0 +1,35 @@
+/** The store of the package n3, in memory. */
+import { installed } from './installed.js';
+import type { OpenStore, StoreKind } from './store.js';
+import { consumed, parsedFile } from './streams.js';
+
+export const N3_STORE: StoreKind = {
+  name: 'n3',
+  title: 'N3.Store, in memory',
+  role: 'peer',
+  persistent: false,
+  phases: ['load', 'read', 'write'],
+  packages: ['n3'],
+  note: 'A commit is a call for each quad: nothing is atomic, nothing is kept.',
+  open: openStore,
+};
+
+async function openStore(): Promise<OpenStore> {
+  const { Store, StreamParser } = await installed<typeof import('n3')>('n3');
+  const store = new Store();
+  return {
+    load: async (file) => {
+      const quads = parsedFile(new StreamParser({ format: 'application/n-quads' }), file);
+      await consumed(store.import(quads) as never);
+    },
+    size: async () => store.size,
+    scan: async (visit) => {
+      for (const quad of store) visit(quad);
+    },
+    lookup: async (subject, visit) => store.getQuads(subject, null, null, null).forEach(visit),
+    add: async (quads) => {
+      for (const quad of quads) store.addQuad(quad as never);
+    },
+    close: async () => {},
+  };
+}
