@@ -35,12 +35,22 @@ const SETTINGS = {
   },
   allow: { kind: 'list', value: '<hosts>', help: 'hosts that may be read although they are private' },
   service: { kind: 'list', value: '<endpoints>', help: 'endpoints that SERVICE in a query may ask (default: none)' },
+  callback: {
+    kind: 'list',
+    value: '<hosts>',
+    help: 'hosts that may be told when an import is done, as its client asks (default: none)',
+  },
   load: { kind: 'switch', help: 'let LOAD in an update read documents' },
   put: { kind: ['replace', 'merge'], value: '<how>', help: 'what a PUT of statements does (default: replace)' },
   linkFormat: {
     kind: ['ntriples', 'link-format'],
     value: '<format>',
     help: 'what Accept: application/link-format gives (default: ntriples)',
+  },
+  rpcHttpStatus: {
+    kind: ['tolerant', 'strict'],
+    value: '<how>',
+    help: 'whether the HTTP status of a JSON-RPC call tells of every error (default: tolerant, hardly any)',
   },
   queryToken: { kind: 'switch', help: 'take tokens as the parameter auth_token, for older clients' },
   trustProxy: { kind: 'switch', help: 'a proxy in front tells the address of clients by X-Forwarded-For' },

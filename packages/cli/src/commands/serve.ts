@@ -1,6 +1,6 @@
 /** `quadrille serve`: the whole interface over a store. */
 import { once } from 'node:events';
-import type { Handler, NodeServer } from '@quadrille/rest';
+import type { AllowedOrigins, Handler, NodeServer, ServeOptions } from '@quadrille/rest';
 import type { Service } from '@quadrille/service';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
@@ -40,7 +40,7 @@ export function addServe(program: Command, shell: Shell): void {
         try {
           const first = settings.open === true ? undefined : await service.ensureFirstAccount();
           const repository = await firstRepository(service);
-          const server = await listen(await handlerOf(service, settings, logger), settings);
+          const server = await listen(service, settings, logger);
           const ready = { server, store, repository, first, settings };
           await (json ? announceAsJson(shell, ready) : announce(shell, ready));
           if (!shell.signal.aborted) await once(shell.signal, 'abort');
@@ -62,6 +62,9 @@ function checkSettings({ open, host = '127.0.0.1', publicBase }: ServeSettings):
   }
 }
 
+/** A callback is a word to a host that is waiting for it. */
+const CALLBACK_LIMITS = { totalMs: 30_000, maxBytes: 65_536, maxRedirects: 0 };
+
 const isLoopback = (host: string): boolean => /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|localhost)$/i.test(host);
 
 function databaseOptions(
@@ -79,33 +82,55 @@ function databaseOptions(
 
 async function hostedService(
   database: Service['database'],
-  { open, rateLimit, put, limits, fetch, allow }: ServeSettings,
+  { open, rateLimit, put, limits, fetch, allow, callback }: ServeSettings,
   logger: Logger,
 ): Promise<Service> {
   const { openService } = await import('@quadrille/service');
-  const { createGuardedFetch } = await import('@quadrille/fetch');
+  const { createGuardedFetch, createUrlCheck } = await import('@quadrille/fetch');
+  const told = { mode: 'listed', allow: callback ?? [], limits: CALLBACK_LIMITS } as const;
   return openService(database, {
     logger,
     fetch: createGuardedFetch(given({ mode: fetch, allow })),
+    ...(callback === undefined ? {} : { callbacks: { check: createUrlCheck(told), fetch: createGuardedFetch(told) } }),
     ...given({ open, rateLimit, put, limits }),
   });
 }
 
 async function handlerOf(service: Service, settings: ServeSettings, logger: Logger): Promise<Handler> {
-  const { publicBase, accessLog, cors, linkFormat, queryToken, trustProxy } = settings;
+  const { publicBase, accessLog, linkFormat, queryToken, trustProxy } = settings;
   const { createHandler } = await import('@quadrille/rest');
   return createHandler({
     service,
     logger,
     ...given({ publicBase, accessLog, queryToken, trustProxy, linkFormatAs: linkFormat }),
-    ...(cors === undefined ? {} : { cors: cors.includes('*') ? '*' : cors }),
+    ...given({ cors: originsOf(settings) }),
   });
 }
 
-async function listen(handler: Handler, { port, host }: ServeSettings): Promise<NodeServer> {
-  const { serveOnPort } = await import('@quadrille/rest');
-  return serveOnPort(handler, port, given({ host }));
+type Before = NonNullable<ServeOptions['before']>;
+
+/** Calls of RPC are answered before what REST does for a request: they need none of it. */
+async function rpcOf(service: Service, settings: ServeSettings, logger: Logger): Promise<Before> {
+  const { publicBase, accessLog, queryToken, trustProxy, rpcHttpStatus } = settings;
+  const { createRpcHandler, rpcListener } = await import('@quadrille/rpc');
+  return rpcListener(
+    createRpcHandler({
+      service,
+      logger,
+      ...given({ publicBase, accessLog, queryToken, trustProxy, httpStatus: rpcHttpStatus }),
+      ...given({ cors: originsOf(settings) }),
+    }),
+  );
 }
+
+async function listen(service: Service, settings: ServeSettings, logger: Logger): Promise<NodeServer> {
+  const { serveOnPort } = await import('@quadrille/rest');
+  const before = await rpcOf(service, settings, logger);
+  const { port, host } = settings;
+  return serveOnPort(await handlerOf(service, settings, logger), port, { before, ...given({ host }) });
+}
+
+const originsOf = ({ cors }: ServeSettings): AllowedOrigins | undefined => (cors?.includes('*') === true ? '*' : cors);
 
 /** A repository to show; a store without any gets `default` in its first account. */
 async function firstRepository({ database, accounts, repositories }: Service): Promise<string> {
