@@ -69,6 +69,21 @@ describe('the server', () => {
   });
 });
 
+describe('with credentials, which it tries at the login of GraphDB', () => {
+  const logged = (way: 'useBasicAuthentication' | 'useGdbTokenAuthentication', password: string): any => {
+    const server = `${at.url}/${at.account}`;
+    const config = new RepositoryClientConfig(server)
+      .setEndpoints([`${server}/repositories/default`])
+      .setKeepAlive(false);
+    return withParsers(new RDFRepositoryClient((config as any)[way](at.account, password)));
+  };
+
+  test.each(['useBasicAuthentication', 'useGdbTokenAuthentication'] as const)('%s', async (way) => {
+    expect(await logged(way, at.token).getSize()).toBe(SIZE);
+    await expect(logged(way, 'wrong').getSize()).rejects.toMatchObject(failure(401));
+  });
+});
+
 describe('queries', () => {
   test.each([RDFMimeType.SPARQL_RESULTS_JSON, RDFMimeType.SPARQL_RESULTS_XML])('SELECT as %s', async (mime) => {
     const rows = await all(await repository.query(query(NAMES, QueryType.SELECT, mime).setLimit(1)));

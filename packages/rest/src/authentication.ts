@@ -37,7 +37,7 @@ export async function identify(
   client: Client,
   { queryToken, trustProxy }: IdentifyOptions,
 ): Promise<{ caller: Caller; request: Request }> {
-  const authorization = request.headers.get('Authorization');
+  const authorization = request.headers.get('Authorization') ?? graphDbLogin(request);
   const shown = queryToken && authorization === null ? await parameterToken(request) : { request, token: undefined };
   const address = (trustProxy ? forwardedFor(request) : undefined) ?? client.address ?? '';
   const caller = await hosted.authenticator.identify(
@@ -46,6 +46,13 @@ export async function identify(
   );
   hosted.requests?.count(caller, address);
   return { caller, request: shown.request };
+}
+
+/** The password that a client of GraphDB shows at `/rest/login/<user>`: it is a token here. */
+function graphDbLogin({ headers, url }: Request): string | null {
+  const password = headers.get('X-GraphDB-Password');
+  const user = password === null ? undefined : /\/rest\/login\/([\w-]+)\/?$/.exec(url)?.[1];
+  return user === undefined ? null : `Basic ${Buffer.from(`${user}:${password!}`).toString('base64')}`;
 }
 
 /** What the proxy itself saw stands last; before it stands what anybody may have sent. */

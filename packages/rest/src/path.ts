@@ -11,6 +11,8 @@ export function canonicalPath(pathname: string): string {
   while (segments.length > 1 && segments.at(-1) === '') segments.pop();
   if (segments.length > 1) segments = withoutRoot(segments);
   if (segments[1] === 'repositories' && segments.length > 2) segments.splice(1, 1);
+  // Clients of GraphDB log in below the address of the server that they were given, which is an account here.
+  if (segments[1] === 'rest') segments.splice(0, 1);
   if (segments[0] === 'ops') segments[0] = 'jobs';
   return `/${withExtension(segments).join('/')}`;
 }

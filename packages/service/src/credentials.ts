@@ -14,10 +14,11 @@ export interface Claim {
 
 /** `undefined` where the text is in no form that is known; it must then be refused like a wrong token. */
 export function readAuthorization(text: string): Credentials | undefined {
-  const match = /^\s*(basic|bearer)[ \t]+(\S+)\s*$/i.exec(text);
+  const match = /^\s*(basic|bearer|gdb)[ \t]+(\S+)\s*$/i.exec(text);
   if (match === null) return undefined;
   const [, scheme = '', value = ''] = match;
-  if (scheme.toLowerCase() === 'bearer') return { scheme: 'bearer', token: value };
+  // Clients of GraphDB show what they got at its login under a name of their own.
+  if (scheme.toLowerCase() !== 'basic') return { scheme: 'bearer', token: value };
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return undefined;
   const pair = Buffer.from(value, 'base64').toString('utf8');
   const colon = pair.indexOf(':');

@@ -78,6 +78,10 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   },
   '/jobs': { GET: { summary: 'List the jobs', gives: [JSON_TYPE] } },
   '/jobs/:id': { GET: { summary: 'One job', gives: [JSON_TYPE] }, DELETE: { summary: 'Abort a job' } },
+  '/rest/security/authenticated-user': { GET: { summary: 'Who asks (GraphDB)', gives: [JSON_TYPE] } },
+  '/rest/login/:user': {
+    POST: { summary: 'Log in with a token as password (GraphDB)', gives: [JSON_TYPE], status: 200 },
+  },
   '/repositories': { GET: { summary: 'List the repositories of the caller', gives: LISTS } },
   '/:account': { GET: { summary: 'The record of an account', gives: [JSON_TYPE] } },
   '/:account/protocol': { GET: { summary: 'Version of the RDF4J protocol', gives: ['text/plain'] } },

@@ -9,6 +9,7 @@ import { healthRoute, metricsRoute } from './health.js';
 import { historyRoute } from './history.js';
 import { directGraphRoute, graphStoreRoute } from './graph-store.js';
 import { jobRoute, jobsRoute, statusRoute } from './jobs.js';
+import { authenticatedUserRoute, loginRoute } from './login.js';
 import { metaRoute } from './meta.js';
 import { namespaceRoute, namespacesRoute } from './namespaces.js';
 import { openApiRoute } from './openapi.js';
@@ -56,6 +57,8 @@ export function routes(service: Service): readonly Route[] {
     { path: '/queries/:id', handlers: queryRoute(service), access: { GET: 'known', DELETE: 'known' } },
     { path: '/jobs', handlers: jobsRoute(service), access: { GET: 'known' } },
     { path: '/jobs/:id', handlers: jobRoute(service), access: { GET: 'known', DELETE: 'known' } },
+    { path: '/rest/security/authenticated-user', handlers: authenticatedUserRoute(service), access: { GET: 'known' } },
+    { path: '/rest/login/:user', handlers: loginRoute(service), access: { POST: 'known' } },
     { path: '/repositories', handlers: ownRepositoriesRoute(service), access: { GET: 'known' } },
     { path: '/:account', handlers: accountRoute(service), access: { GET: 'known' } },
     { path: '/:account/protocol', handlers: protocolRoute(), access: { GET: 'public' } },
