@@ -29,10 +29,19 @@ export function rpcListener(handler: RpcHandler): (incoming: IncomingMessage, ou
 function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: RpcResponse): void {
   if (outgoing.destroyed) return;
   outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
-  outgoing.end(body);
-  if (incoming.complete) return;
-  incoming.resume();
-  setTimeout(() => {
+  if (incoming.complete) outgoing.end(body);
+  else sendEarly(incoming, outgoing, body);
+}
+
+/** A connection that is closed with bytes unread is reset, and the client may lose the answer: they are read first. */
+function sendEarly(incoming: IncomingMessage, outgoing: ServerResponse, body: string | Uint8Array): void {
+  outgoing.flushHeaders();
+  if (body.length > 0) outgoing.write(body);
+  const end = (): void => {
+    clearTimeout(timer);
+    outgoing.end();
     if (!incoming.complete) incoming.destroy();
-  }, DISCARD_MS).unref();
+  };
+  const timer = setTimeout(end, DISCARD_MS).unref();
+  incoming.once('end', end).once('error', end).resume();
 }

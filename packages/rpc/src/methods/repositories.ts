@@ -108,6 +108,7 @@ async function createRepository({ service, caller }: Session, [repository]: read
   const account = repository.slice(0, slash);
   // On a server that asks for no credentials nobody else makes accounts.
   if (service.open) await service.accounts.ensure(account);
-  const { job } = await service.repositories.create(caller, account, { name: repository.slice(slash + 1) });
+  const name = repository.slice(slash + 1).trim();
+  const { job } = await service.repositories.create(caller, account, { name: name === '' ? null : name });
   return job.uuid;
 }
