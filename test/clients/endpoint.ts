@@ -19,6 +19,7 @@ export const PREFIXES = `PREFIX ex: <${EX}> PREFIX foaf: <http://xmlns.com/foaf/
 export interface Endpoint {
   /** Of the server. */
   readonly url: string;
+  readonly pid: number;
   readonly account: string;
   readonly token: string;
   /** The repository: SPARQL at `/sparql`, graphs at `/service`, statements at `/statements`. */
@@ -34,9 +35,10 @@ export interface Endpoint {
   readonly stop: () => Promise<void>;
 }
 
-export async function endpoint(): Promise<Endpoint> {
+/** @param options of `quadrille serve` */
+export async function endpoint(...options: readonly string[]): Promise<Endpoint> {
   const directory = await mkdtemp(join(tmpdir(), 'quadrille-clients-'));
-  const { url, account, token, child } = await serve(join(directory, 'store'), '--no-rate-limit');
+  const { url, account, token, child } = await serve(join(directory, 'store'), '--no-rate-limit', ...options);
   const repository = `${url}/${account}/default`;
   const headers = { Authorization: `Bearer ${token}` };
   const answer = async (path: string, init: RequestInit): Promise<string> => {
@@ -47,6 +49,7 @@ export async function endpoint(): Promise<Endpoint> {
   const body = { method: 'PUT', body: PEOPLE, headers: { ...headers, 'Content-Type': 'text/turtle' } };
   return {
     url,
+    pid: child.pid!,
     account,
     token,
     repository,
@@ -92,13 +95,14 @@ export function run(
   });
 }
 
-/** Runs a script of steps with Debian's Python and gives what each step gave. */
+/** Runs a script of steps (a path from here) with Debian's Python and gives what each step gave. */
 export async function steps(
   script: string,
   { repository, account, token }: Endpoint,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Record<string, unknown>> {
-  const env = { REPOSITORY: repository, ACCOUNT: account, TOKEN: token };
-  const { code, stdout, stderr } = await run('/usr/bin/python3', [join(import.meta.dirname, script)], env);
+  const env = { PYTHONPATH: import.meta.dirname, REPOSITORY: repository, ACCOUNT: account, TOKEN: token, ...more };
+  const { code, stdout, stderr } = await run('/usr/bin/python3', ['-B', join(import.meta.dirname, script)], env);
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as Record<string, unknown>;
 }
