@@ -40,7 +40,8 @@ export async function openOxigraph(): Promise<OpenStore> {
   };
 }
 
-function* chunksOf(path: string): Generator<Uint8Array> {
+/** The bytes of a file, for a store that takes them as they come. */
+export function* chunksOf(path: string): Generator<Uint8Array> {
   const file = openSync(path, 'r');
   try {
     for (;;) {
