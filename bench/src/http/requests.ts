@@ -89,7 +89,9 @@ class Answers {
     if (headEnd < 0) return;
     const head = this.#received.toString('latin1', 0, headEnd);
     if (!head.startsWith('HTTP/1.1 200')) {
-      this.#waiting?.reject(new Error(`${head.split('\r\n')[0]!}: ${this.#received.toString('utf8', headEnd, headEnd + 200)}`));
+      this.#waiting?.reject(
+        new Error(`${head.split('\r\n')[0]!}: ${this.#received.toString('utf8', headEnd, headEnd + 200)}`),
+      );
       return;
     }
     const from = headEnd + HEAD_END.byteLength;

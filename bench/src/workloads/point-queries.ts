@@ -30,7 +30,9 @@ async function measure(script: string, args: readonly string[], path: string): P
   const figures: Record<string, Figures[string]> = {};
   try {
     for (const [name, query] of Object.entries(QUERIES)) {
-      const requests = subjects.map((subject) => getRequest(`${path}?query=${encodeURIComponent(query(subject))}`, TYPE));
+      const requests = subjects.map((subject) =>
+        getRequest(`${path}?query=${encodeURIComponent(query(subject))}`, TYPE),
+      );
       const load = { port: server.port, requests, connections: CONNECTIONS };
       const answers: Answer[] = [];
       for (const request of requests) answers.push(answerOf(await sendOnce(server.port, request)));

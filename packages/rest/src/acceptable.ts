@@ -1,5 +1,5 @@
 /** The type to answer in where a client may also say it by a parameter. */
-import type { Context } from 'hono';
+import type { Context } from './context.js';
 import { formats } from './formats.js';
 import { negotiate } from './negotiate.js';
 
@@ -19,7 +19,7 @@ const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
  * @throws HttpError 400 or 406
  */
 export function acceptable(context: Context, parameters: URLSearchParams, offers: readonly string[]): string {
-  const accept = context.req.header('Accept')?.trim() ?? '';
+  const accept = context.header('Accept')?.trim() ?? '';
   if (accept !== '' && accept !== '*/*') return negotiate(accept, offers);
   const explicit = parameters.get('Accept')?.trim() ?? '';
   if (explicit.includes('/')) return negotiate(explicit, offers);

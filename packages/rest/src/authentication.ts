@@ -1,18 +1,14 @@
 /** Who sends a request, and whether that client may do what it asks for: decided in front of every route. */
 import { AccessError } from '@quadrille/model';
-import { type Caller, isKnown, type Need, OPERATOR, type Service as HostedService } from '@quadrille/service';
-import type { Context } from 'hono';
+import { type Caller, isKnown, type Need, type Service as HostedService } from '@quadrille/service';
+import type { Context } from './context.js';
 import type { Access, Authorize } from './service.js';
+import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './request.js';
 
 /** What an adapter knows of the other end of a connection. */
 export interface Client {
   /** An IP address: failures and requests of unknown clients are counted by it. */
   readonly address?: string | undefined;
-}
-
-/** What the routes find in `context.env`. */
-export interface RequestEnv {
-  readonly caller: Caller;
 }
 
 export interface IdentifyOptions {
@@ -33,10 +29,10 @@ const MAX_FORM_BYTES = 1024 ** 2;
  */
 export async function identify(
   hosted: HostedService,
-  request: Request,
+  request: HttpRequest,
   client: Client,
   { queryToken, trustProxy }: IdentifyOptions,
-): Promise<{ caller: Caller; request: Request }> {
+): Promise<{ caller: Caller; request: HttpRequest }> {
   const authorization = request.headers.get('Authorization') ?? graphDbLogin(request);
   const shown = queryToken && authorization === null ? await parameterToken(request) : { request, token: undefined };
   const address = (trustProxy ? forwardedFor(request) : undefined) ?? client.address ?? '';
@@ -49,37 +45,32 @@ export async function identify(
 }
 
 /** The password that a client of GraphDB shows at `/rest/login/<user>`: it is a token here. */
-function graphDbLogin({ headers, url }: Request): string | null {
+function graphDbLogin({ headers, url }: HttpRequest): string | null {
   const password = headers.get('X-GraphDB-Password');
   const user = password === null ? undefined : /\/rest\/login\/([\w-]+)\/?$/.exec(url)?.[1];
   return user === undefined ? null : `Basic ${Buffer.from(`${user}:${password!}`).toString('base64')}`;
 }
 
 /** What the proxy itself saw stands last; before it stands what anybody may have sent. */
-function forwardedFor(request: Request): string | undefined {
+function forwardedFor(request: HttpRequest): string | undefined {
   const last = request.headers.get('X-Forwarded-For')?.split(',').at(-1)?.trim();
   return last === undefined || last === '' ? undefined : last.slice(0, 100);
 }
 
 /** The first `auth_token` of the query, else of a form in the body, which is then read. */
-async function parameterToken(request: Request): Promise<{ request: Request; token: string | undefined }> {
+async function parameterToken(request: HttpRequest): Promise<{ request: HttpRequest; token: string | undefined }> {
   const token = new URL(request.url).searchParams.get(TOKEN_PARAMETER);
   if (token !== null) return { request, token };
-  const { headers, method, url, signal } = request;
+  const { headers, method } = request;
   const isForm = headers.get('Content-Type')?.toLowerCase().startsWith(FORM) === true;
   const length = Number(headers.get('Content-Length') ?? Number.NaN);
   if (!isForm || headers.has('Content-Encoding') || !(length <= MAX_FORM_BYTES)) return { request, token: undefined };
-  const body = await request.arrayBuffer();
+  const body = await bytesOf(request.body);
   const form = new URLSearchParams(new TextDecoder().decode(body));
   return {
-    request: new Request(url, { method, headers, signal, body }),
+    request: new ChangedRequest(request, method, bodyOf(body)),
     token: form.get(TOKEN_PARAMETER) ?? undefined,
   };
-}
-
-/** Who sends the request of a context. */
-export function callerOf(context: Context): Caller {
-  return (context.env as Partial<RequestEnv> | undefined)?.caller ?? OPERATOR;
 }
 
 const NEEDS: Readonly<Record<'read' | 'write' | 'owner', Need>> = { read: 'read', write: 'write', owner: 'own' };
@@ -91,15 +82,16 @@ const NEEDS: Readonly<Record<'read' | 'write' | 'owner', Need>> = { read: 'read'
 export function authorizeBy(hosted: HostedService): Authorize {
   return async (context, access, repository) => {
     if (access === 'public') return;
-    const caller = callerOf(context);
+    const caller = context.caller;
     const name = repository ?? repositoryOfPath(context);
     if (access !== 'known' && name !== undefined) await hosted.rights.open(caller, name, NEEDS[access]);
-    else await requireAccount(hosted, caller, access, context.req.param('account'));
+    else await requireAccount(hosted, caller, access, context.param('account'));
   };
 }
 
 function repositoryOfPath(context: Context): string | undefined {
-  const { account, repository } = context.req.param() as { account?: string; repository?: string };
+  const account = context.param('account');
+  const repository = context.param('repository');
   return account === undefined || repository === undefined ? undefined : `${account}/${repository}`;
 }
 

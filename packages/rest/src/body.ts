@@ -1,6 +1,7 @@
 /** The body of a request: decoded, counted, and read as text or as a form. */
 import { unpacked } from './compression.js';
 import { badRequest, HttpError } from './http-error.js';
+import type { HttpRequest } from './request.js';
 
 export const MAX_RDF_BYTES = 2 * 1024 ** 3;
 export const MAX_QUERY_BYTES = 1024 ** 2;
@@ -9,13 +10,13 @@ export const MAX_TRANSACTION_BYTES = 64 * 1024 ** 2;
 export const MAX_METADATA_BYTES = 64 * 1024;
 
 /** The media type of a request in lower case, without its parameters; `undefined` where it names none. */
-export function mediaTypeOf(request: Request): string | undefined {
+export function mediaTypeOf(request: HttpRequest): string | undefined {
   const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   return type === '' ? undefined : type;
 }
 
 /** The bytes of a body, unpacked, at most `limit` of them. */
-export async function* bodyBytes(request: Request, limit: number): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* bodyBytes(request: HttpRequest, limit: number): AsyncGenerator<Uint8Array, void, undefined> {
   refuseLength(request, limit);
   const body = unpacked(request);
   if (body === null) return;
@@ -37,12 +38,12 @@ const tooLong = (limit: number): HttpError =>
   new HttpError('PAYLOAD_TOO_LARGE', `the body is longer than ${String(limit)} bytes`);
 
 /** What says that it is too long need not be read. */
-function refuseLength(request: Request, limit: number): void {
+function refuseLength(request: HttpRequest, limit: number): void {
   if (Number(request.headers.get('Content-Length') ?? 0) > limit) throw tooLong(limit);
 }
 
 /** The whole body as UTF-8 text. */
-export async function bodyText(request: Request, limit: number): Promise<string> {
+export async function bodyText(request: HttpRequest, limit: number): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   try {
@@ -55,6 +56,6 @@ export async function bodyText(request: Request, limit: number): Promise<string>
 }
 
 /** The parameters of a form body. */
-export async function bodyForm(request: Request, limit: number): Promise<URLSearchParams> {
+export async function bodyForm(request: HttpRequest, limit: number): Promise<URLSearchParams> {
   return new URLSearchParams(await bodyText(request, limit));
 }

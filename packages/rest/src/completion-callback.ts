@@ -9,6 +9,7 @@ import { graphDocument } from './answer-document.js';
 import { badRequest, HttpError } from './http-error.js';
 import { contentType, rdfFormat } from './media-types.js';
 import { dateTime } from './revision-records.js';
+import type { RequestHeaders } from './request.js';
 
 const AS = 'https://www.w3.org/ns/activitystreams#';
 const PROV = 'http://www.w3.org/ns/prov#';
@@ -27,7 +28,7 @@ export interface CallbackWish {
 }
 
 /** `undefined` where no location is named. @throws HttpError 400, 415 */
-export function callbackWish(headers: Headers): CallbackWish | undefined {
+export function callbackWish(headers: RequestHeaders): CallbackWish | undefined {
   const url = headers.get('Asynchronous-Location')?.trim() ?? '';
   if (url === '') return undefined;
   const method = headers.get('Asynchronous-Method')?.trim().toUpperCase() ?? 'POST';

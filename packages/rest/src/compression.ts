@@ -10,6 +10,8 @@ import {
   createInflate,
 } from 'node:zlib';
 import { HttpError } from './http-error.js';
+import { lengthOf, Reply } from './reply.js';
+import type { HttpRequest } from './request.js';
 
 export type Coding = 'gzip' | 'deflate' | 'br';
 
@@ -37,7 +39,7 @@ const PACKERS: Readonly<Record<Coding, () => Transform>> = {
  * The bytes of a request body, unpacked. More than 200 bytes out of one, once a megabyte is out, is an attack.
  * @throws HttpError 415 for a coding that is not known, or several; 413 for too high a ratio
  */
-export function unpacked(request: Request): ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null {
+export function unpacked(request: HttpRequest): AsyncIterable<Uint8Array> | null {
   const coding = request.headers.get('Content-Encoding')?.trim().toLowerCase() ?? '';
   const unpacker = coding === '' || coding === 'identity' ? undefined : UNPACKERS[coding];
   if (unpacker !== undefined) return request.body === null ? null : inflate(request.body, unpacker());
@@ -48,16 +50,14 @@ export function unpacked(request: Request): ReadableStream<Uint8Array> | AsyncIt
   );
 }
 
-async function* inflate(body: ReadableStream<Uint8Array>, codec: Transform): AsyncGenerator<Uint8Array> {
+async function* inflate(body: AsyncIterable<Uint8Array>, codec: Transform): AsyncGenerator<Uint8Array> {
   let bytesIn = 0;
   let bytesOut = 0;
-  const reader = body.getReader();
   const feeding = (async () => {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done || codec.destroyed) break;
-      bytesIn += value.byteLength;
-      if (!codec.write(value)) await writable(codec);
+    for await (const chunk of body) {
+      if (codec.destroyed) return;
+      bytesIn += chunk.byteLength;
+      if (!codec.write(chunk)) await writable(codec);
     }
     codec.end();
   })();
@@ -72,7 +72,6 @@ async function* inflate(body: ReadableStream<Uint8Array>, codec: Transform): Asy
     }
   } finally {
     codec.destroy();
-    await reader.cancel().catch(() => undefined);
   }
 }
 
@@ -88,7 +87,7 @@ function writable(codec: Transform): Promise<void> {
 }
 
 /** The coding that the client of a request likes best; `undefined` where it wants none. */
-export function acceptedCoding(request: Request): Coding | undefined {
+export function acceptedCoding(request: HttpRequest): Coding | undefined {
   const accept = request.headers.get('Accept-Encoding');
   return accept === null ? undefined : bestCoding(accept);
 }
@@ -116,47 +115,30 @@ const COMPRESSIBLE =
   /^(?:text\/|application\/(?:[^;]*(?:json|xml|triples|quads|turtle|trig|trix|sparql|link-format|patch)))/i;
 
 /** The answer in the coding that the client wants, where that is worth while. */
-export async function packed(request: Request, response: Response): Promise<Response> {
+export async function packed(request: HttpRequest, reply: Reply): Promise<Reply> {
   const coding = acceptedCoding(request);
-  const { body, headers } = response;
-  if (coding === undefined || body === null || headers.has('Content-Encoding')) return response;
-  if (!COMPRESSIBLE.test(headers.get('Content-Type') ?? '')) return response;
-  const reader = body.getReader();
-  const beginning = await readBeginning(reader);
-  if (beginning.ended && byteLength(beginning.chunks) < MIN_BYTES) return whole(response, beginning.chunks);
+  const { body, headers } = reply;
+  if (coding === undefined || body === null || headers.has('Content-Encoding')) return reply;
+  if (!COMPRESSIBLE.test(headers.get('Content-Type') ?? '')) return reply;
+  const length = lengthOf(body);
+  if (length !== undefined && length < MIN_BYTES) return reply;
   headers.set('Content-Encoding', coding);
   headers.delete('Content-Length');
   const tag = headers.get('ETag');
   if (tag?.endsWith('"') === true) headers.set('ETag', `${tag.slice(0, -1)}-${coding}"`);
-  const { status, statusText } = response;
-  return new Response(deflated(beginning, reader, PACKERS[coding]()), { status, statusText, headers });
+  const codec = PACKERS[coding]();
+  return new Reply(
+    body instanceof ReadableStream ? deflated(body.getReader(), codec) : await deflatedWhole(body, codec),
+    { status: reply.status, headers },
+  );
 }
 
-interface Beginning {
-  readonly chunks: Uint8Array[];
-  readonly ended: boolean;
-  /** A chunk that is still awaited. */
-  readonly pending: Promise<ReadableStreamReadResult<Uint8Array>> | undefined;
-}
-
-const byteLength = (chunks: readonly Uint8Array[]): number => chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
-
-// So much that a short answer can be told from a long one, without waiting for a slow one.
-async function readBeginning(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Beginning> {
+/** Packs in a thread of the system. */
+async function deflatedWhole(body: string | Uint8Array, codec: Transform): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  while (byteLength(chunks) < MIN_BYTES) {
-    const pending = reader.read();
-    const result = chunks.length === 0 ? await pending : await within(pending, 0);
-    if (result === undefined) return { chunks, ended: false, pending };
-    if (result.done) return { chunks, ended: true, pending: undefined };
-    chunks.push(result.value);
-  }
-  return { chunks, ended: false, pending: undefined };
-}
-
-function whole(response: Response, chunks: readonly Uint8Array[]): Response {
-  const { status, statusText, headers } = response;
-  return new Response(Buffer.concat(chunks), { status, statusText, headers });
+  codec.end(body);
+  for await (const chunk of codec as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /** The result of a promise, `undefined` where it takes longer. */
@@ -167,15 +149,11 @@ function within<T>(promise: Promise<T>, timeMs: number): Promise<T | undefined> 
   });
 }
 
-/** The rest of a body through a codec, one chunk at a time; what lies in the codec goes out when the source is slow. */
-function deflated(
-  { chunks, ended, pending: first }: Beginning,
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  codec: Transform,
-): ReadableStream<Uint8Array> {
+/** A body through a codec, one chunk at a time; what lies in the codec goes out when the source is slow. */
+function deflated(reader: ReadableStreamDefaultReader<Uint8Array>, codec: Transform): ReadableStream<Uint8Array> {
   const ready: Uint8Array[] = [];
   codec.on('data', (chunk: Uint8Array) => ready.push(chunk));
-  let pending = first;
+  let pending: Promise<ReadableStreamReadResult<Uint8Array>> | undefined;
   let flushed = true;
   const state = { over: false };
   const write = (chunk: Uint8Array): Promise<void> =>
@@ -194,9 +172,6 @@ function deflated(
       codec.once('end', resolve).once('error', reject).end();
     });
   async function step(): Promise<void> {
-    const chunk = chunks.shift();
-    if (chunk !== undefined) return write(chunk);
-    if (ended) return end();
     pending ??= reader.read();
     const result = flushed ? await pending : await within(pending, FLUSH_MS);
     if (result === undefined) return flush();

@@ -1,10 +1,11 @@
 /** The revision as entity tag: `ETag` and `Last-Modified` on answers, conditions of reads and of writes. */
-import type { Context } from 'hono';
+import type { Context } from './context.js';
 import { type CommitOptions, type Repository, type Revision } from 'quadrille';
 import { ConflictError } from '@quadrille/model';
 import { acceptedCoding } from './compression.js';
 import { badRequest } from './http-error.js';
-import { PRINCIPAL } from './principal.js';
+import { Reply } from './reply.js';
+import type { HttpRequest } from './request.js';
 
 /** The suffix tells apart what one revision is shown as, where more than the media type decides that. */
 export const entityTag = (revision: Revision, suffix?: string): string =>
@@ -27,22 +28,22 @@ let lastDate = { time: 0, text: '' };
 const secondAfter = ({ time }: Revision): number => (Math.floor(time.getTime() / 1000) + 1) * 1000;
 
 /** The 304 for a client that has this already; else `undefined`. */
-export function notModified(context: Context, revision: Revision, suffix?: string): Response | undefined {
+export function notModified(context: Context, revision: Revision, suffix?: string): Reply | undefined {
   const tag = isUnchanged(context, revision, suffix);
-  return tag === undefined ? undefined : new Response(null, { status: 304, headers: { ETag: tag } });
+  return tag === undefined ? undefined : new Reply(null, { status: 304, headers: { ETag: tag } });
 }
 
 /** The tag that the client has, where it is still right. */
 function isUnchanged(context: Context, revision: Revision, suffix?: string): string | undefined {
   const tag = entityTag(revision, suffix);
-  const header = context.req.header('If-None-Match');
+  const header = context.header('If-None-Match');
   if (header !== undefined) {
     const tags = header.split(',').map((each) => each.trim().replace(/^W\//, ''));
-    const packed = `${tag.slice(0, -1)}-${acceptedCoding(context.req.raw) ?? ''}"`;
+    const packed = `${tag.slice(0, -1)}-${acceptedCoding(context.request) ?? ''}"`;
     if (tags.includes('*') || tags.includes(tag)) return tag;
     return tags.includes(packed) ? packed : undefined;
   }
-  const since = Date.parse(context.req.header('If-Modified-Since') ?? '');
+  const since = Date.parse(context.header('If-Modified-Since') ?? '');
   return since >= secondAfter(revision) ? tag : undefined;
 }
 
@@ -51,14 +52,14 @@ function isUnchanged(context: Context, revision: Revision, suffix?: string): str
  * @throws ConflictError `PRECONDITION_FAILED` where the current revision is another one already.
  */
 export async function commitOptions(context: Context, repository: Repository): Promise<CommitOptions> {
-  const message = context.req.header('Revision-Message')?.trim();
-  const author = context.get(PRINCIPAL) as string | undefined;
+  const message = context.header('Revision-Message')?.trim();
+  const author = context.principal;
   const options: { signal: AbortSignal; message?: string; author?: string; ifRevision?: Revision } = {
-    signal: context.req.raw.signal,
+    signal: context.request.signal,
   };
   if (message !== undefined && message !== '') options.message = message;
   if (author !== undefined) options.author = author;
-  const wanted = context.req.header('If-Match')?.trim();
+  const wanted = context.header('If-Match')?.trim();
   if (wanted === undefined || wanted === '*') return options;
   const ids = wanted
     .split(',')
@@ -73,7 +74,7 @@ export async function commitOptions(context: Context, repository: Repository): P
 }
 
 /** What a write failed with, as its client sees it: under `If-Match` a commit that came between is a failed condition. */
-export function writeError(request: Request, error: unknown): unknown {
+export function writeError(request: HttpRequest, error: unknown): unknown {
   const lost = error instanceof ConflictError && error.code === 'REVISION_CONFLICT';
   if (!lost || !request.headers.has('If-Match')) return error;
   return new ConflictError(

@@ -1,4 +1,6 @@
 /** Which web pages may use the server (CORS, as the Fetch standard has it). */
+import type { ReplyHeaders } from './reply.js';
+import type { HttpRequest } from './request.js';
 
 /** `*`: every page, without credentials. A list: these origins, with credentials. */
 export type AllowedOrigins = '*' | readonly string[];
@@ -14,7 +16,7 @@ export const PREFLIGHT: Readonly<Record<string, string>> = {
 };
 
 /** Adds what a browser looks for; to an origin that is not listed, nothing. */
-export function addCorsHeaders(headers: Headers, request: Request, allowed: AllowedOrigins): void {
+export function addCorsHeaders(headers: ReplyHeaders, request: HttpRequest, allowed: AllowedOrigins): void {
   if (allowed === '*') {
     headers.set('Access-Control-Allow-Origin', '*');
     headers.set('Access-Control-Expose-Headers', EXPOSED);

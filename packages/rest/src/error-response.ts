@@ -1,6 +1,7 @@
 /** From an error to the answer that tells of it. The only place that maps codes to HTTP status. */
 import { AccessError, type ErrorCode, InvalidRecordError, ParseError, QuadrilleError } from '@quadrille/model';
 import { HttpError } from './http-error.js';
+import { Reply, ReplyHeaders } from './reply.js';
 
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   INVALID_TERM: 400,
@@ -108,11 +109,11 @@ export function statusOf(error: unknown): number {
 }
 
 /** The answer to a request that failed: JSON, or the message alone where the client takes text and no JSON. */
-export function errorResponse(error: unknown, requestId: string, accept: string | null): Response {
+export function errorResponse(error: unknown, requestId: string, accept: string | null): Reply {
   const known = knownError(error);
   const status = statusOf(error);
   const body: ErrorBody = { error: 'internal error', code: 'INTERNAL', status, requestId };
-  const headers = new Headers({ 'Cache-Control': 'no-store' });
+  const headers = new ReplyHeaders({ 'Cache-Control': 'no-store' });
   if (known instanceof HttpError) {
     body.error = known.message;
     body.code = known.code;
@@ -129,14 +130,14 @@ export function errorResponse(error: unknown, requestId: string, accept: string 
   }
   if (wantsText(accept)) {
     headers.set('Content-Type', 'text/plain; charset=utf-8');
-    return new Response(`${body.error}\n`, { status, headers });
+    return new Reply(`${body.error}\n`, { status, headers });
   }
   headers.set('Content-Type', 'application/json; charset=utf-8');
-  return new Response(`${JSON.stringify(body)}\n`, { status, headers });
+  return new Reply(`${JSON.stringify(body)}\n`, { status, headers });
 }
 
 /** The realm is the one that existing clients register their token for. */
-function setAccessHeaders(headers: Headers, { code, details }: AccessError): void {
+function setAccessHeaders(headers: ReplyHeaders, { code, details }: AccessError): void {
   if (code === 'UNAUTHENTICATED') headers.set('WWW-Authenticate', 'Basic realm="Application"');
   if (code === 'RATE_LIMITED') headers.set('Retry-After', String(details['retryAfter'] ?? 60));
 }

@@ -1,9 +1,10 @@
 /** How a query would run, or has run, in place of its answer: the parameter `explain`. */
-import type { Context } from 'hono';
+import type { Context } from './context.js';
 import type { QueryOptions, ReadView } from 'quadrille';
 import { badRequest } from './http-error.js';
 import { contentType } from './media-types.js';
 import { negotiate } from './negotiate.js';
+import { Reply } from './reply.js';
 
 const OFFERS = ['text/plain', 'application/json'];
 const MODES = ['plan', 'analyze'] as const;
@@ -24,12 +25,12 @@ export async function explainAnswer(
   query: string,
   mode: ExplainMode,
   options: QueryOptions,
-): Promise<Response> {
-  const mediaType = negotiate(context.req.header('Accept') ?? null, OFFERS);
+): Promise<Reply> {
+  const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
   const explanation = await view.explain(query, { ...options, analyze: mode === 'analyze' });
   const reason = explanation.reason === undefined ? '' : `by Comunica: ${explanation.reason}\n`;
   const body = mediaType === 'text/plain' ? `${reason}${explanation.text}\n` : `${JSON.stringify(explanation)}\n`;
   // Times differ from call to call.
   const headers = { 'Content-Type': contentType(mediaType), 'Cache-Control': 'no-store', Vary: 'Accept' };
-  return new Response(body, { headers });
+  return new Reply(body, { headers });
 }

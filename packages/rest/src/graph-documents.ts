@@ -5,6 +5,7 @@ import { HttpError } from './http-error.js';
 import { rdfFormat, readableType } from './media-types.js';
 import { multipartParts, type Part } from './multipart.js';
 import type { Document } from './staged-documents.js';
+import type { HttpRequest } from './request.js';
 
 /** A type that can be read. */
 export interface ReadableFormat {
@@ -13,7 +14,7 @@ export interface ReadableFormat {
   readonly namedGraphs: boolean;
 }
 
-export const isMultipart = (request: Request): boolean => mediaTypeOf(request)?.startsWith('multipart/') === true;
+export const isMultipart = (request: HttpRequest): boolean => mediaTypeOf(request)?.startsWith('multipart/') === true;
 
 /** @throws HttpError 415 for a type that cannot be read */
 export function readableBody(mediaType: string | undefined): ReadableFormat {
@@ -23,11 +24,11 @@ export function readableBody(mediaType: string | undefined): ReadableFormat {
   throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `${mediaType ?? 'a missing Content-Type'} cannot be read as RDF here`);
 }
 
-export const partsOf = (request: Request): AsyncGenerator<Part> =>
+export const partsOf = (request: HttpRequest): AsyncGenerator<Part> =>
   multipartParts(request.headers.get('Content-Type') ?? '', bodyBytes(request, MAX_TRANSACTION_BYTES));
 
 /** The documents of a multipart body; fields of a form that are no files are left out. */
-export async function* graphDocuments(request: Request, baseIRI: string): AsyncGenerator<Document> {
+export async function* graphDocuments(request: HttpRequest, baseIRI: string): AsyncGenerator<Document> {
   let found = false;
   for await (const part of partsOf(request)) {
     if (part.fileName === undefined && !part.headers.has('Content-Type')) continue;

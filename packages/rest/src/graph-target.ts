@@ -1,9 +1,9 @@
 /** Which graph a request of the Graph Store Protocol is about. */
-import type { Context } from 'hono';
+import type { Context } from './context.js';
 import { defaultGraph, iri } from 'quadrille';
 import type { Graph } from './contexts.js';
 import { badRequest } from './http-error.js';
-import { baseUrl, queryParameters, repositoryUrl, type Service } from './service.js';
+import { baseUrl, repositoryUrl, type Service } from './service.js';
 import { parameterTerm } from './terms.js';
 
 export interface GraphTarget {
@@ -17,7 +17,7 @@ const ALIAS = /^urn:(?:quadrille|dydra):(default|named|all)$/;
 
 /** Of `?default`, `?graph=<iri>` or neither. */
 export function indirectTarget(service: Service, context: Context): GraphTarget {
-  const parameters = queryParameters(context);
+  const parameters = context.parameters;
   const endpoint = `${repositoryUrl(service, context)}/service`;
   const names = parameters.getAll('graph');
   if (names.length > 1) throw badRequest('graph is given more than once');
@@ -29,7 +29,7 @@ export function indirectTarget(service: Service, context: Context): GraphTarget 
 
 /** The graph of which the name is the address of the request. */
 export function directTarget(service: Service, context: Context): GraphTarget {
-  const location = baseUrl(service, context) + new URL(context.req.url).pathname;
+  const location = baseUrl(service, context) + new URL(context.request.url).pathname;
   return { graph: iri(location), location };
 }
 

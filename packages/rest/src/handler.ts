@@ -1,18 +1,12 @@
-/** The whole server as one function from Request to Response. It knows no socket: an adapter or a test calls it. */
-import { type Context, Hono } from 'hono';
+/** The whole server as one function from request to answer. It knows no socket: an adapter or a test calls it. */
 import type { Database, Logger } from 'quadrille';
 import { InvalidArgumentError } from '@quadrille/model';
 import { openService, type Service as HostedService } from '@quadrille/service';
-import {
-  authorizeBy,
-  callerOf,
-  type Client,
-  identify,
-  type IdentifyOptions,
-  type RequestEnv,
-} from './authentication.js';
+import { toResponse } from './adapter/fetch.js';
+import { authorizeBy, type Client, identify, type IdentifyOptions } from './authentication.js';
 import { packed } from './compression.js';
 import { writeError } from './conditional.js';
+import { Context } from './context.js';
 import { addCorsHeaders, type AllowedOrigins, PREFLIGHT } from './cors.js';
 import { errorResponse, statusOf } from './error-response.js';
 import { HttpError } from './http-error.js';
@@ -20,7 +14,9 @@ import { addRevisionHeaders } from './memento.js';
 import { meantRequest } from './method-override.js';
 import { type Exchange, Observer } from './observer.js';
 import { canonicalPath } from './path.js';
-import { PRINCIPAL } from './principal.js';
+import { lengthOf, Reply, type ReplyHeaders } from './reply.js';
+import { ChangedRequest, type HttpRequest, pathOfUrl } from './request.js';
+import { Router } from './router.js';
 import { routes } from './routes/index.js';
 import { type Authorize, type Method, repositoryUrl, requireAccess, type Route, type Service } from './service.js';
 
@@ -52,7 +48,12 @@ export type HandlerOptions = HandlerSource & {
   readonly trustProxy?: boolean;
 };
 
-export type Handler = (request: Request, client?: Client) => Promise<Response>;
+/** Of the Fetch standard, so that any server can mount it. */
+export interface Handler {
+  (request: Request, client?: Client): Promise<Response>;
+  /** The same for adapters: without objects of the Fetch standard, which take longer to make than a short query to answer. */
+  readonly reply: (request: HttpRequest, client?: Client) => Promise<Reply>;
+}
 
 /** On every answer; a handler's own value stands. */
 const SECURITY: Readonly<Record<string, string>> = {
@@ -76,12 +77,16 @@ export function createHandler(options: HandlerOptions): Handler {
   const starting = Promise.resolve(hostedService(options)).then((hosted) => startApp(options, hosted, observer));
   // Told to whoever sends a request.
   starting.catch(() => undefined);
-  return async (request, client = {}) => {
+  const reply: Handler['reply'] = async (request, client = {}) => {
     const exchange = observer.begin(request);
-    const response = await answer(starting, exchange, client, options.logger);
-    addHeaders(response.headers, request, exchange.requestId, allowed);
-    return observer.end(exchange, response);
+    const made = await answer(starting, exchange, client, options.logger);
+    addHeaders(made.headers, request, exchange.requestId, allowed);
+    observer.end(exchange, made);
+    return made;
   };
+  return Object.assign(async (request: Request, client?: Client) => toResponse(await reply(request, client)), {
+    reply,
+  });
 }
 
 function hostedService(options: HandlerOptions): HostedService | Promise<HostedService> {
@@ -93,9 +98,15 @@ function hostedService(options: HandlerOptions): HostedService | Promise<HostedS
 }
 
 interface App {
-  readonly app: Hono;
-  readonly hosted: HostedService;
+  readonly router: Router<Resource>;
+  readonly service: Service;
   readonly identifying: IdentifyOptions;
+}
+
+/** A route, with what its methods come to. */
+interface Resource extends Route {
+  /** For the header `Allow`. */
+  readonly allow: string;
 }
 
 function startApp(options: HandlerOptions, hosted: HostedService, observer: Observer): App {
@@ -109,106 +120,82 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
     directGraphs: options.directGraphs === true,
     observer,
   };
-  const app = new Hono({ getPath: (request) => canonicalPath(new URL(request.url).pathname) });
-  for (const route of routes(service)) addResource(app, service, route);
-  // Whatever there is or is not, and whoever asks: a browser has to learn that it may ask.
-  app.options('*', () => Promise.resolve(optionsResponse('OPTIONS')));
-  app.notFound((context) => {
-    throw new HttpError('NOT_FOUND', `there is nothing at ${context.req.path}`);
-  });
-  app.onError((error) => {
-    throw error;
-  });
+  const router = new Router<Resource>();
+  for (const route of routes(service)) router.add(route.path, resourceOf(route));
   const identifying = { queryToken: options.queryToken === true, trustProxy: options.trustProxy === true };
-  return { app, hosted, identifying };
+  return { router, service, identifying };
 }
 
-const optionsResponse = (allow: string): Response =>
-  new Response(null, { status: 200, headers: { Allow: allow, ...PREFLIGHT } });
-
-function addResource(app: Hono, service: Service, { path, handlers, access }: Route): void {
-  const methods = Object.keys(handlers) as Method[];
+function resourceOf(route: Route): Resource {
+  const methods = Object.keys(route.handlers) as Method[];
+  const silent = methods.find((method) => route.access[method] === undefined);
+  if (silent !== undefined) throw new Error(`${silent} ${route.path} does not say who may use it`);
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  for (const method of methods) {
-    const handler = handlers[method];
-    const needed = access[method];
-    if (handler === undefined || needed === undefined) throw new Error(`${method} ${path} does not say who may use it`);
-    app.on(method, path, async (context: Context) => {
-      nameRoute(context, path);
-      const { account } = callerOf(context);
-      if (account !== undefined) context.set(PRINCIPAL, account);
-      await requireAccess(service, context, needed);
-      const response = await handler(context).catch((error: unknown) => {
-        throw writeError(context.req.raw, error);
-      });
-      await addRevisionHeaders(context, () => repositoryUrl(service, context), response);
-      return response;
-    });
-  }
-  app.options(path, () => Promise.resolve(optionsResponse(allow)));
-  app.all(path, (context) => {
-    nameRoute(context, path);
-    throw new HttpError('METHOD_NOT_ALLOWED', `${context.req.method} is not possible here; ${allow} are`, {
-      headers: { Allow: allow },
-    });
-  });
-}
-
-/** What the routes find in `context.env` beside the caller. */
-interface ExchangeEnv {
-  readonly exchange: Exchange;
-}
-
-function nameRoute(context: Context, path: string): void {
-  const { exchange } = context.env as Partial<ExchangeEnv>;
-  if (exchange !== undefined) exchange.route = path;
+  return { ...route, allow };
 }
 
 async function answer(
-  starting: Promise<App>,
+  starting: App | Promise<App>,
   exchange: Exchange,
   client: Client,
   logger: Logger | undefined,
-): Promise<Response> {
+): Promise<Reply> {
   const { request, requestId } = exchange;
   const isHead = request.method === 'HEAD';
-  let response: Response;
+  let reply: Reply;
   try {
     const app = await starting;
-    const meant = isHead ? asGet(request) : await meantRequest(request);
-    response = await packed(request, await dispatch(app, meant, client, exchange));
+    const meant = isHead ? new ChangedRequest(request, 'GET', null) : await meantRequest(request);
+    reply = await packed(request, await dispatch(app, meant, client, exchange));
   } catch (error) {
     if (statusOf(error) >= 500) {
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      const { pathname } = new URL(request.url);
-      logger?.error('request failed', { requestId, method: request.method, path: pathname, detail });
+      logger?.error('request failed', { requestId, method: request.method, path: pathOfUrl(request.url), detail });
     }
-    response = errorResponse(error, requestId, request.headers.get('Accept'));
+    reply = errorResponse(error, requestId, request.headers.get('Accept'));
   }
-  return isHead ? withoutBody(response) : response;
+  return isHead ? withoutBody(reply) : reply;
 }
 
-async function dispatch(
-  { app, hosted, identifying }: App,
-  meant: Request,
-  client: Client,
-  exchange: Exchange,
-): Promise<Response> {
-  // A browser asks without credentials whether it may send some.
-  if (meant.method === 'OPTIONS') return app.fetch(meant);
-  const { caller, request } = await identify(hosted, meant, client, identifying);
-  return app.fetch(request, { caller, exchange } satisfies RequestEnv & ExchangeEnv);
+async function dispatch(app: App, meant: HttpRequest, client: Client, exchange: Exchange): Promise<Reply> {
+  const path = canonicalPath(pathOfUrl(meant.url));
+  const found = app.router.find(path);
+  if (found !== undefined) exchange.route = found.resource.path;
+  // A browser asks without credentials whether it may send some, whatever there is or is not.
+  if (meant.method === 'OPTIONS') return optionsReply(found?.resource.allow ?? 'OPTIONS');
+  const { caller, request } = await identify(app.service.hosted, meant, client, app.identifying);
+  if (found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${path}`);
+  const { resource, segments } = found;
+  return run(app.service, resource, new Context(request, path, segments, caller));
 }
 
-const asGet = ({ url, headers, signal }: Request): Request => new Request(url, { method: 'GET', headers, signal });
+const optionsReply = (allow: string): Reply => new Reply(null, { headers: { Allow: allow, ...PREFLIGHT } });
+
+async function run(service: Service, { handlers, access, allow }: Resource, context: Context): Promise<Reply> {
+  const { request } = context;
+  const method = request.method as Method;
+  const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
+  if (handler === undefined) {
+    const headers = { Allow: allow };
+    throw new HttpError('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are`, { headers });
+  }
+  await requireAccess(service, context, access[method]!);
+  const reply = await handler(context).catch((error: unknown) => {
+    throw writeError(request, error);
+  });
+  await addRevisionHeaders(context, () => repositoryUrl(service, context), reply);
+  return reply;
+}
 
 /** As to a GET, but its body is given up unread, which frees the snapshot that it would have come from. */
-async function withoutBody(response: Response): Promise<Response> {
-  await response.body?.cancel();
-  return new Response(null, response);
+async function withoutBody({ status, headers, body }: Reply): Promise<Reply> {
+  const length = lengthOf(body);
+  if (body instanceof ReadableStream) await body.cancel();
+  if (length !== undefined && status === 200) headers.set('Content-Length', String(length));
+  return new Reply(null, { status, headers });
 }
 
-function addHeaders(headers: Headers, request: Request, requestId: string, allowed: AllowedOrigins): void {
+function addHeaders(headers: ReplyHeaders, request: HttpRequest, requestId: string, allowed: AllowedOrigins): void {
   if (request.method === 'GET' || request.method === 'HEAD') headers.set('Vary', VARY);
   for (const [name, value] of Object.entries(SECURITY)) if (!headers.has(name)) headers.set(name, value);
   addCorsHeaders(headers, request, allowed);

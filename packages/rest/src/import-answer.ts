@@ -1,8 +1,7 @@
 /** Runs an import for a request: answered when it is done, or at once where the client asks for that (interface, section 1). */
 import type { Callback, ImportRequest, StartedImport } from '@quadrille/service';
-import type { Context } from 'hono';
+import type { Context } from './context.js';
 import type { Revision } from 'quadrille';
-import { callerOf } from './authentication.js';
 import { type CallbackWish, callbackWish, completionCallback } from './completion-callback.js';
 import { commitOptions, entityTag } from './conditional.js';
 import { graphsToWrite } from './contexts.js';
@@ -10,16 +9,18 @@ import { badRequest } from './http-error.js';
 import { baseUrl, openRepository, repositoryUrl, type Service } from './service.js';
 import { baseOf } from './terms.js';
 import type { Upload } from './upload.js';
+import { Reply, ReplyHeaders } from './reply.js';
+import type { RequestHeaders } from './request.js';
 
 /** The answer to a write that has been done. */
-export const written = (revision: Revision): Response =>
-  new Response(null, { status: 204, headers: { ETag: entityTag(revision) } });
+export const written = (revision: Revision): Reply =>
+  new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
 
 /** `execute`: the client waits. `notify` and `prefer` are the two ways to ask for an answer at once. */
 export type AnswerMode = 'execute' | 'notify' | 'prefer';
 
 /** @throws HttpError 400 for a mode that is none */
-export function answerMode(headers: Headers): AnswerMode {
+export function answerMode(headers: RequestHeaders): AnswerMode {
   const mode = headers.get('Accept-Asynchronous')?.trim().toLowerCase() ?? '';
   if (mode === 'notify' || mode === 'execute') return mode;
   if (mode !== '') throw badRequest('Accept-Asynchronous is notify or execute');
@@ -32,14 +33,14 @@ export async function importUpload(
   context: Context,
   { source, parameters }: Upload,
   replace: boolean,
-): Promise<Response> {
+): Promise<Reply> {
   const result = await runImport(service, context, {
     source,
     replace: replace && service.hosted.put === 'replace',
     graphs: graphsToWrite(parameters),
     baseIRI: baseIriOf(parameters, 'url' in source ? undefined : repositoryUrl(service, context)),
   });
-  return result instanceof Response ? result : written(result);
+  return result instanceof Reply ? result : written(result);
 }
 
 /** The new revision, or the answer where the client does not wait for it. */
@@ -47,8 +48,8 @@ export async function runImport(
   service: Service,
   context: Context,
   request: Omit<ImportRequest, 'signal'>,
-): Promise<Revision | Response> {
-  const { headers, signal } = context.req.raw;
+): Promise<Revision | Reply> {
+  const { headers, signal } = context.request;
   const mode = answerMode(headers);
   const wish = mode === 'execute' ? undefined : callbackWish(headers);
   if (wish !== undefined) service.hosted.callbacks.check(wish.url);
@@ -61,7 +62,7 @@ export async function runImport(
   const importing: ImportRequest = { ...request, commit: { ...commit, ...request.commit }, signal: client.signal };
   try {
     const { imports } = service.hosted;
-    const started = await imports.start(callerOf(context), repository.name, importing, { durable: mode !== 'execute' });
+    const started = await imports.start(context.caller, repository.name, importing, { durable: mode !== 'execute' });
     if (mode === 'execute') return await started.done;
     if (wish !== undefined) tellWhenDone(service, started, wish, repositoryUrl(service, context));
     // Once its document is here it no longer matters whether the client is.
@@ -83,8 +84,8 @@ function baseIriOf(parameters: URLSearchParams, fallback: string | undefined): s
   return given === '' ? fallback : baseOf(parameters, given);
 }
 
-function accepted(service: Service, context: Context, { uuid }: StartedImport, mode: AnswerMode): Response {
-  const headers = new Headers({ Location: `${baseUrl(service, context)}/jobs/${uuid}` });
+function accepted(service: Service, context: Context, { uuid }: StartedImport, mode: AnswerMode): Reply {
+  const headers = new ReplyHeaders({ Location: `${baseUrl(service, context)}/jobs/${uuid}` });
   if (mode === 'prefer') headers.set('Preference-Applied', 'respond-async');
-  return new Response(null, { status: 202, headers });
+  return new Reply(null, { status: 202, headers });
 }

@@ -8,4 +8,6 @@ export { DEFAULT_PORT, serveOnPort } from './adapter/serve-on-port.js';
 export type { AllowedOrigins } from './cors.js';
 export { HTTP_CODES, type HttpCode } from './http-error.js';
 export { sparqlForm, type SparqlForm } from './sparql-form.js';
-export { PRINCIPAL } from './principal.js';
+export type { Context } from './context.js';
+export { Reply, ReplyHeaders, type ReplyBody } from './reply.js';
+export type { HttpRequest, RequestHeaders } from './request.js';

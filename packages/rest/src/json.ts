@@ -1,6 +1,7 @@
 /** A JSON answer of our own, such as a record. */
-export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(`${JSON.stringify(value)}\n`, {
+import { Reply } from './reply.js';
+export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+  return new Reply(`${JSON.stringify(value)}\n`, {
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
   });
 }

@@ -1,9 +1,10 @@
 /** Revisions as Memento has them (RFC 7089): negotiation by time, and the headers of an answer from a revision. */
-import type { Context } from 'hono';
+import type { Context } from './context.js';
 import { NotFoundError, type Ref, type Repository, type Revision } from 'quadrille';
 import { entityTag, lastModified } from './conditional.js';
 import { badRequest } from './http-error.js';
 import { isFixedRef } from './revision-ref.js';
+import type { Reply } from './reply.js';
 
 /** How a revision came to be read. */
 export interface RevisionRead {
@@ -12,9 +13,6 @@ export interface RevisionRead {
   /** What the request named; `undefined` where it meant the present. */
   readonly ref: Ref | undefined;
 }
-
-/** Under which name the context of a request keeps its {@link RevisionRead}. */
-export const REVISION_READ = 'revisionRead';
 
 /** The addresses that Memento connects, all of one repository. */
 export interface MementoUrls {
@@ -56,8 +54,8 @@ export async function revisionAt(repository: Repository, time: Date): Promise<Re
 }
 
 /** Adds to an answer what it was read from: tag, times and the way to the other revisions. */
-export async function addRevisionHeaders(context: Context, original: () => string, response: Response): Promise<void> {
-  const read = context.get(REVISION_READ) as RevisionRead | undefined;
+export async function addRevisionHeaders(context: Context, original: () => string, response: Reply): Promise<void> {
+  const read = context.revisionRead;
   if (read === undefined || response.status >= 400) return;
   const { headers } = response;
   const { revision, ref } = read;

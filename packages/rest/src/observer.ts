@@ -1,5 +1,7 @@
 /** What is seen of the requests: numbers for the metrics, and a line for each in the access log. */
 import type { Logger } from 'quadrille';
+import type { Reply } from './reply.js';
+import type { HttpRequest } from './request.js';
 
 /** Upper bounds of the classes of durations, in seconds. */
 export const DURATION_BOUNDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60] as const;
@@ -17,7 +19,7 @@ export interface RequestCount {
 
 export interface Exchange {
   readonly requestId: string;
-  readonly request: Request;
+  readonly request: HttpRequest;
   readonly startMs: number;
   /** The path pattern that answers; `none` where there is none. Paths themselves are too many to be counted. */
   route: string;
@@ -37,13 +39,13 @@ export class Observer {
     return this.#counts.values();
   }
 
-  begin(request: Request): Exchange {
+  begin(request: HttpRequest): Exchange {
     this.running++;
     return { requestId: crypto.randomUUID(), request, startMs: performance.now(), route: 'none' };
   }
 
   /** Hands the answer on. */
-  end({ requestId, request, startMs, route }: Exchange, response: Response): Response {
+  end({ requestId, request, startMs, route }: Exchange, response: Reply): Reply {
     this.running--;
     const durationMs = performance.now() - startMs;
     // A method is any word that a client sends; a label has few values.

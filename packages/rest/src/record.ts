@@ -2,9 +2,10 @@
 import { fieldsOfForm, fieldsOfJson, type RepositoryFields } from '@quadrille/service';
 import { bodyForm, bodyText, MAX_METADATA_BYTES, mediaTypeOf } from './body.js';
 import { badRequest } from './http-error.js';
+import type { HttpRequest } from './request.js';
 
 /** @throws HttpError, InvalidArgumentError 400 for a body that cannot be read */
-export async function sentFields(request: Request): Promise<RepositoryFields> {
+export async function sentFields(request: HttpRequest): Promise<RepositoryFields> {
   const isJson = /[/+]json$/.test(mediaTypeOf(request) ?? '');
   if (isJson) return fieldsOfJson(parseJson(await bodyText(request, MAX_METADATA_BYTES)));
   return fieldsOfForm(await bodyForm(request, MAX_METADATA_BYTES));

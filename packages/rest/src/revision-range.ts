@@ -2,6 +2,7 @@
 import { NotFoundError, type Repository, type Revision } from 'quadrille';
 import { badRequest } from './http-error.js';
 import { oneRef, revisionInterval } from './revision-ref.js';
+import type { RequestHeaders } from './request.js';
 
 /** Ordinals, both included; empty where the first is greater. */
 export interface RevisionRange {
@@ -15,7 +16,7 @@ const TIME = /^\d{4}-\d\d-\d\d/;
 export async function revisionRange(
   repository: Repository,
   parameters: URLSearchParams,
-  headers: Headers,
+  headers: RequestHeaders,
 ): Promise<RevisionRange> {
   const interval = revisionInterval(parameters, headers);
   const [tail, head] = await Promise.all([repository.at('TAIL').revision(), repository.revision()]);

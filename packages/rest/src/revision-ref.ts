@@ -1,5 +1,6 @@
 /** The revision that a request names, in the shapes of the interface (section 15), as a `ref` of the library. */
 import { badRequest } from './http-error.js';
+import type { RequestHeaders } from './request.js';
 
 const PARAMETERS = ['revision-id', 'revision', 'revision-uuid'];
 const SHOWN = 200;
@@ -11,13 +12,13 @@ export interface RefInterval {
 }
 
 /** The ref of a reading request; `undefined` where none is named, or an empty one. */
-export function revisionRef(parameters: URLSearchParams, headers: Headers): string | undefined {
+export function revisionRef(parameters: URLSearchParams, headers: RequestHeaders): string | undefined {
   const text = namedRevision(parameters, headers);
   return text === undefined ? undefined : oneRef(text);
 }
 
 /** The interval `A--B` of a request about history, `*` standing for either end; `undefined` where it names none. */
-export function revisionInterval(parameters: URLSearchParams, headers: Headers): RefInterval | undefined {
+export function revisionInterval(parameters: URLSearchParams, headers: RequestHeaders): RefInterval | undefined {
   const text = namedRevision(parameters, headers);
   if (text === undefined || !text.includes('--')) return undefined;
   const [from, to, more] = unwrap(text).split('--');
@@ -42,21 +43,21 @@ export function oneRef(text: string): string | undefined {
 }
 
 /** Writes go to the current revision; one that names another is refused before anything happens. */
-export function refuseRevision(parameters: URLSearchParams, headers: Headers): void {
+export function refuseRevision(parameters: URLSearchParams, headers: RequestHeaders): void {
   if (!namesRevision(parameters, headers)) return;
   throw badRequest(
     'a write applies to the current revision; leave revision-id out, or use If-Match to name what it must be',
   );
 }
 
-export const namesRevision = (parameters: URLSearchParams, headers: Headers): boolean =>
+export const namesRevision = (parameters: URLSearchParams, headers: RequestHeaders): boolean =>
   namedRevision(parameters, headers) !== undefined;
 
 /** True for a ref that will mean the same revision for ever. */
 export const isFixedRef = (ref: string): boolean =>
   /^(?:urn:.*:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(ref);
 
-function namedRevision(parameters: URLSearchParams, headers: Headers): string | undefined {
+function namedRevision(parameters: URLSearchParams, headers: RequestHeaders): string | undefined {
   for (const name of PARAMETERS) {
     const value = parameters.get(name)?.trim();
     if (value !== undefined && value !== '') return value;

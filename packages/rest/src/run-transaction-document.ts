@@ -1,25 +1,26 @@
 /** Does what a transaction document asks for, as one revision. */
 import type * as RDF from '@rdfjs/types';
-import type { Context } from 'hono';
+import type { Context } from './context.js';
 import { defaultGraph, quad, type Repository, type Transaction } from 'quadrille';
 import { bodyBytes, MAX_TRANSACTION_BYTES } from './body.js';
 import { commitOptions, entityTag } from './conditional.js';
 import { openRepository, repositoryUrl, type Service } from './service.js';
 import { type Operation, readTransactionDocument } from './transaction-document.js';
+import { Reply } from './reply.js';
 
 export const TRANSACTION_TYPE = 'application/x-rdftransaction';
 
-export async function runTransactionDocument(service: Service, context: Context): Promise<Response> {
+export async function runTransactionDocument(service: Service, context: Context): Promise<Reply> {
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
-  const operations = await readTransactionDocument(bodyBytes(context.req.raw, MAX_TRANSACTION_BYTES));
+  const operations = await readTransactionDocument(bodyBytes(context.request, MAX_TRANSACTION_BYTES));
   const baseIRI = repositoryUrl(service, context);
   const revision = await repository.transaction(async (transaction) => {
     for (const operation of operations) await apply(transaction, operation, baseIRI);
   }, options);
   // Prefixes are not versioned: they follow what was committed.
   for (const operation of operations) await declare(repository, operation);
-  return new Response(null, { status: 204, headers: { ETag: entityTag(revision) } });
+  return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
 }
 
 async function apply(transaction: Transaction, operation: Operation, baseIRI: string): Promise<void> {

@@ -1,12 +1,13 @@
 /** What every route works with, and the steps that they share. */
 import { AccessError, NotFoundError } from '@quadrille/model';
 import { isSlug, type Service as HostedService } from '@quadrille/service';
-import type { Context } from 'hono';
+import type { Context } from './context.js';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
 import { HttpError } from './http-error.js';
-import { acceptDatetime, REVISION_READ, revisionAt, type RevisionRead } from './memento.js';
+import { acceptDatetime, revisionAt } from './memento.js';
 import type { Observer } from './observer.js';
 import { revisionRef } from './revision-ref.js';
+import type { Reply } from './reply.js';
 
 export interface Service {
   /** Accounts, rights, jobs and imports. */
@@ -25,7 +26,7 @@ export interface Service {
 
 /** The handlers of one resource by method; HEAD, OPTIONS and 405 follow from them. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Handlers = Partial<Record<Method, (context: Context) => Promise<Response>>>;
+export type Handlers = Partial<Record<Method, (context: Context) => Promise<Reply>>>;
 
 /**
  * What a client must be allowed to do: anyone may; someone known to the server; read or write the repository of the
@@ -67,24 +68,17 @@ export async function mayAccess(
   }
 }
 
-export function queryParameters({ req: { url } }: Context): URLSearchParams {
-  const [address = ''] = url.split('#', 1);
-  const from = address.indexOf('?');
-  return new URLSearchParams(from < 0 ? '' : address.slice(from));
-}
-
 export function baseUrl(service: Service, context: Context): string {
-  const { url } = context.req;
+  const { url } = context.request;
   // Up to the path; parsing all of it would cost as much as a query.
   return service.publicBase ?? url.slice(0, url.indexOf('/', url.indexOf('://') + 3));
 }
 
 /** `account/repository` of the path. What cannot be a name does not exist. */
 export function repositoryName(context: Context): string {
-  const account = context.req.param('account') ?? '';
-  const repository = context.req.param('repository') ?? '';
-  if (!isSlug(account) || !isSlug(repository))
-    throw new HttpError('NOT_FOUND', `there is nothing at ${context.req.path}`);
+  const account = context.param('account') ?? '';
+  const repository = context.param('repository') ?? '';
+  if (!isSlug(account) || !isSlug(repository)) throw new HttpError('NOT_FOUND', `there is nothing at ${context.path}`);
   return `${account}/${repository}`;
 }
 
@@ -112,12 +106,11 @@ export interface OpenView {
 
 /** The revision that the request names by `revision-id` or by `Accept-Datetime`, else the present one. */
 export async function openView(service: Service, context: Context, parameters: URLSearchParams): Promise<OpenView> {
-  const { headers } = context.req.raw;
+  const { headers } = context.request;
   const ref = revisionRef(parameters, headers) ?? acceptDatetime(headers.get('Accept-Datetime'));
   const repository = await openRepository(service, context);
   const revision = await resolve(repository, ref);
-  const read: RevisionRead = { repository, revision, ref };
-  context.set(REVISION_READ, read);
+  context.revisionRead = { repository, revision, ref };
   return { repository, view: repository.at(revision), revision };
 }
 

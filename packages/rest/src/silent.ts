@@ -1,4 +1,4 @@
 /** The header `Silent`: the client does not mind that what it names is not there. */
-import type { Context } from 'hono';
+import type { Context } from './context.js';
 
-export const isSilent = (context: Context): boolean => /^(?:true|1)$/i.test(context.req.header('Silent')?.trim() ?? '');
+export const isSilent = (context: Context): boolean => /^(?:true|1)$/i.test(context.header('Silent')?.trim() ?? '');

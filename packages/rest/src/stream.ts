@@ -4,15 +4,13 @@ const encoder = new TextEncoder();
 const MIN_CHUNK = 16 * 1024;
 
 /**
- * The body of an answer: its bytes where it is short, else a stream. The beginning is read before this returns, so that
+ * The body of an answer: its text where it is short, else a stream. The beginning is read before this returns, so that
  * an error that shows early still gets its own status. A client that goes away stops the iteration.
  */
-export async function textBody(
-  chunks: AsyncIterable<string>,
-): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
+export async function textBody(chunks: AsyncIterable<string>): Promise<string | ReadableStream<Uint8Array>> {
   const iterator = chunks[Symbol.asyncIterator]();
   const beginning = await gather(iterator);
-  if (beginning.done) return encoder.encode(beginning.text);
+  if (beginning.done) return beginning.text;
   let ready: Gathered | undefined = beginning;
   return new ReadableStream<Uint8Array>(
     {

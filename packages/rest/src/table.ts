@@ -4,6 +4,7 @@ import { iri, literal } from 'quadrille';
 import { rowsDocument } from './answer-document.js';
 import { contentType } from './media-types.js';
 import { textBody } from './stream.js';
+import { Reply } from './reply.js';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
 
@@ -16,8 +17,8 @@ export async function tableResponse(
   variables: readonly string[],
   rows: Iterable<ResultRow> | AsyncIterable<ResultRow>,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  return new Response(await textBody(rowsDocument(mediaType, variables, rows)), {
+): Promise<Reply> {
+  return new Reply(await textBody(rowsDocument(mediaType, variables, rows)), {
     headers: { 'Content-Type': contentType(mediaType), Vary: 'Accept', ...headers },
   });
 }

@@ -1,10 +1,11 @@
 /** What is answered to an update that was done. */
 import { createResultSerializer } from '@quadrille/formats';
-import type { Context } from 'hono';
+import type { Context } from './context.js';
 import type { Revision } from 'quadrille';
 import { entityTag } from './conditional.js';
 import { contentType } from './media-types.js';
 import { namedTypes } from './negotiate.js';
+import { Reply } from './reply.js';
 
 /** The types of query results that say `true`; a client that takes JSON in general wants no body. */
 const BOOLEAN_TYPES = new Set([
@@ -20,13 +21,13 @@ const BOOLEAN_TYPES = new Set([
  * the update, since an Accept that cannot be read is refused.
  */
 export function updateAnswer(context: Context): string | undefined {
-  return namedTypes(context.req.header('Accept') ?? null).find((type) => BOOLEAN_TYPES.has(type));
+  return namedTypes(context.header('Accept') ?? null).find((type) => BOOLEAN_TYPES.has(type));
 }
 
 /** 204, or 200 with `true`. */
-export function updated(revision: Revision, answerType: string | undefined): Response {
+export function updated(revision: Revision, answerType: string | undefined): Reply {
   const headers = { ETag: entityTag(revision) };
-  if (answerType === undefined) return new Response(null, { status: 204, headers });
+  if (answerType === undefined) return new Reply(null, { status: 204, headers });
   const body = createResultSerializer(answerType).boolean(true);
-  return new Response(body, { headers: { ...headers, 'Content-Type': contentType(answerType) } });
+  return new Reply(body, { headers: { ...headers, 'Content-Type': contentType(answerType) } });
 }

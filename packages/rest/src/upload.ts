@@ -4,6 +4,7 @@ import type { ImportSource } from '@quadrille/service';
 import { bodyBytes, MAX_METADATA_BYTES } from './body.js';
 import { badRequest, HttpError } from './http-error.js';
 import { multipartParts, type Part } from './multipart.js';
+import type { HttpRequest } from './request.js';
 
 export interface Upload {
   readonly source: ImportSource;
@@ -17,7 +18,7 @@ const HELD_BYTES = 256 * 1024;
 const EARLY_FIELDS: ReadonlySet<string> = new Set(['context', 'baseURI', 'url']);
 
 /** A body that is the document itself. */
-export function bodyUpload(request: Request, parameters: URLSearchParams, limit: number): Upload {
+export function bodyUpload(request: HttpRequest, parameters: URLSearchParams, limit: number): Upload {
   const length = request.headers.has('Content-Encoding') ? Number.NaN : Number(request.headers.get('Content-Length'));
   const source: ImportSource = {
     body: asImport(bodyBytes(request, limit)),
@@ -35,7 +36,7 @@ export function urlUpload(url: string, parameters: URLSearchParams): Upload {
 }
 
 /** The first file of a multipart form, as it comes in, or the address in its field `url`. */
-export async function multipartUpload(request: Request, given: URLSearchParams, limit: number): Promise<Upload> {
+export async function multipartUpload(request: HttpRequest, given: URLSearchParams, limit: number): Promise<Upload> {
   const parts = multipartParts(request.headers.get('Content-Type') ?? '', bodyBytes(request, limit));
   const parameters = new URLSearchParams(given);
   for (;;) {

@@ -1,6 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Handler } from '../handler.js';
+import { Reply } from '../reply.js';
 import { type TestServer, testServer, TURTLE } from '../testing/server.js';
 import { type NodeServer, serveNode, type ServeOptions } from './node.js';
 import { serveOnPort } from './serve-on-port.js';
@@ -66,12 +67,14 @@ test('an upload that breaks off leaves nothing', async () => {
 test('closing lets a running request finish and takes no new one', async () => {
   let release = (): void => undefined;
   const started = new Promise<void>((started) => {
-    const slow: Handler = async () => {
-      started();
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      return new Response('done');
+    const slow: Pick<Handler, 'reply'> = {
+      reply: async () => {
+        started();
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        return new Reply('done');
+      },
     };
     void serveNode(slow, { port: 0 }).then(async (other) => {
       slowServer = other;

@@ -1,9 +1,11 @@
 /** Serves a handler with node:http. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { errorResponse } from '../error-response.js';
 import type { Handler } from '../handler.js';
 import { capConnections, type ConnectionLimits, limitsOf, serverOptions, watchBody } from './connections.js';
+import { sendReply } from './node-reply.js';
+import { NodeRequest } from './node-request.js';
 
 export interface ServeOptions extends ConnectionLimits {
   /** Default 127.0.0.1: only this machine reaches it. */
@@ -25,18 +27,13 @@ const CLOSE_TIMEOUT_MS = 10_000;
 const IDLE_SWEEP_MS = 50;
 
 /** Rejects with the error of the socket (`EADDRINUSE`, `EACCES`) where the port cannot be had. */
-export async function serveNode(handler: Handler, options: ServeOptions): Promise<NodeServer> {
+export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeOptions): Promise<NodeServer> {
   const host = options.host ?? '127.0.0.1';
-  const listener = getRequestListener(
-    // The address belongs to the connection; an HTTP/2 server would have others here.
-    (request, { incoming }) => handler(request, { address: (incoming as IncomingMessage).socket.remoteAddress }),
-    { overrideGlobalObjects: false },
-  );
   const limits = limitsOf(options);
   const server = createServer(serverOptions(limits), (incoming, outgoing) => {
     watchBody(incoming, outgoing, limits);
     if (options.before?.(incoming, outgoing) === true) return;
-    void listener(incoming, outgoing);
+    void answer(handler, incoming, outgoing);
   });
   capConnections(server, limits);
   await listen(server, host, options.port);
@@ -46,6 +43,21 @@ export async function serveNode(handler: Handler, options: ServeOptions): Promis
     port,
     close: (timeoutMs = CLOSE_TIMEOUT_MS) => close(server, timeoutMs),
   };
+}
+
+async function answer(
+  handler: Pick<Handler, 'reply'>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  try {
+    const request = new NodeRequest(incoming, outgoing);
+    const reply = await handler.reply(request, { address: incoming.socket.remoteAddress });
+    await sendReply(reply, incoming, outgoing);
+  } catch (error) {
+    if (outgoing.headersSent) outgoing.destroy();
+    else await sendReply(errorResponse(error, crypto.randomUUID(), null), incoming, outgoing);
+  }
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -1,5 +1,4 @@
 /** `/A`: an account. Tokens are never shown. */
-import { callerOf } from '../authentication.js';
 import { jsonResponse } from '../json.js';
 import { accountRecord } from '@quadrille/service';
 import { type Handlers, type Service } from '../service.js';
@@ -7,7 +6,7 @@ import { type Handlers, type Service } from '../service.js';
 export function accountRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
-      return jsonResponse(await accountRecord(hosted, callerOf(context), context.req.param('account') ?? ''));
+      return jsonResponse(await accountRecord(hosted, context.caller, context.param('account') ?? ''));
     },
   };
 }

@@ -1,17 +1,18 @@
 /** `/A/R/collaborators`: the accounts that its owner lets read or write a repository. */
 import { NotFoundError } from '@quadrille/model';
-import type { Context } from 'hono';
-import { callerOf } from '../authentication.js';
+import type { Context } from '../context.js';
 import { bodyText, MAX_METADATA_BYTES } from '../body.js';
 import { badRequest } from '../http-error.js';
 import { jsonResponse } from '../json.js';
 import { parseJson } from '../record.js';
 import { type Handlers, repositoryName, type Service } from '../service.js';
+import { Reply } from '../reply.js';
+import type { HttpRequest } from '../request.js';
 
 export function collaboratorsRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
-      const shared = await hosted.repositories.collaborators(callerOf(context), repositoryName(context));
+      const shared = await hosted.repositories.collaborators(context.caller, repositoryName(context));
       const rights = Object.entries(shared).map(([account, access]) => [account, rightsOf(access)]);
       return jsonResponse(Object.fromEntries(rights));
     },
@@ -19,27 +20,27 @@ export function collaboratorsRoute({ hosted }: Service): Handlers {
 }
 
 export function collaboratorRoute({ hosted }: Service): Handlers {
-  const set = async (context: Context, access: 'none' | 'read' | 'write'): Promise<Response> => {
-    await hosted.repositories.setCollaborator(callerOf(context), repositoryName(context), nameOf(context), access);
-    return new Response(null, { status: 204 });
+  const set = async (context: Context, access: 'none' | 'read' | 'write'): Promise<Reply> => {
+    await hosted.repositories.setCollaborator(context.caller, repositoryName(context), nameOf(context), access);
+    return new Reply(null, { status: 204 });
   };
   return {
     async GET(context) {
-      const shared = await hosted.repositories.collaborators(callerOf(context), repositoryName(context));
+      const shared = await hosted.repositories.collaborators(context.caller, repositoryName(context));
       const name = nameOf(context);
       if (Object.hasOwn(shared, name)) return jsonResponse(rightsOf(shared[name] ?? 'read'));
       throw new NotFoundError('ACCOUNT_NOT_FOUND', `${name.slice(0, 100)} is no collaborator`);
     },
-    PUT: async (context) => set(context, await sentRights(context.req.raw)),
+    PUT: async (context) => set(context, await sentRights(context.request)),
     DELETE: (context) => set(context, 'none'),
   };
 }
 
-const nameOf = (context: Context): string => context.req.param('collaborator') ?? '';
+const nameOf = (context: Context): string => context.param('collaborator') ?? '';
 const rightsOf = (access: 'read' | 'write'): object => ({ read: true, write: access === 'write' });
 
 /** `{"read": true, "write": false}`; who may write may read. */
-async function sentRights(request: Request): Promise<'none' | 'read' | 'write'> {
+async function sentRights(request: HttpRequest): Promise<'none' | 'read' | 'write'> {
   const value = parseJson(await bodyText(request, MAX_METADATA_BYTES));
   if (typeof value !== 'object' || value === null) throw badRequest('rights are {"read": true, "write": false}');
   const { read = false, write = false } = value as { read?: unknown; write?: unknown };

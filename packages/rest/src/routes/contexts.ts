@@ -4,18 +4,18 @@ import type { ReadView } from 'quadrille';
 import { acceptable } from '../acceptable.js';
 import { entityTag, notModified } from '../conditional.js';
 import { SELECT_OFFERS } from '../media-types.js';
-import { type Handlers, openView, queryParameters, type Service } from '../service.js';
+import { type Handlers, openView, type Service } from '../service.js';
 import { tableResponse } from '../table.js';
 
 export function contextsRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      const parameters = queryParameters(context);
+      const parameters = context.parameters;
       const mediaType = acceptable(context, parameters, SELECT_OFFERS);
       const { view, revision } = await openView(service, context, parameters);
       const unchanged = notModified(context, revision);
       if (unchanged !== undefined) return unchanged;
-      const rows = rowsOf(view, context.req.raw.signal);
+      const rows = rowsOf(view, context.request.signal);
       return tableResponse(mediaType, ['contextID'], rows, { ETag: entityTag(revision) });
     },
   };

@@ -1,5 +1,5 @@
 /** `/A/R/diff`: what differs between two revisions. */
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import type { DiffEntry, QuadPattern, Repository, Revision } from 'quadrille';
 import { entityTag, notModified } from '../conditional.js';
 import { type GraphSelection, graphsToRead } from '../contexts.js';
@@ -9,10 +9,11 @@ import { contentType, rdfFormat } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
 import { jsonArray } from '../revision-records.js';
 import { oneRef, type RefInterval, revisionInterval } from '../revision-ref.js';
-import { type Handlers, openRepository, prefixesOf, queryParameters, repositoryUrl, type Service } from '../service.js';
+import { type Handlers, openRepository, prefixesOf, repositoryUrl, type Service } from '../service.js';
 import { isSelected, quadsDocument } from '../statements-as.js';
 import { textBody } from '../stream.js';
 import { patternOf } from '../terms.js';
+import { Reply } from '../reply.js';
 
 const OFFERS = [
   'application/rdf-patch',
@@ -25,8 +26,8 @@ const OFFERS = [
 export function diffRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      const parameters = queryParameters(context);
-      const interval = revisionInterval(parameters, context.req.raw.headers) ?? endsOf(parameters);
+      const parameters = context.parameters;
+      const interval = revisionInterval(parameters, context.request.headers) ?? endsOf(parameters);
       return diffResponse(service, context, interval);
     },
   };
@@ -39,13 +40,9 @@ function endsOf(parameters: URLSearchParams): Partial<RefInterval> {
 }
 
 /** The answer for an interval; `/A/R/statements` gives the same for `revision-id=A--B`. */
-export async function diffResponse(
-  service: Service,
-  context: Context,
-  interval: Partial<RefInterval>,
-): Promise<Response> {
-  const parameters = queryParameters(context);
-  const mediaType = negotiate(context.req.header('Accept') ?? null, OFFERS);
+export async function diffResponse(service: Service, context: Context, interval: Partial<RefInterval>): Promise<Reply> {
+  const parameters = context.parameters;
+  const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
   const [pattern, graphs] = [patternOf(parameters), graphsToRead(parameters)];
   const repository = await openRepository(service, context);
   const to = await repository.at(interval.to ?? 'HEAD').revision();
@@ -54,9 +51,9 @@ export async function diffResponse(
   const unchanged = notModified(context, to, suffix);
   if (unchanged !== undefined) return unchanged;
   const entries = (): AsyncIterable<DiffEntry> =>
-    selected(repository.diff(from, to, { signal: context.req.raw.signal }), pattern, graphs);
+    selected(repository.diff(from, to, { signal: context.request.signal }), pattern, graphs);
   const chunks = await documentOf(mediaType, { from, to, entries }, service, context, repository);
-  return new Response(await textBody(chunks), {
+  return new Reply(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(to, suffix) },
   });
 }

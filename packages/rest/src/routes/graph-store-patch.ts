@@ -1,5 +1,5 @@
 /** PATCH of a graph or of the dataset: an update, a document that replaces what it is about, or several steps in one. */
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import { iri, type Revision, type Transaction } from 'quadrille';
 import { bodyBytes, bodyText, MAX_QUERY_BYTES, MAX_TRANSACTION_BYTES, mediaTypeOf } from '../body.js';
 import { commitOptions, entityTag } from '../conditional.js';
@@ -11,19 +11,21 @@ import { badRequest, HttpError } from '../http-error.js';
 import type { Part } from '../multipart.js';
 import { canonicalType } from '../media-types.js';
 import { refuseRevision } from '../revision-ref.js';
-import { openRepository, queryParameters, repositoryUrl, type Service } from '../service.js';
+import { openRepository, repositoryUrl, type Service } from '../service.js';
 import { withStaged } from '../staged-documents.js';
 import { baseOf, parameterTerm } from '../terms.js';
 import { runUpdate } from './sparql.js';
+import { Reply } from '../reply.js';
+import type { HttpRequest } from '../request.js';
 
 const UPDATE = 'application/sparql-update';
 const STEPS = { POST: postDocument, PUT: putDocument, DELETE: deleteDocument, PATCH: patchDocument };
 
-export async function patchGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Response> {
-  const request = context.req.raw;
-  refuseRevision(queryParameters(context), request.headers);
+export async function patchGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Reply> {
+  const request = context.request;
+  refuseRevision(context.parameters, request.headers);
   if (mediaTypeOf(request) === UPDATE) return patchByUpdate(service, context, graph);
-  const baseIRI = baseOf(queryParameters(context), repositoryUrl(service, context));
+  const baseIRI = baseOf(context.parameters, repositoryUrl(service, context));
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
   if (isMultipart(request)) {
@@ -47,16 +49,16 @@ export async function patchGraph(service: Service, context: Context, { graph }: 
   );
 }
 
-async function patchByUpdate(service: Service, context: Context, graph: Graph | undefined): Promise<Response> {
+async function patchByUpdate(service: Service, context: Context, graph: Graph | undefined): Promise<Reply> {
   if (graph !== undefined) throw badRequest('an update names its graphs itself; leave graph and default out');
-  const parameters = queryParameters(context);
-  return runUpdate(service, context, await bodyText(context.req.raw, MAX_QUERY_BYTES), parameters);
+  const parameters = context.parameters;
+  return runUpdate(service, context, await bodyText(context.request, MAX_QUERY_BYTES), parameters);
 }
 
 /** Each part is a step: its method in X-HTTP-Method-Override (else POST), its graph in Content-Location. */
 async function steps(
   transaction: Transaction,
-  request: Request,
+  request: HttpRequest,
   target: Graph | undefined,
   baseIRI: string,
 ): Promise<void> {
@@ -103,5 +105,4 @@ async function partText(part: Part): Promise<string> {
   return text + decoder.decode();
 }
 
-const written = (revision: Revision): Response =>
-  new Response(null, { status: 204, headers: { ETag: entityTag(revision) } });
+const written = (revision: Revision): Reply => new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });

@@ -1,6 +1,6 @@
 /** Graphs as documents (SPARQL 1.1 Graph Store Protocol): read at any revision, replaced, added to and removed. */
 import type * as RDF from '@rdfjs/types';
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import { ConflictError } from '@quadrille/model';
 import type { ImportSource } from '@quadrille/service';
 import { type CommitOptions, defaultGraph, iri, quad, type ReadView, type Repository, type Revision } from 'quadrille';
@@ -17,21 +17,15 @@ import { canonicalType, contentType, GRAPH_STORE_OFFERS } from '../media-types.j
 import { negotiate } from '../negotiate.js';
 import { tagSuffix } from '../representation.js';
 import { refuseRevision } from '../revision-ref.js';
-import {
-  type Handlers,
-  openRepository,
-  openView,
-  prefixesOf,
-  queryParameters,
-  repositoryUrl,
-  type Service,
-} from '../service.js';
+import { type Handlers, openRepository, openView, prefixesOf, repositoryUrl, type Service } from '../service.js';
 import { isSilent } from '../silent.js';
 import { withStaged } from '../staged-documents.js';
 import { textBody } from '../stream.js';
 import { baseOf } from '../terms.js';
 import { bodyUpload, urlUpload } from '../upload.js';
 import { patchGraph } from './graph-store-patch.js';
+import { Reply } from '../reply.js';
+import type { HttpRequest } from '../request.js';
 
 type Target = (service: Service, context: Context) => GraphTarget;
 
@@ -50,27 +44,27 @@ function handlers(service: Service, target: Target): Handlers {
   };
 }
 
-async function readGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Response> {
+async function readGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Reply> {
   const mediaType = graphType(context);
-  const { view, revision, repository } = await openView(service, context, queryParameters(context));
+  const { view, revision, repository } = await openView(service, context, context.parameters);
   if (!(await isThere(view, graph)) && !isSilent(context)) throw noGraph(graph);
   const prefixes = await prefixesOf(service, repository);
   const suffix = tagSuffix(mediaType, prefixes);
   const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;
-  const { signal } = context.req.raw;
+  const { signal } = context.request;
   const chunks =
     graph === undefined
       ? view.dump(canonicalType(mediaType), { signal })
       : graphDocument(mediaType, triplesOf(view, graph, signal), prefixes);
-  return new Response(await textBody(chunks), {
+  return new Reply(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix) },
   });
 }
 
 /** Existing clients expect 400 for a type that nobody knows. */
 function graphType(context: Context): string {
-  const accept = context.req.header('Accept') ?? null;
+  const accept = context.header('Accept') ?? null;
   try {
     return negotiate(accept, GRAPH_STORE_OFFERS);
   } catch (error) {
@@ -97,21 +91,16 @@ async function isThere(view: ReadView, graph: Graph | undefined): Promise<boolea
 const noGraph = (graph: Graph | undefined): HttpError =>
   new HttpError('NOT_FOUND', `there is no graph ${(graph?.value ?? '').slice(0, 500)}`);
 
-async function writeGraph(
-  service: Service,
-  context: Context,
-  target: GraphTarget,
-  replace: boolean,
-): Promise<Response> {
-  const request = context.req.raw;
-  const parameters = queryParameters(context);
+async function writeGraph(service: Service, context: Context, target: GraphTarget, replace: boolean): Promise<Reply> {
+  const request = context.request;
+  const parameters = context.parameters;
   refuseRevision(parameters, request.headers);
   const body = isMultipart(request) ? undefined : uploadOf(service, request, parameters);
   const { graph, location } = newGraph(service, context, target, replace, body?.namedGraphs);
   const repository = await openRepository(service, context);
   const head = await repository.revision();
   const existed = await isThere(repository.at(head), graph);
-  const isNew = context.req.header('If-None-Match')?.trim() === '*';
+  const isNew = context.header('If-None-Match')?.trim() === '*';
   if (isNew && existed) throw new ConflictError('PRECONDITION_FAILED', 'the graph is there already');
   const commit: CommitOptions = isNew ? { ifRevision: head } : {};
   const baseIRI = baseOf(parameters, graphBase(graph) ?? repositoryUrl(service, context));
@@ -127,7 +116,7 @@ async function writeGraph(
           baseIRI: 'url' in body.source && !parameters.has('baseURI') ? undefined : baseIRI,
           commit,
         });
-  if (result instanceof Response) return result;
+  if (result instanceof Reply) return result;
   const created = !existed && (await isThere(repository.at(result), graph));
   return written(result, created ? location : undefined);
 }
@@ -139,7 +128,7 @@ const graphBase = (graph: Graph | undefined): string | undefined =>
 /** A document in the body, or at the address in the header Location, which some clients send with no body. */
 function uploadOf(
   service: Service,
-  request: Request,
+  request: HttpRequest,
   parameters: URLSearchParams,
 ): { source: ImportSource; namedGraphs: boolean | undefined } {
   const address = request.headers.get('Location');
@@ -150,7 +139,7 @@ function uploadOf(
   return { source: bodyUpload(request, parameters, service.hosted.limits.importBytes).source, namedGraphs };
 }
 
-const hasBody = ({ headers }: Request): boolean =>
+const hasBody = ({ headers }: HttpRequest): boolean =>
   Number(headers.get('Content-Length') ?? 0) > 0 || headers.has('Transfer-Encoding');
 
 interface PartsOptions {
@@ -165,7 +154,7 @@ async function writeParts(
   graph: Graph | undefined,
   { replace, baseIRI, commit }: PartsOptions,
 ): Promise<Revision> {
-  const request = context.req.raw;
+  const request = context.request;
   const write = replace ? putDocument : postDocument;
   const options = { ...(await commitOptions(context, repository)), ...commit };
   return withStaged(graphDocuments(request, baseIRI), request.signal, (staged) =>
@@ -186,15 +175,15 @@ function newGraph(
   return { graph, location: locationOf(`${repositoryUrl(service, context)}/service`, graph) };
 }
 
-async function removeGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Response> {
-  refuseRevision(queryParameters(context), context.req.raw.headers);
+async function removeGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Reply> {
+  refuseRevision(context.parameters, context.request.headers);
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
   if (!(await isThere(repository, graph)) && !isSilent(context)) throw noGraph(graph);
   return written(await repository.remove(graph === undefined ? {} : { graph }, options));
 }
 
-function written(revision: Revision, location?: string): Response {
+function written(revision: Revision, location?: string): Reply {
   const headers = { ETag: entityTag(revision), ...(location === undefined ? {} : { Location: location }) };
-  return new Response(null, { status: location === undefined ? 204 : 201, headers });
+  return new Reply(null, { status: location === undefined ? 204 : 201, headers });
 }

@@ -2,6 +2,7 @@
 import { jsonResponse } from '../json.js';
 import { METRICS_TYPE, MetricsDocument } from '../metrics-document.js';
 import type { Handlers, Service } from '../service.js';
+import { Reply } from '../reply.js';
 
 /** 200 where the store can be read, 503 where it cannot. */
 export function healthRoute(service: Service): Handlers {
@@ -18,7 +19,7 @@ export function metricsRoute(service: Service): Handlers {
   const metrics = new MetricsDocument(service.database, service.observer);
   return {
     async GET() {
-      return new Response(metrics.text(), { headers: { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' } });
+      return new Reply(metrics.text(), { headers: { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' } });
     },
   };
 }

@@ -7,10 +7,11 @@ import { contentType, SELECT_OFFERS } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
 import { limitOf, revisionRange } from '../revision-range.js';
 import { dateTime, integer, revisionIri } from '../revision-records.js';
-import { type Handlers, openRepository, queryParameters, type Service } from '../service.js';
+import { type Handlers, openRepository, type Service } from '../service.js';
 import { isSelected } from '../statements-as.js';
 import { textBody } from '../stream.js';
 import { patternOf } from '../terms.js';
+import { Reply } from '../reply.js';
 
 const VARIABLES = ['subject', 'predicate', 'object', 'graph', 'revision', 'ordinal', 'time', 'operation'];
 const BATCH_ROWS = 256;
@@ -19,19 +20,19 @@ const BATCH_ROWS = 256;
 export function historyRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      const parameters = queryParameters(context);
-      const mediaType = negotiate(context.req.header('Accept') ?? null, SELECT_OFFERS);
+      const parameters = context.parameters;
+      const mediaType = negotiate(context.header('Accept') ?? null, SELECT_OFFERS);
       const [pattern, graphs, limit] = [patternOf(parameters), graphsToRead(parameters), limitOf(parameters)];
       const repository = await openRepository(service, context);
       const bounds = new URLSearchParams(parameters);
       bounds.delete('limit');
-      const { first, last } = await revisionRange(repository, bounds, context.req.raw.headers);
-      const options: HistoryOptions = { from: first, to: last, signal: context.req.raw.signal };
+      const { first, last } = await revisionRange(repository, bounds, context.request.headers);
+      const options: HistoryOptions = { from: first, to: last, signal: context.request.signal };
       const [graph, ...others] = typeof graphs === 'object' ? graphs : [];
       const events =
         first > last ? nothing() : repository.history(others.length > 0 ? pattern : { ...pattern, graph }, options);
       const chunks = historyDocument(mediaType, selected(events, graphs, limit));
-      return new Response(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
+      return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
     },
   };
 }

@@ -1,10 +1,10 @@
 /** `/jobs` and `/A/R/status`: imports and other operations, under way or done (specification, 4.8 and 4.11). */
 import { isJobStatus, jobRecord } from '@quadrille/service';
-import type { Context } from 'hono';
-import { callerOf } from '../authentication.js';
+import type { Context } from '../context.js';
 import { badRequest } from '../http-error.js';
 import { jsonResponse } from '../json.js';
-import { type Handlers, queryParameters, repositoryName, type Service } from '../service.js';
+import { type Handlers, repositoryName, type Service } from '../service.js';
+import { Reply } from '../reply.js';
 
 const FRESH = { 'Cache-Control': 'no-store' };
 
@@ -12,12 +12,12 @@ const FRESH = { 'Cache-Control': 'no-store' };
 export function jobsRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
-      const status = queryParameters(context).get('status')?.trim() ?? '';
+      const status = context.parameters.get('status')?.trim() ?? '';
       if (status !== '' && !isJobStatus(status) && status !== 'unknown') {
         throw badRequest(`no job has the status ${status.slice(0, 50)}`);
       }
       const options = isJobStatus(status) ? { status } : {};
-      const jobs = status === 'unknown' ? [] : hosted.jobs.list(callerOf(context), options);
+      const jobs = status === 'unknown' ? [] : hosted.jobs.list(context.caller, options);
       return jsonResponse(jobs.map(jobRecord), FRESH);
     },
   };
@@ -26,11 +26,11 @@ export function jobsRoute({ hosted }: Service): Handlers {
 export function jobRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
-      return jsonResponse(jobRecord(hosted.jobs.get(callerOf(context), idOf(context))), FRESH);
+      return jsonResponse(jobRecord(hosted.jobs.get(context.caller, idOf(context))), FRESH);
     },
     async DELETE(context) {
-      await hosted.jobs.abort(callerOf(context), idOf(context));
-      return new Response(null, { status: 204 });
+      await hosted.jobs.abort(context.caller, idOf(context));
+      return new Reply(null, { status: 204 });
     },
   };
 }
@@ -39,10 +39,10 @@ export function jobRoute({ hosted }: Service): Handlers {
 export function statusRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
-      const job = await hosted.repositories.status(callerOf(context), repositoryName(context));
+      const job = await hosted.repositories.status(context.caller, repositoryName(context));
       return jsonResponse(jobRecord(job), FRESH);
     },
   };
 }
 
-const idOf = (context: Context): string => context.req.param('id') ?? '';
+const idOf = (context: Context): string => context.param('id') ?? '';

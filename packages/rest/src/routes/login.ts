@@ -1,6 +1,5 @@
 /** `/rest/security/authenticated-user` and `/rest/login/<user>`: how clients of GraphDB find out whether their credentials hold. */
-import type { Context } from 'hono';
-import { callerOf } from '../authentication.js';
+import type { Context } from '../context.js';
 import { jsonResponse } from '../json.js';
 import type { Handlers, Service } from '../service.js';
 
@@ -14,7 +13,7 @@ export function authenticatedUserRoute({ hosted }: Service): Handlers {
 export function loginRoute({ hosted }: Service): Handlers {
   return {
     async POST(context) {
-      const authorization = `GDB ${context.req.header('X-GraphDB-Password') ?? ''}`;
+      const authorization = `GDB ${context.header('X-GraphDB-Password') ?? ''}`;
       return jsonResponse(userOf(context, hosted.open), { ...FRESH, Authorization: authorization });
     },
   };
@@ -22,7 +21,7 @@ export function loginRoute({ hosted }: Service): Handlers {
 
 /** A user as GraphDB shows it. */
 function userOf(context: Context, isOpen: boolean): object {
-  const { account, admin } = callerOf(context);
+  const { account, admin } = context.caller;
   return {
     username: account ?? (isOpen ? 'open' : 'admin'),
     password: '',

@@ -1,13 +1,14 @@
 /** `/A/R/namespaces`: the prefixes of a repository. They are not versioned, and those of its account do not show. */
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import { literal } from 'quadrille';
 import { acceptable } from '../acceptable.js';
 import { bodyText, MAX_METADATA_BYTES } from '../body.js';
 import { HttpError } from '../http-error.js';
 import { jsonResponse } from '../json.js';
 import { ROW_OFFERS } from '../media-types.js';
-import { type Handlers, openRepository, queryParameters, type Service } from '../service.js';
+import { type Handlers, openRepository, type Service } from '../service.js';
 import { tableResponse } from '../table.js';
+import { Reply } from '../reply.js';
 
 const LIST_OFFERS = ['application/json', ...ROW_OFFERS];
 const ONE_OFFERS = ['text/plain', ...ROW_OFFERS];
@@ -15,7 +16,7 @@ const ONE_OFFERS = ['text/plain', ...ROW_OFFERS];
 export function namespacesRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      const mediaType = acceptable(context, queryParameters(context), LIST_OFFERS);
+      const mediaType = acceptable(context, context.parameters, LIST_OFFERS);
       const declarations = await (await openRepository(service, context)).namespaces.list();
       if (mediaType === 'application/json') return jsonResponse(declarations, { Vary: 'Accept' });
       const rows = Object.entries(declarations).map(([prefix, namespace]) => ({
@@ -35,17 +36,17 @@ export function namespacesRoute(service: Service): Handlers {
 export function namespaceRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      const mediaType = acceptable(context, queryParameters(context), ONE_OFFERS);
+      const mediaType = acceptable(context, context.parameters, ONE_OFFERS);
       const prefix = prefixOf(context);
       const namespace = await (await openRepository(service, context)).namespaces.get(prefix);
       if (namespace === undefined) throw new HttpError('NOT_FOUND', `there is no prefix ${prefix.slice(0, 100)}`);
       if (mediaType !== 'text/plain')
         return tableResponse(mediaType, ['namespace'], [{ namespace: literal(namespace) }]);
-      return new Response(namespace, { headers: { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Accept' } });
+      return new Reply(namespace, { headers: { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Accept' } });
     },
     async PUT(context) {
       const { namespaces } = await openRepository(service, context);
-      await namespaces.set(prefixOf(context), (await bodyText(context.req.raw, MAX_METADATA_BYTES)).trim());
+      await namespaces.set(prefixOf(context), (await bodyText(context.request, MAX_METADATA_BYTES)).trim());
       return done();
     },
     async DELETE(context) {
@@ -55,5 +56,5 @@ export function namespaceRoute(service: Service): Handlers {
   };
 }
 
-const prefixOf = (context: Context): string => context.req.param('prefix') ?? '';
-const done = (): Response => new Response(null, { status: 204 });
+const prefixOf = (context: Context): string => context.param('prefix') ?? '';
+const done = (): Reply => new Reply(null, { status: 204 });

@@ -1,9 +1,10 @@
 /** `/queries`: the queries and updates that run at present, and how to end one. */
 import { NotFoundError } from '@quadrille/model';
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import type { RunningQuery } from 'quadrille';
 import { jsonResponse } from '../json.js';
 import { type Handlers, mayAccess, type Service } from '../service.js';
+import { Reply } from '../reply.js';
 
 /** Each client sees what runs in the repositories that it owns. */
 export function queriesRoute(service: Service): Handlers {
@@ -13,7 +14,7 @@ export function queriesRoute(service: Service): Handlers {
     },
     async DELETE(context) {
       for (const query of await visible(service, context)) query.cancel();
-      return new Response(null, { status: 204 });
+      return new Reply(null, { status: 204 });
     },
   };
 }
@@ -25,7 +26,7 @@ export function queryRoute(service: Service): Handlers {
     },
     async DELETE(context) {
       (await theQuery(service, context)).cancel();
-      return new Response(null, { status: 204 });
+      return new Reply(null, { status: 204 });
     },
   };
 }
@@ -39,7 +40,7 @@ async function visible(service: Service, context: Context): Promise<RunningQuery
 }
 
 async function theQuery(service: Service, context: Context): Promise<RunningQuery> {
-  const id = context.req.param('id') ?? '';
+  const id = context.param('id') ?? '';
   const query = (await visible(service, context)).find((running) => String(running.id) === id);
   if (query !== undefined) return query;
   throw new NotFoundError('QUERY_NOT_FOUND', `no query ${id.slice(0, 50)} runs`);

@@ -1,6 +1,6 @@
 /** `/A/R/refs`: names for revisions. */
 import { NotFoundError } from '@quadrille/model';
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import { bodyText, MAX_METADATA_BYTES } from '../body.js';
 import { badRequest } from '../http-error.js';
 import { jsonResponse } from '../json.js';
@@ -8,7 +8,8 @@ import { contentType } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
 import { type RevisionRecord, revisionRecord } from '../revision-records.js';
 import { oneRef, revisionRef } from '../revision-ref.js';
-import { type Handlers, openRepository, queryParameters, type Service } from '../service.js';
+import { type Handlers, openRepository, type Service } from '../service.js';
+import { Reply } from '../reply.js';
 
 export function refsRoute(service: Service): Handlers {
   return {
@@ -26,36 +27,36 @@ export function refsRoute(service: Service): Handlers {
 export function refRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      const mediaType = negotiate(context.req.header('Accept') ?? null, ['application/json', 'text/plain']);
+      const mediaType = negotiate(context.header('Accept') ?? null, ['application/json', 'text/plain']);
       const repository = await openRepository(service, context);
       const revision = await repository.tags.get(nameOf(context));
       if (revision === undefined) throw noTag(context);
       if (mediaType === 'application/json') return jsonResponse(revisionRecord(revision));
-      return new Response(`${revision.id}\n`, { headers: { 'Content-Type': contentType(mediaType) } });
+      return new Reply(`${revision.id}\n`, { headers: { 'Content-Type': contentType(mediaType) } });
     },
     async PUT(context) {
       const ref = await namedRevision(context);
       const repository = await openRepository(service, context);
       const isNew = (await repository.tags.get(nameOf(context))) === undefined;
       await repository.tags.set(nameOf(context), ref);
-      return new Response(null, { status: isNew ? 201 : 204 });
+      return new Reply(null, { status: isNew ? 201 : 204 });
     },
     async DELETE(context) {
       const repository = await openRepository(service, context);
       if (!(await repository.tags.delete(nameOf(context)))) throw noTag(context);
-      return new Response(null, { status: 204 });
+      return new Reply(null, { status: 204 });
     },
   };
 }
 
-const nameOf = (context: Context): string => context.req.param('name') ?? '';
+const nameOf = (context: Context): string => context.param('name') ?? '';
 const noTag = (context: Context): NotFoundError =>
   new NotFoundError('TAG_NOT_FOUND', `there is no tag ${nameOf(context).slice(0, 100)}`);
 
 /** The revision that a tag is to name: the parameter `to` or `revision-id`, the body, else the present one. */
 async function namedRevision(context: Context): Promise<string> {
-  const request = context.req.raw;
-  const parameters = queryParameters(context);
+  const request = context.request;
+  const parameters = context.parameters;
   const refs = [
     oneRef(parameters.get('to') ?? ''),
     revisionRef(parameters, request.headers),

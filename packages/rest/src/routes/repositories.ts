@@ -1,17 +1,17 @@
 /** `/A/repositories`: the repositories of an account, and the way to a new one. */
 import type { ResultRow } from '@quadrille/formats';
 import type { RepositoryRecord } from '@quadrille/service';
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import { iri, literal } from 'quadrille';
 import { acceptable } from '../acceptable.js';
-import { callerOf } from '../authentication.js';
 import { jsonResponse } from '../json.js';
 import { ROW_OFFERS } from '../media-types.js';
 import { sentFields } from '../record.js';
 import { jsonArray } from '../revision-records.js';
-import { baseUrl, type Handlers, queryParameters, type Service } from '../service.js';
+import { baseUrl, type Handlers, type Service } from '../service.js';
 import { textBody } from '../stream.js';
 import { boolean, tableResponse } from '../table.js';
+import { Reply } from '../reply.js';
 
 const OFFERS = ['application/json', ...ROW_OFFERS];
 
@@ -20,10 +20,10 @@ export function repositoriesRoute(service: Service): Handlers {
     GET: (context) => listOf(service, context, [accountOf(context)]),
     async POST(context) {
       const account = accountOf(context);
-      const fields = await sentFields(context.req.raw);
+      const fields = await sentFields(context.request);
       // On a server that asks for no credentials nobody else makes accounts.
       if (service.hosted.open) await service.hosted.accounts.ensure(account);
-      const { record } = await service.hosted.repositories.create(callerOf(context), account, fields);
+      const { record } = await service.hosted.repositories.create(context.caller, account, fields);
       return jsonResponse(record, { Location: `${baseUrl(service, context)}/${record.repository_id}` });
     },
   };
@@ -33,17 +33,17 @@ export function repositoriesRoute(service: Service): Handlers {
 export function ownRepositoriesRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      const { account } = callerOf(context);
+      const { account } = context.caller;
       return listOf(service, context, account === undefined ? await service.database.accounts.list() : [account]);
     },
   };
 }
 
 /** JSON records, or rows as RDF4J clients read them. */
-async function listOf(service: Service, context: Context, accounts: readonly string[]): Promise<Response> {
-  const mediaType = acceptable(context, queryParameters(context), OFFERS);
+async function listOf(service: Service, context: Context, accounts: readonly string[]): Promise<Reply> {
+  const mediaType = acceptable(context, context.parameters, OFFERS);
   if (mediaType !== 'application/json') return asTable(service, context, mediaType, accounts);
-  return new Response(await textBody(jsonArray(records(service, context, accounts))), {
+  return new Reply(await textBody(jsonArray(records(service, context, accounts))), {
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
   });
 }
@@ -54,7 +54,7 @@ async function* records(
   accounts: readonly string[],
 ): AsyncGenerator<RepositoryRecord> {
   for (const account of accounts) {
-    for await (const record of hosted.repositories.records(callerOf(context), account)) {
+    for await (const record of hosted.repositories.records(context.caller, account)) {
       yield { ...record, summary: record.summary ?? '' };
     }
   }
@@ -65,10 +65,10 @@ async function asTable(
   context: Context,
   mediaType: string,
   accounts: readonly string[],
-): Promise<Response> {
+): Promise<Reply> {
   const rows: ResultRow[] = [];
   for (const account of accounts) {
-    for (const { name, metadata, access } of await service.hosted.repositories.list(callerOf(context), account)) {
+    for (const { name, metadata, access } of await service.hosted.repositories.list(context.caller, account)) {
       const id = name.slice(account.length + 1);
       rows.push({
         uri: iri(`${baseUrl(service, context)}/${account}/repositories/${id}`),
@@ -82,4 +82,4 @@ async function asTable(
   return tableResponse(mediaType, ['uri', 'id', 'title', 'readable', 'writable'], rows);
 }
 
-const accountOf = (context: Context): string => context.req.param('account') ?? '';
+const accountOf = (context: Context): string => context.param('account') ?? '';

@@ -1,6 +1,5 @@
 /** `/A/R`: a repository as a whole. */
-import type { Context } from 'hono';
-import { callerOf } from '../authentication.js';
+import type { Context } from '../context.js';
 import { jsonResponse } from '../json.js';
 import { STATEMENT_OFFERS } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
@@ -9,6 +8,7 @@ import { type Handlers, repositoryName, type Service } from '../service.js';
 import { readStatements } from './statements.js';
 import { LINK_FORMAT, timemap } from './timemap.js';
 import { isSparqlRequest, sparqlGet, sparqlPost } from './sparql.js';
+import { Reply } from '../reply.js';
 
 export function repositoryRoute(service: Service): Handlers {
   return {
@@ -18,24 +18,24 @@ export function repositoryRoute(service: Service): Handlers {
         return timemap(service, context, service.linkFormatAs === 'ntriples' ? 'application/n-triples' : LINK_FORMAT);
       }
       if (wantsStatements(context)) return readStatements(service, context);
-      return jsonResponse(await service.hosted.repositories.record(callerOf(context), repositoryName(context)));
+      return jsonResponse(await service.hosted.repositories.record(context.caller, repositoryName(context)));
     },
     POST: (context) => sparqlPost(service, context),
     async DELETE(context) {
-      await service.hosted.repositories.remove(callerOf(context), repositoryName(context));
-      return new Response(null, { status: 200 });
+      await service.hosted.repositories.remove(context.caller, repositoryName(context));
+      return new Reply(null, { status: 200 });
     },
   };
 }
 
 /** Link-format and nothing else. */
 const wantsTimemap = (context: Context): boolean =>
-  context.req.header('Accept')?.split(';')[0]?.trim().toLowerCase() === LINK_FORMAT;
+  context.header('Accept')?.split(';')[0]?.trim().toLowerCase() === LINK_FORMAT;
 
 /** The record is JSON; the statements are everything else, and what an old revision has. */
 function wantsStatements(context: Context): boolean {
-  const { searchParams } = new URL(context.req.url);
-  const { headers } = context.req.raw;
+  const { searchParams } = new URL(context.request.url);
+  const { headers } = context.request;
   if (namesRevision(searchParams, headers) || headers.has('Accept-Datetime')) return true;
   const offers = [...new Set(['text/plain', JSON_TYPE, ...STATEMENT_OFFERS])];
   return negotiate(headers.get('Accept'), offers) !== JSON_TYPE;

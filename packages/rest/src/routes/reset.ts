@@ -2,19 +2,20 @@
 import { commitOptions, entityTag } from '../conditional.js';
 import { badRequest } from '../http-error.js';
 import { oneRef, refuseRevision } from '../revision-ref.js';
-import { type Handlers, openRepository, queryParameters, type Service } from '../service.js';
+import { type Handlers, openRepository, type Service } from '../service.js';
+import { Reply } from '../reply.js';
 
 export function resetRoute(service: Service): Handlers {
   return {
     async POST(context) {
-      const parameters = queryParameters(context);
-      refuseRevision(parameters, context.req.raw.headers);
+      const parameters = context.parameters;
+      refuseRevision(parameters, context.request.headers);
       const ref = oneRef(parameters.get('to') ?? '');
       if (ref === undefined)
         throw badRequest('the parameter to is missing: the revision whose content is to come back');
       const repository = await openRepository(service, context);
       const revision = await repository.reset(ref, await commitOptions(context, repository));
-      return new Response(null, { status: 204, headers: { ETag: entityTag(revision) } });
+      return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
     },
   };
 }

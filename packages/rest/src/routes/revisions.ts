@@ -1,5 +1,5 @@
 /** `/A/R/revisions`: the revisions of a repository, one of them, and undoing one. */
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import type { Repository, Revision } from 'quadrille';
 import { commitOptions, entityTag } from '../conditional.js';
 import { HttpError } from '../http-error.js';
@@ -16,10 +16,11 @@ import {
   triplesOfRevisions,
 } from '../revision-records.js';
 import { oneRef, refuseRevision } from '../revision-ref.js';
-import { type Handlers, openRepository, queryParameters, type Service } from '../service.js';
+import { type Handlers, openRepository, type Service } from '../service.js';
 import { quadsDocument } from '../statements-as.js';
 import { textBody } from '../stream.js';
 import { TIMEMAP_PREFIXES } from '../timemap-documents.js';
+import { Reply } from '../reply.js';
 
 const JSON_TYPE = 'application/json';
 const OFFERS = [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'];
@@ -27,9 +28,9 @@ const OFFERS = [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 't
 export function revisionsRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      const mediaType = negotiate(context.req.header('Accept') ?? null, OFFERS);
+      const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
       const repository = await openRepository(service, context);
-      const range = await revisionRange(repository, queryParameters(context), context.req.raw.headers);
+      const range = await revisionRange(repository, context.parameters, context.request.headers);
       // Newest first, as a log is read; the bare list of ids is one that grows at its end.
       const revisions = revisionsOf(repository, range, mediaType !== 'text/plain');
       return documentResponse(mediaType, revisions);
@@ -40,7 +41,7 @@ export function revisionsRoute(service: Service): Handlers {
 export function revisionRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      const mediaType = negotiate(context.req.header('Accept') ?? null, OFFERS);
+      const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
       const revision = await pathRevision(await openRepository(service, context), context);
       if (mediaType === JSON_TYPE) return jsonResponse(revisionRecord(revision));
       return documentResponse(mediaType, one(revision));
@@ -52,17 +53,17 @@ export function revisionRoute(service: Service): Handlers {
 export function revertRoute(service: Service): Handlers {
   return {
     async POST(context) {
-      refuseRevision(queryParameters(context), context.req.raw.headers);
+      refuseRevision(context.parameters, context.request.headers);
       const repository = await openRepository(service, context);
       const undone = await pathRevision(repository, context);
       const revision = await repository.revert(undone, await commitOptions(context, repository));
-      return new Response(null, { status: 204, headers: { ETag: entityTag(revision) } });
+      return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
     },
   };
 }
 
-async function documentResponse(mediaType: string, revisions: AsyncIterable<Revision>): Promise<Response> {
-  return new Response(await textBody(documentOf(mediaType, revisions)), {
+async function documentResponse(mediaType: string, revisions: AsyncIterable<Revision>): Promise<Reply> {
+  return new Reply(await textBody(documentOf(mediaType, revisions)), {
     headers: { 'Content-Type': contentType(mediaType) },
   });
 }
@@ -84,7 +85,7 @@ function documentOf(mediaType: string, revisions: AsyncIterable<Revision>): Asyn
 }
 
 async function pathRevision(repository: Repository, context: Context): Promise<Revision> {
-  const ref = oneRef(context.req.param('ref') ?? '');
+  const ref = oneRef(context.param('ref') ?? '');
   if (ref === undefined) throw new HttpError('NOT_FOUND', 'the path names no revision');
   return repository.at(ref).revision();
 }

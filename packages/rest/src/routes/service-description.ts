@@ -1,14 +1,15 @@
 /** What the SPARQL endpoint says of itself (SPARQL 1.1 Service Description). */
 import { RESULT_FORMATS } from '@quadrille/formats';
 import type * as RDF from '@rdfjs/types';
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import { blankNode, defaultGraph, iri, literal, quad } from 'quadrille';
 import { acceptable } from '../acceptable.js';
 import { graphDocument } from '../answer-document.js';
 import { entityTag, notModified } from '../conditional.js';
 import { contentType, GRAPH_STORE_OFFERS } from '../media-types.js';
-import { baseUrl, type OpenView, openView, queryParameters, type Service } from '../service.js';
+import { baseUrl, type OpenView, openView, type Service } from '../service.js';
 import { textBody } from '../stream.js';
+import { Reply } from '../reply.js';
 
 const SD = 'http://www.w3.org/ns/sparql-service-description#';
 const VOID = 'http://rdfs.org/ns/void#';
@@ -33,16 +34,16 @@ const W3C_FORMATS: Readonly<Record<string, string>> = {
 /** More named graphs than this are not told of here; `/contexts` has them all. */
 const MOST_GRAPHS = 1000;
 
-export async function serviceDescription(service: Service, context: Context): Promise<Response> {
-  const parameters = queryParameters(context);
+export async function serviceDescription(service: Service, context: Context): Promise<Reply> {
+  const parameters = context.parameters;
   const mediaType = acceptable(context, parameters, GRAPH_STORE_OFFERS);
   const opened = await openView(service, context, parameters);
   const unchanged = notModified(context, opened.revision);
   if (unchanged !== undefined) return unchanged;
   // The endpoint is what was asked, in whichever of its forms.
-  const endpoint = baseUrl(service, context) + new URL(context.req.url).pathname;
+  const endpoint = baseUrl(service, context) + new URL(context.request.url).pathname;
   const quads = await description(endpoint, opened);
-  return new Response(await textBody(graphDocument(mediaType, quads, { sd: SD, void: VOID, formats: FORMATS })), {
+  return new Reply(await textBody(graphDocument(mediaType, quads, { sd: SD, void: VOID, formats: FORMATS })), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(opened.revision), Vary: 'Accept' },
   });
 }

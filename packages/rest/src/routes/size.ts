@@ -4,15 +4,16 @@ import { entityTag, notModified } from '../conditional.js';
 import { graphsToRead } from '../contexts.js';
 import { sizeOf } from '../graph-size.js';
 import { ROW_OFFERS } from '../media-types.js';
-import { type Handlers, openView, queryParameters, type Service } from '../service.js';
+import { type Handlers, openView, type Service } from '../service.js';
 import { integer, tableResponse } from '../table.js';
+import { Reply } from '../reply.js';
 
 const OFFERS = ['text/plain', ...ROW_OFFERS];
 
 export function sizeRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      const parameters = queryParameters(context);
+      const parameters = context.parameters;
       const mediaType = acceptable(context, parameters, OFFERS);
       const graphs = graphsToRead(parameters);
       const { view, revision } = await openView(service, context, parameters);
@@ -22,7 +23,7 @@ export function sizeRoute(service: Service): Handlers {
       if (mediaType !== 'text/plain') {
         return tableResponse(mediaType, ['SIZE'], [{ SIZE: integer(size) }], { ETag: entityTag(revision) });
       }
-      return new Response(String(size), {
+      return new Reply(String(size), {
         headers: { 'Content-Type': 'text/plain; charset=utf-8', ETag: entityTag(revision) },
       });
     },

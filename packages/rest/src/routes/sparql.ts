@@ -1,5 +1,5 @@
 /** `/A/R/sparql`: queries at any revision, and updates of the current one (SPARQL 1.1 Protocol). */
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import type { QueryOptions, UpdateOptions } from 'quadrille';
 import { acceptable } from '../acceptable.js';
 import { answerDocument } from '../answer-document.js';
@@ -17,7 +17,6 @@ import {
   openView,
   type OpenView,
   prefixesOf,
-  queryParameters,
   repositoryUrl,
   requireAccess,
   type Service,
@@ -30,6 +29,8 @@ import { updated, updateAnswer } from '../update-answer.js';
 import { timemapGraphs } from '../timemap-graphs.js';
 import { namesItsDataset } from '../update-dataset.js';
 import { serviceDescription } from './service-description.js';
+import { Reply } from '../reply.js';
+import type { HttpRequest } from '../request.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -42,12 +43,12 @@ export function sparqlRoute(service: Service): Handlers {
 
 /** Whether the address carries a request; without one it is about the endpoint, or whatever else stands at the path. */
 export function isSparqlRequest(context: Context): boolean {
-  const parameters = queryParameters(context);
+  const parameters = context.parameters;
   return parameters.has('query') || parameters.has('update');
 }
 
-export async function sparqlGet(service: Service, context: Context): Promise<Response> {
-  const parameters = queryParameters(context);
+export async function sparqlGet(service: Service, context: Context): Promise<Reply> {
+  const parameters = context.parameters;
   const query = parameters.has('update') ? undefined : theOne(parameters, 'query');
   if (query === undefined || sparqlForm(query) === 'UPDATE') {
     await requireAccess(service, context, 'write');
@@ -56,9 +57,9 @@ export async function sparqlGet(service: Service, context: Context): Promise<Res
   return runQuery(service, context, query, parameters);
 }
 
-export async function sparqlPost(service: Service, context: Context): Promise<Response> {
-  const request = context.req.raw;
-  const parameters = new URLSearchParams(queryParameters(context));
+export async function sparqlPost(service: Service, context: Context): Promise<Reply> {
+  const request = context.request;
+  const parameters = new URLSearchParams(context.parameters);
   checkCharset(request);
   const text = await bodyText(request, MAX_QUERY_BYTES);
   switch (mediaTypeOf(request)) {
@@ -75,19 +76,19 @@ export async function sparqlPost(service: Service, context: Context): Promise<Re
 }
 
 /** SPARQL is UTF-8, whatever else a client may call it. */
-function checkCharset(request: Request): void {
+function checkCharset(request: HttpRequest): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers.get('Content-Type') ?? '')?.[1];
   if (charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)) return;
   throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `SPARQL is sent as UTF-8, not as ${charset.slice(0, 50)}`);
 }
 
 /** Clients also send an update as a query, which is unmistakable. */
-function runEither(service: Service, context: Context, text: string, parameters: URLSearchParams): Promise<Response> {
+function runEither(service: Service, context: Context, text: string, parameters: URLSearchParams): Promise<Reply> {
   const run = sparqlForm(text) === 'UPDATE' ? runUpdate : runQuery;
   return run(service, context, text, parameters);
 }
 
-function runForm(service: Service, context: Context, parameters: URLSearchParams): Promise<Response> {
+function runForm(service: Service, context: Context, parameters: URLSearchParams): Promise<Reply> {
   if (parameters.has('update')) {
     if (parameters.has('query')) throw badRequest('query and update are given, where one is expected');
     return runUpdate(service, context, theOne(parameters, 'update'), parameters);
@@ -96,12 +97,7 @@ function runForm(service: Service, context: Context, parameters: URLSearchParams
 }
 
 /** A query in a form that does not say that it is one; an update has to say it, so that no web page can send one unasked. */
-function runUnnamedForm(
-  service: Service,
-  context: Context,
-  parameters: URLSearchParams,
-  text: string,
-): Promise<Response> {
+function runUnnamedForm(service: Service, context: Context, parameters: URLSearchParams, text: string): Promise<Reply> {
   if (/(?:^|&)query=/.test(text)) for (const [name, value] of new URLSearchParams(text)) parameters.append(name, value);
   else if (text.trim() !== '') throw unknownType();
   if (parameters.has('update') || !parameters.has('query')) throw unknownType();
@@ -120,12 +116,12 @@ export async function runQuery(
   query: string,
   parameters: URLSearchParams,
   tag?: string,
-): Promise<Response> {
+): Promise<Reply> {
   const explain = explainMode(parameters);
   const form = sparqlForm(query);
   const mediaType = explain === undefined ? acceptable(context, parameters, offersOf(form)) : 'text/plain';
   const asked = {
-    ...queryOptions(parameters, context.req.raw.signal),
+    ...queryOptions(parameters, context.request.signal),
     baseIRI: baseOfText(service, context, parameters),
   };
   const slice = sliceOf(parameters);
@@ -144,7 +140,7 @@ export async function runQuery(
     slice === undefined
       ? wholeAnswer(opened, text, form, mediaType, options)
       : answerDocument(view, text, mediaType, options, prefixes, slice);
-  return new Response(await textBody(chunks), {
+  return new Reply(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix), Vary: 'Accept' },
   });
 }
@@ -168,12 +164,12 @@ export async function runUpdate(
   context: Context,
   update: string,
   parameters: URLSearchParams,
-): Promise<Response> {
+): Promise<Reply> {
   if (parameters.has('explain')) throw badRequest('an update has no plan to explain');
-  refuseRevision(parameters, context.req.raw.headers);
+  refuseRevision(parameters, context.request.headers);
   await requireAccess(service, context, 'write');
   const query = {
-    ...updateOptions(parameters, context.req.raw.signal),
+    ...updateOptions(parameters, context.request.signal),
     baseIRI: baseOfText(service, context, parameters),
   };
   if (hasDataset(query) && namesItsDataset(update)) {

@@ -1,5 +1,5 @@
 /** `/A/R/statements`: the statements of a repository, read, added, replaced and removed. */
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import { readableTypes } from '@quadrille/service';
 import { acceptable } from '../acceptable.js';
 import { bodyForm, bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../body.js';
@@ -10,7 +10,7 @@ import { importUpload, written } from '../import-answer.js';
 import { contentType, STATEMENT_OFFERS, writableType } from '../media-types.js';
 import { tagSuffix } from '../representation.js';
 import { refuseRevision, revisionInterval } from '../revision-ref.js';
-import { type Handlers, openRepository, openView, prefixesOf, queryParameters, type Service } from '../service.js';
+import { type Handlers, openRepository, openView, prefixesOf, type Service } from '../service.js';
 import { runTransactionDocument, TRANSACTION_TYPE } from '../run-transaction-document.js';
 import { statementsAs } from '../statements-as.js';
 import { textBody } from '../stream.js';
@@ -18,6 +18,8 @@ import { patternOf } from '../terms.js';
 import { multipartUpload, bodyUpload, urlUpload } from '../upload.js';
 import { diffResponse } from './diff.js';
 import { runUpdate } from './sparql.js';
+import { Reply } from '../reply.js';
+import type { HttpRequest } from '../request.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 /** What a DELETE may carry beside the pattern; anything else is refused, since a misspelt pattern would remove all. */
@@ -32,7 +34,7 @@ const DELETE_PARAMETERS = new Set(
 export function exportRoute(service: Service): Handlers {
   return {
     GET(context) {
-      const extension = context.req.param('extension') ?? '';
+      const extension = context.param('extension') ?? '';
       const mediaType = writableType(extension);
       if (mediaType === undefined) throw new HttpError('NOT_FOUND', `no format is called ${extension.slice(0, 20)}`);
       return readStatements(service, context, mediaType);
@@ -50,9 +52,9 @@ export function statementsRoute(service: Service): Handlers {
 }
 
 /** Also the answer of `/A/R` itself, where statements are asked for, and of `/A/R.ttl`, which chooses the type. */
-export async function readStatements(service: Service, context: Context, chosen?: string): Promise<Response> {
-  const parameters = queryParameters(context);
-  const interval = revisionInterval(parameters, context.req.raw.headers);
+export async function readStatements(service: Service, context: Context, chosen?: string): Promise<Reply> {
+  const parameters = context.parameters;
+  const interval = revisionInterval(parameters, context.request.headers);
   if (interval !== undefined) return diffResponse(service, context, interval);
   const pattern = patternOf(parameters);
   const graphs = graphsToRead(parameters);
@@ -62,16 +64,16 @@ export async function readStatements(service: Service, context: Context, chosen?
   const suffix = tagSuffix(mediaType, prefixes);
   const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;
-  const { signal } = context.req.raw;
+  const { signal } = context.request;
   const chunks = statementsAs(mediaType, { view, pattern, graphs, prefixes, signal });
-  return new Response(await textBody(chunks), {
+  return new Reply(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix) },
   });
 }
 
-async function writeStatements(service: Service, context: Context, replace: boolean): Promise<Response> {
-  const parameters = queryParameters(context);
-  const request = context.req.raw;
+async function writeStatements(service: Service, context: Context, replace: boolean): Promise<Reply> {
+  const parameters = context.parameters;
+  const request = context.request;
   refuseRevision(parameters, request.headers);
   const mediaType = mediaTypeOf(request);
   if (!replace && mediaType === 'application/sparql-update') {
@@ -95,7 +97,7 @@ const unknownType = (): HttpError =>
   new HttpError('UNSUPPORTED_MEDIA_TYPE', `RDF needs a Content-Type; send one of ${readableTypes().join(', ')}`);
 
 /** What is sent beside an address would be lost. */
-function withoutBody(request: Request, parameters: URLSearchParams): URLSearchParams {
+function withoutBody(request: HttpRequest, parameters: URLSearchParams): URLSearchParams {
   if (Number(request.headers.get('Content-Length') ?? 0) === 0 && !request.headers.has('Transfer-Encoding')) {
     return parameters;
   }
@@ -103,9 +105,9 @@ function withoutBody(request: Request, parameters: URLSearchParams): URLSearchPa
 }
 
 /** A form carries an update or the address of a document; RDF in a form is the default type of `curl --data`. */
-async function formWrite(service: Service, context: Context, replace: boolean): Promise<Response> {
-  const request = context.req.raw;
-  const parameters = new URLSearchParams(queryParameters(context));
+async function formWrite(service: Service, context: Context, replace: boolean): Promise<Reply> {
+  const request = context.request;
+  const parameters = new URLSearchParams(context.parameters);
   for (const [name, value] of await bodyForm(request, MAX_QUERY_BYTES)) parameters.append(name, value);
   refuseRevision(parameters, request.headers);
   const update = parameters.get('update');
@@ -117,9 +119,9 @@ async function formWrite(service: Service, context: Context, replace: boolean): 
   );
 }
 
-async function removeStatements(service: Service, context: Context): Promise<Response> {
+async function removeStatements(service: Service, context: Context): Promise<Reply> {
   const parameters = await deleteParameters(context);
-  refuseRevision(parameters, context.req.raw.headers);
+  refuseRevision(parameters, context.request.headers);
   const unknown = [...parameters.keys()].find((name) => !DELETE_PARAMETERS.has(name));
   if (unknown !== undefined) throw badRequest(`DELETE knows no parameter ${unknown}; nothing was removed`);
   const pattern = patternOf(parameters);
@@ -137,10 +139,10 @@ async function removeStatements(service: Service, context: Context): Promise<Res
 
 /** The pattern may come in a form body too; any other body is refused, since it may be meant as one. */
 async function deleteParameters(context: Context): Promise<URLSearchParams> {
-  const parameters = new URLSearchParams(queryParameters(context));
-  const text = await bodyText(context.req.raw, MAX_QUERY_BYTES);
+  const parameters = new URLSearchParams(context.parameters);
+  const text = await bodyText(context.request, MAX_QUERY_BYTES);
   if (text === '') return parameters;
-  if (mediaTypeOf(context.req.raw) !== FORM) {
+  if (mediaTypeOf(context.request) !== FORM) {
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'DELETE takes its pattern as parameters, not as a body');
   }
   for (const [name, value] of new URLSearchParams(text)) parameters.append(name, value);

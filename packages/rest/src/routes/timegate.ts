@@ -1,8 +1,9 @@
 /** `/A/R/timegate`: leads to the revision at or before `Accept-Datetime` (RFC 7089, pattern 2). */
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import { acceptDatetime, mementoUrls, revisionAt } from '../memento.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../service.js';
 import { requireOriginal } from './timemap.js';
+import { Reply } from '../reply.js';
 
 export function timegateRoute(service: Service): Handlers {
   return { GET: (context) => redirect(service, context) };
@@ -18,8 +19,8 @@ export function namedTimegateRoute(service: Service): Handlers {
   };
 }
 
-async function redirect(service: Service, context: Context): Promise<Response> {
-  const time = acceptDatetime(context.req.header('Accept-Datetime'));
+async function redirect(service: Service, context: Context): Promise<Reply> {
+  const time = acceptDatetime(context.header('Accept-Datetime'));
   const repository = await openRepository(service, context);
   const revision = time === undefined ? await repository.revision() : await revisionAt(repository, time);
   const urls = mementoUrls(repositoryUrl(service, context));
@@ -28,5 +29,5 @@ async function redirect(service: Service, context: Context): Promise<Response> {
     `<${urls.linkTimemap}>; rel="timemap"; type="application/link-format"`,
     `<${urls.of(revision)}>; rel="memento"; datetime="${revision.time.toUTCString()}"`,
   ];
-  return new Response(null, { status: 302, headers: { Location: urls.of(revision), Link: links.join(', ') } });
+  return new Reply(null, { status: 302, headers: { Location: urls.of(revision), Link: links.join(', ') } });
 }

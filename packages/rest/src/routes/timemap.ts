@@ -1,15 +1,16 @@
 /** `/A/R/timemap`: all revisions as mementos (specification, 4.12; RFC 7089). */
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import { HttpError } from '../http-error.js';
 import { type MementoUrls, mementoUrls } from '../memento.js';
 import { contentType, rdfFormat, STATEMENT_OFFERS } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
 import { revisionRange } from '../revision-range.js';
 import { jsonArray } from '../revision-records.js';
-import { type Handlers, openRepository, queryParameters, repositoryUrl, type Service } from '../service.js';
+import { type Handlers, openRepository, repositoryUrl, type Service } from '../service.js';
 import { quadsDocument } from '../statements-as.js';
 import { textBody } from '../stream.js';
 import { previousPage, TIMEMAP_PREFIXES, timemapLinks, timemapRecords, timemapTriples } from '../timemap-documents.js';
+import { Reply, ReplyHeaders } from '../reply.js';
 
 export const LINK_FORMAT = 'application/link-format';
 const N_TRIPLES = 'application/n-triples';
@@ -19,7 +20,7 @@ const OFFERS = [
 
 export function timemapRoute(service: Service): Handlers {
   return {
-    GET: (context) => timemap(service, context, negotiate(context.req.header('Accept') ?? null, OFFERS)),
+    GET: (context) => timemap(service, context, negotiate(context.header('Accept') ?? null, OFFERS)),
   };
 }
 
@@ -34,17 +35,17 @@ export function linkTimemapRoute(service: Service): Handlers {
 }
 
 /** The timemap in one media type. */
-export async function timemap(service: Service, context: Context, mediaType: string): Promise<Response> {
+export async function timemap(service: Service, context: Context, mediaType: string): Promise<Reply> {
   const repository = await openRepository(service, context);
-  const range = await revisionRange(repository, queryParameters(context), context.req.raw.headers);
+  const range = await revisionRange(repository, context.parameters, context.request.headers);
   const urls = mementoUrls(repositoryUrl(service, context));
   const { chunks, type } = documentOf(mediaType, repository, range, urls);
-  const headers = new Headers({ 'Content-Type': contentType(type) });
+  const headers = new ReplyHeaders({ 'Content-Type': contentType(type) });
   const tail = await repository.at('TAIL').revision();
   if (range.first > tail.number && range.first <= range.last) {
     headers.set('Link', `<${previousPage(urls.timemap, range)}>; rel="prev"`);
   }
-  return new Response(await textBody(chunks), { headers });
+  return new Reply(await textBody(chunks), { headers });
 }
 
 function documentOf(
@@ -66,7 +67,7 @@ function documentOf(
 /** The address behind `timemap/link/` and `timegate/` has to be the one of this repository. */
 export function requireOriginal(context: Context, original: string): void {
   // Some proxies make one slash of two.
-  const named = (context.req.param('uri') ?? '').replace(/^(https?:)\/+/i, '$1//').replace(/[?#].*$/, '');
+  const named = (context.param('uri') ?? '').replace(/^(https?:)\/+/i, '$1//').replace(/[?#].*$/, '');
   const plain = named.replace(/\/repositories\/([^/]+\/?)$/, '/$1').replace(/\/+$/, '');
   if (plain === original || new URL(original).pathname === plain) return;
   throw new HttpError('NOT_FOUND', `this is no address of ${original}: ${named.slice(0, 200)}`);

@@ -1,7 +1,7 @@
 /** What can be done inside an open transaction, in the forms of the RDF4J protocol. */
 import { parseQuads } from '@quadrille/formats';
 import type * as RDF from '@rdfjs/types';
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import type { HeldTransaction, QuadPattern } from 'quadrille';
 import { acceptable } from '../acceptable.js';
 import { answerDocument } from '../answer-document.js';
@@ -12,13 +12,14 @@ import { readableBody } from '../graph-documents.js';
 import { sizeOf } from '../graph-size.js';
 import { HttpError } from '../http-error.js';
 import { contentType, offersOf, STATEMENT_OFFERS } from '../media-types.js';
-import { openRepository, prefixesOf, queryParameters, repositoryUrl, type Service } from '../service.js';
+import { openRepository, prefixesOf, repositoryUrl, type Service } from '../service.js';
 import { sparqlForm } from '../sparql-form.js';
 import { addForm, queryOptions, queryText, sliceOf, theOne, updateOptions } from '../sparql-parameters.js';
 import { stagedQuads, withStaged } from '../staged-documents.js';
 import { statementsAs } from '../statements-as.js';
 import { textBody } from '../stream.js';
 import { baseOf, patternOf } from '../terms.js';
+import { Reply } from '../reply.js';
 
 type Use = <T>(step: (transaction: HeldTransaction) => Promise<T>) => Promise<T>;
 type Read = (step: (transaction: HeldTransaction) => AsyncIterable<string>) => AsyncIterable<string>;
@@ -28,8 +29,8 @@ const WILDCARD = new Set(['http://www.openrdf.org/schema/sesame#wildcard', 'http
 
 /** The whole document is read first: one that cannot be parsed leaves the transaction as it was. */
 export async function addStatements(service: Service, context: Context, use: Use): Promise<void> {
-  const parameters = queryParameters(context);
-  const request = context.req.raw;
+  const parameters = context.parameters;
+  const request = context.request;
   const document = {
     source: bodyBytes(request, MAX_TRANSACTION_BYTES),
     format: readableBody(mediaTypeOf(request)).type,
@@ -46,8 +47,8 @@ export async function addStatements(service: Service, context: Context, use: Use
 
 /** Statements without a graph go from wherever they stand, unless `context` says from where. */
 export async function removeStatements(service: Service, context: Context, use: Use): Promise<void> {
-  const parameters = queryParameters(context);
-  const request = context.req.raw;
+  const parameters = context.parameters;
+  const request = context.request;
   const graphs = graphsToWrite(parameters);
   const patterns: QuadPattern[] = [];
   const quads = parseQuads(bodyBytes(request, MAX_TRANSACTION_BYTES), {
@@ -70,35 +71,35 @@ const bound = (term: RDF.Term): RDF.Term | undefined => (WILDCARD.has(term.value
 export async function runUpdate(service: Service, context: Context, use: Use): Promise<void> {
   const { text, parameters } = await sparqlText(context, 'update');
   const options = {
-    ...updateOptions(parameters, context.req.raw.signal),
+    ...updateOptions(parameters, context.request.signal),
     baseIRI: baseOfText(service, context, parameters),
   };
   await use((transaction) => transaction.update(text, options));
 }
 
-export async function answerQuery(service: Service, context: Context, read: Read): Promise<Response> {
+export async function answerQuery(service: Service, context: Context, read: Read): Promise<Reply> {
   const { text, parameters } = await sparqlText(context, 'query');
   const mediaType = acceptable(context, parameters, offersOf(sparqlForm(text)));
   const options = {
-    ...queryOptions(parameters, context.req.raw.signal),
+    ...queryOptions(parameters, context.request.signal),
     baseIRI: baseOfText(service, context, parameters),
   };
   const prefixes = await prefixesOf(service, await openRepository(service, context));
   const slice = sliceOf(parameters);
   const query = queryText(text, parameters);
   const chunks = read((transaction) => answerDocument(transaction, query, mediaType, options, prefixes, slice));
-  return new Response(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
+  return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
 }
 
-export async function readStatements(service: Service, context: Context, read: Read): Promise<Response> {
-  const parameters = queryParameters(context);
+export async function readStatements(service: Service, context: Context, read: Read): Promise<Reply> {
+  const parameters = context.parameters;
   const pattern = patternOf(parameters);
   const graphs = graphsToRead(parameters);
   const mediaType = acceptable(context, parameters, STATEMENT_OFFERS);
   const prefixes = await prefixesOf(service, await openRepository(service, context));
-  const { signal } = context.req.raw;
+  const { signal } = context.request;
   const chunks = read((view) => statementsAs(mediaType, { view, pattern, graphs, prefixes, signal }));
-  return new Response(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
+  return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
 }
 
 export async function transactionSize(transaction: HeldTransaction, parameters: URLSearchParams): Promise<number> {
@@ -110,9 +111,9 @@ async function sparqlText(
   context: Context,
   name: 'query' | 'update',
 ): Promise<{ text: string; parameters: URLSearchParams }> {
-  const parameters = new URLSearchParams(queryParameters(context));
-  const body = await bodyText(context.req.raw, MAX_QUERY_BYTES);
-  const mediaType = mediaTypeOf(context.req.raw);
+  const parameters = new URLSearchParams(context.parameters);
+  const body = await bodyText(context.request, MAX_QUERY_BYTES);
+  const mediaType = mediaTypeOf(context.request);
   if (mediaType === `application/sparql-${name}`) return { text: body, parameters };
   if (mediaType !== 'application/x-www-form-urlencoded' && body !== '') {
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `send a form, or application/sparql-${name}`);

@@ -1,11 +1,10 @@
 /** `/A/R/transactions`: the transactions of the RDF4J protocol, each of which becomes one revision. */
-import type { Context } from 'hono';
+import type { Context } from '../context.js';
 import { commitOptions, entityTag } from '../conditional.js';
 import { badRequest } from '../http-error.js';
 import { type Holder, IDLE_TIMEOUT_MS, OpenTransactions } from '../open-transactions.js';
-import { PRINCIPAL } from '../principal.js';
 import { refuseRevision } from '../revision-ref.js';
-import { baseUrl, type Handlers, openRepository, queryParameters, repositoryName, type Service } from '../service.js';
+import { baseUrl, type Handlers, openRepository, repositoryName, type Service } from '../service.js';
 import {
   addStatements,
   answerQuery,
@@ -14,14 +13,15 @@ import {
   runUpdate,
   transactionSize,
 } from './transaction-actions.js';
+import { Reply } from '../reply.js';
 
 export function transactionsRoute(service: Service, transactions: OpenTransactions): Handlers {
   return {
     async POST(context) {
       const repository = await openRepository(service, context);
       const id = await transactions.begin(repository, holderOf(context));
-      const collection = new URL(context.req.url).pathname.replace(/\/+$/, '');
-      return new Response(null, {
+      const collection = new URL(context.request.url).pathname.replace(/\/+$/, '');
+      return new Reply(null, {
         status: 201,
         headers: { Location: `${baseUrl(service, context)}${collection}/${id}` },
       });
@@ -30,24 +30,24 @@ export function transactionsRoute(service: Service, transactions: OpenTransactio
 }
 
 export function transactionRoute(service: Service, transactions: OpenTransactions): Handlers {
-  const act = (context: Context): Promise<Response> => runAction(service, transactions, context);
+  const act = (context: Context): Promise<Reply> => runAction(service, transactions, context);
   return { GET: act, PUT: act, POST: act, DELETE: (context) => rollback(transactions, context) };
 }
 
-const idOf = (context: Context): string => context.req.param('id') ?? '';
+const idOf = (context: Context): string => context.param('id') ?? '';
 
 function holderOf(context: Context): Holder {
-  return { repository: repositoryName(context), account: context.get(PRINCIPAL) as string | undefined };
+  return { repository: repositoryName(context), account: context.principal };
 }
 
 /** Clients send the action in any case, and by any of the methods that the protocol has had for it. */
-async function runAction(service: Service, transactions: OpenTransactions, context: Context): Promise<Response> {
-  const parameters = queryParameters(context);
-  refuseRevision(parameters, context.req.raw.headers);
+async function runAction(service: Service, transactions: OpenTransactions, context: Context): Promise<Reply> {
+  const parameters = context.parameters;
+  refuseRevision(parameters, context.request.headers);
   const action = parameters.get('action')?.trim().toUpperCase() ?? '';
   const id = idOf(context);
   const holder = holderOf(context);
-  if (context.req.method === 'GET' && !['GET', 'SIZE', 'QUERY', 'PING'].includes(action)) {
+  if (context.request.method === 'GET' && !['GET', 'SIZE', 'QUERY', 'PING'].includes(action)) {
     throw badRequest('a GET of a transaction reads: its action is GET, SIZE, QUERY or PING');
   }
   switch (action) {
@@ -78,7 +78,7 @@ async function runAction(service: Service, transactions: OpenTransactions, conte
   }
 }
 
-async function commit(service: Service, transactions: OpenTransactions, context: Context): Promise<Response> {
+async function commit(service: Service, transactions: OpenTransactions, context: Context): Promise<Reply> {
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
   const revision = await transactions.finish(idOf(context), holderOf(context), (transaction) =>
@@ -87,13 +87,13 @@ async function commit(service: Service, transactions: OpenTransactions, context:
   return done({ ETag: entityTag(revision) });
 }
 
-async function rollback(transactions: OpenTransactions, context: Context): Promise<Response> {
+async function rollback(transactions: OpenTransactions, context: Context): Promise<Reply> {
   await transactions.finish(idOf(context), holderOf(context), (transaction) => transaction.rollback());
-  return new Response(null, { status: 204 });
+  return new Reply(null, { status: 204 });
 }
 
 /** Clients in use take a commit for failed unless it is answered with 200. */
-const done = (headers: Readonly<Record<string, string>> = {}): Response => new Response(null, { status: 200, headers });
+const done = (headers: Readonly<Record<string, string>> = {}): Reply => new Reply(null, { status: 200, headers });
 
-const text = (value: number): Response =>
-  new Response(String(value), { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+const text = (value: number): Reply =>
+  new Reply(String(value), { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });

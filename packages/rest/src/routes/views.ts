@@ -1,17 +1,18 @@
 /** `/A/R/views`: queries that are kept under a name. Like the namespaces they are not versioned; their answers are. */
 import { noView } from '@quadrille/service';
-import type { Context } from 'hono';
-import { callerOf } from '../authentication.js';
+import type { Context } from '../context.js';
 import { bodyText, MAX_METADATA_BYTES, mediaTypeOf } from '../body.js';
 import { HttpError } from '../http-error.js';
 import { jsonResponse } from '../json.js';
 import { namedTypes } from '../negotiate.js';
 import { hash } from '../representation.js';
 import { refuseRevision } from '../revision-ref.js';
-import { type Handlers, queryParameters, repositoryName, repositoryUrl, type Service } from '../service.js';
+import { type Handlers, repositoryName, repositoryUrl, type Service } from '../service.js';
 import { isSilent } from '../silent.js';
 import { theOne } from '../sparql-parameters.js';
 import { runQuery } from './sparql.js';
+import { Reply } from '../reply.js';
+import type { HttpRequest } from '../request.js';
 
 const QUERY_TYPE = 'application/sparql-query';
 const FORM = 'application/x-www-form-urlencoded';
@@ -19,7 +20,7 @@ const FORM = 'application/x-www-form-urlencoded';
 export function viewsRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      const views = await service.hosted.views.list(callerOf(context), repositoryName(context));
+      const views = await service.hosted.views.list(context.caller, repositoryName(context));
       const base = `${repositoryUrl(service, context)}/views`;
       return jsonResponse(views.map(({ name, query }) => ({ name, uri: `${base}/${name}`, query })));
     },
@@ -30,42 +31,42 @@ export function viewRoute(service: Service): Handlers {
   const { hosted } = service;
   return {
     async GET(context) {
-      const view = await hosted.views.get(callerOf(context), repositoryName(context), nameOf(context));
+      const view = await hosted.views.get(context.caller, repositoryName(context), nameOf(context));
       if (view === undefined) return missing(context);
       const { query } = view;
-      if (namedTypes(context.req.header('Accept') ?? null)[0] === QUERY_TYPE) return textOf(query);
-      return runQuery(service, context, query, queryParameters(context), `view-${hash(query)}`);
+      if (namedTypes(context.header('Accept') ?? null)[0] === QUERY_TYPE) return textOf(query);
+      return runQuery(service, context, query, context.parameters, `view-${hash(query)}`);
     },
     async PUT(context) {
-      refuseRevision(queryParameters(context), context.req.raw.headers);
-      const query = await sentQuery(context.req.raw);
-      const isNew = await hosted.views.set(callerOf(context), repositoryName(context), nameOf(context), query);
-      if (!isNew) return new Response(null, { status: 204 });
+      refuseRevision(context.parameters, context.request.headers);
+      const query = await sentQuery(context.request);
+      const isNew = await hosted.views.set(context.caller, repositoryName(context), nameOf(context), query);
+      if (!isNew) return new Reply(null, { status: 204 });
       const location = `${repositoryUrl(service, context)}/views/${nameOf(context)}`;
-      return new Response(null, { status: 201, headers: { Location: location } });
+      return new Reply(null, { status: 201, headers: { Location: location } });
     },
     POST: () => Promise.reject(new HttpError('NOT_IMPLEMENTED', 'a view is made by PUT and asked by GET')),
     async DELETE(context) {
-      refuseRevision(queryParameters(context), context.req.raw.headers);
-      const wasThere = await hosted.views.remove(callerOf(context), repositoryName(context), nameOf(context));
+      refuseRevision(context.parameters, context.request.headers);
+      const wasThere = await hosted.views.remove(context.caller, repositoryName(context), nameOf(context));
       return wasThere ? done() : missing(context);
     },
   };
 }
 
-const nameOf = (context: Context): string => context.req.param('view') ?? '';
-const done = (): Response => new Response(null, { status: 204 });
+const nameOf = (context: Context): string => context.param('view') ?? '';
+const done = (): Reply => new Reply(null, { status: 204 });
 
-function missing(context: Context): Response {
+function missing(context: Context): Reply {
   if (isSilent(context)) return done();
   throw noView(nameOf(context));
 }
 
-const textOf = (query: string): Response =>
-  new Response(query, { headers: { 'Content-Type': `${QUERY_TYPE}; charset=utf-8`, Vary: 'Accept' } });
+const textOf = (query: string): Reply =>
+  new Reply(query, { headers: { 'Content-Type': `${QUERY_TYPE}; charset=utf-8`, Vary: 'Accept' } });
 
 /** The text itself, or a form with `query`. */
-async function sentQuery(request: Request): Promise<string> {
+async function sentQuery(request: HttpRequest): Promise<string> {
   const text = await bodyText(request, MAX_METADATA_BYTES);
   const type = mediaTypeOf(request);
   if (type === FORM && /(?:^|&)query=/.test(text)) return theOne(new URLSearchParams(text), 'query');

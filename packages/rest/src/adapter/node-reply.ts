@@ -1,0 +1,48 @@
+/** Sends an answer with node:http. */
+import { once } from 'node:events';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { lengthOf, type Reply } from '../reply.js';
+
+/** How long a client may go on to send what nobody reads, so that it gets to read its answer. */
+const DISCARD_MS = 500;
+
+export async function sendReply(reply: Reply, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const { status, headers, body } = reply;
+  const length = lengthOf(body);
+  const flat: string[] = [];
+  for (const [name, value] of headers) flat.push(name, value);
+  const hasLength = headers.has('Content-Length') || status === 204 || status === 304;
+  if (length !== undefined && !hasLength) flat.push('content-length', String(length));
+  outgoing.writeHead(status, flat as unknown as OutgoingHttpHeaders);
+  if (!incoming.complete) outgoing.once('finish', () => discardRest(incoming));
+  if (!(body instanceof ReadableStream)) outgoing.end(body ?? undefined);
+  else await stream(body, outgoing);
+}
+
+/** As fast as the client takes it. */
+async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  const gone = (): void => void reader.cancel().catch(() => undefined);
+  outgoing.once('close', gone);
+  if (outgoing.destroyed) return gone();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || outgoing.destroyed) break;
+      if (!outgoing.write(value)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
+    }
+    outgoing.end();
+  } catch {
+    // What has been sent cannot be taken back: a connection that breaks off says that the answer is not whole.
+    outgoing.destroy();
+  } finally {
+    outgoing.off('close', gone);
+  }
+}
+
+function discardRest(incoming: IncomingMessage): void {
+  if (incoming.complete || incoming.destroyed) return;
+  incoming.resume();
+  const timer = setTimeout(() => incoming.socket.destroySoon(), DISCARD_MS);
+  incoming.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+}

@@ -1,0 +1,69 @@
+/** A request of node:http as the routes see it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { badRequest } from '../http-error.js';
+import type { HttpRequest, RequestHeaders } from '../request.js';
+
+/** A host, or an address, with or without a port. */
+const HOST = /^(?:[\w.~%-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/;
+
+export class NodeRequest implements HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: RequestHeaders;
+  #signal: AbortSignal | undefined;
+
+  /** @throws HttpError 400 for a Host or a path that can be none */
+  constructor(
+    private readonly incoming: IncomingMessage,
+    private readonly outgoing: ServerResponse,
+  ) {
+    this.method = incoming.method ?? 'GET';
+    this.url = urlOf(incoming);
+    this.headers = new NodeHeaders(incoming);
+  }
+
+  get body(): AsyncIterable<Uint8Array> | null {
+    const { headers } = this.incoming;
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    // To leave it in the middle must not end the connection: the answer has to go out first.
+    return hasBody ? (this.incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : null;
+  }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= this.#watch());
+  }
+
+  #watch(): AbortSignal {
+    const { outgoing } = this;
+    const controller = new AbortController();
+    const gone = (): void => {
+      if (!outgoing.writableFinished) controller.abort(new Error('the client went away'));
+    };
+    if (outgoing.closed || this.incoming.errored !== null) gone();
+    else outgoing.once('close', gone);
+    return controller.signal;
+  }
+}
+
+class NodeHeaders implements RequestHeaders {
+  constructor(private readonly incoming: IncomingMessage) {}
+
+  get(name: string): string | null {
+    const value = this.incoming.headers[name.toLowerCase()];
+    return value === undefined ? null : Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  has(name: string): boolean {
+    return this.incoming.headers[name.toLowerCase()] !== undefined;
+  }
+}
+
+function urlOf({ url = '/', headers: { host = '' } }: IncomingMessage): string {
+  if (!url.startsWith('/')) {
+    if (URL.canParse(url) && /^https?:/i.test(url)) return url;
+    if (url === '*') return `http://${host}/`;
+    throw badRequest('the target of the request is neither a path nor an address of HTTP');
+  }
+  if (!HOST.test(host)) throw badRequest('the Host of the request is none');
+  return `http://${host}${url}`;
+}

@@ -1,0 +1,51 @@
+/** What a route knows of one request. */
+import type { Caller } from '@quadrille/service';
+import type { RevisionRead } from './memento.js';
+import type { HttpRequest } from './request.js';
+
+export class Context {
+  /** The account that becomes the author of what the request commits; `authorize` may set it. */
+  principal: string | undefined;
+  /** The revision that the answer is read from, once that is known. */
+  revisionRead: RevisionRead | undefined;
+  #parameters: URLSearchParams | undefined;
+
+  constructor(
+    readonly request: HttpRequest,
+    /** In its canonical form, percent-encoded. */
+    readonly path: string,
+    /** The segments of the path that the route names, percent-encoded. */
+    private readonly segments: Readonly<Record<string, string>>,
+    /** Who sends the request. */
+    readonly caller: Caller,
+  ) {
+    this.principal = caller.account;
+  }
+
+  header(name: string): string | undefined {
+    return this.request.headers.get(name) ?? undefined;
+  }
+
+  /** A segment of the path, decoded where it can be. */
+  param(name: string): string | undefined {
+    const text = this.segments[name];
+    if (text === undefined || !text.includes('%')) return text;
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  }
+
+  /** The parameters of the address. Not to be changed. */
+  get parameters(): URLSearchParams {
+    return (this.#parameters ??= parametersOf(this.request.url));
+  }
+}
+
+function parametersOf(url: string): URLSearchParams {
+  const fragment = url.indexOf('#');
+  const address = fragment < 0 ? url : url.slice(0, fragment);
+  const from = address.indexOf('?');
+  return new URLSearchParams(from < 0 ? '' : address.slice(from));
+}

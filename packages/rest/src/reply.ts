@@ -1,0 +1,63 @@
+/** An answer as the routes make it. An adapter sends it; objects of the Fetch standard would cost more than a short query. */
+
+/** A stream is read as fast as the client takes it, and cancelled when the client goes away. */
+export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | null;
+
+/** Headers by name, in whatever case. */
+export class ReplyHeaders implements Iterable<readonly [name: string, value: string]> {
+  readonly #values = new Map<string, string>();
+
+  constructor(values: Readonly<Record<string, string>> | ReplyHeaders = {}) {
+    if (values instanceof ReplyHeaders) for (const [name, value] of values) this.#values.set(name, value);
+    else for (const name in values) this.#values.set(name.toLowerCase(), values[name]!);
+  }
+
+  get(name: string): string | null {
+    return this.#values.get(name.toLowerCase()) ?? null;
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name.toLowerCase());
+  }
+
+  set(name: string, value: string): void {
+    this.#values.set(name.toLowerCase(), value);
+  }
+
+  /** Behind what there is of that name already. */
+  append(name: string, value: string): void {
+    const before = this.get(name);
+    this.set(name, before === null ? value : `${before}, ${value}`);
+  }
+
+  delete(name: string): void {
+    this.#values.delete(name.toLowerCase());
+  }
+
+  [Symbol.iterator](): Iterator<readonly [name: string, value: string]> {
+    return this.#values.entries();
+  }
+}
+
+export class Reply {
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+
+  constructor(
+    readonly body: ReplyBody,
+    {
+      status = 200,
+      headers = {},
+    }: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> | ReplyHeaders } = {},
+  ) {
+    this.status = status;
+    this.headers = headers instanceof ReplyHeaders ? headers : new ReplyHeaders(headers);
+  }
+}
+
+/** The length of a body that is there as a whole. */
+export function lengthOf(body: ReplyBody): number | undefined {
+  if (body === null) return 0;
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return body instanceof Uint8Array ? body.byteLength : undefined;
+}
