@@ -36,6 +36,8 @@ export interface RpcHandlerOptions extends Partial<IdentifyOptions> {
    * answer that is not 200, so that only what is no call, and missing credentials, have another one. `strict`: every error has.
    */
   readonly httpStatus?: 'tolerant' | 'strict';
+  /** Whether XML-RPC writes whole numbers beyond 32 bits as `<i8>`, an extension. Default false: as `<double>`. */
+  readonly i8?: boolean;
   readonly limits?: Partial<RpcLimits>;
   /** Gets what failed, and with `accessLog` a line for each request. */
   readonly logger?: Logger;
@@ -171,7 +173,8 @@ class Endpoint {
     try {
       const call = readXmlCall(bytes, this.#limits);
       if (identified.caller instanceof RpcError) throw identified.caller;
-      body = writeXmlResponse(await this.#runner(identified, identified.caller, request, requestId).invoke(call));
+      const result = await this.#runner(identified, identified.caller, request, requestId).invoke(call);
+      body = writeXmlResponse(result, this.#options);
     } catch (error) {
       body = writeXmlFault(toRpcError(error));
     }
