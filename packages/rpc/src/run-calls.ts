@@ -1,5 +1,5 @@
 /** Runs the calls of one request, for one caller, within one budget. */
-import type { Caller, Service } from '@quadrille/service';
+import { type Caller, isKnown, type Service } from '@quadrille/service';
 import type { RpcCall } from './call.js';
 import { toRpcError } from './failure.js';
 import type { RpcLimits } from './limits.js';
@@ -48,6 +48,9 @@ export class CallRunner implements Session {
       const found = this.#context.registry.need(method);
       if (performance.now() > this.#deadline) {
         throw new RpcError(RPC.INTERNAL_ERROR, 'the calls before this one took too long; it was not run');
+      }
+      if (found.right !== 'public' && !isKnown(this.caller)) {
+        throw new RpcError(RPC.UNAUTHENTICATED, 'credentials are needed here');
       }
       return await found.run(this, valuesOf(found, params) as never);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Accounts. Making one is the operator's business. */
-import { accountRecord } from '@quadrille/service';
+import { accountRecord, type Caller } from '@quadrille/service';
+import { RPC, RpcError } from '../rpc-error.js';
 import { method, type Parameter } from './method.js';
-import { ownAccount } from './own-account.js';
 
 const ACCOUNT = {
   name: 'account',
@@ -18,7 +18,7 @@ export const accountMethods = [
     doc: '`name`, `fullname`, `created`, `repository_count`, and to the account itself its `email`.',
     right: 'account',
     async run({ service, caller }, [account]) {
-      return { ...(await accountRecord(service, caller, account === '' ? ownAccount(caller) : account)) };
+      return { ...(await accountRecord(service, caller, ownerOf(account, caller))) };
     },
   }),
   method({
@@ -28,8 +28,15 @@ export const accountMethods = [
     doc: 'The repositories of an account that the caller may read, each as a pair of account and repository.',
     right: 'account',
     async run({ service, caller }, [account]) {
-      const owner = account === '' ? ownAccount(caller) : account;
-      return (await service.repositories.list(caller, owner)).map(({ name }) => name.split('/'));
+      const listed = await service.repositories.list(caller, ownerOf(account, caller));
+      return listed.map(({ name }) => name.split('/'));
     },
   }),
 ];
+
+/** The account that is named, else that of the caller. @throws RpcError for an operator, who has none */
+function ownerOf(account: string, caller: Caller): string {
+  const owner = account === '' ? caller.account : account;
+  if (owner !== undefined) return owner;
+  throw new RpcError(RPC.INVALID_PARAMS, 'name an account: you are the operator and have none');
+}

@@ -32,7 +32,10 @@ export interface Session {
   readonly admit: (calls: number) => void;
 }
 
-/** `public`: anyone. `account`: somebody known. The others: what may be done with the repository or operation that is named. */
+/**
+ * `public`: anyone; all others need credentials. `account`: somebody known. `read`, `write`, `own`: who may do that with the
+ * repository, account or operation that is named, which the service looks at.
+ */
 export type Right = 'public' | 'account' | 'read' | 'write' | 'own';
 
 type Values<P extends readonly Parameter[]> = {
@@ -47,7 +50,6 @@ export interface MethodEntry<P extends readonly Parameter[]> {
   /** What it does and gives, in Markdown. */
   readonly doc: string;
   readonly right: Right;
-  /** Whether it asks for credentials, rights and names is up to the service that it calls. */
   readonly run: (session: Session, values: Values<P>) => RpcResult | Promise<RpcResult>;
 }
 

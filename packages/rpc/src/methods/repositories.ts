@@ -1,6 +1,4 @@
 /** Repositories: made, described, filled, counted, cleared and destroyed. What changes one is an operation and gives its UUID. */
-import { isKnown } from '@quadrille/service';
-import { AccessError } from '@quadrille/model';
 import { RPC, RpcError } from '../rpc-error.js';
 import { method, type Parameter, type Session } from './method.js';
 import { baseOf, graphsOf } from './terms.js';
@@ -101,8 +99,6 @@ export const repositoryMethods = [
 ];
 
 async function createRepository({ service, caller }: Session, [repository]: readonly [string]): Promise<string> {
-  // Whether a name is possible is nobody's business who may not make one.
-  if (!isKnown(caller)) throw new AccessError('UNAUTHENTICATED', 'credentials are needed here');
   const slash = repository.indexOf('/');
   if (slash < 1) throw new RpcError(RPC.INVALID_PARAMS, 'repository is account/repository');
   const account = repository.slice(0, slash);

@@ -6,6 +6,9 @@ import { createRpcHandler, type RpcHandler, type RpcHandlerOptions, type RpcResp
 
 export const DOCUMENT = '<urn:a> <urn:p> "1" . <urn:b> <urn:p> "2" .';
 
+/** Whatever JSON there is. */
+export type Json = ReturnType<typeof JSON.parse>;
+
 export interface TestEndpoint {
   readonly database: Database;
   readonly service: Service;
@@ -15,7 +18,7 @@ export interface TestEndpoint {
   /** Sends a body; headers beside the necessary ones, `undefined` leaves one out. */
   readonly post: (body: string | Uint8Array, headers?: Headers, path?: string) => Promise<RpcResponse>;
   /** The JSON that a call in JSON-RPC gets, with the token of acme. */
-  readonly call: (method: string, params?: unknown, headers?: Headers) => Promise<any>;
+  readonly call: (method: string, params?: unknown, headers?: Headers) => Promise<Json>;
 }
 
 export type Headers = Readonly<Record<string, string | undefined>>;
@@ -24,7 +27,7 @@ export const bearer = (token: string): Headers => ({ authorization: `Bearer ${to
 export const basic = (pair: string): Headers => ({ authorization: `Basic ${Buffer.from(pair).toString('base64')}` });
 export const textOf = ({ body }: RpcResponse): string =>
   typeof body === 'string' ? body : new TextDecoder().decode(body);
-export const jsonOf = (response: RpcResponse): any => JSON.parse(textOf(response));
+export const jsonOf = (response: RpcResponse): Json => JSON.parse(textOf(response));
 export const request = (method: string, params?: unknown, id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
