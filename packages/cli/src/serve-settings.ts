@@ -52,6 +52,13 @@ const SETTINGS = {
     value: '<how>',
     help: 'whether the HTTP status of a JSON-RPC call tells of every error (default: tolerant, hardly any)',
   },
+  directGraphs: {
+    kind: 'switch',
+    help: 'every path below a repository that is nothing else is a graph, also a mistyped one',
+  },
+  protocolVersion: { kind: 'number', value: '<n>', help: 'what clients of RDF4J are told (default: 6)' },
+  maxConnections: { kind: 'number', value: '<n>', help: 'connections at once (default: 4096)' },
+  maxConnectionsPerAddress: { kind: 'number', value: '<n>', help: 'of one address (default: 1024)' },
   queryToken: { kind: 'switch', help: 'take tokens as the parameter auth_token, for older clients' },
   trustProxy: { kind: 'switch', help: 'a proxy in front tells the address of clients by X-Forwarded-For' },
   durability: { kind: ['disk', 'process'], value: '<level>', help: 'what a commit survives (default: disk)' },

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { query, type TestServer, testServer, TURTLE } from './testing/server.js';
+import { createHandler } from './handler.js';
+import { BASE, query, type TestServer, testServer, TURTLE } from './testing/server.js';
 
 const NAMESPACES = '/acme/people/namespaces';
 const SRJ = 'application/sparql-results+json';
@@ -146,6 +147,8 @@ describe('lists as RDF4J clients ask for them', () => {
     const response = await server.get('/acme/protocol');
     expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8']);
     expect(await response.text()).toBe('6');
+    const newer = createHandler({ database: server.database, open: true, protocolVersion: 10 });
+    expect(await (await newer(new Request(`${BASE}/acme/protocol`))).text()).toBe('10');
   });
 
   test('repositories', async () => {

@@ -42,6 +42,8 @@ export type HandlerOptions = HandlerSource & {
   readonly linkFormatAs?: 'ntriples' | 'link-format';
   /** Whether every path below a repository that is nothing else is a graph, so that a mistyped one makes it. Default false. */
   readonly directGraphs?: boolean;
+  /** What `/A/protocol` answers: clients of RDF4J tell by this number what they may ask for. Default 6, as Sesame 2.7 had. */
+  readonly protocolVersion?: number;
   /** Whether older clients may send their token as the parameter `auth_token`. Default false. */
   readonly queryToken?: boolean;
   /** Whether a proxy in front tells the address of each client by `X-Forwarded-For`. Default false. */
@@ -118,6 +120,7 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
     authorize: 'authorize' in options ? options.authorize : authorizeBy(hosted),
     linkFormatAs: options.linkFormatAs ?? 'ntriples',
     directGraphs: options.directGraphs === true,
+    protocolVersion: options.protocolVersion ?? 6,
     observer,
   };
   const router = new Router<Resource>();

@@ -21,6 +21,8 @@ export interface Service {
   readonly linkFormatAs: 'ntriples' | 'link-format';
   /** Whether every other path below a repository is a graph. */
   readonly directGraphs: boolean;
+  /** Of the RDF4J protocol. */
+  readonly protocolVersion: number;
   readonly observer: Observer;
 }
 

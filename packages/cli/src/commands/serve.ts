@@ -97,12 +97,20 @@ async function hostedService(
 }
 
 async function handlerOf(service: Service, settings: ServeSettings, logger: Logger): Promise<Handler> {
-  const { publicBase, accessLog, linkFormat, queryToken, trustProxy } = settings;
+  const { publicBase, accessLog, linkFormat, queryToken, trustProxy, directGraphs, protocolVersion } = settings;
   const { createHandler } = await import('@quadrille/rest');
   return createHandler({
     service,
     logger,
-    ...given({ publicBase, accessLog, queryToken, trustProxy, linkFormatAs: linkFormat }),
+    ...given({
+      publicBase,
+      accessLog,
+      queryToken,
+      trustProxy,
+      directGraphs,
+      protocolVersion,
+      linkFormatAs: linkFormat,
+    }),
     ...given({ cors: originsOf(settings) }),
   });
 }
@@ -126,8 +134,11 @@ async function rpcOf(service: Service, settings: ServeSettings, logger: Logger):
 async function listen(service: Service, settings: ServeSettings, logger: Logger): Promise<NodeServer> {
   const { serveOnPort } = await import('@quadrille/rest');
   const before = await rpcOf(service, settings, logger);
-  const { port, host } = settings;
-  return serveOnPort(await handlerOf(service, settings, logger), port, { before, ...given({ host }) });
+  const { port, host, maxConnections, maxConnectionsPerAddress } = settings;
+  return serveOnPort(await handlerOf(service, settings, logger), port, {
+    before,
+    ...given({ host, maxConnections, maxConnectionsPerAddress }),
+  });
 }
 
 const originsOf = ({ cors }: ServeSettings): AllowedOrigins | undefined => (cors?.includes('*') === true ? '*' : cors);

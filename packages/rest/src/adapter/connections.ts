@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 export interface ConnectionLimits {
   /** Connections at once. The one that has waited longest without a request makes room for a new one. Default 4096. */
   readonly maxConnections?: number;
+  /** Of one address, or of one network of IPv6 (/64). Behind a proxy all come from there: set it as high as the other. Default 1024. */
+  readonly maxConnectionsPerAddress?: number;
   /** For the head of a request, from the connection on. Default 10 s. */
   readonly headersTimeoutMs?: number;
   /** In which at least a kilobyte of a body has to come, as long as it is not we who are slow. Default 30 s. */
@@ -15,6 +17,7 @@ export interface ConnectionLimits {
 
 const DEFAULTS: Required<ConnectionLimits> = {
   maxConnections: 4096,
+  maxConnectionsPerAddress: 1024,
   headersTimeoutMs: 10_000,
   bodyTimeoutMs: 30_000,
   keepAliveTimeoutMs: 30_000,
@@ -43,27 +46,74 @@ export function serverOptions({ headersTimeoutMs, keepAliveTimeoutMs }: Required
   };
 }
 
-/** Closes the connection that has been without a request for the longest time, when there are too many. */
-export function capConnections(server: Server, { maxConnections }: Required<ConnectionLimits>): void {
-  let open = 0;
-  // A Set keeps the order in which its members came.
-  const waiting = new Set<Socket>();
+/** Connections that are counted together. A Set keeps the order in which its members came. */
+class Connections {
+  open = 0;
+  readonly #waiting = new Set<Socket>();
+
+  enter(socket: Socket): void {
+    this.open++;
+    this.#waiting.add(socket);
+  }
+  leave(socket: Socket): void {
+    this.open--;
+    this.#waiting.delete(socket);
+  }
+  begin(socket: Socket): void {
+    this.#waiting.delete(socket);
+  }
+  end(socket: Socket): void {
+    this.#waiting.add(socket);
+  }
+  /** The one that has been without a request for the longest time. */
+  get longestWaiting(): Socket | undefined {
+    return this.#waiting.values().next().value;
+  }
+}
+
+/** Closes the connection that has been without a request for the longest time, when there are too many, in all or from one place. */
+export function capConnections(
+  server: Server,
+  { maxConnections, maxConnectionsPerAddress }: Required<ConnectionLimits>,
+): void {
+  const all = new Connections();
+  const byPlace = new Map<string, Connections>();
+  const placeOf = new WeakMap<Socket, Connections>();
   server.on('connection', (socket) => {
-    open++;
-    waiting.add(socket);
+    const name = networkOf(socket.remoteAddress ?? '');
+    const place = byPlace.get(name) ?? new Connections();
+    byPlace.set(name, place);
+    placeOf.set(socket, place);
+    for (const counted of [all, place]) counted.enter(socket);
     socket.once('close', () => {
-      open--;
-      waiting.delete(socket);
+      for (const counted of [all, place]) counted.leave(socket);
+      if (place.open === 0) byPlace.delete(name);
     });
-    if (open > maxConnections) (waiting.values().next().value ?? socket).destroy();
+    if (place.open > maxConnectionsPerAddress) (place.longestWaiting ?? socket).destroy();
+    else if (all.open > maxConnections) (all.longestWaiting ?? socket).destroy();
   });
   server.on('request', (incoming, outgoing) => {
     const { socket } = incoming;
-    waiting.delete(socket);
+    const place = placeOf.get(socket);
+    all.begin(socket);
+    place?.begin(socket);
     outgoing.once('close', () => {
-      if (!socket.destroyed) waiting.add(socket);
+      if (socket.destroyed) return;
+      all.end(socket);
+      place?.end(socket);
     });
   });
+}
+
+/** An address of IPv4; of IPv6 the network, since who has one address there has all of it. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
+  const [before = '', after] = address.replace(/%.*$/, '').split('::');
+  const groups = before === '' ? [] : before.split(':');
+  const rest = after === undefined || after === '' ? [] : after.split(':');
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0');
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
 }
 
 /** Ends a request whose body does not come. */

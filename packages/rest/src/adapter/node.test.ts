@@ -4,6 +4,7 @@ import type { Handler } from '../handler.js';
 import { Reply } from '../reply.js';
 import { type TestServer, testServer, TURTLE } from '../testing/server.js';
 import { type NodeServer, serveNode, type ServeOptions } from './node.js';
+import { networkOf } from './connections.js';
 import { serveOnPort } from './serve-on-port.js';
 
 let server: TestServer;
@@ -99,6 +100,17 @@ test('a port that is taken: the usual one gives way, a chosen one says so', asyn
   await Promise.all([first.close(), second.close()]);
 });
 
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+])('the connections of %s are counted with those of %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
 describe('slow clients', () => {
   const sockets: Socket[] = [];
   let slowServer: NodeServer;
@@ -112,9 +124,10 @@ describe('slow clients', () => {
     await slowServer.close(100);
   });
 
-  const connect = (text: string): Promise<Socket> =>
+  const connect = (text: string, localAddress = '127.0.0.1'): Promise<Socket> =>
     new Promise((resolve, reject) => {
-      const socket = createConnection(slowServer.port, '127.0.0.1', () => socket.write(text, () => resolve(socket)));
+      const to = { port: slowServer.port, host: '127.0.0.1', localAddress };
+      const socket = createConnection(to, () => socket.write(text, () => resolve(socket)));
       socket.once('error', reject);
       sockets.push(socket);
     });
@@ -152,6 +165,15 @@ describe('slow clients', () => {
     for (let i = 0; i < 60; i++) (await connect('GET / HTTP/1.1\r\n')).on('error', () => undefined);
     expect(await timeOf('/acme/people/size')).toBeLessThan(200);
     expect(sockets.filter((socket) => !socket.destroyed).length).toBeLessThanOrEqual(20);
+  });
+
+  test('nor when all of them come from one address: others have their own', async () => {
+    await start({ maxConnectionsPerAddress: 10 });
+    const other = await connect('', '127.0.0.2');
+    for (let i = 0; i < 30; i++) (await connect('GET / HTTP/1.1\r\n')).on('error', () => undefined);
+    expect(await timeOf('/acme/people/size')).toBeLessThan(200);
+    expect(sockets.filter((socket) => !socket.destroyed).length).toBeLessThanOrEqual(11);
+    expect(other.destroyed).toBe(false);
   });
 
   test('a running request is not closed for a new connection', async () => {

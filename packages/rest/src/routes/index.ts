@@ -61,7 +61,7 @@ export function routes(service: Service): readonly Route[] {
     { path: '/rest/login/:user', handlers: loginRoute(service), access: { POST: 'known' } },
     { path: '/repositories', handlers: ownRepositoriesRoute(service), access: { GET: 'known' } },
     { path: '/:account', handlers: accountRoute(service), access: { GET: 'known' } },
-    { path: '/:account/protocol', handlers: protocolRoute(), access: { GET: 'public' } },
+    { path: '/:account/protocol', handlers: protocolRoute(service), access: { GET: 'public' } },
     { path: '/:account/repositories', handlers: repositoriesRoute(service), access: { GET: 'public', POST: 'owner' } },
     {
       path: '/:account/:repository',

@@ -1,12 +1,8 @@
 /** `/A/protocol`: the version of the RDF4J protocol, by which its clients tell what they may ask for. */
-import type { Handlers } from '../service.js';
 import { Reply } from '../reply.js';
+import type { Handlers, Service } from '../service.js';
 
-/** That of Sesame 2.7: updates, the Graph Store Protocol and transactions, no configuration of repositories. */
-const VERSION = '6';
-
-export function protocolRoute(): Handlers {
-  return {
-    GET: () => Promise.resolve(new Reply(VERSION, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } })),
-  };
+export function protocolRoute({ protocolVersion }: Service): Handlers {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
+  return { GET: () => Promise.resolve(new Reply(String(protocolVersion), { headers })) };
 }
