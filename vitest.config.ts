@@ -12,6 +12,10 @@ const alias = readdirSync(packagesDir)
   }));
 
 // Subpaths of packages.
+alias.push({
+  find: /^@quadrille\/storage\/directory$/,
+  replacement: resolve(packagesDir, 'storage/src/directory/index.ts'),
+});
 alias.push({ find: /^@quadrille\/storage\/testing$/, replacement: resolve(packagesDir, 'storage/src/testing.ts') });
 alias.push({ find: /^@quadrille\/sparql\/template$/, replacement: resolve(packagesDir, 'sparql/src/template.ts') });
 

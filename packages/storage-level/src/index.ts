@@ -1,4 +1,4 @@
 export { LevelDriver, type LevelDriverOptions } from './level-driver.js';
 export type { LevelDatabase } from './level-database.js';
 export { LevelDirectory, openLevelDirectory, type LevelDirectoryOptions } from './level-directory.js';
-export type { StoreMarker } from './marker.js';
+export type { StoreMarker } from '@quadrille/storage/directory';

@@ -50,7 +50,12 @@ describe('creation', () => {
     await createStore();
     expect((await readdir(path)).sort()).toEqual(['level', 'quadrille.json']);
     const marker = JSON.parse(await readFile(join(path, 'quadrille.json'), 'utf8')) as Record<string, unknown>;
-    expect(marker).toEqual({ format: 1, id: expect.stringMatching(/^[0-9a-f-]{36}$/), created: expect.any(String) });
+    expect(marker).toEqual({
+      format: 1,
+      backend: 'leveldb',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      created: expect.any(String),
+    });
     expect(await readStore()).toEqual(value);
   });
 

@@ -4,9 +4,8 @@
  * See docs/design.md; the layout is `quadrille.json` (marker), `quadrille.pid` (lock) and `level/` (LevelDB).
  */
 
-import { mkdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { CorruptionError, NotFoundError, StateError, type QuadrilleError } from '@quadrille/model';
+import { CorruptionError, StateError, type QuadrilleError } from '@quadrille/model';
 import {
   toQuadrilleError,
   type Bytes,
@@ -19,33 +18,26 @@ import {
   type WriteOptions,
   type WriteOutcome,
 } from '@quadrille/storage';
+import {
+  holdDirectory,
+  proveWritable,
+  readTextIfThere,
+  type HeldDirectory,
+  type StoreDirectoryOptions,
+  type StoreMarker,
+} from '@quadrille/storage/directory';
 import { ClassicLevel } from 'classic-level';
-import { LEVEL_DIRECTORY, proveWritable, readTextIfThere, syncDirectory } from './files.js';
 import { LevelDriver } from './level-driver.js';
 import { hasCode } from './level-errors.js';
 import { readLevelWarnings } from './level-log.js';
-import {
-  beginCreation,
-  classifyDirectory,
-  finishCreation,
-  readMarker,
-  type DirectoryKind,
-  type StoreMarker,
-} from './marker.js';
-import { acquireProcessLock, type ProcessLock } from './process-lock.js';
 
 const MB = 1024 * 1024;
 /** What a probe writes: more than LevelDB needs to open again. */
 const PROBE_BYTES = MB;
 const PROBE_FILE = 'quadrille.probe';
+const BACKEND = { name: 'leveldb', dataDirectory: 'level', unlocked: false };
 
-export interface LevelDirectoryOptions {
-  /** Make the store when the directory is missing or empty. Default false. */
-  readonly create?: boolean;
-  /** The format that a new store gets, and the newest that an existing one may have. Default 1. */
-  readonly format?: number;
-  /** How long to wait for a lock that somebody holds. Default 0. */
-  readonly lockTimeoutMs?: number;
+export interface LevelDirectoryOptions extends StoreDirectoryOptions {
   /** LevelDB's memtable and log; up to two are in memory, and opening after a crash reads one. Default 64 MB. */
   readonly writeBufferBytes?: number;
   /** Size of a table file. Default 32 MB. */
@@ -67,12 +59,8 @@ export async function openLevelDirectory(path: string, options: LevelDirectoryOp
   return directory;
 }
 
-interface OpenParts {
-  readonly path: string;
-  readonly lock: ProcessLock;
-  readonly database: ClassicLevel;
+interface OpenParts extends HeldDirectory<ClassicLevel> {
   readonly driver: LevelDriver;
-  readonly marker: StoreMarker;
 }
 
 const FLUSHED_AT_CLOSE_BYTES = 4 * MB;
@@ -80,7 +68,7 @@ const FLUSHED_AT_CLOSE_BYTES = 4 * MB;
 const NOTHING_STORED: KeyRange = { gte: Uint8Array.of(0xff, 0xff), lt: Uint8Array.of(0xff, 0xff, 0xff) };
 
 export class LevelDirectory implements StorageDriver {
-  readonly name = 'leveldb';
+  readonly name = BACKEND.name;
   readonly capabilities: StorageCapabilities = { getSync: true, durable: true, sizeOnDisk: true, compact: true };
   readonly #path: string;
   readonly #options: LevelDirectoryOptions;
@@ -113,15 +101,13 @@ export class LevelDirectory implements StorageDriver {
   async open(): Promise<void> {
     if (this.#parts !== undefined) return;
     try {
-      const path = await this.#prepareDirectory();
-      const lock = await acquireProcessLock(path, this.#options.lockTimeoutMs ?? 0);
-      try {
-        this.#parts = await this.#openLocked(path, lock);
-      } catch (error) {
-        await lock.release();
-        throw error;
-      }
-      this.#warnings = await readLevelWarnings(join(path, LEVEL_DIRECTORY));
+      const held = await holdDirectory(this.#path, BACKEND, this.#options, {
+        openData: (data) => this.#openLevel(data),
+        createData: (data) => this.#createLevel(data),
+        closeData: (database) => database.close(),
+      });
+      this.#parts = { ...held, driver: new LevelDriver(held.database, { name: this.name, durable: true }) };
+      this.#warnings = await readLevelWarnings(join(held.path, BACKEND.dataDirectory));
     } catch (error) {
       throw toOpenError(this.#path, error);
     }
@@ -152,12 +138,12 @@ export class LevelDirectory implements StorageDriver {
     const { path, database } = this.#open;
     try {
       await database.close();
-      await assertCurrent(path);
+      await assertCurrent(join(path, BACKEND.dataDirectory));
       await database.open();
     } catch (error) {
       throw toOpenError(path, error);
     }
-    this.#warnings = [...this.#warnings, ...(await readLevelWarnings(join(path, LEVEL_DIRECTORY)))];
+    this.#warnings = [...this.#warnings, ...(await readLevelWarnings(join(path, BACKEND.dataDirectory)))];
   }
 
   get(key: Bytes): Promise<Bytes | undefined> {
@@ -194,55 +180,23 @@ export class LevelDirectory implements StorageDriver {
     return this.#parts;
   }
 
-  /** The real path of a directory that is, or may become, a store. Nothing is written into any other. */
-  async #prepareDirectory(): Promise<string> {
-    const kind = await classifyDirectory(this.#path);
-    this.#assertUsable(kind);
-    if (kind === 'missing') {
-      await mkdir(this.#path, { recursive: true });
-      await syncDirectory(dirname(this.#path));
-    }
-    return realpath(this.#path);
-  }
-
-  async #openLocked(path: string, lock: ProcessLock): Promise<OpenParts> {
-    // Again, since somebody else may have made, or be done with making, the store before we had the lock.
-    const kind = await classifyDirectory(path);
-    this.#assertUsable(kind);
-    const marker = kind === 'store' ? await readMarker(path, this.#format) : await beginCreation(path, this.#format);
-    const database = kind === 'store' ? await this.#openLevel(path) : await this.#createLevel(path);
-    return { path, lock, database, marker, driver: new LevelDriver(database, { name: this.name, durable: true }) };
-  }
-
-  async #openLevel(path: string): Promise<ClassicLevel> {
-    await assertCurrent(path);
-    const database = this.#database(path);
+  async #openLevel(data: string): Promise<ClassicLevel> {
+    await assertCurrent(data);
+    const database = this.#database(data);
     await database.open();
     return database;
   }
 
-  /** Also completes an unfinished creation: that never held data, so what is left of it can go. */
-  async #createLevel(path: string): Promise<ClassicLevel> {
-    await rm(join(path, LEVEL_DIRECTORY), { recursive: true, force: true });
-    const database = this.#database(path);
+  async #createLevel(data: string): Promise<ClassicLevel> {
+    const database = this.#database(data);
     await database.open({ createIfMissing: true, errorIfExists: true });
-    try {
-      await finishCreation(path);
-    } catch (error) {
-      await database.close();
-      throw error;
-    }
     return database;
   }
 
-  get #format(): number {
-    return this.#options.format ?? 1;
-  }
-
   /** To be opened at once: a database that is not opens itself in the next microtask. */
-  #database(path: string): ClassicLevel {
+  #database(data: string): ClassicLevel {
     const { writeBufferBytes = 64 * MB, maxFileBytes = 32 * MB, cacheBytes = 8 * MB } = this.#options;
-    return new ClassicLevel(join(path, LEVEL_DIRECTORY), {
+    return new ClassicLevel(data, {
       // Creation says otherwise when it opens; every other open, reopening included, must find the store.
       createIfMissing: false,
       compression: true,
@@ -251,29 +205,16 @@ export class LevelDirectory implements StorageDriver {
       cacheSize: cacheBytes,
     });
   }
-
-  #assertUsable(kind: DirectoryKind): void {
-    const details = { path: this.#path };
-    if (kind === 'foreign') {
-      throw new StateError('NOT_A_STORE', `${this.#path} is not a Quadrille store and not empty; it is left alone.`, {
-        details,
-      });
-    }
-    if (kind !== 'store' && this.#options.create !== true) {
-      const what = kind === 'missing' ? 'does not exist' : 'holds no store';
-      throw new NotFoundError('STORE_NOT_FOUND', `${this.#path} ${what}.`, { details });
-    }
-  }
 }
 
 /** Without `CURRENT` LevelDB takes the directory for an empty one and deletes the tables in it. */
-async function assertCurrent(path: string): Promise<void> {
-  const file = join(path, LEVEL_DIRECTORY, 'CURRENT');
+async function assertCurrent(data: string): Promise<void> {
+  const file = join(data, 'CURRENT');
   const current = await readTextIfThere(file);
   if (current === undefined || current.trim() === '') {
     const what = current === undefined ? 'missing' : 'empty';
     throw new CorruptionError('LOG_BROKEN', `${file} is ${what}: the store is damaged. Nothing was changed.`, {
-      details: { path },
+      details: { path: dirname(data) },
     });
   }
 }

@@ -58,6 +58,8 @@ export interface StorageCapabilities {
   readonly sizeOnDisk: boolean;
   /** `compact` gives space back. */
   readonly compact: boolean;
+  /** It is open for reading alone: it shows one state of the store, and is asked for no `write`. Default false. */
+  readonly readOnly?: boolean;
 }
 
 /**

@@ -100,6 +100,12 @@ export class StorageEngine {
     return this.#canGetSync;
   }
 
+  /** @throws StateError `READ_ONLY` where the storage was opened for reading alone */
+  assertWritable(): void {
+    if (this.#driver.capabilities.readOnly !== true) return;
+    throw new StateError('READ_ONLY', `The ${this.name} storage was opened for reading alone.`);
+  }
+
   /** Ranges that were begun and neither read to their end nor left. */
   get openIterators(): number {
     return this.#cursors.size;
@@ -163,9 +169,11 @@ export class StorageEngine {
    * When it fails with `STORAGE_IO` or `STORAGE_FULL`, or answers `unknown`, the batch may still turn up after
    * `recover()`: read to find out. Until then the engine refuses writes.
    * @throws StorageError `STORAGE_LIMIT` for a key or value that is too long; nothing is applied, the engine goes on.
+   *   StateError `READ_ONLY` where the storage was opened so.
    */
   async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     this.#assertNotClosed();
+    this.assertWritable();
     const sealed = this.#sealOps(ops);
     const sealedOptions = this.#sealOptions(options);
     const outcome = this.#lastWrite.then(() => this.#writeNow(sealed, sealedOptions));

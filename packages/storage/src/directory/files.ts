@@ -1,4 +1,4 @@
-/** The few file operations that need care, and the names of our files in a store's directory. */
+/** The few file operations that need care, and the names of our files in the directory of a store. */
 
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -8,8 +8,6 @@ export const MARKER_FILE = 'quadrille.json';
 /** There from the beginning of a creation until the marker is. */
 export const UNFINISHED_FILE = 'quadrille.json.new';
 export const LOCK_FILE = 'quadrille.pid';
-/** LevelDB's own directory, so that its files and ours do not mix. */
-export const LEVEL_DIRECTORY = 'level';
 
 /** The code of a Node.js system error. */
 export function systemCode(error: unknown): string | undefined {

@@ -1,7 +1,7 @@
 /**
- * The lock of a store's directory. LevelDB's own lock is not enough: a second open from the same process, although
- * refused, silently drops it for everybody. So two more are taken before LevelDB is called: a registry in this process
- * and a file that names the holder. The registry hangs on `globalThis`, so that two copies of this module share it.
+ * The lock of a store's directory: a registry in this process and a file that names the holder. The backend's own is not
+ * enough: LevelDB's is silently dropped by a second open from the same process, although that is refused; LMDB has none.
+ * The registry hangs on `globalThis`, so that two copies of this module share it.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -29,7 +29,7 @@ interface Holder {
   readonly token: string;
 }
 
-const REGISTRY = Symbol.for('quadrille.storage-level.directories');
+const REGISTRY = Symbol.for('quadrille.store-directories');
 const POLL_MS = 50;
 /** A lock file without readable content this long after its creation was left by a crash. */
 const UNREADABLE_GRACE_MS = 2000;
@@ -44,19 +44,20 @@ export interface ProcessLock {
 /**
  * Takes the lock of a directory.
  * @param directory its real path
+ * @param alone there is no other lock: a holder in another container, of which nothing can be known, counts as alive
  * @throws StateError `STORE_LOCKED` when it is held by this or another process and stays so for `timeoutMs`.
  */
-export async function acquireProcessLock(directory: string, timeoutMs: number): Promise<ProcessLock> {
+export async function acquireProcessLock(directory: string, timeoutMs: number, alone: boolean): Promise<ProcessLock> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const attempt = await tryAcquire(directory);
+    const attempt = await tryAcquire(directory, alone);
     if ('release' in attempt) return attempt;
     if (Date.now() >= deadline) throw locked(directory, attempt);
     await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())));
   }
 }
 
-async function tryAcquire(directory: string): Promise<ProcessLock | Holder> {
+async function tryAcquire(directory: string, alone: boolean): Promise<ProcessLock | Holder> {
   const registry = heldHere();
   const present = registry.get(directory);
   if (present !== undefined) return present;
@@ -64,7 +65,7 @@ async function tryAcquire(directory: string): Promise<ProcessLock | Holder> {
   registry.set(directory, self);
   const file = join(directory, LOCK_FILE);
   try {
-    const rival = await claim(file, self);
+    const rival = await claim(file, self, alone);
     if (rival !== undefined) {
       registry.delete(directory);
       return rival;
@@ -91,14 +92,14 @@ async function release(directory: string, file: string, self: Holder): Promise<v
  * Makes `self` the holder of the lock file, or answers who holds it. A dead holder is replaced without a race: its unique
  * token names the file that its one heir must hold, under the same rules, before it may replace the lock file.
  */
-async function claim(file: string, self: Holder): Promise<Holder | undefined> {
+async function claim(file: string, self: Holder, alone: boolean): Promise<Holder | undefined> {
   for (;;) {
     if (await createExclusively(file, self)) return undefined;
     const holder = await readHolder(file);
     if (holder === undefined) continue;
-    if (isAlive(holder)) return holder;
+    if (isAlive(holder, alone)) return holder;
     const heirFile = `${file}.${holder.token}`;
-    const rival = await claim(heirFile, self);
+    const rival = await claim(heirFile, self, alone);
     if (rival !== undefined) return rival;
     if ((await readHolder(file))?.token === holder.token) {
       await rename(heirFile, file);
@@ -134,7 +135,7 @@ async function readHolder(file: string): Promise<Holder | undefined> {
   return { pid: 0, host: hostname(), started: info.mtime.toISOString(), token: UNREADABLE };
 }
 
-function isAlive(holder: Holder): boolean {
+function isAlive(holder: Holder, alone: boolean): boolean {
   if (holder.token === UNREADABLE) return Date.now() - Date.parse(holder.started) < UNREADABLE_GRACE_MS;
   const boot = bootId();
   if (holder.boot !== undefined && boot !== undefined && holder.boot !== boot) {
@@ -142,7 +143,8 @@ function isAlive(holder: Holder): boolean {
     return holder.host !== hostname();
   }
   if (holder.boot === undefined && holder.host !== hostname()) return true;
-  // In another container of this machine the pid may mean another process: then LevelDB's lock decides.
+  // In another container of this machine the pid may mean another process: then the backend's own lock decides.
+  if (alone && holder.host !== hostname()) return true;
   if (!processExists(holder.pid)) return false;
   const ticks = startTicks(holder.pid);
   return holder.startTicks === undefined || ticks === undefined || ticks === holder.startTicks;

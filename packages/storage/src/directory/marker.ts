@@ -3,9 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CorruptionError } from '@quadrille/model';
+import { CorruptionError, InvalidArgumentError } from '@quadrille/model';
 import {
-  LEVEL_DIRECTORY,
   LOCK_FILE,
   MARKER_FILE,
   readTextIfThere,
@@ -18,21 +17,27 @@ import {
 export interface StoreMarker {
   /** Version of everything that is stored, from 1. */
   readonly format: number;
+  /** What keeps the data: `leveldb`, `lmdb`, … The data stand in a directory of this name's choice beside the marker. */
+  readonly backend: string;
   /** UUID that the store keeps for life. */
   readonly id: string;
   /** ISO 8601. */
   readonly created: string;
 }
 
+/** Stores that were made before there was a choice say nothing. */
+const FIRST_BACKEND = 'leveldb';
+
 /** `unfinished`: a creation was cut off before the store could be used; it holds nothing. */
 export type DirectoryKind = 'missing' | 'empty' | 'unfinished' | 'store' | 'foreign';
 
-export async function classifyDirectory(path: string): Promise<DirectoryKind> {
+/** `dataDirectory`: where the backend that would complete an unfinished creation keeps its data. */
+export async function classifyDirectory(path: string, dataDirectory: string): Promise<DirectoryKind> {
   const names = (await listDirectory(path))?.filter((name) => !isIgnorable(name));
   if (names === undefined) return 'missing';
   if (names.length === 0) return 'empty';
   if (names.includes(MARKER_FILE)) return 'store';
-  const ours = names.every((name) => name === UNFINISHED_FILE || name === LEVEL_DIRECTORY);
+  const ours = names.every((name) => name === UNFINISHED_FILE || name === dataDirectory);
   return ours && names.includes(UNFINISHED_FILE) ? 'unfinished' : 'foreign';
 }
 
@@ -52,10 +57,23 @@ function isIgnorable(name: string): boolean {
   return name.startsWith(LOCK_FILE) || name === 'lost+found';
 }
 
-/** @throws CorruptionError `FORMAT_VERSION` for a marker that is damaged or of a format newer than `newestFormat`. */
-export async function readMarker(path: string, newestFormat: number): Promise<StoreMarker> {
-  const text = (await readTextIfThere(join(path, MARKER_FILE))) ?? '';
-  const marker = parseMarker(text);
+/** What a store says of itself; undefined where there is none that can be read. */
+export async function peekMarker(path: string): Promise<StoreMarker | undefined> {
+  try {
+    const text = await readTextIfThere(join(path, MARKER_FILE));
+    return text === undefined ? undefined : parseMarker(text);
+  } catch {
+    // Not a directory, or not to be read: opening it says so.
+    return undefined;
+  }
+}
+
+/**
+ * @throws CorruptionError `FORMAT_VERSION` for a marker that is damaged or of a format newer than `newestFormat`;
+ *   InvalidArgumentError `INVALID_OPTION` for a store of another backend.
+ */
+export async function readMarker(path: string, newestFormat: number, backend: string): Promise<StoreMarker> {
+  const marker = parseMarker((await readTextIfThere(join(path, MARKER_FILE))) ?? '');
   if (marker === undefined) {
     throw new CorruptionError('FORMAT_VERSION', `The marker ${join(path, MARKER_FILE)} is damaged.`, {
       details: { path },
@@ -69,22 +87,29 @@ export async function readMarker(path: string, newestFormat: number): Promise<St
       { details: { path, format: marker.format, newestFormat } },
     );
   }
+  if (marker.backend !== backend) {
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `The store ${path} is kept by the backend ${marker.backend}, not by ${backend}: open it without naming one.`,
+      { details: { path, backend: marker.backend } },
+    );
+  }
   return marker;
 }
 
 function parseMarker(text: string): StoreMarker | undefined {
   try {
-    const { format, id, created } = JSON.parse(text) as Partial<StoreMarker>;
-    const valid = Number.isSafeInteger(format) && typeof id === 'string' && typeof created === 'string';
-    return valid ? { format: format!, id, created } : undefined;
+    const { format, id, created, backend = FIRST_BACKEND } = JSON.parse(text) as Partial<StoreMarker>;
+    const texts = [id, created, backend].every((value) => typeof value === 'string');
+    return Number.isSafeInteger(format) && texts ? { format: format!, backend, id: id!, created: created! } : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The first step of a creation: from here on the directory is `unfinished`. */
-export async function beginCreation(path: string, format: number): Promise<StoreMarker> {
-  const marker: StoreMarker = { format, id: randomUUID(), created: new Date().toISOString() };
+export async function beginCreation(path: string, format: number, backend: string): Promise<StoreMarker> {
+  const marker: StoreMarker = { format, backend, id: randomUUID(), created: new Date().toISOString() };
   await writeSynced(join(path, UNFINISHED_FILE), `${JSON.stringify(marker)}\n`);
   await syncDirectory(path);
   return marker;

@@ -1,0 +1,145 @@
+/** Reads and writes of an open LMDB environment, as the storage contract has them. Knows bytes, never RDF. */
+
+import {
+  equalBytes,
+  isInRange,
+  type Bytes,
+  type Entry,
+  type KeyRange,
+  type RangeOptions,
+  type WriteOp,
+  type WriteOptions,
+  type WriteOutcome,
+} from '@quadrille/storage';
+import type { LmdbEnvironment, LmdbRange, LmdbReadOptions, LmdbTransaction } from './lmdb-environment.js';
+import { toWriteError } from './lmdb-errors.js';
+
+/** Bytes and entries in a chunk of a range: reading one holds the event loop for well under a millisecond. */
+const CHUNK_BYTES = 256 * 1024;
+const CHUNK_ENTRIES = 500;
+/** Copies of values share slabs of this size; longer values have one of their own. */
+const SLAB_BYTES = 32 * 1024;
+const LONG_BYTES = SLAB_BYTES / 4;
+const NOTHING: Bytes = new Uint8Array(0);
+
+export class LmdbDriver {
+  readonly #environment: LmdbEnvironment;
+  readonly #reading: LmdbReadOptions;
+  #slab = new ArrayBuffer(SLAB_BYTES);
+  #slabUsed = 0;
+
+  /** With `snapshot`, reads see the state of that transaction for ever. */
+  constructor(environment: LmdbEnvironment, snapshot?: LmdbTransaction) {
+    this.#environment = environment;
+    this.#reading = snapshot === undefined ? {} : { transaction: snapshot };
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    const found = this.#environment.getBinaryFast(key, this.#reading);
+    return found === undefined ? undefined : this.#copy(found);
+  }
+
+  async *range(range: KeyRange, { read }: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
+    const entries = this.#entries(range, read);
+    try {
+      for (;;) {
+        const chunk = nextChunk(entries);
+        if (chunk.length > 0) yield chunk;
+        if (chunk.length < CHUNK_ENTRIES && chunk.bytes < CHUNK_BYTES) return;
+      }
+    } finally {
+      // The cursor holds a state of the database, whose pages could not be used again.
+      entries.return?.();
+    }
+  }
+
+  /** Answers when the batch is on the disk, also where it need not be: LMDB has no other way that a crash cannot damage. */
+  async write(ops: readonly WriteOp[], { precondition }: WriteOptions): Promise<WriteOutcome> {
+    if (precondition !== undefined && !equalBytes(this.get(precondition.key), precondition.value)) return 'conflict';
+    const simple = this.#withoutRanges(ops);
+    const environment = this.#environment;
+    try {
+      await environment.batch(() => {
+        for (const op of simple) {
+          if (op.type === 'put') environment.put(op.key, op.value);
+          else environment.remove(op.key);
+        }
+      });
+      await environment.flushed;
+    } catch (error) {
+      throw await toWriteError(error);
+    }
+    return 'ok';
+  }
+
+  /** LMDB has no range deletion: every key that is stored, or put earlier in the batch, is deleted by name. */
+  #withoutRanges(ops: readonly WriteOp[]): (WriteOp & { type: 'put' | 'delete' })[] {
+    const simple: (WriteOp & { type: 'put' | 'delete' })[] = [];
+    for (const op of ops) {
+      if (op.type !== 'deleteRange') {
+        simple.push(op);
+        continue;
+      }
+      const keys = simple.filter(({ type, key }) => type === 'put' && isInRange(key, op)).map(({ key }) => key);
+      for (const key of this.#environment.getKeys(toLmdbRange(op, false, this.#reading))) keys.push(key);
+      for (const key of keys) simple.push({ type: 'delete', key });
+    }
+    return simple;
+  }
+
+  *#entries(range: KeyRange, read: Required<RangeOptions>['read']): Generator<Entry, void, undefined> {
+    if (read === 'keys') {
+      for (const key of this.#environment.getKeys(toLmdbRange(range, false, this.#reading)))
+        yield { key: plain(key), value: NOTHING };
+      return;
+    }
+    for (const { key, value } of this.#environment.getRange(toLmdbRange(range, true, this.#reading)))
+      yield { key: read === 'values' ? NOTHING : plain(key), value: plain(value) };
+  }
+
+  #copy(found: Bytes): Bytes {
+    // Not its real length: it is a window on a larger buffer, which says so by this property alone.
+    const { length } = found;
+    let copy: Bytes;
+    if (length > LONG_BYTES) {
+      copy = new Uint8Array(length);
+    } else {
+      if (this.#slabUsed + length > SLAB_BYTES) {
+        this.#slab = new ArrayBuffer(SLAB_BYTES);
+        this.#slabUsed = 0;
+      }
+      copy = new Uint8Array(this.#slab, this.#slabUsed, length);
+      this.#slabUsed += length;
+    }
+    copy.set(new Uint8Array(found.buffer, found.byteOffset, length));
+    return copy;
+  }
+}
+
+function nextChunk(entries: Iterator<Entry>): Entry[] & { bytes: number } {
+  const chunk = Object.assign([] as Entry[], { bytes: 0 });
+  while (chunk.length < CHUNK_ENTRIES && chunk.bytes < CHUNK_BYTES) {
+    const step = entries.next();
+    if (step.done === true) break;
+    chunk.push(step.value);
+    chunk.bytes += step.value.key.length + step.value.value.length;
+  }
+  return chunk;
+}
+
+/** A Buffer's `slice` shares its bytes, a plain array's copies them: those above expect the latter. */
+function plain(bytes: Bytes): Bytes {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+function toLmdbRange({ gte, lt, reverse, limit }: KeyRange, values: boolean, reading: LmdbReadOptions): LmdbRange {
+  const range: LmdbRange = { ...reading, values };
+  // An empty bound is an open one; LMDB knows no empty keys.
+  const [low, high] = [gte, lt].map((bound) => (bound?.length === 0 ? undefined : bound));
+  const [start, end] = reverse === true ? [high, low] : [low, high];
+  if (start !== undefined) range.start = start;
+  if (end !== undefined) range.end = end;
+  if (reverse === true) Object.assign(range, { reverse: true, exclusiveStart: true, inclusiveEnd: true });
+  if (limit !== undefined) range.limit = limit;
+  return range;
+}

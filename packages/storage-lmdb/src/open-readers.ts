@@ -1,0 +1,27 @@
+/**
+ * Directories that this process has open for reading. LMDB opens a file once a process, so that a writer would get what
+ * the reader opened, which cannot write. On `globalThis`, so that two copies of this module share it.
+ */
+
+const REGISTRY = Symbol.for('quadrille.lmdb-readers');
+
+export function addReader(directory: string): void {
+  const readers = counts();
+  readers.set(directory, (readers.get(directory) ?? 0) + 1);
+}
+
+export function removeReader(directory: string): void {
+  const readers = counts();
+  const left = (readers.get(directory) ?? 0) - 1;
+  if (left > 0) readers.set(directory, left);
+  else readers.delete(directory);
+}
+
+export function hasReaders(directory: string): boolean {
+  return counts().has(directory);
+}
+
+function counts(): Map<string, number> {
+  const global = globalThis as { [REGISTRY]?: Map<string, number> };
+  return (global[REGISTRY] ??= new Map());
+}
