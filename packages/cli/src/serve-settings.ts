@@ -52,6 +52,7 @@ const SETTINGS = {
     value: '<how>',
     help: 'whether the HTTP status of a JSON-RPC call tells of every error (default: tolerant, hardly any)',
   },
+  rpcI8: { kind: 'switch', help: 'XML-RPC writes numbers beyond 32 bits as <i8> (default: as <double>)' },
   directGraphs: {
     kind: 'switch',
     help: 'every path below a repository that is nothing else is a graph, also a mistyped one',

@@ -119,13 +119,13 @@ type Before = NonNullable<ServeOptions['before']>;
 
 /** Calls of RPC are answered before what REST does for a request: they need none of it. */
 async function rpcOf(service: Service, settings: ServeSettings, logger: Logger): Promise<Before> {
-  const { publicBase, accessLog, queryToken, trustProxy, rpcHttpStatus } = settings;
+  const { publicBase, accessLog, queryToken, trustProxy, rpcHttpStatus, rpcI8 } = settings;
   const { createRpcHandler, rpcListener } = await import('@quadrille/rpc');
   return rpcListener(
     createRpcHandler({
       service,
       logger,
-      ...given({ publicBase, accessLog, queryToken, trustProxy, httpStatus: rpcHttpStatus }),
+      ...given({ publicBase, accessLog, queryToken, trustProxy, httpStatus: rpcHttpStatus, i8: rpcI8 }),
       ...given({ cors: originsOf(settings) }),
     }),
   );

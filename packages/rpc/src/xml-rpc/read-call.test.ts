@@ -252,8 +252,8 @@ describe('an encoding', () => {
   });
 });
 
-describe('hostile documents of a megabyte are refused or read at once', () => {
-  const repeat = (text: string): string => text.repeat(Math.ceil(2 ** 20 / text.length));
+describe('hostile documents as long as a call may be are refused or read at once', () => {
+  const repeat = (text: string): string => text.repeat(Math.ceil(2 ** 18 / text.length));
   const entities = Array.from({ length: 10 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('');
   test.each<[string, string]>([
     ['entities in entities', `<!DOCTYPE l [<!ENTITY l0 "lol">${entities}]>${withValue('&l10;')}`],
@@ -267,7 +267,7 @@ describe('hostile documents of a megabyte are refused or read at once', () => {
     ['a long fraction', withValue(`<double>1.${repeat('9')}e</double>`)],
     ['a long time', withValue(`<dateTime.iso8601>19980717T14:08:55.${repeat('9')}</dateTime.iso8601>`)],
     ['white space before a declaration ends', `<?xml ${repeat(' ')}`],
-    ['attributes', `<methodCall ${Array.from({ length: 100_000 }, (_, i) => `a${i}=""`).join(' ')}>`],
+    ['attributes', `<methodCall ${Array.from({ length: 25_000 }, (_, i) => `a${i}=""`).join(' ')}>`],
   ])('%s', (_, xml) => {
     const began = performance.now();
     refusal(xml);
@@ -276,7 +276,7 @@ describe('hostile documents of a megabyte are refused or read at once', () => {
 
   test('many small values', () => {
     const began = performance.now();
-    expect(value(`<array><data>${'<value><i4>1</i4></value>'.repeat(40_000)}</data></array>`)).toHaveLength(40_000);
-    expect(performance.now() - began).toBeLessThan(1000);
+    expect(value(`<array><data>${'<value><i4>1</i4></value>'.repeat(10_000)}</data></array>`)).toHaveLength(10_000);
+    expect(performance.now() - began).toBeLessThan(500);
   });
 });
