@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { expect, test } from 'vitest';
+import { rpcDocument } from './document.js';
+import { MethodRegistry } from './methods/registry.js';
+
+const FILE = resolve(import.meta.dirname, '../../../docs/rpc.md');
+
+test('docs/rpc.md is current: npm run docs writes it', async () => {
+  const options = { ...(await resolveConfig(FILE)), filepath: FILE };
+  expect(await readFile(FILE, 'utf8')).toBe(await format(rpcDocument(), options));
+});
+
+test('every method has its section', () => {
+  const text = rpcDocument();
+  for (const { names, doc } of new MethodRegistry().methods) {
+    expect(text).toContain(`### ${names[0]}\n`);
+    expect(text).toContain(doc);
+  }
+});
