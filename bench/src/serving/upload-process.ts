@@ -33,12 +33,14 @@ const job = JSON.parse(process.argv[2]!) as UploadJob;
 setPriority(10);
 let lines = 0;
 let bytes = 0;
+let cutAt = Infinity;
 
 async function* document(): AsyncGenerator<Buffer> {
+  lines = bytes = 0;
   for await (const chunk of bsbmCopies(job.file, job.bytes)) {
     lines += countLines(chunk);
     bytes += chunk.length;
-    if (job.cutAt !== undefined && bytes >= job.cutAt) throw new Error('cut');
+    if (bytes >= cutAt) throw new Error('cut');
     yield chunk;
   }
 }
@@ -52,13 +54,21 @@ async function* body(): AsyncGenerator<Buffer> {
   yield Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
 }
 
-function headers(): Record<string, string> {
-  if (job.multipart) return { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
-  return { 'Content-Type': 'application/n-triples', ...(job.gzip ? { 'Content-Encoding': 'gzip' } : {}) };
+function headers(length: number): Record<string, string> {
+  const type = job.multipart ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/n-triples';
+  const coding = job.gzip && !job.multipart ? { 'Content-Encoding': 'gzip' } : undefined;
+  return { 'Content-Type': type, 'Content-Length': String(length), ...coding };
 }
 
-async function send(): Promise<Pick<UploadOutcome, 'status' | 'answer'>> {
-  const outgoing = request(job.url, { method: 'POST', headers: headers() });
+/** As of a file: made once before it is sent, so that nothing of it has to be on disk. */
+async function lengthOfBody(): Promise<number> {
+  let length = 0;
+  for await (const chunk of body()) length += chunk.length;
+  return length;
+}
+
+async function send(length: number): Promise<Pick<UploadOutcome, 'status' | 'answer'>> {
+  const outgoing = request(job.url, { method: 'POST', headers: headers(length) });
   const answered = once(outgoing, 'response');
   answered.catch(() => undefined);
   try {
@@ -73,7 +83,9 @@ async function send(): Promise<Pick<UploadOutcome, 'status' | 'answer'>> {
   return { status: incoming.statusCode, answer };
 }
 
+const length = await lengthOfBody();
+cutAt = job.cutAt ?? Infinity;
 const start = performance.now();
-const { status, answer } = await send();
+const { status, answer } = await send(length);
 const outcome: UploadOutcome = { status, seconds: (performance.now() - start) / 1000, lines, bytes, answer };
 process.send!(outcome, () => process.disconnect());

@@ -4,6 +4,13 @@ import { ParseError } from '@quadrille/model';
 export interface GunzipOptions {
   /** Name of the document for error messages. */
   readonly source?: string | undefined;
+  /** What unpacks. Default: the platform's, which hands on 16 KB at a time in Node.js. */
+  readonly createStream?: (() => ByteTransform) | undefined;
+}
+
+export interface ByteTransform {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
 }
 
 /** Whether a document starts as a gzip file does. Needs its first two bytes. */
@@ -18,23 +25,31 @@ export function isGzip(firstBytes: Uint8Array): boolean {
  * through as it is.
  */
 export function gunzip(source: AsyncIterable<Uint8Array>, options: GunzipOptions = {}): AsyncIterable<Uint8Array> {
-  return transform(source, () => new DecompressionStream('gzip'), options.source);
+  return transform(
+    source,
+    options.createStream ?? (() => byteStreams(new DecompressionStream('gzip'))),
+    options.source,
+  );
 }
 
 /** A gzip file with this content. Leaving the iteration early closes the source. */
 export function gzip(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  return transform(source, () => new CompressionStream('gzip'), undefined);
+  return transform(source, () => byteStreams(new CompressionStream('gzip')), undefined);
 }
+
+// Declared as taking any BufferSource and giving `any`.
+const byteStreams = (stream: DecompressionStream | CompressionStream): ByteTransform =>
+  stream as unknown as ByteTransform;
 
 async function* transform(
   source: AsyncIterable<Uint8Array>,
-  create: () => DecompressionStream | CompressionStream,
+  create: () => ByteTransform,
   name: string | undefined,
 ): AsyncIterable<Uint8Array> {
   const { readable, writable } = create();
-  const feeder = new Feeder(source, writable as WritableStream<Uint8Array>);
+  const feeder = new Feeder(source, writable);
   const fed = feeder.run();
-  const reader = (readable as ReadableStream<Uint8Array>).getReader();
+  const reader = readable.getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();

@@ -101,6 +101,8 @@ export interface LoadOptions extends CommitOptions {
   readonly sourceName?: string;
   /** Length of a stream, where the caller knows it, for `fraction`. */
   readonly bytesTotal?: number;
+  /** How many of `bytesTotal` have come, where the stream is not what they count: it was unpacked on its way, or is a part. */
+  readonly bytesRead?: () => number;
   /** A longer document is refused with `INPUT_TOO_LARGE`; counted after decompression. Default: any length. */
   readonly maxBytes?: number;
   /** Of decompressed to compressed bytes, looked at from 1 MB on; more is `INPUT_TOO_LARGE`. Default: any. */
@@ -335,7 +337,16 @@ export interface ServiceRecords {
 }
 
 export type Durability = 'disk' | 'process';
+/** What keeps a store on disk (docs/backends.md). */
+export type Backend = 'leveldb' | 'lmdb';
 export interface OpenOptions {
+  /** What keeps a store that is made. Default `'leveldb'`; a store that is there knows its own. */
+  readonly backend?: Backend;
+  /**
+   * Nothing is written, and writes are refused with `READ_ONLY`. In LMDB also beside a process that writes: what is seen is
+   * the state of when it was opened. LevelDB needs the store for itself all the same. Default false.
+   */
+  readonly readOnly?: boolean;
   /** `'disk'` (default) acknowledges after fsync; `'process'` survives the death of the process, not of the machine. */
   readonly durability?: Durability;
   /** Memory for cached blocks and terms. Default 64 MiB. */

@@ -1,10 +1,11 @@
 /** Loads a document into a repository: source → bytes → parser → engine, one revision at the end. */
 import type { BulkLoader, Repository as CoreRepository, Revision } from '@quadrille/core';
 import type { AsyncRdfParser } from '@quadrille/formats';
-import { gunzip, isGzip, isReadable, openParser } from '@quadrille/formats';
+import { isGzip, isReadable, openParser } from '@quadrille/formats';
 import { checkTerm, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { LoadOptions, LoadPhase, LoadSource } from './api.js';
 import { formats } from './documents.js';
+import { gunzip } from './gunzip.js';
 import type { OpenSource } from './load-source.js';
 import { openSource } from './load-source.js';
 
@@ -98,7 +99,7 @@ async function* counted(
   for await (const chunk of chunks) {
     signal?.throwIfAborted();
     yield chunk;
-    progress.bytesRead += chunk.length;
+    progress.count(chunk.length);
   }
 }
 
@@ -147,7 +148,7 @@ async function* rest(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): As
 
 /** Tells the caller how far the load is; on a timer, so that long steps show too. */
 class Progress {
-  bytesRead = 0;
+  #counted = 0;
   #phase: LoadPhase = 'reading';
   #fraction = 0;
   #load: BulkLoader | undefined;
@@ -158,6 +159,15 @@ class Progress {
     private readonly options: LoadOptions,
     private readonly bytesTotal: number | undefined,
   ) {}
+
+  /** Bytes of a chunk that has been dealt with. */
+  count(bytes: number): void {
+    this.#counted += bytes;
+  }
+
+  get bytesRead(): number {
+    return this.options.bytesRead?.() ?? this.#counted;
+  }
 
   start(load: BulkLoader): void {
     this.#load = load;

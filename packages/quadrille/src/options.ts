@@ -64,6 +64,7 @@ export const LOAD_OPTIONS = [
   'onProgress',
   'sourceName',
   'bytesTotal',
+  'bytesRead',
   'maxBytes',
   'maxRatio',
   'loadDocument',
@@ -71,4 +72,13 @@ export const LOAD_OPTIONS = [
 ] as const;
 export const LOG_OPTIONS = [...READ_OPTIONS, 'limit', 'before'] as const;
 export const HISTORY_OPTIONS = [...READ_OPTIONS, 'from', 'to'] as const;
-export const OPEN_OPTIONS = ['durability', 'cacheBytes', 'lockTimeoutMs', 'create', 'logger', 'federation'] as const;
+export const OPEN_OPTIONS = [
+  'backend',
+  'readOnly',
+  'durability',
+  'cacheBytes',
+  'lockTimeoutMs',
+  'create',
+  'logger',
+  'federation',
+] as const;

@@ -15,10 +15,14 @@ export function mediaTypeOf(request: HttpRequest): string | undefined {
   return type === '' ? undefined : type;
 }
 
-/** The bytes of a body, unpacked, at most `limit` of them. */
-export async function* bodyBytes(request: HttpRequest, limit: number): AsyncGenerator<Uint8Array, void, undefined> {
+/** The bytes of a body, unpacked, at most `limit` of them. `onReceived` is told of those that came, as they came. */
+export async function* bodyBytes(
+  request: HttpRequest,
+  limit: number,
+  onReceived?: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
   refuseLength(request, limit);
-  const body = unpacked(request);
+  const body = unpacked(request, onReceived);
   if (body === null) return;
   let total = 0;
   try {

@@ -23,11 +23,14 @@ const MIN_BYTES = 1024;
 /** A source that is silent for so long gets what there is of it sent. */
 const FLUSH_MS = 50;
 
+/** Each piece costs a turn of the event loop, however busy that is; the next is made while one is read. */
+const LARGE_PIECES = { chunkSize: 128 * 1024, highWaterMark: 256 * 1024 };
+
 const UNPACKERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+  gzip: () => createGunzip(LARGE_PIECES),
+  'x-gzip': () => createGunzip(LARGE_PIECES),
+  deflate: () => createInflate(LARGE_PIECES),
+  br: () => createBrotliDecompress(LARGE_PIECES),
 };
 const PACKERS: Readonly<Record<Coding, () => Transform>> = {
   gzip: () => createGzip({ level: 4 }),
@@ -39,24 +42,42 @@ const PACKERS: Readonly<Record<Coding, () => Transform>> = {
  * The bytes of a request body, unpacked. More than 200 bytes out of one, once a megabyte is out, is an attack.
  * @throws HttpError 415 for a coding that is not known, or several; 413 for too high a ratio
  */
-export function unpacked(request: HttpRequest): AsyncIterable<Uint8Array> | null {
+export function unpacked(
+  request: HttpRequest,
+  onReceived: (bytes: number) => void = () => undefined,
+): AsyncIterable<Uint8Array> | null {
   const coding = request.headers.get('Content-Encoding')?.trim().toLowerCase() ?? '';
   const unpacker = coding === '' || coding === 'identity' ? undefined : UNPACKERS[coding];
-  if (unpacker !== undefined) return request.body === null ? null : inflate(request.body, unpacker());
-  if (coding === '' || coding === 'identity') return request.body;
+  if (unpacker !== undefined) return request.body === null ? null : inflate(request.body, unpacker(), onReceived);
+  if (coding === '' || coding === 'identity') return request.body === null ? null : received(request.body, onReceived);
   throw new HttpError(
     'UNSUPPORTED_MEDIA_TYPE',
     `Content-Encoding ${coding.slice(0, 100)} is not known; use one of ${Object.keys(UNPACKERS).join(', ')}`,
   );
 }
 
-async function* inflate(body: AsyncIterable<Uint8Array>, codec: Transform): AsyncGenerator<Uint8Array> {
+async function* received(
+  body: AsyncIterable<Uint8Array>,
+  onReceived: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    onReceived(chunk.byteLength);
+    yield chunk;
+  }
+}
+
+async function* inflate(
+  body: AsyncIterable<Uint8Array>,
+  codec: Transform,
+  onReceived: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
   let bytesIn = 0;
   let bytesOut = 0;
   const feeding = (async () => {
     for await (const chunk of body) {
       if (codec.destroyed) return;
       bytesIn += chunk.byteLength;
+      onReceived(chunk.byteLength);
       if (!codec.write(chunk)) await writable(codec);
     }
     codec.end();

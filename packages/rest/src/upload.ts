@@ -1,6 +1,6 @@
 /** What a request brings to be imported: its body, a file of a form, or the address of a document. */
 import { InvalidArgumentError, LimitError } from '@quadrille/model';
-import type { ImportSource } from '@quadrille/service';
+import type { BodySource, ImportSource } from '@quadrille/service';
 import { bodyBytes, MAX_METADATA_BYTES } from './body.js';
 import { badRequest, HttpError } from './http-error.js';
 import { multipartParts, type Part } from './multipart.js';
@@ -19,13 +19,25 @@ const EARLY_FIELDS: ReadonlySet<string> = new Set(['context', 'baseURI', 'url'])
 
 /** A body that is the document itself. */
 export function bodyUpload(request: HttpRequest, parameters: URLSearchParams, limit: number): Upload {
-  const length = request.headers.has('Content-Encoding') ? Number.NaN : Number(request.headers.get('Content-Length'));
-  const source: ImportSource = {
-    body: asImport(bodyBytes(request, limit)),
-    mediaType: request.headers.get('Content-Type') ?? undefined,
-    bytesTotal: length > 0 ? length : undefined,
-  };
+  const { bytes, bytesRead } = countedBody(request, limit);
+  const mediaType = request.headers.get('Content-Type') ?? undefined;
+  const source: ImportSource = { body: asImport(bytes), mediaType, bytesTotal: announcedLength(request), bytesRead };
   return { source, parameters };
+}
+
+/** The bytes of a body, and how many came of those that its length counts: packed ones, and the whole form. */
+function countedBody(
+  request: HttpRequest,
+  limit: number,
+): { readonly bytes: AsyncIterable<Uint8Array>; readonly bytesRead: () => number } {
+  let count = 0;
+  const bytes = bodyBytes(request, limit, (received) => (count += received));
+  return { bytes, bytesRead: () => count };
+}
+
+function announcedLength({ headers }: HttpRequest): number | undefined {
+  const length = Number(headers.get('Content-Length'));
+  return length > 0 ? length : undefined;
 }
 
 /** The document of an address. */
@@ -37,12 +49,16 @@ export function urlUpload(url: string, parameters: URLSearchParams): Upload {
 
 /** The first file of a multipart form, as it comes in, or the address in its field `url`. */
 export async function multipartUpload(request: HttpRequest, given: URLSearchParams, limit: number): Promise<Upload> {
-  const parts = multipartParts(request.headers.get('Content-Type') ?? '', bodyBytes(request, limit));
+  const { bytes, bytesRead } = countedBody(request, limit);
+  const parts = multipartParts(request.headers.get('Content-Type') ?? '', bytes);
   const parameters = new URLSearchParams(given);
   for (;;) {
     const { done, value: part } = await parts.next();
     if (done === true) break;
-    if (isFile(part)) return fileUpload(part, parts, parameters);
+    if (isFile(part)) {
+      const upload = await fileUpload(part, parts, parameters);
+      return { ...upload, source: { ...upload.source, bytesTotal: announcedLength(request), bytesRead } };
+    }
     if (part.name !== undefined) parameters.append(part.name, await fieldText(part));
   }
   const url = parameters.get('url');
@@ -72,7 +88,11 @@ async function fieldText({ body, name }: Part): Promise<string> {
 }
 
 /** Fields may also follow a short file. After a long one, which is being read by then, they are refused. */
-async function fileUpload(part: Part, parts: AsyncGenerator<Part>, parameters: URLSearchParams): Promise<Upload> {
+async function fileUpload(
+  part: Part,
+  parts: AsyncGenerator<Part>,
+  parameters: URLSearchParams,
+): Promise<{ readonly source: BodySource; readonly parameters: URLSearchParams }> {
   const content = part.body[Symbol.asyncIterator]();
   const held: Uint8Array[] = [];
   let length = 0;
@@ -92,8 +112,7 @@ async function fileUpload(part: Part, parts: AsyncGenerator<Part>, parameters: U
   }
   const mediaType = part.headers.get('Content-Type') ?? undefined;
   const body = ended ? chunksOf(held) : longFile(held, content, parts);
-  const source = { body: asImport(body), mediaType, fileName: part.fileName, bytesTotal: ended ? length : undefined };
-  return { source, parameters };
+  return { source: { body: asImport(body), mediaType, fileName: part.fileName }, parameters };
 }
 
 async function* chunksOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

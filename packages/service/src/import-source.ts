@@ -13,6 +13,8 @@ export interface BodySource {
   readonly fileName?: string | undefined;
   /** Its length, where it was announced. */
   readonly bytesTotal?: number | undefined;
+  /** How many of `bytesTotal` have come, where they are not those of `body`: it came packed, or in a form. */
+  readonly bytesRead?: (() => number) | undefined;
 }
 export interface UrlSource {
   readonly url: string;
@@ -24,6 +26,7 @@ export interface OpenedSource {
   /** A media type that can be loaded. */
   readonly format: string;
   readonly bytesTotal: number | undefined;
+  readonly bytesRead: (() => number) | undefined;
   /** Of a document of another host: where it came from. */
   readonly url: string | undefined;
   /** For messages and errors. */
@@ -32,11 +35,12 @@ export interface OpenedSource {
 }
 
 /** @throws InvalidArgumentError `UNSUPPORTED_FORMAT` */
-export function openBody({ body, mediaType, fileName, bytesTotal }: BodySource): OpenedSource {
+export function openBody({ body, mediaType, fileName, bytesTotal, bytesRead }: BodySource): OpenedSource {
   return {
     chunks: body instanceof ReadableStream ? readerChunks(body) : body,
     format: importFormat(mediaType, [fileName]),
     bytesTotal,
+    bytesRead,
     url: undefined,
     name: fileName ?? 'request body',
     close: () => undefined,
@@ -67,6 +71,7 @@ export async function openUrl(
       chunks: document.body,
       format: importFormat(document.headers['content-type'], [document.url, url]),
       bytesTotal: length === undefined || !/^\d+$/.test(length) ? undefined : Number(length),
+      bytesRead: undefined,
       url: document.url,
       name,
       close: () => document.close(),

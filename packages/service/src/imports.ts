@@ -134,8 +134,8 @@ export class Imports {
       const ahead = await readAhead(bytes, SHORT_BYTES);
       leave ??= await (ahead.bytes === undefined ? this.#long : this.#short).enter(account, signal);
       running.start(`reading ${source.name}`);
-      const bytesTotal = ahead.bytes ?? source.bytesTotal;
-      const options = this.#loadOptions(request, { ...source, bytesTotal }, running, caller);
+      const read = ahead.bytes === undefined ? source : { ...source, bytesTotal: ahead.bytes, bytesRead: undefined };
+      const options = this.#loadOptions(request, read, running, caller);
       const revision = await loadGraphs(repository, withEnd(ahead.chunks, received), request.graphs, options);
       await running.complete(completed(source.name, running.job), revision.id);
       return revision;
@@ -159,6 +159,7 @@ export class Imports {
       ...(author === undefined ? {} : { author }),
       ...(baseIRI === undefined ? {} : { baseIRI }),
       ...(source.bytesTotal === undefined ? {} : { bytesTotal: source.bytesTotal }),
+      ...(source.bytesRead === undefined ? {} : { bytesRead: source.bytesRead }),
       format: source.format,
       replace: request.replace === true,
       sourceName: source.name,
