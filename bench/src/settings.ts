@@ -18,7 +18,7 @@ export interface Settings extends Demand {
   readonly scratch: string;
 }
 
-export const USAGE = `npm run -s bench -- [--suite engine|sparql|scale|uploads] [--json] [--runs 5] [--only NAME[,NAME]] [--queries NAME[,NAME]]
+export const USAGE = `npm run -s bench -- [--suite engine|http|rpc|sparql|scale|uploads] [--json] [--runs 5] [--only NAME[,NAME]] [--queries NAME[,NAME]]
   [--backends NAME[,NAME]] [--megabytes 1000] [--quads 50000000] [--repositories 10000] [--revisions 100000]
   [--subjects 100000] [--data DIR] [--scratch DIR]`;
 

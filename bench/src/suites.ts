@@ -2,6 +2,7 @@
 export const SUITES: Readonly<Record<string, readonly string[]>> = {
   engine: ['load-1m', 'load-100k', 'n3-parse-1m', 'scan', 'lookups', 'commits', 'open', 'history'],
   http: ['point-queries'],
+  rpc: ['describe-service'],
   sparql: ['queries', 'results-json', 'deadline', 'memory', 'slow-client', 'install'],
   scale: ['scale-load', 'scale-repositories', 'scale-revisions'],
   uploads: ['upload'],
