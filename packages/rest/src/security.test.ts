@@ -406,5 +406,11 @@ describe('O what is told', () => {
     expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
     expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+    const page = await send('GET', '/acme/people', { headers: { Accept: 'text/html' } });
+    expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+    const html = await page.text();
+    expect(html).toContain('&lt;script&gt;');
+    expect(html).not.toContain('<script');
   });
 });

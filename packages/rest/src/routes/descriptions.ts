@@ -93,7 +93,7 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     GET: {
       summary: 'The statements; the record as JSON; the timemap as link-format; the answer of a query',
       parameters: ['query', 'revision-id'],
-      gives: [...new Set([...STATEMENT_OFFERS, JSON_TYPE, 'application/link-format'])],
+      gives: [...new Set([...STATEMENT_OFFERS, JSON_TYPE, 'application/link-format', 'text/html'])],
     },
     POST: SPARQL.POST!,
     DELETE: { summary: 'Delete the repository', status: 200 },

@@ -4,7 +4,8 @@ import { jsonResponse } from '../json.js';
 import { STATEMENT_OFFERS } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
 import { namesRevision } from '../revision-ref.js';
-import { type Handlers, repositoryName, type Service } from '../service.js';
+import { repositoryPage } from '../repository-page.js';
+import { type Handlers, repositoryName, repositoryUrl, type Service } from '../service.js';
 import { readStatements } from './statements.js';
 import { LINK_FORMAT, timemap } from './timemap.js';
 import { isSparqlRequest, sparqlGet, sparqlPost } from './sparql.js';
@@ -17,8 +18,10 @@ export function repositoryRoute(service: Service): Handlers {
       if (wantsTimemap(context)) {
         return timemap(service, context, service.linkFormatAs === 'ntriples' ? 'application/n-triples' : LINK_FORMAT);
       }
-      if (wantsStatements(context)) return readStatements(service, context);
-      return jsonResponse(await service.hosted.repositories.record(context.caller, repositoryName(context)));
+      const wanted = representationOf(context);
+      if (wanted === 'statements') return readStatements(service, context);
+      const record = await service.hosted.repositories.record(context.caller, repositoryName(context));
+      return wanted === 'page' ? repositoryPage(record, repositoryUrl(service, context)) : jsonResponse(record);
     },
     POST: (context) => sparqlPost(service, context),
     async DELETE(context) {
@@ -32,13 +35,15 @@ export function repositoryRoute(service: Service): Handlers {
 const wantsTimemap = (context: Context): boolean =>
   context.header('Accept')?.split(';')[0]?.trim().toLowerCase() === LINK_FORMAT;
 
-/** The record is JSON; the statements are everything else, and what an old revision has. */
-function wantsStatements(context: Context): boolean {
-  const { searchParams } = new URL(context.request.url);
-  const { headers } = context.request;
-  if (namesRevision(searchParams, headers) || headers.has('Accept-Datetime')) return true;
-  const offers = [...new Set(['text/plain', JSON_TYPE, ...STATEMENT_OFFERS])];
-  return negotiate(headers.get('Accept'), offers) !== JSON_TYPE;
-}
-
 const JSON_TYPE = 'application/json';
+const HTML = 'text/html';
+const OFFERS = [...new Set(['text/plain', JSON_TYPE, ...STATEMENT_OFFERS, HTML])];
+
+/** The record is JSON, the page HTML; the statements are everything else, and what an old revision has. */
+function representationOf(context: Context): 'statements' | 'record' | 'page' {
+  const { headers } = context.request;
+  if (namesRevision(context.parameters, headers) || headers.has('Accept-Datetime')) return 'statements';
+  const type = negotiate(headers.get('Accept'), OFFERS);
+  if (type === HTML) return 'page';
+  return type === JSON_TYPE ? 'record' : 'statements';
+}
