@@ -5,8 +5,12 @@
  * QUADRILLE_FAULTS=all tries every call with every fault; otherwise every call fails once, the rest is sampled by a
  * rotating QUADRILLE_SEED.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { QuadrilleError } from '@quadrille/model';
 import { MemoryDriver } from '@quadrille/storage';
+import { LmdbDirectory } from '@quadrille/storage-lmdb';
 import { FaultDriver, seededRandom } from '@quadrille/storage/testing';
 import type { Fault, FaultEffect, FaultOperation } from '@quadrille/storage/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,10 +24,15 @@ const ALL = process.env['QUADRILLE_FAULTS'] === 'all';
 const SAMPLE = 0.04;
 const CALLS: readonly FaultOperation[] = ['write', 'get', 'getMany', 'range', 'open', 'close'];
 
+let directory = '';
+let stores = 0;
+const lmdb = () => new LmdbDirectory(join(directory, `${++stores}`), { create: true, noSync: true });
+
 const drivers = {
   'with getSync': { makeDriver: () => new FaultDriver(new MemoryDriver()), share: 1 },
   // Its calls are the same in another guise: a share of them, another one every time.
   'without getSync': { makeDriver: () => new FaultDriver(new AsynchronousDriver()), share: 0.25 },
+  'over LMDB': { makeDriver: () => new FaultDriver(lmdb()), share: 0.05 },
 };
 
 const unhandled: unknown[] = [];
@@ -172,8 +181,14 @@ const FAULTS: { effect: FaultEffect; repeat: 'once' | 'forever'; calls: readonly
   ];
 
 describe(`faults of the storage (QUADRILLE_SEED=${SEED})`, () => {
-  beforeAll(() => void process.on('unhandledRejection', collect));
-  afterAll(() => void process.off('unhandledRejection', collect));
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'quadrille-faults-'));
+    process.on('unhandledRejection', collect);
+  });
+  afterAll(() => {
+    process.off('unhandledRejection', collect);
+    rmSync(directory, { recursive: true });
+  });
 
   for (const [kind, { makeDriver, share }] of Object.entries(drivers)) {
     it(

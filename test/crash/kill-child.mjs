@@ -2,23 +2,27 @@
  * The process that gets killed: opens the store in a directory and does the operations of a seed from a number on.
  * Every acknowledged one is told in the side file, with writeSync.
  *
- * node kill-child.mjs <directory> <side file> <seed> <first operation> <durable: 1 or 0>
+ * node kill-child.mjs <directory> <side file> <seed> <first operation> <durable: 1 or 0> <leveldb or lmdb>
  */
 import { openSync, writeSync } from 'node:fs';
 import { platformEnv, Store } from '../../packages/core/dist/index.js';
 import { LevelDirectory } from '../../packages/storage-level/dist/index.js';
+import { LmdbDirectory } from '../../packages/storage-lmdb/dist/index.js';
 import { StorageEngine } from '../../packages/storage/dist/index.js';
 import { perform, stateAt } from '../model/operations.mjs';
 import { digestOf, operationsOf, REPOSITORY, TUNING } from './kill-operations.mjs';
 
-const [directory, sideFile, seed, first, durable] = process.argv.slice(2);
+const [directory, sideFile, seed, first, durable, backend] = process.argv.slice(2);
 const side = openSync(sideFile, 'a');
 const tell = (event) => writeSync(side, `${JSON.stringify(event)}\n`);
 
 tell({ event: 'opening' });
-const engine = await StorageEngine.open(
-  new LevelDirectory(directory, { create: true, writeBufferBytes: 64 * 1024, lockTimeoutMs: 2000 }),
-);
+const options = { create: true, lockTimeoutMs: 2000 };
+const driver =
+  backend === 'lmdb'
+    ? new LmdbDirectory(directory, { ...options, noSync: durable !== '1' })
+    : new LevelDirectory(directory, { ...options, writeBufferBytes: 64 * 1024 });
+const engine = await StorageEngine.open(driver);
 const store = await Store.open(engine, { env: platformEnv(), tuning: TUNING, durable: durable === '1', cacheBytes: 1 });
 const repository = await store.repository(REPOSITORY, true);
 tell({ event: 'open', head: repository.head.number });

@@ -11,7 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { platformEnv, Store } from '@quadrille/core';
 import { StorageEngine } from '@quadrille/storage';
+import type { StorageDriver } from '@quadrille/storage';
 import { LevelDirectory } from '@quadrille/storage-level';
+import { LmdbDirectory } from '@quadrille/storage-lmdb';
 import { seededRandom } from '@quadrille/storage/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SEED } from '../model/environment.js';
@@ -19,8 +21,15 @@ import { applied, differenceText, stateAt } from '../model/operations.mjs';
 import type { State } from '../model/operations.mjs';
 import { digestOf, operationsOf, REPOSITORY, TUNING } from './kill-operations.mjs';
 
-const CYCLES = Number(process.env['QUADRILLE_KILL_CYCLES'] ?? 25);
+const CYCLES = Number(process.env['QUADRILLE_KILL_CYCLES'] ?? 15);
 const CHILD = join(import.meta.dirname, 'kill-child.mjs');
+
+type OpenDriver = (path: string) => StorageDriver;
+const options = { create: true, lockTimeoutMs: 2000 };
+const BACKENDS: Readonly<Record<string, OpenDriver>> = {
+  leveldb: (path) => new LevelDirectory(path, options),
+  lmdb: (path) => new LmdbDirectory(path, options),
+};
 
 interface Told {
   readonly event: 'opening' | 'open' | 'begin' | 'done';
@@ -56,6 +65,7 @@ class Model {
 
 /** Lets the child work for a while, kills it and answers what it told. */
 async function cycle(
+  backend: string,
   directory: string,
   sideFile: string,
   seed: number,
@@ -65,9 +75,8 @@ async function cycle(
   fromOpen: boolean,
 ): Promise<Told[]> {
   writeFileSync(sideFile, '');
-  const child = spawn(process.execPath, [CHILD, directory, sideFile, `${seed}`, `${first}`, durable ? '1' : '0'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const args = [directory, sideFile, `${seed}`, `${first}`, durable ? '1' : '0', backend];
+  const child = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const ended = new Promise<{ code: number | null }>((resolve) => child.on('close', (code) => resolve({ code })));
@@ -88,15 +97,15 @@ async function cycle(
 describe(`SIGKILL (QUADRILLE_SEED=${SEED})`, () => {
   let directory = '';
   beforeAll(() => {
-    if (!existsSync(join(import.meta.dirname, '../../packages/storage-level/dist/index.js')))
+    if (!existsSync(join(import.meta.dirname, '../../packages/storage-lmdb/dist/index.js')))
       throw new Error('run npx tsc -b first');
     directory = mkdtempSync(join(tmpdir(), 'quadrille-kill-'));
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it(
-    `loses nothing acknowledged and keeps nothing half done in ${CYCLES} kills`,
-    async () => {
+  it.each(Object.entries(BACKENDS))(
+    `%s loses nothing acknowledged and keeps nothing half done in ${CYCLES} kills`,
+    async (backend, openDriver) => {
       const random = seededRandom(SEED);
       const seen: Record<string, number> = {};
       let operations = 0;
@@ -106,11 +115,11 @@ describe(`SIGKILL (QUADRILLE_SEED=${SEED})`, () => {
         // A new store every few kills: states grow.
         if (n % 5 === 0) model = new Model(SEED + ++run);
         const seed = SEED + run;
-        const path = join(directory, `store${run}`);
+        const path = join(directory, `${backend}${run}`);
         const durable = run % 2 === 0;
         const fromOpen = random() < 0.3;
         const delay = Math.floor(random() * (fromOpen ? 40 : 250));
-        const told = await cycle(path, join(directory, 'side'), seed, model.done, durable, delay, fromOpen);
+        const told = await cycle(backend, path, join(directory, 'side'), seed, model.done, durable, delay, fromOpen);
         const last = told.at(-1)!;
         const killedIn = last.event === 'begin' ? last.kind! : last.event;
         seen[killedIn] = (seen[killedIn] ?? 0) + 1;
@@ -121,17 +130,19 @@ describe(`SIGKILL (QUADRILLE_SEED=${SEED})`, () => {
           expect(number).toBe(model.head);
           if (digest !== undefined) expect(digest).toBe(digestOf(model.states.at(-1)!));
         }
-        await inspect(path, model, `kill ${n + 1} in ${killedIn}, seed ${SEED}`);
+        await inspect(openDriver(path), model, `${backend}, kill ${n + 1} in ${killedIn}, seed ${SEED}`);
       }
-      console.log(`${CYCLES} kills, ${operations} acknowledged operations; killed in ${JSON.stringify(seen)}`);
+      console.log(
+        `${backend}: ${CYCLES} kills, ${operations} acknowledged operations; killed in ${JSON.stringify(seen)}`,
+      );
     },
     30_000 + CYCLES * 4000,
   );
 });
 
 /** Opens what is left: it is the state after the last acknowledged operation, or after the one that was under way. */
-async function inspect(path: string, model: Model, when: string): Promise<void> {
-  const engine = await StorageEngine.open(new LevelDirectory(path, { create: true, lockTimeoutMs: 2000 }));
+async function inspect(driver: StorageDriver, model: Model, when: string): Promise<void> {
+  const engine = await StorageEngine.open(driver);
   const store = await Store.open(engine, { env: platformEnv(), tuning: TUNING });
   try {
     const repository = await store.repository(REPOSITORY, true);

@@ -113,6 +113,7 @@ export class Repository {
   async #writable(): Promise<void> {
     this.#check();
     const { core } = this;
+    core.space.engine.assertWritable();
     if (core.broken === undefined && core.space.engine.state !== 'failed') return;
     // Maintenance first: its jobs take the turn while they hold it.
     await core.maintenance.run(() =>

@@ -91,6 +91,7 @@ export async function sweepSessions(
     ranges.push([readU32(rest, 0), new ByteReader(value).varint()]);
   const garbage: number[] = [];
   for await (const { rest } of space.entries(Tag.garbage)) garbage.push(readU32(rest, 0));
+  if (space.engine.capabilities.readOnly === true) return firstFree(ranges);
   await tidyUp(async () => {
     for (const [first, count] of ranges) await sweepRange(space, first, count, kept);
     for (const run of garbage) {
@@ -100,8 +101,11 @@ export async function sweepSessions(
       else await deleteGarbage(space, run);
     }
   });
-  return ranges.reduce((next, [first, count]) => Math.max(next, first + count), 0);
+  return firstFree(ranges);
 }
+
+const firstFree = (ranges: readonly (readonly [number, number])[]): number =>
+  ranges.reduce((next, [first, count]) => Math.max(next, first + count), 0);
 
 /** Marks of runs that leave the root; they go into the batch that writes the root without them. */
 export function retireOps(space: Space, runs: readonly Run[]): WriteOp[] {

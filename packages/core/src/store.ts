@@ -92,7 +92,7 @@ export class Store {
     const tuning = { ...DEFAULT_TUNING, ...options.tuning };
     const store = new Store(engine, env, new BlockCache(cacheBytes), durable, tuning, namespaces, next);
     if (stored === undefined) await writeAlone(engine, [store.#metaOp()], durable);
-    await tidyUp(() => store.#finishDrops());
+    if (engine.capabilities.readOnly !== true) await tidyUp(() => store.#finishDrops());
     return store;
   }
 
@@ -221,6 +221,7 @@ export class Store {
 
   /** Deletes a repository and gives its space back. False if there was none. */
   async deleteRepository(name: string): Promise<boolean> {
+    this.engine.assertWritable();
     const id = await this.#catalogue.run(async () => {
       const record = await this.record(name);
       if (record === undefined) return undefined;

@@ -1,10 +1,11 @@
 /** Opens a database: picks the driver, the engine and the evaluator, and wires them. */
-import { FORMAT_VERSION, platformEnv, Store } from '@quadrille/core';
+import { platformEnv, Store } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
 import { lazyEngine } from './lazy-engine.js';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import type { Database, OpenOptions } from './api.js';
+import { checkBackend, openDirectory } from './backends.js';
 import { OpenDatabase } from './database.js';
 import { openFederation } from './federation.js';
 import { DEFAULT_NAMESPACES } from './namespaces.js';
@@ -32,6 +33,7 @@ export async function open(location: Location, options: OpenOptions = {}): Promi
       `open: cacheBytes is a number of bytes below 4 GiB, not ${String(cacheBytes)}`,
     );
   }
+  checkBackend(location, options);
   const remote = await openFederation(options.federation);
   const driver = await driverFor(location, options);
   const engine = await StorageEngine.open(driver);
@@ -59,13 +61,5 @@ async function driverFor(location: Location, options: OpenOptions): Promise<Stor
       `open: a location is a path, ':memory:' or { storage }, not ${String(location)}`,
     );
   }
-  // Loaded on demand: a store in memory or over another driver needs no LevelDB.
-  const { openLevelDirectory } = await import('@quadrille/storage-level');
-  const directory = await openLevelDirectory(location, {
-    create: options.create ?? true,
-    format: FORMAT_VERSION,
-    ...(options.lockTimeoutMs === undefined ? {} : { lockTimeoutMs: options.lockTimeoutMs }),
-  });
-  for (const warning of directory.warnings) options.logger?.warn(warning, { location });
-  return directory;
+  return openDirectory(location, options);
 }

@@ -38,6 +38,8 @@ const PROBE_FILE = 'quadrille.probe';
 const BACKEND = { name: 'leveldb', dataDirectory: 'level', unlocked: false };
 
 export interface LevelDirectoryOptions extends StoreDirectoryOptions {
+  /** The engine above writes nothing. LevelDB itself does, and holds the directory as ever. Default false. */
+  readonly readOnly?: boolean;
   /** LevelDB's memtable and log; up to two are in memory, and opening after a crash reads one. Default 64 MB. */
   readonly writeBufferBytes?: number;
   /** Size of a table file. Default 32 MB. */
@@ -69,7 +71,7 @@ const NOTHING_STORED: KeyRange = { gte: Uint8Array.of(0xff, 0xff), lt: Uint8Arra
 
 export class LevelDirectory implements StorageDriver {
   readonly name = BACKEND.name;
-  readonly capabilities: StorageCapabilities = { getSync: true, durable: true, sizeOnDisk: true, compact: true };
+  readonly capabilities: StorageCapabilities;
   readonly #path: string;
   readonly #options: LevelDirectoryOptions;
   #parts: OpenParts | undefined;
@@ -80,6 +82,8 @@ export class LevelDirectory implements StorageDriver {
   constructor(path: string, options: LevelDirectoryOptions = {}) {
     this.#path = resolve(path);
     this.#options = options;
+    const readOnly = options.readOnly === true;
+    this.capabilities = { getSync: true, durable: true, sizeOnDisk: true, compact: true, readOnly };
   }
 
   /** The absolute path; once open, without symbolic links. */

@@ -159,8 +159,14 @@ export class LmdbDirectory implements StorageDriver {
     return this.#open.driver.range(range, options);
   }
 
-  write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
-    return this.#open.driver.write(ops, options);
+  async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    try {
+      return await this.#open.driver.write(ops, options);
+    } catch (error) {
+      // LMDB takes the short write on a full disk for a failure of the device: the disk itself is asked.
+      await this.probe();
+      throw error;
+    }
   }
 
   async approximateSize(range: KeyRange): Promise<number> {

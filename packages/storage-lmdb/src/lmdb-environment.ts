@@ -54,6 +54,8 @@ export function openEnvironment(path: string, { readOnly, noSync }: EnvironmentO
     readOnly,
     // A transaction is on the disk before anybody sees it: nothing depends on how the machine went down.
     overlappingSync: false,
+    // Each batch is a transaction of its own; otherwise a failed one also rejects a promise that nobody can have.
+    eventTurnBatching: false,
     ...(noSync ? { noSync } : {}),
   }) as unknown as LmdbEnvironment;
 }
