@@ -19,6 +19,8 @@ alias.push({
 alias.push({ find: /^@quadrille\/storage\/testing$/, replacement: resolve(packagesDir, 'storage/src/testing.ts') });
 alias.push({ find: /^@quadrille\/sparql\/template$/, replacement: resolve(packagesDir, 'sparql/src/template.ts') });
 
+alias.push({ find: /^@quadrille\/bench$/, replacement: resolve(import.meta.dirname, 'bench/src/index.ts') });
+
 export default defineConfig({
   resolve: { alias },
   test: {

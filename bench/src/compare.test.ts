@@ -67,8 +67,8 @@ describe('comparisons', () => {
         ['other', { a: other }],
       ]);
     expect(both(answering(3, 7))).not.toThrow();
-    expect(both(answering(2, 7))).toThrow('a, text 0: quadrille and other answered 3 and 2 rows');
-    expect(both(answering(3, 8))).toThrow('3 rows, but not the same ones');
+    expect(both(answering(2, 7))).toThrow('a, text 0: quadrille answered 3 rows, other 2 rows');
+    expect(both(answering(3, 8))).toThrow('quadrille answered 3 rows, other 3 others');
   });
 });
 

@@ -1,4 +1,5 @@
 /** What the figures of the backends were, run by run; answers that differ stop the benchmark. */
+import type { Answer } from './sparql/answer.js';
 import type { Outcome } from './worker.js';
 import type { Figure, Meters } from './workload.js';
 
@@ -18,7 +19,7 @@ export function seriesOf(all: ReadonlyMap<string, Series>, backend: string, figu
   return all.get(keyOf(backend, figure));
 }
 
-export function noteOutcome(all: Map<string, Series>, backend: string, outcome: Outcome): void {
+export function noteOutcome(all: Map<string, Series>, backend: string, outcome: Outcome, check = checkAnswers): void {
   for (const [figure, value] of Object.entries(outcome.figures)) {
     const key = keyOf(backend, figure);
     const series = all.get(key) ?? { backend, figure, values: [], meters: [], atLeast: false };
@@ -26,7 +27,7 @@ export function noteOutcome(all: Map<string, Series>, backend: string, outcome: 
     series.meters.push(value.meters ?? outcome);
     series.atLeast ||= value.atLeast === true;
     all.set(key, series);
-    checkAnswers(all, series, value);
+    check(all, series, value);
   }
 }
 
@@ -34,12 +35,29 @@ export function noteOutcome(all: Map<string, Series>, backend: string, outcome: 
 function checkAnswers(all: ReadonlyMap<string, Series>, { backend, figure }: Series, { answers = [] }: Figure): void {
   for (const other of all.values()) {
     if (other.figure !== figure) continue;
-    const others = other.values[0]?.answers ?? [];
-    answers.forEach(({ rows, digest }, text) => {
-      const theirs = others[text];
-      if (theirs === undefined || (theirs.rows === rows && theirs.digest === digest)) return;
-      const found = theirs.rows === rows ? `${rows} rows, but not the same ones` : `${theirs.rows} and ${rows} rows`;
-      throw new Error(`${figure}, text ${text}: ${other.backend} and ${backend} answered ${found}`);
-    });
+    const difference = answersDiffer(other.values[0]?.answers ?? [], answers);
+    if (difference === undefined) continue;
+    const { text, expected, found } = difference;
+    throw new Error(`${figure}, text ${text}: ${other.backend} answered ${expected}, ${backend} ${found}`);
   }
 }
+
+export interface Difference {
+  /** Of the query, where it has several. */
+  readonly text: number;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** The first text that both answered, and not alike. */
+export function answersDiffer(expected: readonly Answer[], found: readonly Answer[]): Difference | undefined {
+  for (const [text, { rows, digest }] of found.entries()) {
+    const other = expected[text];
+    if (other === undefined || (other.rows === rows && other.digest === digest)) continue;
+    const others = other.rows === rows ? `${rows} others` : rowsOf(rows);
+    return { text, expected: rowsOf(other.rows), found: others };
+  }
+  return undefined;
+}
+
+const rowsOf = (rows: number): string => `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;

@@ -4,8 +4,12 @@ import { defineConfig } from 'tsup';
 // parse. The native LevelDB binding stays outside, and Comunica, which is
 // an optional peer.
 export default defineConfig({
-  // The thread is started by its file, beside the chunk that starts it.
-  entry: { main: 'src/main.ts', thread: '../formats-extra/src/worker/thread.ts' },
+  // Threads and processes are started by their files, beside the chunks that start them.
+  entry: {
+    main: 'src/main.ts',
+    thread: '../formats-extra/src/worker/thread.ts',
+    'bench-child': '../../bench/src/store-comparison/bench-child.ts',
+  },
   outDir: 'dist/bundle',
   format: 'esm',
   target: 'node20',
@@ -20,8 +24,8 @@ export default defineConfig({
     options.minifyWhitespace = true;
     options.minifySyntax = true;
   },
-  noExternal: [/^(?!classic-level$|@comunica\/)/],
-  external: ['classic-level', '@comunica/query-sparql-rdfjs'],
+  noExternal: [/^(?!classic-level$|@comunica\/|@quadrille\/storage-lmdb$)/],
+  external: ['classic-level', '@comunica/query-sparql-rdfjs', '@quadrille/storage-lmdb'],
   banner: {
     // Dependencies in CommonJS ask for built-in modules by require, which an ES module has none of.
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

@@ -1,58 +1,59 @@
 /** Has a process time one query after the other; one that takes too long ends the process, and a new one goes on. */
-import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { spreadOf } from '../statistics.js';
-import type { Context, Figure, Figures } from '../workload.js';
+import type { Figure, Figures } from '../workload.js';
 import { figure } from '../workload.js';
 import type { PreparedQuery } from './query-class.js';
 import { figureName } from './query-class.js';
-import type { QueryReply } from './query-process.js';
+import type { QueryReply } from './serve-queries.js';
 
-const PROCESS = fileURLToPath(new URL('./query-process.js', import.meta.url));
 /** Of one run of one text. */
 const LIMIT_MS = 60_000;
 
-export async function measureQueries(
-  backend: string,
-  queries: readonly PreparedQuery[],
-  context: Context,
-): Promise<Figures> {
+export interface QueryProcesses {
+  /** A process that serves queries. */
+  start(): ChildProcess;
+  /** Told which query has no figure, and why. */
+  failed(query: PreparedQuery, reason: string): void;
+  /** Of one run of one text; default a minute. */
+  readonly limitMs?: number;
+}
+
+export async function measureQueries(queries: readonly PreparedQuery[], processes: QueryProcesses): Promise<Figures> {
   const figures: Record<string, Figure> = {};
   let child: ChildProcess | undefined;
   for (const query of queries) {
-    child = child?.connected === true ? child : await start(backend, context);
-    const found = await ask(child, query);
-    if (typeof found === 'string') console.error(`${backend}, ${query.name}: ${found}`);
+    child = child?.connected === true ? child : await started(processes.start());
+    const found = await ask(child, query, processes.limitMs ?? LIMIT_MS);
+    if (typeof found === 'string') processes.failed(query, found);
     else figures[figureName(query)] = found;
   }
   await ended(child);
   return figures;
 }
 
-async function start(backend: string, context: Context): Promise<ChildProcess> {
-  const child = fork(PROCESS, [JSON.stringify({ backend, context })], { execArgv: [] });
-  const outcome = await replyOf(child);
-  if (outcome === undefined) throw new Error(`${backend}: the process that answers queries did not start`);
-  return child;
+async function started(child: ChildProcess): Promise<ChildProcess> {
+  const reply = await replyOf(child);
+  if (reply?.type === 'ready') return child;
+  throw new Error(reply?.type === 'failed' ? reply.message : 'the process that answers queries did not start');
 }
 
 /** The figure, or why there is none. */
-async function ask(child: ChildProcess, query: PreparedQuery): Promise<Figure | string> {
+async function ask(child: ChildProcess, query: PreparedQuery, limitMs: number): Promise<Figure | string> {
   let late = false;
   const kill = (): void => {
     late = true;
     child.kill('SIGKILL');
   };
-  let timer = setTimeout(kill, LIMIT_MS);
+  let timer = setTimeout(kill, limitMs);
   const again = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(kill, LIMIT_MS);
+    timer = setTimeout(kill, limitMs);
   };
   child.send(query);
   const reply = await replyOf(child, again);
   clearTimeout(timer);
-  if (late) return { ...figure(LIMIT_MS, 'ms'), atLeast: true };
+  if (late) return { ...figure(limitMs, 'ms'), atLeast: true };
   if (reply?.type === 'failed') return reply.message;
   if (reply?.type !== 'times') return 'its process ended';
   const { samples, answers } = reply.times;

@@ -1,7 +1,7 @@
 /** Quadrille over LevelDB: the head, or an old revision under later ones. */
 import { open } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
-import { runQuery } from '../stores/quadrille-store.js';
+import { runQuery } from '../stores/open-quadrille.js';
 import type { Context, Need } from '../workload.js';
 import { pathOf } from '../workload.js';
 import type { QueryBackend } from './backend.js';

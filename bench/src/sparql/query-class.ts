@@ -1,7 +1,8 @@
 /** A class of queries: one text with places for parameters, which are drawn from the data. */
 import type { ParameterSource } from './parameter-source.js';
 
-export type QueryKind = 'explore' | 'analytical';
+/** `query`: one of the user's. */
+export type QueryKind = 'explore' | 'analytical' | 'query';
 /** SPARQL text by name: an IRI in angle brackets, a number. */
 export type Parameters = Readonly<Record<string, string>>;
 

@@ -4,12 +4,16 @@ import { AnswerDigest } from './answer.js';
 import type { QueryBackend } from './backend.js';
 import type { PreparedQuery } from './query-class.js';
 
-/** A text that takes longer is run once. */
-const LONG_MS = 10_000;
-/** For warming up and comparing answers, and again for measuring. */
-const BUDGET_MS = 3000;
-/** Code that runs warm has been compiled for what it does, which takes an engine in JavaScript some hundred runs. */
-const WARM_UP_MS = 1000;
+/** How long one query may be measured. Milliseconds. */
+export interface TimeBudget {
+  /** A text that takes longer is run once. */
+  readonly long: number;
+  /** For comparing answers, and again for measuring. */
+  readonly measure: number;
+  /** Code that runs warm has been compiled for what it does, which takes an engine in JavaScript some hundred runs. */
+  readonly warmUp: number;
+}
+const SUITE_BUDGET: TimeBudget = { long: 10_000, measure: 3000, warmUp: 1000 };
 const LEAST_SAMPLES = 3;
 const MOST_SAMPLES = 2000;
 
@@ -25,6 +29,7 @@ export async function timeQuery(
   backend: QueryBackend,
   { texts, inexact }: PreparedQuery,
   beginning: () => void = () => {},
+  budget: TimeBudget = SUITE_BUDGET,
 ): Promise<QueryTimes> {
   const timedRun = async (text: string, digest?: AnswerDigest): Promise<{ ms: number; rows: number }> => {
     beginning();
@@ -39,13 +44,14 @@ export async function timeQuery(
     const { ms, rows } = await timedRun(text, digest);
     answers.push({ rows, digest: digest?.value ?? 0 });
     spent += ms;
-    if (ms > LONG_MS) return { samples: [ms], answers };
-    if (spent > BUDGET_MS) break;
+    if (ms > budget.long) return { samples: [ms], answers };
+    if (spent > budget.measure) break;
   }
-  for (let i = 0; spent < WARM_UP_MS && i < MOST_SAMPLES; i++) spent += (await timedRun(texts[i % texts.length]!)).ms;
+  for (let i = 0; spent < budget.warmUp && i < MOST_SAMPLES; i++)
+    spent += (await timedRun(texts[i % texts.length]!)).ms;
   const samples: number[] = [];
   spent = 0;
-  while (samples.length < LEAST_SAMPLES || (spent < BUDGET_MS && samples.length < MOST_SAMPLES)) {
+  while (samples.length < LEAST_SAMPLES || (spent < budget.measure && samples.length < MOST_SAMPLES)) {
     const { ms } = await timedRun(texts[samples.length % texts.length]!);
     samples.push(ms);
     spent += ms;

@@ -1,6 +1,7 @@
 /** Everything that can be measured, in the order of the report. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { InvalidArgumentError } from '@quadrille/model';
 import { COMUNICA } from './comunica.js';
 import { versionOf } from './installed.js';
 import { N3_STORE } from './n3-store.js';
@@ -18,7 +19,8 @@ export function storeNamed(name: string): StoreKind {
   const known = [...BACKENDS, ...PEERS].find((store) => store.name === name);
   if (known !== undefined) return known;
   if (/\.[cm]?js$/.test(name)) return moduleStore(name, pathToFileURL(resolve(name)).href);
-  throw new Error(
+  throw new InvalidArgumentError(
+    'INVALID_OPTION',
     `no store ${name}: there is ${[...BACKENDS, ...PEERS].map((store) => store.name).join(', ')}, or a module (./name.js)`,
   );
 }

@@ -1,10 +1,11 @@
 /** Small commits, one after the other and from many clients at once, with and without waiting for the disk. */
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type * as RDF from '@rdfjs/types';
-import { iri, open, quad } from 'quadrille';
+import { open } from 'quadrille';
 import type { Durability, Repository } from 'quadrille';
+import { callRate } from '../call-rate.js';
 import { checkCount, REPOSITORY } from '../data-sets.js';
+import { newQuads } from '../new-quads.js';
 import { openQuadstore } from '../stores/quadstore-store.js';
 import type { Context, Figures, Part, Workload } from '../workload.js';
 import { figure } from '../workload.js';
@@ -14,22 +15,7 @@ const MEASURE_MS = 3000;
 const WARM_MS = 500;
 const CLIENTS = 64;
 
-/** Quads that are new, with terms of which some are new. */
-function* newQuads(): Generator<RDF.Quad> {
-  for (let n = 0; ; n++) {
-    const subject = iri(`http://example.org/item/${Math.floor(n / 8)}`);
-    yield quad(subject, iri(`http://example.org/property/${n % 8}`), iri(`http://example.org/value/${n % 1000}`));
-  }
-}
-
-/** Calls a second, after a while of warming up. */
-async function rate(call: () => Promise<void>): Promise<number> {
-  for (const end = performance.now() + WARM_MS; performance.now() < end;) await call();
-  const start = performance.now();
-  let calls = 0;
-  for (const end = start + MEASURE_MS; performance.now() < end; calls++) await call();
-  return calls / ((performance.now() - start) / 1000);
-}
+const rate = (call: () => Promise<void>): Promise<number> => callRate(call, { warmMs: WARM_MS, measureMs: MEASURE_MS });
 
 function quadrille(durability: Durability, run: (repository: Repository) => Promise<Figures>): Part {
   return {

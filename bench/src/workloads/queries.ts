@@ -1,5 +1,7 @@
 /** BSBM explore queries and analytical ones, the same texts through every backend: milliseconds to the last row. */
+import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { BackendEntry } from '../sparql/backends.js';
 import { BACKENDS } from '../sparql/backends.js';
 import { measureQueries } from '../sparql/measure-queries.js';
@@ -8,6 +10,8 @@ import { figureName } from '../sparql/query-class.js';
 import { QUERY_CLASSES } from '../sparql/query-classes.js';
 import type { Context, MeanComparison, Part, Workload } from '../workload.js';
 import { pathOf } from '../workload.js';
+
+const PROCESS = fileURLToPath(new URL('../sparql/query-process.js', import.meta.url));
 
 async function queriesFor(context: Context): Promise<readonly PreparedQuery[]> {
   const all = JSON.parse(await readFile(pathOf(context, 'bsbm-queries'), 'utf8')) as PreparedQuery[];
@@ -24,7 +28,11 @@ function partOf(backend: string, { need, once }: BackendEntry): Part {
     backend,
     needs: ['bsbm-queries', need],
     once,
-    measure: async (context) => measureQueries(backend, await queriesFor(context), context),
+    measure: async (context) =>
+      measureQueries(await queriesFor(context), {
+        start: () => fork(PROCESS, [JSON.stringify({ backend, context })], { execArgv: [] }),
+        failed: ({ name }, reason) => console.error(`${backend}, ${name}: ${reason}`),
+      }),
   };
 }
 

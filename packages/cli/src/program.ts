@@ -1,7 +1,7 @@
 /** The command line as a whole: the name, the version, and one file per subcommand. */
-import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addAccount } from './commands/account.js';
+import { addBench } from './commands/bench.js';
 import { addCompact } from './commands/compact.js';
 import { addDiff } from './commands/diff.js';
 import { addDump } from './commands/dump.js';
@@ -18,6 +18,7 @@ import { addToken } from './commands/token.js';
 import { addUpdate } from './commands/update.js';
 import { addVerify } from './commands/verify.js';
 import type { Shell } from './shell.js';
+import { versionOfCommand } from './version.js';
 
 const EXAMPLES = `
 Examples:
@@ -27,6 +28,7 @@ Examples:
   $ quadrille log ./data                                 every write is a revision
   $ quadrille query ./data 'ASK { ?s ?p "c" }' --at HEAD~1
   $ quadrille diff ./data HEAD~1 HEAD
+  $ quadrille bench --data people.ttl.gz                 which storage backend is best for these data
   $ quadrille serve ./data                               SPARQL and REST on http://127.0.0.1:8080
 
 quadrille <command> --help says more about each. Exit codes: 0 done, 1 failed, 2 wrong use, 65 syntax error in the
@@ -36,7 +38,7 @@ input, 66 no such input file, 70 damaged store, 74 input/output error. QUADRILLE
 export function createProgram(shell: Shell): Command {
   const program = new Command('quadrille')
     .description('An RDF quad store that keeps every commit as a revision which full SPARQL can query.')
-    .version(version(), '-V, --version', 'print the version')
+    .version(versionOfCommand(), '-V, --version', 'print the version')
     .addHelpText('after', EXAMPLES)
     .showSuggestionAfterError()
     .exitOverride()
@@ -56,17 +58,11 @@ export function createProgram(shell: Shell): Command {
     addRebuild,
     addCompact,
     addServe,
+    addBench,
     addAccount,
     addToken,
     addNamespace,
   ];
   for (const add of adders) add(program, shell);
   return program;
-}
-
-/** From the package itself, in the sources as in the bundle. */
-function version(): string {
-  const require = createRequire(import.meta.url);
-  const { version: text } = require('@quadrille/cli/package.json') as { version: string };
-  return text;
 }

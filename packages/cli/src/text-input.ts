@@ -1,5 +1,5 @@
 /** Where the text of a query or an update comes from: the command line, a file, or standard input. */
-import { readFile } from 'node:fs/promises';
+import { access, constants, readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 
@@ -12,7 +12,7 @@ export async function sparqlInput(argument: string | undefined, file: string | u
   return readInput(file);
 }
 
-async function readInput(file: string): Promise<string> {
+export async function readInput(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -25,4 +25,13 @@ const usage = (message: string): InvalidArgumentError => new InvalidArgumentErro
 export function inputMissing(file: string, cause: unknown): NotFoundError {
   const reason = cause instanceof Error && 'code' in cause && cause.code !== 'ENOENT' ? `: ${cause.message}` : '';
   return new NotFoundError('INPUT_NOT_FOUND', `cannot read the file ${file}${reason}`, { cause, details: { file } });
+}
+
+/** @throws NotFoundError `INPUT_NOT_FOUND` */
+export async function checkReadable(file: string): Promise<void> {
+  try {
+    await access(file, constants.R_OK);
+  } catch (error) {
+    throw inputMissing(file, error);
+  }
 }

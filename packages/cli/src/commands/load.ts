@@ -1,5 +1,4 @@
 /** `quadrille load`: files into a repository, one revision each. */
-import { access, constants } from 'node:fs/promises';
 import { isAbsoluteIri, InvalidArgumentError, iri } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { Durability, LoadOptions, Repository } from 'quadrille';
@@ -7,7 +6,7 @@ import { revisionLine } from '../lines.js';
 import { addCommit, addJson, addRepository, given } from '../options.js';
 import { startProgress } from '../progress.js';
 import { type CommonOptions, type Shell, withDatabase } from '../shell.js';
-import { inputMissing } from '../text-input.js';
+import { checkReadable } from '../text-input.js';
 
 interface Options extends CommonOptions {
   readonly format?: string;
@@ -93,12 +92,4 @@ function loadOptions(options: Options): LoadOptions {
     message: options.message,
     author: options.author,
   });
-}
-
-async function checkReadable(file: string): Promise<void> {
-  try {
-    await access(file, constants.R_OK);
-  } catch (error) {
-    throw inputMissing(file, error);
-  }
 }

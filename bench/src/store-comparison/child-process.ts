@@ -1,0 +1,40 @@
+/** Starts processes for jobs; when the comparison is aborted, they end. */
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { ParseError } from '@quadrille/model';
+import type { Job, JobReply } from './jobs.js';
+
+// Beside this file, as built and in the bundle of the command.
+const CHILD = fileURLToPath(new URL('bench-child.js', import.meta.url));
+
+export function startJob(job: Job, signal: AbortSignal): ChildProcess {
+  signal.throwIfAborted();
+  // No flags of this process, and nothing of the job's on standard output, which is for the report.
+  const child = fork(CHILD, [JSON.stringify(job)], { execArgv: [], stdio: ['ignore', 2, 2, 'ipc'] });
+  const kill = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  child.once('exit', () => signal.removeEventListener('abort', kill));
+  return child;
+}
+
+/** Waits until the process has ended. */
+export function runJob(job: Job, signal: AbortSignal): Promise<JobReply & { readonly type: 'done' }> {
+  return new Promise((resolve, reject) => {
+    const child = startJob(job, signal);
+    let reply: JobReply | undefined;
+    child.on('message', (message) => (reply = message as JobReply));
+    child.on('error', reject);
+    child.on('exit', (code, ended) => {
+      if (reply?.type === 'done') resolve(reply);
+      else if (signal.aborted) reject(signal.reason as Error);
+      else reject(failureOf(reply) ?? new Error(`its process ended with ${ended ?? `code ${String(code)}`}`));
+    });
+  });
+}
+
+/** The user's own mistake stays one: a document with an error. */
+function failureOf(reply: JobReply | undefined): Error | undefined {
+  if (reply?.type !== 'failed') return undefined;
+  return reply.code === 'RDF_SYNTAX' ? new ParseError('RDF_SYNTAX', reply.message) : new Error(reply.message);
+}

@@ -1,0 +1,68 @@
+/** A new process opens the loaded store: how long until the first answer, and how fast it reads when warm. */
+import { iri } from '@quadrille/model';
+import { cpuSeconds, peakBytes, timed } from '../measure.js';
+import { AnswerDigest, storedRow } from '../sparql/answer.js';
+import type { OpenStore, StoreKind } from '../stores/store.js';
+import type { Figure, Figures } from '../workload.js';
+import { figure } from '../workload.js';
+import type { Plan } from './plan.js';
+
+const MEASURE_MS = 500;
+
+export async function measureReads(kind: StoreKind, directory: string, plan: Plan): Promise<Figures> {
+  const store = await kind.open(directory);
+  if (!kind.persistent) await store.load(plan.file);
+  const [first] = plan.subjects;
+  if (first !== undefined) await store.lookup(iri(first), () => {});
+  // Since the process began; of a store in memory the load is part of it.
+  const start = { ...figure(performance.now(), 'ms'), meters: { cpuSeconds: cpuSeconds(), peakBytes: peakBytes() } };
+  const figures = {
+    start,
+    scan: await scanRate(store),
+    ...(first === undefined ? {} : { lookups: await lookupRate(plan.subjects, store.lookup.bind(store)) }),
+  };
+  await store.close();
+  return figures;
+}
+
+/** Of the second pass; the first one notes what there is. */
+async function scanRate(store: OpenStore): Promise<Figure> {
+  const digest = new AnswerDigest();
+  let rows = 0;
+  await store.scan((quad) => {
+    rows++;
+    digest.add(storedRow(quad));
+  });
+  let again = 0;
+  const { seconds, cpuSeconds } = await timed(() => store.scan(() => void again++));
+  if (again !== rows) throw new Error(`a scan gave ${rows} quads, the next one ${again}`);
+  return {
+    ...figure(rows / seconds, 'quads/s'),
+    answers: [{ rows, digest: digest.value }],
+    meters: { cpuSeconds, peakBytes: peakBytes() },
+  };
+}
+
+/** All about one subject after the other, warm; the first pass notes what there is. */
+export async function lookupRate(subjects: readonly string[], lookup: OpenStore['lookup']): Promise<Figure> {
+  const nodes = subjects.map((subject) => iri(subject));
+  const digest = new AnswerDigest();
+  let rows = 0;
+  for (const node of nodes) {
+    await lookup(node, (quad) => {
+      rows++;
+      digest.add(storedRow(quad));
+    });
+  }
+  let lookups = 0;
+  const { seconds, cpuSeconds } = await timed(async () => {
+    for (const end = performance.now() + MEASURE_MS; performance.now() < end; lookups++) {
+      await lookup(nodes[lookups % nodes.length]!, () => {});
+    }
+  });
+  return {
+    ...figure(lookups / seconds, 'lookups/s'),
+    answers: [{ rows, digest: digest.value }],
+    meters: { cpuSeconds, peakBytes: peakBytes() },
+  };
+}

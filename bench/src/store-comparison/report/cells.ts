@@ -1,0 +1,65 @@
+/** How figures are written in the reports for people. */
+import { readable } from '../../report.js';
+import type { ComparisonReport } from '../comparison-report.js';
+import type { Measurement } from '../measurements.js';
+import { times } from '../verdict.js';
+
+export const valueText = ({ median, atLeast, unit }: Measurement): string =>
+  `${atLeast === true ? '> ' : ''}${compact(median)} ${unit}`;
+
+export const spreadText = ({ min, max }: Measurement): string => `${compact(min)} – ${compact(max)}`;
+
+/** Three digits that count. */
+function compact(value: number): string {
+  return Math.abs(value) >= 100
+    ? Math.round(value).toLocaleString('en-US')
+    : readable(Number(value.toPrecision(3)))
+        .replace(/(\.\d*?)0+$/, '$1')
+        .replace(/\.$/, '');
+}
+
+/** How it compares; empty where it does not. What was given up is worse than that. */
+export function ratioText({ ratio, atLeast }: Measurement): string {
+  if (ratio === undefined) return '';
+  return `${atLeast === true ? '< ' : ''}${times(ratio)}`;
+}
+
+export function megabytes(bytes: number): string {
+  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export const count = (value: number): string => value.toLocaleString('en-US');
+
+export const workloadsOf = (measurements: readonly Measurement[]): string[] => [
+  ...new Set(measurements.map(({ workload }) => workload)),
+];
+
+/** Facts about the run, each with its name. */
+export function factsOf({ data, machine, runs, seconds, time, quadrille }: ComparisonReport): [string, string][] {
+  const { source, quads, subjects, predicates, namedGraphs, bytes } = data;
+  return [
+    [
+      'Data',
+      `${source}: ${count(quads)} quads, ${count(subjects)} subjects, ${count(predicates)} predicates, ${count(namedGraphs)} named graphs, ${megabytes(bytes)} as N-Quads`,
+    ],
+    [
+      'Machine',
+      `${machine.processor}, ${machine.cores} cores, ${megabytes(machine.memoryBytes)} memory, ${machine.system}, Node.js ${machine.node}`,
+    ],
+    [
+      'Load of the machine',
+      `${machine.load[0].toFixed(1)} before, ${machine.load[1].toFixed(1)} after; more than about 1.5 means that others worked on it too`,
+    ],
+    [
+      'Runs',
+      `${runs}, in ${Math.round(seconds / 6) / 10} minutes; ${time.slice(0, 16).replace('T', ' ')} UTC; Quadrille ${quadrille}`,
+    ],
+  ];
+}
+
+export const METHOD = [
+  'Every measurement is a process of its own. All stores are measured once, then all again: what disturbs the machine disturbs all.',
+  'A figure is the median of the runs, with the least and the greatest of them. A ratio is taken run by run; 2× means twice as good, whether more or less is better.',
+  'All stores load the same file, look up the same subjects and are asked the same queries. The first pass over an answer counts its rows and sums up a hash of what they hold. A store that answered something else than the first store is not compared: its figure has no ratio and says why.',
+  'Quadrille keeps a revision for every commit; the others overwrite.',
+] as const;

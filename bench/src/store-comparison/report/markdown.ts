@@ -1,0 +1,85 @@
+/** The report as Markdown. */
+import type { ComparisonReport } from '../comparison-report.js';
+import type { Measurement } from '../measurements.js';
+import { WORK_KINDS } from '../work-kinds.js';
+import { factsOf, METHOD, ratioText, spreadText, valueText, workloadsOf } from './cells.js';
+
+export function markdownReport(report: ComparisonReport): string {
+  const { stores, verdicts, overall, measurements, failures, command } = report;
+  const problems = measurements.filter(({ problem }) => problem !== undefined);
+  return [
+    '# Storage backends compared',
+    overall,
+    ...verdicts.map(
+      ({ store, text }) => `- **${store}** (${stores.find(({ name }) => name === store)!.title}): ${text}`,
+    ),
+    '',
+    table(report),
+    `Medians of ${report.runs}; in brackets how many times as good as ${stores[0]!.name} in the same run.`,
+    ...(problems.length + failures.length === 0 ? [] : ['## Not compared', ...notCompared(problems, failures)]),
+    '## What was run',
+    ...factsOf(report).map(([name, text]) => `- ${name}: ${text}`),
+    ...stores.map(
+      ({ name, title, versions, note }) =>
+        `- ${name}: ${[title, versionsText(versions), note].filter(Boolean).join('. ')}`,
+    ),
+    '## How to repeat it',
+    `\`\`\`sh\n${command}\n\`\`\``,
+    '## How it was measured',
+    ...METHOD.map((line) => `- ${line}`),
+    '',
+    ...WORK_KINDS.map(({ title, meaning }) => `- ${title}: ${meaning}`),
+    '',
+    spreadTable(measurements),
+  ]
+    .join('\n\n')
+    .replace(/\n\n(?=- )/g, '\n')
+    .concat('\n');
+}
+
+export const versionsText = (versions: Readonly<Record<string, string>>): string =>
+  Object.entries(versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(', ');
+
+function table({ stores, measurements }: ComparisonReport): string {
+  const cell = (workload: string, store: string): string => {
+    const found = measurements.find((one) => one.workload === workload && one.backend === store);
+    if (found === undefined) return '–';
+    if (found.problem !== undefined) return `${valueText(found)} (other answer)`;
+    const ratio = store === stores[0]!.name ? '' : ratioText(found);
+    return ratio === '' ? valueText(found) : `${valueText(found)} (${ratio})`;
+  };
+  return markdownTable(
+    ['', ...stores.map(({ name }) => name)],
+    workloadsOf(measurements).map((workload) => [workload, ...stores.map(({ name }) => cell(workload, name))]),
+  );
+}
+
+function spreadTable(measurements: readonly Measurement[]): string {
+  return markdownTable(
+    ['workload', 'store', 'median', 'least – greatest', 'CPU s', 'peak MB', 'runs'],
+    measurements.map((one) => [
+      one.workload,
+      one.backend,
+      valueText(one),
+      spreadText(one),
+      one.cpuSeconds.toFixed(2),
+      (one.peakBytes / 1e6).toFixed(0),
+      String(one.runs),
+    ]),
+  );
+}
+
+function notCompared(problems: readonly Measurement[], failures: ComparisonReport['failures']): string[] {
+  return [
+    ...problems.map(({ backend, workload, problem }) => `- ${backend}, ${workload}: ${problem}`),
+    ...failures.map(({ store, what, reason }) => `- ${store}, ${what}: ${reason}`),
+  ];
+}
+
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,29 @@
+/** The report in short, for a terminal: the verdicts, and a table of all kinds of work. */
+import type { ComparisonReport } from '../comparison-report.js';
+import { scoresOf, times } from '../verdict.js';
+import { WORK_KINDS } from '../work-kinds.js';
+
+export function terminalReport({ overall, verdicts, stores, measurements, failures }: ComparisonReport): string {
+  const scores = stores.map(({ name }) => scoresOf(name, measurements));
+  const rows = WORK_KINDS.filter(({ name }) => scores.some((each) => each.has(name))).map(({ name, title }) => [
+    title,
+    ...scores.map((each) => (each.has(name) ? times(each.get(name)!) : '–')),
+  ]);
+  const different = measurements.filter(({ problem }) => problem !== undefined);
+  return [
+    overall,
+    '',
+    ...verdicts.map(({ store, text }) => `${store}: ${text}`),
+    '',
+    ...aligned([[`times as good as ${stores[0]!.name}`, ...stores.map(({ name }) => name)], ...rows]),
+    ...different.map(({ backend, workload, problem }) => `not compared: ${backend}, ${workload}: ${problem}`),
+    ...failures.map(({ store, what, reason }) => `failed: ${store}, ${what}: ${reason}`),
+  ].join('\n');
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row.map((text, n) => (n === 0 ? text.padEnd(widths[n]!) : text.padStart(widths[n]!))).join('  '),
+  );
+}

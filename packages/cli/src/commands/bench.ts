@@ -1,0 +1,192 @@
+/** `quadrille bench`: which storage backend is best for given data and queries, and how other stores compare. */
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { basename, extname, join, resolve } from 'node:path';
+import type { ComparisonReport, Phase, StoreKind } from '@quadrille/bench';
+import { InvalidArgumentError, ParseError } from '@quadrille/model';
+import type { Command } from 'commander';
+import { benchProgress } from '../bench-progress.js';
+import { addJson, seconds, wholeNumber } from '../options.js';
+import type { Shell } from '../shell.js';
+import { checkReadable, inputMissing, readInput } from '../text-input.js';
+import { versionOfCommand } from '../version.js';
+
+interface Options {
+  readonly data: readonly string[];
+  readonly queries?: string;
+  readonly quads: number;
+  readonly graphs: number;
+  readonly seed: number;
+  readonly backends?: string;
+  readonly peers?: string;
+  readonly only?: string;
+  readonly runs: number;
+  readonly queryLimit: number;
+  readonly out: string;
+  readonly scratch: string;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  $ quadrille bench --data people.ttl.gz --queries ./queries      a folder of .rq files
+  $ quadrille bench --data people.nq --backends level,lmdb --peers none --runs 3
+  $ quadrille bench --quads 1000000 --only load,read              generated data
+  $ quadrille bench --data people.nq --backends level,./my-backend.js
+
+Measures each backend, and other stores that are installed where the command runs (npm install quadstore oxigraph n3
+rdf-stores @comunica/query-sparql-rdfjs quadstore-comunica), in processes of their own, in turn, several times. Writes
+report.html, report.md and report.json. Stores are made in --scratch and removed. A backend of your own is a module that
+exports openStorage(directory). Do nothing else on the machine meanwhile.
+`;
+
+export function addBench(program: Command, shell: Shell): void {
+  const command = program
+    .command('bench')
+    .description('Compare storage backends, and other stores, on your data and queries; writes a report with plots.')
+    .option('-d, --data <files...>', 'RDF documents, measured together (default: generated data)', [])
+    .option('-q, --queries <path>', 'a folder of .rq or .sparql files, or one (default: some that fit the data)')
+    .option('--quads <n>', 'how many quads to generate', wholeNumber('--quads', 1), 100_000)
+    .option('--graphs <n>', 'named graphs of generated data', wholeNumber('--graphs', 0), 0)
+    .option('--seed <n>', 'of generated data', wholeNumber('--seed', 0), 1)
+    .option('--backends <names>', 'level, lmdb, memory, modules; the first is what others are compared with')
+    .option('--peers <names>', 'quadstore, oxigraph, n3, rdf-stores, comunica, or none (default: those installed)')
+    .option('--only <phases>', 'load, read, write, queries (default: all)')
+    .option('--runs <n>', 'how often each measurement is made', wholeNumber('--runs', 1), 5)
+    .option('--query-limit <seconds>', 'a query that takes longer is given up', seconds, 30_000)
+    .option('-o, --out <directory>', 'where the reports are written', 'quadrille-bench')
+    .option('--scratch <directory>', 'where stores are made: on the disk to be measured', tmpdir());
+  addJson(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: Options) => {
+      const report = await compared(options, shell);
+      const files = await writeReports(report, options.out);
+      if (options.json === true) for (const line of report.measurements) await shell.stdout.json(line);
+      else await shell.stdout.line(await summary(report, files));
+    });
+}
+
+async function compared(options: Options, shell: Shell): Promise<ComparisonReport> {
+  const { compareStores } = await import('@quadrille/bench');
+  for (const file of options.data) await checkReadable(file);
+  const queries = options.queries === undefined ? {} : await queriesIn(options.queries);
+  const stores = await storesFor(options);
+  const phases = await phasesFor(options);
+  const progress = benchProgress(shell, options.json === true);
+  try {
+    return await compareStores({
+      stores,
+      files: options.data.map((file) => resolve(file)),
+      generate: { quads: options.quads, graphs: options.graphs, seed: options.seed },
+      queries,
+      phases,
+      runs: options.runs,
+      scratch: resolve(options.scratch),
+      queryLimitMs: options.queryLimit,
+      quadrille: versionOfCommand(),
+      command: commandLine(options, stores, phases),
+      signal: shell.signal,
+      progress: progress.say,
+    });
+  } finally {
+    await progress.end();
+  }
+}
+
+async function storesFor({ backends, peers }: Options): Promise<StoreKind[]> {
+  const { BACKENDS, missingPackages, PEERS, storeNamed } = await import('@quadrille/bench');
+  const present = (kinds: readonly StoreKind[]): StoreKind[] =>
+    kinds.filter((kind) => missingPackages(kind).length === 0);
+  const named = (names: string): StoreKind[] =>
+    names.split(',').map((name) => {
+      const kind = storeNamed(name.trim());
+      const missing = missingPackages(kind);
+      if (missing.length === 0) return kind;
+      throw wrong(`${kind.name} needs what is not installed: npm install ${missing.join(' ')}`);
+    });
+  const ours = backends === undefined ? present(BACKENDS) : named(backends);
+  if (ours.some(({ role }) => role === 'peer'))
+    throw wrong('--backends names a store that is none of ours: name it in --peers');
+  if (peers === 'none') return ours;
+  return [...ours, ...(peers === undefined ? present(PEERS) : named(peers))];
+}
+
+async function phasesFor({ only }: Options): Promise<readonly Phase[]> {
+  const { PHASES } = await import('@quadrille/bench');
+  if (only === undefined) return PHASES;
+  const names = only.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !(PHASES as readonly string[]).includes(name));
+  if (unknown.length > 0) throw wrong(`--only ${unknown.join(',')}: there is ${PHASES.join(', ')}`);
+  return PHASES.filter((phase) => names.includes(phase));
+}
+
+/** Texts by the names of their files. */
+async function queriesIn(path: string): Promise<Record<string, string>> {
+  const { parseSparql } = await import('quadrille');
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    (error: unknown) => Promise.reject(inputMissing(path, error)),
+  );
+  const names = isFolder ? (await readdir(path)).filter((name) => /\.(?:rq|sparql)$/.test(name)).sort() : [''];
+  if (names.length === 0) throw wrong(`--queries ${path}: no file there ends in .rq or .sparql`);
+  const texts: Record<string, string> = {};
+  for (const name of names) {
+    const file = join(path, name);
+    const text = await readInput(file);
+    const { kind } = await parseSparql(text).catch((error: unknown) => {
+      if (!(error instanceof ParseError)) throw error;
+      throw new ParseError('SPARQL_SYNTAX', error.reason, { source: file, ...given(error) }, { cause: error });
+    });
+    if (kind === 'update') throw wrong(`--queries: ${file} is an update`);
+    texts[basename(file, extname(file))] = text;
+  }
+  return texts;
+}
+
+const given = ({ line, column }: ParseError): { line: number | undefined; column: number | undefined } => ({
+  line,
+  column,
+});
+
+async function writeReports(report: ComparisonReport, directory: string): Promise<string[]> {
+  const { htmlReport, markdownReport } = await import('@quadrille/bench');
+  await mkdir(directory, { recursive: true });
+  const texts = {
+    'report.html': htmlReport(report),
+    'report.md': markdownReport(report),
+    'report.json': `${JSON.stringify(report, undefined, 2)}\n`,
+  };
+  for (const [name, text] of Object.entries(texts)) await writeFile(join(directory, name), text);
+  return Object.keys(texts).map((name) => join(directory, name));
+}
+
+async function summary(report: ComparisonReport, files: readonly string[]): Promise<string> {
+  const { terminalReport } = await import('@quadrille/bench');
+  const busy = Math.max(...report.machine.load) > availableParallelism();
+  return [
+    terminalReport(report),
+    ...(busy ? ['', 'The machine was busy with other work: measure again when it is not.'] : []),
+    '',
+    `Written: ${files.join(', ')}`,
+  ].join('\n');
+}
+
+/** With all names written out, so that it measures the same where more is installed. */
+function commandLine(options: Options, stores: readonly StoreKind[], phases: readonly Phase[]): string {
+  const { data, quads, graphs, seed, queries, runs, backends, queryLimit } = options;
+  const names = (role: StoreKind['role']): string =>
+    stores
+      .filter((store) => store.role === role)
+      .map(({ name }) => name)
+      .join(',');
+  const input = data.length > 0 ? ['--data', ...data] : ['--quads', quads, '--graphs', graphs, '--seed', seed];
+  const words = ['quadrille bench', ...input, ...(queries === undefined ? [] : ['--queries', queries])];
+  words.push('--backends', backends ?? names('backend'), '--peers', names('peer') || 'none');
+  words.push('--only', phases.join(','), '--runs', runs, '--query-limit', queryLimit / 1000);
+  return words.map((word) => quoted(String(word))).join(' ');
+}
+
+const quoted = (word: string): string =>
+  /^[\w./:,@=+ -]*$/.test(word) && !/\S \S.*\.\w+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+const wrong = (message: string): InvalidArgumentError => new InvalidArgumentError('INVALID_OPTION', message);
