@@ -114,6 +114,36 @@ test('--open asks for nothing, here only', async () => {
   expect(elsewhere.stderr).toMatch(/^quadrille: --open [^\n]*\(INVALID_OPTION\)\n$/);
 });
 
+test('RPC beside REST: one service, one set of tokens, the same jobs', async () => {
+  const { text, url } = await serve(['--json', '--rpc-http-status', 'strict', '--access-log']);
+  const { token } = JSON.parse(text) as { token: string };
+  const call = async (path: string, method: string, params: unknown[] = [], sent: string = token): Promise<Response> =>
+    fetch(url + path, {
+      method: 'POST',
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      headers: { 'Content-Type': 'application/json', ...(sent === '' ? {} : { Authorization: `Bearer ${sent}` }) },
+    });
+  const resultOf = async (response: Promise<Response>): Promise<unknown> =>
+    ((await (await response).json()) as { result: unknown }).result;
+  for (const path of ['/rpc', '/rpc/2012-06-01']) {
+    expect(await resultOf(call(path, 'DescribeService', [], ''))).toMatchObject({
+      version: '2012-06-01',
+      writable: true,
+    });
+  }
+  expect((await call('/rpc', 'nothing')).status).toBe(404);
+  expect((await call('/rpc', 'ListRepositories', [], '')).status).toBe(401);
+  const uuid = (await resultOf(call('/rpc', 'ClearRepository', ['default/default']))) as string;
+  const job = await fetch(`${url}/jobs/${uuid}`, { headers: { Authorization: `Bearer ${token}` } });
+  expect(await job.json()).toMatchObject({ uuid, status: 'completed', operation: 'clear' });
+  const xml = await fetch(`${url}/rpc`, {
+    method: 'POST',
+    body: '<methodCall><methodName>DescribeService</methodName></methodCall>',
+    headers: { 'Content-Type': 'text/xml' },
+  });
+  expect(await xml.text()).toContain('<string>nominal</string>');
+});
+
 test('a port that is taken', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));

@@ -2,6 +2,7 @@
 export { openAccounts, openService, type Service } from './service.js';
 export { DEFAULT_SERVICE_LIMITS, type ServiceLimits, type ServiceOptions } from './options.js';
 export { accountRecord, type AccountRecord } from './account-record.js';
+export type { BackgroundQueries } from './background-queries.js';
 export type { ServiceState } from './service-state.js';
 export type { Account, AccountFields, Accounts } from './accounts.js';
 export type { NewToken, Token, Tokens } from './tokens.js';

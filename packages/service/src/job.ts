@@ -3,7 +3,7 @@ import { QuadrilleError, StateError, StorageError, CorruptionError } from '@quad
 import { isoTime } from './time.js';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
-export type JobKind = 'import' | 'create' | 'clear' | 'delete';
+export type JobKind = 'import' | 'create' | 'clear' | 'delete' | 'query';
 
 /** Plain JSON, as it is stored. Times are ISO 8601 in UTC. */
 export interface Job {

@@ -67,9 +67,12 @@ export class Jobs {
     throw new NotFoundError('JOB_NOT_FOUND', `there is no job ${uuid.slice(0, 100)}`);
   }
 
-  /** Of a repository: the newest that is under way, else the newest of all. Its rights are the caller's business. */
+  /**
+   * Of a repository: the newest that is under way, else the newest of all. Queries are the business of those who ask. The
+   * caller's rights are not looked at.
+   */
   latest(repository: string): Job | undefined {
-    const jobs = this.log.newest().filter((job) => job.repository === repository);
+    const jobs = this.log.newest().filter((job) => job.repository === repository && job.kind !== 'query');
     return jobs.find(isWorking) ?? jobs[0];
   }
 

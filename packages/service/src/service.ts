@@ -2,6 +2,7 @@
 import type { Database } from 'quadrille';
 import { Accounts } from './accounts.js';
 import { Authenticator } from './authentication.js';
+import { BackgroundQueries } from './background-queries.js';
 import { Callbacks } from './callbacks.js';
 import { FailureLimiter } from './failure-limiter.js';
 import { ensureFirstAccount, type FirstAccount } from './first-account.js';
@@ -38,6 +39,7 @@ export interface Service {
   readonly views: Views;
   readonly statements: Statements;
   readonly imports: Imports;
+  readonly queries: BackgroundQueries;
   readonly jobs: Jobs;
   /** Tells other hosts that something is done. */
   readonly callbacks: Callbacks;
@@ -88,6 +90,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     views,
     statements: new Statements(rights),
     imports: new Imports(rights, jobs, limits, fetch, reclaimer),
+    queries: new BackgroundQueries(rights, jobs, now),
     jobs,
     callbacks: sender,
     interrupted,

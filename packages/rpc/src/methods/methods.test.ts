@@ -30,6 +30,10 @@ test.each([
   ['dydra.job.status', ['dydra.operation.status', 'dydra.process.status']],
   ['dydra.job.done', ['dydra.operation.done']],
   ['AbortOperation', ['dydra.job.abort', 'dydra.operation.abort', 'dydra.process.abort']],
+  ['dydra.repository.query', []],
+  ['dydra.query.done', []],
+  ['dydra.query.result', []],
+  ['dydra.query.result.json', []],
   ['dydra.repository.upload.params', []],
 ])('%s answers to its other names %j, and to datagraph.* for dydra.*', (name, others) => {
   const method = registry.need(name);
@@ -148,6 +152,33 @@ test('an import that fails says why, one under way can be aborted', async () => 
   expect((await call('CountStatements', ['acme/x'])).result).toBe(0);
 });
 
+test('a query and its answer, as older clients ask for it', async () => {
+  const endpoint = await testEndpoint();
+  const { call, tokens } = endpoint;
+  await call('CreateRepository', ['acme/x']);
+  await ended(endpoint, (await call('Import', ['acme/x', `${ORIGIN}/people.ttl`])).result);
+  const ask = async (query: string): Promise<string> => {
+    const uuid = (await call('dydra.repository.query', ['acme/x', query])).result;
+    expect(await ended(endpoint, uuid)).toMatchObject({ status: 'completed', operation: 'query' });
+    expect((await call('dydra.query.done', [uuid])).result).toBe(true);
+    return uuid;
+  };
+  const uuid = await ask('SELECT ?s ?o WHERE { ?s <urn:p> ?o } ORDER BY ?o');
+  expect((await call('datagraph.query.result', [uuid])).result).toEqual([
+    { s: 'urn:a', o: '1' },
+    { s: 'urn:b', o: '2' },
+  ]);
+  expect(JSON.parse((await call('dydra.query.result.json', [uuid])).result)).toMatchObject({
+    head: { vars: ['s', 'o'] },
+    results: { bindings: [{ s: { type: 'uri', value: 'urn:a' } }, {}] },
+  });
+  expect((await call('dydra.query.result', [await ask('ASK { ?s <urn:p> "2" }')])).result).toEqual([true]);
+  expect(await call('dydra.query.result', [uuid], bearer(tokens.other))).toMatchObject({ error: { code: -32004 } });
+  expect(await call('dydra.repository.query', ['acme/x', 'SELECT'])).toMatchObject({
+    error: { code: -32602, data: { type: 'SPARQL_SYNTAX', line: 1 } },
+  });
+});
+
 test('upload.params leads to the statements of the repository', async () => {
   const { call } = await testEndpoint({ publicBase: 'https://rpc.example/' });
   await call('CreateRepository', ['acme/x']);
@@ -170,7 +201,8 @@ test('every operation asks for the right that it states', async () => {
   for (const { names, parameters, right } of registry.methods) {
     const [name] = names;
     if (parameters[0]?.name !== 'repository' || name === 'CreateRepository') continue;
-    const rest = name === 'Import' ? [`${ORIGIN}/people.ttl`] : [];
+    const second: Record<string, string> = { Import: `${ORIGIN}/people.ttl`, 'dydra.repository.query': 'ASK {}' };
+    const rest = name in second ? [second[name]] : [];
     const isRead = right === 'read';
     expect([name, await code(name, ['acme/secret', ...rest])]).toEqual([name, -32001]);
     expect([name, await code(name, ['acme/none', ...rest])]).toEqual([name, -32001]);

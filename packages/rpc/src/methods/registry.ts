@@ -4,6 +4,7 @@ import { accountMethods } from './accounts.js';
 import { serviceMethods } from './describe-service.js';
 import type { Method } from './method.js';
 import { operationMethods } from './operations.js';
+import { queryMethods } from './queries.js';
 import { repositoryMethods } from './repositories.js';
 import { systemMethods } from './system.js';
 
@@ -18,6 +19,7 @@ export class MethodRegistry {
       ...accountMethods,
       ...repositoryMethods,
       ...operationMethods,
+      ...queryMethods,
       ...systemMethods(this),
     ];
     for (const method of this.methods) for (const name of spellings(method)) this.#add(name, method);
