@@ -19,6 +19,12 @@ export function addCommit(command: Command): Command {
     .option('--author <name>', 'kept with the revision')
     .addOption(durability());
 }
+export function backend(): Option {
+  return new Option('--backend <name>', 'what keeps a store that is made (default: leveldb)').choices([
+    'leveldb',
+    'lmdb',
+  ]);
+}
 export function durability(): Option {
   return new Option('--durability <level>', 'what a commit survives').choices(['disk', 'process']);
 }

@@ -62,6 +62,11 @@ const SETTINGS = {
   maxConnectionsPerAddress: { kind: 'number', value: '<n>', help: 'of one address (default: 1024)' },
   queryToken: { kind: 'switch', help: 'take tokens as the parameter auth_token, for older clients' },
   trustProxy: { kind: 'switch', help: 'a proxy in front tells the address of clients by X-Forwarded-For' },
+  backend: {
+    kind: ['leveldb', 'lmdb'],
+    value: '<name>',
+    help: 'what keeps a store that is made (default: leveldb)',
+  },
   durability: { kind: ['disk', 'process'], value: '<level>', help: 'what a commit survives (default: disk)' },
   cacheBytes: { kind: 'number', value: '<n>', help: 'memory for cached blocks and terms (default: 64 MiB)' },
   limits: { kind: 'object', value: '<json>', help: 'such as {"importBytes": 1000000, "requestsPerSecond": 100}' },

@@ -51,15 +51,17 @@ export function withAccounts<T>(
   });
 }
 
+/** What a command that only reads opens a store with: in LMDB it may be open elsewhere. */
+export const READING = { create: false, readOnly: true } as const;
+
 /** A repository of a store, both of which have to exist. */
 export function withRepository<T>(
   location: string,
   options: CommonOptions,
+  open: OpenOptions & { readonly create: false },
   run: (repository: Repository) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(location, { create: false }, async (database) =>
-    run(await database.repository(options.repository)),
-  );
+  return withDatabase(location, open, async (database) => run(await database.repository(options.repository)));
 }
 
 /** A repository to read, at the revision that `--at` names. */
@@ -68,7 +70,7 @@ export function withView<T>(
   options: ReadingOptions,
   run: (view: ReadView) => Promise<T>,
 ): Promise<T> {
-  return withRepository(location, options, async (repository) =>
+  return withRepository(location, options, READING, async (repository) =>
     run(options.at === undefined ? repository : repository.at(options.at)),
   );
 }

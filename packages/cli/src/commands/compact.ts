@@ -20,7 +20,7 @@ export function addCompact(program: Command, shell: Shell): void {
   addJson(addRepository(command))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: CommonOptions) => {
-      await withRepository(store, options, async (repository) => {
+      await withRepository(store, options, { create: false }, async (repository) => {
         const report = await repository.compact();
         await (options.json === true ? shell.stdout.json(report) : shell.stdout.line(spaceLine('compacted', report)));
       });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { DiffEntry } from 'quadrille';
 import { nquadsLine, patchLine } from '../lines.js';
 import { addJson, addRepository } from '../options.js';
-import { type CommonOptions, type Shell, withRepository } from '../shell.js';
+import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
 const EXAMPLES = `
 Examples:
@@ -24,7 +24,7 @@ export function addDiff(program: Command, shell: Shell): void {
   addJson(addRepository(command))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, from: string, to: string, options: CommonOptions) => {
-      await withRepository(store, options, (repository) => {
+      await withRepository(store, options, READING, (repository) => {
         const changes = repository.diff(from, to, { signal: shell.signal });
         return shell.stdout.writeAll(changeLines(changes, options.json === true));
       });

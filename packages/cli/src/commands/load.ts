@@ -1,9 +1,9 @@
 /** `quadrille load`: files into a repository, one revision each. */
 import { isAbsoluteIri, InvalidArgumentError, iri } from '@quadrille/model';
 import type { Command } from 'commander';
-import type { Durability, LoadOptions, Repository } from 'quadrille';
+import type { Backend, Durability, LoadOptions, Repository } from 'quadrille';
 import { revisionLine } from '../lines.js';
-import { addCommit, addJson, addRepository, given } from '../options.js';
+import { addCommit, addJson, addRepository, backend, given } from '../options.js';
 import { startProgress } from '../progress.js';
 import { type CommonOptions, type Shell, withDatabase } from '../shell.js';
 import { checkReadable } from '../text-input.js';
@@ -16,6 +16,7 @@ interface Options extends CommonOptions {
   readonly message?: string;
   readonly author?: string;
   readonly durability?: Durability;
+  readonly backend?: Backend;
 }
 
 const EXAMPLES = `
@@ -38,14 +39,15 @@ export function addLoad(program: Command, shell: Shell): void {
     .option('-f, --format <format>', 'nt, nq, ttl, trig or a media type (default: by the name of the file)')
     .option('--replace', 'the document becomes the whole content (with --graph: of that graph)')
     .option('-g, --graph <iri>', 'load everything into this graph')
-    .option('-b, --base <iri>', 'resolves relative IRIs (default: the address of the file)');
+    .option('-b, --base <iri>', 'resolves relative IRIs (default: the address of the file)')
+    .addOption(backend());
   addJson(addRepository(addCommit(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, files: string[], options: Options) => {
       const shared = loadOptions(options);
       // Before anything is made: a mistyped name must not leave an empty store behind.
       for (const file of files) if (file !== '-') await checkReadable(file);
-      const openOptions = { create: true, ...given({ durability: options.durability }) };
+      const openOptions = { create: true, ...given({ durability: options.durability, backend: options.backend }) };
       await withDatabase(store, openOptions, async (database) => {
         const repository = await database.repository(options.repository, { create: true });
         for (const file of files) await loadFile(shell, repository, file, shared, options.json === true);

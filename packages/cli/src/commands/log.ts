@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { revisionLine } from '../lines.js';
 import { addJson, addRepository, given, wholeNumber } from '../options.js';
-import { type CommonOptions, type Shell, withRepository } from '../shell.js';
+import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
 interface Options extends CommonOptions {
   readonly limit?: number;
@@ -26,7 +26,7 @@ export function addLog(program: Command, shell: Shell): void {
   addJson(addRepository(command))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
-      await withRepository(store, options, async (repository) => {
+      await withRepository(store, options, READING, async (repository) => {
         const { limit, before } = options;
         for await (const revision of repository.log({ signal: shell.signal, ...given({ limit, before }) })) {
           if (options.json === true) await shell.stdout.json(revision);

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { QueryOptions, ReadView } from 'quadrille';
 import { rdfType, resultType } from '../formats.js';
 import { addAt, addJson, addRepository, given, seconds } from '../options.js';
-import { type ReadingOptions, type Shell, withDatabase } from '../shell.js';
+import { type ReadingOptions, READING, type Shell, withDatabase } from '../shell.js';
 import { type Prefixes, tableLines } from '../table.js';
 import { sparqlInput } from '../text-input.js';
 
@@ -39,7 +39,7 @@ export function addQuery(program: Command, shell: Shell): void {
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);
-      await withDatabase(store, { create: false }, async (database) => {
+      await withDatabase(store, READING, async (database) => {
         const repository = await database.repository(options.repository);
         const view = options.at === undefined ? repository : repository.at(options.at);
         const account = database.account(repository.name.slice(0, repository.name.indexOf('/')));

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { VerifyReport } from 'quadrille';
 import { EXIT } from '../exit.js';
 import { addJson } from '../options.js';
-import { type Shell, withDatabase } from '../shell.js';
+import { READING, type Shell, withDatabase } from '../shell.js';
 
 interface Options {
   readonly repository?: string;
@@ -28,7 +28,7 @@ export function addVerify(program: Command, shell: Shell): void {
   addJson(command)
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
-      await withDatabase(store, { create: false }, async (database) => {
+      await withDatabase(store, READING, async (database) => {
         const subject = options.repository === undefined ? database : await database.repository(options.repository);
         const report = await subject.verify();
         await (options.json === true ? shell.stdout.json(report) : shell.stdout.write(reportText(report)));
