@@ -2,7 +2,8 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 
-const BIN = resolve(import.meta.dirname, '../../packages/quadrille/bin/quadrille.js');
+/** The bundle, unless another build of the command is to be tried. */
+const BIN = process.env['QUADRILLE_BIN'] ?? resolve(import.meta.dirname, '../../packages/quadrille/bin/quadrille.js');
 
 export const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
@@ -27,6 +28,15 @@ export function curl(...args: readonly string[]): Promise<Answer> {
 }
 
 const nameOf = (line: string): string => line.slice(0, line.indexOf(':')).toLowerCase();
+
+/** Runs the bundled command; its standard output. */
+export function quadrille(...args: readonly string[]): Promise<string> {
+  return new Promise((done, fail) => {
+    execFile(process.execPath, [BIN, ...args], (error, stdout, stderr) =>
+      error === null ? done(stdout) : fail(new Error(stderr)),
+    );
+  });
+}
 
 export interface Served {
   readonly url: string;

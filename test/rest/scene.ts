@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, curl, hasCurl, serve, type Served } from './curl.js';
+import { type Answer, curl, hasCurl, quadrille, serve, type Served } from './curl.js';
 
 export interface Sent {
   readonly type?: string;
@@ -23,6 +23,8 @@ export interface Scene {
   /** Of the server, without a slash. */
   readonly account: string;
   readonly token: string;
+  /** A token of another account, which is made where the scene asks for it. */
+  readonly otherToken: string;
   /** `/default/people`, an address without the server. */
   readonly repository: string;
   /** Serves documents to imports. */
@@ -42,11 +44,26 @@ export interface Scene {
   lines(parameters?: string): Promise<string[]>;
 }
 
+/** As the first option: there is an account `other` too. */
+export const WITH_OTHER = 'with other';
+
+async function twoAccounts(store: string): Promise<[string, string]> {
+  const tokenOf = async (account: string): Promise<string> => {
+    await quadrille('account', 'add', store, account);
+    return (await quadrille('token', 'add', store, account)).trim();
+  };
+  return [await tokenOf('default'), await tokenOf('other')];
+}
+
 /** Starts the server before the rows, and a host for documents that answers as `listener` says. */
-export function scene(listener: RequestListener = (_, response) => void response.end(), ...options: string[]): Scene {
+export function scene(listener: RequestListener = (_, response) => void response.end(), ...given: string[]): Scene {
+  const withOther = given[0] === WITH_OTHER;
+  const options = withOther ? given.slice(1) : given;
   let served: Served;
   let host: Server;
   let directory: string;
+  let token: string;
+  let otherToken = '';
   const received: { request: string; headers: Readonly<Record<string, unknown>>; body: string }[] = [];
   const found: Scene = {
     get url() {
@@ -56,20 +73,23 @@ export function scene(listener: RequestListener = (_, response) => void response
       return served.account;
     },
     get token() {
-      return served.token;
+      return token;
+    },
+    get otherToken() {
+      return otherToken;
     },
     repository: '/default/people',
     get host() {
       return `http://127.0.0.1:${String((host.address() as AddressInfo).port)}`;
     },
     received,
-    send(method, path, { type, accept, headers = {}, body, token = served.token, args = [] } = {}) {
+    send(method, path, { type, accept, headers = {}, body, token: shown = token, args = [] } = {}) {
       const all: Record<string, string> = { ...headers };
       if (accept !== undefined) all['Accept'] = accept;
       if (type !== undefined) all['Content-Type'] = type;
       return curl(
         ...(method === 'HEAD' ? ['-I'] : ['-X', method]),
-        ...(token === null ? [] : ['-u', `${token}:`]),
+        ...(shown === null ? [] : ['-u', `${shown}:`]),
         ...Object.entries(all).flatMap(([name, value]) => ['-H', value === '' ? `${name};` : `${name}: ${value}`]),
         ...(body === undefined ? [] : ['--data-raw', body, ...(type === undefined ? ['-H', 'Content-Type:'] : [])]),
         ...args,
@@ -100,6 +120,7 @@ export function scene(listener: RequestListener = (_, response) => void response
     });
     await new Promise<void>((done) => host.listen(0, '127.0.0.1', done));
     const address = found.host.slice('http://'.length);
+    if (withOther) [token, otherToken] = await twoAccounts(join(directory, 'store'));
     served = await serve(
       join(directory, 'store'),
       '--no-rate-limit',
@@ -109,6 +130,7 @@ export function scene(listener: RequestListener = (_, response) => void response
       address,
       ...options,
     );
+    token = served.token ?? token;
     const form = 'application/x-www-form-urlencoded';
     await found.send('POST', '/default/repositories', { type: form, body: 'repository[name]=people' });
   });

@@ -4,6 +4,11 @@ import { isRowsType, rdfFormat } from './media-types.js';
 /** These write every term in full. */
 const WITHOUT_PREFIXES: ReadonlySet<string> = new Set(['application/n-triples', 'application/n-quads']);
 
+/** Whether the client wants JSON-LD without a context: by the profile `expanded` in its Accept. */
+export const wantsExpanded = (mediaType: string, accept: string | undefined): boolean =>
+  mediaType === 'application/ld+json' && accept !== undefined && EXPANDED.test(accept);
+const EXPANDED = /application\/ld\+json\s*;[^,]*\bprofile\s*=\s*"?[^",;]*#expanded\b/i;
+
 /** The suffix of the tag of a document that carries prefixes, which change without a revision. */
 export function tagSuffix(mediaType: string, prefixes: Readonly<Record<string, string>>): string | undefined {
   const format = rdfFormat(mediaType);

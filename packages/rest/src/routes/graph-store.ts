@@ -15,7 +15,7 @@ import { badRequest, HttpError } from '../http-error.js';
 import { runImport } from '../import-answer.js';
 import { canonicalType, contentType, GRAPH_STORE_OFFERS } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
-import { tagSuffix } from '../representation.js';
+import { tagSuffix, wantsExpanded } from '../representation.js';
 import { refuseRevision } from '../revision-ref.js';
 import { type Handlers, openRepository, openView, prefixesOf, repositoryUrl, type Service } from '../service.js';
 import { isSilent } from '../silent.js';
@@ -48,15 +48,18 @@ async function readGraph(service: Service, context: Context, { graph }: GraphTar
   const mediaType = graphType(context);
   const { view, revision, repository } = await openView(service, context, context.parameters);
   if (!(await isThere(view, graph)) && !isSilent(context)) throw noGraph(graph);
-  const prefixes = await prefixesOf(service, repository);
+  const expanded = wantsExpanded(mediaType, context.header('Accept'));
+  const prefixes = expanded ? {} : await prefixesOf(service, repository);
   const suffix = tagSuffix(mediaType, prefixes);
   const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;
   const { signal } = context.request;
+  const quads = graph === undefined ? view.quads({}, { signal }) : triplesOf(view, graph, signal);
+  // A dump has the prefixes of the repository.
   const chunks =
-    graph === undefined
+    graph === undefined && !expanded
       ? view.dump(canonicalType(mediaType), { signal })
-      : graphDocument(mediaType, triplesOf(view, graph, signal), prefixes);
+      : graphDocument(mediaType, quads, prefixes);
   return new Reply(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix) },
   });

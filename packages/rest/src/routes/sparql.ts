@@ -9,7 +9,7 @@ import { explainAnswer, explainMode } from '../explain-answer.js';
 import { graphAsRows } from '../graph-as-rows.js';
 import { badRequest, HttpError } from '../http-error.js';
 import { canonicalType, contentType, isRowsType, offersOf } from '../media-types.js';
-import { answerSuffix } from '../representation.js';
+import { answerSuffix, wantsExpanded } from '../representation.js';
 import { refuseRevision } from '../revision-ref.js';
 import {
   type Handlers,
@@ -131,15 +131,18 @@ export async function runQuery(
   const options = extraGraphs === undefined ? asked : { ...asked, extraGraphs };
   const { view, revision } = opened;
   if (explain !== undefined) return explainAnswer(context, view, text, explain, options);
+  const expanded = wantsExpanded(mediaType, context.header('Accept'));
   const prefixes = await prefixesOf(service, opened.repository);
   const suffix =
-    [tag, answerSuffix(mediaType, text, prefixes)].filter((part) => part !== undefined).join('-') || undefined;
+    [tag, expanded ? 'expanded' : undefined, answerSuffix(mediaType, text, prefixes)]
+      .filter((part) => part !== undefined)
+      .join('-') || undefined;
   const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;
   const chunks =
-    slice === undefined
+    slice === undefined && !expanded
       ? wholeAnswer(opened, text, form, mediaType, options)
-      : answerDocument(view, text, mediaType, options, prefixes, slice);
+      : answerDocument(view, text, mediaType, options, expanded ? {} : prefixes, slice);
   return new Reply(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix), Vary: 'Accept' },
   });

@@ -8,7 +8,7 @@ import { graphsToRead, graphsToWrite } from '../contexts.js';
 import { badRequest, HttpError } from '../http-error.js';
 import { importUpload, written } from '../import-answer.js';
 import { contentType, STATEMENT_OFFERS, writableType } from '../media-types.js';
-import { tagSuffix } from '../representation.js';
+import { tagSuffix, wantsExpanded } from '../representation.js';
 import { refuseRevision, revisionInterval } from '../revision-ref.js';
 import { type Handlers, openRepository, openView, prefixesOf, type Service } from '../service.js';
 import { runTransactionDocument, TRANSACTION_TYPE } from '../run-transaction-document.js';
@@ -60,12 +60,15 @@ export async function readStatements(service: Service, context: Context, chosen?
   const graphs = graphsToRead(parameters);
   const mediaType = chosen ?? acceptable(context, parameters, STATEMENT_OFFERS);
   const { view, revision, repository } = await openView(service, context, parameters);
-  const prefixes = await prefixesOf(service, repository);
+  const expanded = wantsExpanded(mediaType, context.header('Accept'));
+  const prefixes = expanded ? {} : await prefixesOf(service, repository);
   const suffix = tagSuffix(mediaType, prefixes);
   const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;
   const { signal } = context.request;
-  const chunks = statementsAs(mediaType, { view, pattern, graphs, prefixes, signal });
+  // A dump has the prefixes of the repository.
+  const reads = expanded ? { quads: view.quads.bind(view) } : view;
+  const chunks = statementsAs(mediaType, { view: reads, pattern, graphs, prefixes, signal });
   return new Reply(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix) },
   });
