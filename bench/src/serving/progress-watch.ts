@@ -31,7 +31,8 @@ export class ProgressWatch {
       const now = performance.now();
       if (status.operation === 'import' && status.working) {
         if (status.pct < (this.last?.pct ?? 0)) throw new Error(`progress fell to ${String(status.pct)}`);
-        this.longestStill = Math.max(this.longestStill, this.last === undefined ? 0 : (now - changed) / 1000);
+        const still = this.last === undefined ? 0 : (now - changed) / 1000;
+        this.longestStill = Math.max(this.longestStill, still);
         if (status.message !== this.last?.message || status.pct !== this.last.pct) changed = now;
         this.last = status;
       }

@@ -24,6 +24,8 @@ export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
   meters(): Meters;
+  /** Seconds for which its main thread could have gone on and had no core: other work on the machine. */
+  waitedSeconds(): number;
   /** Memory right now. */
   residentBytes(): number;
   stop(): Promise<void>;
@@ -42,6 +44,7 @@ export async function startServer(store: string, flags: readonly string[] = []):
     url,
     pid,
     meters: () => ({ cpuSeconds: cpuSecondsOf(pid), peakBytes: statusBytes(pid, 'VmHWM') }),
+    waitedSeconds: () => Number(readFileSync(`/proc/${String(pid)}/schedstat`, 'utf8').split(' ')[1]) / 1e9,
     residentBytes: () => statusBytes(pid, 'VmRSS'),
     stop: () =>
       new Promise((resolve) => {

@@ -55,6 +55,7 @@ export async function measureUpload(context: Context, { multipart, gzip }: Uploa
         'readers p99': figure(times.p99, 'ms'),
         'readers max': figure(times.max, 'ms'),
         'readers rate': figure(times.requestsPerSecond, '1/s'),
+        'server waited for its core': figure(server.waitedSeconds(), 's'),
         'progress still': figure(progress.longestStill, 's'),
         'progress at the end': figure(progress.last?.pct ?? 0, '%'),
       }).map(([what, value]) => [`${name}: ${what}`, { ...value, meters }]),

@@ -58,6 +58,7 @@ test('progress in a line', () => {
     bytesRead: 512_000,
     bytesTotal: 1_024_000,
     quads: 1000,
+    indexedShare: 0,
     fraction: 0.499,
   } as const;
   expect(progressLine('d.nt', progress)).toBe(' 49 %  d.nt: reading, 512.0 kB of 1.0 MB, 1000 quads');

@@ -42,6 +42,7 @@ export class BulkLoader implements QuadSink {
     this.#pacer = new Pacer(core.env, 4, options.signal);
     this.#terms = new LoadTerms(core.dictionary, blankPrefix);
     this.#change = new LargeChange(core, options.replaces, this.#pacer);
+    this.#pacer.onPause = () => this.#change.work.creep();
     this.#graph = options.graph ?? 0;
   }
 
@@ -75,7 +76,7 @@ export class BulkLoader implements QuadSink {
 
   /** How much of what was taken is indexed, from 0 to 1. */
   get indexedShare(): number {
-    return this.quads === 0 ? 0 : Math.min(1, this.#change.work / (this.quads * STEPS));
+    return this.quads === 0 ? 0 : Math.min(1, this.#change.work.done / (this.quads * STEPS));
   }
 
   /** True after a while of parsing: the event loop should have its turn through {@link pause}. */
@@ -93,11 +94,12 @@ export class BulkLoader implements QuadSink {
     this.#change.checkAlive();
     const freshFrom = dictionary.nextId;
     const { work } = this.#change;
-    await this.#terms.resolve(this.#pacer, (share) => (this.#change.work = work + share * this.#count));
-    this.#change.work = work + this.#count;
+    work.begin(this.#count);
+    await this.#terms.resolve(this.#pacer, (share) => work.reach(share));
     const { s, p, o, g } = this.#columns;
     // A graph that the caller gave is an id already, not a handle.
     for (const column of this.#graph === 0 ? [s, p, o, g] : [s, p, o]) await this.#toIds(column);
+    work.end();
     await this.#change.add({ s, p, o, g, length: this.#count }, freshFrom);
     this.#count = 0;
   }

@@ -48,6 +48,8 @@ const SLICE_ROWS = 1 << 14;
 /** Cuts long work into slices: `due()` says that the slice is over, `pause()` lets the event loop have a turn. */
 export class Pacer {
   #sliceEnd: number;
+  /** Called after each slice. */
+  onPause: (() => void) | undefined;
 
   constructor(
     private readonly env: Env,
@@ -63,6 +65,7 @@ export class Pacer {
 
   async pause(): Promise<void> {
     this.signal?.throwIfAborted();
+    this.onPause?.();
     await this.env.yieldTurn();
     this.#sliceEnd = this.env.ticks() + this.sliceMs;
   }

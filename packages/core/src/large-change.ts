@@ -29,6 +29,7 @@ import type { IdQuads, RevisionRecord } from './revision/record.js';
 import { RunSession } from './run-session.js';
 import { asIdQuads, selectRows, sortedSet } from './sorted-quads.js';
 import { Statistics } from './statistics.js';
+import { WorkMeter } from './work-meter.js';
 
 /** In how many orders every row is written; the one of named graphs does not count. */
 const WRITTEN_ORDERS = 3;
@@ -49,7 +50,7 @@ export class LargeChange {
   /** Quads that are to be removed and were not there: somebody may have added them since. */
   readonly absent = new QuadSet();
   /** Steps done, each counted once a row; see {@link STEPS}. */
-  work = 0;
+  readonly work = new WorkMeter();
   readonly statistics = { added: new Statistics(), removed: new Statistics() };
   #first: SortedRows | undefined;
   #firstFresh = FIRST_INLINE_ID;
@@ -83,8 +84,9 @@ export class LargeChange {
   /** Takes up to `chunkRows` quads. Ids from `freshFrom` on were given after the change began. */
   async add(quads: IdQuads, freshFrom: number): Promise<void> {
     this.checkAlive();
+    this.work.begin(quads.length);
     const rows = await sortedSet(quads, this.pacer);
-    this.work += quads.length;
+    this.work.end();
     if (this.#first === undefined && this.added.length + this.kept.length === 0) {
       this.#first = rows;
       this.#firstFresh = freshFrom;
@@ -198,19 +200,20 @@ export class LargeChange {
   async #writeChunk(rows: SortedRows, freshFrom: number): Promise<void> {
     const own = this.added.flatMap((chunk) => chunk.runs);
     const state = new IndexState([...this.#state.runs, ...own], this.#state.memtables);
+    this.work.begin(rows.length);
     const marks = await this.#mark(rows, freshFrom, state);
-    this.work += rows.length;
     state.supersede();
     const fresh = await selectRows(rows, marks, NEW, this.pacer);
     const kept = await selectRows(rows, marks, KEPT, this.pacer);
-    const done = this.work + WRITTEN_ORDERS * rows.length;
+    this.work.begin(WRITTEN_ORDERS * rows.length);
     if (fresh.length > 0) {
       await this.#count(this.statistics.added, fresh);
       const { space } = this.core;
-      const onRows = (count: number): number => (this.work = Math.min(done, this.work + count));
+      let written = 0;
+      const onRows = (count: number): void => this.work.reach((written += count) / (WRITTEN_ORDERS * rows.length));
       this.added.push(await writeOrders(space, this.session, fresh, 'live', true, this.pacer, onRows));
     }
-    this.work = done;
+    this.work.end();
     // What an earlier chunk has already carries the placeholder revision: it is not in the base.
     const ofBase = await withLife(kept, this.pacer);
     if (ofBase.length > 0)

@@ -85,6 +85,8 @@ export interface LoadProgress {
   readonly bytesTotal: number | undefined;
   /** Quads parsed so far. */
   readonly quads: number;
+  /** How much of the work on those is done: their terms found, they themselves sorted and written. 0 … 1. */
+  readonly indexedShare: number;
   /** 0 … 1, never falling; 1 only after the commit; `undefined` where the length is unknown and it is not done. */
   readonly fraction: number | undefined;
 }

@@ -199,7 +199,8 @@ class Progress {
     const { bytesRead, bytesTotal } = this;
     const fraction = this.#phase === 'done' ? 1 : this.#estimate();
     try {
-      onProgress({ phase: this.#phase, bytesRead, bytesTotal, quads: this.#load?.quads ?? 0, fraction });
+      const { quads, indexedShare } = this.#load ?? { quads: 0, indexedShare: 0 };
+      onProgress({ phase: this.#phase, bytesRead, bytesTotal, quads, indexedShare, fraction });
     } catch (error) {
       // The caller's own mistake: it is told when the load is done, and not called again.
       this.#failure = error;

@@ -181,6 +181,8 @@ function report(running: RunningJob, name: string, progress: LoadProgress): void
   if (progress.phase === 'done') return;
   const { phase, bytesRead, bytesTotal, quads, fraction } = progress;
   const read = bytesTotal === undefined ? bytesText(bytesRead) : `${bytesText(bytesRead)} of ${bytesText(bytesTotal)}`;
-  const message = `${phase} ${name}: ${read}, ${String(quads)} statements`;
+  // While what was read is indexed, nothing more is read: this tells that it goes on.
+  const indexed = `${String(Math.floor(quads * progress.indexedShare))} of them indexed`;
+  const message = `${phase} ${name}: ${read}, ${String(quads)} statements, ${indexed}`;
   running.progress({ message, bytesRead, bytesTotal, statements: quads }, fraction);
 }
