@@ -1,29 +1,28 @@
 /** The RPC endpoint as one function from a request to an answer. It knows no socket: a listener or a test calls it. */
-import { type Caller, type Service } from '@quadrille/service';
+import type { Service } from '@quadrille/service';
 import type { Logger } from 'quadrille';
 import { type AllowedOrigins, corsHeaders, PREFLIGHT } from './cors.js';
 import { toRpcError } from './failure.js';
 import { identify, type IdentifyOptions } from './identify.js';
-import { answerJsonRpc, isAlwaysTold, writeJsonRpcError } from './json-rpc/answer.js';
-import { type JsonRpcRequest, readJsonRpc } from './json-rpc/read.js';
+import { answerJsonRpc } from './json-rpc/answer.js';
 import { COST_WITHOUT_USER_AGENT, DEFAULT_LIMITS, type RpcLimits } from './limits.js';
 import { MethodRegistry } from './methods/registry.js';
+import { refusal, type RpcResponse } from './response.js';
 import { RPC, RpcError } from './rpc-error.js';
 import { CallRunner } from './run-calls.js';
 import {
   ALLOW,
-  checkBody,
+  checkLength,
   checkTarget,
   headerOf,
   hostOf,
   mediaTypeOf,
   pathOf,
-  type Protocol,
   readBody,
   type RpcHeaders,
   TransportError,
 } from './transport.js';
-import { readXmlCall, writeXmlFault, writeXmlResponse } from './xml-rpc/index.js';
+import { answerXmlRpc } from './xml-rpc/answer.js';
 
 export interface RpcHandlerOptions extends Partial<IdentifyOptions> {
   readonly service: Service;
@@ -54,12 +53,6 @@ export interface RpcRequest {
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
   /** The IP address of the client. */
   readonly address?: string | undefined;
-}
-
-export interface RpcResponse {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: string | Uint8Array;
 }
 
 export type RpcHandler = (request: RpcRequest) => Promise<RpcResponse>;
@@ -104,85 +97,36 @@ class Endpoint {
   }
 
   async #answer(request: RpcRequest, requestId: string): Promise<RpcResponse> {
-    const media = mediaTypeOf(request.headers);
+    const { method, path, headers, body } = request;
+    const mediaType = mediaTypeOf(headers);
     try {
-      if (request.method === 'OPTIONS') return { status: 200, headers: { Allow: ALLOW, ...PREFLIGHT }, body: '' };
-      checkTarget(request.method, request.path, request.headers, this.#publicHost);
-      if (media === undefined) {
-        throw new TransportError(
-          415,
-          'Content-Type is application/json for JSON-RPC, text/xml or application/xml for XML-RPC',
-        );
+      if (method === 'OPTIONS') return { status: 200, headers: { Allow: ALLOW, ...PREFLIGHT }, body: '' };
+      checkTarget(method, path, headers, this.#publicHost);
+      if (mediaType === undefined) {
+        throw new TransportError(415, 'Content-Type is application/json, text/xml or application/xml, in UTF-8');
       }
-      const { jsonBytes, xmlBytes } = this.#limits;
-      const length = checkBody(request.headers, media.protocol === 'json' ? jsonBytes : xmlBytes);
-      const identified = await this.#identify(request);
-      const bytes = await readBody(request.body, length);
-      const respond = media.protocol === 'json' ? this.#answerJson : this.#answerXml;
-      return await respond.call(this, bytes, identified, request, requestId, media.mediaType);
+      const isJson = mediaType.protocol === 'json';
+      const length = checkLength(headers, isJson ? this.#limits.jsonBytes : this.#limits.xmlBytes);
+      const runner = await this.#runner(request, requestId);
+      const bytes = await readBody(body, length);
+      return isJson
+        ? await answerJsonRpc(bytes, mediaType, runner, this.#limits, this.#options.httpStatus === 'strict')
+        : await answerXmlRpc(bytes, mediaType, runner, this.#limits, this.#options);
     } catch (error) {
       const told = toRpcError(error);
       if (told.status >= 500) this.#log(error, requestId);
-      return refusal(told, media?.protocol ?? 'json', media?.mediaType);
+      return refusal(told, mediaType);
     }
   }
 
-  /** Who calls, or that nobody can tell. @throws AccessError `RATE_LIMITED` */
-  async #identify(request: RpcRequest): Promise<Identified> {
-    const { service, queryToken = false, trustProxy = false } = this.#options;
+  /** For the caller that the credentials name; an error where they are wrong. Counts the request. @throws AccessError `RATE_LIMITED` */
+  async #runner(request: RpcRequest, requestId: string): Promise<CallRunner | RpcError> {
+    const { service, publicBase, queryToken = false, trustProxy = false } = this.#options;
     const { authorization, address } = identify(request, { queryToken, trustProxy });
-    const cost = (headerOf(request.headers, 'user-agent') ?? '').trim() === '' ? COST_WITHOUT_USER_AGENT : 1;
-    let caller: Caller | RpcError;
-    try {
-      caller = await service.authenticator.identify(authorization, address);
-      service.requests?.count(caller, address, cost);
-    } catch (error) {
-      caller = toRpcError(error);
-      if (caller.rpcCode !== RPC.UNAUTHENTICATED) throw error;
-    }
-    return { caller, address, cost };
-  }
-
-  async #answerJson(
-    bytes: Uint8Array,
-    identified: Identified,
-    request: RpcRequest,
-    requestId: string,
-    mediaType: string,
-  ): Promise<RpcResponse> {
-    const parsed = readJsonRpc(bytes, this.#limits);
-    if (identified.caller instanceof RpcError) return refusal(identified.caller, 'json', mediaType, soleId(parsed));
-    const { body, error } = await answerJsonRpc(
-      parsed,
-      this.#runner(identified, identified.caller, request, requestId),
-    );
-    const isTold = error !== undefined && (this.#options.httpStatus === 'strict' || isAlwaysTold(error));
-    const headers: Record<string, string> = isTold ? errorHeaders(error) : {};
-    if (body !== '') headers['Content-Type'] = `${mediaType}; charset=utf-8`;
-    return { status: isTold ? error.status : 200, headers, body };
-  }
-
-  async #answerXml(
-    bytes: Uint8Array,
-    identified: Identified,
-    request: RpcRequest,
-    requestId: string,
-    mediaType: string,
-  ): Promise<RpcResponse> {
-    let body: Uint8Array;
-    try {
-      const call = readXmlCall(bytes, this.#limits);
-      if (identified.caller instanceof RpcError) throw identified.caller;
-      const result = await this.#runner(identified, identified.caller, request, requestId).invoke(call);
-      body = writeXmlResponse(result, this.#options);
-    } catch (error) {
-      body = writeXmlFault(toRpcError(error));
-    }
-    return { status: 200, headers: { 'Content-Type': `${mediaType}; charset=utf-8` }, body };
-  }
-
-  #runner({ address, cost }: Identified, caller: Caller, { headers }: RpcRequest, requestId: string): CallRunner {
-    const { service, publicBase } = this.#options;
+    const caller = await service.authenticator.identify(authorization, address).catch(wrongCredentials);
+    if (caller instanceof RpcError) return caller;
+    const cost = headerOf(request.headers, 'user-agent')?.trim() ? 1 : COST_WITHOUT_USER_AGENT;
+    service.requests?.count(caller, address, cost);
     return new CallRunner({
       service,
       registry: this.#registry,
@@ -190,7 +134,7 @@ class Endpoint {
       caller,
       address,
       cost,
-      base: publicBase?.replace(/\/+$/, '') ?? `http://${headerOf(headers, 'host') ?? ''}`,
+      base: publicBase?.replace(/\/+$/, '') ?? `http://${headerOf(request.headers, 'host') ?? ''}`,
       onFailure: (error) => this.#log(error, requestId),
     });
   }
@@ -210,28 +154,9 @@ class Endpoint {
   }
 }
 
-interface Identified {
-  readonly caller: Caller | RpcError;
-  readonly address: string;
-  readonly cost: number;
-}
-
-/** Of a call that was refused before it was run. */
-const soleId = ({ isBatch, messages }: JsonRpcRequest): string | undefined => (isBatch ? undefined : messages[0]?.id);
-
-/** An answer with the status of the error, in the words of the protocol, which is JSON-RPC where none is known. */
-function refusal(error: RpcError, protocol: Protocol, mediaType = 'application/json', id?: string): RpcResponse {
-  const body = protocol === 'json' ? writeJsonRpcError(error, id) : writeXmlFault(error);
-  return {
-    status: error.status,
-    headers: { 'Content-Type': `${mediaType}; charset=utf-8`, ...errorHeaders(error) },
-    body,
-  };
-}
-
-/** The realm is the one that existing clients register their token for. */
-function errorHeaders(error: RpcError): Record<string, string> {
-  if (error.rpcCode === RPC.UNAUTHENTICATED) return { 'WWW-Authenticate': 'Basic realm="Application"' };
-  if (error.rpcCode === RPC.RATE_LIMITED) return { 'Retry-After': String(error.data['retryAfter'] ?? 60) };
-  return error instanceof TransportError ? { ...error.headers } : {};
+/** Told when the call has been read, so that its id can be told too. */
+function wrongCredentials(error: unknown): RpcError {
+  const told = toRpcError(error);
+  if (told.rpcCode === RPC.UNAUTHENTICATED) return told;
+  throw error;
 }

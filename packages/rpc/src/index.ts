@@ -1,11 +1,6 @@
 /** JSON-RPC 2.0 and XML-RPC over a service: one handler, and a listener that puts it into a node:http server. */
-export {
-  createRpcHandler,
-  type RpcHandler,
-  type RpcHandlerOptions,
-  type RpcRequest,
-  type RpcResponse,
-} from './handler.js';
+export { createRpcHandler, type RpcHandler, type RpcHandlerOptions, type RpcRequest } from './handler.js';
+export type { RpcResponse } from './response.js';
 export { rpcListener } from './node-listener.js';
 export { API_VERSION } from './methods/describe-service.js';
 export { DEFAULT_LIMITS, type RpcLimits } from './limits.js';

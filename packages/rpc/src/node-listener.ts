@@ -1,6 +1,7 @@
 /** Puts a handler in front of the others of a node:http server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RpcHandler, RpcResponse } from './handler.js';
+import type { RpcHandler } from './handler.js';
+import type { RpcResponse } from './response.js';
 import { isRpcTarget } from './transport.js';
 
 /** How long a client may go on sending what is not read, so that it hears why. */

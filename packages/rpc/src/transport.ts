@@ -5,7 +5,10 @@ import { API_VERSION } from './methods/describe-service.js';
 /** Names in lower case, as node:http has them. */
 export type RpcHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export type Protocol = 'json' | 'xml';
+export interface MediaType {
+  readonly name: string;
+  readonly protocol: 'json' | 'xml';
+}
 
 /** A refusal of the transport; its `status` is that of the answer. */
 export class TransportError extends RpcError {
@@ -19,7 +22,7 @@ export class TransportError extends RpcError {
   }
 }
 
-const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
+const PROTOCOLS: ReadonlyMap<string, MediaType['protocol']> = new Map([
   ['application/json', 'json'],
   ['application/json-rpc', 'json'],
   ['application/jsonrequest', 'json'],
@@ -47,14 +50,14 @@ export const isRpcTarget = (target: string): boolean => {
   return /^\/rpc(?:\/|$)/.test(pathOf(target));
 };
 
-/** The media type of the body and what is spoken in it; `undefined` where it is neither. */
-export function mediaTypeOf(headers: RpcHeaders): { mediaType: string; protocol: Protocol } | undefined {
+/** Of the body; `undefined` where it is in neither protocol, or not in UTF-8. */
+export function mediaTypeOf(headers: RpcHeaders): MediaType | undefined {
   const [type = '', ...parameters] = (headerOf(headers, 'content-type') ?? '').toLowerCase().split(';');
-  const mediaType = type.trim();
-  const protocol = PROTOCOLS.get(mediaType);
+  const name = type.trim();
+  const protocol = PROTOCOLS.get(name);
   const charset = parameters.map((each) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(each)?.[1]).find(Boolean);
   const isUtf8 = charset === undefined || charset === 'utf-8' || charset === 'utf8' || charset === 'us-ascii';
-  return protocol === undefined || !isUtf8 ? undefined : { mediaType, protocol };
+  return protocol === undefined || !isUtf8 ? undefined : { name, protocol };
 }
 
 /** @throws TransportError 404, 405, 400 and 421 */
@@ -76,7 +79,7 @@ export const hostOf = (url: string): string => new URL(url).host;
 const withoutDefaultPort = (host: string): string => host.replace(/:(?:80|443)$/, '');
 
 /** The announced length. @throws TransportError 411, 413, 415 */
-export function checkBody(headers: RpcHeaders, most: number): number {
+export function checkLength(headers: RpcHeaders, most: number): number {
   const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity' && encoding !== '')
     throw new TransportError(415, 'a call is sent without Content-Encoding');

@@ -1,45 +1,64 @@
-/** Runs the messages of a JSON-RPC request and writes what is answered. */
+/** Answers a request in JSON-RPC 2.0. */
 import { toRpcError } from '../failure.js';
-import type { CallRunner } from '../run-calls.js';
+import type { RpcLimits } from '../limits.js';
+import { contentType, errorHeaders, refusal, type RpcResponse } from '../response.js';
 import { RPC, RpcError } from '../rpc-error.js';
-import type { JsonRpcMessage, JsonRpcRequest } from './read.js';
+import type { CallRunner } from '../run-calls.js';
+import type { MediaType } from '../transport.js';
+import { type JsonRpcMessage, readJsonRpc, writeJsonRpcError, writeJsonRpcResult } from './message.js';
 
-export interface JsonRpcAnswer {
-  /** Empty where nothing but notifications came. */
-  readonly body: string;
-  /** Of a single call that failed. */
-  readonly error?: RpcError;
+/**
+ * `runner` is an error where the credentials are wrong. With `strict` the HTTP status of a single call tells of every error.
+ * @throws RpcError for what is no JSON-RPC, AccessError for a batch that is one too many: refusals of the whole request
+ */
+export async function answerJsonRpc(
+  bytes: Uint8Array,
+  mediaType: MediaType,
+  runner: CallRunner | RpcError,
+  limits: RpcLimits,
+  strict: boolean,
+): Promise<RpcResponse> {
+  const { isBatch, messages } = readJsonRpc(bytes, limits);
+  if (runner instanceof RpcError) return refusal(runner, mediaType, isBatch ? undefined : messages[0]?.id);
+  if (isBatch) return ok(mediaType, await answerBatch(messages, runner));
+  const { body, error } = await answerMessage(messages[0]!, runner);
+  if (error === undefined || !(strict || isAlwaysTold(error))) return ok(mediaType, body);
+  return { status: error.status, headers: { ...contentType(mediaType.name), ...errorHeaders(error) }, body };
 }
 
-/** One after the other, in their order. */
-export async function answerJsonRpc({ isBatch, messages }: JsonRpcRequest, runner: CallRunner): Promise<JsonRpcAnswer> {
-  if (!isBatch) return answerMessage(messages[0]!, runner);
+const ok = (mediaType: MediaType, body: string): RpcResponse => ({
+  status: 200,
+  headers: body === '' ? {} : contentType(mediaType.name),
+  body,
+});
+
+/** What is no call, and credentials, are told by the HTTP status too; clients lose the errors of other such answers (interface, section 10). */
+const isAlwaysTold = ({ rpcCode }: RpcError): boolean =>
+  rpcCode === RPC.INVALID_REQUEST || rpcCode === RPC.UNAUTHENTICATED || rpcCode === RPC.RATE_LIMITED;
+
+/** One after the other, in their order; empty where there were only notifications. */
+async function answerBatch(messages: readonly JsonRpcMessage[], runner: CallRunner): Promise<string> {
   runner.admit(messages.length);
   const answers: string[] = [];
   for (const message of messages) {
     const { body } = await answerMessage(message, runner);
     if (body !== '') answers.push(body);
   }
-  return { body: answers.length === 0 ? '' : `[${answers.join(',')}]` };
+  return answers.length === 0 ? '' : `[${answers.join(',')}]`;
 }
 
-async function answerMessage({ id, call }: JsonRpcMessage, runner: CallRunner): Promise<JsonRpcAnswer> {
+/** A notification has an empty body. */
+async function answerMessage(
+  { id, call }: JsonRpcMessage,
+  runner: CallRunner,
+): Promise<{ readonly body: string; readonly error?: RpcError }> {
   try {
     if (call instanceof RpcError) throw call;
     const result = await runner.invoke(call);
-    return { body: id === undefined ? '' : `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}` };
+    return { body: id === undefined ? '' : writeJsonRpcResult(result, id) };
   } catch (error) {
     if (id === undefined) return { body: '' };
     const told = toRpcError(error);
     return { body: writeJsonRpcError(told, id), error: told };
   }
 }
-
-/** `id` as it was written. */
-export function writeJsonRpcError({ rpcCode, message, data }: RpcError, id = 'null'): string {
-  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code: rpcCode, message, data })}}`;
-}
-
-/** Whether the HTTP status of a single call tells of its error even where clients are spared others (interface, section 10). */
-export const isAlwaysTold = ({ rpcCode }: RpcError): boolean =>
-  rpcCode === RPC.INVALID_REQUEST || rpcCode === RPC.UNAUTHENTICATED || rpcCode === RPC.RATE_LIMITED;

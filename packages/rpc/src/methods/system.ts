@@ -1,7 +1,8 @@
 /** Introspection, as XML-RPC servers have it, for both protocols. */
-import { RPC, RpcError } from '../rpc-error.js';
+import type { RpcCall } from '../call.js';
 import { toRpcError } from '../failure.js';
-import type { RpcValue } from '../value.js';
+import { RPC, RpcError } from '../rpc-error.js';
+import type { RpcStruct, RpcValue } from '../value.js';
 import { method, type Method, type Parameter, type RpcResult, type Session } from './method.js';
 import type { MethodRegistry } from './registry.js';
 
@@ -85,22 +86,15 @@ async function multicall(session: Session, [calls]: readonly [readonly RpcValue[
   return results;
 }
 
-function memberOf(value: RpcValue): Parameters<Session['invoke']>[0] {
-  const { methodName, params = [] } = membersOf(value);
-  if (typeof methodName !== 'string') throw invalid('a member of a multicall has a methodName');
-  if (methodName === 'system.multicall') throw invalid('a multicall cannot contain another one');
+function memberOf(member: RpcValue): RpcCall {
+  if (typeof member !== 'object' || member === null) throw invalid('a member of a multicall is a struct');
+  const own = (name: string): RpcValue | undefined =>
+    Object.hasOwn(member, name) ? (member as RpcStruct)[name] : undefined;
+  const [method, params = []] = [own('methodName'), own('params')];
+  if (typeof method !== 'string') throw invalid('a member of a multicall has a methodName');
+  if (method === 'system.multicall') throw invalid('a multicall cannot contain another one');
   if (!Array.isArray(params)) throw invalid('the params of a member of a multicall are an array');
-  return { method: methodName, params };
-}
-
-function membersOf(value: RpcValue): { methodName?: RpcValue; params?: RpcValue } {
-  if (typeof value === 'object' && value !== null) {
-    const members = value as Record<string, RpcValue>;
-    const own = (name: string): RpcValue | undefined => (Object.hasOwn(members, name) ? members[name] : undefined);
-    const [methodName, params] = [own('methodName'), own('params')];
-    return { ...(methodName === undefined ? {} : { methodName }), ...(params === undefined ? {} : { params }) };
-  }
-  throw invalid('a member of a multicall is a struct');
+  return { method, params };
 }
 
 const invalid = (message: string): RpcError => new RpcError(RPC.INVALID_REQUEST, message);

@@ -1,4 +1,4 @@
-/** From bytes to JSON-RPC 2.0 messages. */
+/** JSON-RPC 2.0 messages: read from bytes, and written. */
 import type { RpcCall } from '../call.js';
 import { RPC, RpcError } from '../rpc-error.js';
 import type { RpcValue } from '../value.js';
@@ -71,3 +71,10 @@ function messageOf(value: unknown, writtenId: string | undefined): JsonRpcMessag
 }
 
 const invalid = (message: string): RpcError => new RpcError(RPC.INVALID_REQUEST, message);
+
+/** `id` as it was written. */
+export const writeJsonRpcResult = (result: unknown, id: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`;
+
+export const writeJsonRpcError = ({ rpcCode, message, data }: RpcError, id = 'null'): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code: rpcCode, message, data })}}`;
