@@ -12,5 +12,3 @@ export interface ReadLimits {
   /** Arrays and structs inside each other. */
   readonly maxDepth: number;
 }
-
-export const READ_LIMITS: ReadLimits = { maxDepth: 16 };

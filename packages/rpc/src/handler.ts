@@ -91,7 +91,14 @@ class Endpoint {
       const durationMs = Math.round((performance.now() - started) * 1000) / 1000;
       const { method, path } = request;
       // The query is left out: it may hold credentials.
-      logger?.info('request', { requestId, method, path: pathOf(path), status: response.status, durationMs });
+      logger?.info('request', {
+        requestId,
+        method,
+        path: pathOf(path),
+        route: '/rpc',
+        status: response.status,
+        durationMs,
+      });
     }
     return response;
   }

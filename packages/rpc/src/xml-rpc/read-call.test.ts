@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { READ_LIMITS, type RpcCall } from '../call.js';
+import type { RpcCall } from '../call.js';
+import { DEFAULT_LIMITS } from '../limits.js';
 import { RPC, RpcError } from '../rpc-error.js';
 import { readXmlCall } from './index.js';
 
 const read = (xml: string | Uint8Array): RpcCall =>
-  readXmlCall(typeof xml === 'string' ? Buffer.from(xml) : xml, READ_LIMITS);
+  readXmlCall(typeof xml === 'string' ? Buffer.from(xml) : xml, DEFAULT_LIMITS);
 const call = (params: string): string => `<methodCall><methodName>m</methodName>${params}</methodCall>`;
 const withValue = (value: string): string => call(`<params><param><value>${value}</value></param></params>`);
 const value = (xml: string): unknown => (read(withValue(xml)).params as readonly unknown[])[0];
@@ -100,8 +101,8 @@ describe('a value', () => {
   });
 
   test('nesting ends at the limit', () => {
-    expect(value(inArrays(READ_LIMITS.maxDepth))).toHaveLength(1);
-    const error = refusal(withValue(inArrays(READ_LIMITS.maxDepth + 1)));
+    expect(value(inArrays(DEFAULT_LIMITS.maxDepth))).toHaveLength(1);
+    const error = refusal(withValue(inArrays(DEFAULT_LIMITS.maxDepth + 1)));
     expect([error.rpcCode, error.message]).toEqual([RPC.PARSE_ERROR, expect.stringContaining('deeper than 16')]);
   });
 });

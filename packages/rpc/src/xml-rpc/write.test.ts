@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { READ_LIMITS } from '../call.js';
+import { DEFAULT_LIMITS } from '../limits.js';
 import { RPC, RpcError } from '../rpc-error.js';
 import type { RpcValue } from '../value.js';
 import { readXmlCall, writeXmlFault, writeXmlResponse } from './index.js';
@@ -14,7 +14,7 @@ const readBack = (response: Uint8Array): unknown => {
   const xml = text(response)
     .replace('<methodResponse>', '<methodCall><methodName>m</methodName>')
     .replace('</methodResponse>', '</methodCall>');
-  return (readXmlCall(Buffer.from(xml), READ_LIMITS).params as readonly unknown[])[0];
+  return (readXmlCall(Buffer.from(xml), DEFAULT_LIMITS).params as readonly unknown[])[0];
 };
 
 test('a response', () => {

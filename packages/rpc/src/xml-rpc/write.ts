@@ -75,7 +75,8 @@ function numberText(value: number | bigint, options: XmlWriteOptions): string {
 
 /** Digits around a point, as the specification wants them: without an exponent. */
 function decimalText(value: number): string {
-  if (!Number.isFinite(value)) throw new RpcError(RPC.INTERNAL_ERROR, 'XML-RPC cannot write a number that is not finite');
+  if (!Number.isFinite(value))
+    throw new RpcError(RPC.INTERNAL_ERROR, 'XML-RPC cannot write a number that is not finite');
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
   const [mantissa = '', exponent = ''] = Math.abs(value).toExponential().split('e');
   const digits = mantissa.replace('.', '');
