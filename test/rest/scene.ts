@@ -23,6 +23,8 @@ export interface Scene {
   /** Of the server, without a slash. */
   readonly account: string;
   readonly token: string;
+  /** Its directory. */
+  readonly store: string;
   /** A token of another account, which is made where the scene asks for it. */
   readonly otherToken: string;
   /** `/default/people`, an address without the server. */
@@ -74,6 +76,9 @@ export function scene(listener: RequestListener = (_, response) => void response
     },
     get token() {
       return token;
+    },
+    get store() {
+      return join(directory, 'store');
     },
     get otherToken() {
       return otherToken;
@@ -158,6 +163,7 @@ export const TURTLE = 'text/turtle';
 export const NT = 'text/plain';
 export const typeOf = (answer: Answer): string | undefined => answer.headers.get('content-type');
 export const status = async (answer: Promise<Answer>): Promise<number> => (await answer).status;
+// oxlint-disable-next-line typescript/no-explicit-any -- whatever the row expects of it
 export const jsonOf = async (answer: Promise<Answer>): Promise<any> => {
   const { status: found, body } = await answer;
   expect(found, body).toBe(200);

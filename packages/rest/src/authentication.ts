@@ -83,10 +83,26 @@ export function authorizeBy(hosted: HostedService): Authorize {
   return async (context, access, repository) => {
     if (access === 'public') return;
     const caller = context.caller;
+    if (access !== 'read' && isForeignForm(context)) {
+      throw new AccessError(
+        'FORBIDDEN',
+        'a page of another site may not change anything with the credentials of a browser',
+      );
+    }
     const name = repository ?? repositoryOfPath(context);
     if (access !== 'known' && name !== undefined) await hosted.rights.open(caller, name, NEEDS[access]);
     else await requireAccount(hosted, caller, access, context.param('account'));
   };
+}
+
+/**
+ * Whether a browser sends this for a page of another site that has not asked whether it may: a form, with credentials that the
+ * browser keeps. What a script sends with credentials of its own comes in the mode `cors`.
+ */
+function isForeignForm({ request: { method, headers } }: Context): boolean {
+  if (method === 'GET') return false;
+  const site = headers.get('Sec-Fetch-Site');
+  return (site === 'cross-site' || site === 'same-site') && headers.get('Sec-Fetch-Mode') !== 'cors';
 }
 
 function repositoryOfPath(context: Context): string | undefined {
