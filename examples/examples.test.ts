@@ -58,6 +58,23 @@ test('RDF/JS', async () => {
   ]);
 });
 
+test('choosing a backend', async () => {
+  const lines = await run('choose-backend.mjs');
+  const size = Number(/\d+/.exec(lines[0]!)![0]);
+  expect(size).toBeGreaterThan(600);
+  expect(lines).toEqual([
+    `memory: ${size} quads, and 0 at the next open`,
+    `leveldb: ${size} quads, and ${size} at the next open`,
+    `lmdb: ${size} quads, and ${size} at the next open`,
+    `reader: ${size} quads`,
+    `writer: ${size + 1} quads`,
+  ]);
+});
+
+test("a backend of one's own", async () => {
+  expect(await run('own-backend.mjs')).toEqual(['now: 0 quads; before: 1', 'in order: true']);
+});
+
 test('the program in the README', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'quadrille-readme-'));
   try {
