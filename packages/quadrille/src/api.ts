@@ -301,6 +301,8 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   /** When the quads that match came and went: quad after quad, those of one quad by revision. */
   history(pattern?: QuadPattern, options?: HistoryOptions): Results<HistoryEvent>;
   readonly namespaces: Namespaces;
+  /** What holds in queries without being declared there: the namespaces of the account, and those of the repository, which win. */
+  prefixes(): Promise<Readonly<Record<string, string>>>;
   readonly tags: Tags;
   readonly metadata: Metadata;
   stats(): Promise<RepositoryStats>;

@@ -18,7 +18,7 @@ import type {
 } from './api.js';
 import type { LazyEngine } from './lazy-engine.js';
 import { CommitCounter, databaseMetrics } from './metrics.js';
-import { StoredNamespaces } from './namespaces.js';
+import { mergedPrefixes, StoredNamespaces } from './namespaces.js';
 import { checkOptions } from './options.js';
 import { OpenRepository } from './repository.js';
 
@@ -55,11 +55,7 @@ export class OpenDatabase implements Database {
   #open(core: CoreRepository, name: string): OpenRepository {
     const account = this.#namespacesOf(accountOf(name));
     const own = new StoredNamespaces(core.namespaces);
-    // A declaration of the repository beats that of its account.
-    const prefixes = async (): Promise<Record<string, string>> => ({
-      ...(await account.list()),
-      ...(await own.list()),
-    });
+    const prefixes = mergedPrefixes(account, own);
     return new OpenRepository({ core, engine: this.engine, prefixes }, own, new StoredMetadata(this.store, name));
   }
 

@@ -69,6 +69,24 @@ export class StoredNamespaces implements Namespaces {
   }
 }
 
+/**
+ * The declarations of an account and of a repository, which beat them. The same object until one of them changes: it is asked for
+ * with every query.
+ */
+export function mergedPrefixes(account: Namespaces, own: Namespaces): () => Promise<Readonly<Record<string, string>>> {
+  let from: readonly object[] = [];
+  let merged: Readonly<Record<string, string>> = {};
+  return async () => {
+    const ofAccount = await account.list();
+    const ofRepository = await own.list();
+    if (from[0] !== ofAccount || from[1] !== ofRepository) {
+      from = [ofAccount, ofRepository];
+      merged = { ...ofAccount, ...ofRepository };
+    }
+    return merged;
+  };
+}
+
 export class StoredTags implements Tags {
   constructor(private readonly repository: CoreRepository) {}
 

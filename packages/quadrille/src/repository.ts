@@ -89,6 +89,10 @@ export class OpenRepository extends View implements Repository {
     return this.context.core.name;
   }
 
+  prefixes(): Promise<Readonly<Record<string, string>>> {
+    return this.context.prefixes();
+  }
+
   at(ref: Ref): ReadView {
     return new View(this.context, () => this.context.core.resolve(ref));
   }

@@ -15,6 +15,24 @@ const RANGE = new RegExp(`^(${TOKEN})/(${TOKEN})$`);
  * @throws HttpError 400 for a range that is none, 406 where no offer is acceptable.
  */
 export function negotiate(accept: string | null, offers: readonly string[]): string {
+  if (accept === null || accept.length > LONGEST_KNOWN) return bestOffer(accept, offers);
+  let known = choices.get(offers);
+  if (known === undefined) choices.set(offers, (known = new Map()));
+  let choice = known.get(accept);
+  if (choice === undefined) {
+    choice = bestOffer(accept, offers);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(accept, choice);
+  }
+  return choice;
+}
+
+/** What was chosen before: a client sends the same Accept with every request, and lists of offers are made once. */
+const choices = new WeakMap<readonly string[], Map<string, string>>();
+const MOST_KNOWN = 64;
+const LONGEST_KNOWN = 256;
+
+function bestOffer(accept: string | null, offers: readonly string[]): string {
   const first = offers[0];
   if (first === undefined) throw new HttpError('NOT_ACCEPTABLE', 'there is no representation of this');
   if (accept === null || accept.trim() === '') return first;

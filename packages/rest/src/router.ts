@@ -11,8 +11,12 @@ export interface Found<T> {
 
 // Methods are looked at once the resource is found: for the router every request has the same one.
 const ANY = 'ALL';
+const MOST_KNOWN = 1024;
+const LONGEST_KNOWN = 256;
 
 export class Router<T> {
+  /** Clients ask for the same paths again and again. */
+  readonly #known = new Map<string, Found<T>>();
   readonly #router = new SmartRouter<T>({ routers: [new RegExpRouter<T>(), new TrieRouter<T>()] });
 
   /** Of several patterns that a path fits, the one that was added first has it. */
@@ -21,6 +25,17 @@ export class Router<T> {
   }
 
   find(path: string): Found<T> | undefined {
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    const found = this.#search(path);
+    if (found !== undefined && path.length <= LONGEST_KNOWN) {
+      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+      this.#known.set(path, found);
+    }
+    return found;
+  }
+
+  #search(path: string): Found<T> | undefined {
     const [matches, stash] = this.#router.match(ANY, path);
     const match = matches[0];
     if (match === undefined) return undefined;

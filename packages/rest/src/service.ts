@@ -93,12 +93,6 @@ export function openRepository(service: Service, context: Context): Promise<Repo
   return service.database.repository(repositoryName(context));
 }
 
-/** The declarations of the account and of the repository, which beat them: the prefixes of documents. */
-export async function prefixesOf(service: Service, repository: Repository): Promise<Readonly<Record<string, string>>> {
-  const account = service.database.account(repository.name.slice(0, repository.name.indexOf('/')));
-  return { ...(await account.namespaces.list()), ...(await repository.namespaces.list()) };
-}
-
 /** One unchanging state to answer from, and which one it is. */
 export interface OpenView {
   readonly repository: Repository;

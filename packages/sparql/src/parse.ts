@@ -50,7 +50,7 @@ export interface ParseOptions {
 
 /** Brackets within brackets that a request may have. */
 export const MAX_NESTING = 64;
-const CACHED_REQUESTS = 256;
+const CACHED_REQUESTS = 1024;
 const MAX_CACHED_TEXT = 16_384;
 
 const EVERY_NAMED_GRAPH = iri('urn:quadrille:named');
@@ -82,7 +82,7 @@ const cache = new Map<string, ParsedSparql>();
  */
 export function parseSparql(text: string, options: ParseOptions = {}): ParsedSparql {
   if (text.length > MAX_CACHED_TEXT) return parse(text, options);
-  const key = JSON.stringify([text, options.baseIRI, options.prefixes]);
+  const key = `${prefixesKey(options.prefixes)} ${options.baseIRI ?? ''} ${text}`;
   const known = cache.get(key);
   if (known !== undefined) {
     cache.delete(key);
@@ -96,6 +96,24 @@ export function parseSparql(text: string, options: ParseOptions = {}): ParsedSpa
     if (oldest !== undefined) cache.delete(oldest);
   }
   return parsed;
+}
+
+const NO_PREFIXES = {};
+const prefixNumbers = new Map<string, number>();
+const numberOfPrefixes = new WeakMap<object, number>();
+let lastNumber = 0;
+
+/** A number for what prefixes there are. Callers hand in the same object with one request after the other. */
+function prefixesKey(prefixes: ParseOptions['prefixes'] = NO_PREFIXES): number {
+  let number = numberOfPrefixes.get(prefixes);
+  if (number === undefined) {
+    const text = JSON.stringify(Object.entries(prefixes));
+    number = prefixNumbers.get(text) ?? ++lastNumber;
+    if (prefixNumbers.size >= CACHED_REQUESTS) prefixNumbers.clear();
+    prefixNumbers.set(text, number);
+    numberOfPrefixes.set(prefixes, number);
+  }
+  return number;
 }
 
 function parse(text: string, options: ParseOptions): ParsedSparql {

@@ -1,5 +1,6 @@
 /** A request of node:http as the routes see it. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { badRequest } from '../http-error.js';
 import type { HttpRequest, RequestHeaders } from '../request.js';
 
@@ -10,13 +11,9 @@ export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: RequestHeaders;
-  #signal: AbortSignal | undefined;
 
   /** @throws HttpError 400 for a Host or a path that can be none */
-  constructor(
-    private readonly incoming: IncomingMessage,
-    private readonly outgoing: ServerResponse,
-  ) {
+  constructor(private readonly incoming: IncomingMessage) {
     this.method = incoming.method ?? 'GET';
     this.url = urlOf(incoming);
     this.headers = new NodeHeaders(incoming);
@@ -30,19 +27,24 @@ export class NodeRequest implements HttpRequest {
   }
 
   get signal(): AbortSignal {
-    return (this.#signal ??= this.#watch());
+    return closeSignal(this.incoming.socket);
   }
+}
 
-  #watch(): AbortSignal {
-    const { outgoing } = this;
+const signals = new WeakMap<Socket, AbortSignal>();
+
+/** One for all requests of a connection: to make one takes as long as the rest of a request. */
+function closeSignal(socket: Socket): AbortSignal {
+  let signal = signals.get(socket);
+  if (signal === undefined) {
     const controller = new AbortController();
-    const gone = (): void => {
-      if (!outgoing.writableFinished) controller.abort(new Error('the client went away'));
-    };
-    if (outgoing.closed || this.incoming.errored !== null) gone();
-    else outgoing.once('close', gone);
-    return controller.signal;
+    const gone = (): void => controller.abort(new Error('the client went away'));
+    if (socket.destroyed) gone();
+    else socket.once('close', gone);
+    signal = controller.signal;
+    signals.set(socket, signal);
   }
+  return signal;
 }
 
 class NodeHeaders implements RequestHeaders {

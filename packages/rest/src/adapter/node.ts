@@ -51,7 +51,7 @@ async function answer(
   outgoing: ServerResponse,
 ): Promise<void> {
   try {
-    const request = new NodeRequest(incoming, outgoing);
+    const request = new NodeRequest(incoming);
     const reply = await handler.reply(request, { address: incoming.socket.remoteAddress });
     await sendReply(reply, incoming, outgoing);
   } catch (error) {

@@ -9,7 +9,7 @@ import { contentType, rdfFormat } from '../media-types.js';
 import { negotiate } from '../negotiate.js';
 import { jsonArray } from '../revision-records.js';
 import { oneRef, type RefInterval, revisionInterval } from '../revision-ref.js';
-import { type Handlers, openRepository, prefixesOf, repositoryUrl, type Service } from '../service.js';
+import { type Handlers, openRepository, repositoryUrl, type Service } from '../service.js';
 import { isSelected, quadsDocument } from '../statements-as.js';
 import { textBody } from '../stream.js';
 import { patternOf } from '../terms.js';
@@ -75,7 +75,7 @@ async function documentOf(
   const format = rdfFormat(mediaType);
   if (format === undefined || mediaType === 'application/json') return jsonArray(diffRecords(diff));
   const base = `${repositoryUrl(service, context)}/diff?from=${diff.from.id}&to=${diff.to.id}`;
-  return quadsDocument(diffGraphs(diff, base), format, await prefixesOf(service, repository));
+  return quadsDocument(diffGraphs(diff, base), format, await repository.prefixes());
 }
 
 async function* selected(

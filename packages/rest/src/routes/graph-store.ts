@@ -17,7 +17,7 @@ import { canonicalType, contentType, GRAPH_STORE_OFFERS } from '../media-types.j
 import { negotiate } from '../negotiate.js';
 import { tagSuffix, wantsExpanded } from '../representation.js';
 import { refuseRevision } from '../revision-ref.js';
-import { type Handlers, openRepository, openView, prefixesOf, repositoryUrl, type Service } from '../service.js';
+import { type Handlers, openRepository, openView, repositoryUrl, type Service } from '../service.js';
 import { isSilent } from '../silent.js';
 import { withStaged } from '../staged-documents.js';
 import { textBody } from '../stream.js';
@@ -49,7 +49,7 @@ async function readGraph(service: Service, context: Context, { graph }: GraphTar
   const { view, revision, repository } = await openView(service, context, context.parameters);
   if (!(await isThere(view, graph)) && !isSilent(context)) throw noGraph(graph);
   const expanded = wantsExpanded(mediaType, context.header('Accept'));
-  const prefixes = expanded ? {} : await prefixesOf(service, repository);
+  const prefixes = expanded ? {} : await repository.prefixes();
   const suffix = tagSuffix(mediaType, prefixes);
   const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;

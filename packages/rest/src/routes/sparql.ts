@@ -16,7 +16,6 @@ import {
   openRepository,
   openView,
   type OpenView,
-  prefixesOf,
   repositoryUrl,
   requireAccess,
   type Service,
@@ -132,7 +131,7 @@ export async function runQuery(
   const { view, revision } = opened;
   if (explain !== undefined) return explainAnswer(context, view, text, explain, options);
   const expanded = wantsExpanded(mediaType, context.header('Accept'));
-  const prefixes = await prefixesOf(service, opened.repository);
+  const prefixes = await opened.repository.prefixes();
   const suffix =
     [tag, expanded ? 'expanded' : undefined, answerSuffix(mediaType, text, prefixes)]
       .filter((part) => part !== undefined)

@@ -10,7 +10,7 @@ import { importUpload, written } from '../import-answer.js';
 import { contentType, STATEMENT_OFFERS, writableType } from '../media-types.js';
 import { tagSuffix, wantsExpanded } from '../representation.js';
 import { refuseRevision, revisionInterval } from '../revision-ref.js';
-import { type Handlers, openRepository, openView, prefixesOf, type Service } from '../service.js';
+import { type Handlers, openRepository, openView, type Service } from '../service.js';
 import { runTransactionDocument, TRANSACTION_TYPE } from '../run-transaction-document.js';
 import { statementsAs } from '../statements-as.js';
 import { textBody } from '../stream.js';
@@ -61,7 +61,7 @@ export async function readStatements(service: Service, context: Context, chosen?
   const mediaType = chosen ?? acceptable(context, parameters, STATEMENT_OFFERS);
   const { view, revision, repository } = await openView(service, context, parameters);
   const expanded = wantsExpanded(mediaType, context.header('Accept'));
-  const prefixes = expanded ? {} : await prefixesOf(service, repository);
+  const prefixes = expanded ? {} : await repository.prefixes();
   const suffix = tagSuffix(mediaType, prefixes);
   const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;

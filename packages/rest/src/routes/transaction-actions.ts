@@ -12,7 +12,7 @@ import { readableBody } from '../graph-documents.js';
 import { sizeOf } from '../graph-size.js';
 import { HttpError } from '../http-error.js';
 import { contentType, offersOf, STATEMENT_OFFERS } from '../media-types.js';
-import { openRepository, prefixesOf, repositoryUrl, type Service } from '../service.js';
+import { openRepository, repositoryUrl, type Service } from '../service.js';
 import { sparqlForm } from '../sparql-form.js';
 import { addForm, queryOptions, queryText, sliceOf, theOne, updateOptions } from '../sparql-parameters.js';
 import { stagedQuads, withStaged } from '../staged-documents.js';
@@ -84,7 +84,7 @@ export async function answerQuery(service: Service, context: Context, read: Read
     ...queryOptions(parameters, context.request.signal),
     baseIRI: baseOfText(service, context, parameters),
   };
-  const prefixes = await prefixesOf(service, await openRepository(service, context));
+  const prefixes = await (await openRepository(service, context)).prefixes();
   const slice = sliceOf(parameters);
   const query = queryText(text, parameters);
   const chunks = read((transaction) => answerDocument(transaction, query, mediaType, options, prefixes, slice));
@@ -96,7 +96,7 @@ export async function readStatements(service: Service, context: Context, read: R
   const pattern = patternOf(parameters);
   const graphs = graphsToRead(parameters);
   const mediaType = acceptable(context, parameters, STATEMENT_OFFERS);
-  const prefixes = await prefixesOf(service, await openRepository(service, context));
+  const prefixes = await (await openRepository(service, context)).prefixes();
   const { signal } = context.request;
   const chunks = read((view) => statementsAs(mediaType, { view, pattern, graphs, prefixes, signal }));
   return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });

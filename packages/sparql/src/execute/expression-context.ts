@@ -1,4 +1,5 @@
 /** What the expressions of one operator may ask of their evaluation. */
+import { newBlankNodePrefix } from '../options.js';
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import type { ExpressionContext } from '../expression/compile.js';
@@ -49,7 +50,8 @@ export function expressionContext(variables: readonly string[], execution: Execu
 }
 
 /** Blank nodes with labels that no stored one has. */
-export function blankNodeMaker(prefix: string): () => RDF.BlankNode {
+export function blankNodeMaker(given: string | undefined): () => RDF.BlankNode {
+  let prefix = given;
   let count = 0;
-  return () => dataFactory.blankNode(`${prefix}e${count++}`);
+  return () => dataFactory.blankNode(`${(prefix ??= newBlankNodePrefix())}e${count++}`);
 }

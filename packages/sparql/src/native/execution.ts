@@ -24,7 +24,8 @@ export interface ExecutionOptions {
   readonly resolve: (term: RDF.Term) => RDF.Term;
   readonly now: Date;
   readonly baseIRI: string | undefined;
-  readonly blankNodePrefix: string;
+  /** Default: a new one. */
+  readonly blankNodePrefix: string | undefined;
   readonly remote: RemoteSources | undefined;
   readonly watch?: ((plan: Plan, operator: Operator) => Operator) | undefined;
 }

@@ -17,7 +17,7 @@ import {
 } from '../engine.js';
 import { Unsupported } from '../expression/unsupported.js';
 import type { IdDataset } from '../id-dataset.js';
-import { graphsFor, newBlankNodePrefix, type EvaluationOptions } from '../options.js';
+import { graphsFor, type EvaluationOptions } from '../options.js';
 import type { ParsedQuery } from '../parse.js';
 import { explainPlan } from '../plan/explain-plan.js';
 import { planOperation, type PlannedQuery } from '../plan/planner.js';
@@ -156,7 +156,7 @@ function sessionOf(
     resolve,
     now: options.now ?? new Date(),
     baseIRI: parsed.baseIRI,
-    blankNodePrefix: options.blankNodePrefix ?? newBlankNodePrefix(),
+    blankNodePrefix: options.blankNodePrefix,
     remote: options.remote,
   });
 }
