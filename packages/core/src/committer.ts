@@ -10,7 +10,7 @@ import { Mutex } from './mutex.js';
 import type { NetChange } from './net-change.js';
 import type { EndedQuads, IdQuads, RevisionRecord, RunPayload } from './revision/record.js';
 import { encodeHead, encodeRecord } from './revision/record.js';
-import { revisionUuid } from './revision/uuid.js';
+import { canFollow, revisionUuid } from './revision/uuid.js';
 import type { Run } from './index/run.js';
 import type { RepositoryCore } from './repository-core.js';
 
@@ -21,6 +21,8 @@ const GROUP_BYTES = 1024 * 1024;
 export interface CommitMeta {
   readonly author?: string | undefined;
   readonly message?: string | undefined;
+  /** The UUID to take, where it can follow the others. */
+  readonly id?: Uint8Array | undefined;
   /** Number of the revision that has to be the head; else `REVISION_CONFLICT`. */
   readonly ifRevision?: number | undefined;
   /** What else goes into the batch that publishes the revision. */
@@ -106,7 +108,7 @@ export class Committer {
     const time = Math.max(core.env.now(), staged.time);
     const body = {
       number: staged.number + 1,
-      id: revisionUuid(core.env, time, staged.id),
+      id: this.#nextId(time, meta.id),
       parentId: staged.id,
       time,
       author: meta.author,
@@ -122,6 +124,12 @@ export class Committer {
     };
     const { bytes, digest } = encodeRecord(body);
     return Object.assign({ ...body, digest }, { encoded: bytes });
+  }
+
+  #nextId(time: number, wanted: Uint8Array | undefined): Uint8Array {
+    const { env, staged } = this.core;
+    if (wanted !== undefined && canFollow(wanted, staged.id, time)) return wanted;
+    return revisionUuid(env, time, staged.id);
   }
 
   /** Hands a staged record to the group writer, with what else belongs into its batch and what makes it visible. */

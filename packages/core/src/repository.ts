@@ -32,6 +32,7 @@ import type { Revision, RevisionRecord } from './revision/record.js';
 import { toRevision } from './revision/record.js';
 import type { Ref } from './revision/timeline.js';
 import { resolveRef } from './revision/timeline.js';
+import { parseUuid } from './revision/uuid.js';
 import { recordOps } from './service-records.js';
 import type { RecordChange } from './service-records.js';
 import { Snapshot } from './snapshot.js';
@@ -46,6 +47,8 @@ export interface CommitInfo {
   readonly author?: string | undefined;
   readonly message?: string | undefined;
   readonly ifRevision?: Ref | undefined;
+  /** The UUID for the revision; one that cannot follow the others is passed over. */
+  readonly id?: string | undefined;
   /** Records of the server that become true with the revision: written in the same batch, or not at all. */
   readonly records?: ((revision: Revision) => readonly RecordChange[]) | undefined;
 }
@@ -147,10 +150,11 @@ export class Repository {
   }
 
   async #meta(info: CommitInfo): Promise<CommitMeta> {
-    const { author, message, ifRevision, records } = info;
+    const { author, message, ifRevision, id, records } = info;
     return {
       author,
       message,
+      id: id === undefined ? undefined : parseUuid(id),
       also: records && ((record) => recordOps(records(toRevision(record)))),
       ifRevision: ifRevision === undefined ? undefined : (await this.resolve(ifRevision)).number,
     };

@@ -68,6 +68,11 @@ export interface CommitOptions {
   readonly author?: string;
   /** Commit only if this is still the head; else `REVISION_CONFLICT` and nothing changed. */
   readonly ifRevision?: Ref;
+  /**
+   * For replicas: the UUID that the revision has elsewhere. It is taken where it can follow the others (version 7, greater than the
+   * head's, of no time to come), else passed over.
+   */
+  readonly id?: string;
 }
 export interface UpdateOptions extends CommitOptions, Omit<QueryOptions, 'signal' | 'extraGraphs'> {}
 export interface TransactionOptions extends CommitOptions {

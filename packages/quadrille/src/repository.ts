@@ -178,10 +178,10 @@ export class OpenRepository extends View implements Repository {
   readonly update = sparqlCall((text: SparqlText, options: UpdateOptions = {}): Promise<Revision> => {
     const run = async (): Promise<Revision> => {
       checkOptions(options, UPDATE_OPTIONS, 'update');
-      const { message, author, ifRevision, ...query } = options;
+      const { message, author, ifRevision, id, ...query } = options;
       return this.#transact(
         (transaction) => transaction.update(text, query),
-        { message, author, ifRevision },
+        { message, author, ifRevision, id },
         UPDATE_RETRIES,
       );
     };
@@ -233,7 +233,7 @@ export class OpenRepository extends View implements Repository {
 
   async #transact(
     run: (transaction: OpenTransaction) => Promise<void> | void,
-    commit: { message?: string | undefined; author?: string | undefined; ifRevision?: Ref | undefined },
+    commit: { [Name in keyof Omit<CommitOptions, 'signal'>]?: CommitOptions[Name] | undefined },
     retries: number,
   ): Promise<Revision> {
     const { core, engine } = this.context;

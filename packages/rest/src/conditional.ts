@@ -54,11 +54,14 @@ function isUnchanged(context: Context, revision: Revision, suffix?: string): str
 export async function commitOptions(context: Context, repository: Repository): Promise<CommitOptions> {
   const message = context.header('Revision-Message')?.trim();
   const author = context.principal;
-  const options: { signal: AbortSignal; message?: string; author?: string; ifRevision?: Revision } = {
+  const options: { signal: AbortSignal; message?: string; author?: string; ifRevision?: Revision; id?: string } = {
     signal: context.request.signal,
   };
   if (message !== undefined && message !== '') options.message = message;
   if (author !== undefined) options.author = author;
+  // A client that replicates names the revision as it is elsewhere.
+  const id = UUID_TAG.exec(context.header('ETag') ?? '')?.[1];
+  if (id !== undefined) options.id = id;
   const wanted = context.header('If-Match')?.trim();
   if (wanted === undefined || wanted === '*') return options;
   const ids = wanted
@@ -72,6 +75,8 @@ export async function commitOptions(context: Context, repository: Repository): P
   options.ifRevision = head;
   return options;
 }
+
+const UUID_TAG = /^\s*"?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"?\s*$/i;
 
 /** What a write failed with, as its client sees it: under `If-Match` a commit that came between is a failed condition. */
 export function writeError(request: HttpRequest, error: unknown): unknown {

@@ -149,3 +149,26 @@ describe('revisionUuid', () => {
     }
   });
 });
+
+describe('a UUID that the caller brings', () => {
+  test('is taken where it can follow the others', async () => {
+    const env = clockEnv(Date.parse('2024-03-01T00:00:00Z'));
+    const { repository } = await openRepository(undefined, { env });
+    env.time += 1000;
+    const mine = '018df74f-89dc-7abc-8def-0123456789ab';
+    expect((await repository.commit([q('a p o')], [], { id: mine.toUpperCase() })).id).toBe(mine);
+    expect((await repository.resolve(mine)).number).toBe(2);
+    const wrong = [
+      mine,
+      '018df74f-89dc-7abc-8def-0123456789aa',
+      'a6e4f3b0-c2a1-11ee-8d51-0242ac120002',
+      'ffffffff-ffff-7fff-bfff-ffffffffffff',
+      'no UUID',
+    ];
+    for (const [i, id] of wrong.entries()) {
+      const revision = await repository.commit([q(`a p o${i}`)], [], { id });
+      expect(revision.id).not.toBe(id);
+      expect(compareUuids(parse(revision.id), parse(revision.parent!))).toBeGreaterThan(0);
+    }
+  });
+});

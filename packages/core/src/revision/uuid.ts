@@ -16,6 +16,15 @@ export function revisionUuid(env: Env, time: number, after: Uint8Array | undefin
   return v7({ msecs: uuidTime(after) + 1, random }, new Uint8Array(16));
 }
 
+/** How far the clock of another machine may be ahead. */
+const MAX_AHEAD_MS = 60_000;
+
+/** Whether a UUID that somebody else made can follow `after`: version 7, greater, and not of a time to come. */
+export function canFollow(id: Uint8Array, after: Uint8Array, now: number): boolean {
+  const isVersion7 = id[6]! >> 4 === 7 && id[8]! >> 6 === 2;
+  return isVersion7 && compareUuids(after, id) < 0 && uuidTime(id) <= now + MAX_AHEAD_MS;
+}
+
 /** Milliseconds that a version 7 UUID holds. */
 export function uuidTime(id: Uint8Array): number {
   let time = 0;
