@@ -1,4 +1,5 @@
 /** Loads the data into an empty store. */
+import { mkdir } from 'node:fs/promises';
 import { bytesOnDisk, peakBytes, timed } from '../measure.js';
 import type { StoreKind } from '../stores/store.js';
 import type { Figures } from '../workload.js';
@@ -7,6 +8,7 @@ import type { Plan } from './plan.js';
 
 /** From opening until closed, so that what is put off is counted. */
 export async function measureLoad(kind: StoreKind, directory: string, { file, data }: Plan): Promise<Figures> {
+  await mkdir(directory, { recursive: true });
   let size = 0;
   const load = await timed(async () => {
     const store = await kind.open(directory);
@@ -15,13 +17,12 @@ export async function measureLoad(kind: StoreKind, directory: string, { file, da
     await store.close();
   });
   const meters = { cpuSeconds: load.cpuSeconds, peakBytes: peakBytes() };
+  const bytes = await bytesOnDisk(directory);
   // More or fewer quads than there are is another answer.
   const answers = [{ rows: size, digest: 0 }];
   return {
     load: { ...figure(data.quads / load.seconds, 'quads/s'), answers, meters },
     'memory to load': { ...figure(meters.peakBytes / 1e6, 'MB'), answers, meters },
-    ...(kind.persistent
-      ? { disk: { ...figure((await bytesOnDisk(directory)) / data.quads, 'B/quad'), answers, meters } }
-      : {}),
+    ...(bytes === 0 ? {} : { disk: { ...figure(bytes / data.quads, 'B/quad'), answers, meters } }),
   };
 }

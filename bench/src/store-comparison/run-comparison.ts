@@ -12,6 +12,7 @@ import type { Phase, StoreKind } from '../stores/store.js';
 import type { Outcome } from '../worker.js';
 import { runJob, startJob } from './child-process.js';
 import type { ComparisonReport, MeasuredStore } from './comparison-report.js';
+import type { PhaseJob } from './jobs.js';
 import { loadAverage, thisMachine } from './machine.js';
 import { measurementsOf } from './measurements.js';
 import { readPlan } from './plan.js';
@@ -122,9 +123,9 @@ class Comparison {
 
   async #outcome(store: StoreKind, phase: Phase, plan: Plan, run: number): Promise<Outcome> {
     const loaded = this.#path(`store-${store.name}`);
-    const job = { store: store.name, plan: this.#path('plan.json'), directory: loaded };
+    const job = { store: store.module ?? store.name, plan: this.#path('plan.json'), directory: loaded };
     const { signal } = this.options;
-    if (phase === 'queries') return this.#queries(store, plan, loaded);
+    if (phase === 'queries') return this.#queries(store.name, plan, { ...job, task: phase });
     if (phase === 'read' || (phase === 'load' && run === 0)) return runJob({ ...job, task: phase }, signal);
     const directory = this.#path(`run-${store.name}`);
     try {
@@ -135,15 +136,15 @@ class Comparison {
     }
   }
 
-  async #queries(store: StoreKind, { queries }: Plan, directory: string): Promise<Outcome> {
+  async #queries(store: string, { queries }: Plan, job: PhaseJob): Promise<Outcome> {
     const { queryLimitMs, signal } = this.options;
     const figures = await measureQueries(
-      queries.filter((query) => !this.#ended.has(`${store.name} ${figureName(query)}`)),
+      queries.filter((query) => !this.#ended.has(`${store} ${figureName(query)}`)),
       {
-        start: () => startJob({ task: 'queries', store: store.name, plan: this.#path('plan.json'), directory }, signal),
+        start: () => startJob(job, signal),
         failed: (query, reason) => {
-          this.#fail(store.name, figureName(query), reason);
-          this.#ended.add(`${store.name} ${figureName(query)}`);
+          this.#fail(store, figureName(query), reason);
+          this.#ended.add(`${store} ${figureName(query)}`);
         },
         limitMs: queryLimitMs,
       },
@@ -151,7 +152,7 @@ class Comparison {
     signal.throwIfAborted();
     // Once is enough for what takes that long.
     for (const [name, { atLeast }] of Object.entries(figures)) {
-      if (atLeast === true) this.#ended.add(`${store.name} ${name}`);
+      if (atLeast === true) this.#ended.add(`${store} ${name}`);
     }
     return { figures, cpuSeconds: 0, peakBytes: 0 };
   }

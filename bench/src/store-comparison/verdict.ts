@@ -10,7 +10,18 @@ const NAMED = 4;
 
 export interface Verdict {
   readonly store: string;
-  readonly text: string;
+  /** One sentence: what it is best for. */
+  readonly summary: string;
+  /** Kinds of work at which it is clearly better, or worse, than what it is compared with; the greatest difference first. */
+  readonly ahead: readonly Difference[];
+  readonly behind: readonly Difference[];
+}
+
+export interface Difference {
+  readonly kind: string;
+  /** How many times as good the better of the two is. */
+  readonly factor: number;
+  readonly than: string;
 }
 
 /** How many times as good as the baseline, by the name of a kind of work. */
@@ -28,90 +39,100 @@ export function scoresOf(store: string, measurements: readonly Measurement[]): S
 }
 
 export function verdictsOf(stores: readonly MeasuredStore[], measurements: readonly Measurement[]): Verdict[] {
-  const scores = new Map(stores.map(({ name }) => [name, scoresOf(name, measurements)]));
-  const baseline = stores[0]!;
-  const lasting = stores.filter(({ role, persistent }) => role === 'backend' && persistent);
-  return stores
-    .filter(({ name }) => scores.get(name)!.size > 0)
-    .map((store) => ({
-      store: store.name,
-      text:
-        store.role === 'backend' && store.persistent
-          ? backendVerdict(store, lasting, scores)
-          : otherVerdict(store, baseline, scores.get(store.name)!),
-    }));
+  const scores = allScores(stores, measurements);
+  const measured = stores.filter(({ name }) => scores.has(name));
+  return measured.map((store) => {
+    const rivals = rivalsOf(store, measured);
+    const { ahead, behind } = differences(store.name, rivals, scores);
+    return { store: store.name, summary: summaryOf(store, rivals, ahead), ahead, behind };
+  });
 }
 
-/** The backend to begin with, and why. */
+/** Of those that have any. */
+function allScores(stores: readonly MeasuredStore[], measurements: readonly Measurement[]): Map<string, Scores> {
+  const all = stores.map(({ name }) => [name, scoresOf(name, measurements)] as const);
+  return new Map(all.filter(([, scores]) => scores.size > 0));
+}
+
+const isLasting = ({ role, persistent }: MeasuredStore): boolean => role === 'backend' && persistent;
+
+/** Backends that keep their data compete with each other; all others are set against the first store. */
+function rivalsOf(store: MeasuredStore, stores: readonly MeasuredStore[]): string[] {
+  const rivals = isLasting(store) ? stores.filter(isLasting) : stores.slice(0, 1);
+  return rivals.map(({ name }) => name).filter((name) => name !== store.name);
+}
+
+/** The backend to begin with, and why: by the kinds of work that all of them could be measured at. */
 export function overallVerdict(stores: readonly MeasuredStore[], measurements: readonly Measurement[]): string {
-  const lasting = stores.filter(({ role, persistent }) => role === 'backend' && persistent);
-  if (lasting.length === 0) return 'No backend that keeps its data was measured.';
-  if (lasting.length === 1) {
-    return `${lasting[0]!.name} is the only backend measured here that keeps its data: there was no choice to make between backends.`;
+  const scores = allScores(stores.filter(isLasting), measurements);
+  const [first, ...others] = [...scores];
+  if (first === undefined) return 'No backend that keeps its data was measured.';
+  if (others.length === 0) {
+    return `${first[0]} is the only backend measured here that keeps its data: there was no choice to make between backends.`;
   }
-  const overall = new Map(
-    lasting.map(({ name }) => [name, geometricMean([...scoresOf(name, measurements).values()])] as const),
-  );
-  const [best, second] = [...overall].sort(([, a], [, b]) => b - a) as [[string, number], [string, number]];
-  const lead = best[1] / second[1];
+  const kinds = [...first[1].keys()].filter((kind) => others.every(([, each]) => each.has(kind)));
+  if (kinds.length === 0) return 'The backends have no kind of work in common that they could be compared by.';
+  const overall = [...scores].map(([name, each]) => ({
+    name,
+    mean: geometricMean(kinds.map((kind) => each.get(kind)!)),
+  }));
+  const [best, second] = overall.sort((one, other) => other.mean - one.mean);
+  const lead = best!.mean / second!.mean;
   if (lead < CLEAR) {
-    return `Over all kinds of work ${best[0]} and ${second[0]} are even: choose by the kind of work that you have most of.`;
+    return `Over all kinds of work ${best!.name} and ${second!.name} are even: choose by the kind of work that you have most of.`;
   }
-  return `Begin with ${best[0]}: over all kinds of work together it is ${times(lead)} as good as ${second[0]} (geometric mean). Where one kind of work matters most, choose by that.`;
+  return `Begin with ${best!.name}: over all kinds of work together it is ${times(lead)} as good as ${second!.name} (geometric mean). Where one kind of work matters most, choose by that.`;
 }
 
-function backendVerdict(
-  { name }: MeasuredStore,
-  lasting: readonly MeasuredStore[],
+function differences(
+  name: string,
+  rivals: readonly string[],
   scores: ReadonlyMap<string, Scores>,
-): string {
-  const others = lasting.filter((other) => other.name !== name);
-  if (others.length === 0) return 'Keeps its data on disk, with every revision. No other such backend was measured.';
-  const ahead: Part[] = [];
-  const behind: Part[] = [];
+): Pick<Verdict, 'ahead' | 'behind'> {
+  const ahead: Difference[] = [];
+  const behind: Difference[] = [];
   for (const [kind, score] of scores.get(name)!) {
-    const rivals = others.flatMap((other) => {
-      const theirs = scores.get(other.name)!.get(kind);
-      return theirs === undefined ? [] : [{ name: other.name, score: theirs }];
-    });
-    if (rivals.length === 0) continue;
-    const rival = rivals.reduce((best, each) => (each.score > best.score ? each : best));
-    if (score / rival.score >= CLEAR) ahead.push({ kind, factor: score / rival.score, than: rival.name });
-    if (rival.score / score >= CLEAR) behind.push({ kind, factor: rival.score / score, than: rival.name });
+    const best = rivals
+      .map((than) => ({ than, score: scores.get(than)?.get(kind) ?? 0 }))
+      .reduce((one, other) => (other.score > one.score ? other : one), { than: '', score: 0 });
+    if (best.score === 0) continue;
+    if (score / best.score >= CLEAR) ahead.push({ kind, factor: score / best.score, than: best.than });
+    if (best.score / score >= CLEAR) behind.push({ kind, factor: best.score / score, than: best.than });
   }
-  const good =
-    ahead.length === 0 ? 'Clearly ahead at nothing.' : `Best for ${listed(ahead)} as good as ${rivalsOf(ahead)}.`;
-  return `${good} ${behind.length === 0 ? 'Clearly behind at nothing.' : `Pays with ${listed(behind)} worse.`}`;
+  const greatest = (one: Difference, other: Difference): number => other.factor - one.factor;
+  return { ahead: ahead.sort(greatest), behind: behind.sort(greatest) };
 }
 
-function otherVerdict(store: MeasuredStore, baseline: MeasuredStore, scores: Scores): string {
-  const parts = [...scores].map(([kind, score]): Part => ({ kind, factor: score, than: baseline.name }));
-  const ahead = parts.filter(({ factor }) => factor >= CLEAR);
-  const behind = parts
-    .filter(({ factor }) => factor <= 1 / CLEAR)
-    .map((part) => ({ ...part, factor: 1 / part.factor }));
-  const keeps = store.persistent ? 'Keeps its data on disk' : 'Everything is gone when the process ends';
-  const past = store.role === 'peer' ? ', and there are no revisions' : '';
-  const good =
-    ahead.length === 0 ? `Ahead of ${baseline.name} at nothing` : `Ahead of ${baseline.name} at ${listed(ahead)}`;
-  return `${keeps}${past}. ${good}; ${behind.length === 0 ? 'behind at nothing' : `behind at ${listed(behind)}`}.`;
+function summaryOf(store: MeasuredStore, rivals: readonly string[], ahead: readonly Difference[]): string {
+  const kinds = listed(ahead.slice(0, NAMED).map(({ kind }) => kind));
+  if (isLasting(store)) {
+    if (rivals.length === 0) return 'Keeps its data on disk, with every revision. No other such backend was measured.';
+    return ahead.length === 0 ? 'At nothing clearly the best backend for data on disk.' : `Best for ${kinds}.`;
+  }
+  if (store.role === 'backend') return 'For data that may be gone when the process ends.';
+  return store.persistent
+    ? 'Keeps its data on disk, without revisions.'
+    : 'In memory alone: gone when the process ends, without revisions.';
 }
 
-interface Part {
-  readonly kind: string;
-  readonly factor: number;
-  readonly than: string;
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
 }
 
-/** The greatest differences first. */
-function listed(parts: readonly Part[]): string {
-  const sorted = [...parts].sort((a, b) => b.factor - a.factor);
-  const texts = sorted.slice(0, NAMED).map(({ kind, factor }) => `${kind} (${times(factor)})`);
-  if (sorted.length > NAMED) texts.push(`${sorted.length - NAMED} more`);
-  return texts.length === 1 ? texts[0]! : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)!}`;
+/** A verdict as text, with the greatest differences. */
+export function verdictText({ summary, ahead, behind }: Verdict): string {
+  const factors = (parts: readonly Difference[]): string =>
+    parts
+      .slice(0, NAMED)
+      .map(({ kind, factor, than }) => `${kind} ${times(factor)} ${than}`)
+      .join(', ');
+  const better = ahead.length === 0 ? [] : [`Better: ${factors(ahead)}.`];
+  return [summary, ...better, ...(behind.length === 0 ? [] : [`Worse: ${factors(behind)}.`])].join(' ');
 }
 
-const rivalsOf = (parts: readonly Part[]): string => [...new Set(parts.map(({ than }) => than))].join(' or ');
-
-export const times = (factor: number): string =>
-  `${factor >= 10 ? Math.round(factor).toLocaleString('en-US') : factor.toFixed(factor >= 1 ? 1 : 2)}×`;
+/** As a reader takes it in at once: 2.4×, 0.56×, 1/20×. */
+export function times(factor: number): string {
+  const [turned, sign] = factor < 0.095 ? [1 / factor, '1/'] : [factor, ''];
+  const digits = turned >= 10 ? 0 : turned >= 0.995 ? 1 : 2;
+  return `${sign}${Number(turned.toFixed(digits)).toLocaleString('en-US', { minimumFractionDigits: digits })}×`;
+}

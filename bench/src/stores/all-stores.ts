@@ -1,6 +1,4 @@
 /** Everything that can be measured, in the order of the report. */
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { InvalidArgumentError } from '@quadrille/model';
 import { COMUNICA } from './comunica.js';
 import { versionOf } from './installed.js';
@@ -18,7 +16,7 @@ export const PEERS: readonly StoreKind[] = [QUADSTORE, OXIGRAPH, N3_STORE, RDF_S
 export function storeNamed(name: string): StoreKind {
   const known = [...BACKENDS, ...PEERS].find((store) => store.name === name);
   if (known !== undefined) return known;
-  if (/\.[cm]?js$/.test(name)) return moduleStore(name, pathToFileURL(resolve(name)).href);
+  if (/\.[cm]?js$/.test(name)) return moduleStore(name);
   throw new InvalidArgumentError(
     'INVALID_OPTION',
     `no store ${name}: there is ${[...BACKENDS, ...PEERS].map((store) => store.name).join(', ')}, or a module (./name.js)`,

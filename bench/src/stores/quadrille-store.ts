@@ -1,4 +1,6 @@
 /** Storage backends of Quadrille. The engine is loaded when one is opened: processes that measure others do without. */
+import { basename, extname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { StorageDriver } from '@quadrille/storage';
 import { installed } from './installed.js';
 import type { StoreKind } from './store.js';
@@ -52,10 +54,11 @@ export const MEMORY_STORE = backend(
 );
 
 /** A backend of the user's own: a module that exports `openStorage(directory)`, which gives a StorageDriver. */
-export function moduleStore(path: string, url: string): StoreKind {
-  return backend(path.replace(/^.*\/|\.[^.]*$/g, ''), `Quadrille over ${path}`, async (directory) => {
-    const { openStorage } = (await import(url)) as { openStorage?: OpenDriver };
+export function moduleStore(path: string): StoreKind {
+  const openModule: OpenDriver = async (directory) => {
+    const { openStorage } = (await import(pathToFileURL(resolve(path)).href)) as { openStorage?: OpenDriver };
     if (openStorage === undefined) throw new Error(`${path} exports no openStorage(directory)`);
     return openStorage(directory);
-  });
+  };
+  return backend(basename(path, extname(path)), `Quadrille over ${path}`, openModule, { module: path });
 }

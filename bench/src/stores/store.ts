@@ -30,6 +30,8 @@ export type Phase = (typeof PHASES)[number];
 
 export interface StoreKind {
   readonly name: string;
+  /** The path of the module that it comes from, where it is the user's own: what it is found by instead of its name. */
+  readonly module?: string;
   readonly title: string;
   /** One of ours, or another store. */
   readonly role: 'backend' | 'peer';

@@ -9,6 +9,12 @@ export const valueText = ({ median, atLeast, unit }: Measurement): string =>
 
 export const spreadText = ({ min, max }: Measurement): string => `${compact(min)} – ${compact(max)}`;
 
+/** For narrow places: 44.9k, 1.09M. */
+export function shortValue({ median, atLeast }: Measurement): string {
+  const [divided, sign] = median >= 1e6 ? [median / 1e6, 'M'] : median >= 1e4 ? [median / 1e3, 'k'] : [median, ''];
+  return `${atLeast === true ? '> ' : ''}${compact(divided)}${sign}`;
+}
+
 /** Three digits that count. */
 function compact(value: number): string {
   return Math.abs(value) >= 100

@@ -2,9 +2,10 @@
 import type { ComparisonReport, MeasuredStore } from '../comparison-report.js';
 import type { Measurement } from '../measurements.js';
 import { scoresOf, times } from '../verdict.js';
+import type { Difference } from '../verdict.js';
 import { lessIsBetter, QUERY_PREFIX, WORK_KINDS } from '../work-kinds.js';
 import type { WorkKind } from '../work-kinds.js';
-import { factsOf, METHOD, ratioText, spreadText, valueText, workloadsOf } from './cells.js';
+import { factsOf, METHOD, ratioText, shortValue, spreadText, valueText, workloadsOf } from './cells.js';
 import { escapeHtml as e } from './escape.js';
 import { versionsText } from './markdown.js';
 import { barChart } from './plot.js';
@@ -18,11 +19,11 @@ export function htmlReport(report: ComparisonReport): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Storage backends compared: ${e(data.source)}</title><style>${STYLE}</style></head><body>
 <h1>Storage backends compared</h1>
-<p class="muted">${e(data.source)} · ${data.quads.toLocaleString('en-US')} quads · ${report.time.slice(0, 10)}</p>
+<p class="muted">${e(data.source)} · ${report.time.slice(0, 10)}</p>
 <p class="overall">${e(report.overall)}</p>
 <div class="cards">${stores.map((store, n) => card(report, store, n)).join('')}</div>
 <h2>At a glance</h2>
-<p>How many times as good as <b>${e(stores[0]!.name)}</b>, each kind of work for itself: above 1 is better, whether it is speed, time or space. Green is better, orange is worse; bold is the best of the row.</p>
+<p>How many times as good as <b>${e(stores[0]!.name)}</b>, each kind of work for itself: more is better, whether it is speed, time or space (1/10× is ten times worse). Green is better, orange is worse; bold is the best of the row; small figures are medians.</p>
 ${glance(report)}
 <h2>Kind by kind</h2>
 <p>Bars are medians; the thin line is from the least to the greatest of the runs. Dashed bars gave other answers and are not compared.</p>
@@ -48,10 +49,18 @@ const storeFact = ({ name, title, versions, note }: MeasuredStore): [string, str
   [title, versionsText(versions), note].filter(Boolean).join('. '),
 ];
 
-function card({ verdicts }: ComparisonReport, { name, title, role }: MeasuredStore, index: number): string {
-  const text = verdicts.find(({ store }) => store === name)?.text ?? 'Could not be measured: see below.';
-  return `<div class="card c${index % COLOURS}"><h3>${e(name)}</h3><small>${e(title)}${role === 'peer' ? ', another store' : ''}</small><p>${e(text)}</p></div>`;
+function card({ verdicts }: ComparisonReport, { name, title, role, note }: MeasuredStore, index: number): string {
+  const verdict = verdicts.find(({ store }) => store === name);
+  const body =
+    verdict === undefined
+      ? '<p>Could not be measured: see below.</p>'
+      : `<p><strong>${e(verdict.summary)}</strong></p><ul>${verdict.ahead.map((one) => difference(one, 'ahead')).join('')}${verdict.behind.map((one) => difference(one, 'behind')).join('')}</ul>`;
+  const kind = role === 'peer' ? `Another store: ${title}` : title;
+  return `<div class="card c${index % COLOURS}"><h3>${e(name)}</h3><small>${e(kind)}</small>${body}${note === undefined ? '' : `<small>${e(note)}</small>`}</div>`;
 }
+
+const difference = ({ kind, factor, than }: Difference, side: 'ahead' | 'behind'): string =>
+  `<li class="${side}"><span>${e(kind)}</span><b>${times(factor)} ${side === 'ahead' ? 'better' : 'worse'} than ${e(than)}</b></li>`;
 
 /** A cell by how it compares: the stronger the colour, the greater the factor. */
 function shade(ratio: number | undefined): string {
@@ -68,12 +77,18 @@ function glance({ stores, measurements }: ComparisonReport): string {
       const score = scores[n]!.get(kind.name);
       const found = measurements.filter(({ backend, workload }) => backend === name && kind.includes(workload));
       if (score === undefined) return `<td class="muted">${found.length === 0 ? '–' : 'other answer'}</td>`;
-      const value = found.length === 1 ? `<small>${e(valueText(found[0]!))}</small>` : '';
+      const value = found.length === 1 ? `<small>${e(shortValue(found[0]!))}</small>` : '';
       return `<td class="${score === best ? 'best' : ''}"${shade(score)}>${times(score)}${value}</td>`;
     });
-    return `<tr><td>${e(kind.title)}</td>${cells.join('')}</tr>`;
+    return `<tr><td>${e(kind.title)}${unitOf(measurements, kind)}</td>${cells.join('')}</tr>`;
   });
   return table(['', ...stores.map(({ name }) => name)], rows);
+}
+
+/** Of a kind with one figure alone. */
+function unitOf(measurements: readonly Measurement[], kind: WorkKind): string {
+  const found = measurements.filter(({ workload }) => kind.includes(workload));
+  return workloadsOf(found).length === 1 ? `<small>${e(found[0]!.unit)}</small>` : '';
 }
 
 function charts({ stores, measurements }: ComparisonReport, kind: WorkKind): string {
@@ -88,7 +103,7 @@ function charts({ stores, measurements }: ComparisonReport, kind: WorkKind): str
       value: one.median,
       min: one.min,
       max: one.max,
-      text: [valueText(one), one.backend === stores[0]!.name ? '' : bracketed(ratioText(one))].join(' ').trim(),
+      text: [shortValue(one), unit, one.backend === stores[0]!.name ? '' : bracketed(ratioText(one))].join(' ').trim(),
       hollow: one.problem !== undefined,
     }));
     const better = `${unit}, ${lessIsBetter(unit) ? 'shorter' : 'longer'} is better`;

@@ -1,6 +1,7 @@
 /** The report as Markdown. */
 import type { ComparisonReport } from '../comparison-report.js';
 import type { Measurement } from '../measurements.js';
+import { verdictText } from '../verdict.js';
 import { WORK_KINDS } from '../work-kinds.js';
 import { factsOf, METHOD, ratioText, spreadText, valueText, workloadsOf } from './cells.js';
 
@@ -11,7 +12,8 @@ export function markdownReport(report: ComparisonReport): string {
     '# Storage backends compared',
     overall,
     ...verdicts.map(
-      ({ store, text }) => `- **${store}** (${stores.find(({ name }) => name === store)!.title}): ${text}`,
+      (verdict) =>
+        `- **${verdict.store}** (${stores.find(({ name }) => name === verdict.store)!.title}): ${verdictText(verdict)}`,
     ),
     '',
     table(report),

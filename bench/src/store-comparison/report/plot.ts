@@ -14,9 +14,9 @@ export interface Bar {
   readonly hollow?: boolean;
 }
 
-const WIDTH = 720;
-const LABEL = 110;
-const BARS = 360;
+const WIDTH = 480;
+const LABEL = 84;
+const BARS = 210;
 const ROW = 26;
 const THICK = 16;
 

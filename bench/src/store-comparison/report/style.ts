@@ -3,7 +3,7 @@ export const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --muted: #666; --good: 24 140 72; --bad: 214 96 24; }
 @media (prefers-color-scheme: dark) { :root { --muted: #aaa; --good: 60 190 110; --bad: 240 130 60; } }
 * { box-sizing: border-box; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 66rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 74rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin-bottom: .3rem; }
 h2 { margin-top: 2.6rem; border-bottom: 1px solid var(--line); padding-bottom: .2rem; }
 h3 { margin: 1.6rem 0 0; }
@@ -15,12 +15,18 @@ p { margin: .4rem 0; max-width: 48rem; }
 .card h3 { margin: 0; color: CanvasText; font-size: 1.1rem; }
 .card p { color: CanvasText; font-size: .95rem; }
 .card small { display: block; }
+.card strong { font-weight: 600; }
+.card ul { list-style: none; margin: .5rem 0; padding: 0; font-size: .9rem; color: CanvasText; }
+.card li { display: flex; justify-content: space-between; gap: 1rem; border-top: 1px solid var(--line); padding: .1rem 0; }
+.card .ahead b { color: rgb(var(--good)); } .card .behind b { color: rgb(var(--bad)); }
+.card b { white-space: nowrap; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .6rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 11rem; }
+th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 10rem; }
 thead th { position: sticky; top: 0; background: Canvas; }
-td small { display: block; font-size: .78rem; }
+td small { display: block; font-size: .8rem; color: inherit; opacity: .75; font-weight: 400; }
+td:first-child small { font-size: .85rem; }
 td.best { font-weight: 700; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(30rem, 1fr)); gap: 0 2rem; }
 @media (max-width: 34rem) { .charts { grid-template-columns: 1fr; } }

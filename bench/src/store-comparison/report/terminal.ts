@@ -1,6 +1,6 @@
 /** The report in short, for a terminal: the verdicts, and a table of all kinds of work. */
 import type { ComparisonReport } from '../comparison-report.js';
-import { scoresOf, times } from '../verdict.js';
+import { scoresOf, times, verdictText } from '../verdict.js';
 import { WORK_KINDS } from '../work-kinds.js';
 
 export function terminalReport({ overall, verdicts, stores, measurements, failures }: ComparisonReport): string {
@@ -13,7 +13,7 @@ export function terminalReport({ overall, verdicts, stores, measurements, failur
   return [
     overall,
     '',
-    ...verdicts.map(({ store, text }) => `${store}: ${text}`),
+    ...verdicts.map((verdict) => `${verdict.store}: ${verdictText(verdict)}`),
     '',
     ...aligned([[`times as good as ${stores[0]!.name}`, ...stores.map(({ name }) => name)], ...rows]),
     ...different.map(({ backend, workload, problem }) => `not compared: ${backend}, ${workload}: ${problem}`),
