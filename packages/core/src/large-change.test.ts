@@ -179,6 +179,52 @@ test('a load of random quads beside random commits, compared with a model', asyn
   }
 });
 
+test('commits while a load is being published: each comes before or after all of it', async () => {
+  let rebased = 0;
+  for (let seed = 1; seed <= 12; seed++) {
+    const int = randomInts(seed);
+    const random = (count: number): RDF.Quad[] =>
+      Array.from({ length: count }, () => q(`s${int(0, 9)} p${int(0, 3)} o${int(0, 5)}`));
+    const { repository } = await openRepository(undefined, { tuning: SMALL });
+    const replace = int(0, 2) === 0;
+    const [base, document] = [random(80), random(90)];
+    await repository.commit(base, []);
+    const load = await repository.beginLoad({ replace });
+    await feed(load, document);
+    await load.writeChunk();
+    const begun = repository.head.number;
+    const finished = repository.finishLoad(load, {});
+    const steps: { number: number; apply: (model: Set<string>) => void }[] = [];
+    for (let n = 0; n < 25; n++) {
+      const [added, removed] = [random(int(1, 4)), random(int(0, 8))];
+      const { number, message } = await repository.commit(added, removed, { message: `commit ${n}` });
+      // Without a net change it is the revision of another.
+      if (message !== `commit ${n}`) continue;
+      const kept = new Set(added.map(show));
+      const apply = (model: Set<string>): void => {
+        for (const quad of removed) if (!kept.has(show(quad))) model.delete(show(quad));
+        for (const quad of added) model.add(show(quad));
+      };
+      steps.push({ number, apply });
+    }
+    const { number } = await finished;
+    if (number > begun + 1) rebased++;
+    steps.push({
+      number,
+      apply: (model) => {
+        if (replace) model.clear();
+        for (const quad of document) model.add(show(quad));
+      },
+    });
+    const model = new Set(base.map(show));
+    for (const { apply } of steps.toSorted((one, other) => one.number - other.number)) apply(model);
+    expect(await contents(repository), `seed ${seed}`).toEqual([...model].toSorted());
+    await sound(repository);
+  }
+  // Else nothing was tried.
+  expect(rebased).toBeGreaterThan(3);
+});
+
 test('ifRevision of a load is that of its commit', async () => {
   const { repository } = await openRepository(undefined, { tuning: SMALL });
   const load = await repository.beginLoad();

@@ -5,13 +5,12 @@
  */
 import { StorageError } from '@quadrille/model';
 import { EndedColumns, QuadColumns, QuadSet, sortQuads } from './change.js';
-import { MISS } from './cache.js';
 import type { CommitMeta } from './committer.js';
 import type { Pacer } from './env.js';
 import { FIRST_INLINE_ID, UNPUBLISHED } from './format.js';
 import { IndexState } from './index/index-state.js';
 import type { AccessPath, IdPattern } from './index/orders.js';
-import { ANY, G, SPOG } from './index/orders.js';
+import { G, SPOG } from './index/orders.js';
 import { ArraySource } from './index/array-source.js';
 import { newRowColumns } from './index/block-codec.js';
 import { EVERYTHING, RunSource } from './index/row-source.js';
@@ -21,9 +20,11 @@ import { MergeScan } from './index/scan.js';
 import type { SortedRows } from './index/write-orders.js';
 import { writeOrders } from './index/write-orders.js';
 import type { WrittenOrders } from './index/write-orders.js';
+import { markLives } from './find-lives.js';
 import { findLife } from './net-change.js';
 import type { NetChange } from './net-change.js';
 import { publishLarge } from './publish-large.js';
+import { Rebase } from './rebase-large.js';
 import type { RepositoryCore } from './repository-core.js';
 import type { IdQuads, RevisionRecord } from './revision/record.js';
 import { RunSession } from './run-session.js';
@@ -139,7 +140,11 @@ export class LargeChange {
     if (this.scope !== undefined) await this.#removeRest(this.scope);
     const arrived = await this.#arrived();
     if (arrived.length > 0) await this.#writeRemoved(endedRows(arrived));
-    return this.core.committer.turn.run(() => publishLarge(this, meta));
+    const rebase = new Rebase(this);
+    // What came before that may have taken long to look at; the second time there is little.
+    await rebase.catchUp();
+    await rebase.catchUp();
+    return this.core.committer.turn.run(() => publishLarge(this, rebase, meta));
   }
 
   #rebase(): void {
@@ -228,48 +233,14 @@ export class LargeChange {
   // Marks each row NEW or KEPT; kept rows get the revision in which their life began. A row with a fresh id is new.
   async #mark(rows: SortedRows, freshFrom: number, state: IndexState): Promise<Uint8Array> {
     const marks = new Uint8Array(rows.length).fill(NEW);
-    const [s, p, o, g, from] = rows.columns;
     const notFresh = new Uint32Array(rows.length);
     let count = 0;
     await this.pacer.rows(rows.length, (start, end) => {
       count = rowsWithout(rows.columns, freshFrom, start, end, notFresh, count);
     });
-    const open = notFresh.subarray(0, count);
-    const rowsThere = state.runs.reduce((sum, run) => sum + (run.entry.order === SPOG ? run.entry.rows : 0), 0);
-    if (open.length * 16 > rowsThere && rowsThere > 0) {
-      await this.#markByScan(rows, marks, state);
-      return marks;
-    }
-    for (let n = 0; n < open.length; n++) {
-      const i = open[n]!;
-      let life = state.findLife(s[i]!, p[i]!, o[i]!, g[i]!);
-      if (life === MISS) life = await findLife(state, this.#number, s[i]!, p[i]!, o[i]!, g[i]!);
-      // A life that began after the base is of a commit since, which the last step looks at.
-      if (life > 0 && life <= this.#number) {
-        marks[i] = KEPT;
-        from[i] = life;
-      }
-      if (n % 256 === 0 && this.pacer.due()) await this.pacer.pause();
-    }
+    // A life that began after the base is of a commit since, which the last step looks at.
+    await markLives(rows, notFresh.subarray(0, count), marks, KEPT, { state, number: this.#number }, this.pacer);
     return marks;
-  }
-
-  async #markByScan(rows: SortedRows, marks: Uint8Array, state: IndexState): Promise<void> {
-    const scan = state.scan(ANY, this.#number, { order: SPOG, prefix: 0, residual: [] }, true);
-    const from = rows.columns[4];
-    let at = 0;
-    for await (const batch of batches(scan, this.pacer)) {
-      const life = batch.columns[4];
-      for (let i = batch.start; i < batch.end && at < rows.length; i++) {
-        while (at < rows.length && compareAt(rows, at, batch.columns, i) < 0) at++;
-        if (at < rows.length && compareAt(rows, at, batch.columns, i) === 0) {
-          marks[at] = KEPT;
-          from[at] = life[i]!;
-          at++;
-        }
-      }
-      if (at === rows.length) break;
-    }
   }
 
   // Quads of the base in the scope that the input does not have.
@@ -354,36 +325,4 @@ function withLife(rows: SortedRows, pacer: Pacer): Promise<SortedRows> {
   const marks = new Uint8Array(rows.length);
   for (let i = 0; i < rows.length; i++) marks[i] = rows.columns[4][i]! > UNPUBLISHED ? 1 : 0;
   return selectRows(rows, marks, 1, pacer);
-}
-
-function compareAt(rows: SortedRows, at: number, columns: SortedRows['columns'], row: number): number {
-  for (let column = 0; column < 4; column++) {
-    const difference = rows.columns[column]![at]! - columns[column]![row]!;
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
-
-/** Whether a quad stands in the SPOG runs of some written chunks. */
-export async function isInRuns(
-  chunks: readonly WrittenOrders[],
-  s: number,
-  p: number,
-  o: number,
-  g: number,
-): Promise<boolean> {
-  const runs = chunks.flatMap((chunk) => chunk.runs.filter((run) => run.entry.order === SPOG));
-  const sources = runs.map(
-    (run) => new RunSource(run, [s, p, o, g], 4, { box: EVERYTHING, filters: [], revisions: false }),
-  );
-  const scan = new MergeScan(sources, []);
-  try {
-    for (;;) {
-      const rows = scan.next();
-      if (rows !== MISS) return rows > 0;
-      await scan.fetch();
-    }
-  } finally {
-    scan.close();
-  }
 }

@@ -1,6 +1,7 @@
 /** A set of quads as sorted columns without duplicates. */
 import { newRowColumns } from './index/block-codec.js';
 import type { RowColumns } from './index/block-codec.js';
+import type { EndedColumns } from './change.js';
 import type { Pacer } from './env.js';
 import { FOREVER, UNPUBLISHED } from './format.js';
 import type { SortedRows } from './index/write-orders.js';
@@ -27,6 +28,20 @@ export async function sortedSet(quads: IdQuads, pacer: Pacer): Promise<SortedRow
     columns[5].fill(FOREVER, start, end);
   });
   return { columns, length: count };
+}
+
+/** Sorts lives that end as (s, p, o, g); each quad is there once. */
+export async function sortedEnded(quads: EndedColumns, pacer: Pacer): Promise<SortedRows> {
+  const { length, s, p, o, g, from } = quads;
+  const keys = [s, p, o, g].map((values) => ({ values, max: greatest(values, length) }));
+  const rows = await sortedRows(length, keys, pacer);
+  const columns = newRowColumns(length);
+  await pacer.rows(length, (start, end) => {
+    for (const [column, values] of [s, p, o, g, from].entries()) {
+      for (let i = start; i < end; i++) columns[column]![i] = values[rows[i]!]!;
+    }
+  });
+  return { columns, length };
 }
 
 // Copies rows `start … end` of the sorted sequence but for those that equal the row before; returns the rows so far.
