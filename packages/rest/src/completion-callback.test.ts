@@ -24,8 +24,8 @@ beforeEach(async () => {
       check: (url) => {
         if (!url.startsWith('https://client.example/')) throw new FetchError('BLOCKED_ADDRESS', 'not there');
       },
-      fetch: async ({ signal: _, ...callback }) => {
-        sent.push(callback);
+      fetch: async ({ url, method, headers, body }) => {
+        sent.push({ url, method, headers, body });
         return { status: statuses.shift() ?? 204, close: () => undefined };
       },
     },
