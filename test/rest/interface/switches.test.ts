@@ -2,11 +2,10 @@
 import { describe, expect } from 'vitest';
 import { etagOf, query, row, scene, status, TURTLE, typeOf } from '../scene.js';
 
-const at = scene(
-  undefined,
-  ...['--put', 'merge', '--link-format', 'link-format', '--query-token', '--direct-graphs', '--protocol-version', '12'],
-  ...['--cors', 'https://app.example', '--public-base', 'https://data.example/base'],
-);
+const OPTIONS =
+  '--put merge --link-format link-format --query-token --direct-graphs --protocol-version 12 --cors https://app.example ' +
+  '--public-base https://data.example/base';
+const at = scene(undefined, ...OPTIONS.split(' '));
 const sent = { type: TURTLE, body: '<urn:a> <urn:p> 1 .' };
 
 describe('switches', () => {
