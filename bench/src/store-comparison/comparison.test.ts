@@ -154,6 +154,10 @@ describe('reports', () => {
     expect(markdown).toContain('| lookups | 150 lookups/s | 450 lookups/s (3.0×) | 1,350 lookups/s (other answer) |');
     expect(markdown).toContain("quadrille bench --data 'a & b.ttl'");
     expect(markdown).toContain('> 400 ms (< 1/100×)');
+    expect(markdown).not.toContain('busy');
+    const busy = { ...someReport(), machine: { ...someReport().machine, load: [0.1, 7] as const } };
+    for (const text of [markdownReport(busy), htmlReport(busy), terminalReport(busy)])
+      expect(text).toContain('was busy');
     const terminal = terminalReport(someReport());
     expect(terminal).toMatch(/^Lookups +1\.0× +3\.0× +–$/m);
     expect(terminal).toContain('not compared: oxigraph, lookups');

@@ -69,3 +69,9 @@ export const METHOD = [
   'All stores load the same file, look up the same subjects and are asked the same queries. The first pass over an answer counts its rows and sums up a hash of what they hold. A store that answered something else than the first store is not compared: its figure has no ratio and says why.',
   'Quadrille keeps a revision for every commit; the others overwrite.',
 ] as const;
+
+/** Where others worked on the machine too: figures of such a run say little. */
+export function busyNote({ machine: { load, cores } }: ComparisonReport): string | undefined {
+  if (Math.max(...load) <= cores) return undefined;
+  return 'The machine was busy with other work: measure again when it is not, before you decide.';
+}

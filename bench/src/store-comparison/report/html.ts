@@ -5,7 +5,7 @@ import { scoresOf, times } from '../verdict.js';
 import type { Difference } from '../verdict.js';
 import { lessIsBetter, QUERY_PREFIX, WORK_KINDS } from '../work-kinds.js';
 import type { WorkKind } from '../work-kinds.js';
-import { factsOf, METHOD, ratioText, shortValue, spreadText, valueText, workloadsOf } from './cells.js';
+import { busyNote, factsOf, METHOD, ratioText, shortValue, spreadText, valueText, workloadsOf } from './cells.js';
 import { escapeHtml as e } from './escape.js';
 import { versionsText } from './markdown.js';
 import { barChart } from './plot.js';
@@ -20,7 +20,7 @@ export function htmlReport(report: ComparisonReport): string {
 <title>Storage backends compared: ${e(data.source)}</title><style>${STYLE}</style></head><body>
 <h1>Storage backends compared</h1>
 <p class="muted">${e(data.source)} · ${report.time.slice(0, 10)}</p>
-<p class="overall">${e(report.overall)}</p>
+<p class="overall">${e(report.overall)}</p>${busy(report)}
 <div class="cards">${stores.map((store, n) => card(report, store, n)).join('')}</div>
 <h2>At a glance</h2>
 <p>How many times as good as <b>${e(stores[0]!.name)}</b>, each kind of work for itself: more is better, whether it is speed, time or space (1/10× is ten times worse). Green is better, orange is worse; bold is the best of the row; small figures are medians.</p>
@@ -42,6 +42,11 @@ ${notCompared(report)}
 <details><summary>All figures, with spread, CPU time and memory</summary>${allFigures(report)}</details>
 </body></html>
 `;
+}
+
+function busy(report: ComparisonReport): string {
+  const note = busyNote(report);
+  return note === undefined ? '' : `<p class="overall busy">${e(note)}</p>`;
 }
 
 const storeFact = ({ name, title, versions, note }: MeasuredStore): [string, string] => [

@@ -3,19 +3,20 @@ import type { ComparisonReport } from '../comparison-report.js';
 import type { Measurement } from '../measurements.js';
 import { verdictText } from '../verdict.js';
 import { WORK_KINDS } from '../work-kinds.js';
-import { factsOf, METHOD, ratioText, spreadText, valueText, workloadsOf } from './cells.js';
+import { busyNote, factsOf, METHOD, ratioText, spreadText, valueText, workloadsOf } from './cells.js';
 
 export function markdownReport(report: ComparisonReport): string {
   const { stores, verdicts, overall, measurements, failures, command } = report;
+  const busy = busyNote(report);
   const problems = measurements.filter(({ problem }) => problem !== undefined);
   return [
     '# Storage backends compared',
     overall,
+    ...(busy === undefined ? [] : [`**${busy}**`]),
     ...verdicts.map(
       (verdict) =>
         `- **${verdict.store}** (${stores.find(({ name }) => name === verdict.store)!.title}): ${verdictText(verdict)}`,
     ),
-    '',
     table(report),
     `Medians of ${report.runs}; in brackets how many times as good as ${stores[0]!.name} in the same run.`,
     ...(problems.length + failures.length === 0 ? [] : ['## Not compared', ...notCompared(problems, failures)]),
@@ -29,13 +30,11 @@ export function markdownReport(report: ComparisonReport): string {
     `\`\`\`sh\n${command}\n\`\`\``,
     '## How it was measured',
     ...METHOD.map((line) => `- ${line}`),
-    '',
     ...WORK_KINDS.map(({ title, meaning }) => `- ${title}: ${meaning}`),
-    '',
     spreadTable(measurements),
   ]
     .join('\n\n')
-    .replace(/\n\n(?=- )/g, '\n')
+    .replace(/^(- .*)\n\n(?=- )/gm, '$1\n')
     .concat('\n');
 }
 

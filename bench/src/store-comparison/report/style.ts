@@ -10,6 +10,7 @@ h3 { margin: 1.6rem 0 0; }
 p { margin: .4rem 0; max-width: 48rem; }
 .muted, small { color: var(--muted); }
 .overall { font-size: 1.2rem; border-left: 5px solid rgb(var(--good)); padding: .6rem 1rem; background: var(--soft); max-width: none; }
+.overall.busy { border-color: rgb(var(--bad)); font-size: 1rem; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr)); gap: .8rem; margin: 1rem 0; }
 .card { border: 1px solid var(--line); border-top: 5px solid; border-radius: 6px; padding: .6rem .9rem; }
 .card h3 { margin: 0; color: CanvasText; font-size: 1.1rem; }

@@ -2,8 +2,11 @@
 import type { ComparisonReport } from '../comparison-report.js';
 import { scoresOf, times, verdictText } from '../verdict.js';
 import { WORK_KINDS } from '../work-kinds.js';
+import { busyNote } from './cells.js';
 
-export function terminalReport({ overall, verdicts, stores, measurements, failures }: ComparisonReport): string {
+export function terminalReport(report: ComparisonReport): string {
+  const { overall, verdicts, stores, measurements, failures } = report;
+  const busy = busyNote(report);
   const scores = stores.map(({ name }) => scoresOf(name, measurements));
   const rows = WORK_KINDS.filter(({ name }) => scores.some((each) => each.has(name))).map(({ name, title }) => [
     title,
@@ -12,6 +15,7 @@ export function terminalReport({ overall, verdicts, stores, measurements, failur
   const different = measurements.filter(({ problem }) => problem !== undefined);
   return [
     overall,
+    ...(busy === undefined ? [] : [busy]),
     '',
     ...verdicts.map((verdict) => `${verdict.store}: ${verdictText(verdict)}`),
     '',

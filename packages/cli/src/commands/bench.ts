@@ -1,6 +1,6 @@
 /** `quadrille bench`: which storage backend is best for given data and queries, and how other stores compare. */
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
 import type { ComparisonReport, Phase, StoreKind } from '@quadrille/bench';
 import { InvalidArgumentError, ParseError } from '@quadrille/model';
@@ -162,13 +162,7 @@ async function writeReports(report: ComparisonReport, directory: string): Promis
 
 async function summary(report: ComparisonReport, files: readonly string[]): Promise<string> {
   const { terminalReport } = await import('@quadrille/bench');
-  const busy = Math.max(...report.machine.load) > availableParallelism();
-  return [
-    terminalReport(report),
-    ...(busy ? ['', 'The machine was busy with other work: measure again when it is not.'] : []),
-    '',
-    `Written: ${files.join(', ')}`,
-  ].join('\n');
+  return `${terminalReport(report)}\n\nWritten: ${files.join(', ')}`;
 }
 
 /** With all names written out, so that it measures the same where more is installed. */
