@@ -23,21 +23,24 @@ function rdfSerializer(mediaType: string, prefixes: Prefixes): { serializer: Rdf
 }
 
 /** The answer of a query as a document, in pieces; nothing is written ahead of the reader. */
-export async function* documentOf(answer: SparqlAnswer, mediaType: string, prefixes: Prefixes): AsyncGenerator<string> {
-  if (answer.type === 'quads') {
-    const { serializer } = rdfSerializer(mediaType, prefixes);
-    for await (const quads of answer.batches) {
-      for (let at = 0; at < quads.length; at += BATCH_ITEMS) yield serializer.write(quads.slice(at, at + BATCH_ITEMS));
-    }
-    yield serializer.end();
-    return;
-  }
+export function documentOf(answer: SparqlAnswer, mediaType: string, prefixes: Prefixes): AsyncIterable<string> {
+  if (answer.type === 'quads') return quadsDocument(answer.batches, rdfSerializer(mediaType, prefixes).serializer);
   const serializer = createResultSerializer(mediaType);
-  if (answer.type === 'boolean') {
-    yield serializer.boolean(answer.value);
-    return;
+  return answer.type === 'boolean' ? onePiece(serializer.boolean(answer.value)) : rowsDocument(answer, serializer);
+}
+
+async function* quadsDocument(
+  batches: AsyncIterable<readonly RDF.Quad[]>,
+  serializer: RdfSerializer,
+): AsyncGenerator<string> {
+  for await (const quads of batches) {
+    for (let at = 0; at < quads.length; at += BATCH_ITEMS) yield serializer.write(quads.slice(at, at + BATCH_ITEMS));
   }
-  yield* rowsDocument(answer, serializer);
+  yield serializer.end();
+}
+
+async function* onePiece(text: string): AsyncGenerator<string> {
+  yield text;
 }
 
 /** All quads of a snapshot as a document, in pieces. Formats without graphs get every triple once. */

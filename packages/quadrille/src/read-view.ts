@@ -17,6 +17,7 @@ import type {
   ReadView,
   Results,
   Revision,
+  Row,
   Rows,
   SparqlText,
 } from './api.js';
@@ -129,7 +130,7 @@ export class View implements ReadView {
     let started: ReturnType<typeof this.answerOf<'bindings'>> | undefined;
     const start = (): NonNullable<typeof started> => (started ??= this.answerOf('bindings', text, options, record));
     return new LazyRows(
-      () => closing(start, ({ answer }) => answer.batches),
+      () => closing(start, ({ answer }) => answer.batches, flatBatches<Row>),
       async () => (await start()).answer.variables,
       options?.signal,
     );
@@ -145,6 +146,7 @@ export class View implements ReadView {
         closing(
           () => this.answerOf('quads', text, options, record),
           ({ answer }) => answer.batches,
+          flatBatches<RDF.Quad>,
         ),
       options?.signal,
     );
@@ -172,6 +174,7 @@ export class View implements ReadView {
           closing(
             async () => ({ answer, snapshot }),
             () => items,
+            flatBatches<T>,
           ),
         options?.signal,
         () => abandon(items, snapshot),
@@ -220,21 +223,16 @@ export class View implements ReadView {
 
   serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string> {
     const record = settled(this.resolve());
-    return new LazyResults(() => batchesOf(() => this.#document(text, mediaType, options, record)), options?.signal);
-  }
-
-  async *#document(
-    text: SparqlText,
-    mediaType: string,
-    options: QueryOptions | undefined,
-    record: Head | Promise<Head>,
-  ): AsyncGenerator<string> {
-    const { answer, snapshot } = await this.#answer(text, options, record);
-    try {
-      yield* documentOf(answer, mediaType, await this.context.prefixes());
-    } finally {
-      snapshot.close();
-    }
+    const start = async (): Promise<{ document: AsyncIterable<string>; snapshot: Snapshot }> => {
+      const { answer, snapshot } = await this.#answer(text, options, record);
+      try {
+        return { document: documentOf(answer, mediaType, await this.context.prefixes()), snapshot };
+      } catch (error) {
+        snapshot.close();
+        throw error;
+      }
+    };
+    return new LazyResults(() => closing(start, ({ document }) => document, batchesOf), options?.signal);
   }
 
   dump(mediaType = 'application/n-quads', options?: ReadOptions): Results<string> {
@@ -289,13 +287,14 @@ function withSnapshotClosed<T>(snapshot: Snapshot, open: (snapshot: Snapshot) =>
   };
 }
 
-/** The items of an answer, which come in batches; its snapshot is closed with them. */
-function closing<A extends { snapshot: Snapshot }, T>(
+/** The items of an answer, as `batches` makes them of what it iterates; its snapshot is closed with them. */
+function closing<A extends { snapshot: Snapshot }, I, T>(
   start: () => Promise<A>,
-  items: (answer: A) => AsyncIterable<readonly T[]>,
+  items: (answer: A) => AsyncIterable<I>,
+  batches: (open: () => Promise<AsyncIterable<I>>) => BatchSource<T>,
 ): BatchSource<T> {
   let started: A | undefined;
-  const source = flatBatches(async () => {
+  const source = batches(async () => {
     started = await start();
     return items(started);
   });

@@ -54,13 +54,50 @@ export function startSession(options: ExecutionOptions): Session {
 }
 
 /** The solutions of a plan, batch by batch. Leaving the loop closes all operators. */
-export async function* runPlan({ plan, constants }: PlannedQuery, session: Session): AsyncGenerator<Batch> {
-  const execution: Execution = { ...session, constants: await resolveConstants(constants, session) };
-  const operator = openPlan(plan, execution);
-  try {
-    for (let batch = await operator.next(); batch !== undefined; batch = await operator.next()) yield batch;
-  } finally {
-    operator.close();
+export const runPlan = (planned: PlannedQuery, session: Session): AsyncIterableIterator<Batch> =>
+  new PlanRun(planned, session);
+
+// Not a generator, which would cost a short query as much as its index.
+class PlanRun implements AsyncIterableIterator<Batch> {
+  #operator: Operator | undefined;
+  #ended = false;
+
+  constructor(
+    private readonly planned: PlannedQuery,
+    private readonly session: Session,
+  ) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Batch, undefined>> {
+    if (this.#ended) return { value: undefined, done: true };
+    try {
+      this.#operator ??= await this.#open();
+      const batch = await this.#operator.next();
+      if (batch !== undefined) return { value: batch, done: false };
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+    this.#end();
+    return { value: undefined, done: true };
+  }
+
+  return(): Promise<IteratorResult<Batch, undefined>> {
+    this.#end();
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  async #open(): Promise<Operator> {
+    const { plan, constants } = this.planned;
+    return openPlan(plan, { ...this.session, constants: await resolveConstants(constants, this.session) });
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#operator?.close();
   }
 }
 
