@@ -24,7 +24,7 @@ async function serveQueries(job: PhaseJob): Promise<void> {
   const store = await kind.open(job.directory);
   if (!kind.persistent) await store.load(plan.file);
   const { run, close } = store;
-  if (run === undefined) throw new Error('it answers no queries');
+  if (run === undefined) throw new Error('it answers no queries as it is installed here');
   const serving = await import('../sparql/serve-queries.js');
   serving.serveQueries({ run, close }, QUERY_BUDGET);
 }

@@ -115,6 +115,22 @@ describe('verdicts', () => {
     expect(overall).toMatch(/^Begin with lmdb: over all kinds of work together it is 1\.4× as good as level/);
   });
 
+  it('leave out what did not show in every run', () => {
+    const series = new Map<string, Series>();
+    for (const [level, lmdb] of [
+      [100, 150],
+      [100, 80],
+      [100, 170],
+    ] as const) {
+      for (const [store, value] of Object.entries({ level, lmdb })) {
+        noteOutcome(series, store, { figures: { lookups: figure(value, 'lookups/s') }, cpuSeconds: 1, peakBytes: 1 });
+      }
+    }
+    const measurements = measurementsOf(series, STORES);
+    expect(measurements[1]).toMatchObject({ backend: 'lmdb', ratio: 1.5, ratioMin: 0.8, ratioMax: 1.7 });
+    for (const { ahead, behind } of verdictsOf(STORE_TYPES, measurements)) expect([ahead, behind]).toEqual([[], []]);
+  });
+
   it('say when there is no choice', () => {
     const all = measurementsOf(someSeries(), STORES);
     const level = all.filter(({ backend }) => backend === 'level');

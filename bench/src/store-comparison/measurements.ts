@@ -3,13 +3,16 @@ import type { Line } from '../report.js';
 import type { Series } from '../series.js';
 import { answersDiffer, seriesOf } from '../series.js';
 import { spreadOf } from '../statistics.js';
+import type { Spread } from '../statistics.js';
 import { lessIsBetter, WORK_KINDS } from './work-kinds.js';
 
 export interface Measurement extends Line {
   /** How often it was measured. */
   readonly runs: number;
-  /** How many times as good as the baseline's; not there where the two cannot be compared. */
+  /** How many times as good as the baseline's, run by run; not there where the two cannot be compared. */
   readonly ratio?: number;
+  readonly ratioMin?: number;
+  readonly ratioMax?: number;
   /** Why it is not compared: it answered something else. */
   readonly problem?: string;
 }
@@ -43,19 +46,19 @@ function measurementOf(all: AllSeries, stores: readonly string[], series: Series
     peakBytes: spreadOf(meters.map((meter) => meter.peakBytes)).median,
     runs: values.length,
     ...(atLeast ? { atLeast } : {}),
-    ...(ratio === undefined ? {} : { ratio }),
+    ...(ratio === undefined ? {} : { ratio: ratio.median, ratioMin: ratio.min, ratioMax: ratio.max }),
     ...(problem === undefined ? {} : { problem }),
   };
 }
 
 /** Both of the same run. What was given up bounds the ratio of the one that was, and tells nothing where the baseline was. */
-function ratioTo(baseline: Series, { values }: Series): number | undefined {
+function ratioTo(baseline: Series, { values }: Series): Spread | undefined {
   if (baseline.atLeast) return undefined;
   const ratios = values.map(({ value, unit }, run) => {
     const base = (baseline.values[run] ?? baseline.values[0]!).value;
     return lessIsBetter(unit) ? base / value : value / base;
   });
-  return spreadOf(ratios).median;
+  return spreadOf(ratios);
 }
 
 /** The first store that answered says what is right. */

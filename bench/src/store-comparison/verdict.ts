@@ -1,5 +1,6 @@
 /** What the figures say of each store, in a sentence or two. */
 import { geometricMean } from '../statistics.js';
+import type { Spread } from '../statistics.js';
 import type { Measurement } from './measurements.js';
 import type { MeasuredStore } from './comparison-report.js';
 import { WORK_KINDS } from './work-kinds.js';
@@ -24,16 +25,22 @@ export interface Difference {
   readonly than: string;
 }
 
-/** How many times as good as the baseline, by the name of a kind of work. */
-type Scores = ReadonlyMap<string, number>;
+/** How many times as good as the baseline, by the name of a kind of work: the geometric means of its figures. */
+export type Scores = ReadonlyMap<string, Spread>;
 
 export function scoresOf(store: string, measurements: readonly Measurement[]): Scores {
-  const scores = new Map<string, number>();
+  const scores = new Map<string, Spread>();
   for (const { name, includes } of WORK_KINDS) {
-    const ratios = measurements
-      .filter(({ backend, workload, ratio }) => backend === store && ratio !== undefined && includes(workload))
-      .map(({ ratio }) => ratio!);
-    if (ratios.length > 0) scores.set(name, geometricMean(ratios));
+    const found = measurements.filter(
+      ({ backend, workload, ratio }) => backend === store && ratio !== undefined && includes(workload),
+    );
+    if (found.length === 0) continue;
+    const mean = (value: (one: Measurement) => number): number => geometricMean(found.map(value));
+    scores.set(name, {
+      median: mean(({ ratio }) => ratio!),
+      min: mean(({ ratio, ratioMin }) => ratioMin ?? ratio!),
+      max: mean(({ ratio, ratioMax }) => ratioMax ?? ratio!),
+    });
   }
   return scores;
 }
@@ -74,7 +81,7 @@ export function overallVerdict(stores: readonly MeasuredStore[], measurements: r
   if (kinds.length === 0) return 'The backends have no kind of work in common that they could be compared by.';
   const overall = [...scores].map(([name, each]) => ({
     name,
-    mean: geometricMean(kinds.map((kind) => each.get(kind)!)),
+    mean: geometricMean(kinds.map((kind) => each.get(kind)!.median)),
   }));
   const [best, second] = overall.sort((one, other) => other.mean - one.mean);
   const lead = best!.mean / second!.mean;
@@ -93,15 +100,21 @@ function differences(
   const behind: Difference[] = [];
   for (const [kind, score] of scores.get(name)!) {
     const best = rivals
-      .map((than) => ({ than, score: scores.get(than)?.get(kind) ?? 0 }))
-      .reduce((one, other) => (other.score > one.score ? other : one), { than: '', score: 0 });
-    if (best.score === 0) continue;
-    if (score / best.score >= CLEAR) ahead.push({ kind, factor: score / best.score, than: best.than });
-    if (best.score / score >= CLEAR) behind.push({ kind, factor: best.score / score, than: best.than });
+      .flatMap((than) => ({ than, score: scores.get(than)?.get(kind) }))
+      .filter((one): one is { than: string; score: Spread } => one.score !== undefined)
+      .sort((one, other) => other.score.median - one.score.median)[0];
+    if (best === undefined) continue;
+    const { than } = best;
+    if (isClear(score, best.score)) ahead.push({ kind, factor: score.median / best.score.median, than });
+    if (isClear(best.score, score)) behind.push({ kind, factor: best.score.median / score.median, than });
   }
   const greatest = (one: Difference, other: Difference): number => other.factor - one.factor;
   return { ahead: ahead.sort(greatest), behind: behind.sort(greatest) };
 }
+
+/** Far enough, and in every run: what the disturbances of the machine may have made is not told. */
+const isClear = (better: Spread, worse: Spread): boolean =>
+  better.median / worse.median >= CLEAR && better.min >= worse.max;
 
 function summaryOf(store: MeasuredStore, rivals: readonly string[], ahead: readonly Difference[]): string {
   const kinds = listed(ahead.slice(0, NAMED).map(({ kind }) => kind));

@@ -67,6 +67,7 @@ export const METHOD = [
   'Every measurement is a process of its own. All stores are measured once, then all again: what disturbs the machine disturbs all.',
   'A figure is the median of the runs, with the least and the greatest of them. A ratio is taken run by run; 2× means twice as good, whether more or less is better.',
   'All stores load the same file, look up the same subjects and are asked the same queries. The first pass over an answer counts its rows and sums up a hash of what they hold. A store that answered something else than the first store is not compared: its figure has no ratio and says why.',
+  'A verdict names differences of at least a tenth that showed in every run.',
   'Quadrille keeps a revision for every commit; the others overwrite.',
 ] as const;
 

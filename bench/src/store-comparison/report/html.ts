@@ -77,9 +77,9 @@ function shade(ratio: number | undefined): string {
 function glance({ stores, measurements }: ComparisonReport): string {
   const scores = stores.map(({ name }) => scoresOf(name, measurements));
   const rows = WORK_KINDS.filter((kind) => scores.some((each) => each.has(kind.name))).map((kind) => {
-    const best = Math.max(...scores.map((each) => each.get(kind.name) ?? 0));
+    const best = Math.max(...scores.map((each) => each.get(kind.name)?.median ?? 0));
     const cells = stores.map(({ name }, n) => {
-      const score = scores[n]!.get(kind.name);
+      const score = scores[n]!.get(kind.name)?.median;
       const found = measurements.filter(({ backend, workload }) => backend === name && kind.includes(workload));
       if (score === undefined) return `<td class="muted">${found.length === 0 ? '–' : 'other answer'}</td>`;
       const value = found.length === 1 ? `<small>${e(shortValue(found[0]!))}</small>` : '';

@@ -10,7 +10,7 @@ export function terminalReport(report: ComparisonReport): string {
   const scores = stores.map(({ name }) => scoresOf(name, measurements));
   const rows = WORK_KINDS.filter(({ name }) => scores.some((each) => each.has(name))).map(({ name, title }) => [
     title,
-    ...scores.map((each) => (each.has(name) ? times(each.get(name)!) : '–')),
+    ...scores.map((each) => (each.has(name) ? times(each.get(name)!.median) : '–')),
   ]);
   const different = measurements.filter(({ problem }) => problem !== undefined);
   return [

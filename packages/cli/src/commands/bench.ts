@@ -135,18 +135,14 @@ async function queriesIn(path: string): Promise<Record<string, string>> {
     const text = await readInput(file);
     const { kind } = await parseSparql(text).catch((error: unknown) => {
       if (!(error instanceof ParseError)) throw error;
-      throw new ParseError('SPARQL_SYNTAX', error.reason, { source: file, ...given(error) }, { cause: error });
+      const { reason, line, column } = error;
+      throw new ParseError('SPARQL_SYNTAX', reason, { source: file, line, column }, { cause: error });
     });
     if (kind === 'update') throw wrong(`--queries: ${file} is an update`);
     texts[basename(file, extname(file))] = text;
   }
   return texts;
 }
-
-const given = ({ line, column }: ParseError): { line: number | undefined; column: number | undefined } => ({
-  line,
-  column,
-});
 
 async function writeReports(report: ComparisonReport, directory: string): Promise<string[]> {
   const { htmlReport, markdownReport } = await import('@quadrille/bench');
@@ -174,13 +170,12 @@ function commandLine(options: Options, stores: readonly StoreKind[], phases: rea
       .map(({ name }) => name)
       .join(',');
   const input = data.length > 0 ? ['--data', ...data] : ['--quads', quads, '--graphs', graphs, '--seed', seed];
-  const words = ['quadrille bench', ...input, ...(queries === undefined ? [] : ['--queries', queries])];
+  const words = ['quadrille', 'bench', ...input, ...(queries === undefined ? [] : ['--queries', queries])];
   words.push('--backends', backends ?? names('backend'), '--peers', names('peer') || 'none');
   words.push('--only', phases.join(','), '--runs', runs, '--query-limit', queryLimit / 1000);
   return words.map((word) => quoted(String(word))).join(' ');
 }
 
-const quoted = (word: string): string =>
-  /^[\w./:,@=+ -]*$/.test(word) && !/\S \S.*\.\w+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+const quoted = (word: string): string => (/^[\w./:,@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 const wrong = (message: string): InvalidArgumentError => new InvalidArgumentError('INVALID_OPTION', message);
