@@ -11,7 +11,8 @@ const alias = readdirSync(packagesDir)
     replacement: resolve(packagesDir, folder, 'src/index.ts'),
   }));
 
-// Subpaths of packages.
+// Subpaths of packages, and what `imports` of the library picks.
+alias.push({ find: /^#platform$/, replacement: resolve(packagesDir, 'quadrille/src/platform/node.ts') });
 alias.push({
   find: /^@quadrille\/storage\/directory$/,
   replacement: resolve(packagesDir, 'storage/src/directory/index.ts'),

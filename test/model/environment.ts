@@ -1,5 +1,6 @@
 /** What a sequence of operations runs on: seeds, a clock and chance that they determine, storages, sizes. */
 import type { Env, Tuning } from '@quadrille/core';
+import { yieldTurn } from '@quadrille/model';
 import { MemoryDriver } from '@quadrille/storage';
 import type {
   Bytes,
@@ -16,11 +17,12 @@ import { seededRandom } from '@quadrille/storage/testing';
 import type { Random } from './operations.mjs';
 import { below } from './operations.mjs';
 
-/** `QUADRILLE_SEED`, or another one with every run. */
-export const SEED = Number(process.env['QUADRILLE_SEED'] ?? Date.now() % 1_000_000_000);
+/** `QUADRILLE_SEED`, or another one with every run. In a browser there is no environment. */
+export const SEED = Number(globalThis.process?.env['QUADRILLE_SEED'] ?? Date.now() % 1_000_000_000);
 
 /** The random numbers of one sequence. */
-export const randomOf = (sequence: number): Random => seededRandom((SEED ^ Math.imul(sequence + 1, 0x9e37_79b1)) >>> 0);
+export const randomOf = (sequence: number, seed = SEED): Random =>
+  seededRandom((seed ^ Math.imul(sequence + 1, 0x9e37_79b1)) >>> 0);
 
 /** Time and chance that a seed determines. The clock jumps, also backwards; every slice of work may be over at once. */
 export function seededEnv(random: Random): Env {
@@ -33,7 +35,7 @@ export function seededEnv(random: Random): Env {
       for (let i = 0; i < bytes.length; i++) bytes[i] = below(random, 256);
       return bytes;
     },
-    yieldTurn: () => (random() < 0.5 ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve))),
+    yieldTurn: () => (random() < 0.5 ? Promise.resolve() : yieldTurn()),
   };
 }
 
@@ -100,6 +102,6 @@ export class AsynchronousDriver implements StorageDriver {
 
   async #later(): Promise<void> {
     for (let turns = below(this.random, 3); turns > 0; turns--) await Promise.resolve();
-    if (this.random() < 0.02) await new Promise((resolve) => setImmediate(resolve));
+    if (this.random() < 0.02) await yieldTurn();
   }
 }

@@ -2,7 +2,7 @@
 import { platformEnv, Store } from '@quadrille/core';
 import type { Repository, Revision, Snapshot, StagedTransaction, Tuning } from '@quadrille/core';
 import { ConflictError, ParseError, QuadrilleError, termToText } from '@quadrille/model';
-import { StorageEngine } from '@quadrille/storage';
+import { StorageEngine, toHex } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import { seededEnv } from './environment.js';
 import {
@@ -46,6 +46,7 @@ interface KnownRevision {
 }
 
 const NAME = 'model/model';
+const utf8 = new TextDecoder();
 
 export function check(condition: boolean, message: () => string): asserts condition {
   if (!condition) throw new Error(message());
@@ -94,7 +95,7 @@ export class World {
   }
 
   #remember(record: { id: Uint8Array; time: number }): void {
-    const hex = Buffer.from(record.id).toString('hex');
+    const hex = toHex(record.id);
     this.#known.push({ id: hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5'), time: record.time });
   }
 
@@ -633,7 +634,7 @@ export class World {
 
   async checkNames(): Promise<void> {
     const namespaces = [...(await this.#repository.namespaces.list())].map(
-      ([name, iri]) => `${name}: ${Buffer.from(iri).toString()}`,
+      ([name, iri]) => `${name}: ${utf8.decode(iri)}`,
     );
     const expected = [...this.#namespaces].map(([name, iri]) => `${name}: ${iri}`).sort();
     check(namespaces.join() === expected.join(), () => `namespaces ${namespaces.join()}, not ${expected.join()}`);

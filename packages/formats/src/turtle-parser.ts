@@ -5,7 +5,7 @@
 import { ParseError } from '@quadrille/model';
 import type { ParsePosition, QuadSink } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
-import N3 from 'n3';
+import { Lexer, Parser } from 'n3';
 import { DEFAULT_LIMITS } from './parser.js';
 import type { ParserLimits, ParserOptions, RdfParser } from './parser.js';
 import { SinkTermFactory } from './turtle-terms.js';
@@ -35,10 +35,6 @@ interface Token {
 
 type TokenListener = (error: Error | null, token: Token) => void;
 type Listener = (value?: unknown) => void;
-
-// n3 is CommonJS for Node.js, where only the default import has everything.
-// oxlint-disable-next-line import/no-named-as-default-member
-const { Lexer, Parser } = N3;
 
 // n3 takes its input in one string for each chunk; small ones keep what it holds small.
 const SLICE_BYTES = 256 * 1024;

@@ -1,4 +1,5 @@
 /** The option `federation` of open(): which other hosts SERVICE and LOAD may reach. */
+import { platform } from '#platform';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { RemoteSources } from '@quadrille/sparql';
 import type { FederationOptions } from './api.js';
@@ -20,11 +21,8 @@ export async function openFederation(options: FederationOptions | undefined): Pr
   if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs > 0 && timeoutMs < 2 ** 31)) {
     throw invalid(`timeoutMs is a number of milliseconds, not ${String(timeoutMs)}`);
   }
-  const [{ createGuardedFetch }, { createRemoteSources }] = await Promise.all([
-    import('@quadrille/fetch'),
-    import('./remote.js'),
-  ]);
-  return createRemoteSources({ fetch: createGuardedFetch({ allow }), serviceAllow: service, load, timeoutMs });
+  const [fetch, { createRemoteSources }] = await Promise.all([platform.createFetch(allow), import('./remote.js')]);
+  return createRemoteSources({ fetch, serviceAllow: service, load, timeoutMs });
 }
 
 function texts(value: unknown, name: string): readonly string[] {

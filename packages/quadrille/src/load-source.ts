@@ -1,5 +1,6 @@
 /** Where a load reads from: a file, bytes, a text or a stream, as chunks of bytes with what is known beforehand. */
-import { InvalidArgumentError, NotFoundError, StorageError } from '@quadrille/model';
+import { platform } from '#platform';
+import { InvalidArgumentError } from '@quadrille/model';
 import type { LoadSource } from './api.js';
 
 export interface OpenSource {
@@ -15,7 +16,7 @@ export interface OpenSource {
 const CHUNK_BYTES = 256 * 1024;
 
 export async function openSource(source: LoadSource): Promise<OpenSource> {
-  if (typeof source === 'string' || source instanceof URL) return openFile(source);
+  if (typeof source === 'string' || source instanceof URL) return platform.openFile(source);
   if (source instanceof Uint8Array) return inMemory(source);
   if (typeof source === 'object' && source !== null) {
     if ('text' in source && typeof source.text === 'string') return inMemory(new TextEncoder().encode(source.text));
@@ -62,47 +63,4 @@ async function* readerChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator
   } finally {
     await reader.cancel().catch(() => undefined);
   }
-}
-
-// Files are the one thing here that only Node has: its module is loaded when a path is given.
-async function openFile(location: string | URL): Promise<OpenSource> {
-  const { open } = await import('node:fs/promises');
-  const name = String(location);
-  let file: Awaited<ReturnType<typeof open>> | undefined;
-  let length: number;
-  try {
-    file = await open(location, 'r');
-    const stat = await file.stat();
-    if (stat.isDirectory()) throw Object.assign(new Error('it is a directory'), { code: 'EISDIR' });
-    length = stat.size;
-  } catch (cause) {
-    await file?.close();
-    throw fileError(name, cause);
-  }
-  const opened = file;
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    try {
-      for (;;) {
-        const { bytesRead, buffer } = await opened.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
-        if (bytesRead === 0) return;
-        yield buffer.subarray(0, bytesRead);
-      }
-    } catch (cause) {
-      throw fileError(name, cause);
-    } finally {
-      await opened.close();
-    }
-  }
-  // A pipe or a device has no length.
-  return { chunks: chunks(), length: length > 0 ? length : undefined, name, fileName: name };
-}
-
-function fileError(name: string, cause: unknown): Error {
-  const { code, message } = cause as NodeJS.ErrnoException;
-  if (code === 'ENOENT')
-    return new NotFoundError('INPUT_NOT_FOUND', `there is no file ${name}`, { cause, details: { file: name } });
-  if (code === 'EISDIR' || code === 'EACCES') {
-    return new NotFoundError('INPUT_NOT_FOUND', `cannot read ${name}: ${message}`, { cause, details: { file: name } });
-  }
-  return new StorageError('STORAGE_IO', `cannot read ${name}: ${message}`, { cause, details: { file: name } });
 }

@@ -1,17 +1,17 @@
 /** Opens a database: picks the driver, the engine and the evaluator, and wires them. */
+import { platform } from '#platform';
 import { platformEnv, Store } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
 import { lazyEngine } from './lazy-engine.js';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import type { Database, OpenOptions } from './api.js';
-import { checkBackend, openDirectory } from './backends.js';
 import { OpenDatabase } from './database.js';
 import { openFederation } from './federation.js';
 import { DEFAULT_NAMESPACES } from './namespaces.js';
 import { checkOptions, OPEN_OPTIONS } from './options.js';
 
-/** A directory, `':memory:'`, or a storage driver of the caller's choice. */
+/** A directory (in a browser: a name), `':memory:'`, or a storage driver of the caller's choice. */
 export type Location = string | { readonly storage: StorageDriver };
 
 /**
@@ -33,7 +33,7 @@ export async function open(location: Location, options: OpenOptions = {}): Promi
       `open: cacheBytes is a number of bytes below 4 GiB, not ${String(cacheBytes)}`,
     );
   }
-  checkBackend(location, options);
+  platform.checkStorage(location, options);
   const remote = await openFederation(options.federation);
   const driver = await driverFor(location, options);
   const engine = await StorageEngine.open(driver);
@@ -61,5 +61,5 @@ async function driverFor(location: Location, options: OpenOptions): Promise<Stor
       `open: a location is a path, ':memory:' or { storage }, not ${String(location)}`,
     );
   }
-  return openDirectory(location, options);
+  return platform.openStorage(location, options);
 }

@@ -1,5 +1,6 @@
 /** A repository as the library shows it: the read interface of its head, the writes, and RDF/JS. */
 import type { EventEmitter } from 'node:events';
+import { platform } from '#platform';
 import type * as RDF from '@rdfjs/types';
 import type { Snapshot } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
@@ -56,7 +57,7 @@ import { checkedUpdate, prepareText, preparedQuery } from './prepared.js';
 import { checkPattern, quadBatches } from './quads.js';
 import { abandon, settled, View } from './read-view.js';
 import type { ViewContext } from './read-view.js';
-import { emitterFor, itemsOf, streamOf } from './rdfjs-stream.js';
+import { emitterFor, itemsOf } from './rdfjs-stream.js';
 import { batchesOf, flatBatches, LazyResults } from './results.js';
 import { sparqlCall } from './sparql-call.js';
 import { repositoryStats } from './stats.js';
@@ -337,7 +338,7 @@ export class OpenRepository extends View implements Repository {
     const pattern = { subject, predicate, object, graph };
     checkPattern(pattern);
     const record = this.context.core.head;
-    return streamOf(() => {
+    return platform.streamOf(() => {
       const snapshot: Snapshot = this.context.core.snapshotOf(record);
       const source = quadBatches(snapshot, pattern);
       return {
@@ -372,8 +373,8 @@ export class OpenRepository extends View implements Repository {
   }
 
   async toDataset(pattern: QuadPattern = {}): Promise<RDF.DatasetCore> {
-    const { default: N3 } = await import('n3');
-    const dataset = new N3.Store();
+    const { Store } = await import('n3');
+    const dataset = new Store();
     for await (const quad of this.quads(pattern)) dataset.addQuad(quad);
     return dataset as unknown as RDF.DatasetCore;
   }
@@ -384,7 +385,7 @@ export class OpenRepository extends View implements Repository {
   ): Promise<RDF.ResultStream<RDF.Bindings>> {
     const { answer, snapshot } = await this.answerOf('bindings', query, queryOptions(context));
     const rows = mapped(answer.batches, RowBindings.fromRow, () => snapshot.close());
-    return streamOf(
+    return platform.streamOf(
       () => flatBatches<RDF.Bindings>(() => rows),
       () => abandon(answer.batches, snapshot),
     );
@@ -397,7 +398,7 @@ export class OpenRepository extends View implements Repository {
       (quad) => quad,
       () => snapshot.close(),
     );
-    return streamOf(
+    return platform.streamOf(
       () => flatBatches(() => quads),
       () => abandon(answer.batches, snapshot),
     );

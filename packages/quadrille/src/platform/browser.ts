@@ -1,0 +1,33 @@
+/** Browsers: stores in IndexedDB, no files, and streams of our own. */
+import type { EventEmitter } from 'node:events';
+import { InvalidArgumentError } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
+import { Emitter, ItemStream } from './browser-stream.js';
+import type { Platform } from './platform.js';
+
+export const platform: Platform = {
+  checkStorage(_, { backend, readOnly }) {
+    if (backend !== undefined) throw invalid('open: a browser keeps stores in IndexedDB, there is no other backend');
+    if (readOnly !== undefined && typeof readOnly !== 'boolean') throw invalid('open: readOnly is true or false');
+  },
+  async openStorage(name, { readOnly = false, create = !readOnly, lockTimeoutMs = 0 }) {
+    const { openIndexedDb } = await import('@quadrille/storage-browser');
+    return openIndexedDb(name, { create, readOnly, lockTimeoutMs });
+  },
+  async openFile(location) {
+    throw invalid(
+      `load: a browser has no file ${String(location)}; give the body of a fetch, a file's stream() or bytes`,
+    );
+  },
+  gunzipStream: async () => undefined,
+  async createFetch(allow) {
+    const { createBrowserFetch } = await import('./browser-fetch.js');
+    return createBrowserFetch(allow);
+  },
+  streamOf: (open, unread) => new ItemStream(open, unread) as unknown as RDF.ResultStream<never>,
+  createEmitter: () => new Emitter() as unknown as EventEmitter,
+};
+
+function invalid(message: string): InvalidArgumentError {
+  return new InvalidArgumentError('INVALID_OPTION', message);
+}

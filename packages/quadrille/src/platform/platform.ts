@@ -1,0 +1,31 @@
+/**
+ * What differs between Node.js and browsers. `#platform` is node.ts, or browser.ts under the condition `browser` of
+ * bundlers (`imports` in package.json): everything else in this package runs in both.
+ */
+import type { EventEmitter } from 'node:events';
+import type { GuardedFetch } from '@quadrille/fetch';
+import type { ByteTransform } from '@quadrille/formats';
+import type { StorageDriver } from '@quadrille/storage';
+import type * as RDF from '@rdfjs/types';
+import type { OpenOptions } from '../api.js';
+import type { OpenSource } from '../load-source.js';
+import type { BatchSource } from '../results.js';
+
+export interface Platform {
+  /** @throws InvalidArgumentError `INVALID_OPTION` for options that this location, or the platform, does not have */
+  checkStorage(location: unknown, options: OpenOptions): void;
+  /** Opens the store at a path, or of a name, or makes one. */
+  openStorage(location: string, options: OpenOptions): Promise<StorageDriver>;
+  /** @throws NotFoundError `INPUT_NOT_FOUND`; InvalidArgumentError `INVALID_OPTION` where there are no files */
+  openFile(location: string | URL): Promise<OpenSource>;
+  /** What unpacks gzip; undefined where the standard stream is best. */
+  gunzipStream(): Promise<(() => ByteTransform) | undefined>;
+  /** @throws InvalidArgumentError `INVALID_OPTION` where other hosts cannot be reached under the rules of `allow` */
+  createFetch(allow: readonly string[]): Promise<GuardedFetch>;
+  /**
+   * A stream of single items. Its source is opened by the first read and closed with the stream; `unread` is called where
+   * it is destroyed before that.
+   */
+  streamOf<T>(open: () => BatchSource<T>, unread?: () => Promise<void>): RDF.ResultStream<T>;
+  createEmitter(): EventEmitter;
+}

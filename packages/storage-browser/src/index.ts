@@ -1,0 +1,1 @@
+export { deleteIndexedDb, IndexedDbDriver, openIndexedDb, type IndexedDbOptions } from './indexeddb-driver.js';

@@ -1,0 +1,287 @@
+/**
+ * Storage in a browser: one IndexedDB database a store, from binary keys to sealed values, held by one tab at a time.
+ * Straight on IndexedDB: browser-level has no way to ask for a write that is on the disk, takes failed reads of `getMany`
+ * for absent values, and needs Node's `events`. (LevelDriver of `@quadrille/storage-level` takes it all the same.)
+ */
+
+import { InvalidArgumentError, StateError } from '@quadrille/model';
+import {
+  equalBytes,
+  type Bytes,
+  type Entry,
+  type KeyRange,
+  type RangeOptions,
+  type StorageCapabilities,
+  type StorageDriver,
+  type WriteOp,
+  type WriteOptions,
+  type WriteOutcome,
+} from '@quadrille/storage';
+import {
+  answerOf,
+  completionOf,
+  databaseName,
+  ENTRIES,
+  openDatabase,
+  ownBytes,
+  toBytes,
+  toIdbRange,
+  toKey,
+} from './indexeddb-database.js';
+import { RangeView } from './range-view.js';
+import { lockStore, type Release } from './store-lock.js';
+
+/** Bytes in a chunk of a range, about; entries in the first one, when their size is not known, and in any. */
+const CHUNK_BYTES = 256 * 1024;
+const FIRST_ENTRIES = 64;
+const MAX_ENTRIES = 2000;
+const NOTHING: Bytes = new Uint8Array(0);
+
+export interface IndexedDbOptions {
+  /** Make the store where there is none. Default false. */
+  readonly create?: boolean;
+  /** Refuse writes. The store is held all the same. Default false. */
+  readonly readOnly?: boolean;
+  /** How long to wait for another tab to let go of the store. Default 0. */
+  readonly lockTimeoutMs?: number;
+}
+
+/**
+ * Opens, or with `create` makes, a store of this origin.
+ *
+ * The driver holds it until it is closed; a StorageEngine around it closes it.
+ * @throws NotFoundError `STORE_NOT_FOUND`; StateError `STORE_LOCKED`; CorruptionError `FORMAT_VERSION`; DOMException of
+ *   IndexedDB
+ */
+export async function openIndexedDb(name: string, options: IndexedDbOptions = {}): Promise<IndexedDbDriver> {
+  const driver = new IndexedDbDriver(name, options);
+  await driver.open();
+  return driver;
+}
+
+/**
+ * Deletes a store with all that is in it. Does nothing where there is none.
+ * @throws StateError `STORE_LOCKED`
+ */
+export async function deleteIndexedDb(name: string): Promise<void> {
+  const release = await lockStore(name, 0);
+  try {
+    await answerOf(indexedDB.deleteDatabase(databaseName(name)));
+  } finally {
+    release();
+  }
+}
+
+export class IndexedDbDriver implements StorageDriver {
+  readonly name = 'indexeddb';
+  readonly capabilities: StorageCapabilities;
+  readonly #store: string;
+  readonly #options: IndexedDbOptions;
+  readonly #views = new Set<RangeView>();
+  #database: IDBDatabase | undefined;
+  #release: Release | undefined;
+
+  constructor(name: string, options: IndexedDbOptions = {}) {
+    if (name === '') throw new InvalidArgumentError('INVALID_OPTION', 'The name of a store must not be empty.');
+    this.#store = name;
+    this.#options = options;
+    const readOnly = options.readOnly === true;
+    this.capabilities = { getSync: false, durable: true, sizeOnDisk: false, compact: false, readOnly };
+  }
+
+  /** Does nothing when it is open. */
+  async open(): Promise<void> {
+    if (this.#database !== undefined) return;
+    this.#release = await lockStore(this.#store, this.#options.lockTimeoutMs ?? 0);
+    try {
+      this.#database = await openDatabase(this.#store, this.#options.create === true);
+    } catch (error) {
+      this.#letGo();
+      throw error;
+    }
+  }
+
+  /** Does nothing when it is closed. */
+  async close(): Promise<void> {
+    this.#database?.close();
+    this.#database = undefined;
+    this.#letGo();
+  }
+
+  /** The browser closes a database whose files it lost: it must not come back empty. */
+  async reopen(): Promise<void> {
+    this.#database?.close();
+    this.#database = await openDatabase(this.#store, false);
+  }
+
+  async get(key: Bytes): Promise<Bytes | undefined> {
+    return valueOf(this.#entries('readonly'), key);
+  }
+
+  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    const entries = this.#entries('readonly');
+    return Promise.all(keys.map((key) => valueOf(entries, key)));
+  }
+
+  async *range(range: KeyRange, { read }: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
+    const view = new RangeView(range);
+    let left = range.limit ?? Infinity;
+    let count = FIRST_ENTRIES;
+    this.#views.add(view);
+    try {
+      for (let last = false; !last && left > 0 && !view.atEnd;) {
+        const asked = Math.min(count, left);
+        const found = await readChunk(this.#entries('readonly'), view, asked, read);
+        last = found.length < asked;
+        const chunk = view.restore(found, last).slice(0, left);
+        left -= chunk.length;
+        count = nextCount(chunk);
+        if (chunk.length > 0) yield chunk;
+      }
+    } finally {
+      this.#views.delete(view);
+    }
+  }
+
+  async write(ops: readonly WriteOp[], { durable, precondition }: WriteOptions): Promise<WriteOutcome> {
+    const entries = this.#entries('readwrite', durable ? 'strict' : 'relaxed');
+    // Before anything is awaited: ranges that begin from now on are read after this transaction.
+    const views = [...this.#views];
+    const done = completionOf(entries.transaction);
+    // Looked at below; until then it is nobody's.
+    done.catch(() => undefined);
+    try {
+      if (precondition !== undefined) {
+        const present = await valueOf(entries, precondition.key);
+        if (!equalBytes(present, precondition.value)) return 'conflict';
+      }
+      await keepForViews(entries, ops, views);
+      for (const op of ops) apply(entries, op);
+      entries.transaction.commit();
+    } catch (error) {
+      abort(entries.transaction);
+      throw error;
+    }
+    await done;
+    return 'ok';
+  }
+
+  async approximateSize(range: KeyRange): Promise<number> {
+    let bytes = 0;
+    for await (const chunk of this.range(range, { read: 'entries' })) bytes += bytesOf(chunk);
+    return bytes;
+  }
+
+  #entries(mode: IDBTransactionMode, durability: IDBTransactionDurability = 'default'): IDBObjectStore {
+    if (this.#database === undefined) throw new StateError('STORE_NOT_OPEN', `The store ${this.#store} is not open.`);
+    return this.#database.transaction(ENTRIES, mode, { durability }).objectStore(ENTRIES);
+  }
+
+  #letGo(): void {
+    this.#release?.();
+    this.#release = undefined;
+  }
+}
+
+async function valueOf(entries: IDBObjectStore, key: Bytes): Promise<Bytes | undefined> {
+  const value = await answerOf<unknown>(entries.get(toKey(key)));
+  return value === undefined ? undefined : toBytes(value);
+}
+
+function apply(entries: IDBObjectStore, op: WriteOp): void {
+  if (op.type === 'put') entries.put(ownBytes(op.value), toKey(op.key));
+  else if (op.type === 'delete') entries.delete(toKey(op.key));
+  else entries.delete(toIdbRange(op)!);
+}
+
+/** Hands the open ranges what the batch is about to change. Costs nothing while there are none. */
+async function keepForViews(
+  entries: IDBObjectStore,
+  ops: readonly WriteOp[],
+  views: readonly RangeView[],
+): Promise<void> {
+  const keepOne = async (view: RangeView, key: Bytes): Promise<void> => view.keep(key, await valueOf(entries, key));
+  const keepRange = async (view: RangeView, range: IDBKeyRange): Promise<void> => {
+    const found = await readForwards(entries, range, undefined, 'entries');
+    for (const { key, value } of found) if (view.awaits(key)) view.keep(key, value);
+  };
+  const reads: Promise<void>[] = [];
+  for (const view of views) {
+    for (const op of ops) {
+      if (op.type === 'deleteRange') reads.push(keepRange(view, toIdbRange(op)!));
+      else if (view.needs(op.key)) reads.push(keepOne(view, op.key));
+    }
+  }
+  await Promise.all(reads);
+}
+
+function readChunk(
+  entries: IDBObjectStore,
+  view: RangeView,
+  count: number,
+  read: Required<RangeOptions>['read'],
+): Promise<readonly Entry[]> {
+  const { after, ...bounds } = view.rest;
+  const range = toIdbRange(bounds, after);
+  return view.range.reverse === true
+    ? readBackwards(entries, range, count, read)
+    : readForwards(entries, range, count, read);
+}
+
+async function readForwards(
+  entries: IDBObjectStore,
+  range: IDBKeyRange | undefined,
+  count: number | undefined,
+  read: Required<RangeOptions>['read'],
+): Promise<readonly Entry[]> {
+  // Keys are always read: they say how far the range is.
+  const [keys, values] = await Promise.all([
+    answerOf(entries.getAllKeys(range, count)),
+    read === 'keys' ? [] : answerOf<unknown[]>(entries.getAll(range, count)),
+  ]);
+  return keys.map((key, i) => ({ key: toBytes(key), value: read === 'keys' ? NOTHING : toBytes(values[i]) }));
+}
+
+/** One by one: there is no `getAll` from the end in every browser. */
+function readBackwards(
+  entries: IDBObjectStore,
+  range: IDBKeyRange | undefined,
+  count: number,
+  read: Required<RangeOptions>['read'],
+): Promise<readonly Entry[]> {
+  const found: Entry[] = [];
+  const cursorOf = (read === 'keys' ? entries.openKeyCursor : entries.openCursor).bind(entries);
+  const walk = cursorOf(range, 'prev') as IDBRequest<IDBCursor | null>;
+  return new Promise((resolve, reject) => {
+    walk.addEventListener('error', () => reject(walk.error ?? new Error('IndexedDB gave no reason')));
+    walk.addEventListener('success', () => {
+      const cursor = walk.result;
+      if (cursor === null) return resolve(found);
+      const value = read === 'keys' ? NOTHING : toBytes((cursor as IDBCursorWithValue).value);
+      found.push({ key: toBytes(cursor.key), value });
+      if (found.length === count) return resolve(found);
+      cursor.continue();
+    });
+  });
+}
+
+function bytesOf(entries: readonly Entry[]): number {
+  let bytes = 0;
+  for (const { key, value } of entries) bytes += key.length + value.length;
+  return bytes;
+}
+
+/** As many entries as make a chunk, if they are as long as those before. */
+function nextCount(chunk: readonly Entry[]): number {
+  if (chunk.length === 0) return FIRST_ENTRIES;
+  const average = Math.max(1, bytesOf(chunk) / chunk.length);
+  return Math.min(MAX_ENTRIES, Math.max(1, Math.floor(CHUNK_BYTES / average)));
+}
+
+function abort(transaction: IDBTransaction): void {
+  try {
+    transaction.abort();
+  } catch {
+    // It was over already: what failed has aborted it.
+  }
+}
