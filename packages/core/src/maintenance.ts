@@ -47,8 +47,8 @@ export function maintain(core: RepositoryCore): void {
 async function flushDictionary(core: RepositoryCore, pacer: Pacer): Promise<void> {
   await core.dictionary.lock.run(async () => {
     if (core.dictionary.tail.size > 0) await flushTerms(core.dictionary, pacer);
-    await mergeHashRuns(core.dictionary, pacer);
   });
+  await mergeHashRuns(core.dictionary, pacer);
 }
 
 /** Writes the memtable out as runs. Under the maintenance lock. */

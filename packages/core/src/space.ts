@@ -112,6 +112,14 @@ export class BatchWriter {
     this.#written += value.length;
   }
 
+  /** Any writes. */
+  add(ops: readonly WriteOp[]): void {
+    for (const op of ops) {
+      if (op.type === 'put') this.put(op.key, op.value);
+      else this.#ops.push(op);
+    }
+  }
+
   get full(): boolean {
     return this.#bytes >= BATCH_BYTES;
   }

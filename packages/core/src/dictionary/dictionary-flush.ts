@@ -215,15 +215,57 @@ async function writeFences(batch: BatchWriter, run: HashRun): Promise<void> {
   await batch.flush();
 }
 
-/** Merges runs of like size once there are `tierRuns` (or all, where asked), so that a lookup stays a few pages. */
+/**
+ * Merges runs of like size once there are `tierRuns` (or all, where asked), so that a lookup stays a few pages. One at a
+ * time, without the lock: ids go on being given meanwhile.
+ */
 export async function mergeHashRuns(dictionary: Dictionary, pacer: Pacer, all = false): Promise<void> {
-  const merged = all ? dictionary.root.runs : hashTier(dictionary.root.runs, dictionary.space.tuning.tierRuns);
+  const { runs } = dictionary.root;
+  const merged = all ? runs : hashTier(runs, dictionary.space.tuning.tierRuns);
   if (merged.length < 2) return;
   // What the last merge replaced is deleted now: nobody can be reading it any more.
-  await sweepHashRuns(dictionary);
-  const count = merged.reduce((sum, run) => sum + run.entry.entries, 0);
-  const others = dictionary.root.runs.filter((other) => !merged.includes(other));
-  await replaceHashRuns(dictionary, others, await readRuns(merged, count, pacer), pacer);
+  await dictionary.lock.run(() => sweepHashRuns(dictionary));
+  const run = await combinedRun(dictionary, merged, pacer);
+  await dictionary.lock.run(() => replaceHashRuns(dictionary, merged, run));
+}
+
+/** One run of all that stands in others, but for ids that are not `kept`; it does not count yet. Without the lock. */
+export async function combinedRun(
+  dictionary: Dictionary,
+  runs: readonly HashRun[],
+  pacer: Pacer,
+  kept?: { has(id: number): boolean },
+): Promise<HashRun | undefined> {
+  const number = await dictionary.lock.run(() => newRunNumber(dictionary));
+  const columns = await readRuns(runs, pacer, kept);
+  return columns.ids.length === 0 ? undefined : writeRun(dictionary, number, columns, pacer);
+}
+
+/** Puts one run in the place of others. Under the lock. */
+export async function replaceHashRuns(
+  dictionary: Dictionary,
+  replaced: readonly HashRun[],
+  run: HashRun | undefined,
+): Promise<void> {
+  const { root, space } = dictionary;
+  const runs = root.runs.filter((other) => !replaced.includes(other));
+  const first = Math.max(0, root.runs.indexOf(replaced[0]!));
+  if (run !== undefined) runs.splice(first, 0, run);
+  dictionary.root = { ...root, runs };
+  await space.write([{ type: 'put', key: space.key(Tag.dictionary), value: dictionary.encodeRoot() }]);
+}
+
+// A process that ended may have left pages under the number that it had taken.
+async function newRunNumber({ root, space }: Dictionary): Promise<number> {
+  const number = root.nextRun++;
+  const range = { gte: space.key(Tag.hashPage, number), lt: space.key(Tag.hashPage, number + 1) };
+  await space.write([{ type: 'deleteRange', ...range }]);
+  return number;
+}
+
+function writeRun(dictionary: Dictionary, number: number, columns: HashColumns, pacer: Pacer): Promise<HashRun> {
+  const batch = new BatchWriter(dictionary.space);
+  return appendSorted(new HashRunWriter(dictionary.space, batch, number), batch, columns, pacer);
 }
 
 interface HashColumns {
@@ -232,36 +274,14 @@ interface HashColumns {
   readonly ids: Uint32Array;
 }
 
-async function replaceHashRuns(
-  dictionary: Dictionary,
-  others: readonly HashRun[],
-  columns: HashColumns,
-  pacer: Pacer,
-): Promise<void> {
-  const { space } = dictionary;
-  const batch = new BatchWriter(space);
-  const writer = new HashRunWriter(space, batch, dictionary.root.nextRun);
-  const run = await appendSorted(writer, batch, columns, pacer);
-  dictionary.root = { ...dictionary.root, nextRun: dictionary.root.nextRun + 1, runs: [run, ...others] };
-  await space.write([{ type: 'put', key: space.key(Tag.dictionary), value: dictionary.encodeRoot() }]);
-}
-
-/**
- * Makes the hash runs anew from the terms, or from those of `kept`. Under the lock, with an empty tail but for the last
- * block.
- */
-export async function rebuildHashRuns(
-  dictionary: Dictionary,
-  pacer: Pacer,
-  kept?: { has(id: number): boolean },
-): Promise<void> {
+/** Makes the hash runs anew from the terms. Under the lock, with an empty tail but for the last block. */
+export async function rebuildHashRuns(dictionary: Dictionary, pacer: Pacer): Promise<void> {
   const { root } = dictionary;
   const high = new Uint32Array(root.nextId);
   const low = new Uint32Array(root.nextId);
   const ids = new Uint32Array(root.nextId);
   let count = 0;
   const put = (id: number, text: Uint8Array): void => {
-    if (kept?.has(id) === false) return;
     hashTerm(text, 0, text.length, root.seed);
     high[count] = hashHigh;
     low[count] = hashLow;
@@ -278,12 +298,9 @@ export async function rebuildHashRuns(
   }
   dictionary.tailIds.forEach((id, index) => put(id, dictionary.tailText(index)));
   const columns = { high: high.subarray(0, count), low: low.subarray(0, count), ids: ids.subarray(0, count) };
-  if (count > 0) return replaceHashRuns(dictionary, [], columns, pacer);
-  // Not a single term is left: no run may go on naming one.
-  dictionary.root = { ...dictionary.root, runs: [] };
-  await dictionary.space.write([
-    { type: 'put', key: dictionary.space.key(Tag.dictionary), value: dictionary.encodeRoot() },
-  ]);
+  // Where not a single term is left, no run may go on naming one.
+  const run = count === 0 ? undefined : await writeRun(dictionary, await newRunNumber(dictionary), columns, pacer);
+  await replaceHashRuns(dictionary, dictionary.root.runs, run);
 }
 
 /** Deletes pages of hash runs that the root does not name. */
@@ -318,20 +335,40 @@ function hashTier(runs: readonly HashRun[], tierRuns: number): readonly HashRun[
   return runs.slice(first);
 }
 
-async function readRuns(runs: readonly HashRun[], count: number, pacer: Pacer): Promise<HashColumns> {
+async function readRuns(
+  runs: readonly HashRun[],
+  pacer: Pacer,
+  kept?: { has(id: number): boolean },
+): Promise<HashColumns> {
+  const count = runs.reduce((sum, run) => sum + run.entry.entries, 0);
   const columns = { high: new Uint32Array(count), low: new Uint32Array(count), ids: new Uint32Array(count) };
   let at = 0;
   for (const run of runs) {
     for (let page = 0; page < run.pages; page++) {
       const [value] = await run.source.read([page]);
-      const words = new Uint32Array(value!.slice().buffer);
-      const entries = words.length / 3;
-      columns.high.set(words.subarray(0, entries), at);
-      columns.low.set(words.subarray(entries, entries * 2), at);
-      columns.ids.set(words.subarray(entries * 2), at);
-      at += entries;
+      at = copyPage(new Uint32Array(value!.slice().buffer), columns, at, kept);
       if (pacer.due()) await pacer.pause();
     }
   }
-  return columns;
+  const { high, low, ids } = columns;
+  return { high: high.subarray(0, at), low: low.subarray(0, at), ids: ids.subarray(0, at) };
+}
+
+// Returns where the entries so far end.
+function copyPage(
+  words: Uint32Array,
+  { high, low, ids }: HashColumns,
+  at: number,
+  kept: { has(id: number): boolean } | undefined,
+): number {
+  const entries = words.length / 3;
+  let filled = at;
+  for (let i = 0; i < entries; i++) {
+    const id = words[entries * 2 + i]!;
+    if (kept?.has(id) === false) continue;
+    high[filled] = words[i]!;
+    low[filled] = words[entries + i]!;
+    ids[filled++] = id;
+  }
+  return filled;
 }

@@ -87,3 +87,37 @@ test('compact deletes the blocks that a process left which ended while it wrote 
   expect(left).toEqual([0, 1, 2]);
   expect(await repository.verify()).toMatchObject({ ok: true });
 });
+
+test('commits go on while terms are dropped, also with the texts of those', async () => {
+  const { store, repository, driver } = await open();
+  const wanted: string[] = [];
+  for (let round = 0; round < 4; round++) {
+    await failedLoad(repository, `lost${round}`, 3000);
+    let done = false;
+    const compacting = repository.compact().finally(() => (done = true));
+    let during = 0;
+    while (!done && during < 200) {
+      const object = `http://example.org/lost${round}/${(during * 37) % 3000}`;
+      // A pause between them: each round begins to drop at another commit.
+      for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve));
+      const inner = quad(iri(object), iri('http://k/p'), literal(`${round} ${during++}`));
+      await repository.commit([quad(iri('http://k/1'), iri('http://k/p'), iri(object)), inner], []);
+      wanted.push(object);
+    }
+    await compacting;
+    expect((await repository.verify()).problems).toEqual([]);
+  }
+  expect(wanted.length).toBeGreaterThan(20);
+  await repository.compact();
+  expect(await repository.verify()).toMatchObject({ ok: true });
+  await store.close();
+  const again = await open(driver);
+  expect(await again.repository.verify()).toMatchObject({ ok: true });
+  const snapshot = again.repository.snapshot();
+  const found = new Set<string>();
+  const read = snapshot.read({ s: 0, p: 0, o: 0, g: 0 });
+  for (let batch = await read.next(); batch !== undefined; batch = await read.next())
+    for (const { subject, object } of batch) if (subject.value === 'http://k/1') found.add(object.value);
+  expect([...found].toSorted()).toEqual([...new Set(wanted)].toSorted());
+  snapshot.close();
+});

@@ -1,22 +1,26 @@
 /** Drops terms that no revision uses: what failed loads and transactions left. Ids are not used again; they become holes. */
 import type { WriteOp } from '@quadrille/storage';
 import type { Pacer } from '../env.js';
-import { FIRST_TERM_ID, Tag, TERM_BLOCK_IDS } from '../format.js';
+import { FIRST_TERM_ID, PART_BYTES, Tag, TERM_BLOCK_IDS } from '../format.js';
 import { BatchWriter } from '../space.js';
 import type { Dictionary } from './dictionary.js';
 import { longKey } from './dictionary.js';
-import { rebuildHashRuns } from './dictionary-flush.js';
 import { encodeTermBlock, LONG_ENTRY, readTripleEntry, termBlockEntries, TRIPLE_ENTRY } from './term-block.js';
 
 /** A set of ids, a bit each. */
 export class IdSet {
-  readonly #bits: Uint8Array;
+  #bits: Uint8Array;
 
   constructor(limit: number) {
     this.#bits = new Uint8Array((limit >>> 3) + 1);
   }
 
   add(id: number): void {
+    if (id >>> 3 >= this.#bits.length) {
+      const grown = new Uint8Array(Math.max((id >>> 3) + 1, this.#bits.length * 2));
+      grown.set(this.#bits);
+      this.#bits = grown;
+    }
     this.#bits[id >>> 3]! |= 1 << (id & 7);
   }
 
@@ -25,36 +29,15 @@ export class IdSet {
   }
 }
 
-/**
- * Drops what is not in `used`, to which the components of used triple terms are added. Under the dictionary's lock, with
- * nobody who holds ids. The answer: how many terms went.
- */
-export async function dropTerms(dictionary: Dictionary, used: IdSet, pacer: Pacer): Promise<number> {
-  const unused = await findUnused(dictionary, used, pacer);
-  if (unused === 0) return 0;
-  // First nobody can find them any more, then they go: a crash in between leaves texts without a hash, and no hash
-  // without a text.
-  await rebuildHashRuns(dictionary, pacer, used);
-  const batch = new BatchWriter(dictionary.space);
-  for (let block = 0; block < dictionary.root.blockMark / TERM_BLOCK_IDS; block++) {
-    await dropInBlock(dictionary, block, used, batch);
-    if (batch.full) await batch.send();
-    if (pacer.due()) await pacer.pause();
-  }
-  await batch.flush();
-  dictionary.forgetBlocks();
-  await dropInTail(dictionary, used);
-  return unused;
-}
-
-// From the newest to the oldest, since a triple term comes after its components.
-async function findUnused(dictionary: Dictionary, used: IdSet, pacer: Pacer): Promise<number> {
+/** How many terms are not in `used`, to which the components of used triple terms are added. */
+export async function findUnused(dictionary: Dictionary, used: IdSet, pacer: Pacer): Promise<number> {
   let unused = 0;
   const look = (id: number, entry: Uint8Array): void => {
     if (entry.length === 0) return;
     if (!used.has(id)) unused++;
-    else if (entry[0] === TRIPLE_ENTRY) for (const part of readTripleEntry(entry)) used.add(part);
+    else for (const part of componentsOf(entry)) used.add(part);
   };
+  // From the newest to the oldest, since a triple term comes after its components.
   for (let index = dictionary.tailIds.length - 1; index >= 0; index--)
     look(dictionary.tailIds[index]!, dictionary.tailText(index));
   for (let block = dictionary.root.blockMark / TERM_BLOCK_IDS - 1; block >= 0; block--) {
@@ -66,6 +49,23 @@ async function findUnused(dictionary: Dictionary, used: IdSet, pacer: Pacer): Pr
   return unused;
 }
 
+/** The ids of a triple term; of others none. */
+export function componentsOf(entry: Uint8Array): readonly number[] {
+  return entry[0] === TRIPLE_ENTRY ? readTripleEntry(entry) : [];
+}
+
+/** Drops the texts below `mark` that are not in `used`. Nobody can find them any more. */
+export async function dropInBlocks(dictionary: Dictionary, mark: number, used: IdSet, pacer: Pacer): Promise<void> {
+  const batch = new BatchWriter(dictionary.space);
+  for (let block = 0; block < mark / TERM_BLOCK_IDS; block++) {
+    await dropInBlock(dictionary, block, used, batch);
+    if (batch.full) await batch.send();
+    if (pacer.due()) await pacer.pause();
+  }
+  await batch.flush();
+  dictionary.forgetBlocks();
+}
+
 async function dropInBlock(dictionary: Dictionary, block: number, used: IdSet, batch: BatchWriter): Promise<void> {
   const { space } = dictionary;
   const [value] = await dictionary.blocks.read([block]);
@@ -74,24 +74,20 @@ async function dropInBlock(dictionary: Dictionary, block: number, used: IdSet, b
   const kept = entries.map((entry, i) => (used.has(first + i) ? entry : new Uint8Array(0)));
   if (kept.every((entry, i) => entry.length === entries[i]!.length)) return;
   const parts = space.putParts(encodeTermBlock(kept), (part) => space.key(Tag.termBlock, block, part));
-  const obsolete: WriteOp[] = [
-    {
-      type: 'deleteRange',
-      gte: space.key(Tag.termBlock, block, parts.length),
-      lt: space.key(Tag.termBlock, block + 1),
-    },
-  ];
+  batch.add(parts);
+  for (let part = parts.length; part * PART_BYTES <= value!.length; part++) {
+    batch.add([{ type: 'delete', key: space.key(Tag.termBlock, block, part) }]);
+  }
   for (const [i, entry] of entries.entries())
-    if (entry[0] === LONG_ENTRY && kept[i]!.length === 0) obsolete.push(longRange(dictionary, first + i));
-  await batch.flush();
-  await space.write([...parts, ...obsolete]);
+    if (entry[0] === LONG_ENTRY && kept[i]!.length === 0) batch.add([longRange(dictionary, first + i)]);
 }
 
 function longRange({ space }: Dictionary, id: number): WriteOp {
   return { type: 'deleteRange', gte: longKey(space, id, 0), lt: longKey(space, id + 1, 0) };
 }
 
-async function dropInTail(dictionary: Dictionary, used: IdSet): Promise<void> {
+/** Drops the newest terms that are not in `used`. Under the dictionary's lock, with nobody who holds ids. */
+export async function dropInTail(dictionary: Dictionary, used: IdSet): Promise<void> {
   const { space, tail, tailIds } = dictionary;
   const kept = tailIds
     .map((id, index) => ({
