@@ -5,5 +5,5 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   rpc: ['describe-service'],
   sparql: ['queries', 'results-json', 'deadline', 'memory', 'slow-client', 'install'],
   scale: ['scale-load', 'scale-repositories', 'scale-revisions'],
-  uploads: ['upload'],
+  uploads: ['upload', 'upload-trouble'],
 };

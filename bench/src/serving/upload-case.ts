@@ -1,6 +1,7 @@
 /** One upload into a served store that 20 clients read meanwhile. */
-import { cp } from 'node:fs/promises';
+import { cp, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { BSBM_QUADS, checkCount, REPOSITORY } from '../data-sets.js';
 import type { Context, Figures } from '../workload.js';
 import { figure, pathOf } from '../workload.js';
@@ -10,6 +11,9 @@ import { startServer, type ServerProcess } from './server-process.js';
 import { upload } from './upload.js';
 
 const READERS = 20;
+const POLL_MS = 100;
+const RECLAIM_MS = 60_000;
+const SLOW_MARKS = [10, 50, 100, 200];
 
 export interface UploadCase {
   readonly multipart: boolean;
@@ -18,7 +22,7 @@ export interface UploadCase {
 
 /** A server over a copy of the store of a million, which `use` may change. */
 export async function withServer<T>(context: Context, use: (server: ServerProcess) => Promise<T>): Promise<T> {
-  const store = join(context.scratch, 'store');
+  const store = join(await mkdtemp(join(context.scratch, 'served-')), 'store');
   await cp(pathOf(context, 'store-1m'), store, { recursive: true });
   const server = await startServer(store);
   try {
@@ -26,6 +30,64 @@ export async function withServer<T>(context: Context, use: (server: ServerProces
   } finally {
     await server.stop();
   }
+}
+
+/** Half of an upload, then the connection is gone: nothing of it may be left. */
+export async function measureCut(context: Context): Promise<Figures> {
+  const file = pathOf(context, 'bsbm-1m');
+  return withServer(context, async (server) => {
+    const repository = `${server.url}/${REPOSITORY}`;
+    const before = { size: await sizeOf(repository), revisions: await revisionsOf(repository) };
+    const bytesBefore = await bytesOf(repository);
+    const bytes = context.megabytes * 1e6;
+    await upload({ url: `${repository}/statements`, file, bytes, cutAt: bytes / 2, multipart: false, gzip: false });
+    const start = performance.now();
+    while ((await statusOf(repository)).working) await delay(POLL_MS);
+    const seconds = (performance.now() - start) / 1000;
+    const { status } = await statusOf(repository);
+    if (status !== 'failed' && status !== 'aborted') throw new Error(`cut: the job is ${status}`);
+    checkCount('cut', await sizeOf(repository), before.size);
+    checkCount('cut: revisions', await revisionsOf(repository), before.revisions);
+    const bytesAtEnd = await bytesOf(repository);
+    let bytesAfter = bytesAtEnd;
+    for (let waited = 0; waited < RECLAIM_MS && bytesAfter > bytesBefore * 1.2; waited += POLL_MS) {
+      await delay(POLL_MS);
+      bytesAfter = await bytesOf(repository);
+    }
+    const meters = server.meters();
+    return {
+      'cut: job ended after': { ...figure(seconds, 's'), meters },
+      'cut: bytes before': { ...figure(bytesBefore / 1e6, 'MB'), meters },
+      'cut: bytes given back to': { ...figure(bytesAfter / 1e6, 'MB'), meters },
+    };
+  });
+}
+
+/** All statements to a client that rests: memory must not grow with what was sent. */
+export async function measureSlowReader(context: Context): Promise<Figures> {
+  return withServer(context, async (server) => {
+    const response = await fetch(`${server.url}/${REPOSITORY}/statements`, {
+      headers: { Accept: 'application/n-triples' },
+    });
+    const figures: Record<string, Figures[string]> = {};
+    let received = 0;
+    let mark = 0;
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      received += chunk.length;
+      if (received >= SLOW_MARKS[mark]! * 1e6) {
+        figures[`slow reader: RSS after ${String(SLOW_MARKS[mark++])} MB`] = figure(server.residentBytes() / 1e6, 'MB');
+      }
+      await delay(1);
+    }
+    const meters = server.meters();
+    figures['slow reader: server peak RSS'] = figure(meters.peakBytes / 1e6, 'MB');
+    return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, { ...value, meters }]));
+  });
+}
+
+async function bytesOf(repository: string): Promise<number> {
+  const { byte_size } = (await (await fetch(`${repository}/meta`)).json()) as { byte_size: number };
+  return byte_size;
 }
 
 export async function measureUpload(context: Context, { multipart, gzip }: UploadCase): Promise<Figures> {

@@ -1,5 +1,5 @@
 /** A gigabyte of N-Triples sent to a server that 20 clients query meanwhile. */
-import { measureUpload, type UploadCase } from '../serving/upload-case.js';
+import { measureCut, measureSlowReader, measureUpload, type UploadCase } from '../serving/upload-case.js';
 import type { Part, Workload } from '../workload.js';
 
 const part = (upload: UploadCase): Part => ({
@@ -15,5 +15,7 @@ export const workload: Workload = {
     'body-gzip': part({ multipart: false, gzip: true }),
     multipart: part({ multipart: true, gzip: false }),
     'multipart-gzip': part({ multipart: true, gzip: true }),
+    cut: { backend: 'quadrille', needs: ['bsbm-1m', 'store-1m'], measure: measureCut },
+    'slow-reader': { backend: 'quadrille', needs: ['store-1m'], measure: measureSlowReader },
   },
 };
