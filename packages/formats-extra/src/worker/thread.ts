@@ -1,4 +1,5 @@
 /** The thread that parses: takes chunks, gives batches of recorded calls. Waits where the other side is behind. */
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createDefaultRegistry, openParser } from '@quadrille/formats';
 import type { AsyncRdfParser } from '@quadrille/formats';
@@ -6,6 +7,15 @@ import { registerExtraFormats } from '../formats.js';
 import { failureOf, WINDOW } from './messages.js';
 import type { FromThread, ThreadOptions, ToThread } from './messages.js';
 import { RecordingSink } from './recording.js';
+
+const PRIORITY = 10;
+
+// Where cores are few, whoever answers requests comes first. Only Linux has a priority for each thread.
+try {
+  if (process.platform === 'linux') setPriority(PRIORITY);
+} catch {
+  // Not allowed here: it parses all the same.
+}
 
 const port = parentPort!;
 const options = workerData as ThreadOptions;
