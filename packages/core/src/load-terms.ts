@@ -142,10 +142,15 @@ export class LoadTerms {
     const candidates: number[] = [];
     let steps = 0;
     for (const run of runs) {
+      let { root } = this.dictionary;
+      if (!root.runs.includes(run)) continue;
       for (const offset of sorted) {
         const index = first + offset;
-        // A run that was merged away meanwhile may lose its pages: what took its place is looked at under the lock.
-        if (!this.dictionary.root.runs.includes(run)) break;
+        if (this.dictionary.root !== root) {
+          ({ root } = this.dictionary);
+          // A run that was merged away meanwhile may lose its pages: what took its place is looked at under the lock.
+          if (!root.runs.includes(run)) break;
+        }
         try {
           await this.#candidates(run, high[index]!, low[index]!, candidates);
         } catch (error) {
