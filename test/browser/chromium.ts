@@ -40,6 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css',
   '.ttl': 'text/turtle',
+  '.srj': 'application/sparql-results+json',
   '.wasm': 'application/wasm',
 };
 

@@ -50,9 +50,13 @@ export class Emitter {
     return listeners.length > 0;
   }
 
+  /** Called when somebody begins to listen. */
+  protected listening(_event: string): void {}
+
   #add(event: string, listener: Listener, once: boolean): this {
     // A new list: one that is being called stays as it is.
     this.#listeners.set(event, [...(this.#listeners.get(event) ?? []), { listener, once }]);
+    this.listening(event);
     return this;
   }
 }
@@ -78,21 +82,9 @@ export class ItemStream<T> extends Emitter implements AsyncIterable<T> {
     this.#unread = unread;
   }
 
-  override on(event: string, listener: Listener): this {
-    super.on(event, listener);
+  protected override listening(event: string): void {
     if (event === 'data' && this.#mode === 'waiting') this.resume();
-    if (event === 'readable') {
-      this.#mode = 'paused';
-      this.#start();
-    }
-    return this;
-  }
-
-  override once(event: string, listener: Listener): this {
-    super.once(event, listener);
-    if (event === 'data' && this.#mode === 'waiting') this.resume();
-    if (event === 'readable') this.#start();
-    return this;
+    if (event === 'readable') this.pause().#start();
   }
 
   /** The next item that has been fetched; `null` where there is none (yet): wait for `readable` or `end`. */
@@ -149,23 +141,22 @@ export class ItemStream<T> extends Emitter implements AsyncIterable<T> {
   #start(): void {
     if (this.#running || this.#ended || this.destroyed) return;
     this.#running = true;
-    queueMicrotask(() => {
-      this.#run()
-        .catch((error: unknown) => this.destroy(error))
-        .finally(() => (this.#running = false));
-    });
+    queueMicrotask(() => void this.#run());
   }
 
   async #run(): Promise<void> {
-    while (!this.destroyed) {
-      while (this.#mode === 'flowing' && this.#at < this.#batch.length) this.emit('data', this.#batch[this.#at++]);
-      if (this.#at < this.#batch.length) {
-        if (this.#mode === 'paused') this.emit('readable');
-        return;
+    try {
+      while (!this.destroyed) {
+        while (this.#mode === 'flowing' && this.#at < this.#batch.length) this.emit('data', this.#batch[this.#at++]);
+        if (this.#mode === 'paused' && this.#at < this.#batch.length) this.emit('readable');
+        // The reader has enough, and comes back with read() or resume().
+        if (this.#at < this.#batch.length) return;
+        if (!(await this.#fill())) return this.#end();
       }
-      if (await this.#fill()) continue;
-      this.#end();
-      return;
+    } catch (error) {
+      this.destroy(error);
+    } finally {
+      this.#running = false;
     }
   }
 
