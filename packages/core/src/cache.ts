@@ -31,6 +31,8 @@ export class BlockCache {
   /** First offset after the entries that still stand behind the head in this lap. */
   #tail = 0;
   #nextSource = 1;
+  /** Values that came in so far: while it stays the same, all offsets do. */
+  arrivals = 0;
   hits = 0;
   misses = 0;
 
@@ -80,6 +82,7 @@ export class BlockCache {
       this.#tail = 0;
     }
     this.#evictTo(this.#head + size);
+    this.arrivals++;
     const word = this.#head >>> 2;
     this.words[word] = key % 2 ** 32;
     this.words[word + 1] = Math.floor(key / 2 ** 32);

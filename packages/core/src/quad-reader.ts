@@ -2,19 +2,38 @@
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import { MISS } from './cache.js';
-import type { Pacer } from './env.js';
+import { Pacer } from './env.js';
+import type { Env } from './env.js';
 import type { LocalTerms } from './dictionary/local-terms.js';
 import type { TermDecoder } from './dictionary/term-decoder.js';
-import type { Order } from './index/orders.js';
-import type { MergeScan } from './index/scan.js';
+
+/** Windows of rows: a scan, or a seeker that is at its pattern. */
+interface QuadRows {
+  readonly s: Uint32Array;
+  readonly p: Uint32Array;
+  readonly o: Uint32Array;
+  readonly g: Uint32Array;
+  readonly start: number;
+  readonly end: number;
+  /** Rows of the next window, 0 at the end, MISS where {@link fetch} has to be awaited first. */
+  next(): number;
+  fetch(): Promise<void>;
+  close(): void;
+}
 
 export class QuadReader {
+  /** From the second batch on: most lookups have one, and a clock costs as much as a row. */
+  #pacer: Pacer | undefined;
+  #begun = false;
+  #closed = false;
+
   constructor(
     private readonly decoder: TermDecoder,
-    private readonly scan: MergeScan,
-    private readonly order: Order,
-    private readonly pacer: Pacer,
+    private readonly rows: QuadRows,
+    private readonly env: Env,
     private readonly local?: LocalTerms,
+    /** What is done with the rows when they are not read any more. */
+    private readonly release: () => void = () => rows.close(),
   ) {}
 
   /**
@@ -22,18 +41,19 @@ export class QuadReader {
    * has not had a turn for a while: a reader that never waits would starve it.
    */
   next(): RDF.Quad[] | undefined | Promise<RDF.Quad[] | undefined> {
-    if (this.pacer.due()) return this.pacer.pause().then(() => this.next());
-    const rows = this.scan.next();
-    if (rows === MISS) return this.scan.fetch().then(() => this.next());
+    if (this.#closed) return undefined;
+    if (this.#pacer?.due()) return this.#pacer.pause().then(() => this.next());
+    const rows = this.rows.next();
+    if (rows === MISS) return this.rows.fetch().then(() => this.next());
     if (rows === 0) return undefined;
+    if (this.#begun) this.#pacer ??= new Pacer(this.env);
+    this.#begun = true;
     return this.#cached() ?? this.#decode();
   }
 
   // The whole batch from terms that are in the cache, which is the case in most lookups; else undefined.
   #cached(): RDF.Quad[] | undefined {
-    const { columns, start, end } = this.scan.batch;
-    const { places } = this.order;
-    const [s, p, o, g] = [columns[places[0]]!, columns[places[1]]!, columns[places[2]]!, columns[places[3]]!];
+    const { s, p, o, g, start, end } = this.rows;
     const { decoder, local } = this;
     const quads = new Array<RDF.Quad>(end - start);
     let subject = decoder.tryCached(s[start]!, local);
@@ -55,11 +75,10 @@ export class QuadReader {
 
   // Terms that are missing are decoded column by column, in the order of their ids.
   #decode(): RDF.Quad[] | Promise<RDF.Quad[]> {
-    const { columns, start, end } = this.scan.batch;
+    const { s, p, o, g, start, end } = this.rows;
     const terms: RDF.Term[][] = [];
     let waits: Promise<void>[] | undefined;
-    for (const place of this.order.places) {
-      const ids = columns[place]!;
+    for (const ids of [s, p, o, g]) {
       const out: RDF.Term[] = new Array(end - start);
       const missing = this.decoder.tryDecodeCached(ids, start, end, out, this.local);
       const wait = missing && this.decoder.decodeMissing(ids, start, missing, out);
@@ -71,7 +90,8 @@ export class QuadReader {
   }
 
   close(): void {
-    this.scan.close();
+    if (!this.#closed) this.release();
+    this.#closed = true;
   }
 }
 

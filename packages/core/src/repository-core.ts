@@ -12,6 +12,7 @@ import type { Env } from './env.js';
 import { Tag } from './format.js';
 import { IndexState, Memtable } from './index/index-state.js';
 import { openRun } from './index/run-writer.js';
+import { SeekerPool } from './index/seeker-pool.js';
 import { Mutex } from './mutex.js';
 import { equalBytes } from './bytes.js';
 import { NO_QUADS } from './change.js';
@@ -41,6 +42,7 @@ export class RepositoryCore {
   /** Runs that are out of the root and still read. */
   readonly retiring = new Set<number>();
   readonly numbers = new RunNumbers(1);
+  readonly lookups = new SeekerPool();
   readonly revisionStatistics: RevisionStatistics = new RevisionStatistics(this);
   /** Published records that were read lately: who reads one revision reads it again. */
   readonly recentRecords: Map<number, RevisionRecord> = new Map();

@@ -99,8 +99,13 @@ export class Snapshot {
 
   /** Quads of ids that match, as RDF/JS quads in batches. The caller closes it. */
   read(pattern: IdPattern): QuadReader {
-    const { decoder, env } = this.core;
-    return new QuadReader(decoder, this.scan(pattern), accessPath(pattern).order, new Pacer(env));
+    this.#check();
+    const { state, number } = this;
+    const { decoder, env, lookups } = this.core;
+    if (pattern.s === 0 && pattern.p === 0 && pattern.o === 0)
+      return new QuadReader(decoder, this.scanQuads(pattern), env);
+    const seeker = lookups.take(state, number, pattern, (bound) => this.seeker(bound));
+    return new QuadReader(decoder, seeker, env, undefined, () => lookups.give(state, number, pattern, seeker));
   }
 
   /** The quads that match, in an order and within bounds of the reader's choice. The caller closes it. */

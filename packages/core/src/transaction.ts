@@ -14,6 +14,7 @@ import { checkStorable } from './dictionary/term-encoder.js';
 import { Pacer } from './env.js';
 import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_LOCAL_ID, FOREVER } from './format.js';
 import type { IdPattern } from './index/orders.js';
+import { QuadScan } from './index/quad-scan.js';
 import { accessPath } from './index/orders.js';
 import { batches } from './index/batches.js';
 import { newRowColumns } from './index/block-codec.js';
@@ -173,7 +174,7 @@ export class StagedTransaction {
     const ids = await this.#ids(pattern);
     if (ids === undefined) return undefined;
     const { decoder, env } = this.base.core;
-    return new QuadReader(decoder, this.#reads.scan(ids), accessPath(ids).order, new Pacer(env), this.#local);
+    return new QuadReader(decoder, new QuadScan(this.#reads.scan(ids), accessPath(ids).order), env, this.#local);
   }
 
   async count(pattern: TermPattern): Promise<number> {

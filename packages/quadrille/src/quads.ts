@@ -6,6 +6,7 @@ import type { QuadPattern } from './api.js';
 import type { BatchSource } from './results.js';
 
 const MEMBERS = ['subject', 'predicate', 'object', 'graph'];
+const KNOWN = new Set([...MEMBERS, 'termType', 'value']);
 
 /** @throws InvalidArgumentError `INVALID_PATTERN` */
 export function checkPattern(pattern: QuadPattern): void {
@@ -21,8 +22,7 @@ export function checkPattern(pattern: QuadPattern): void {
   checkMember(pattern, 'graph');
   for (const member in pattern) {
     // A quad is a pattern of all its four terms; its own members beside them are no mistake.
-    if (MEMBERS.includes(member) || member === 'termType' || member === 'value' || !Object.hasOwn(pattern, member))
-      continue;
+    if (KNOWN.has(member) || !Object.hasOwn(pattern, member)) continue;
     throw new InvalidArgumentError(
       'INVALID_PATTERN',
       `a pattern has no member ${JSON.stringify(member)} (it has ${MEMBERS.join(', ')})`,

@@ -277,12 +277,11 @@ function withSnapshotClosed<T>(snapshot: Snapshot, open: (snapshot: Snapshot) =>
   const source = open(snapshot);
   return {
     next: () => source.next(),
-    close: async () => {
-      try {
-        await source.close();
-      } finally {
-        snapshot.close();
-      }
+    close: () => {
+      const closed = source.close();
+      if (closed instanceof Promise) return closed.finally(() => snapshot.close());
+      snapshot.close();
+      return undefined;
     },
   };
 }

@@ -11,6 +11,10 @@ const utf8 = new TextDecoder();
 const DEFAULT_GRAPH_TERM = dataFactory.defaultGraph();
 
 const FIRST_SLOTS = 1024;
+/** A batch of so many rows or more is part of a scan. */
+const SCAN_ROWS = 512;
+/** One of so many terms of a scan takes the place of another one. A power of two. */
+const SCANS_KEPT = 16;
 
 /**
  * Terms by id: pairs of slots, the newer term of a pair first. A lookup is two reads of an array, where a Map costs
@@ -21,6 +25,7 @@ class TermCache {
   #ids = new Uint32Array(FIRST_SLOTS);
   #terms: (RDF.Term | undefined)[] = new Array(FIRST_SLOTS);
   #added = 0;
+  #passed = 0;
 
   constructor(private readonly capacity: number) {}
 
@@ -34,6 +39,17 @@ class TermCache {
   set(id: number, term: RDF.Term): void {
     if (++this.#added > this.#ids.length / 2 && this.#ids.length < this.capacity) this.#grow();
     this.#put(id, term);
+  }
+
+  /**
+   * As {@link set}, for a scan: where the pair is full, only now and then. A scan that is larger than the cache would
+   * otherwise push out each term shortly before it comes again; and what is kept for a while only to be dropped costs
+   * the collector of garbage more than what is dropped at once.
+   */
+  setSometimes(id: number, term: RDF.Term): void {
+    const slot = (id * 2) & (this.#ids.length - 1);
+    const full = this.#ids[slot + 1] !== 0 && this.#ids.length >= this.capacity;
+    if (!full || (++this.#passed & (SCANS_KEPT - 1)) === 0) this.set(id, term);
   }
 
   #put(id: number, term: RDF.Term): void {
@@ -158,7 +174,9 @@ export class TermDecoder {
 
   /** Decodes what {@link tryDecodeCached} left; `undefined` if nothing had to be waited for. */
   decodeMissing(ids: Uint32Array, start: number, missing: number[], out: RDF.Term[]): Promise<void> | undefined {
-    missing.sort((x, y) => ids[x]! - ids[y]!);
+    // A column that ascends, as the first one of a scan does, needs no sorting.
+    if (!ascends(ids, missing)) missing.sort((x, y) => ids[x]! - ids[y]!);
+    const scanning = out.length >= SCAN_ROWS;
     let lastId = 0;
     let lastTerm: RDF.Term | undefined;
     for (let n = 0; n < missing.length; n++) {
@@ -166,8 +184,10 @@ export class TermDecoder {
       const id = ids[at]!;
       if (id !== lastId) {
         lastId = id;
-        lastTerm = this.tryDecode(id);
+        lastTerm = this.#make(id);
         if (lastTerm === undefined) return this.#decodeRest(ids, start, missing, n, out);
+        if (scanning) this.#cache.setSometimes(id, lastTerm);
+        else this.#cache.set(id, lastTerm);
       }
       out[at - start] = lastTerm!;
     }
@@ -177,6 +197,11 @@ export class TermDecoder {
   async #decodeRest(ids: Uint32Array, start: number, missing: number[], from: number, out: RDF.Term[]): Promise<void> {
     for (let n = from; n < missing.length; n++) out[missing[n]! - start] = await this.decode(ids[missing[n]!]!);
   }
+}
+
+function ascends(ids: Uint32Array, rows: readonly number[]): boolean {
+  for (let n = 1; n < rows.length; n++) if (ids[rows[n]!]! < ids[rows[n - 1]!]!) return false;
+  return true;
 }
 
 function tripleTerm(subject: RDF.Term, predicate: RDF.Term, object: RDF.Term): RDF.Term {

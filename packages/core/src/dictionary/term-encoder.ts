@@ -7,13 +7,40 @@ import type { Dictionary } from './dictionary.js';
 import { tripleEntry } from './term-block.js';
 
 const utf8 = new TextEncoder();
-const CACHE_TERMS = 16_384;
+const CACHE_TERMS = 32_768;
 const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** The ids of the texts that were asked for lately: at least so many, at most twice as many. */
+class RecentIds {
+  #young = new Map<string, number>();
+  #old = new Map<string, number>();
+
+  get(text: string): number | undefined {
+    return this.#young.get(text) ?? this.#promote(text);
+  }
+
+  #promote(text: string): number | undefined {
+    const id = this.#old.get(text);
+    if (id !== undefined) this.set(text, id);
+    return id;
+  }
+
+  set(text: string, id: number): void {
+    // Long texts are rare and would make the cache's memory unbounded.
+    if (text.length > 1024) return;
+    this.#young.set(text, id);
+    if (this.#young.size < CACHE_TERMS) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+  }
+}
 
 /** Finds ids, and gives new ones under the dictionary's lock. */
 export class TermEncoder {
-  #young = new Map<string, number>();
-  #old = new Map<string, number>();
+  /** By canonical text. */
+  readonly #texts = new RecentIds();
+  /** By IRI: the term's own string, of which the engine remembers the hash, so that no text has to be made. */
+  readonly #iris = new RecentIds();
   #scratch = new Uint8Array(4096);
   #length = 0;
 
@@ -23,19 +50,28 @@ export class TermEncoder {
   tryEncode(term: RDF.Term): number {
     if (term.termType === 'DefaultGraph') return DEFAULT_GRAPH;
     if (term.termType === 'Quad') return this.#tryTriple(term);
-    return this.tryEncodeText(termToText(term));
+    if (term.termType !== 'NamedNode') return this.tryEncodeText(termToText(term));
+    const known = this.#iris.get(term.value);
+    if (known !== undefined) return known;
+    const id = this.#tryFind(termToText(term));
+    if (id > 0) this.#iris.set(term.value, id);
+    return id;
   }
 
   /** As {@link tryEncode}, for the canonical text of a term that is no triple term. */
   tryEncodeText(text: string): number {
-    const known = this.#young.get(text) ?? this.#promote(text);
+    const known = this.#texts.get(text);
     if (known !== undefined) return known;
+    const id = this.#tryFind(text);
+    if (id > 0) this.#texts.set(text, id);
+    return id;
+  }
+
+  #tryFind(text: string): number {
     // UTF-8 has no such text: it would become another one.
     if (LONE_SURROGATE.test(text)) return 0;
     this.#fill(text);
-    const id = this.dictionary.tryFind(this.#scratch, 0, this.#length);
-    if (id > 0) this.#remember(text, id);
-    return id;
+    return this.dictionary.tryFind(this.#scratch, 0, this.#length);
   }
 
   async encode(term: RDF.Term): Promise<number> {
@@ -54,7 +90,8 @@ export class TermEncoder {
     const text = termToText(term);
     this.#fill(text);
     const id = this.dictionary.assign(this.#scratch, 0, this.#length);
-    this.#remember(text, id);
+    if (term.termType === 'NamedNode') this.#iris.set(term.value, id);
+    else this.#texts.set(text, id);
     return id;
   }
 
@@ -98,21 +135,6 @@ export class TermEncoder {
     if (this.#scratch.length < text.length * 3) this.#scratch = new Uint8Array(text.length * 3);
     this.#length = utf8.encodeInto(text, this.#scratch).written;
     if (this.#length > MAX_TERM_BYTES) throw tooLong(this.#length);
-  }
-
-  #promote(text: string): number | undefined {
-    const id = this.#old.get(text);
-    if (id !== undefined) this.#remember(text, id);
-    return id;
-  }
-
-  #remember(text: string, id: number): void {
-    // Long texts are rare and would make the cache's memory unbounded.
-    if (text.length > 1024) return;
-    this.#young.set(text, id);
-    if (this.#young.size < CACHE_TERMS) return;
-    this.#old = this.#young;
-    this.#young = new Map();
   }
 }
 

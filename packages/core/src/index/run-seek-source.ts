@@ -39,6 +39,9 @@ export class RunSeekSource implements SeekSource {
   #continues = false;
   #needsRevisions = false;
   #missingBlock = UNKNOWN;
+  #foundBlock = UNKNOWN;
+  #foundAfter = 0;
+  #foundAt = 0;
   /** Rows behind the window, where a key has more. */
   #rest: RunSource | undefined;
   #inRest = false;
@@ -130,9 +133,18 @@ export class RunSeekSource implements SeekSource {
     return this.#narrow();
   }
 
+  // Where a block stands; while nothing comes into the cache, it stands where it was found last.
   #find(block: number): number {
-    const at = this.run.find(block);
-    if (at === MISS) this.#missingBlock = block;
+    const { run } = this;
+    if (block === this.#foundBlock && run.cache.arrivals === this.#foundAfter) return this.#foundAt;
+    const at = run.find(block);
+    if (at === MISS) {
+      this.#missingBlock = block;
+      return MISS;
+    }
+    this.#foundBlock = block;
+    this.#foundAfter = run.cache.arrivals;
+    this.#foundAt = at;
     return at;
   }
 

@@ -85,6 +85,7 @@ export async function readAll(snapshot: Snapshot, pattern: TermPattern = {}): Pr
     if (batch === undefined) break;
     found.push(...batch.map(show));
   }
+  reader.close();
   return found.toSorted();
 }
 
