@@ -1,7 +1,7 @@
 /** Columns of ids as columns of cell texts. The text of an id is kept while its slot is not needed for another one. */
 import type * as RDF from '@rdfjs/types';
 
-const FIRST_SLOTS = 256;
+const FIRST_SLOTS = 64;
 const MOST_SLOTS = 1 << 15;
 /** Longer texts are not kept, so that what is kept has a bound. */
 const LONGEST_KEPT = 512;

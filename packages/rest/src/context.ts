@@ -8,6 +8,8 @@ export class Context {
   principal: string | undefined;
   /** The revision that the answer is read from, once that is known. */
   revisionRead: RevisionRead | undefined;
+  /** `account/repository`, once the path was found to name one. */
+  repositoryName: string | undefined;
   #parameters: URLSearchParams | undefined;
 
   constructor(

@@ -1,4 +1,5 @@
 /** What is seen of the requests: numbers for the metrics, and a line for each in the access log. */
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'quadrille';
 import type { Reply } from './reply.js';
 import type { HttpRequest } from './request.js';
@@ -41,7 +42,7 @@ export class Observer {
 
   begin(request: HttpRequest): Exchange {
     this.running++;
-    return { requestId: crypto.randomUUID(), request, startMs: performance.now(), route: 'none' };
+    return { requestId: randomUUID(), request, startMs: performance.now(), route: 'none' };
   }
 
   /** Hands the answer on. */

@@ -78,10 +78,11 @@ export function baseUrl(service: Service, context: Context): string {
 
 /** `account/repository` of the path. What cannot be a name does not exist. */
 export function repositoryName(context: Context): string {
+  if (context.repositoryName !== undefined) return context.repositoryName;
   const account = context.param('account') ?? '';
   const repository = context.param('repository') ?? '';
   if (!isSlug(account) || !isSlug(repository)) throw new HttpError('NOT_FOUND', `there is nothing at ${context.path}`);
-  return `${account}/${repository}`;
+  return (context.repositoryName = `${account}/${repository}`);
 }
 
 export function repositoryUrl(service: Service, context: Context): string {

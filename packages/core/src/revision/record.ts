@@ -186,6 +186,15 @@ function readPayload(reader: ByteReader): RunPayload {
 }
 
 export function toRevision(record: RevisionRecord): Revision {
+  let revision = revisions.get(record);
+  if (revision === undefined) revisions.set(record, (revision = describe(record)));
+  return revision;
+}
+
+/** Those of records that are at hand: every request asks for the one of the head. */
+const revisions = new WeakMap<RevisionRecord, Revision>();
+
+function describe(record: RevisionRecord): Revision {
   return {
     id: uuidText(record.id),
     number: record.number,

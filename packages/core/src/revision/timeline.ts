@@ -4,7 +4,7 @@ import { stringify as uuidText } from 'uuid';
 import { Tag, textKey } from '../format.js';
 import type { RepositoryCore } from '../repository-core.js';
 import { readRecord } from './log.js';
-import type { Revision, RevisionRecord } from './record.js';
+import { type Revision, type RevisionRecord, toRevision } from './record.js';
 import { compareUuids, parseUuid } from './uuid.js';
 
 /**
@@ -22,8 +22,10 @@ const TAG_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.\-/]{0,99}$/u;
 export async function resolveRef(core: RepositoryCore, ref: Ref): Promise<RevisionRecord> {
   if (typeof ref === 'number') return byNumber(core, ref, ref);
   if (ref instanceof Date) return byTime(core, ref.getTime(), ref);
-  if (typeof ref === 'object' && ref !== null && typeof ref.id === 'string')
+  if (typeof ref === 'object' && ref !== null && typeof ref.id === 'string') {
+    if (ref === toRevision(core.published)) return core.published;
     return byUuid(core, parseUuid(ref.id), ref.id);
+  }
   if (typeof ref !== 'string') throw invalidRef(ref);
   return byText(core, ref.trim());
 }
