@@ -261,6 +261,31 @@ describe.skipIf(CHROMIUM === undefined)(`the library in Chromium${WITHOUT_CHROMI
     await two.close();
   });
 
+  test('a commit is acknowledged after it is on the disk, unless the process is enough', async () => {
+    const page = await openTab();
+    const asked = await page.evaluate(async () => {
+      const { transaction } = IDBDatabase.prototype;
+      const writes = new Set<string>();
+      IDBDatabase.prototype.transaction = function (names, mode, options) {
+        if (mode === 'readwrite') writes.add(options?.durability ?? 'default');
+        return transaction.call(this, names, mode, options);
+      };
+      const askedFor = async (durability: 'disk' | 'process') => {
+        writes.clear();
+        const db = await quadrille.open(`durability-${durability}`, { durability });
+        const repo = await db.repository('a', { create: true });
+        writes.clear();
+        await repo.update('INSERT DATA { <x:a> <x:b> 1 }');
+        const answer = [...writes];
+        await db.close();
+        return answer;
+      };
+      return { disk: await askedFor('disk'), process: await askedFor('process') };
+    });
+    expect(asked).toEqual({ disk: ['strict'], process: ['relaxed'] });
+    await page.close();
+  });
+
   test('what only Node.js has is refused by name', async () => {
     const page = await openTab();
     const codes = await page.evaluate(async () => {

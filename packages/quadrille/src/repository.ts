@@ -373,10 +373,8 @@ export class OpenRepository extends View implements Repository {
   }
 
   async toDataset(pattern: QuadPattern = {}): Promise<RDF.DatasetCore> {
-    const { Store } = await import('n3');
-    const dataset = new Store();
-    for await (const quad of this.quads(pattern)) dataset.addQuad(quad);
-    return dataset as unknown as RDF.DatasetCore;
+    const { toDataset } = await import('./to-dataset.js');
+    return toDataset(this.quads(pattern));
   }
 
   async queryBindings(
