@@ -349,7 +349,7 @@ export type Durability = 'disk' | 'process';
 /** What keeps a store on disk (docs/backends.md). */
 export type Backend = 'leveldb' | 'lmdb';
 export interface OpenOptions {
-  /** What keeps a store that is made. Default `'leveldb'`; a store that is there knows its own. */
+  /** What keeps a store that is made. Default `'leveldb'`; a store that is there knows its own. Not in browsers. */
   readonly backend?: Backend;
   /**
    * Nothing is written, and writes are refused with `READ_ONLY`. In LMDB also beside a process that writes: what is seen is
@@ -360,7 +360,7 @@ export interface OpenOptions {
   readonly durability?: Durability;
   /** Memory for cached blocks and terms. Default 64 MiB. */
   readonly cacheBytes?: number;
-  /** How long to wait for another process to let go of the store. Default 0. */
+  /** How long to wait for another process (in a browser: another tab) to let go of the store. Default 0. */
   readonly lockTimeoutMs?: number;
   /** Make the store where there is none. Default true. */
   readonly create?: boolean;
