@@ -135,8 +135,8 @@ export class LoadTerms {
   async #findInRuns(runs: readonly HashRun[], count: number, pacer: Pacer): Promise<void> {
     if (runs.length === 0) return;
     const first = this.#resolved;
-    const { high, low } = this.#table;
-    const sorted = await sortByHash(high.subarray(first, count), low.subarray(first, count), pacer);
+    const { high, low } = this.#hashes(first, count);
+    const sorted = await sortByHash(high, low, pacer);
     const terms: number[] = [];
     const ids: number[] = [];
     const candidates: number[] = [];
@@ -152,7 +152,7 @@ export class LoadTerms {
           if (!root.runs.includes(run)) break;
         }
         try {
-          await this.#candidates(run, high[index]!, low[index]!, candidates);
+          await this.#candidates(run, high[offset]!, low[offset]!, candidates);
         } catch (error) {
           if (this.dictionary.root.runs.includes(run)) throw error;
           // Merged into another run meanwhile, which is looked at under the lock.
@@ -166,6 +166,16 @@ export class LoadTerms {
       }
     }
     await this.#verify(terms, Uint32Array.from(ids), pacer);
+  }
+
+  #hashes(first: number, end: number): { high: Uint32Array; low: Uint32Array } {
+    const high = new Uint32Array(end - first);
+    const low = new Uint32Array(end - first);
+    for (let index = first; index < end; index++) {
+      high[index - first] = this.#table.highOf(index);
+      low[index - first] = this.#table.lowOf(index);
+    }
+    return { high, low };
   }
 
   #candidates(run: HashRun, high: number, low: number, out: number[]): Promise<void> | undefined {
@@ -209,7 +219,8 @@ export class LoadTerms {
     for (let index = from; index < end; index++) {
       if (this.#ids[this.#base + index] !== 0) continue;
       const segment = table.segmentOf(index);
-      const found = tail.find(segment, table.startOf(index), table.endOf(index), table.high[index]!, table.low[index]!);
+      const high = table.highOf(index);
+      const found = tail.find(segment, table.startOf(index), table.endOf(index), high, table.lowOf(index));
       if (found !== -1) this.#ids[this.#base + index] = tailIds[found]!;
     }
   }
@@ -234,14 +245,13 @@ export class LoadTerms {
     for (let i = 0; i < fresh; i++) {
       const index = indexes[i]!;
       this.#ids[this.#base + index] = first + i;
-      const { high, low } = table;
       this.dictionary.addTail(
         first + i,
         table.segmentOf(index),
         table.startOf(index),
         table.endOf(index),
-        high[index]!,
-        low[index]!,
+        table.highOf(index),
+        table.lowOf(index),
       );
     }
   }

@@ -37,8 +37,11 @@ export async function loadDocument(
     load = await repository.beginLoad({ graph: options.graph, replace: options.replace, signal: options.signal });
     progress.start(load);
     const bytes = rest(start, iterator);
-    const plain = isGzip(start) ? gunzip(bytes, name === undefined ? {} : { source: name }) : bytes;
-    await parseAll(await makeParser(load), limited(plain, progress, options, name), load);
+    const packed = isGzip(start);
+    const plain = packed ? gunzip(bytes, name === undefined ? {} : { source: name }) : bytes;
+    // What unpacks may still hold what it was given.
+    const release = packed ? undefined : opened.release;
+    await parseAll(await makeParser(load), limited(plain, progress, options, name), load, release);
     progress.enter('indexing');
     await load.writeRest();
     progress.enter('committing');
@@ -57,9 +60,15 @@ export async function loadDocument(
   }
 }
 
-async function parseAll(parser: AsyncRdfParser, chunks: AsyncIterable<Uint8Array>, load: BulkLoader): Promise<void> {
+async function parseAll(
+  parser: AsyncRdfParser,
+  chunks: AsyncIterable<Uint8Array>,
+  load: BulkLoader,
+  release?: () => void,
+): Promise<void> {
   for await (const chunk of chunks) {
     await parser.push(chunk);
+    release?.();
     if (load.full) await load.writeChunk();
     if (load.due) await load.pause();
   }

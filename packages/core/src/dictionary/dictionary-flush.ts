@@ -98,7 +98,7 @@ class NewTexts {
 }
 
 function textAt(table: TermTable, index: number, id: number): NewText {
-  return { id, text: table.text(index), high: table.high[index]!, low: table.low[index]! };
+  return { id, text: table.text(index), high: table.highOf(index), low: table.lowOf(index) };
 }
 
 async function writeBlocks(
@@ -150,14 +150,14 @@ async function writeHashRun(
   const low = new Uint32Array(count);
   const ids = new Uint32Array(count);
   for (let i = 0; i < tail.size; i++) {
-    high[i] = tail.high[i]!;
-    low[i] = tail.low[i]!;
+    high[i] = tail.highOf(i);
+    low[i] = tail.lowOf(i);
     ids[i] = tailIds[i]!;
   }
   for (let i = 0, at = tail.size; i < fresh.indexes.length; i++, at++) {
     const index = fresh.indexes[i]!;
-    high[at] = fresh.table.high[index]!;
-    low[at] = fresh.table.low[index]!;
+    high[at] = fresh.table.highOf(index);
+    low[at] = fresh.table.lowOf(index);
     ids[at] = firstId + i;
   }
   const writer = new HashRunWriter(space, batch, root.nextRun);

@@ -93,8 +93,8 @@ export async function dropInTail(dictionary: Dictionary, used: IdSet): Promise<v
     .map((id, index) => ({
       id,
       text: dictionary.tailText(index).slice(),
-      high: tail.high[index]!,
-      low: tail.low[index]!,
+      high: tail.highOf(index),
+      low: tail.lowOf(index),
     }))
     .filter(({ id }) => id < FIRST_TERM_ID || used.has(id));
   if (kept.length === tailIds.length) return;

@@ -3,16 +3,19 @@
  * Four bytes a step with plain multiplications: a native 64-bit hash would need BigInt or a copy into WebAssembly.
  */
 
+import { viewOf } from '../byte-views.js';
+
 /** The halves of the last {@link hashTerm}; a pair of numbers cannot be returned without an allocation. */
 export let hashHigh = 0;
 export let hashLow = 0;
 
 export function hashTerm(bytes: Uint8Array, start: number, end: number, seed: number): void {
+  const view = viewOf(bytes);
   let h1 = seed ^ 0x9368e53c;
   let h2 = (seed ^ 0x586dcd20) + (end - start);
   let i = start;
   for (; i + 4 <= end; i += 4) {
-    const word = bytes[i]! | (bytes[i + 1]! << 8) | (bytes[i + 2]! << 16) | (bytes[i + 3]! << 24);
+    const word = view.getInt32(i, true);
     h1 = Math.imul(h1 ^ word, 0x85ebca6b);
     h1 ^= h1 >>> 13;
     h2 = Math.imul(h2 + word, 0xc2b2ae35);

@@ -2,11 +2,20 @@
  * Texts of terms in memory: segments of bytes, and an open-addressing table that finds texts by hash and content. Nothing
  * here takes long however many texts there are: segments are never copied, and a larger table is filled step by step.
  */
+import { copySpan, equalSpans, viewOf } from '../byte-views.js';
 
 const INITIAL = 256;
 /** Addresses of texts are the number of a segment and, in so many low bits, the place in it. */
 const SEGMENT_BITS = 20;
 const SEGMENT_BYTES = 1 << SEGMENT_BITS;
+/** Words of an entry, in one place, since whoever looks at one needs the others: half a cache line. */
+const ENTRY_WORDS = 4;
+const HIGH = 0;
+const LOW = 1;
+const ADDRESS = 2;
+const LENGTH = 3;
+/** Longer texts are copied by the platform. */
+const LONG_COPY = 512;
 /** Entries that move to a larger table with each that is added. */
 const MOVED_AT_ONCE = 4;
 
@@ -14,11 +23,10 @@ export class TermTable {
   /** Bytes that the texts take. */
   bytes = 0;
   size = 0;
-  high = new Uint32Array(INITIAL);
-  low = new Uint32Array(INITIAL);
-  #starts = new Uint32Array(INITIAL);
-  #lengths = new Uint32Array(INITIAL);
+  #entries = new Uint32Array(INITIAL * ENTRY_WORDS);
   readonly #segments: Uint8Array[];
+  /** Views of the segments. */
+  readonly #views: DataView[];
   #free = 0;
   /** Each holds an index, plus 1; 0 is free. */
   #slots = new Uint32Array(INITIAL * 2);
@@ -28,20 +36,35 @@ export class TermTable {
   #toMove = 0;
 
   constructor(firstBytes = 64 * 1024) {
-    this.#segments = [new Uint8Array(firstBytes)];
+    const first = new Uint8Array(firstBytes);
+    this.#segments = [first];
+    this.#views = [new DataView(first.buffer)];
+  }
+
+  /** The halves of a text's hash. */
+  highOf(index: number): number {
+    return this.#entries[index * ENTRY_WORDS + HIGH]!;
+  }
+
+  lowOf(index: number): number {
+    return this.#entries[index * ENTRY_WORDS + LOW]!;
   }
 
   /** The bytes that a text stands in, from {@link startOf} to {@link endOf}. */
   segmentOf(index: number): Uint8Array {
-    return this.#segments[this.#starts[index]! >>> SEGMENT_BITS]!;
+    return this.#segments[this.#addressOf(index) >>> SEGMENT_BITS]!;
+  }
+
+  #addressOf(index: number): number {
+    return this.#entries[index * ENTRY_WORDS + ADDRESS]!;
   }
 
   startOf(index: number): number {
-    return this.#starts[index]! & (SEGMENT_BYTES - 1);
+    return this.#addressOf(index) & (SEGMENT_BYTES - 1);
   }
 
   endOf(index: number): number {
-    return this.startOf(index) + this.#lengths[index]!;
+    return this.startOf(index) + this.#entries[index * ENTRY_WORDS + LENGTH]!;
   }
 
   text(index: number): Uint8Array {
@@ -50,46 +73,48 @@ export class TermTable {
 
   /** Index of a text, or -1. */
   find(bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
-    const index = this.#findIn(this.#slots, bytes, start, end, high, low);
+    const view = viewOf(bytes);
+    const index = this.#findIn(this.#slots, view, start, end, high, low);
     return index === -1 && this.#oldSlots !== undefined
-      ? this.#findIn(this.#oldSlots, bytes, start, end, high, low)
+      ? this.#findIn(this.#oldSlots, view, start, end, high, low)
       : index;
   }
 
-  #findIn(slots: Uint32Array, bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
+  #findIn(slots: Uint32Array, view: DataView, start: number, end: number, high: number, low: number): number {
+    const entries = this.#entries;
     const mask = slots.length - 1;
     for (let slot = low & mask; ; slot = (slot + 1) & mask) {
       const index = slots[slot]! - 1;
       if (index === -1) return -1;
-      if (this.low[index] === low && this.high[index] === high && this.#sameText(index, bytes, start, end))
-        return index;
+      const at = index * ENTRY_WORDS;
+      if (entries[at + LOW] !== low || entries[at + HIGH] !== high || entries[at + LENGTH] !== end - start) continue;
+      const address = entries[at + ADDRESS]!;
+      const text = this.#views[address >>> SEGMENT_BITS]!;
+      if (equalSpans(text, address & (SEGMENT_BYTES - 1), view, start, end - start)) return index;
     }
   }
 
   /** Adds a text that is not there; its index counts up from 0. */
   add(bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
-    if (this.size === this.#starts.length) this.#grow();
+    if (this.size * ENTRY_WORDS === this.#entries.length) this.#grow();
     if (this.#oldSlots !== undefined) this.#moveSome();
     const index = this.size++;
     const address = this.#reserve(end - start);
-    // A short copy by hand beats subarray and set.
-    const segment = this.#segments[address >>> SEGMENT_BITS]!;
-    for (let i = start, to = address & (SEGMENT_BYTES - 1); i < end; i++, to++) segment[to] = bytes[i]!;
-    this.#starts[index] = address;
-    this.#lengths[index] = end - start;
-    this.high[index] = high;
-    this.low[index] = low;
+    this.#copy(bytes, start, end, address);
+    const at = index * ENTRY_WORDS;
+    this.#entries[at + HIGH] = high;
+    this.#entries[at + LOW] = low;
+    this.#entries[at + ADDRESS] = address;
+    this.#entries[at + LENGTH] = end - start;
     this.#place(index);
     return index;
   }
 
-  #sameText(index: number, bytes: Uint8Array, start: number, end: number): boolean {
-    if (this.#lengths[index] !== end - start) return false;
-    const address = this.#starts[index]!;
-    const segment = this.#segments[address >>> SEGMENT_BITS]!;
-    let at = address & (SEGMENT_BYTES - 1);
-    for (let i = start; i < end; i++) if (segment[at++] !== bytes[i]) return false;
-    return true;
+  #copy(bytes: Uint8Array, start: number, end: number, address: number): void {
+    const segment = address >>> SEGMENT_BITS;
+    const at = address & (SEGMENT_BYTES - 1);
+    if (end - start > LONG_COPY) this.#segments[segment]!.set(bytes.subarray(start, end), at);
+    else copySpan(viewOf(bytes), start, this.#views[segment]!, at, end - start);
   }
 
   /** The address of so many bytes in one segment. */
@@ -109,6 +134,7 @@ export class TermTable {
     const larger = new Uint8Array(Math.min(SEGMENT_BYTES, Math.max(first!.length, this.#free + count) * 2));
     larger.set(first!.subarray(0, this.#free));
     this.#segments[0] = larger;
+    this.#views[0] = new DataView(larger.buffer);
     return true;
   }
 
@@ -116,27 +142,24 @@ export class TermTable {
   #newSegment(count: number): number {
     const address = this.#segments.length * SEGMENT_BYTES;
     const segment = new Uint8Array(Math.max(count, SEGMENT_BYTES));
-    for (let left = segment.length; left > 0; left -= SEGMENT_BYTES) this.#segments.push(segment);
+    const view = new DataView(segment.buffer);
+    for (let left = segment.length; left > 0; left -= SEGMENT_BYTES) {
+      this.#segments.push(segment);
+      this.#views.push(view);
+    }
     // Such a one is not filled up: what stands behind its first megabyte has no address.
     this.#free = count > SEGMENT_BYTES ? segment.length : count;
     return address;
   }
 
   #grow(): void {
-    const capacity = this.#starts.length * 2;
-    const larger = (column: Uint32Array): Uint32Array<ArrayBuffer> => {
-      const grown = new Uint32Array(capacity);
-      grown.set(column);
-      return grown;
-    };
-    this.#starts = larger(this.#starts);
-    this.#lengths = larger(this.#lengths);
-    this.high = larger(this.high);
-    this.low = larger(this.low);
+    const grown = new Uint32Array(this.#entries.length * 2);
+    grown.set(this.#entries);
+    this.#entries = grown;
     this.#oldSlots = this.#slots;
     this.#toMove = this.size;
     this.#moved = 0;
-    this.#slots = new Uint32Array(capacity * 2);
+    this.#slots = new Uint32Array(this.size * 4);
   }
 
   #moveSome(): void {
@@ -148,7 +171,7 @@ export class TermTable {
 
   #place(index: number): void {
     const mask = this.#slots.length - 1;
-    let slot = this.low[index]! & mask;
+    let slot = this.lowOf(index) & mask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
     this.#slots[slot] = index + 1;
   }

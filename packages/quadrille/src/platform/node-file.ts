@@ -4,6 +4,8 @@ import { NotFoundError, StorageError } from '@quadrille/model';
 import type { OpenSource } from '../load-source.js';
 
 const CHUNK_BYTES = 256 * 1024;
+/** Read at once, for several chunks: each read takes a turn of another thread. */
+const READ_BYTES = 4 * CHUNK_BYTES;
 
 export async function openFile(location: string | URL): Promise<OpenSource> {
   const name = String(location);
@@ -19,12 +21,20 @@ export async function openFile(location: string | URL): Promise<OpenSource> {
     throw fileError(name, cause);
   }
   const opened = file;
+  let handedOut = 0;
+  let released = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
+    // Memory that is used again is neither cleared by the system nor collected: a large file would cost its own size.
+    let memory = new Uint8Array(READ_BYTES);
     try {
       for (;;) {
-        const { bytesRead, buffer } = await opened.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES);
+        if (released < handedOut) memory = new Uint8Array(READ_BYTES);
+        const { bytesRead } = await opened.read(memory, 0, READ_BYTES);
         if (bytesRead === 0) return;
-        yield buffer.subarray(0, bytesRead);
+        for (let at = 0; at < bytesRead; at += CHUNK_BYTES) {
+          handedOut++;
+          yield memory.subarray(at, Math.min(at + CHUNK_BYTES, bytesRead));
+        }
       }
     } catch (cause) {
       throw fileError(name, cause);
@@ -32,8 +42,9 @@ export async function openFile(location: string | URL): Promise<OpenSource> {
       await opened.close();
     }
   }
+  const release = (): void => void (released = handedOut);
   // A pipe or a device has no length.
-  return { chunks: chunks(), length: length > 0 ? length : undefined, name, fileName: name };
+  return { chunks: chunks(), length: length > 0 ? length : undefined, name, fileName: name, release };
 }
 
 function fileError(name: string, cause: unknown): Error {
