@@ -5,14 +5,14 @@
 import { MISS } from './cache.js';
 import type { Pacer } from './env.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID, MAX_TERM_BYTES } from './format.js';
-import { flushTerms, sortByHash } from './dictionary/dictionary-flush.js';
+import { flushTerms } from './dictionary/dictionary-flush.js';
 import type { Dictionary } from './dictionary/dictionary.js';
 import { hashHigh, hashLow, hashTerm } from './dictionary/hash.js';
 import type { HashRun } from './dictionary/hash-run.js';
 import { inlineId } from './dictionary/inline.js';
 import { tripleEntry } from './dictionary/term-block.js';
 import { TermTable } from './dictionary/term-table.js';
-import { greatest, sortedRows } from './radix-sort.js';
+import { sortedRows } from './radix-sort.js';
 import { InvalidArgumentError } from '@quadrille/model';
 
 /** Handles from here on are triple terms. */
@@ -136,7 +136,7 @@ export class LoadTerms {
     if (runs.length === 0) return;
     const first = this.#resolved;
     const { high, low } = this.#hashes(first, count);
-    const sorted = await sortByHash(high, low, pacer);
+    const sorted = await sortedRows(high.length, [high, low], pacer);
     const terms: number[] = [];
     const ids: number[] = [];
     const candidates: number[] = [];
@@ -187,9 +187,8 @@ export class LoadTerms {
 
   // Equal hashes are compared as texts, in id order, so that each block of terms is read once.
   async #verify(terms: readonly number[], ids: Uint32Array, pacer: Pacer): Promise<void> {
-    const keys = [{ values: ids, max: greatest(ids, ids.length) }];
     let steps = 0;
-    for (const row of await sortedRows(ids.length, keys, pacer)) {
+    for (const row of await sortedRows(ids.length, [ids], pacer)) {
       const index = terms[row]!;
       const table = this.#table;
       const segment = table.segmentOf(index);

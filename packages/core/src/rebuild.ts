@@ -9,7 +9,7 @@ import { IndexState, Memtable } from './index/index-state.js';
 import type { Run, RunKind } from './index/run.js';
 import { writeOrders } from './index/write-orders.js';
 import { mergeAll, switchRuns } from './maintenance.js';
-import { greatest, identityRows, radixSort } from './radix-sort.js';
+import { sortedRows } from './radix-sort.js';
 import type { RepositoryCore } from './repository-core.js';
 import { deltaRows } from './revision/delta.js';
 import { readRecords } from './revision/log.js';
@@ -56,8 +56,7 @@ class RowCollector {
 
 // By quad; rows come in the sequence of their revisions, and the sort is stable.
 async function sorted(columns: RowColumns, length: number, pacer: Pacer): Promise<RowColumns> {
-  const keys = columns.slice(0, 4).map((values) => ({ values, max: greatest(values, length) }));
-  const rows = await radixSort(identityRows(length), new Uint32Array(length), keys, pacer);
+  const rows = await sortedRows(length, columns.slice(0, 4), pacer);
   const out = newRowColumns(length);
   for (let column = 0; column < 6; column++) {
     for (let i = 0; i < length; i++) out[column]![i] = columns[column]![rows[i]!]!;

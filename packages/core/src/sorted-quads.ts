@@ -5,19 +5,13 @@ import type { EndedColumns } from './change.js';
 import type { Pacer } from './env.js';
 import { FOREVER, UNPUBLISHED } from './format.js';
 import type { SortedRows } from './index/write-orders.js';
-import { greatest, sortedRows } from './radix-sort.js';
-import type { SortColumn } from './radix-sort.js';
+import { sortedRows } from './radix-sort.js';
 import type { IdQuads } from './revision/record.js';
 
 /** Sorts quads as (s, p, o, g) and drops the duplicates. `from` is a placeholder until it is known. */
 export async function sortedSet(quads: IdQuads, pacer: Pacer): Promise<SortedRows> {
   const { length, s, p, o, g } = quads;
-  const keys: SortColumn[] = [];
-  for (const values of [s, p, o, g]) {
-    keys.push({ values, max: greatest(values, length) });
-    if (pacer.due()) await pacer.pause();
-  }
-  const rows = await sortedRows(length, keys, pacer);
+  const rows = await sortedRows(length, [s, p, o, g], pacer);
   const columns = newRowColumns(length);
   let count = 0;
   await pacer.rows(length, (start, end) => {
@@ -33,8 +27,7 @@ export async function sortedSet(quads: IdQuads, pacer: Pacer): Promise<SortedRow
 /** Sorts lives that end as (s, p, o, g); each quad is there once. */
 export async function sortedEnded(quads: EndedColumns, pacer: Pacer): Promise<SortedRows> {
   const { length, s, p, o, g, from } = quads;
-  const keys = [s, p, o, g].map((values) => ({ values, max: greatest(values, length) }));
-  const rows = await sortedRows(length, keys, pacer);
+  const rows = await sortedRows(length, [s, p, o, g], pacer);
   const columns = newRowColumns(length);
   await pacer.rows(length, (start, end) => {
     for (const [column, values] of [s, p, o, g, from].entries()) {

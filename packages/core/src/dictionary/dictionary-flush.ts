@@ -5,7 +5,7 @@
 import type { WriteOp } from '@quadrille/storage';
 import type { Pacer } from '../env.js';
 import { Tag, TERM_BLOCK_IDS } from '../format.js';
-import { greatest, sortedRows } from '../radix-sort.js';
+import { sortedRows } from '../radix-sort.js';
 import { BatchWriter } from '../space.js';
 import type { Dictionary } from './dictionary.js';
 import { FENCE_PAGES, longKey } from './dictionary.js';
@@ -173,7 +173,7 @@ async function appendSorted(
   columns: HashColumns,
   pacer: Pacer,
 ): Promise<HashRun> {
-  const sorted = await sortByHash(columns.high, columns.low, pacer);
+  const sorted = await sortedRows(columns.high.length, [columns.high, columns.low], pacer);
   for (let at = 0; at < sorted.length; at += SLICE_ENTRIES) {
     appendSlice(writer, columns, sorted, at, Math.min(at + SLICE_ENTRIES, sorted.length));
     if (writer.full) await batch.send();
@@ -195,14 +195,6 @@ function appendSlice(
     const row = sorted[i]!;
     writer.append(high[row]!, low[row]!, ids[row]!);
   }
-}
-
-/** Row numbers in hash order. */
-export async function sortByHash(high: Uint32Array, low: Uint32Array, pacer: Pacer): Promise<Uint32Array> {
-  const count = high.length;
-  const keys = [high, low].map((values) => ({ values, max: greatest(values, count) }));
-  if (pacer.due()) await pacer.pause();
-  return sortedRows(count, keys, pacer);
 }
 
 async function writeFences(batch: BatchWriter, run: HashRun): Promise<void> {

@@ -79,27 +79,52 @@ export class RunWriter {
   }
 }
 
+/** Predicates that are counted without a look into the map; a power of two. */
+const COUNTED_AT_ONCE = 1024;
+
 /** Counts distinct subjects (SPOG) or objects (POSG) by predicate, in rows that come sorted. */
 class DistinctCounter {
-  readonly counts = new Map<number, number>();
+  readonly #counts = new Map<number, number>();
+  /** Counts that are not in the map yet: each predicate has one place, which another one may take. */
+  readonly #predicates = new Uint32Array(COUNTED_AT_ONCE);
+  readonly #pending = new Uint32Array(COUNTED_AT_ONCE);
   /** Where the predicate stands among the two leading places; -1: nothing is counted in this order. */
-  readonly #predicate: number;
+  readonly #place: number;
   #first = 0;
   #second = 0;
 
   constructor(order: Order) {
-    this.#predicate = order.name === 'spog' ? 1 : order.name === 'posg' ? 0 : -1;
+    this.#place = order.name === 'spog' ? 1 : order.name === 'posg' ? 0 : -1;
+  }
+
+  get counts(): ReadonlyMap<number, number> {
+    for (let place = 0; place < COUNTED_AT_ONCE; place++) this.#settle(place);
+    return this.#counts;
   }
 
   count([a, b]: RowColumns, rows: number): void {
-    if (this.#predicate === -1) return;
-    const predicates = this.#predicate === 0 ? a : b;
+    if (this.#place === -1) return;
+    const predicates = this.#place === 0 ? a : b;
     for (let i = 0; i < rows; i++) {
       if (a[i] === this.#first && b[i] === this.#second) continue;
       this.#first = a[i]!;
       this.#second = b[i]!;
-      this.counts.set(predicates[i]!, (this.counts.get(predicates[i]!) ?? 0) + 1);
+      const predicate = predicates[i]!;
+      const place = predicate & (COUNTED_AT_ONCE - 1);
+      if (this.#predicates[place] !== predicate) {
+        this.#settle(place);
+        this.#predicates[place] = predicate;
+      }
+      this.#pending[place]!++;
     }
+  }
+
+  #settle(place: number): void {
+    const count = this.#pending[place]!;
+    if (count === 0) return;
+    const predicate = this.#predicates[place]!;
+    this.#counts.set(predicate, (this.#counts.get(predicate) ?? 0) + count);
+    this.#pending[place] = 0;
   }
 }
 

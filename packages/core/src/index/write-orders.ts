@@ -1,8 +1,7 @@
 /** Writes a set of rows, sorted as (s, p, o, g), as one run in each order. */
 import type { Pacer } from '../env.js';
 import { BLOCK_ROWS, DEFAULT_GRAPH } from '../format.js';
-import { greatest, identityRows, radixSort } from '../radix-sort.js';
-import type { SortColumn } from '../radix-sort.js';
+import { identityRows, sortRows } from '../radix-sort.js';
 import type { PayloadRun } from '../revision/record.js';
 import type { RunSession } from '../run-session.js';
 import { BatchWriter } from '../space.js';
@@ -110,13 +109,11 @@ async function rowsInOrder(rows: SortedRows, order: Order, pacer: Pacer): Promis
   if (pacer.due()) await pacer.pause();
   if (order === SPOG) return all;
   const leading = order.name === 'posg' ? order.columns.slice(0, 2) : order.columns.slice(0, 1);
-  const keys: SortColumn[] = [];
-  for (const position of leading) {
-    const values = rows.columns[position]!;
-    keys.push({ values, max: greatest(values, rows.length) });
-    if (pacer.due()) await pacer.pause();
-  }
-  return radixSort(all, new Uint32Array(all.length), keys, pacer);
+  return sortRows(
+    all,
+    leading.map((position) => rows.columns[position]!),
+    pacer,
+  );
 }
 
 function namedRows(rows: SortedRows): Uint32Array<ArrayBuffer> {
