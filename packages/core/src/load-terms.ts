@@ -225,25 +225,22 @@ export class LoadTerms {
   }
 
   async #assign(count: number, pacer: Pacer, onShare: (share: number) => void): Promise<void> {
-    const indexes = new Uint32Array(count - this.#resolved);
-    let fresh = 0;
-    for (let index = this.#resolved; index < count; index++) {
-      if (this.#ids[this.#base + index] === 0) indexes[fresh++] = index;
-    }
+    const indexes = this.#withoutId(count);
+    const fresh = indexes.length;
     const table = this.#table;
     if (fresh > this.dictionary.space.tuning.loadTailTerms) {
       const first = await flushTerms(this.dictionary, pacer, {
         table,
-        indexes: indexes.subarray(0, fresh),
+        indexes,
         onWritten: (ids) => onShare(ids / fresh),
       });
-      for (let i = 0; i < fresh; i++) this.#ids[this.#base + indexes[i]!] = first + i;
+      this.#giveIds(indexes, first);
       return;
     }
     const first = this.dictionary.reserve(fresh);
+    this.#giveIds(indexes, first);
     for (let i = 0; i < fresh; i++) {
       const index = indexes[i]!;
-      this.#ids[this.#base + index] = first + i;
       this.dictionary.addTail(
         first + i,
         table.segmentOf(index),
@@ -253,6 +250,19 @@ export class LoadTerms {
         table.lowOf(index),
       );
     }
+  }
+
+  #withoutId(count: number): Uint32Array {
+    const indexes = new Uint32Array(count - this.#resolved);
+    let found = 0;
+    for (let index = this.#resolved; index < count; index++) {
+      if (this.#ids[this.#base + index] === 0) indexes[found++] = index;
+    }
+    return indexes.subarray(0, found);
+  }
+
+  #giveIds(indexes: Uint32Array, first: number): void {
+    for (let i = 0; i < indexes.length; i++) this.#ids[this.#base + indexes[i]!] = first + i;
   }
 
   async #resolveTriples(): Promise<void> {

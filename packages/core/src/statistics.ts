@@ -3,6 +3,7 @@
  * every so often; the figures of a revision are those of the checkpoint before it and the deltas since.
  */
 import { ByteReader, ByteWriter } from './bytes.js';
+import { countIds } from './count-ids.js';
 import type { IdQuads } from './revision/record.js';
 
 export class Statistics {
@@ -51,27 +52,13 @@ export class Statistics {
   }
 }
 
-// Equal neighbours are counted together; many rows are counted in an array first, where their ids are small enough.
-function countColumn(counts: Map<number, number>, ids: Uint32Array, sign: 1 | -1, start: number, end: number): void {
-  if (end - start > DENSE_ROWS) {
-    let max = 0;
-    for (let i = start; i < end; i++) if (ids[i]! > max) max = ids[i]!;
-    if (max < (end - start) * 4) {
-      const dense = new Uint32Array(max + 1);
-      for (let i = start; i < end; i++) dense[ids[i]!]!++;
-      for (let id = 0; id <= max; id++) if (dense[id] !== 0) bump(counts, id, sign * dense[id]!);
-      return;
-    }
-  }
-  for (let i = start; i < end;) {
-    const id = ids[i]!;
-    const first = i;
-    while (i < end && ids[i] === id) i++;
-    bump(counts, id, sign * (i - first));
-  }
-}
+/** A look at all places of the counts under way is worth it from so many rows on. */
+const MANY_ROWS = 256;
 
-const DENSE_ROWS = 4096;
+function countColumn(counts: Map<number, number>, ids: Uint32Array, sign: 1 | -1, start: number, end: number): void {
+  if (end - start < MANY_ROWS) for (let i = start; i < end; i++) bump(counts, ids[i]!, sign);
+  else countIds(ids, start, end, (id, count) => bump(counts, id, sign * count));
+}
 
 function bump(counts: Map<number, number>, id: number, by: number): void {
   const count = (counts.get(id) ?? 0) + by;

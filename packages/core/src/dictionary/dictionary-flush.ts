@@ -4,15 +4,15 @@
  */
 import type { WriteOp } from '@quadrille/storage';
 import type { Pacer } from '../env.js';
-import { Tag, TERM_BLOCK_IDS } from '../format.js';
+import { LONG_TERM_BYTES, Tag, TERM_BLOCK_IDS } from '../format.js';
 import { sortedRows } from '../radix-sort.js';
 import { BatchWriter } from '../space.js';
 import type { Dictionary } from './dictionary.js';
 import { FENCE_PAGES, longKey } from './dictionary.js';
-import type { HashRun } from './hash-run.js';
+import type { HashColumns, HashRun } from './hash-run.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { HashRunWriter } from './hash-run.js';
-import { encodeTermBlock, isLong, LONG_ENTRY, storedEntry, termBlockEntries } from './term-block.js';
+import { LONG_ENTRY, storedEntry, TermBlockBuilder, termBlockEntries } from './term-block.js';
 import { TermTable } from './term-table.js';
 
 /** New terms of a bulk load: those at `indexes` of `table`, in order of first appearance. */
@@ -23,6 +23,7 @@ export interface FreshTerms {
   readonly onWritten?: (ids: number) => void;
 }
 
+const NOTHING = new Uint8Array(0);
 const NO_TERMS: FreshTerms = { table: new TermTable(16), indexes: new Uint32Array(0) };
 
 /** Writes everything out; the answer is the id of the first fresh term, the others follow it. */
@@ -74,11 +75,31 @@ class NewTexts {
 
   /** The text of an id; `undefined` where the id belongs to nobody. */
   get(id: number): NewText | undefined {
+    const { table, index } = this.#placeOf(id);
+    if (index === -1) return undefined;
+    return { id, text: table.text(index), high: table.highOf(index), low: table.lowOf(index) };
+  }
+
+  /** Adds the entry of an id to a block. The answer is its text where it is a long one, which stands in parts of its own. */
+  addTo(block: TermBlockBuilder, id: number): Uint8Array | undefined {
+    const { table, index } = this.#placeOf(id);
+    if (index === -1) block.add(NOTHING, 0, 0);
+    else if (table.lengthOf(index) <= LONG_TERM_BYTES)
+      block.add(table.segmentOf(index), table.startOf(index), table.endOf(index));
+    else {
+      const text = table.text(index);
+      const entry = storedEntry(text);
+      block.add(entry, 0, entry.length);
+      return text;
+    }
+    return undefined;
+  }
+
+  #placeOf(id: number): { table: TermTable; index: number } {
+    const { table, indexes } = this.fresh;
     const offset = id - this.firstFresh;
-    if (offset >= 0 && offset < this.fresh.indexes.length)
-      return textAt(this.fresh.table, this.fresh.indexes[offset]!, id);
-    const index = this.#tailAt.get(id);
-    return index === undefined ? undefined : textAt(this.dictionary.tail, index, id);
+    if (offset >= 0 && offset < indexes.length) return { table, index: indexes[offset]! };
+    return { table: this.dictionary.tail, index: this.#tailAt.get(id) ?? -1 };
   }
 
   /** All up to this id are written. */
@@ -97,10 +118,6 @@ class NewTexts {
   }
 }
 
-function textAt(table: TermTable, index: number, id: number): NewText {
-  return { id, text: table.text(index), high: table.highOf(index), low: table.lowOf(index) };
-}
-
 async function writeBlocks(
   dictionary: Dictionary,
   texts: NewTexts,
@@ -109,27 +126,34 @@ async function writeBlocks(
   pacer: Pacer,
 ): Promise<void> {
   const { space } = dictionary;
+  const builder = new TermBlockBuilder();
   for (let first = dictionary.root.blockMark; first < blockMark; first += TERM_BLOCK_IDS) {
-    const entries: Uint8Array[] = [];
-    for (let id = first; id < first + TERM_BLOCK_IDS; id++) {
-      const text = texts.get(id)?.text ?? new Uint8Array(0);
-      entries.push(storedEntry(text));
-      if (isLong(text))
-        putAll(
-          batch,
-          space.putParts(text, (part) => longKey(space, id, part)),
-        );
-    }
     const block = first / TERM_BLOCK_IDS;
+    for (const { id, text } of fillBlock(builder, texts, first)) {
+      putAll(
+        batch,
+        space.putParts(text, (part) => longKey(space, id, part)),
+      );
+    }
     putAll(
       batch,
-      space.putParts(encodeTermBlock(entries), (part) => space.key(Tag.termBlock, block, part)),
+      space.putParts(builder.finish(), (part) => space.key(Tag.termBlock, block, part)),
     );
     if (batch.full) await batch.send();
     texts.written(first + TERM_BLOCK_IDS);
     if (pacer.due()) await pacer.pause();
   }
   await batch.flush();
+}
+
+// Adds the entries of a block; the answer: those of its texts that are long.
+function fillBlock(builder: TermBlockBuilder, texts: NewTexts, first: number): { id: number; text: Uint8Array }[] {
+  const long: { id: number; text: Uint8Array }[] = [];
+  for (let id = first; id < first + TERM_BLOCK_IDS; id++) {
+    const text = texts.addTo(builder, id);
+    if (text !== undefined) long.push({ id, text });
+  }
+  return long;
 }
 
 function putAll(batch: BatchWriter, ops: readonly WriteOp[]): void {
@@ -175,26 +199,13 @@ async function appendSorted(
 ): Promise<HashRun> {
   const sorted = await sortedRows(columns.high.length, [columns.high, columns.low], pacer);
   for (let at = 0; at < sorted.length; at += SLICE_ENTRIES) {
-    appendSlice(writer, columns, sorted, at, Math.min(at + SLICE_ENTRIES, sorted.length));
+    writer.append(columns, sorted, at, Math.min(at + SLICE_ENTRIES, sorted.length));
     if (writer.full) await batch.send();
     if (pacer.due()) await pacer.pause();
   }
   const run = writer.finish();
   await writeFences(batch, run);
   return run;
-}
-
-function appendSlice(
-  writer: HashRunWriter,
-  { high, low, ids }: HashColumns,
-  sorted: Uint32Array,
-  start: number,
-  end: number,
-): void {
-  for (let i = start; i < end; i++) {
-    const row = sorted[i]!;
-    writer.append(high[row]!, low[row]!, ids[row]!);
-  }
 }
 
 async function writeFences(batch: BatchWriter, run: HashRun): Promise<void> {
@@ -258,12 +269,6 @@ async function newRunNumber({ root, space }: Dictionary): Promise<number> {
 function writeRun(dictionary: Dictionary, number: number, columns: HashColumns, pacer: Pacer): Promise<HashRun> {
   const batch = new BatchWriter(dictionary.space);
   return appendSorted(new HashRunWriter(dictionary.space, batch, number), batch, columns, pacer);
-}
-
-interface HashColumns {
-  readonly high: Uint32Array;
-  readonly low: Uint32Array;
-  readonly ids: Uint32Array;
 }
 
 /** Makes the hash runs anew from the terms. Under the lock, with an empty tail but for the last block. */

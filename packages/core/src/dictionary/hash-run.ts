@@ -82,6 +82,13 @@ function lowerBoundWord(words: Uint32Array, at: number, count: number, value: nu
   return low;
 }
 
+/** Entries of a run, in any order. */
+export interface HashColumns {
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+  readonly ids: Uint32Array;
+}
+
 /** Writes entries that come in hash order as the pages of a new run. */
 export class HashRunWriter {
   #page = new Uint32Array(HASH_PAGE_ENTRIES * 3);
@@ -95,14 +102,19 @@ export class HashRunWriter {
     private readonly id: number,
   ) {}
 
-  append(high: number, low: number, id: number): void {
-    if (this.#filled === 0) this.#fences.push(high);
-    this.#page[this.#filled] = high;
-    this.#page[HASH_PAGE_ENTRIES + this.#filled] = low;
-    this.#page[HASH_PAGE_ENTRIES * 2 + this.#filled] = id;
-    this.#filled++;
-    this.#entries++;
-    if (this.#filled === HASH_PAGE_ENTRIES) this.#writePage();
+  /** Takes the entries that `rows` names from `start` to `end`. */
+  append(columns: HashColumns, rows: Uint32Array, start: number, end: number): void {
+    for (let at = start; at < end;) {
+      if (this.#filled === 0) this.#fences.push(columns.high[rows[at]!]!);
+      const count = Math.min(end - at, HASH_PAGE_ENTRIES - this.#filled);
+      gather(columns.high, rows, at, count, this.#page, this.#filled);
+      gather(columns.low, rows, at, count, this.#page, HASH_PAGE_ENTRIES + this.#filled);
+      gather(columns.ids, rows, at, count, this.#page, HASH_PAGE_ENTRIES * 2 + this.#filled);
+      this.#filled += count;
+      this.#entries += count;
+      at += count;
+      if (this.#filled === HASH_PAGE_ENTRIES) this.#writePage();
+    }
   }
 
   get full(): boolean {
@@ -124,4 +136,8 @@ export class HashRunWriter {
     this.batch.put(this.space.key(Tag.hashPage, this.id, this.#fences.length - 1), new Uint8Array(packed.buffer));
     this.#filled = 0;
   }
+}
+
+function gather(values: Uint32Array, rows: Uint32Array, at: number, count: number, out: Uint32Array, to: number): void {
+  for (let i = 0; i < count; i++) out[to + i] = values[rows[at + i]!]!;
 }

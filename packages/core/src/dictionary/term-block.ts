@@ -7,6 +7,7 @@
  *
  * Block: count (u16), then `count` lengths (u16), then the entries one behind the other.
  */
+import { copySpan, viewOf } from '../byte-views.js';
 import { ByteReader, ByteWriter, equalBytes } from '../bytes.js';
 import { LONG_TERM_BYTES } from '../format.js';
 import { Digest } from '../revision/digest.js';
@@ -44,11 +45,49 @@ export function matchesEntry(entry: Uint8Array, text: Uint8Array): boolean {
   return entry[0] === LONG_ENTRY ? isLong(text) && equalBytes(entry, storedEntry(text)) : equalBytes(entry, text);
 }
 
+/** Puts blocks together, one after the other. */
+export class TermBlockBuilder {
+  readonly #lengths: number[] = [];
+  #bytes = new Uint8Array(INITIAL_BYTES);
+  #view = new DataView(this.#bytes.buffer);
+  #used = 0;
+
+  /** Adds an entry; the bytes are copied. */
+  add(bytes: Uint8Array, start: number, end: number): void {
+    const length = end - start;
+    if (this.#used + length > this.#bytes.length) this.#grow(length);
+    copySpan(viewOf(bytes), start, this.#view, this.#used, length);
+    this.#used += length;
+    this.#lengths.push(length);
+  }
+
+  /** The block; the next one begins empty. */
+  finish(): Uint8Array {
+    const count = this.#lengths.length;
+    const block = new Uint8Array(2 + count * 2 + this.#used);
+    const view = new DataView(block.buffer);
+    view.setUint16(0, count, true);
+    for (let i = 0; i < count; i++) view.setUint16(2 + i * 2, this.#lengths[i]!, true);
+    block.set(this.#bytes.subarray(0, this.#used), 2 + count * 2);
+    this.#lengths.length = 0;
+    this.#used = 0;
+    return block;
+  }
+
+  #grow(length: number): void {
+    const grown = new Uint8Array(Math.max(this.#used + length, this.#bytes.length * 2));
+    grown.set(this.#bytes.subarray(0, this.#used));
+    this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
+  }
+}
+
+const INITIAL_BYTES = 32 * 1024;
+
 export function encodeTermBlock(entries: readonly Uint8Array[]): Uint8Array {
-  const writer = new ByteWriter(4096).u16(entries.length);
-  for (const entry of entries) writer.u16(entry.length);
-  for (const entry of entries) writer.bytes(entry);
-  return writer.finish().slice();
+  const builder = new TermBlockBuilder();
+  for (const entry of entries) builder.add(entry, 0, entry.length);
+  return builder.finish();
 }
 
 /** Where entry `index` of the block that begins at `at` stands: its start; `termEntryEnd` holds its end. */

@@ -64,7 +64,11 @@ export class TermTable {
   }
 
   endOf(index: number): number {
-    return this.startOf(index) + this.#entries[index * ENTRY_WORDS + LENGTH]!;
+    return this.startOf(index) + this.lengthOf(index);
+  }
+
+  lengthOf(index: number): number {
+    return this.#entries[index * ENTRY_WORDS + LENGTH]!;
   }
 
   text(index: number): Uint8Array {

@@ -1,5 +1,6 @@
 /** Writes a run: takes sorted rows, cuts them into blocks, and ends with the table of the blocks. */
 import type { BatchWriter, Space } from '../space.js';
+import { countIds } from '../count-ids.js';
 import { BLOCK_ROWS, dataKey, Tag } from '../format.js';
 import type { RowColumns } from './block-codec.js';
 import { blockBounds, encodeBlock, newRowColumns } from './block-codec.js';
@@ -79,17 +80,13 @@ export class RunWriter {
   }
 }
 
-/** Predicates that are counted without a look into the map; a power of two. */
-const COUNTED_AT_ONCE = 1024;
-
 /** Counts distinct subjects (SPOG) or objects (POSG) by predicate, in rows that come sorted. */
 class DistinctCounter {
-  readonly #counts = new Map<number, number>();
-  /** Counts that are not in the map yet: each predicate has one place, which another one may take. */
-  readonly #predicates = new Uint32Array(COUNTED_AT_ONCE);
-  readonly #pending = new Uint32Array(COUNTED_AT_ONCE);
+  readonly counts = new Map<number, number>();
   /** Where the predicate stands among the two leading places; -1: nothing is counted in this order. */
   readonly #place: number;
+  /** The predicates of a block, once for each pair. */
+  readonly #predicates = new Uint32Array(BLOCK_ROWS);
   #first = 0;
   #second = 0;
 
@@ -97,34 +94,24 @@ class DistinctCounter {
     this.#place = order.name === 'spog' ? 1 : order.name === 'posg' ? 0 : -1;
   }
 
-  get counts(): ReadonlyMap<number, number> {
-    for (let place = 0; place < COUNTED_AT_ONCE; place++) this.#settle(place);
-    return this.#counts;
+  count(columns: RowColumns, rows: number): void {
+    if (this.#place === -1) return;
+    const pairs = this.#takePairs(columns, rows);
+    countIds(this.#predicates, 0, pairs, (predicate, count) =>
+      this.counts.set(predicate, (this.counts.get(predicate) ?? 0) + count),
+    );
   }
 
-  count([a, b]: RowColumns, rows: number): void {
-    if (this.#place === -1) return;
+  #takePairs([a, b]: RowColumns, rows: number): number {
     const predicates = this.#place === 0 ? a : b;
+    let pairs = 0;
     for (let i = 0; i < rows; i++) {
       if (a[i] === this.#first && b[i] === this.#second) continue;
       this.#first = a[i]!;
       this.#second = b[i]!;
-      const predicate = predicates[i]!;
-      const place = predicate & (COUNTED_AT_ONCE - 1);
-      if (this.#predicates[place] !== predicate) {
-        this.#settle(place);
-        this.#predicates[place] = predicate;
-      }
-      this.#pending[place]!++;
+      this.#predicates[pairs++] = predicates[i]!;
     }
-  }
-
-  #settle(place: number): void {
-    const count = this.#pending[place]!;
-    if (count === 0) return;
-    const predicate = this.#predicates[place]!;
-    this.#counts.set(predicate, (this.#counts.get(predicate) ?? 0) + count);
-    this.#pending[place] = 0;
+    return pairs;
   }
 }
 
