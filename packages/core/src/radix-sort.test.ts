@@ -33,7 +33,9 @@ test('rows that are equal in the first column, few or many, are sorted by the ot
   const pacer = new Pacer(platformEnv());
   const groups = [1, 2, 63, 64, 65, 66, 300, 5000, 1];
   for (const shuffled of [false, true]) {
-    const first = Uint32Array.from(groups.flatMap((size, group) => Array.from({ length: size }, () => group * 0x1000_0000)));
+    const first = Uint32Array.from(
+      groups.flatMap((size, group) => Array.from({ length: size }, () => group * 0x1000_0000)),
+    );
     if (shuffled) for (let i = first.length - 1; i > 0; i--) swap(first, i, int(0, i + 1));
     const second = Uint32Array.from(first, () => int(0, 40));
     const third = Uint32Array.from(first, () => int(0, 2 ** 32));
