@@ -126,7 +126,7 @@ async function writeBlocks(
   pacer: Pacer,
 ): Promise<void> {
   const { space } = dictionary;
-  const builder = new TermBlockBuilder();
+  const builder = new TermBlockBuilder(TERM_BLOCK_IDS);
   for (let first = dictionary.root.blockMark; first < blockMark; first += TERM_BLOCK_IDS) {
     const block = first / TERM_BLOCK_IDS;
     for (const { id, text } of fillBlock(builder, texts, first)) {

@@ -45,47 +45,57 @@ export function matchesEntry(entry: Uint8Array, text: Uint8Array): boolean {
   return entry[0] === LONG_ENTRY ? isLong(text) && equalBytes(entry, storedEntry(text)) : equalBytes(entry, text);
 }
 
-/** Puts blocks together, one after the other. */
+/** Puts blocks of `count` entries together, one after the other. */
 export class TermBlockBuilder {
-  readonly #lengths: number[] = [];
-  #bytes = new Uint8Array(INITIAL_BYTES);
-  #view = new DataView(this.#bytes.buffer);
-  #used = 0;
+  #bytes: Uint8Array;
+  #view: DataView;
+  #entry = 0;
+  #end: number;
+
+  constructor(
+    private readonly count: number,
+    textBytes = INITIAL_TEXT_BYTES,
+  ) {
+    this.#end = 2 + count * 2;
+    this.#bytes = new Uint8Array(this.#end + textBytes);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
 
   /** Adds an entry; the bytes are copied. */
   add(bytes: Uint8Array, start: number, end: number): void {
     const length = end - start;
-    if (this.#used + length > this.#bytes.length) this.#grow(length);
-    copySpan(viewOf(bytes), start, this.#view, this.#used, length);
-    this.#used += length;
-    this.#lengths.push(length);
+    if (this.#end + length > this.#bytes.length) this.#grow(length);
+    copySpan(viewOf(bytes), start, this.#view, this.#end, length);
+    this.#view.setUint16(2 + this.#entry * 2, length, true);
+    this.#entry++;
+    this.#end += length;
   }
 
-  /** The block; the next one begins empty. */
+  /** A copy of the block; the next one begins. */
   finish(): Uint8Array {
-    const count = this.#lengths.length;
-    const block = new Uint8Array(2 + count * 2 + this.#used);
-    const view = new DataView(block.buffer);
-    view.setUint16(0, count, true);
-    for (let i = 0; i < count; i++) view.setUint16(2 + i * 2, this.#lengths[i]!, true);
-    block.set(this.#bytes.subarray(0, this.#used), 2 + count * 2);
-    this.#lengths.length = 0;
-    this.#used = 0;
+    this.#view.setUint16(0, this.count, true);
+    const block = this.#bytes.slice(0, this.#end);
+    this.#entry = 0;
+    this.#end = 2 + this.count * 2;
     return block;
   }
 
   #grow(length: number): void {
-    const grown = new Uint8Array(Math.max(this.#used + length, this.#bytes.length * 2));
-    grown.set(this.#bytes.subarray(0, this.#used));
+    const grown = new Uint8Array(Math.max(this.#end + length, this.#bytes.length * 2));
+    grown.set(this.#bytes.subarray(0, this.#end));
     this.#bytes = grown;
     this.#view = new DataView(grown.buffer);
   }
 }
 
-const INITIAL_BYTES = 32 * 1024;
+/** What the texts of most blocks take. */
+const INITIAL_TEXT_BYTES = 32 * 1024;
 
 export function encodeTermBlock(entries: readonly Uint8Array[]): Uint8Array {
-  const builder = new TermBlockBuilder();
+  const builder = new TermBlockBuilder(
+    entries.length,
+    entries.reduce((sum, entry) => sum + entry.length, 0),
+  );
   for (const entry of entries) builder.add(entry, 0, entry.length);
   return builder.finish();
 }
