@@ -9,7 +9,7 @@ import type { BrowserContext } from 'playwright-core';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** The program; undefined where there is none. */
-export const CHROMIUM = process.env['CHROMIUM_PATH'] ?? inPath();
+export const CHROMIUM = process.env['CHROMIUM_PATH'] || inPath();
 export const WITHOUT_CHROMIUM = CHROMIUM === undefined ? ' (skipped: no Chromium; apt-get install chromium)' : '';
 
 function inPath(): string | undefined {
