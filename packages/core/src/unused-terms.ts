@@ -7,7 +7,7 @@ import type { Dictionary } from './dictionary/dictionary.js';
 import { componentsOf, dropInBlocks, dropInTail, findUnused, IdSet } from './dictionary/drop-terms.js';
 import { TermEncoder } from './dictionary/term-encoder.js';
 import type { Pacer } from './env.js';
-import { FIRST_INLINE_ID } from './format.js';
+import { FIRST_INLINE_ID, FIRST_TERM_ID } from './format.js';
 import { SPOG } from './index/orders.js';
 import type { RepositoryCore } from './repository-core.js';
 import { deltaRows } from './revision/delta.js';
@@ -52,6 +52,9 @@ export async function dropUnusedTerms(core: RepositoryCore, pacer: Pacer): Promi
   if (hidden) await dropInBlocks(dictionary, blockMark, used.ids, pacer);
 }
 
+/** Not that of the default graph, nor one that is a value itself. */
+const hasText = (id: number): boolean => id >= FIRST_TERM_ID && id < FIRST_INLINE_ID;
+
 /** The ids that revisions use, up to the present one. */
 class UsedTerms {
   readonly ids: IdSet;
@@ -76,7 +79,7 @@ class UsedTerms {
     state.retain();
     try {
       for await (const { ids } of lives(state, SPOG, published.number, this.pacer)) {
-        for (const id of ids) if (id < FIRST_INLINE_ID) this.ids.add(id);
+        for (const id of ids) if (hasText(id)) this.ids.add(id);
       }
       this.#upTo = published.number;
     } finally {
@@ -103,7 +106,7 @@ class UsedTerms {
   }
 
   #add(id: number): void {
-    if (id >= FIRST_INLINE_ID || this.ids.has(id)) return;
+    if (!hasText(id) || this.ids.has(id)) return;
     this.ids.add(id);
     if (id < this.mark) this.revived++;
     this.#fresh.push(id);
