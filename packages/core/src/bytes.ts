@@ -17,6 +17,12 @@ export class ByteWriter {
     return this.#length;
   }
 
+  /** Begins anew; what {@link finish} gave is overwritten. */
+  clear(): this {
+    this.#length = 0;
+    return this;
+  }
+
   /** What was written; shares memory with the writer. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);

@@ -69,6 +69,8 @@ export async function flushMemtable(core: RepositoryCore, pacer: Pacer): Promise
   await switchRuns(core, { add: written, drop: [], session, flushed: frozen.number, memtables: frozen.memtables });
 }
 
+const NO_ROWS = new Uint32Array(0);
+
 async function writeMemtable(
   core: RepositoryCore,
   session: RunSession,
@@ -80,9 +82,10 @@ async function writeMemtable(
   for (const order of ORDERS) {
     const rows = added.sortedRows(order);
     const to = added.columns[5];
+    const noneEnded = added.ended === 0;
     const parts: [RunKind, RowTable, Uint32Array][] = [
-      ['live', added, rows.filter((row) => to[row] === FOREVER)],
-      ['history', added, rows.filter((row) => to[row] !== FOREVER)],
+      ['live', added, noneEnded ? rows : rows.filter((row) => to[row] === FOREVER)],
+      ['history', added, noneEnded ? NO_ROWS : rows.filter((row) => to[row] !== FOREVER)],
       ['dead', removed, removed.sortedRows(order)],
     ];
     for (const [kind, table, sorted] of parts) {

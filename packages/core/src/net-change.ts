@@ -5,6 +5,8 @@ import type { IndexState } from './index/index-state.js';
 import { accessPath } from './index/orders.js';
 import type { EndedQuads, IdQuads } from './revision/record.js';
 
+const NONE_ENDED = new EndedColumns();
+
 export interface NetChange {
   readonly added: IdQuads;
   readonly removed: EndedQuads;
@@ -19,8 +21,8 @@ export async function netChange(
   revision: number,
   added: IdQuads,
   removed: IdQuads,
-): Promise<{ added: QuadColumns; removed: EndedColumns }> {
-  const net = { added: new QuadColumns(), removed: new EndedColumns() };
+): Promise<NetChange> {
+  const net = { added: new QuadColumns(), removed: removed.length === 0 ? NONE_ENDED : new EndedColumns() };
   // A single quad, as most commits are, needs no sets.
   const single = added.length + removed.length === 1;
   const addedOnce = single ? undefined : new QuadSet();

@@ -4,7 +4,7 @@ import { checkQuad, ConflictError, StateError } from '@quadrille/model';
 import { BulkLoader } from './bulk-load.js';
 import type { BulkLoadOptions } from './bulk-load.js';
 import { toHex } from './bytes.js';
-import { QuadColumns, without } from './change.js';
+import { NO_QUADS, QuadColumns, without } from './change.js';
 import { MISS } from './cache.js';
 import type { CommitMeta } from './committer.js';
 import { commitIds } from './commit-ids.js';
@@ -167,7 +167,7 @@ export class Repository {
       const meta = await this.#meta(info);
       const { dictionary } = this.core;
       const addedIds = await this.#encode(added, true);
-      const removedIds = removed.length === 0 ? new QuadColumns() : await this.#encode(removed, false);
+      const removedIds = removed.length === 0 ? NO_QUADS : await this.#encode(removed, false);
       return commitIds(this.core, addedIds, removedIds, meta, dictionary);
     });
   }

@@ -27,10 +27,9 @@ export interface LevelIterator {
   close(): Promise<void>;
 }
 
-export type LevelOperation = ByteEncodings &
-  (
-    { readonly type: 'put'; readonly key: Bytes; readonly value: Bytes } | { readonly type: 'del'; readonly key: Bytes }
-  );
+/** The encodings are those of the batch. */
+export type LevelOperation =
+  { readonly type: 'put'; readonly key: Bytes; readonly value: Bytes } | { readonly type: 'del'; readonly key: Bytes };
 
 export interface LevelDatabase {
   readonly status: string;

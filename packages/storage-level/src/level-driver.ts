@@ -160,8 +160,8 @@ export class LevelDriver implements StorageDriver {
     }
     const batch: LevelOperation[] = [];
     for (const op of ops) {
-      if (op.type === 'put') batch.push({ ...VIEW, type: 'put', key: this.#own(op.key), value: this.#own(op.value) });
-      else if (op.type === 'delete') batch.push({ ...VIEW, type: 'del', key: op.key });
+      if (op.type === 'put') batch.push({ type: 'put', key: this.#own(op.key), value: this.#own(op.value) });
+      else if (op.type === 'delete') batch.push({ type: 'del', key: op.key });
       else await this.#deleteRange(batch, op);
     }
     await this.#database.batch(batch, { ...VIEW, sync: durable });
@@ -174,7 +174,7 @@ export class LevelDriver implements StorageDriver {
     for await (const chunk of this.#scan(range, { read: 'keys' })) {
       for (const { key } of chunk) keys.push(key);
     }
-    for (const key of keys) batch.push({ ...VIEW, type: 'del', key });
+    for (const key of keys) batch.push({ type: 'del', key });
   }
 
   /** A database in memory keeps the very arrays that it is given, and the caller may change them later. */

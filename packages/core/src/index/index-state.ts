@@ -204,6 +204,8 @@ export class IndexState {
       ) {
         continue;
       }
+      // Ids ascend: subjects that are newer than the run are the usual case of an addition.
+      if (run.endsBelow(ids[0]!)) continue;
       const source = new RunSource(run, ids, 4, LIFE_OPTIONS);
       let from = 0;
       let rows = source.fill();

@@ -52,7 +52,7 @@ test('segments hold every row sorted, in each order; sortedRows is one list', ()
     expect(segments.reduce((sum, segment) => sum + segment.length, 0)).toBe(expected.length);
     for (const segment of segments) {
       for (let i = 1; i < segment.length; i++)
-        expect(table.compare(order, segment[i - 1]!, segment[i]!)).toBeLessThan(0);
+        expect(table.comparison(order)(segment[i - 1]!, segment[i]!)).toBeLessThan(0);
     }
     expect([...table.sortedRows(order)]).toEqual(expected.map(({ i }) => i));
   }

@@ -122,13 +122,17 @@ export class RowTable {
     return 0;
   }
 
-  compare(order: Order, x: number, y: number): number {
-    for (let i = 0; i < 4; i++) {
-      const column = this.columns[order.columns[i]!]!;
-      const difference = column[x]! - column[y]!;
-      if (difference !== 0) return difference;
-    }
-    return this.columns[4][x]! - this.columns[4][y]!;
+  /** Compares rows by the places of an order, then by `from`. Good until a row is added. */
+  comparison(order: Order): (x: number, y: number) => number {
+    const { columns } = this;
+    const [a, b, c, d] = order.columns.map((place) => columns[place]!) as [
+      Uint32Array,
+      Uint32Array,
+      Uint32Array,
+      Uint32Array,
+    ];
+    const from = columns[4];
+    return (x, y) => a[x]! - a[y]! || b[x]! - b[y]! || c[x]! - c[y]! || d[x]! - d[y]! || from[x]! - from[y]!;
   }
 
   #freshRows(order: Order, from: number): Uint32Array {
@@ -138,7 +142,7 @@ export class RowTable {
     for (let row = from; row < this.rows; row++) {
       if (!order.namedOnly || graphs[row] !== DEFAULT_GRAPH) fresh[count++] = row;
     }
-    return fresh.subarray(0, count).sort((x, y) => this.compare(order, x, y));
+    return fresh.subarray(0, count).sort(this.comparison(order));
   }
 
   #push(order: Order, segments: Uint32Array[], fresh: Uint32Array): void {
@@ -150,11 +154,12 @@ export class RowTable {
   }
 
   #merge(order: Order, left: Uint32Array, right: Uint32Array): Uint32Array {
+    const compare = this.comparison(order);
     const out = new Uint32Array(left.length + right.length);
     let l = 0;
     let r = 0;
     for (let i = 0; i < out.length; i++) {
-      const takeLeft = r === right.length || (l < left.length && this.compare(order, left[l]!, right[r]!) <= 0);
+      const takeLeft = r === right.length || (l < left.length && compare(left[l]!, right[r]!) <= 0);
       out[i] = takeLeft ? left[l++]! : right[r++]!;
     }
     return out;

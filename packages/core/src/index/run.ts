@@ -84,6 +84,7 @@ export class Run {
   /** Called once when it is out of the root and the last reader is gone. */
   onUnused: (() => void) | undefined;
   #endOfLast = UNKNOWN;
+  #greatest = UNKNOWN;
 
   constructor(
     readonly entry: RunEntry,
@@ -115,6 +116,19 @@ export class Run {
       else high = middle - 1;
     }
     return low;
+  }
+
+  /** Whether the first ids of all rows are below one; false also where the last block has to be fetched to tell. */
+  endsBelow(id: number): boolean {
+    if (this.#greatest === UNKNOWN) {
+      const last = this.blocks - 1;
+      const at = last < 0 ? MISS : this.find(last);
+      if (at === MISS) return false;
+      const group = this.groupsOf(last) - 1;
+      decodeColumn(this.cache.words, at, 0, group, group + 1, probe);
+      this.#greatest = probe[(this.entry.rows - this.table.starts[last]! - 1) % GROUP_ROWS]!;
+    }
+    return this.#greatest < id;
   }
 
   /** How many groups of rows a block has. */
