@@ -121,3 +121,16 @@ test('commits go on while terms are dropped, also with the texts of those', asyn
   expect([...found].toSorted()).toEqual([...new Set(wanted)].toSorted());
   snapshot.close();
 });
+
+test('the first quads of the default graph may come while terms are dropped', async () => {
+  for (let steps = 0; steps < 120; steps += 4) {
+    const { store, repository } = await open();
+    await failedLoad(repository, 'lost', 300);
+    const compacting = repository.compact();
+    for (let step = 0; step < steps; step++) await undefined;
+    await repository.commit([quad(iri('http://k/1'), iri('http://k/p'), literal('kept'))], []);
+    await compacting;
+    expect(await repository.verify()).toMatchObject({ ok: true });
+    await store.close();
+  }
+});
