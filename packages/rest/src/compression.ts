@@ -135,14 +135,18 @@ function bestCoding(accept: string): Coding | undefined {
 const COMPRESSIBLE =
   /^(?:text\/|application\/(?:[^;]*(?:json|xml|triples|quads|turtle|trig|trix|sparql|link-format|patch)))/i;
 
-/** The answer in the coding that the client wants, where that is worth while. */
-export async function packed(request: HttpRequest, reply: Reply): Promise<Reply> {
+/** The coding that the client wants for an answer, where that is worth while. */
+export function codingFor(request: HttpRequest, { body, headers }: Reply): Coding | undefined {
   const coding = acceptedCoding(request);
-  const { body, headers } = reply;
-  if (coding === undefined || body === null || headers.has('Content-Encoding')) return reply;
-  if (!COMPRESSIBLE.test(headers.get('Content-Type') ?? '')) return reply;
+  if (coding === undefined || body === null || headers.has('Content-Encoding')) return undefined;
+  if (!COMPRESSIBLE.test(headers.get('Content-Type') ?? '')) return undefined;
   const length = lengthOf(body);
-  if (length !== undefined && length < MIN_BYTES) return reply;
+  return length !== undefined && length < MIN_BYTES ? undefined : coding;
+}
+
+/** An answer with a body in a coding. */
+export async function packed({ body, headers, status }: Reply, coding: Coding): Promise<Reply> {
+  if (body === null) throw new Error('there is nothing to pack');
   headers.set('Content-Encoding', coding);
   headers.delete('Content-Length');
   const tag = headers.get('ETag');
@@ -150,7 +154,7 @@ export async function packed(request: HttpRequest, reply: Reply): Promise<Reply>
   const codec = PACKERS[coding]();
   return new Reply(
     body instanceof ReadableStream ? deflated(body.getReader(), codec) : await deflatedWhole(body, codec),
-    { status: reply.status, headers },
+    { status, headers },
   );
 }
 

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import { openService, type Service as HostedService } from '@quadrille/service';
 import { toResponse } from './adapter/fetch.js';
 import { authorizeBy, type Client, identify, type IdentifyOptions } from './authentication.js';
-import { packed } from './compression.js';
+import { codingFor, packed } from './compression.js';
 import { writeError } from './conditional.js';
 import { Context } from './context.js';
 import { addCorsHeaders, type AllowedOrigins, PREFLIGHT } from './cors.js';
@@ -78,10 +78,14 @@ export function createHandler(options: HandlerOptions): Handler {
   const allowed = options.cors ?? '*';
   const starting = Promise.resolve(hostedService(options)).then((hosted) => startApp(options, hosted, observer));
   // Told to whoever sends a request.
-  starting.catch(() => undefined);
+  let app: App | undefined;
+  starting.then(
+    (started) => (app = started),
+    () => undefined,
+  );
   const reply: Handler['reply'] = async (request, client = {}) => {
     const exchange = observer.begin(request);
-    const made = await answer(starting, exchange, client, options.logger);
+    const made = await answer(app ?? starting, exchange, client, options.logger);
     addHeaders(made.headers, request, exchange.requestId, allowed);
     observer.end(exchange, made);
     return made;
@@ -147,9 +151,11 @@ async function answer(
   const isHead = request.method === 'HEAD';
   let reply: Reply;
   try {
-    const app = await starting;
-    const meant = isHead ? new ChangedRequest(request, 'GET', null) : await meantRequest(request);
-    reply = await packed(request, await dispatch(app, meant, client, exchange));
+    const app = starting instanceof Promise ? await starting : starting;
+    const meant = request.method === 'POST' ? await meantRequest(request) : request;
+    const made = await dispatch(app, isHead ? new ChangedRequest(meant, 'GET', null) : meant, client, exchange);
+    const coding = codingFor(request, made);
+    reply = coding === undefined ? made : await packed(made, coding);
   } catch (error) {
     if (statusOf(error) >= 500) {
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -186,7 +192,8 @@ async function run(service: Service, { handlers, access, allow }: Resource, cont
   const reply = await handler(context).catch((error: unknown) => {
     throw writeError(request, error);
   });
-  await addRevisionHeaders(context, () => repositoryUrl(service, context), reply);
+  const { revisionRead } = context;
+  if (revisionRead !== undefined) await addRevisionHeaders(revisionRead, repositoryUrl(service, context), reply);
   return reply;
 }
 

@@ -1,5 +1,4 @@
 /** Revisions as Memento has them (RFC 7089): negotiation by time, and the headers of an answer from a revision. */
-import type { Context } from './context.js';
 import { NotFoundError, type Ref, type Repository, type Revision } from 'quadrille';
 import { entityTag, lastModified } from './conditional.js';
 import { badRequest } from './http-error.js';
@@ -54,15 +53,14 @@ export async function revisionAt(repository: Repository, time: Date): Promise<Re
 }
 
 /** Adds to an answer what it was read from: tag, times and the way to the other revisions. */
-export async function addRevisionHeaders(context: Context, original: () => string, response: Reply): Promise<void> {
-  const read = context.revisionRead;
-  if (read === undefined || response.status >= 400) return;
+export async function addRevisionHeaders(read: RevisionRead, original: string, response: Reply): Promise<void> {
+  if (response.status >= 400) return;
   const { headers } = response;
   const { revision, ref } = read;
   if (!headers.has('ETag')) headers.set('ETag', entityTag(revision));
   const modified = lastModified(revision);
   if (modified !== undefined) headers.set('Last-Modified', modified);
-  const urls = mementoUrls(original());
+  const urls = mementoUrls(original);
   headers.append('Link', ref === undefined ? presentLinks(urls) : await mementoLinks(urls, read));
   if (ref === undefined) return;
   headers.set('Memento-Datetime', revision.time.toUTCString());

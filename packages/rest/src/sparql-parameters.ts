@@ -1,6 +1,7 @@
 /** What the parameters of a SPARQL request say beside its text: dataset, bindings, a part of the answer, a time limit. */
 import type * as RDF from '@rdfjs/types';
 import type { QueryOptions } from 'quadrille';
+import { explainMode, type ExplainMode } from './explain-answer.js';
 import { badRequest } from './http-error.js';
 import { parameterTerm } from './terms.js';
 
@@ -34,14 +35,35 @@ export function theOne(parameters: URLSearchParams, name: string): string {
   throw badRequest(values.length === 0 ? `the parameter ${name} is missing` : `${name} is given more than once`);
 }
 
+/** What a request for a query says beside who may ask and what of. */
+export interface QueryRequest {
+  readonly text: string;
+  readonly options: QueryOptions;
+  readonly slice: Slice | undefined;
+  readonly explain: ExplainMode | undefined;
+}
+
+/** @throws HttpError 400 for a parameter that cannot be read */
+export function queryRequest(query: string, parameters: URLSearchParams, signal: AbortSignal): QueryRequest {
+  // Nearly all say nothing but the query, and to look for each of the others takes longer than to find the plan.
+  const alone = parameters.size === 1 && parameters.has('query');
+  if (alone) return { text: query, options: { signal }, slice: undefined, explain: undefined };
+  return {
+    text: queryText(query, parameters),
+    options: queryOptions(parameters, signal),
+    slice: sliceOf(parameters),
+    explain: explainMode(parameters),
+  };
+}
+
 /** The text of a query, with the rows of `values=` behind it. */
-export function queryText(query: string, parameters: URLSearchParams): string {
+function queryText(query: string, parameters: URLSearchParams): string {
   const values = parameters.get('values')?.trim() ?? '';
   if (values === '') return query;
   return `${query}\n${/^values\b/i.test(values) ? '' : 'VALUES '}${values}`;
 }
 
-export const queryOptions = (parameters: URLSearchParams, signal: AbortSignal): QueryOptions =>
+const queryOptions = (parameters: URLSearchParams, signal: AbortSignal): QueryOptions =>
   optionsOf(parameters, signal, QUERY_DATASET, UPDATE_DATASET);
 
 export function updateOptions(parameters: URLSearchParams, signal: AbortSignal): QueryOptions {
@@ -117,7 +139,7 @@ function timeoutOf(parameters: URLSearchParams): number | undefined {
  * The part of the answer that `limit` and `offset`, and of that `response-limit` and `response-offset` ask for; `undefined`
  * for all of it.
  */
-export function sliceOf(parameters: URLSearchParams): Slice | undefined {
+function sliceOf(parameters: URLSearchParams): Slice | undefined {
   const query = { offset: wholeNumber(parameters, 'offset') ?? 0, limit: wholeNumber(parameters, 'limit') ?? Infinity };
   const offset = wholeNumber(parameters, 'response-offset') ?? 0;
   const limit = wholeNumber(parameters, 'response-limit') ?? Infinity;

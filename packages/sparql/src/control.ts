@@ -31,12 +31,17 @@ export class EvaluationControl {
       const timer: { unref?: () => void } | number = this.#timer as { unref?: () => void } | number;
       if (typeof timer === 'object') timer.unref?.();
     }
-    if (signal?.aborted === true) this.#abort();
-    else signal?.addEventListener('abort', this.#abort);
+    this.#lookAtSignal();
   }
 
   get failure(): Error | undefined {
+    if (this.#failure === undefined) this.#lookAtSignal();
     return this.#failure;
+  }
+
+  // Looked at rather than listened to: that costs nothing, and most evaluations end before anybody could hear of it.
+  #lookAtSignal(): void {
+    if (this.#signal?.aborted === true) this.#abort();
   }
 
   /** Ends the evaluation with this error, unless it has ended already. */
@@ -58,13 +63,18 @@ export class EvaluationControl {
   }
 
   throwIfFailed(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    const { failure } = this;
+    if (failure !== undefined) throw failure;
   }
 
   /** Calls `listener` once when the evaluation fails; the result takes it away again. */
   onFailure(listener: (error: Error) => void): () => void {
-    if (this.#failure !== undefined) listener(this.#failure);
-    else this.#listeners.add(listener);
+    const { failure } = this;
+    if (failure !== undefined) listener(failure);
+    else {
+      if (this.#listeners.size === 0) this.#signal?.addEventListener('abort', this.#abort);
+      this.#listeners.add(listener);
+    }
     return () => this.#listeners.delete(listener);
   }
 

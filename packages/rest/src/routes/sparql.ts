@@ -5,7 +5,7 @@ import { acceptable } from '../acceptable.js';
 import { answerDocument } from '../answer-document.js';
 import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../body.js';
 import { commitOptions, entityTag, notModified } from '../conditional.js';
-import { explainAnswer, explainMode } from '../explain-answer.js';
+import { explainAnswer } from '../explain-answer.js';
 import { graphAsRows } from '../graph-as-rows.js';
 import { badRequest, HttpError } from '../http-error.js';
 import { canonicalType, contentType, isRowsType, offersOf } from '../media-types.js';
@@ -21,7 +21,7 @@ import {
   type Service,
 } from '../service.js';
 import { type SparqlForm, sparqlForm } from '../sparql-form.js';
-import { addForm, hasDataset, queryOptions, queryText, sliceOf, theOne, updateOptions } from '../sparql-parameters.js';
+import { addForm, hasDataset, queryRequest, theOne, updateOptions } from '../sparql-parameters.js';
 import { textBody } from '../stream.js';
 import { baseOf } from '../terms.js';
 import { updated, updateAnswer } from '../update-answer.js';
@@ -116,15 +116,10 @@ export async function runQuery(
   parameters: URLSearchParams,
   tag?: string,
 ): Promise<Reply> {
-  const explain = explainMode(parameters);
+  const { text, slice, explain, options: given } = queryRequest(query, parameters, context.request.signal);
   const form = sparqlForm(query);
   const mediaType = explain === undefined ? acceptable(context, parameters, offersOf(form)) : 'text/plain';
-  const asked = {
-    ...queryOptions(parameters, context.request.signal),
-    baseIRI: baseOfText(service, context, parameters),
-  };
-  const slice = sliceOf(parameters);
-  const text = queryText(query, parameters);
+  const asked = { ...given, baseIRI: baseOfText(service, context, parameters) };
   const opened = await openView(service, context, parameters);
   const extraGraphs = timemapGraphs(opened, repositoryUrl(service, context), [text, ...parameters.values()]);
   const options = extraGraphs === undefined ? asked : { ...asked, extraGraphs };

@@ -14,7 +14,7 @@ import { HttpError } from '../http-error.js';
 import { contentType, offersOf, STATEMENT_OFFERS } from '../media-types.js';
 import { openRepository, repositoryUrl, type Service } from '../service.js';
 import { sparqlForm } from '../sparql-form.js';
-import { addForm, queryOptions, queryText, sliceOf, theOne, updateOptions } from '../sparql-parameters.js';
+import { addForm, queryRequest, theOne, updateOptions } from '../sparql-parameters.js';
 import { stagedQuads, withStaged } from '../staged-documents.js';
 import { statementsAs } from '../statements-as.js';
 import { textBody } from '../stream.js';
@@ -80,13 +80,9 @@ export async function runUpdate(service: Service, context: Context, use: Use): P
 export async function answerQuery(service: Service, context: Context, read: Read): Promise<Reply> {
   const { text, parameters } = await sparqlText(context, 'query');
   const mediaType = acceptable(context, parameters, offersOf(sparqlForm(text)));
-  const options = {
-    ...queryOptions(parameters, context.request.signal),
-    baseIRI: baseOfText(service, context, parameters),
-  };
+  const { text: query, slice, options: given } = queryRequest(text, parameters, context.request.signal);
+  const options = { ...given, baseIRI: baseOfText(service, context, parameters) };
   const prefixes = await (await openRepository(service, context)).prefixes();
-  const slice = sliceOf(parameters);
-  const query = queryText(text, parameters);
   const chunks = read((transaction) => answerDocument(transaction, query, mediaType, options, prefixes, slice));
   return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
 }
