@@ -6,6 +6,8 @@ const MOST_SLOTS = 1 << 15;
 /** Longer texts are not kept, so that what is kept has a bound. */
 const LONGEST_KEPT = 512;
 
+type Texts = (string | undefined)[];
+
 export class CellTexts {
   #ids = new Uint32Array(FIRST_SLOTS);
   #texts: (string | undefined)[] = new Array(FIRST_SLOTS);
@@ -20,10 +22,15 @@ export class CellTexts {
   ) {}
 
   /** The texts of rows `start … end` of a column; `undefined` where it is unbound. Waits only for terms that are not at hand. */
-  async column(ids: Uint32Array, start: number, end: number): Promise<(string | undefined)[]> {
-    const out: (string | undefined)[] = new Array(end - start);
+  column(ids: Uint32Array, start: number, end: number): Texts | Promise<Texts> {
+    const out: Texts = new Array(end - start);
     this.#row = start;
-    for (let term = this.#fill(ids, start, end, out); term !== undefined; term = this.#fill(ids, start, end, out)) {
+    const missing = this.#fill(ids, start, end, out);
+    return missing === undefined ? out : this.#waitFor(missing, ids, start, end, out);
+  }
+
+  async #waitFor(first: Promise<RDF.Term>, ids: Uint32Array, start: number, end: number, out: Texts): Promise<Texts> {
+    for (let term: Promise<RDF.Term> | undefined = first; term !== undefined; term = this.#fill(ids, start, end, out)) {
       this.#keep(ids[this.#row]!, this.cell(await term), out, this.#row - start);
       this.#row++;
     }
@@ -31,7 +38,7 @@ export class CellTexts {
   }
 
   /** Fills in texts from the current row on, up to one whose term has to be waited for. */
-  #fill(ids: Uint32Array, start: number, end: number, out: (string | undefined)[]): Promise<RDF.Term> | undefined {
+  #fill(ids: Uint32Array, start: number, end: number, out: Texts): Promise<RDF.Term> | undefined {
     let lastId = 0;
     let last: string | undefined;
     for (let row = this.#row; row < end; row++) {
@@ -55,7 +62,7 @@ export class CellTexts {
     return undefined;
   }
 
-  #keep(id: number, text: string, out: (string | undefined)[], at: number): string {
+  #keep(id: number, text: string, out: Texts, at: number): string {
     out[at] = text;
     if (text.length > LONGEST_KEPT) return text;
     if (++this.#missed > this.#ids.length && this.#ids.length < MOST_SLOTS) this.#grow();

@@ -32,7 +32,8 @@ export function lazyEngine(remote?: RemoteSources): LazyEngine {
       return loaded?.running.list ?? [];
     },
     prepare: async (request, options) => (await import('@quadrille/sparql')).prepareRequest(request, options),
-    query: async (request, dataset, options) => (await engine()).query(request, dataset, { remote, ...options }),
+    query: async (request, dataset, options) =>
+      (loaded ?? (await engine())).query(request, dataset, { remote, ...options }),
     update: async (request, dataset, options) => (await engine()).update(request, dataset, { remote, ...options }),
     explain: async (request, dataset, options) => (await engine()).explain(request, dataset, { remote, ...options }),
   };

@@ -74,14 +74,18 @@ export class StoredNamespaces implements Namespaces {
  * with every query.
  */
 export function mergedPrefixes(account: Namespaces, own: Namespaces): () => Promise<Readonly<Record<string, string>>> {
-  let from: readonly object[] = [];
-  let merged: Readonly<Record<string, string>> = {};
-  return async () => {
-    const ofAccount = await account.list();
-    const ofRepository = await own.list();
-    if (from[0] !== ofAccount || from[1] !== ofRepository) {
+  type List = Promise<Readonly<Record<string, string>>>;
+  let from: readonly [ofAccount: List, ofRepository: List] | undefined;
+  let merged: List = Promise.resolve({});
+  return () => {
+    // The same promises until something changes.
+    const ofAccount = account.list();
+    const ofRepository = own.list();
+    if (from === undefined || from[0] !== ofAccount || from[1] !== ofRepository) {
       from = [ofAccount, ofRepository];
-      merged = { ...ofAccount, ...ofRepository };
+      merged = Promise.all(from).then(([above, below]) => ({ ...above, ...below }));
+      // Told to whoever asked; the next one reads anew.
+      merged.catch(() => (from = undefined));
     }
     return merged;
   };

@@ -115,7 +115,8 @@ export class View implements ReadView {
     try {
       const prefixes = await this.context.prefixes();
       const { extraGraphs, ...evaluation } = options;
-      const dataset = await datasetOf(snapshot, extraGraphs);
+      const made = datasetOf(snapshot, extraGraphs);
+      const dataset = made instanceof Promise ? await made : made;
       const repository = this.context.core.name;
       const answer = await this.context.engine.query(text, dataset, { ...evaluation, prefixes, repository });
       return { answer, snapshot };
@@ -243,7 +244,11 @@ export class View implements ReadView {
   }
 }
 
-async function datasetOf(snapshot: Snapshot, extraGraphs: ExtraGraphs | undefined): Promise<QueryableDataset> {
+/** The snapshot as a dataset; a promise only where there are more graphs to read. */
+function datasetOf(
+  snapshot: Snapshot,
+  extraGraphs: ExtraGraphs | undefined,
+): QueryableDataset | Promise<QueryableDataset> {
   const dataset = new SnapshotDataset(snapshot);
   return extraGraphs === undefined ? dataset : withExtraGraphs(dataset, extraGraphs);
 }

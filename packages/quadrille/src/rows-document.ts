@@ -19,25 +19,51 @@ const SLICE_MS = 5;
 
 export async function* rowsDocument(answer: Bindings, serializer: ResultSerializer): AsyncGenerator<string> {
   const { variables, ids } = answer;
-  const head = serializer.head(variables);
-  const pieces = ids === undefined ? rowPieces(answer, serializer) : cellPieces(ids, serializer);
-  let text = head;
-  let since = performance.now();
-  let sliceEnd = since + SLICE_MS;
-  for await (const piece of pieces) {
-    text += piece;
-    const now = performance.now();
-    if (text.length >= CHUNK_LENGTH || now - since > PATIENCE_MS) {
-      yield text;
-      text = '';
-      since = performance.now();
+  const chunk = new Chunk(serializer.head(variables));
+  const pieces = ids === undefined ? rowPieces(answer, serializer) : new CellPieces(ids, serializer);
+  let ended = false;
+  try {
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
+      const full = chunk.add(next.value);
+      if (full !== undefined) yield full;
+      const pause = chunk.pause();
+      if (pause !== undefined) await pause;
     }
-    if (now > sliceEnd) {
-      await yieldTurn();
-      sliceEnd = performance.now() + SLICE_MS;
-    }
+    ended = true;
+  } finally {
+    if (!ended) await pieces.return?.(undefined);
   }
-  yield text + serializer.end();
+  yield chunk.rest + serializer.end();
+}
+
+/** Pieces become a chunk when they are long enough, or have waited long enough. */
+class Chunk {
+  #since = performance.now();
+  #sliceEnd = this.#since + SLICE_MS;
+  #now = this.#since;
+
+  constructor(public rest: string) {}
+
+  /** What is to go out now. */
+  add(piece: string): string | undefined {
+    this.rest += piece;
+    this.#now = performance.now();
+    if (this.rest.length < CHUNK_LENGTH && this.#now - this.#since <= PATIENCE_MS) return undefined;
+    const full = this.rest;
+    this.rest = '';
+    this.#since = this.#now;
+    return full;
+  }
+
+  /** Gives the event loop its turn when that has come. */
+  pause(): Promise<void> | undefined {
+    return this.#now > this.#sliceEnd ? this.#yieldTurn() : undefined;
+  }
+
+  async #yieldTurn(): Promise<void> {
+    await yieldTurn();
+    this.#sliceEnd = performance.now() + SLICE_MS;
+  }
 }
 
 async function* rowPieces({ batches }: Bindings, serializer: ResultSerializer): AsyncGenerator<string> {
@@ -46,22 +72,51 @@ async function* rowPieces({ batches }: Bindings, serializer: ResultSerializer): 
   }
 }
 
+type IdBatch = { readonly columns: readonly Uint32Array[]; readonly length: number };
+
 /** As many rows at once as a chunk has room for, going by the rows before. */
-async function* cellPieces(ids: IdSolutions, serializer: ResultSerializer): AsyncGenerator<string> {
-  const texts = new CellTexts(
-    (id) => ids.term(id),
-    (term) => serializer.cell(term),
-  );
-  let most = FIRST_ROWS;
-  for await (const { columns, length } of ids.batches()) {
-    for (let start = 0, end: number; start < length; start = end) {
-      end = Math.min(length, start + most);
-      const cells: CellColumn[] = [];
-      for (const column of columns) cells.push(await texts.column(column, start, end));
-      const piece = serializer.cells(cells, end - start);
-      yield piece;
-      const fitting = Math.floor((CHUNK_LENGTH * (end - start)) / Math.max(1, piece.length));
-      most = Math.max(1, Math.min(MOST_ROWS, fitting));
+class CellPieces implements AsyncIterator<string, undefined> {
+  readonly #batches: AsyncIterator<IdBatch>;
+  readonly #texts: CellTexts;
+  #batch: IdBatch = { columns: [], length: 0 };
+  #start = 0;
+  #most = FIRST_ROWS;
+
+  constructor(
+    ids: IdSolutions,
+    private readonly serializer: ResultSerializer,
+  ) {
+    this.#batches = ids.batches()[Symbol.asyncIterator]();
+    this.#texts = new CellTexts(
+      (id) => ids.term(id),
+      (term) => serializer.cell(term),
+    );
+  }
+
+  async next(): Promise<IteratorResult<string, undefined>> {
+    while (this.#start >= this.#batch.length) {
+      const { done, value } = await this.#batches.next();
+      if (done === true) return { value: undefined, done: true };
+      this.#batch = value;
+      this.#start = 0;
     }
+    const { columns, length } = this.#batch;
+    const end = Math.min(length, this.#start + this.#most);
+    const cells: CellColumn[] = [];
+    for (const column of columns) {
+      const texts = this.#texts.column(column, this.#start, end);
+      cells.push(texts instanceof Promise ? await texts : texts);
+    }
+    const rows = end - this.#start;
+    const piece = this.serializer.cells(cells, rows);
+    const fitting = Math.floor((CHUNK_LENGTH * rows) / Math.max(1, piece.length));
+    this.#most = Math.max(1, Math.min(MOST_ROWS, fitting));
+    this.#start = end;
+    return { value: piece, done: false };
+  }
+
+  async return(): Promise<IteratorResult<string, undefined>> {
+    await this.#batches.return?.();
+    return { value: undefined, done: true };
   }
 }

@@ -26,7 +26,8 @@ export class Scan implements Operator {
 
   async next(): Promise<Batch | undefined> {
     for (;;) {
-      await this.execution.control.checkpoint();
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) await pause;
       this.#scan ??= this.#open();
       if (this.#scan === undefined) return undefined;
       const rows = this.#scan.next();

@@ -138,6 +138,11 @@ export class SolutionTerms {
     }
   }
 
+  /** As {@link intern} and {@link find}, {@link MISS} where something would have to be fetched. */
+  tryTerm(term: RDF.Term, intern: boolean): number {
+    return intern ? this.dataset.intern(term) : this.dataset.find(term);
+  }
+
   /** The id of a value; 0 for an error, {@link MISS} where the dataset has to fetch something first. */
   tryId(value: Value | undefined): number {
     if (value === undefined || value === ERROR) return 0;

@@ -26,19 +26,13 @@ export interface Prepared {
   readonly resolve: Resolve;
 }
 
-export async function answerOf(prepared: Prepared, run: Run): Promise<SparqlAnswer> {
+export function answerOf(prepared: Prepared, run: Run): SparqlAnswer | Promise<SparqlAnswer> {
   const { planned, parsed, algebra } = prepared;
   const form = unwrapForm(algebra).node;
   const length = (batch: { readonly length: number }): number => batch.length;
   switch (parsed.kind) {
-    case 'ask': {
-      const solutions = run.batches(
-        (session) => runPlan(planned, session),
-        () => 0,
-      );
-      for await (const batch of solutions) return { type: 'boolean', value: batch.length > 0 };
-      return { type: 'boolean', value: false };
-    }
+    case 'ask':
+      return asked(planned, run);
     case 'construct':
       return {
         type: 'quads',
@@ -51,7 +45,7 @@ export async function answerOf(prepared: Prepared, run: Run): Promise<SparqlAnsw
       };
     default: {
       const { variables } = planned.plan;
-      const solutions = (): AsyncGenerator<Batch> => run.batches((session) => runPlan(planned, session), length);
+      const solutions = (): AsyncIterable<Batch> => run.batches((session) => runPlan(planned, session), length);
       return {
         type: 'bindings',
         variables,
@@ -63,6 +57,15 @@ export async function answerOf(prepared: Prepared, run: Run): Promise<SparqlAnsw
       };
     }
   }
+}
+
+async function asked(planned: PlannedQuery, run: Run): Promise<SparqlAnswer> {
+  const solutions = run.batches(
+    (session) => runPlan(planned, session),
+    () => 0,
+  );
+  for await (const batch of solutions) return { type: 'boolean', value: batch.length > 0 };
+  return { type: 'boolean', value: false };
 }
 
 async function* rowsOf(

@@ -8,7 +8,7 @@ import { Memory } from '../execute/memory.js';
 import { openPlan } from '../execute/open.js';
 import type { Execution, Operator } from '../execute/operator.js';
 import { SolutionTerms } from '../execute/solution-terms.js';
-import type { IdDataset } from '../id-dataset.js';
+import { MISS, type IdDataset } from '../id-dataset.js';
 import type { Constants } from '../plan/constants.js';
 import type { Plan } from '../plan/plan.js';
 import type { PlannedQuery } from '../plan/planner.js';
@@ -74,7 +74,10 @@ class PlanRun implements AsyncIterableIterator<Batch> {
   async next(): Promise<IteratorResult<Batch, undefined>> {
     if (this.#ended) return { value: undefined, done: true };
     try {
-      this.#operator ??= await this.#open();
+      if (this.#operator === undefined) {
+        const opened = this.#open();
+        this.#operator = opened instanceof Promise ? await opened : opened;
+      }
       const batch = await this.#operator.next();
       if (batch !== undefined) return { value: batch, done: false };
     } catch (error) {
@@ -90,9 +93,11 @@ class PlanRun implements AsyncIterableIterator<Batch> {
     return Promise.resolve({ value: undefined, done: true });
   }
 
-  async #open(): Promise<Operator> {
-    const { plan, constants } = this.planned;
-    return openPlan(plan, { ...this.session, constants: await resolveConstants(constants, this.session) });
+  #open(): Operator | Promise<Operator> {
+    const { plan, constants: all } = this.planned;
+    const open = (constants: number[]): Operator => openPlan(plan, { ...this.session, constants });
+    const constants = resolveConstants(all, this.session);
+    return constants instanceof Promise ? constants.then(open) : open(constants);
   }
 
   #end(): void {
@@ -101,7 +106,18 @@ class PlanRun implements AsyncIterableIterator<Batch> {
   }
 }
 
-async function resolveConstants({ all }: Constants, { terms, resolve }: Session): Promise<number[]> {
+/** Ids of constants; a promise only where something has to be fetched. */
+function resolveConstants({ all }: Constants, session: Session): number[] | Promise<number[]> {
+  const ids: number[] = [];
+  for (const { term, intern } of all) {
+    const id = session.terms.tryTerm(session.resolve(term), intern);
+    if (id === MISS) return fetchConstants(all, session);
+    ids.push(id);
+  }
+  return ids;
+}
+
+async function fetchConstants(all: Constants['all'], { terms, resolve }: Session): Promise<number[]> {
   const ids: number[] = [];
   for (const { term, intern } of all) {
     const resolved = resolve(term);

@@ -53,7 +53,8 @@ export class NativeEngine implements SparqlEngine {
   ): Promise<SparqlAnswer> {
     let prepared: Prepared;
     try {
-      prepared = await this.#prepare(request, dataset.ids, options);
+      const preparing = this.#prepare(request, dataset.ids, options);
+      prepared = preparing instanceof Promise ? await preparing : preparing;
     } catch (error) {
       return fallbackAnswer(await this.#fallback(error), this.running, request, dataset, options);
     }
@@ -102,7 +103,8 @@ export class NativeEngine implements SparqlEngine {
     return new Run(this.running, textOf(request), options, open);
   }
 
-  async #prepare(request: SparqlRequest, dataset: IdDataset, options: EvaluationOptions): Promise<Prepared> {
+  /** What is known already needs no promise. */
+  #prepare(request: SparqlRequest, dataset: IdDataset, options: EvaluationOptions): Prepared | Promise<Prepared> {
     const parsed = queryOf(parseWithPlaceholders(request, options));
     const values = typeof request === 'string' ? [] : request.values;
     const { algebra, resolve } = this.#parameters.bind(parsed, values, options.bindings ?? {});
@@ -118,8 +120,9 @@ export class NativeEngine implements SparqlEngine {
       await yieldTurn();
       return result;
     };
-    const planned = await (options.unoptimised === true ? plan() : this.#plans.get(algebra, dataset, selection, plan));
-    return { parsed, algebra, selection, planned, resolve };
+    const planned = options.unoptimised === true ? plan() : this.#plans.get(algebra, dataset, selection, plan);
+    const rest = { parsed, algebra, selection, resolve };
+    return planned instanceof Promise ? planned.then((ready) => ({ ...rest, planned: ready })) : { ...rest, planned };
   }
 
   /** The engine for a request that this one cannot evaluate; other errors go on. */

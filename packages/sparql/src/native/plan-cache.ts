@@ -20,16 +20,24 @@ export class PlanCache {
   readonly #plans = new WeakMap<object, WeakMap<object, Map<string, Entry>>>();
 
   /** `algebra` is compared by identity: the parser hands out the same one for the same text. */
-  async get(
+  get(
     algebra: object,
     dataset: IdDataset,
     selection: GraphSelection,
     make: () => Promise<PlannedQuery>,
-  ): Promise<PlannedQuery> {
+  ): PlannedQuery | Promise<PlannedQuery> {
     const entries = this.#entries(algebra, dataset.planKey);
     const key = selectionKey(selection);
     const known = entries.get(key);
-    if (known !== undefined && holds(known, dataset)) return known.planned;
+    return known !== undefined && holds(known, dataset) ? known.planned : this.#make(entries, key, dataset, make);
+  }
+
+  async #make(
+    entries: Map<string, Entry>,
+    key: string,
+    dataset: IdDataset,
+    make: () => Promise<PlannedQuery>,
+  ): Promise<PlannedQuery> {
     const planned = await make();
     if (entries.size >= MOST_SELECTIONS) entries.clear();
     entries.set(key, { planned, size: dataset.size, hasNamedGraphs: dataset.hasNamedGraphs });

@@ -22,26 +22,87 @@ export class Run {
   }
 
   /** Runs what `produce` gives: errors are told as evaluation errors, and everything is freed at the end. Once. */
-  async *batches<T>(produce: (session: Session) => AsyncIterable<T>, rowsOf: (batch: T) => number): AsyncGenerator<T> {
-    const control = new EvaluationControl(this.options);
-    const session = this.open(control);
-    this.#session = session;
-    const entry = this.list.add('query', this.text, this.options.repository, control, session.memory);
-    const { maxRows = Infinity } = this.options;
+  batches<T>(
+    produce: (session: Session) => AsyncIterable<T>,
+    rowsOf: (batch: T) => number,
+  ): AsyncIterableIterator<T, undefined> {
+    return new RunBatches(() => this.#start(produce), rowsOf, this.options.maxRows ?? Infinity);
+  }
+
+  #start<T>(produce: (session: Session) => AsyncIterable<T>): Started<T> {
+    const { list, options, text } = this;
+    const control = new EvaluationControl(options);
     try {
-      for await (const batch of produce(session)) {
-        control.throwIfFailed();
-        entry.rows += rowsOf(batch);
-        if (entry.rows > maxRows) throw tooManyRows(maxRows);
-        yield batch;
-      }
-      control.throwIfFailed();
+      const session = this.open(control);
+      this.#session = session;
+      const source = produce(session)[Symbol.asyncIterator]();
+      const entry = list.add('query', text, options.repository, control, session.memory);
+      const end = (): void => {
+        control.dispose();
+        list.remove(entry);
+      };
+      return { control, source, entry, end };
     } catch (error) {
-      throw control.failure ?? toEvaluationError(error);
-    } finally {
       control.dispose();
-      this.list.remove(entry);
+      throw control.failure ?? toEvaluationError(error);
     }
+  }
+}
+
+interface Started<T> {
+  readonly control: EvaluationControl;
+  readonly source: AsyncIterator<T>;
+  readonly entry: { rows: number };
+  /** Frees all but the source. */
+  end(): void;
+}
+
+const DONE = { value: undefined, done: true } as const;
+
+// Not a generator: see PlanRun.
+class RunBatches<T> implements AsyncIterableIterator<T, undefined> {
+  #started: Started<T> | undefined;
+  #ended = false;
+
+  constructor(
+    private readonly start: () => Started<T>,
+    private readonly rowsOf: (batch: T) => number,
+    private readonly maxRows: number,
+  ) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<T, undefined>> {
+    if (this.#ended) return DONE;
+    const { control, source, entry } = (this.#started ??= this.start());
+    try {
+      const { done, value } = await source.next();
+      control.throwIfFailed();
+      if (done === true) {
+        this.#end();
+        return DONE;
+      }
+      entry.rows += this.rowsOf(value);
+      if (entry.rows > this.maxRows) throw tooManyRows(this.maxRows);
+      return { value, done: false };
+    } catch (error) {
+      await this.return();
+      throw control.failure ?? toEvaluationError(error);
+    }
+  }
+
+  async return(): Promise<IteratorResult<T, undefined>> {
+    if (this.#ended) return DONE;
+    this.#end();
+    await this.#started?.source.return?.();
+    return DONE;
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#started?.end();
   }
 }
 
