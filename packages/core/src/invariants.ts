@@ -291,7 +291,8 @@ class Verification {
     }
     // Large commits that came since then own runs as well.
     for await (const { payload } of readRecords(core.space, this.snapshot.number + 1, core.published.number)) {
-      for (const side of ['added', 'removed'] as const) for (const { run } of payload?.[side] ?? []) unnamed.delete(run);
+      for (const side of ['added', 'removed'] as const)
+        for (const { run } of payload?.[side] ?? []) unnamed.delete(run);
     }
     return unnamed;
   }
