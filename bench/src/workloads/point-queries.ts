@@ -8,7 +8,7 @@ import type { Context, Figures, Workload } from '../workload.js';
 import { figure, pathOf } from '../workload.js';
 
 const CONNECTIONS = 16;
-const WARM_SECONDS = 5;
+const WARM_SECONDS = 10;
 const SECONDS = 8;
 const SUBJECTS = 100;
 const TYPE = 'application/sparql-results+json';
