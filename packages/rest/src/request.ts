@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly headers: RequestHeaders;
   /** To be read once. */
   readonly body: AsyncIterable<Uint8Array> | null;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client goes away. It may serve several requests: whoever listens to it takes the listener off again. */
   readonly signal: AbortSignal;
 }
 

@@ -60,8 +60,12 @@ class UntrustedParser implements AsyncRdfParser {
 
   async #startThread(): Promise<void> {
     const { signal } = this.options;
-    this.#leave = await enter(signal);
-    signal?.addEventListener('abort', this.#leave, { once: true });
+    const free = await enter(signal);
+    this.#leave = (): void => {
+      signal?.removeEventListener('abort', this.#leave);
+      free();
+    };
+    signal?.addEventListener('abort', this.#leave);
     const format = this.format.name;
     this.#thread = new WorkerParser({ ...this.options, ...this.#loading(), format, maxMemoryMb: THREAD_MEMORY_MB });
     const held = this.#held;
