@@ -12,6 +12,7 @@ import {
 import { HttpError } from './http-error.js';
 import { lengthOf, Reply } from './reply.js';
 import type { HttpRequest } from './request.js';
+import { writable } from './writable.js';
 
 export type Coding = 'gzip' | 'deflate' | 'br';
 
@@ -94,17 +95,6 @@ async function* inflate(
   } finally {
     codec.destroy();
   }
-}
-
-/** Resolves when a stream takes more, or never will. */
-function writable(codec: Transform): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      codec.off('drain', done).off('close', done).off('error', done);
-      resolve();
-    };
-    codec.on('drain', done).on('close', done).on('error', done);
-  });
 }
 
 /** The coding that the client of a request likes best; `undefined` where it wants none. */

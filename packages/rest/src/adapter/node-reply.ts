@@ -1,7 +1,7 @@
 /** Sends an answer with node:http. */
-import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { lengthOf, type Reply } from '../reply.js';
+import { writable } from '../writable.js';
 
 /** How long a client may go on to send what nobody reads, so that it gets to read its answer. */
 const DISCARD_MS = 500;
@@ -29,7 +29,7 @@ async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse
     for (;;) {
       const { done, value } = await reader.read();
       if (done || outgoing.destroyed) break;
-      if (!outgoing.write(value)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
+      if (!outgoing.write(value)) await writable(outgoing);
     }
     outgoing.end();
   } catch {
