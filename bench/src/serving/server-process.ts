@@ -26,6 +26,8 @@ export interface ServerProcess {
   meters(): Meters;
   /** Seconds for which its main thread could have gone on and had no core: other work on the machine. */
   waitedSeconds(): number;
+  /** Processor time of its main thread alone, which answers all requests. */
+  busySeconds(): number;
   /** Memory right now. */
   residentBytes(): number;
   stop(): Promise<void>;
@@ -44,7 +46,8 @@ export async function startServer(store: string, flags: readonly string[] = []):
     url,
     pid,
     meters: () => ({ cpuSeconds: cpuSecondsOf(pid), peakBytes: statusBytes(pid, 'VmHWM') }),
-    waitedSeconds: () => Number(readFileSync(`/proc/${String(pid)}/schedstat`, 'utf8').split(' ')[1]) / 1e9,
+    waitedSeconds: () => scheduledSeconds(pid)[1]!,
+    busySeconds: () => scheduledSeconds(pid)[0]!,
     residentBytes: () => statusBytes(pid, 'VmRSS'),
     stop: () =>
       new Promise((resolve) => {
@@ -63,6 +66,12 @@ function announcement(child: ChildProcess): Promise<{ url: string; pid: number }
     });
   });
 }
+
+/** Of the main thread: how long it ran, and how long it waited for a core. */
+const scheduledSeconds = (pid: number): number[] =>
+  readFileSync(`/proc/${String(pid)}/schedstat`, 'utf8')
+    .split(' ')
+    .map((nanoseconds) => Number(nanoseconds) / 1e9);
 
 function statusBytes(pid: number, name: string): number {
   const line = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'));

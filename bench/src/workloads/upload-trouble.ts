@@ -1,8 +1,12 @@
 /** How long a healthy request waits while others misbehave; the control has nobody else there. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { REPOSITORY } from '../data-sets.js';
-import { TROUBLES, type Trouble } from '../serving/import-trouble.js';
+import { TROUBLES } from '../serving/import-trouble.js';
 import { pointQueries, someSubjects, timesOf } from '../serving/readers.js';
+import type { ServerProcess } from '../serving/server-process.js';
 import { withServer } from '../serving/upload-case.js';
 import type { Context, Figures, Workload } from '../workload.js';
 import { figure, pathOf } from '../workload.js';
@@ -13,15 +17,16 @@ const WARM_UP_MS = 2000;
 async function measure(context: Context): Promise<Figures> {
   const subjects = await someSubjects(pathOf(context, 'bsbm-1m'));
   const figures: Record<string, Figures[string]> = {};
-  for (const [name, trouble] of Object.entries<Trouble>({ nothing: async () => async () => undefined, ...TROUBLES })) {
+  for (const name of ['nothing', ...Object.keys(TROUBLES)]) {
     await withServer(context, async (server) => {
-      const repository = `${server.url}/${REPOSITORY}`;
-      await healthy(repository, subjects, WARM_UP_MS);
-      const end = await trouble(repository);
-      const { p50, p99, max } = timesOf(await healthy(repository, subjects, SECONDS * 1000), SECONDS);
+      await healthy(server, subjects, WARM_UP_MS);
+      const end = name === 'nothing' ? async () => undefined : await beginTrouble(name, server);
+      const { waits, busy } = await healthy(server, subjects, SECONDS * 1000);
       const meters = server.meters();
       await end();
-      for (const [what, value] of Object.entries({ p50, p99, max })) {
+      const { p50, p99, max } = timesOf(waits, SECONDS);
+      const shown = { p50, p99, max, 'max of the server': Math.max(...busy) };
+      for (const [what, value] of Object.entries(shown)) {
         figures[`${name}: ${what}`] = { ...figure(value, 'ms'), meters };
       }
       figures[`${name}: server peak RSS`] = { ...figure(meters.peakBytes / 1e6, 'MB'), meters };
@@ -30,20 +35,47 @@ async function measure(context: Context): Promise<Figures> {
   return figures;
 }
 
-/** One request after the other, with a rest between them. */
-async function healthy(repository: string, subjects: readonly string[], ms: number): Promise<number[]> {
-  const times: number[] = [];
+const repositoryOf = ({ url }: ServerProcess): string => `${url}/${REPOSITORY}`;
+
+/** From a process of its own: whoever makes documents, and sends fifty of them, cannot time others meanwhile. */
+async function beginTrouble(name: string, server: ServerProcess): Promise<() => Promise<void>> {
+  const child = fork(fileURLToPath(new URL('../serving/trouble-process.js', import.meta.url)), [
+    name,
+    repositoryOf(server),
+  ]);
+  const exit = once(child, 'exit');
+  await Promise.race([once(child, 'message'), exit]);
+  if (child.exitCode !== null) throw new Error(`the trouble ended with code ${String(child.exitCode)}`);
+  return async () => {
+    child.send('end');
+    await exit;
+  };
+}
+
+/**
+ * One request after the other, with a rest between them: how long each waited, and for how much of that the server's main
+ * thread ran. The second does not depend on what else the machine does. Milliseconds.
+ */
+async function healthy(
+  server: ServerProcess,
+  subjects: readonly string[],
+  ms: number,
+): Promise<{ readonly waits: number[]; readonly busy: number[] }> {
+  const waits: number[] = [];
+  const busy: number[] = [];
   const end = performance.now() + ms;
   for (let n = 0; performance.now() < end; n++) {
     const query = pointQueries[n % pointQueries.length]!(subjects[(n * 31) % subjects.length]!);
+    const ran = server.busySeconds();
     const start = performance.now();
-    const response = await fetch(`${repository}/sparql?query=${encodeURIComponent(query)}`);
+    const response = await fetch(`${repositoryOf(server)}/sparql?query=${encodeURIComponent(query)}`);
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`a healthy query was answered with ${String(response.status)}`);
-    times.push(performance.now() - start);
+    waits.push(performance.now() - start);
+    busy.push((server.busySeconds() - ran) * 1000);
     await delay(10);
   }
-  return times;
+  return { waits, busy };
 }
 
 export const workload: Workload = {

@@ -1,0 +1,15 @@
+/** Makes trouble: `node trouble-process.js <name> <repository>`, from the message `begun` until it is sent any message. */
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+import { TROUBLES } from './import-trouble.js';
+
+const [name = '', repository = ''] = process.argv.slice(2);
+const trouble = TROUBLES[name];
+if (trouble === undefined) throw new Error(`there is no trouble ${name}`);
+// The healthy client, on the same core, is who is measured.
+setPriority(10);
+const end = await trouble(repository);
+process.send!('begun');
+await once(process, 'message');
+await end();
+process.disconnect();
