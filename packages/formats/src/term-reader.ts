@@ -5,6 +5,7 @@
  * The bytes must hold a LF or CR behind the term: every loop stops there, so that none has to look at the length.
  * One class with its loops written out, since a call per byte would halve the speed.
  */
+import { LONG_IRI, MAX_IRI_BYTES } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import {
   BLANK,
@@ -49,6 +50,9 @@ export class TermFault extends Error {
     super(reason);
   }
 }
+
+/** With its `<` and `>`. */
+const MAX_IRI_SPAN = MAX_IRI_BYTES + 2;
 
 export class TermReader {
   /** What is read, and where: behind the last term. */
@@ -105,6 +109,7 @@ export class TermReader {
     if (bytes[position + 1] === LESS) throw new TermFault(position, `a triple cannot be the ${what}`);
     this.#used = 0;
     const end = this.#scanIri(position);
+    if (end - position > MAX_IRI_SPAN) this.#checkIriLength(position, end, 0);
     return this.#emit(position, end);
   }
 
@@ -169,6 +174,12 @@ export class TermReader {
       }
     }
     return this.#decodeIri(start);
+  }
+
+  /** Escapes are longer than what they stand for: what counts is behind `before` in the scratch buffer, where it is there. */
+  #checkIriLength(start: number, end: number, before: number): void {
+    const length = this.#used > before ? this.#used - before : end - start;
+    if (length > MAX_IRI_SPAN) throw new TermFault(start, LONG_IRI);
   }
 
   // The slow way: also finds out what is wrong where it is no IRI at all.
@@ -338,6 +349,7 @@ export class TermReader {
     const before = this.#used;
     const end = this.#scanIri(at);
     const decoded = this.#used > before;
+    if (end - at > MAX_IRI_SPAN) this.#checkIriLength(at, end, before);
     if (decoded && string === 0) this.#moveBehindString(start, at);
     else if (!decoded && string > 0) this.#appendSpan(at, end);
     return this.#checkDatatype(start, afterQuote, at, end, string);

@@ -1,5 +1,12 @@
 /** The terms that n3 makes while it parses Turtle or TriG: small objects that know their handle in the sink. */
-import { DEFAULT_GRAPH_HANDLE, escapeLexicalForm, isAbsoluteIri, XSD_STRING } from '@quadrille/model';
+import {
+  DEFAULT_GRAPH_HANDLE,
+  escapeLexicalForm,
+  isAbsoluteIri,
+  isLongIri,
+  LONG_IRI,
+  XSD_STRING,
+} from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 
 /** What n3 sees of a term, and the handle once the sink has given one (0 before). */
@@ -47,7 +54,7 @@ export class SinkTermFactory {
     const key = `<${value}>`;
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
-    if (value.length > this.#maxTermBytes) throw this.#tooLong();
+    if (isLongIri(value)) throw this.#fail(LONG_IRI);
     if (!isAbsoluteIri(value)) throw this.#fail(`not an absolute IRI: <${value}>`);
     return this.#remember(key, { termType: 'NamedNode', value, text: key, handle: 0 });
   }

@@ -12,6 +12,7 @@ import {
   isBlankNodeLabel,
   isLanguageTag,
   literal,
+  MAX_IRI_BYTES,
   printTerm,
   quad,
   RDF_DIR_LANG_STRING,
@@ -45,6 +46,23 @@ describe('checkTerm', () => {
       for (const position of ['subject', 'predicate', 'object', 'graph'] as const) {
         if (allowed.includes(position)) checkTerm(term, position);
         else expect(problem(term, position)).toMatchObject({ code: 'INVALID_TERM', details: { position } });
+      }
+    }
+  });
+
+  test('an IRI has at most 8 KB of UTF-8, wherever it stands', () => {
+    const longest = iri(`urn:${'x'.repeat(MAX_IRI_BYTES - 4)}`);
+    const tooLong = [iri(`${longest.value}x`), iri(`urn:${'ä'.repeat(4095)}`), iri(`urn:${'x'.repeat(1e6)}`)];
+    checkTerm(longest, 'graph');
+    checkTerm(literal('x'.repeat(1e6), longest), 'object');
+    for (const long of tooLong) {
+      for (const term of [long, literal('x', long), quad(s, long, o)]) {
+        const { code, message } = problem(term, 'object');
+        expect([code, message]).toEqual([
+          'INVALID_TERM',
+          expect.stringMatching(/^the IRI is longer than 8192 bytes: .*literal/),
+        ]);
+        expect(message.length).toBeLessThan(400);
       }
     }
   });

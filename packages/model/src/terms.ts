@@ -45,6 +45,14 @@ const START = `${BASE}_0-9`;
 const REST = `${START}\\-\u00B7\u0300-\u036F\u203F-\u2040`;
 const BLANK_NODE_LABEL = new RegExp(`^[${START}](?:[${REST}.]*[${REST}])?$`, 'u');
 
+/** Longest IRI that is stored, in bytes of UTF-8. Longer texts belong in literals. */
+export const MAX_IRI_BYTES = 8192;
+/** Why a longer one is refused, and what to do. */
+export const LONG_IRI = `the IRI is longer than ${String(MAX_IRI_BYTES)} bytes: shorten it, or keep what it holds in a literal`;
+const utf8 = new TextEncoder();
+
+export const isLongIri = (value: string): boolean =>
+  value.length * 3 > MAX_IRI_BYTES && (value.length > MAX_IRI_BYTES || utf8.encode(value).length > MAX_IRI_BYTES);
 export const isAbsoluteIri = (value: string): boolean => ABSOLUTE_IRI.test(value) && !LONE_SURROGATE.test(value);
 export const isBlankNodeLabel = (label: string): boolean => BLANK_NODE_LABEL.test(label);
 export const isLanguageTag = (tag: string): boolean => LANGUAGE_TAG.test(tag);
@@ -108,6 +116,7 @@ function termProblem(term: RDF.Term): string | undefined {
 }
 
 function iriProblem(value: string): string | undefined {
+  if (isLongIri(value)) return LONG_IRI;
   if (LONE_SURROGATE.test(value)) return 'lone surrogate in an IRI';
   return ABSOLUTE_IRI.test(value) ? undefined : 'not an absolute IRI';
 }

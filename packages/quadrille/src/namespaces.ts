@@ -1,7 +1,7 @@
 /** Namespaces and tags: names kept beside the data. */
 import type { NamedValues, Repository as CoreRepository } from '@quadrille/core';
 import { isTagName, toRevision } from '@quadrille/core';
-import { InvalidArgumentError, isAbsoluteIri } from '@quadrille/model';
+import { InvalidArgumentError, isAbsoluteIri, isLongIri, LONG_IRI } from '@quadrille/model';
 import type { Namespaces, Ref, Revision, Tags } from './api.js';
 import { revisionIdBytes } from './revision-id.js';
 
@@ -34,6 +34,9 @@ export class StoredNamespaces implements Namespaces {
   async set(prefix: string, iri: string): Promise<void> {
     if (typeof prefix !== 'string' || !PREFIX.test(prefix)) {
       throw new InvalidArgumentError('INVALID_NAME', `not a prefix: ${JSON.stringify(prefix)}`);
+    }
+    if (typeof iri === 'string' && isLongIri(iri)) {
+      throw new InvalidArgumentError('INVALID_TERM', `namespace ${prefix}: ${LONG_IRI}`);
     }
     if (typeof iri !== 'string' || !isAbsoluteIri(iri)) {
       throw new InvalidArgumentError(

@@ -263,6 +263,55 @@ describe('bodies', () => {
     expect(await size()).toBe(0);
   });
 
+  test('L3 an IRI of more than 8 KB is 400 whichever way it comes, and the message says what to do', async () => {
+    const long = `urn:${'x'.repeat(8192)}`;
+    const documents: Record<string, string> = {
+      'application/n-triples': `<urn:a> <urn:p> <${long}> .`,
+      'application/n-quads': `<urn:a> <urn:p> "x"^^<${long}> <urn:g> .`,
+      'text/turtle': `@prefix l: <${long}> . <urn:a> <urn:p> l:x .`,
+      'application/trig': `<${long}> { <urn:a> <urn:p> 1 }`,
+      'text/n3': `<urn:a> <urn:p> <${long}> .`,
+      'application/rdf+xml': `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:u="urn:"><u:a rdf:about="${long}"/></rdf:RDF>`,
+      'application/ld+json': JSON.stringify({ '@id': 'urn:a', 'urn:p': { '@id': long } }),
+      'application/rdf+json': JSON.stringify({ 'urn:a': { 'urn:p': [{ type: 'uri', value: long }] } }),
+      'application/trix': `<TriX xmlns="http://www.w3.org/2004/03/trix/trix-1/"><graph><triple><uri>urn:a</uri><uri>urn:p</uri><uri>${long}</uri></triple></graph></TriX>`,
+      'application/x-rdftransaction': `<transaction><add><uri>urn:a</uri><uri>urn:p</uri><uri>${long}</uri></add></transaction>`,
+    };
+    const update = (body: string): Promise<Response> =>
+      send('POST', '/acme/people/sparql', { body, type: 'application/sparql-update' });
+    const requests: Record<string, () => Promise<Response>> = {
+      ...Object.fromEntries(
+        Object.entries(documents).map(([type, body]) => [type, () => send('POST', STATEMENTS, { type, body })]),
+      ),
+      update: () => update(`INSERT DATA { <urn:a> <urn:p> <${long}> }`),
+      'made by an update': () =>
+        update(
+          `INSERT { <urn:a> <urn:p> ?x } WHERE { VALUES ?y { "${long.slice(4)}" } BIND(IRI(CONCAT("urn:", ?y)) AS ?x) }`,
+        ),
+      graph: () =>
+        send('PUT', `/acme/people/service?graph=${long}`, { type: 'text/turtle', body: '<urn:a> <urn:p> 1 .' }),
+      context: () =>
+        send('POST', `${STATEMENTS}?context=<${long}>`, { body: '<urn:a> <urn:p> "x" .', type: 'text/plain' }),
+      baseURI: () =>
+        send('POST', `${STATEMENTS}?baseURI=${long}`, { body: '<urn:a> <urn:p> "x" .', type: 'text/plain' }),
+      subj: () => send('GET', `${STATEMENTS}?subj=<${long}>`),
+      namespace: () => send('PUT', '/acme/people/namespaces/l', { body: long }),
+    };
+    for (const [way, request] of Object.entries(requests)) {
+      const response = await request();
+      const body = (await response.json()) as { error: string };
+      expect([way, response.status, body.error]).toEqual([way, 400, expect.stringContaining('longer than 8192 bytes')]);
+      expect(body.error.length).toBeLessThan(400);
+    }
+    expect(await size()).toBe(0);
+    // The longest one, and a literal that is longer.
+    expect((await post(`<${long.slice(0, 8192)}> <urn:p> "${long}" .`)).status).toBe(204);
+    expect(
+      (await send('POST', STATEMENTS, { type: 'text/turtle', body: `<${long.slice(0, 8192)}> <urn:q> 1 .` })).status,
+    ).toBe(204);
+    expect(await size()).toBe(2);
+  });
+
   test('U1 what is no UTF-8', async () => {
     for (const bytes of [
       [0xff, 0xfe],

@@ -1,5 +1,5 @@
 /** Terms in parameters: N-Triples, and liberally a bare absolute IRI. */
-import { isAbsoluteIri } from '@quadrille/model';
+import { isAbsoluteIri, isLongIri, LONG_IRI } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { iri, parseTerm, type QuadPattern } from 'quadrille';
 import { badRequest } from './http-error.js';
@@ -9,9 +9,11 @@ export function parameterTerm(text: string, name: string): RDF.Term {
   const trimmed = text.trim();
   try {
     if (/^(?:<|_:|")/.test(trimmed)) return parseTerm(trimmed);
-  } catch {
-    throw badRequest(`${name} is not an N-Triples term: ${trimmed.slice(0, 200)}`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw badRequest(`${name} is not an N-Triples term: ${trimmed.slice(0, 100)}: ${why}`);
   }
+  if (isLongIri(trimmed)) throw badRequest(`${name}: ${LONG_IRI}`);
   if (isAbsoluteIri(trimmed)) return iri(trimmed);
   throw badRequest(`${name} is neither an N-Triples term nor an absolute IRI: ${trimmed.slice(0, 200)}`);
 }

@@ -1,5 +1,5 @@
 /** Graphs and IRIs in parameters, as liberal as in those of REST: N-Triples, or a bare absolute IRI. */
-import { isAbsoluteIri } from '@quadrille/model';
+import { isAbsoluteIri, isLongIri, LONG_IRI } from '@quadrille/model';
 import type { Graph } from '@quadrille/service';
 import { defaultGraph, iri, parseTerm } from 'quadrille';
 import { RPC, RpcError } from '../rpc-error.js';
@@ -13,6 +13,7 @@ export function graphsOf(context: string): readonly Graph[] | undefined {
   if (text === '') return undefined;
   if (DEFAULT_GRAPH.test(text)) return [defaultGraph()];
   if (MANY.test(text)) throw invalid(`context names many graphs: ${text}`);
+  if (isLongIri(text)) throw invalid(`context: ${LONG_IRI}`);
   const term = /^(?:<|_:)/.test(text) ? parsed(text) : isAbsoluteIri(text) ? iri(text) : undefined;
   if (term?.termType === 'NamedNode' || term?.termType === 'BlankNode') return [term];
   throw invalid(`context is no graph: ${text}`);
@@ -22,6 +23,7 @@ export function graphsOf(context: string): readonly Graph[] | undefined {
 export function baseOf(baseUri: string): string | undefined {
   const text = baseUri.trim().replace(/^<(.*)>$/s, '$1');
   if (text === '') return undefined;
+  if (isLongIri(text)) throw invalid(`base_uri: ${LONG_IRI}`);
   if (isAbsoluteIri(text)) return text;
   throw invalid(`base_uri is no absolute IRI: ${text}`);
 }
