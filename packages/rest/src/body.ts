@@ -2,11 +2,10 @@
 import { unpacked } from './compression.js';
 import { badRequest, HttpError } from './http-error.js';
 import type { HttpRequest } from './request.js';
+import type { Service } from './service.js';
 
 export const MAX_RDF_BYTES = 2 * 1024 ** 3;
 export const MAX_QUERY_BYTES = 1024 ** 2;
-/** Changes that are held in memory until they are committed. */
-export const MAX_TRANSACTION_BYTES = 64 * 1024 ** 2;
 export const MAX_METADATA_BYTES = 64 * 1024;
 
 /** The media type of a request in lower case, without its parameters; `undefined` where it names none. */
@@ -40,6 +39,33 @@ export async function* bodyBytes(
 
 const tooLong = (limit: number): HttpError =>
   new HttpError('PAYLOAD_TOO_LARGE', `the body is longer than ${String(limit)} bytes`);
+
+/**
+ * The bytes of a body that is held in memory until it is committed, since what it says of one statement depends on others:
+ * at most `transactionBytes` of the limits. `onHeld` is told of each chunk, and may refuse it.
+ */
+export async function* heldBytes(
+  { hosted }: Pick<Service, 'hosted'>,
+  request: HttpRequest,
+  onHeld?: (bytes: number) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const limit = hosted.limits.transactionBytes;
+  try {
+    for await (const chunk of bodyBytes(request, limit)) {
+      onHeld?.(chunk.byteLength);
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof HttpError && error.status === 413 ? tooMuchHeld(limit) : error;
+  }
+}
+
+export const tooMuchHeld = (limit: number): HttpError =>
+  new HttpError(
+    'PAYLOAD_TOO_LARGE',
+    `transactions, PATCH and bodies of several documents are held in memory: ${String(limit)} bytes at most. ` +
+      'Send a longer document alone, as the body of a POST or PUT of statements, which has no such limit',
+  );
 
 /** What says that it is too long need not be read. */
 function refuseLength(request: HttpRequest, limit: number): void {

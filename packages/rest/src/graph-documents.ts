@@ -1,11 +1,12 @@
 /** The RDF in a body: one document, or those of a multipart body. */
-import { bodyBytes, MAX_TRANSACTION_BYTES, mediaTypeOf } from './body.js';
+import { heldBytes, mediaTypeOf } from './body.js';
 import { formats } from './formats.js';
 import { HttpError } from './http-error.js';
 import { rdfFormat, readableType } from './media-types.js';
 import { multipartParts, type Part } from './multipart.js';
 import type { Document } from './staged-documents.js';
 import type { HttpRequest } from './request.js';
+import type { Service } from './service.js';
 
 /** A type that can be read. */
 export interface ReadableFormat {
@@ -24,13 +25,17 @@ export function readableBody(mediaType: string | undefined): ReadableFormat {
   throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `${mediaType ?? 'a missing Content-Type'} cannot be read as RDF here`);
 }
 
-export const partsOf = (request: HttpRequest): AsyncGenerator<Part> =>
-  multipartParts(request.headers.get('Content-Type') ?? '', bodyBytes(request, MAX_TRANSACTION_BYTES));
+export const partsOf = (service: Service, request: HttpRequest): AsyncGenerator<Part> =>
+  multipartParts(request.headers.get('Content-Type') ?? '', heldBytes(service, request));
 
 /** The documents of a multipart body; fields of a form that are no files are left out. */
-export async function* graphDocuments(request: HttpRequest, baseIRI: string): AsyncGenerator<Document> {
+export async function* graphDocuments(
+  service: Service,
+  request: HttpRequest,
+  baseIRI: string,
+): AsyncGenerator<Document> {
   let found = false;
-  for await (const part of partsOf(request)) {
+  for await (const part of partsOf(service, request)) {
     if (part.fileName === undefined && !part.headers.has('Content-Type')) continue;
     found = true;
     yield {

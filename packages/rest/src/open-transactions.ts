@@ -1,6 +1,8 @@
 /** Transactions that clients hold open between requests: found by id, used by one request at a time, dropped when idle. */
 import { AccessError } from '@quadrille/model';
+import type { ServiceLimits } from '@quadrille/service';
 import type { HeldTransaction, Repository } from 'quadrille';
+import { tooMuchHeld } from './body.js';
 import { HttpError } from './http-error.js';
 
 export const IDLE_TIMEOUT_MS = 60_000;
@@ -17,6 +19,8 @@ export interface Holder {
 interface Entry {
   readonly holder: Holder;
   readonly transaction: HeldTransaction;
+  /** Of the documents that came for it. */
+  bytes: number;
   /** Ends when the request that has it is done. */
   turn: Promise<void>;
   timer: ReturnType<typeof setTimeout> | undefined;
@@ -25,20 +29,51 @@ interface Entry {
 export class OpenTransactions {
   readonly #entries = new Map<string, Entry>();
 
-  constructor(private readonly idleTimeoutMs = IDLE_TIMEOUT_MS) {}
+  constructor(
+    private readonly limits: Pick<ServiceLimits, 'transactionBytes' | 'openTransactionsBytes'>,
+    private readonly idleTimeoutMs = IDLE_TIMEOUT_MS,
+  ) {}
 
   /** Begins one and gives its id. */
   async begin(repository: Repository, holder: Holder): Promise<string> {
     if (this.#entries.size >= MAX_OPEN) {
-      throw new AccessError('RATE_LIMITED', `${String(MAX_OPEN)} transactions are open already`, {
-        details: { retryAfter: RETRY_AFTER_SECONDS },
-      });
+      throw tooMany(`${String(MAX_OPEN)} transactions are open already`);
     }
     const id = crypto.randomUUID();
-    const entry: Entry = { holder, transaction: await repository.begin(), turn: Promise.resolve(), timer: undefined };
+    const transaction = await repository.begin();
+    const entry: Entry = { holder, transaction, bytes: 0, turn: Promise.resolve(), timer: undefined };
     this.#entries.set(id, entry);
     this.#wait(id, entry);
     return id;
+  }
+
+  /**
+   * For a step that brings a document: `run` tells of its bytes as they come. Those of a step that failed do not count.
+   * @throws HttpError 413; AccessError `RATE_LIMITED` where the open transactions together hold too much
+   */
+  async holding<T>(id: string, holder: Holder, run: (hold: (bytes: number) => void) => Promise<T>): Promise<T> {
+    const entry = this.#find(id, holder);
+    let held = 0;
+    try {
+      return await run((bytes) => {
+        held += bytes;
+        entry.bytes += bytes;
+        this.#checkHeld(entry);
+      });
+    } catch (error) {
+      entry.bytes -= held;
+      throw error;
+    }
+  }
+
+  #checkHeld(entry: Entry): void {
+    const { transactionBytes, openTransactionsBytes } = this.limits;
+    if (entry.bytes > transactionBytes) throw tooMuchHeld(transactionBytes);
+    let all = 0;
+    for (const { bytes } of this.#entries.values()) all += bytes;
+    if (all > openTransactionsBytes) {
+      throw tooMany(`the open transactions hold ${String(openTransactionsBytes)} bytes already`);
+    }
   }
 
   /** Runs one step. */
@@ -114,6 +149,9 @@ export class OpenTransactions {
     entry.timer.unref();
   }
 }
+
+const tooMany = (message: string): AccessError =>
+  new AccessError('RATE_LIMITED', message, { details: { retryAfter: RETRY_AFTER_SECONDS } });
 
 const noTransaction = (id: string): HttpError =>
   new HttpError('NOT_FOUND', `there is no open transaction ${id.slice(0, 50)}; it may have been idle for too long`);

@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { Context } from './context.js';
 import { defaultGraph, quad, type Repository, type Transaction } from 'quadrille';
-import { bodyBytes, MAX_TRANSACTION_BYTES } from './body.js';
+import { heldBytes } from './body.js';
 import { commitOptions, entityTag } from './conditional.js';
 import { openRepository, repositoryUrl, type Service } from './service.js';
 import { type Operation, readTransactionDocument } from './transaction-document.js';
@@ -13,7 +13,7 @@ export const TRANSACTION_TYPE = 'application/x-rdftransaction';
 export async function runTransactionDocument(service: Service, context: Context): Promise<Reply> {
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
-  const operations = await readTransactionDocument(bodyBytes(context.request, MAX_TRANSACTION_BYTES));
+  const operations = await readTransactionDocument(heldBytes(service, context.request));
   const baseIRI = repositoryUrl(service, context);
   const revision = await repository.transaction(async (transaction) => {
     for (const operation of operations) await apply(transaction, operation, baseIRI);

@@ -1,3 +1,4 @@
+import { DEFAULT_SERVICE_LIMITS } from '@quadrille/service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OpenTransactions } from './open-transactions.js';
 import { BASE, query, sortedLines, type TestServer, testServer, TURTLE } from './testing/server.js';
@@ -150,12 +151,68 @@ describe('a transaction', () => {
   });
 });
 
+describe('what is held in memory', () => {
+  const MEASURE = 2000;
+  const document = (bytes: number, name: string): RequestInit => {
+    const line = `<urn:${name}> <urn:p> "x" .\n`;
+    return { body: line.repeat(Math.floor(bytes / line.length)), headers: TURTLE };
+  };
+
+  test('one transaction holds so much, in one body or in several; what was refused does not count', async () => {
+    await server.database.close();
+    server = await testServer({ transactionBytes: MEASURE, openTransactionsBytes: MEASURE * 1.5 });
+    const path = await begin();
+    expect((await act(path, 'ADD', document(1500, 'a'))).status).toBe(200);
+    const refused = await act(path, 'ADD', document(1000, 'b'));
+    expect([refused.status, await refused.json()]).toEqual([
+      413,
+      expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE', error: expect.stringContaining('2000 bytes at most') }),
+    ]);
+    expect((await act(path, 'DELETE', document(1000, 'b'))).status).toBe(413);
+    expect((await act(path, 'ADD', { body: 'no Turtle', headers: TURTLE })).status).toBe(400);
+    expect((await act(path, 'ADD', document(400, 'c'))).status).toBe(200);
+    // All of them together hold no more than that.
+    const other = await begin();
+    const full = await act(other, 'ADD', document(1500, 'd'));
+    expect([full.status, full.headers.get('Retry-After')]).toEqual([429, '10']);
+    expect((await act(path, 'COMMIT')).status).toBe(200);
+    expect((await act(other, 'ADD', document(1500, 'd'))).status).toBe(200);
+    expect(await statements()).toEqual(['<urn:a> <urn:p> "x" .', '<urn:c> <urn:p> "x" .']);
+  });
+
+  test('so do PATCH, transaction documents, bodies of several documents and documents for several graphs', async () => {
+    await server.database.close();
+    server = await testServer({ transactionBytes: MEASURE });
+    const { send } = server;
+    const long = document(3000, 'a');
+    const form = new FormData();
+    for (const name of ['a', 'b']) form.append(name, new Blob([document(1500, name).body as string]), `${name}.nt`);
+    const removal = '<remove><uri>urn:a</uri><null/><null/></remove>'.repeat(50);
+    const change = {
+      body: `<transaction>${removal}</transaction>`,
+      headers: { 'Content-Type': 'application/x-rdftransaction' },
+    };
+    for (const refused of [
+      send('PATCH', '/acme/people/service', long),
+      send('POST', '/acme/people/statements', change),
+      send('POST', '/acme/people/service?default', { body: form }),
+      send('POST', '/acme/people/statements?context=<urn:g>&context=<urn:h>', long),
+    ]) {
+      expect((await refused).status).toBe(413);
+    }
+    expect(await statements()).toEqual([]);
+    // Alone it is read as it comes.
+    expect((await send('POST', '/acme/people/statements', long)).status).toBe(204);
+    expect((await send('PUT', '/acme/people/service?default', long)).status).toBe(204);
+  });
+});
+
 describe('open transactions', () => {
   const holder = { repository: 'acme/people', account: 'jo' };
 
   test('are dropped when nobody has used them for a while, not while they are used', async () => {
     const repository = await server.database.repository('acme/people');
-    const transactions = new OpenTransactions(50);
+    const transactions = new OpenTransactions(DEFAULT_SERVICE_LIMITS, 50);
     const id = await transactions.begin(repository, holder);
     await transactions.use(id, holder, async (transaction) => {
       await new Promise((resolve) => setTimeout(resolve, 150));
@@ -168,7 +225,7 @@ describe('open transactions', () => {
 
   test('are of those who began them, and not too many', async () => {
     const repository = await server.database.repository('acme/people');
-    const transactions = new OpenTransactions();
+    const transactions = new OpenTransactions(DEFAULT_SERVICE_LIMITS);
     const id = await transactions.begin(repository, holder);
     const other = { ...holder, account: 'mo' };
     await expect(transactions.use(id, other, async () => undefined)).rejects.toMatchObject({ status: 404 });

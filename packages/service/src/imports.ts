@@ -136,7 +136,13 @@ export class Imports {
       running.start(`reading ${source.name}`);
       const read = ahead.bytes === undefined ? source : { ...source, bytesTotal: ahead.bytes, bytesRead: undefined };
       const options = this.#loadOptions(request, read, running, caller);
-      const revision = await loadGraphs(repository, withEnd(ahead.chunks, received), request.graphs, options);
+      const revision = await loadGraphs(
+        repository,
+        withEnd(ahead.chunks, received),
+        request.graphs,
+        options,
+        this.limits.transactionBytes,
+      );
       await running.complete(completed(source.name, running.job), revision.id);
       return revision;
     } catch (error) {

@@ -5,19 +5,18 @@ import { type LoadOptions, open, quad, type Repository, type Revision } from 'qu
 
 export type Graph = RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;
 
-/** A document that goes to several graphs is held in memory. */
-const SEVERAL_GRAPHS_BYTES = 64 * 1024 * 1024;
-
 export function loadGraphs(
   repository: Repository,
   source: AsyncIterable<Uint8Array>,
   graphs: readonly Graph[] | undefined,
   options: LoadOptions,
+  /** Of a document that goes to several graphs, which is held in memory. */
+  heldBytes: number,
 ): Promise<Revision> {
   const [graph, ...others] = graphs ?? [];
   if (graph === undefined) return repository.load(source, options);
   if (others.length === 0) return repository.load(source, { ...options, graph });
-  return loadSeveral(repository, source, [graph, ...others], options);
+  return loadSeveral(repository, limited(source, heldBytes), [graph, ...others], options);
 }
 
 /** The document is read into a store in memory first, so that what cannot be parsed changes nothing. */
@@ -32,7 +31,7 @@ async function loadSeveral(
   const database = await open(':memory:');
   try {
     const staged = await database.repository('staged', { create: true });
-    await staged.load(limited(source), { ...loading, ...(signal === undefined ? {} : { signal }) });
+    await staged.load(source, { ...loading, ...(signal === undefined ? {} : { signal }) });
     return await repository.transaction(
       async (transaction) => {
         for (const graph of graphs) {
@@ -52,12 +51,15 @@ async function loadSeveral(
   }
 }
 
-async function* limited(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* limited(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.length;
-    if (bytes > SEVERAL_GRAPHS_BYTES) {
-      throw new LimitError('INPUT_TOO_LARGE', 'a document that goes to several graphs has at most 64 MB');
+    if (bytes > limit) {
+      throw new LimitError(
+        'INPUT_TOO_LARGE',
+        `a document that goes to several graphs has at most ${String(limit)} bytes; send it to one after the other`,
+      );
     }
     yield chunk;
   }

@@ -12,6 +12,13 @@ export interface ServiceLimits {
   readonly importBytes: number;
   /** Decompressed to compressed bytes of a gzip file, looked at from 1 MB on. */
   readonly importRatio: number;
+  /**
+   * Of the documents of one change that is held in memory until it is committed: an open transaction, a PATCH, a body of
+   * several documents, a document for several graphs. It takes about twenty times as much memory.
+   */
+  readonly transactionBytes: number;
+  /** Of all open transactions together. */
+  readonly openTransactionsBytes: number;
   /** Longest wait for the next bytes of a document, and bytes a second over all such waits once they are longer. */
   readonly importIdleMs: number;
   readonly importMinRate: number;
@@ -39,6 +46,8 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   tokensPerAccount: 1000,
   importBytes: 2 * 1024 ** 3,
   importRatio: 200,
+  transactionBytes: 16 * 1024 ** 2,
+  openTransactionsBytes: 64 * 1024 ** 2,
   importIdleMs: 60_000,
   importMinRate: 1000,
   importsAtOnce: 4,

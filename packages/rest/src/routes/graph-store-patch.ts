@@ -1,7 +1,7 @@
 /** PATCH of a graph or of the dataset: an update, a document that replaces what it is about, or several steps in one. */
 import type { Context } from '../context.js';
 import { iri, type Revision, type Transaction } from 'quadrille';
-import { bodyBytes, bodyText, MAX_QUERY_BYTES, MAX_TRANSACTION_BYTES, mediaTypeOf } from '../body.js';
+import { bodyText, heldBytes, MAX_QUERY_BYTES, mediaTypeOf } from '../body.js';
 import { commitOptions, entityTag } from '../conditional.js';
 import type { Graph } from '../contexts.js';
 import { formatOfPart, isMultipart, partsOf, readableBody } from '../graph-documents.js';
@@ -29,11 +29,14 @@ export async function patchGraph(service: Service, context: Context, { graph }: 
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
   if (isMultipart(request)) {
-    return written(await repository.transaction((transaction) => steps(transaction, request, graph, baseIRI), options));
+    const parts = partsOf(service, request);
+    return written(
+      await repository.transaction((transaction) => steps(transaction, request, parts, graph, baseIRI), options),
+    );
   }
   const { namedGraphs } = readableBody(mediaTypeOf(request));
   const document = {
-    source: bodyBytes(request, MAX_TRANSACTION_BYTES),
+    source: heldBytes(service, request),
     // As its name says: a fourth term in N-Triples is a mistake here, since it would decide what is replaced.
     format: canonicalType(mediaTypeOf(request) ?? ''),
     baseIRI,
@@ -59,10 +62,11 @@ async function patchByUpdate(service: Service, context: Context, graph: Graph | 
 async function steps(
   transaction: Transaction,
   request: HttpRequest,
+  parts: AsyncIterable<Part>,
   target: Graph | undefined,
   baseIRI: string,
 ): Promise<void> {
-  for await (const part of partsOf(request)) {
+  for await (const part of parts) {
     const graph = graphOfPart(part) ?? target;
     if (part.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() === UPDATE) {
       await transaction.update(await partText(part), { signal: request.signal });

@@ -110,7 +110,7 @@ async function writeGraph(service: Service, context: Context, target: GraphTarge
   const graphs = graph === undefined ? undefined : [graph];
   const result =
     body === undefined
-      ? await writeParts(context, repository, graph, { replace, baseIRI, commit })
+      ? await writeParts(service, context, repository, graph, { replace, baseIRI, commit })
       : await runImport(service, context, {
           source: body.source,
           replace,
@@ -152,6 +152,7 @@ interface PartsOptions {
 }
 
 async function writeParts(
+  service: Service,
   context: Context,
   repository: Repository,
   graph: Graph | undefined,
@@ -160,7 +161,7 @@ async function writeParts(
   const request = context.request;
   const write = replace ? putDocument : postDocument;
   const options = { ...(await commitOptions(context, repository)), ...commit };
-  return withStaged(graphDocuments(request, baseIRI), request.signal, (staged) =>
+  return withStaged(graphDocuments(service, request, baseIRI), request.signal, (staged) =>
     repository.transaction((transaction) => write(transaction, graph, { staged, namesGraphs: true }), options),
   );
 }

@@ -48,7 +48,7 @@ const OWNER: Readonly<Record<Method, Access>> = {
 const READ: Readonly<Partial<Record<Method, Access>>> = { GET: 'read' };
 
 export function routes(service: Service): readonly Route[] {
-  const transactions = new OpenTransactions();
+  const transactions = new OpenTransactions(service.hosted.limits);
   const all: readonly Route[] = [
     { path: '/health', handlers: healthRoute(service), access: { GET: 'public' } },
     { path: '/metrics', handlers: metricsRoute(service), access: { GET: 'known' } },

@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 import type { HeldTransaction, QuadPattern } from 'quadrille';
 import { acceptable } from '../acceptable.js';
 import { answerDocument } from '../answer-document.js';
-import { bodyBytes, bodyText, MAX_QUERY_BYTES, MAX_TRANSACTION_BYTES, mediaTypeOf } from '../body.js';
+import { bodyText, heldBytes, MAX_QUERY_BYTES, mediaTypeOf } from '../body.js';
 import { graphsToRead, graphsToWrite } from '../contexts.js';
 import { formats } from '../formats.js';
 import { readableBody } from '../graph-documents.js';
@@ -22,17 +22,19 @@ import { baseOf, patternOf } from '../terms.js';
 import { Reply } from '../reply.js';
 
 type Use = <T>(step: (transaction: HeldTransaction) => Promise<T>) => Promise<T>;
+/** Is told of what a step brings, and refuses too much. */
+type Hold = (bytes: number) => void;
 type Read = (step: (transaction: HeldTransaction) => AsyncIterable<string>) => AsyncIterable<string>;
 
 /** Stands for any term in what is to be removed. */
 const WILDCARD = new Set(['http://www.openrdf.org/schema/sesame#wildcard', 'http://rdf4j.org/schema/rdf4j#wildcard']);
 
 /** The whole document is read first: one that cannot be parsed leaves the transaction as it was. */
-export async function addStatements(service: Service, context: Context, use: Use): Promise<void> {
+export async function addStatements(service: Service, context: Context, hold: Hold, use: Use): Promise<void> {
   const parameters = context.parameters;
   const request = context.request;
   const document = {
-    source: bodyBytes(request, MAX_TRANSACTION_BYTES),
+    source: heldBytes(service, request, hold),
     format: readableBody(mediaTypeOf(request)).type,
     baseIRI: baseOf(parameters, repositoryUrl(service, context)),
     sourceName: 'request body',
@@ -46,12 +48,12 @@ export async function addStatements(service: Service, context: Context, use: Use
 }
 
 /** Statements without a graph go from wherever they stand, unless `context` says from where. */
-export async function removeStatements(service: Service, context: Context, use: Use): Promise<void> {
+export async function removeStatements(service: Service, context: Context, hold: Hold, use: Use): Promise<void> {
   const parameters = context.parameters;
   const request = context.request;
   const graphs = graphsToWrite(parameters);
   const patterns: QuadPattern[] = [];
-  const quads = parseQuads(bodyBytes(request, MAX_TRANSACTION_BYTES), {
+  const quads = parseQuads(heldBytes(service, request, hold), {
     format: formats.find(readableBody(mediaTypeOf(request)).type),
     baseIRI: baseOf(parameters, repositoryUrl(service, context)),
     source: 'request body',

@@ -1,5 +1,6 @@
 /** `/A/R/transactions`: the transactions of the RDF4J protocol, each of which becomes one revision. */
 import type { Context } from '../context.js';
+import type { HeldTransaction } from 'quadrille';
 import { commitOptions, entityTag } from '../conditional.js';
 import { badRequest } from '../http-error.js';
 import { type Holder, IDLE_TIMEOUT_MS, OpenTransactions } from '../open-transactions.js';
@@ -50,15 +51,16 @@ async function runAction(service: Service, transactions: OpenTransactions, conte
   if (context.request.method === 'GET' && !['GET', 'SIZE', 'QUERY', 'PING'].includes(action)) {
     throw badRequest('a GET of a transaction reads: its action is GET, SIZE, QUERY or PING');
   }
+  const use = <T>(step: (transaction: HeldTransaction) => Promise<T>): Promise<T> => transactions.use(id, holder, step);
   switch (action) {
     case 'ADD':
-      await addStatements(service, context, (step) => transactions.use(id, holder, step));
+      await transactions.holding(id, holder, (hold) => addStatements(service, context, hold, use));
       return done();
     case 'DELETE':
-      await removeStatements(service, context, (step) => transactions.use(id, holder, step));
+      await transactions.holding(id, holder, (hold) => removeStatements(service, context, hold, use));
       return done();
     case 'UPDATE':
-      await runUpdate(service, context, (step) => transactions.use(id, holder, step));
+      await runUpdate(service, context, use);
       return done();
     case 'GET':
       return readStatements(service, context, (step) => transactions.read(id, holder, step));

@@ -1,4 +1,5 @@
 /** A handler over a store in memory, for tests. */
+import { openService, type ServiceLimits } from '@quadrille/service';
 import { type Database, open } from 'quadrille';
 import { createHandler, type Handler } from '../handler.js';
 
@@ -13,10 +14,10 @@ export interface TestServer {
   readonly get: (path: string, headers?: Record<string, string>) => Promise<Response>;
 }
 
-export async function testServer(): Promise<TestServer> {
+export async function testServer(limits: Partial<ServiceLimits> = {}): Promise<TestServer> {
   const database = await open(':memory:');
   await database.repository('acme/people', { create: true });
-  const handler = createHandler({ database, open: true });
+  const handler = createHandler({ service: await openService(database, { open: true, limits }) });
   const send = (method: string, path: string, init: RequestInit = {}): Promise<Response> =>
     handler(new Request(BASE + path, { ...init, method }));
   return { database, handler, send, get: (path, headers = {}) => send('GET', path, { headers }) };
