@@ -69,8 +69,8 @@ export interface CommitOptions {
   /** Commit only if this is still the head; else `REVISION_CONFLICT` and nothing changed. */
   readonly ifRevision?: Ref;
   /**
-   * For replicas: the UUID that the revision has elsewhere. It is taken where it can follow the others (version 7, greater than the
-   * head's, of no time to come), else passed over.
+   * For replicas: the UUID that the revision has elsewhere. It is taken where it can follow the others (version 7 or 1, later
+   * than the head's, of no time to come), else passed over.
    */
   readonly id?: string;
 }

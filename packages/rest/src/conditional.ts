@@ -5,6 +5,7 @@ import { ConflictError } from '@quadrille/model';
 import { acceptedCoding } from './compression.js';
 import { badRequest } from './http-error.js';
 import { Reply } from './reply.js';
+import { namedUuid } from './revision-ref.js';
 import type { HttpRequest } from './request.js';
 
 /** The suffix tells apart what one revision is shown as, where more than the media type decides that. */
@@ -60,7 +61,7 @@ export async function commitOptions(context: Context, repository: Repository): P
   if (message !== undefined && message !== '') options.message = message;
   if (author !== undefined) options.author = author;
   // A client that replicates names the revision as it is elsewhere.
-  const id = UUID_TAG.exec(context.header('ETag') ?? '')?.[1];
+  const id = namedUuid(context.header('ETag') ?? '');
   if (id !== undefined) options.id = id;
   const wanted = context.header('If-Match')?.trim();
   if (wanted === undefined || wanted === '*') return options;
@@ -75,8 +76,6 @@ export async function commitOptions(context: Context, repository: Repository): P
   options.ifRevision = head;
   return options;
 }
-
-const UUID_TAG = /^\s*"?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"?\s*$/i;
 
 /** What a write failed with, as its client sees it: under `If-Match` a commit that came between is a failed condition. */
 export function writeError(request: HttpRequest, error: unknown): unknown {

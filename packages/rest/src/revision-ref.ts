@@ -54,8 +54,11 @@ export const namesRevision = (parameters: URLSearchParams, headers: RequestHeade
   namedRevision(parameters, headers) !== undefined;
 
 /** True for a ref that will mean the same revision for ever. */
-export const isFixedRef = (ref: string): boolean =>
-  /^(?:urn:.*:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(ref);
+export const isFixedRef = (ref: string): boolean => FIXED_REF.test(ref);
+const FIXED_REF = /^(?:urn:.*:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+/** The UUID that a text names in any of the forms of a revision; `undefined` where it names none. */
+export const namedUuid = (text: string): string | undefined => FIXED_REF.exec(unwrap(text.trim()))?.[1];
 
 function namedRevision(parameters: URLSearchParams, headers: RequestHeaders): string | undefined {
   for (const name of PARAMETERS) {

@@ -13,6 +13,12 @@ const write = (headers: Record<string, string>, method = 'POST', body = `<urn:a>
 const head = async (): Promise<string> => etagOf(await at.get(`${at.repository}/size`));
 const NOBODY = '"00000000-0000-7000-8000-000000000000"';
 
+/** As a client makes one now. */
+function uuidV1(): string {
+  const ticks = (BigInt(Date.now() + 12_219_292_800_000) * 10_000n).toString(16).padStart(15, '0');
+  return `${ticks.slice(7)}-${ticks.slice(3, 7)}-1${ticks.slice(0, 3)}-8d51-0242ac120002`;
+}
+
 describe('13 HTTP mechanics', () => {
   row('13 HEAD wherever GET works: the same headers, no body', async () => {
     await write({});
@@ -132,6 +138,20 @@ describe('13 HTTP mechanics', () => {
         expect(etagOf(answer) === mine).toBe(tag.startsWith('"'));
       }
       expect((await at.get(`${at.repository}/size?revision-id=${mine}`)).status).toBe(200);
+      // Clients in use send UUIDs of version 1, in any form of a revision.
+      for (const form of [
+        'U',
+        '"U"',
+        'urn:uuid:U',
+        '<urn:uuid:U>',
+        '<urn:dydra:revision:U>',
+        'urn:quadrille:revision:U',
+      ]) {
+        const id = uuidV1();
+        const answer = await write({ ETag: form.replace('U', id) });
+        expect([form, answer.status, etagOf(answer)]).toEqual([form, 204, id]);
+        expect((await at.get(`${at.repository}/size?revision-id=${id}`)).status).toBe(200);
+      }
       for (const ignored of [
         'nonsense',
         NOBODY,
@@ -143,7 +163,7 @@ describe('13 HTTP mechanics', () => {
         expect(ignored).not.toContain(etagOf(answer));
       }
       const ids = (await at.get(`${at.repository}/revisions`, 'text/plain')).body.trim().split('\n');
-      expect(ids).toEqual([...ids].sort());
+      expect(ids).toHaveLength(new Set(ids).size);
     },
   );
   row('13 Request-Id; Client-Request-Id echoed', async () => {

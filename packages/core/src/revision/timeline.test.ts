@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parse } from 'uuid';
+import { parse, v1 } from 'uuid';
 import { platformEnv } from '../env.js';
 import type { Ref } from './timeline.js';
 import { isTagName } from './timeline.js';
@@ -170,5 +170,32 @@ describe('a UUID that the caller brings', () => {
       expect(revision.id).not.toBe(id);
       expect(compareUuids(parse(revision.id), parse(revision.parent!))).toBeGreaterThan(0);
     }
+  });
+
+  test('of version 1 is taken as well, and is in order with those of version 7', async () => {
+    const env = clockEnv(Date.parse('2024-03-01T00:00:00Z'));
+    const { repository } = await openRepository(undefined, { env });
+    const ids = [repository.revision.id];
+    const at = (msecs: number, nsecs: number): string => v1({ msecs, nsecs, clockseq: 5 });
+    for (let i = 0; i < 20; i++) {
+      const tooLate = at(env.time - 60_000, 0);
+      expect((await repository.commit([q(`late${i} p o`)], [], { id: tooLate })).id).not.toBe(tooLate);
+      env.time += 1000;
+      // Two in one millisecond, then one of ours while the clock stands still.
+      for (const id of [at(env.time, 17), at(env.time, 18)]) {
+        expect((await repository.commit([q(`v${id} p o`)], [], { id })).id).toBe(id);
+        ids.push(id);
+      }
+      const own = (await repository.commit([q(`own${i} p o`)], [])).id;
+      expect([own[14], uuidTime(parse(own))]).toEqual(['7', env.time]);
+      ids.push(own);
+    }
+    const numbers = [];
+    for (const id of ids) numbers.push((await repository.resolve(id)).number);
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    await expect(repository.resolve(at(env.time - 500, 0))).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
+    await expect(repository.resolve('a6e4f3b0-c2a1-4eee-8d51-0242ac120002')).rejects.toMatchObject({
+      code: 'REVISION_NOT_FOUND',
+    });
   });
 });
