@@ -1,5 +1,5 @@
 import { FetchError } from '@quadrille/model';
-import { type Callback, openService, type Service } from '@quadrille/service';
+import { type Callback, openService, type Service, type ServiceOptions } from '@quadrille/service';
 import { open } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler } from './handler.js';
@@ -17,8 +17,20 @@ beforeEach(async () => {
   sent = [];
   statuses = [];
   log = [];
+  service = await openService(await open(':memory:'), options());
+  await service.accounts.create('acme');
+  await service.repositories.create(OWNER, 'acme', { name: 'people' });
+  token = (await service.tokens.create('acme')).text;
+  handler = createHandler({ service });
+});
+afterEach(async () => {
+  await service.close();
+  await service.database.close();
+});
+
+function options(): ServiceOptions {
   const write = (...line: unknown[]): void => void log.push(line);
-  service = await openService(await open(':memory:'), {
+  return {
     logger: { info: write, warn: write, error: write },
     callbacks: {
       check: (url) => {
@@ -29,16 +41,8 @@ beforeEach(async () => {
         return { status: statuses.shift() ?? 204, close: () => undefined };
       },
     },
-  });
-  await service.accounts.create('acme');
-  await service.repositories.create(OWNER, 'acme', { name: 'people' });
-  token = (await service.tokens.create('acme')).text;
-  handler = createHandler({ service });
-});
-afterEach(async () => {
-  await service.close();
-  await service.database.close();
-});
+  };
+}
 
 const post = (headers: Record<string, string>, body = '<urn:a> <urn:p> 1 .'): Promise<Response> =>
   handler(
@@ -129,6 +133,69 @@ describe('the client is told when its job is done', () => {
     expect((await post({ 'Asynchronous-Location': HERE })).status).toBe(204);
     await service.callbacks.idle();
     expect(sent).toEqual([]);
+  });
+});
+
+describe('what is not sent when the process ends', () => {
+  const notes = async (): Promise<number> => (await service.database.records.list('callback/')).size;
+  /** Another process, which takes the store over. */
+  async function restart(given: ServiceOptions = options()): Promise<void> {
+    service = await openService(service.database, given);
+    handler = createHandler({ service });
+    expect((await handler(new Request('http://localhost/health'))).status).toBe(200);
+    await service.callbacks.idle();
+  }
+
+  test('is sent by the next one, with its credentials, once', async () => {
+    statuses = [503];
+    await post({ ...NOTIFY, 'Asynchronous-Authorization': 'Bearer secret', 'Client-Request-Id': 'mine' });
+    await expect.poll(() => sent.length).toBe(1);
+    await service.close();
+    expect(await notes()).toBe(1);
+    await restart();
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toEqual(sent[0]);
+    expect(sent[1]?.headers).toMatchObject({ authorization: 'Bearer secret', 'client-request-id': 'mine' });
+    expect(await notes()).toBe(0);
+    await restart();
+    expect(sent).toHaveLength(2);
+  });
+
+  test('tells of a job that went down with it that it failed', async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const url = 'http://localhost/acme/people/statements';
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'text/plain', ...NOTIFY };
+    const request = new Request(url, { method: 'POST', headers, body: readable, duplex: 'half' } as RequestInit);
+    const running = handler(request).catch(() => undefined);
+    void writer.write(new TextEncoder().encode('<urn:a> <urn:p> "1" .\n')).catch(() => undefined);
+    await expect.poll(notes).toBe(1);
+    const killed = service;
+    await restart();
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.body).toContain('<urn:quadrille:status> "failed"');
+    expect(await notes()).toBe(0);
+    await killed.close();
+    await running;
+  });
+
+  test('is forgotten where nobody is told any more, or not that host', async () => {
+    for (const check of [undefined, 'other']) {
+      statuses = [503];
+      await post(NOTIFY);
+      await expect.poll(() => sent.length).toBe(1);
+      await service.close();
+      const refusing = {
+        ...options().callbacks!,
+        check: () => {
+          throw new FetchError('BLOCKED_ADDRESS', 'not there');
+        },
+      };
+      await restart(check === undefined ? {} : { ...options(), callbacks: refusing });
+      expect([sent.length, await notes()]).toEqual([1, 0]);
+      sent = [];
+      await restart();
+    }
   });
 });
 

@@ -3,8 +3,8 @@
  * `-Method`, `-Content-Type` and `-Authorization`, and the document that it gets.
  */
 import type * as RDF from '@rdfjs/types';
-import type { Callback, Job } from '@quadrille/service';
-import { iri, literal, quad } from 'quadrille';
+import { type Callback, type Job, OPERATOR, type Service as HostedService } from '@quadrille/service';
+import { iri, literal, type Logger, quad } from 'quadrille';
 import { graphDocument } from './answer-document.js';
 import { badRequest, HttpError } from './http-error.js';
 import { contentType, rdfFormat } from './media-types.js';
@@ -25,6 +25,27 @@ export interface CallbackWish {
   readonly authorization: string | undefined;
   /** `Client-Request-Id`. */
   readonly inReplyTo: string | undefined;
+}
+
+/** What is noted of a callback until it is sent: all that it takes to make it when the job has ended. */
+export interface CallbackNote {
+  readonly wish: CallbackWish;
+  /** The address of its repository. */
+  readonly repository: string;
+}
+
+/** Sends what the process before this one could not send any more. */
+export function resumeCallbacks({ callbacks, jobs }: HostedService, logger: Logger | undefined): void {
+  for (const [uuid, note] of callbacks.takeUnsent()) {
+    const { wish, repository } = note as CallbackNote;
+    const made = async (): Promise<Callback> => {
+      callbacks.check(wish.url);
+      return completionCallback(wish, jobs.get(OPERATOR, uuid), repository);
+    };
+    callbacks
+      .send(uuid, note, made())
+      .catch((error: unknown) => logger?.warn('a callback could not be resumed', { job: uuid, error: String(error) }));
+  }
 }
 
 /** `undefined` where no location is named. @throws HttpError 400, 415 */

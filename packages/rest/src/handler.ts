@@ -6,6 +6,7 @@ import { toResponse } from './adapter/fetch.js';
 import { authorizeBy, type Client, identify, type IdentifyOptions } from './authentication.js';
 import { codingFor, packed } from './compression.js';
 import { writeError } from './conditional.js';
+import { resumeCallbacks } from './completion-callback.js';
 import { Context } from './context.js';
 import { addCorsHeaders, type AllowedOrigins, PREFLIGHT } from './cors.js';
 import { errorResponse, statusOf } from './error-response.js';
@@ -129,6 +130,7 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
   };
   const router = new Router<Resource>();
   for (const route of routes(service)) router.add(route.path, resourceOf(route));
+  resumeCallbacks(hosted, options.logger);
   const identifying = { queryToken: options.queryToken === true, trustProxy: options.trustProxy === true };
   return { router, service, identifying };
 }

@@ -2,7 +2,7 @@
 import type { Callback, ImportRequest, StartedImport } from '@quadrille/service';
 import type { Context } from './context.js';
 import type { Revision } from 'quadrille';
-import { type CallbackWish, callbackWish, completionCallback } from './completion-callback.js';
+import { type CallbackNote, type CallbackWish, callbackWish, completionCallback } from './completion-callback.js';
 import { commitOptions, entityTag } from './conditional.js';
 import { graphsToWrite } from './contexts.js';
 import { badRequest } from './http-error.js';
@@ -64,7 +64,7 @@ export async function runImport(
     const { imports } = service.hosted;
     const started = await imports.start(context.caller, repository.name, importing, { durable: mode !== 'execute' });
     if (mode === 'execute') return await started.done;
-    if (wish !== undefined) tellWhenDone(service, started, wish, repositoryUrl(service, context));
+    if (wish !== undefined) await tellWhenDone(service, started, wish, repositoryUrl(service, context));
     // Once its document is here it no longer matters whether the client is.
     if (!('url' in request.source)) await started.received;
     return accepted(service, context, started, mode);
@@ -73,9 +73,15 @@ export async function runImport(
   }
 }
 
-function tellWhenDone({ hosted }: Service, { done, job }: StartedImport, wish: CallbackWish, url: string): void {
-  const told = (): Promise<Callback> => completionCallback(wish, job(), url);
-  hosted.callbacks.send(done.then(told, told));
+function tellWhenDone(
+  { hosted }: Service,
+  { uuid, done, job }: StartedImport,
+  wish: CallbackWish,
+  repository: string,
+): Promise<void> {
+  const told = (): Promise<Callback> => completionCallback(wish, job(), repository);
+  const note: CallbackNote = { wish, repository };
+  return hosted.callbacks.send(uuid, note, done.then(told, told));
 }
 
 /** Without `baseURI` an imported document has its own address as base. */

@@ -1,7 +1,11 @@
-/** Tells the hosts that clients name that a job is done: in the background, with a few attempts, and only where that is allowed. */
+/**
+ * Tells the hosts that clients name that a job is done: in the background, with a few attempts, and only where that is allowed.
+ * What is still to be told is in the store, so that it outlives the process.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { FetchError } from '@quadrille/model';
-import type { Logger } from 'quadrille';
+import type { Database, Logger } from 'quadrille';
+import { Records } from './records.js';
 
 export interface Callback {
   readonly url: string;
@@ -26,11 +30,29 @@ const MAX_PENDING = 1000;
 export class Callbacks {
   readonly #controller = new AbortController();
   readonly #pending = new Set<Promise<void>>();
+  readonly #notes: Records<object>;
+  #unsent: ReadonlyMap<string, object> = new Map();
 
-  constructor(
+  private constructor(
+    database: Database,
     private readonly sender: CallbackSender | undefined,
     private readonly logger: Logger | undefined,
-  ) {}
+  ) {
+    this.#notes = new Records(database.records, 'callback');
+  }
+
+  static async open(
+    database: Database,
+    sender: CallbackSender | undefined,
+    logger: Logger | undefined,
+  ): Promise<Callbacks> {
+    const callbacks = new Callbacks(database, sender, logger);
+    const notes = await callbacks.#notes.list();
+    // They may hold credentials: where nobody is told any more, they do not stay.
+    if (sender === undefined && notes.size > 0) await callbacks.#notes.delete([...notes.keys()]);
+    else callbacks.#unsent = notes;
+    return callbacks;
+  }
 
   /** Whether a URL may be told. @throws FetchError `URL_NOT_ALLOWED`, `BLOCKED_ADDRESS` */
   check(url: string): void {
@@ -40,15 +62,36 @@ export class Callbacks {
     this.sender.check(url);
   }
 
-  /** Sends what `callback` gives once that is known. A failure is logged, and nobody waits for it. */
-  send(callback: Promise<Callback>): void {
+  /** What the process before this one has not sent, by job: notes as {@link send} had them. Given out once. */
+  takeUnsent(): ReadonlyMap<string, object> {
+    const unsent = this.#unsent;
+    this.#unsent = new Map();
+    return unsent;
+  }
+
+  /**
+   * Sends what `callback` gives once that is known; a failure is logged. Resolves when the note, of which another process can
+   * make the callback again, is on disk; nobody waits for the rest.
+   */
+  async send(job: string, note: object, callback: Promise<Callback>): Promise<void> {
+    callback.catch(() => undefined);
+    await this.#notes.put(job, note);
     if (this.sender === undefined || this.#pending.size >= MAX_PENDING) return;
-    const { sender } = this;
-    const sending = callback
-      .then((known) => this.#attempts(sender, known))
-      .catch((error: unknown) => this.logger?.warn('a callback failed', { error: String(error) }))
-      .finally(() => this.#pending.delete(sending));
+    const sending = this.#finish(this.sender, job, callback).finally(() => this.#pending.delete(sending));
     this.#pending.add(sending);
+  }
+
+  /** The note goes when it has been sent or given up, not where only the process ends. */
+  async #finish(sender: CallbackSender, job: string, callback: Promise<Callback>): Promise<void> {
+    try {
+      await this.#attempts(sender, await callback);
+    } catch (error) {
+      if (this.#controller.signal.aborted) return;
+      this.logger?.warn('a callback failed', { job, error: String(error) });
+    }
+    await this.#notes
+      .delete([job])
+      .catch((error: unknown) => this.logger?.warn('a callback stays noted', { job, error: String(error) }));
   }
 
   async #attempts(sender: CallbackSender, callback: Callback): Promise<void> {
@@ -75,7 +118,7 @@ export class Callbacks {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
-  /** Gives up what is still to be sent. */
+  /** Leaves what is still to be sent to the next process. */
   async close(): Promise<void> {
     this.#controller.abort();
     await this.idle();

@@ -89,10 +89,12 @@ export class RunningJob {
     return this.job;
   }
 
-  /** As failed, or as aborted where that is why. */
+  /** As aborted where somebody asked for that, else as failed: a client that goes away has asked for nothing. */
   fail(error: unknown): Promise<Job> {
-    if (this.#reason !== undefined) return this.#end({ status: 'aborted', message: ABORT_MESSAGES[this.#reason] });
-    const told = publicError(error);
+    const reason = this.#reason;
+    const message = reason === undefined ? '' : ABORT_MESSAGES[reason];
+    if (reason === 'asked' || reason === 'closing') return this.#end({ status: 'aborted', message });
+    const told = reason === undefined ? publicError(error) : { code: 'ABORTED', message };
     return this.#end({ status: 'failed', message: told.message, error: told });
   }
 

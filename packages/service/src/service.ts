@@ -74,7 +74,7 @@ export async function openService(database: Database, options: ServiceOptions = 
   const rights = new Rights(database);
   const views = new Views(database, rights);
   const jobs = new Jobs(log, now);
-  const sender = new Callbacks(callbacks, logger);
+  const sender = await Callbacks.open(database, callbacks, logger);
   const probe = new StateProbe(database, now);
   return {
     database,

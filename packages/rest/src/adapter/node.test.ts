@@ -65,6 +65,29 @@ test('an upload that breaks off leaves nothing', async () => {
   expect(await (await fetch(`${node.url}/acme/people/size`)).text()).toBe('0');
 });
 
+test.each([
+  ['that announced its length', (length: number) => `Content-Length: ${String(length)}\r\n\r\n`],
+  ['in chunks', () => 'Transfer-Encoding: chunked\r\n\r\nfffff\r\n'],
+])('a client that goes away in the middle of an upload %s: its job has failed', async (_, framing) => {
+  for (const lines of [10, 20_000]) {
+    const body = '<urn:a> <urn:p> "a part of the body" .\n'.repeat(lines);
+    const socket = createConnection(node.port, '127.0.0.1');
+    socket.write(`POST /acme/people/statements HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n`);
+    socket.write(framing(body.length * 2) + body);
+    const jobs = async (path: string) => (await (await fetch(node.url + path)).json()) as Record<string, unknown>[];
+    await expect.poll(() => jobs('/jobs')).toHaveLength(1);
+    const [{ uuid }] = (await jobs('/jobs')) as [Record<string, unknown>];
+    socket.destroy();
+    await expect.poll(() => jobs('/jobs')).toEqual([]);
+    expect(await jobs(`/jobs/${String(uuid)}`)).toMatchObject({
+      status: 'failed',
+      working: false,
+      message: 'the client went away; nothing of it was kept',
+    });
+  }
+  expect(await (await fetch(`${node.url}/acme/people/size`)).text()).toBe('0');
+});
+
 test('closing lets a running request finish and takes no new one', async () => {
   let release = (): void => undefined;
   const started = new Promise<void>((started) => {
