@@ -3,7 +3,7 @@
  * every so often; the figures of a revision are those of the checkpoint before it and the deltas since.
  */
 import { ByteReader, ByteWriter } from './bytes.js';
-import { countIds } from './count-ids.js';
+import { addCount, countIds } from './count-ids.js';
 import type { IdQuads } from './revision/record.js';
 
 export class Statistics {
@@ -28,8 +28,8 @@ export class Statistics {
 
   /** Adds the counts of others, or takes them away. */
   combine(other: Statistics, sign: 1 | -1): void {
-    for (const [id, count] of other.predicates) bump(this.predicates, id, sign * count);
-    for (const [id, count] of other.graphs) bump(this.graphs, id, sign * count);
+    for (const [id, count] of other.predicates) addCount(this.predicates, id, sign * count);
+    for (const [id, count] of other.graphs) addCount(this.graphs, id, sign * count);
   }
 
   encode(): Uint8Array {
@@ -56,14 +56,8 @@ export class Statistics {
 const MANY_ROWS = 256;
 
 function countColumn(counts: Map<number, number>, ids: Uint32Array, sign: 1 | -1, start: number, end: number): void {
-  if (end - start < MANY_ROWS) for (let i = start; i < end; i++) bump(counts, ids[i]!, sign);
-  else countIds(ids, start, end, (id, count) => bump(counts, id, sign * count));
-}
-
-function bump(counts: Map<number, number>, id: number, by: number): void {
-  const count = (counts.get(id) ?? 0) + by;
-  if (count === 0) counts.delete(id);
-  else counts.set(id, count);
+  if (end - start < MANY_ROWS) for (let i = start; i < end; i++) addCount(counts, ids[i]!, sign);
+  else countIds(counts, ids, start, end, sign);
 }
 
 /** Distinct subjects and objects by predicate: estimates, made when runs are written. */
@@ -72,6 +66,6 @@ export class DistinctCounts {
   readonly objects = new Map<number, number>();
 
   add(side: 'subjects' | 'objects', counts: ReadonlyMap<number, number>): void {
-    for (const [predicate, count] of counts) bump(this[side], predicate, count);
+    for (const [predicate, count] of counts) addCount(this[side], predicate, count);
   }
 }

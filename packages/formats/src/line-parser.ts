@@ -2,7 +2,8 @@
  * N-Triples and N-Quads (RDF 1.2) from bytes, without making a string: terms go to the sink as spans of the chunk.
  * Only whole lines are parsed; an unfinished one is carried over to the next chunk.
  *
- * What makes it fast: most lines start as the line before (same subject), and a predicate is nearly always one of few,
+ * Most of a long document goes another way (line-scanner.ts), and only its odd lines this one. What makes this one fast
+ * as well: most lines start as the line before (same subject), and a predicate is nearly always one of few,
  * mostly the one that followed the last one the last time. Those are compared, not parsed.
  */
 import { DEFAULT_GRAPH_HANDLE, ParseError } from '@quadrille/model';
@@ -10,6 +11,7 @@ import type { QuadSink, TermHandle } from '@quadrille/model';
 import { BYTE_CLASS, IRI_BYTE } from './byte-classes.js';
 import { KnownIris, MIN_KNOWN_BYTES, sameBytes } from './known-iris.js';
 import type { KnownIri } from './known-iris.js';
+import { LineScanner } from './line-scanner.js';
 import { DEFAULT_LIMITS } from './parser.js';
 import type { ParserLimits, RdfParser } from './parser.js';
 import { TermFault, TermReader } from './term-reader.js';
@@ -22,6 +24,8 @@ const DOT = 0x2e;
 const LESS = 0x3c;
 const VERSION = 'VERSION';
 const LINE_FEED = Uint8Array.of(LF);
+/** From so many bytes on the scanner is worth being set up. */
+const SCANNED_BYTES = 64 * 1024;
 
 export interface LineParserOptions extends ParserLimits {
   /** Where terms and statements go. */
@@ -42,6 +46,9 @@ class LineParser implements RdfParser {
   readonly #quads: boolean;
   readonly #source: string | undefined;
   readonly #maxLineBytes: number;
+  readonly #maxTermBytes: number;
+  /** `null`: not to be had. */
+  #scanner: LineScanner | null | undefined;
   readonly #reader: TermReader;
   readonly #known = new KnownIris();
   /** The known IRI that #iri read last; undefined where it was not worth remembering. */
@@ -70,11 +77,8 @@ class LineParser implements RdfParser {
     this.#quads = options.quads;
     this.#source = options.source;
     this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_LIMITS.maxLineBytes;
-    this.#reader = new TermReader(
-      options.sink,
-      options.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes,
-      options.maxDepth ?? DEFAULT_LIMITS.maxDepth,
-    );
+    this.#maxTermBytes = options.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
+    this.#reader = new TermReader(options.sink, this.#maxTermBytes, options.maxDepth ?? DEFAULT_LIMITS.maxDepth);
   }
 
   push(chunk: Uint8Array): void {
@@ -123,6 +127,35 @@ class LineParser implements RdfParser {
 
   /** Parses the lines from `from` to `to`, the last of them complete; `offset` is that of the buffer in the document. */
   #parse(bytes: Uint8Array, from: number, to: number, offset: number): void {
+    const scanner = to - from < SCANNED_BYTES ? undefined : this.#openScanner();
+    if (scanner === undefined) return this.#parseLines(bytes, from, to, offset);
+    for (let at = from; at < to;) {
+      let end = Math.min(to, at + scanner.capacity);
+      while (end > at && !isLineEnd(bytes[end - 1])) end--;
+      if (end === at) {
+        // A line that the scanner has no room for.
+        while (!isLineEnd(bytes[end])) end++;
+        this.#parseLines(bytes, at, ++end, offset);
+      } else {
+        const { start } = scanner;
+        scanner.bytes.set(bytes.subarray(at, end), start);
+        this.#parseLines(scanner.bytes, start, start + end - at, offset + at - start, scanner);
+      }
+      at = end;
+    }
+  }
+
+  #openScanner(): LineScanner | undefined {
+    if (this.#scanner === undefined) {
+      const scanner = LineScanner.create(this.#sink, this.#quads);
+      // It does not look at the length of terms, of which none is longer than what it takes.
+      this.#scanner = scanner !== undefined && scanner.capacity <= this.#maxTermBytes ? scanner : null;
+    }
+    return this.#scanner ?? undefined;
+  }
+
+  /** As {@link #parse}; with a scanner, in whose memory they stand. */
+  #parseLines(bytes: Uint8Array, from: number, to: number, offset: number, scanner?: LineScanner): void {
     const reader = this.#reader;
     reader.bytes = bytes;
     reader.position = from;
@@ -131,16 +164,29 @@ class LineParser implements RdfParser {
     if (!this.#started) this.#skipByteOrderMark(bytes);
     this.#lineStart = reader.position;
     try {
-      while (reader.position < to) this.#readLine();
+      while (reader.position < to) {
+        if (scanner !== undefined) this.#scan(scanner, to);
+        if (reader.position < to) this.#readLine();
+      }
     } catch (error) {
       if (!(error instanceof TermFault)) throw error;
       throw this.#parseError(error, offset);
     }
   }
 
+  #scan(scanner: LineScanner, to: number): void {
+    const count = scanner.scan(this.#reader.position, to);
+    if (count === 0) return;
+    this.#line += count;
+    this.#lineStart = this.#reader.position = scanner.stopped;
+    this.#afterCr = false;
+  }
+
   #skipByteOrderMark(bytes: Uint8Array): void {
+    const reader = this.#reader;
+    const at = reader.position;
     this.#started = true;
-    if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#reader.position = 3;
+    if (bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) reader.position += 3;
   }
 
   #readLine(): void {

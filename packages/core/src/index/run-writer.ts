@@ -97,9 +97,7 @@ class DistinctCounter {
   count(columns: RowColumns, rows: number): void {
     if (this.#place === -1) return;
     const pairs = this.#takePairs(columns, rows);
-    countIds(this.#predicates, 0, pairs, (predicate, count) =>
-      this.counts.set(predicate, (this.counts.get(predicate) ?? 0) + count),
-    );
+    countIds(this.counts, this.#predicates, 0, pairs);
   }
 
   #takePairs([a, b]: RowColumns, rows: number): number {
