@@ -42,6 +42,8 @@ const CARET: u8 = 0x5e;
 const UNDERSCORE: u8 = 0x5f;
 /** The last letters of the datatypes that need a closer look: xsd:string, rdf:langString, rdf:dirLangString. */
 const ING_GREATER: u32 = 0x3e676e69;
+/** Longer ones are left to the parser, which knows the limit. */
+const LONG_IRI_BYTES: usize = 4096;
 const MAX_SUBTAG: usize = 8;
 const MAX_LANGUAGE_TAG: usize = 255;
 
@@ -172,7 +174,7 @@ function iriEnd(start: usize): usize {
   while (true) {
     at = skipIriBytes(at);
     const byte = load<u8>(at);
-    if (byte == GREATER) return at + 1;
+    if (byte == GREATER) return at - start > LONG_IRI_BYTES ? 0 : at + 1;
     const length = sequenceLength(at);
     if (length == 0) return 0;
     at += length;
