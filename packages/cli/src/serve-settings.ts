@@ -58,6 +58,7 @@ const SETTINGS = {
     help: 'every path below a repository that is nothing else is a graph, also a mistyped one',
   },
   protocolVersion: { kind: 'number', value: '<n>', help: 'what clients of RDF4J are told (default: 6)' },
+  requireIfMatch: { kind: 'switch', help: 'refuse writes without If-Match with 428, so that no update is lost' },
   maxConnections: { kind: 'number', value: '<n>', help: 'connections at once (default: 4096)' },
   maxConnectionsPerAddress: { kind: 'number', value: '<n>', help: 'of one address (default: 1024)' },
   queryToken: { kind: 'switch', help: 'take tokens as the parameter auth_token, for older clients' },

@@ -3,7 +3,7 @@ import type { Context } from './context.js';
 import { type CommitOptions, type Repository, type Revision } from 'quadrille';
 import { ConflictError } from '@quadrille/model';
 import { acceptedCoding } from './compression.js';
-import { badRequest } from './http-error.js';
+import { badRequest, HttpError } from './http-error.js';
 import { Reply } from './reply.js';
 import { namedUuid } from './revision-ref.js';
 import type { HttpRequest } from './request.js';
@@ -50,7 +50,8 @@ function isUnchanged(context: Context, revision: Revision, suffix?: string): str
 
 /**
  * What a write passes on to the commit: its message, who makes it, and the revision that `If-Match` demands.
- * @throws ConflictError `PRECONDITION_FAILED` where the current revision is another one already.
+ * @throws ConflictError `PRECONDITION_FAILED` where the current revision is another one already; HttpError 428 where none is named
+ * and the server asks for one.
  */
 export async function commitOptions(context: Context, repository: Repository): Promise<CommitOptions> {
   const message = context.header('Revision-Message')?.trim();
@@ -64,6 +65,12 @@ export async function commitOptions(context: Context, repository: Repository): P
   const id = namedUuid(context.header('ETag') ?? '');
   if (id !== undefined) options.id = id;
   const wanted = context.header('If-Match')?.trim();
+  if (context.requireIfMatch && wanted === undefined && context.header('If-None-Match')?.trim() !== '*') {
+    throw new HttpError(
+      'PRECONDITION_REQUIRED',
+      'name the revision that this changes: If-Match with the ETag of a read',
+    );
+  }
   if (wanted === undefined || wanted === '*') return options;
   const ids = wanted
     .split(',')

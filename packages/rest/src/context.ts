@@ -20,6 +20,8 @@ export class Context {
     private readonly segments: Readonly<Record<string, string>>,
     /** Who sends the request. */
     readonly caller: Caller,
+    /** Whether a write has to name the revision that it changes. */
+    readonly requireIfMatch: boolean,
   ) {
     this.principal = caller.account;
   }

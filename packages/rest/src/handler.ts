@@ -45,6 +45,8 @@ export type HandlerOptions = HandlerSource & {
   readonly directGraphs?: boolean;
   /** What `/A/protocol` answers: clients of RDF4J tell by this number what they may ask for. Default 6, as Sesame 2.7 had. */
   readonly protocolVersion?: number;
+  /** Whether a write without `If-Match` (or `If-None-Match: *`) is refused with 428, so that no update is lost. Default false. */
+  readonly requireIfMatch?: boolean;
   /** Whether older clients may send their token as the parameter `auth_token`. Default false. */
   readonly queryToken?: boolean;
   /** Whether a proxy in front tells the address of each client by `X-Forwarded-For`. Default false. */
@@ -126,6 +128,7 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
     linkFormatAs: options.linkFormatAs ?? 'ntriples',
     directGraphs: options.directGraphs === true,
     protocolVersion: options.protocolVersion ?? 6,
+    requireIfMatch: options.requireIfMatch === true,
     observer,
   };
   const router = new Router<Resource>();
@@ -177,7 +180,7 @@ async function dispatch(app: App, meant: HttpRequest, client: Client, exchange: 
   const { caller, request } = await identify(app.service.hosted, meant, client, app.identifying);
   if (found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${path}`);
   const { resource, segments } = found;
-  return run(app.service, resource, new Context(request, path, segments, caller));
+  return run(app.service, resource, new Context(request, path, segments, caller, app.service.requireIfMatch));
 }
 
 const optionsReply = (allow: string): Reply => new Reply(null, { headers: { Allow: allow, ...PREFLIGHT } });

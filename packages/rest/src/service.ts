@@ -23,6 +23,8 @@ export interface Service {
   readonly directGraphs: boolean;
   /** Of the RDF4J protocol. */
   readonly protocolVersion: number;
+  /** Whether a write has to name the revision that it changes. */
+  readonly requireIfMatch: boolean;
   readonly observer: Observer;
 }
 

@@ -115,6 +115,14 @@ describe('8 errors', () => {
     );
     expect([slow.status, failure(slow)['code']]).toEqual([503, 'QUERY_TIMEOUT']);
   });
+  row('8 507: the memory of a query', async () => {
+    const lines = Array.from({ length: 1000 }, (_, i) => `<urn:s${String(i)}> <urn:p> "${String(i)}" .`).join('\n');
+    await at.fill(lines);
+    const large = await sparql(
+      'SELECT (COUNT(*) AS ?n) { SELECT DISTINCT ?a ?b ?c { ?a ?p ?x . ?b ?q ?y . ?c ?r ?z } }',
+    );
+    expect([large.status, failure(large)['code']]).toEqual([507, 'QUERY_MEMORY']);
+  });
   row('8 a refused URL: 403 BLOCKED_ADDRESS; scheme, port or userinfo 400', async () => {
     const importing = (url: string) => at.send('POST', statements(), { type: FORM, body: query({ url }) });
     const blocked = await importing('http://169.254.169.254/latest/');

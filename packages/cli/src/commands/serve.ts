@@ -97,7 +97,8 @@ async function hostedService(
 }
 
 async function handlerOf(service: Service, settings: ServeSettings, logger: Logger): Promise<Handler> {
-  const { publicBase, accessLog, linkFormat, queryToken, trustProxy, directGraphs, protocolVersion } = settings;
+  const { publicBase, accessLog, linkFormat, queryToken, trustProxy, directGraphs, protocolVersion, requireIfMatch } =
+    settings;
   const { createHandler } = await import('@quadrille/rest');
   return createHandler({
     service,
@@ -109,6 +110,7 @@ async function handlerOf(service: Service, settings: ServeSettings, logger: Logg
       trustProxy,
       directGraphs,
       protocolVersion,
+      requireIfMatch,
       linkFormatAs: linkFormat,
     }),
     ...given({ cors: originsOf(settings) }),
