@@ -1,3 +1,4 @@
+import { DEFAULT_SERVICE_LIMITS } from '@quadrille/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describedPath } from './openapi.js';
 import { DESCRIPTIONS } from './routes/descriptions.js';
@@ -15,7 +16,8 @@ const methodsByPath = (table: Iterable<readonly [string, object]>): Record<strin
   Object.fromEntries([...table].map(([path, methods]) => [path, Object.keys(methods).toSorted()]));
 
 test('every route and method is described, and nothing else', () => {
-  const table = routes({ database: server.database } as Service).map(
+  const hosted = { limits: DEFAULT_SERVICE_LIMITS } as Service['hosted'];
+  const table = routes({ database: server.database, hosted } as Service).map(
     ({ path, handlers }) => [describedPath(path), handlers] as const,
   );
   expect(methodsByPath(Object.entries(DESCRIPTIONS))).toEqual(methodsByPath(table));
