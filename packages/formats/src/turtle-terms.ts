@@ -12,12 +12,11 @@ import type { QuadSink, TermHandle } from '@quadrille/model';
 /** What n3 sees of a term, and the handle once the sink has given one (0 before). */
 export interface SinkTerm {
   readonly termType: 'NamedNode' | 'BlankNode' | 'Literal' | 'DefaultGraph' | 'Quad';
+  /** Of a blank node the label, of a literal its canonical text. */
   readonly value: string;
-  /** Canonical text; of a blank node the label. */
-  readonly text: string;
   handle: TermHandle;
   /** Of a triple term. */
-  readonly parts?: readonly [SinkTerm, SinkTerm, SinkTerm];
+  readonly parts?: readonly [SinkTerm, SinkTerm, SinkTerm] | undefined;
 }
 
 export interface SinkQuad extends SinkTerm {
@@ -29,6 +28,8 @@ export interface SinkQuad extends SinkTerm {
 
 const MAX_CACHED_TERMS = 65_536;
 const MAX_CACHED_LENGTH = 1024;
+/** Longer literals hardly come again: keeping them would cost more than asking the sink. */
+const MAX_CACHED_LITERAL = 48;
 // A label of the document that looks like one of ours gets one more "_", so that the two never meet.
 const LIKE_ANONYMOUS = /^_*anon\d+$/;
 
@@ -38,8 +39,11 @@ export class SinkTermFactory {
   readonly #maxTermBytes: number;
   readonly #fail: (reason: string) => Error;
   readonly #encoder = new TextEncoder();
-  readonly #default: SinkTerm = { termType: 'DefaultGraph', value: '', text: '', handle: DEFAULT_GRAPH_HANDLE };
-  readonly #cache = new Map<string, SinkTerm>();
+  readonly #default: SinkTerm = newTerm('DefaultGraph', '', DEFAULT_GRAPH_HANDLE);
+  /** Terms by their values: joining the text of an IRI only to look it up would take longer than the look. */
+  readonly #iris = new Map<string, SinkTerm>();
+  readonly #blankNodes = new Map<string, SinkTerm>();
+  readonly #literals = new Map<string, SinkTerm>();
   #scratch = new Uint8Array(4096);
   #anonymous = 0;
 
@@ -51,28 +55,24 @@ export class SinkTermFactory {
   }
 
   namedNode(value: string): SinkTerm {
-    const key = `<${value}>`;
-    const cached = this.#cache.get(key);
+    const cached = this.#iris.get(value);
     if (cached !== undefined) return cached;
     if (isLongIri(value)) throw this.#fail(LONG_IRI);
     if (!isAbsoluteIri(value)) throw this.#fail(`not an absolute IRI: <${value}>`);
-    return this.#remember(key, { termType: 'NamedNode', value, text: key, handle: 0 });
+    return remember(this.#iris, newTerm('NamedNode', value));
   }
 
   blankNode(label?: string): SinkTerm {
-    if (label === undefined) {
-      const value = `anon${++this.#anonymous}`;
-      return { termType: 'BlankNode', value, text: value, handle: 0 };
-    }
+    if (label === undefined) return newTerm('BlankNode', `anon${++this.#anonymous}`);
     const value = LIKE_ANONYMOUS.test(label) ? `_${label}` : label;
-    const key = `_:${value}`;
-    return this.#cache.get(key) ?? this.#remember(key, { termType: 'BlankNode', value, text: value, handle: 0 });
+    return this.#blankNodes.get(value) ?? remember(this.#blankNodes, newTerm('BlankNode', value));
   }
 
   literal(value: string, suffix?: string | SinkTerm | { language: string; direction?: string }): SinkTerm {
     if (value.length > this.#maxTermBytes) throw this.#tooLong();
     const text = `"${escapeLexicalForm(value)}"${this.#suffixText(suffix)}`;
-    return this.#cache.get(text) ?? this.#remember(text, { termType: 'Literal', value, text, handle: 0 });
+    if (value.length > MAX_CACHED_LITERAL) return newTerm('Literal', text);
+    return this.#literals.get(text) ?? remember(this.#literals, newTerm('Literal', text));
   }
 
   defaultGraph(): SinkTerm {
@@ -81,7 +81,7 @@ export class SinkTermFactory {
 
   quad(subject: SinkTerm, predicate: SinkTerm, object: SinkTerm, graph: SinkTerm): SinkQuad {
     const parts = [subject, predicate, object] as const;
-    return { termType: 'Quad', value: '', text: '', handle: 0, parts, subject, predicate, object, graph };
+    return { termType: 'Quad', value: '', handle: 0, parts, subject, predicate, object, graph };
   }
 
   /** The handle of a term; asks the sink the first time. */
@@ -95,7 +95,7 @@ export class SinkTermFactory {
       const [subject, predicate, object] = term.parts;
       return this.#sink.tripleTerm(this.handleOf(subject), this.handleOf(predicate), this.handleOf(object));
     }
-    const { text } = term;
+    const text = term.termType === 'NamedNode' ? `<${term.value}>` : term.value;
     if (text.length * 3 > this.#scratch.length) this.#scratch = new Uint8Array(text.length * 3);
     const { written } = this.#encoder.encodeInto(text, this.#scratch);
     if (written > this.#maxTermBytes) throw this.#tooLong();
@@ -110,7 +110,7 @@ export class SinkTermFactory {
       const direction = suffix.direction === undefined ? '' : `--${suffix.direction}`;
       return this.#languageText(suffix.language) + direction;
     }
-    return suffix.value === XSD_STRING ? '' : `^^${suffix.text}`;
+    return suffix.value === XSD_STRING ? '' : `^^<${suffix.value}>`;
   }
 
   #languageText(language: string): string {
@@ -118,16 +118,21 @@ export class SinkTermFactory {
     return `@${language.toLowerCase()}`;
   }
 
-  #remember(key: string, term: SinkTerm): SinkTerm {
-    if (key.length <= MAX_CACHED_LENGTH) {
-      // Starting again is cheap, since the sink gives the same term the same handle, or one as good.
-      if (this.#cache.size >= MAX_CACHED_TERMS) this.#cache.clear();
-      this.#cache.set(key, term);
-    }
-    return term;
-  }
-
   #tooLong(): Error {
     return this.#fail(`the term is longer than ${this.#maxTermBytes} bytes`);
   }
+}
+
+// All terms but triple terms have the same shape.
+function newTerm(termType: SinkTerm['termType'], value: string, handle: TermHandle = 0): SinkTerm {
+  return { termType, value, handle, parts: undefined };
+}
+
+function remember(cache: Map<string, SinkTerm>, term: SinkTerm): SinkTerm {
+  if (term.value.length <= MAX_CACHED_LENGTH) {
+    // Starting again is cheap, since the sink gives the same term the same handle, or one as good.
+    if (cache.size >= MAX_CACHED_TERMS) cache.clear();
+    cache.set(term.value, term);
+  }
+  return term;
 }
