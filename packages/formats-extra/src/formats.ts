@@ -15,6 +15,7 @@ export const RDF_XML: RdfFormat = {
   mediaTypes: ['application/rdf+xml', 'text/rdf', 'application/xml', 'text/xml'],
   extensions: ['rdf', 'owl', 'rdfs', 'xml'],
   namedGraphs: false,
+  module: import.meta.url,
   createParser: createRdfXmlParser,
   createSerializer: createRdfXmlSerializer,
 };
@@ -26,6 +27,7 @@ export const JSON_LD: RdfFormat = {
   mediaTypes: ['application/ld+json'],
   extensions: ['jsonld'],
   namedGraphs: true,
+  module: import.meta.url,
   // The library costs 100 ms to import, which most programs need not spend.
   load: async () => {
     jsonld ??= (await import('jsonld')).default;
@@ -42,6 +44,7 @@ export const RDF_JSON: RdfFormat = {
   mediaTypes: ['application/rdf+json', 'application/json', 'text/json'],
   extensions: ['rj'],
   namedGraphs: false,
+  module: import.meta.url,
   createParser: createRdfJsonParser,
   createSerializer: createRdfJsonSerializer,
 };
@@ -51,6 +54,7 @@ export const TRIX: RdfFormat = {
   mediaTypes: ['application/trix', 'application/trix+xml'],
   extensions: ['trix'],
   namedGraphs: true,
+  module: import.meta.url,
   createParser: createTrixParser,
   createSerializer: createTrixSerializer,
 };

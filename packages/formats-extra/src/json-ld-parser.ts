@@ -76,6 +76,7 @@ class JsonLdParser implements AsyncRdfParser {
     this.#checkNames(portion);
     const expanded = await this.#expand(portion);
     for (const node of expanded) this.#quads.node(node as JsonObject, this.#terms.defaultGraph());
+    await this.#options.onBatch?.();
     await yieldTurn();
   }
 

@@ -42,6 +42,7 @@ export const TURTLE: RdfFormat = {
   mediaTypes: ['text/turtle', 'application/turtle', 'application/x-turtle'],
   extensions: ['ttl'],
   namedGraphs: false,
+  module: import.meta.url,
   load,
   createParser: (options) => createTurtleParser({ ...options, trig: false }),
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
@@ -52,6 +53,7 @@ export const TRIG: RdfFormat = {
   mediaTypes: ['application/trig', 'application/x-trig'],
   extensions: ['trig'],
   namedGraphs: true,
+  module: import.meta.url,
   load,
   createParser: (options) => createTurtleParser({ ...options, trig: true }),
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: true }),
@@ -63,6 +65,7 @@ export const N3: RdfFormat = {
   mediaTypes: ['text/n3', 'text/rdf+n3'],
   extensions: ['n3'],
   namedGraphs: false,
+  module: import.meta.url,
   load,
   createParser: (options) => createTurtleParser({ ...options, trig: false, n3: true }),
   // Every Turtle document is an N3 document.

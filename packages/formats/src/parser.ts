@@ -63,4 +63,9 @@ export interface AsyncParserOptions extends ParserOptions {
   readonly signal?: AbortSignal | undefined;
   /** Brings the contexts that a JSON-LD document refers to. Without it they are refused. */
   readonly loadDocument?: DocumentLoader | undefined;
+  /**
+   * Awaited where much was handed to the sink within one `push` or `end`, so that the receiver can deal with it. A parser
+   * that does not wait itself need not call it.
+   */
+  readonly onBatch?: (() => Promise<void> | void) | undefined;
 }

@@ -25,6 +25,11 @@ export interface RdfFormat {
   readonly extensions: readonly string[];
   /** Whether it can name graphs. Where not, a serialiser leaves graph names out. */
   readonly namedGraphs: boolean;
+  /**
+   * Address of a module that exports the format (`import.meta.url` where it is made), so that a thread can parse long
+   * documents. Without it they are parsed where they are asked for.
+   */
+  readonly module?: string;
   /** Brings in what `createParser` needs; to be awaited before it, where it is there. */
   load?(): Promise<void>;
   createParser?(options: ParserOptions): RdfParser;

@@ -1,11 +1,12 @@
 /** Loads a document into a repository: source → bytes → parser → engine, one revision at the end. */
 import type { BulkLoader, Repository as CoreRepository, Revision } from '@quadrille/core';
 import type { AsyncRdfParser } from '@quadrille/formats';
-import { isGzip, isReadable, openParser } from '@quadrille/formats';
+import { isGzip, isReadable } from '@quadrille/formats';
 import { checkTerm, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { LoadOptions, LoadPhase, LoadSource } from './api.js';
 import { formats } from './documents.js';
 import { gunzip } from './gunzip.js';
+import { openLoadParser } from './load-parser.js';
 import type { OpenSource } from './load-source.js';
 import { openSource } from './load-source.js';
 
@@ -41,7 +42,8 @@ export async function loadDocument(
     const plain = packed ? gunzip(bytes, name === undefined ? {} : { source: name }) : bytes;
     // What unpacks may still hold what it was given.
     const release = packed ? undefined : opened.release;
-    await parseAll(await makeParser(load), limited(plain, progress, options, name), load, release);
+    const parser = await makeParser(load, packed ? undefined : progress.bytesTotal);
+    await parseAll(parser, limited(plain, progress, options, name), load, release);
     progress.enter('indexing');
     await load.writeRest();
     progress.enter('committing');
@@ -69,10 +71,14 @@ async function parseAll(
   for await (const chunk of chunks) {
     await parser.push(chunk);
     release?.();
-    if (load.full) await load.writeChunk();
-    if (load.due) await load.pause();
+    await makeRoom(load);
   }
   await parser.end();
+}
+
+async function makeRoom(load: BulkLoader): Promise<void> {
+  if (load.full) await load.writeChunk();
+  if (load.due) await load.pause();
 }
 
 async function parserFor(
@@ -80,7 +86,7 @@ async function parserFor(
   options: LoadOptions,
   name: string | undefined,
   over: AbortSignal,
-): Promise<(sink: BulkLoader) => Promise<AsyncRdfParser>> {
+): Promise<(load: BulkLoader, length: number | undefined) => Promise<AsyncRdfParser>> {
   const { fileName } = opened;
   if (options.format === undefined && fileName === undefined) {
     throw new InvalidArgumentError('INVALID_OPTION', 'the format of a stream is not known: give { format }');
@@ -89,15 +95,18 @@ async function parserFor(
   if (!isReadable(format)) {
     throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written, not read`);
   }
-  await format.load?.();
-  return (sink) =>
-    openParser(format, {
-      sink,
+
+  return (load, length) => {
+    const parserOptions = {
+      sink: load,
+      onBatch: () => makeRoom(load),
       ...(name === undefined ? {} : { source: name }),
       ...(options.baseIRI === undefined ? {} : { baseIRI: options.baseIRI }),
       ...(options.loadDocument === undefined ? {} : { loadDocument: options.loadDocument }),
       signal: options.signal === undefined ? over : AbortSignal.any([options.signal, over]),
-    });
+    };
+    return openLoadParser(format, parserOptions, length);
+  };
 }
 
 async function* counted(
@@ -166,7 +175,7 @@ class Progress {
 
   constructor(
     private readonly options: LoadOptions,
-    private readonly bytesTotal: number | undefined,
+    readonly bytesTotal: number | undefined,
   ) {}
 
   /** Bytes of a chunk that has been dealt with. */

@@ -19,6 +19,7 @@ export const platform: Platform = {
       `load: a browser has no file ${String(location)}; give the body of a fetch, a file's stream() or bytes`,
     );
   },
+  parseInThread: async () => undefined,
   gunzipStream: async () => undefined,
   async createFetch(allow) {
     const { createBrowserFetch } = await import('./browser-fetch.js');

@@ -12,6 +12,7 @@ export const platform: Platform = {
   checkStorage: checkBackend,
   openStorage: openDirectory,
   openFile: async (location) => (await import('./node-file.js')).openFile(location),
+  parseInThread: async (format) => (await import('./node-thread.js')).parseInThread(format),
   gunzipStream,
   createFetch: async (allow) => (await import('@quadrille/fetch')).createGuardedFetch({ allow }),
   streamOf,

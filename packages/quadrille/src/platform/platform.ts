@@ -4,7 +4,7 @@
  */
 import type { EventEmitter } from 'node:events';
 import type { GuardedFetch } from '@quadrille/fetch';
-import type { ByteTransform } from '@quadrille/formats';
+import type { AsyncParserOptions, AsyncRdfParser, ByteTransform, RdfFormat } from '@quadrille/formats';
 import type { StorageDriver } from '@quadrille/storage';
 import type * as RDF from '@rdfjs/types';
 import type { OpenOptions } from '../api.js';
@@ -18,6 +18,8 @@ export interface Platform {
   openStorage(location: string, options: OpenOptions): Promise<StorageDriver>;
   /** @throws NotFoundError `INPUT_NOT_FOUND`; InvalidArgumentError `INVALID_OPTION` where there are no files */
   openFile(location: string | URL): Promise<OpenSource>;
+  /** What opens a parser of the format in a thread of its own; undefined where there are no threads for it. */
+  parseInThread(format: RdfFormat): Promise<((options: AsyncParserOptions) => AsyncRdfParser) | undefined>;
   /** What unpacks gzip; undefined where the standard stream is best. */
   gunzipStream(): Promise<(() => ByteTransform) | undefined>;
   /** @throws InvalidArgumentError `INVALID_OPTION` where other hosts cannot be reached under the rules of `allow` */

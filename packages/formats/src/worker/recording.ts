@@ -11,12 +11,15 @@ const BLANK_NODE = 2;
 const TRIPLE_TERM = 3;
 const QUAD = 4;
 
-const BATCH_BYTES = 256 * 1024;
+/** Memory of a batch; one with a longer call has more. */
+export const BATCH_BYTES = 256 * 1024;
 const LONGEST_CALL = 1 + 4 * 4;
 
 /** Records the calls; hands over a batch whenever one is full. */
 export class RecordingSink implements QuadSink {
   readonly #deliver: (batch: Uint8Array<ArrayBuffer>) => void;
+  /** Memory of batches that were taken. */
+  readonly #spare: ArrayBuffer[] = [];
   #bytes = new Uint8Array(BATCH_BYTES);
   #view = new DataView(this.#bytes.buffer);
   #used = 0;
@@ -51,6 +54,11 @@ export class RecordingSink implements QuadSink {
     this.#number(graph);
   }
 
+  /** Takes the memory of a batch back. */
+  reuse(buffer: ArrayBuffer): void {
+    this.#spare.push(buffer);
+  }
+
   /** Hands over what was not yet. */
   flush(): void {
     if (this.#used === 0) return;
@@ -80,7 +88,7 @@ export class RecordingSink implements QuadSink {
   }
 
   #allocate(length: number): void {
-    this.#bytes = new Uint8Array(length);
+    this.#bytes = new Uint8Array((length === BATCH_BYTES ? this.#spare.pop() : undefined) ?? new ArrayBuffer(length));
     this.#view = new DataView(this.#bytes.buffer);
   }
 }

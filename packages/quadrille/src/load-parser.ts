@@ -1,0 +1,56 @@
+/** Where a document to load is parsed: short ones in this thread, long ones in another, so that both are at work. */
+import { platform } from '#platform';
+import type { AsyncParserOptions, AsyncRdfParser, RdfFormat } from '@quadrille/formats';
+import { openParser } from '@quadrille/formats';
+
+/** From so many bytes on a document is worth a thread, which takes some 50 ms to start. */
+export const threads = { fromBytes: 512 * 1024 };
+
+/** @param length bytes of the document, where they are known */
+export async function openLoadParser(
+  format: RdfFormat,
+  options: AsyncParserOptions,
+  length: number | undefined,
+): Promise<AsyncRdfParser> {
+  const openInThread = format.module === undefined ? undefined : await platform.parseInThread(format);
+  if (openInThread === undefined || (length !== undefined && length < threads.fromBytes)) {
+    return openParser(format, options);
+  }
+  return length === undefined
+    ? new GrowingDocument(
+        () => openParser(format, options),
+        () => openInThread(options),
+      )
+    : openInThread(options);
+}
+
+/** A document whose length is not known: its start is held until it is. */
+class GrowingDocument implements AsyncRdfParser {
+  #held: Uint8Array[] = [];
+  #bytes = 0;
+  #parser: AsyncRdfParser | undefined;
+
+  constructor(
+    private readonly openHere: () => Promise<AsyncRdfParser>,
+    private readonly openInThread: () => AsyncRdfParser,
+  ) {}
+
+  async push(chunk: Uint8Array): Promise<void> {
+    if (this.#parser !== undefined) return this.#parser.push(chunk);
+    this.#held.push(chunk.slice());
+    this.#bytes += chunk.length;
+    if (this.#bytes >= threads.fromBytes) await this.#start(this.openInThread());
+  }
+
+  async end(): Promise<void> {
+    if (this.#parser === undefined) await this.#start(await this.openHere());
+    return this.#parser!.end();
+  }
+
+  async #start(parser: AsyncRdfParser): Promise<void> {
+    this.#parser = parser;
+    const held = this.#held;
+    this.#held = [];
+    for (const chunk of held) await parser.push(chunk);
+  }
+}
