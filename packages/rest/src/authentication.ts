@@ -1,6 +1,6 @@
 /** Who sends a request, and whether that client may do what it asks for: decided in front of every route. */
 import { AccessError } from '@quadrille/model';
-import { type Caller, isKnown, type Need, type Service as HostedService } from '@quadrille/service';
+import { type Caller, forwardedAddress, isKnown, type Need, type Service as HostedService } from '@quadrille/service';
 import type { Context } from './context.js';
 import type { Access, Authorize } from './service.js';
 import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './request.js';
@@ -35,7 +35,8 @@ export async function identify(
 ): Promise<{ caller: Caller; request: HttpRequest }> {
   const authorization = request.headers.get('Authorization') ?? graphDbLogin(request);
   const shown = queryToken && authorization === null ? await parameterToken(request) : { request, token: undefined };
-  const address = (trustProxy ? forwardedFor(request) : undefined) ?? client.address ?? '';
+  const address =
+    (trustProxy ? forwardedAddress(request.headers.get('X-Forwarded-For')) : undefined) ?? client.address ?? '';
   const caller = await hosted.authenticator.identify(
     shown.token === undefined ? authorization : `Bearer ${shown.token}`,
     address,
@@ -49,12 +50,6 @@ function graphDbLogin({ headers, url }: HttpRequest): string | null {
   const password = headers.get('X-GraphDB-Password');
   const user = password === null ? undefined : /\/rest\/login\/([\w-]+)\/?$/.exec(url)?.[1];
   return user === undefined ? null : `Basic ${Buffer.from(`${user}:${password!}`).toString('base64')}`;
-}
-
-/** What the proxy itself saw stands last; before it stands what anybody may have sent. */
-function forwardedFor(request: HttpRequest): string | undefined {
-  const last = request.headers.get('X-Forwarded-For')?.split(',').at(-1)?.trim();
-  return last === undefined || last === '' ? undefined : last.slice(0, 100);
 }
 
 /** The first `auth_token` of the query, else of a form in the body, which is then read. */

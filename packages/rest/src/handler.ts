@@ -1,14 +1,20 @@
 /** The whole server as one function from request to answer. It knows no socket: an adapter or a test calls it. */
 import type { Database, Logger } from 'quadrille';
 import { InvalidArgumentError } from '@quadrille/model';
-import { openService, type Service as HostedService } from '@quadrille/service';
+import {
+  type AllowedOrigins,
+  type Fields,
+  openService,
+  originFields,
+  type Service as HostedService,
+} from '@quadrille/service';
 import { toResponse } from './adapter/fetch.js';
 import { authorizeBy, type Client, identify, type IdentifyOptions } from './authentication.js';
 import { codingFor, packed } from './compression.js';
 import { writeError } from './conditional.js';
 import { resumeCallbacks } from './completion-callback.js';
 import { Context } from './context.js';
-import { addCorsHeaders, type AllowedOrigins, PREFLIGHT } from './cors.js';
+import { EXPOSED, PREFLIGHT } from './cors.js';
 import { errorResponse, statusOf } from './error-response.js';
 import { HttpError } from './http-error.js';
 import { addRevisionHeaders } from './memento.js';
@@ -78,7 +84,7 @@ const VARY = 'Accept, Accept-Encoding, Accept-Datetime';
  */
 export function createHandler(options: HandlerOptions): Handler {
   const observer = new Observer(options.accessLog === true ? options.logger : undefined);
-  const allowed = options.cors ?? '*';
+  const forOrigin = originFields(options.cors ?? '*', EXPOSED);
   const starting = Promise.resolve(hostedService(options)).then((hosted) => startApp(options, hosted, observer));
   // Told to whoever sends a request.
   let app: App | undefined;
@@ -89,7 +95,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const reply: Handler['reply'] = async (request, client = {}) => {
     const exchange = observer.begin(request);
     const made = await answer(app ?? starting, exchange, client, options.logger);
-    addHeaders(made.headers, request, exchange.requestId, allowed);
+    addHeaders(made.headers, request, exchange.requestId, forOrigin(request.headers.get('Origin')));
     observer.end(exchange, made);
     return made;
   };
@@ -156,6 +162,7 @@ async function answer(
   const isHead = request.method === 'HEAD';
   let reply: Reply;
   try {
+    if (request.refusal !== undefined) throw request.refusal;
     const app = starting instanceof Promise ? await starting : starting;
     const meant = request.method === 'POST' ? await meantRequest(request) : request;
     const made = await dispatch(app, isHead ? new ChangedRequest(meant, 'GET', null) : meant, client, exchange);
@@ -210,10 +217,10 @@ async function withoutBody({ status, headers, body }: Reply): Promise<Reply> {
   return new Reply(null, { status, headers });
 }
 
-function addHeaders(headers: ReplyHeaders, request: HttpRequest, requestId: string, allowed: AllowedOrigins): void {
+function addHeaders(headers: ReplyHeaders, request: HttpRequest, requestId: string, cors: Fields): void {
   if (request.method === 'GET' || request.method === 'HEAD') headers.set('Vary', VARY);
   for (const [name, value] of SECURITY) if (!headers.has(name)) headers.set(name, value);
-  addCorsHeaders(headers, request, allowed);
+  for (const [name, value] of cors) headers.append(name, value);
   headers.set('Request-Id', requestId);
   const clientId = request.headers.get('Client-Request-Id');
   if (clientId !== null && /^[\x21-\x7e]{1,200}$/.test(clientId)) headers.set('Client-Request-Id', clientId);

@@ -1,4 +1,5 @@
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
+import { openService } from '@quadrille/service';
 import { open } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler, type HandlerOptions } from './handler.js';
@@ -371,6 +372,22 @@ describe('watching', () => {
     const handler = createHandler({ database: other, open: true });
     await other.close();
     expect((await handler(new Request(`${BASE}/health`))).status).toBe(503);
+  });
+
+  test('metrics show the calls of RPC', async () => {
+    const service = await openService(server.database, { open: true });
+    service.calls.count('DescribeService', 'ok', 0.002);
+    service.calls.count('DescribeService', '-32603', 1);
+    const handler = createHandler({ service });
+    const found = (await (await handler(new Request(`${BASE}/metrics`))).text()).split('\n');
+    for (const line of [
+      'quadrille_rpc_calls_total{method="DescribeService",code="ok"} 1',
+      'quadrille_rpc_calls_total{method="DescribeService",code="-32603"} 1',
+      'quadrille_rpc_call_duration_seconds_bucket{method="DescribeService",le="0.005"} 1',
+      'quadrille_rpc_call_duration_seconds_bucket{method="DescribeService",le="+Inf"} 2',
+      'quadrille_rpc_call_duration_seconds_sum{method="DescribeService"} 1.002',
+    ])
+      expect(found).toContain(line);
   });
 
   test('metrics count requests by route, and commits', async () => {

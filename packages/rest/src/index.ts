@@ -5,7 +5,7 @@ export type { Access, Authorize } from './service.js';
 export { serveNode, type NodeServer, type ServeOptions } from './adapter/node.js';
 export type { ConnectionLimits } from './adapter/connections.js';
 export { DEFAULT_PORT, serveOnPort } from './adapter/serve-on-port.js';
-export type { AllowedOrigins } from './cors.js';
+export type { AllowedOrigins } from '@quadrille/service';
 export { HTTP_CODES, type HttpCode } from './http-error.js';
 export { sparqlForm, type SparqlForm } from './sparql-form.js';
 export type { Context } from './context.js';

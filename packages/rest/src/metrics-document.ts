@@ -1,7 +1,7 @@
 /** The figures of the server in the text format of Prometheus, version 0.0.4. */
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Database } from 'quadrille';
-import { DURATION_BOUNDS, type Observer, type RequestCount } from './observer.js';
+import { DURATION_BOUNDS, Durations, type Service } from '@quadrille/service';
+import type { Observer } from './observer.js';
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4';
 
@@ -21,13 +21,13 @@ export class MetricsDocument {
   #delay: IntervalHistogram | undefined;
 
   constructor(
-    private readonly database: Database,
+    private readonly hosted: Pick<Service, 'database' | 'calls'>,
     private readonly observer: Observer,
   ) {}
 
   /** The event loop is watched from the first time on: who never asks does not pay for it. */
   text(): string {
-    return [...this.#requests(), ...this.#store(), ...this.#process()].join('');
+    return [...this.#requests(), ...this.#calls(), ...this.#store(), ...this.#process()].join('');
   }
 
   *#requests(): Generator<string> {
@@ -36,19 +36,38 @@ export class MetricsDocument {
       'quadrille_http_requests_total',
       'counter',
       'Requests answered.',
-      counts.map((each) => ({ labels: labelsOf(each), value: each.count })),
+      counts.map(({ route, method, status, durations }) => ({
+        labels: { route, method, status },
+        value: durations.count,
+      })),
     );
     yield metric(
       'quadrille_http_request_duration_seconds',
       'histogram',
       'From a request to the beginning of its answer.',
-      byRoute(counts).flatMap(durations),
+      durationsBy(counts, ({ route, method }) => ({ route, method })),
     );
     yield one('quadrille_http_requests_running', 'gauge', 'Requests not answered yet.', this.observer.running);
   }
 
+  *#calls(): Generator<string> {
+    const counts = [...this.hosted.calls];
+    yield metric(
+      'quadrille_rpc_calls_total',
+      'counter',
+      'Calls of RPC answered, by the code of their error.',
+      counts.map(({ method, code, durations }) => ({ labels: { method, code }, value: durations.count })),
+    );
+    yield metric(
+      'quadrille_rpc_call_duration_seconds',
+      'histogram',
+      'From a call to its result.',
+      durationsBy(counts, ({ method }) => ({ method })),
+    );
+  }
+
   *#store(): Generator<string> {
-    const figures = this.database.metrics();
+    const figures = this.hosted.database.metrics();
     yield one('quadrille_queries_running', 'gauge', 'SPARQL queries and updates that run.', figures.runningQueries);
     yield one('quadrille_commits_total', 'counter', 'Revisions made since the start.', figures.commits);
     yield one('quadrille_repositories_open', 'gauge', 'Repositories in use.', figures.openRepositories);
@@ -83,36 +102,33 @@ function startedHistogram(): IntervalHistogram {
   return histogram;
 }
 
-const labelsOf = ({ route, method, status }: RequestCount): Labels => ({ route, method, status });
-
-/** Durations are not told apart by status, which would be many series for little. */
-function byRoute(counts: readonly RequestCount[]): RequestCount[] {
-  const sums = new Map<string, RequestCount>();
+/** Durations are not told apart by status, which would be many series for little: summed by what `labels` gives. */
+function durationsBy<T extends { readonly durations: Durations }>(
+  counts: readonly T[],
+  labels: (each: T) => Labels,
+): Sample[] {
+  const sums = new Map<string, { readonly labels: Labels; readonly durations: Durations }>();
   for (const each of counts) {
-    const key = `${each.method} ${each.route}`;
-    const sum = sums.get(key);
-    if (sum === undefined) {
-      sums.set(key, { ...each, buckets: [...each.buckets] });
-      continue;
-    }
-    sum.count += each.count;
-    sum.seconds += each.seconds;
-    for (let i = 0; i < sum.buckets.length; i++) sum.buckets[i]! += each.buckets[i]!;
+    const key = Object.values(labels(each)).join(' ');
+    let sum = sums.get(key);
+    if (sum === undefined) sums.set(key, (sum = { labels: labels(each), durations: new Durations() }));
+    sum.durations.addAll(each.durations);
   }
-  return [...sums.values()];
+  return [...sums.values()].flatMap(histogram);
 }
 
-function durations({ route, method, count, seconds, buckets }: RequestCount): Sample[] {
+function histogram({ labels, durations }: { readonly labels: Labels; readonly durations: Durations }): Sample[] {
+  const { count, seconds, buckets } = durations;
   const bucket = (le: string | number, value: number): Sample => ({
     suffix: '_bucket',
-    labels: { route, method, le },
+    labels: { ...labels, le },
     value,
   });
   return [
     ...DURATION_BOUNDS.map((bound, i) => bucket(bound, buckets[i]!)),
     bucket('+Inf', count),
-    { suffix: '_sum', labels: { route, method }, value: seconds },
-    { suffix: '_count', labels: { route, method }, value: count },
+    { suffix: '_sum', labels, value: seconds },
+    { suffix: '_count', labels, value: count },
   ];
 }
 

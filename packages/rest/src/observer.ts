@@ -1,21 +1,16 @@
 /** What is seen of the requests: numbers for the metrics, and a line for each in the access log. */
 import { randomUUID } from 'node:crypto';
+import { Durations } from '@quadrille/service';
 import type { Logger } from 'quadrille';
 import type { Reply } from './reply.js';
 import type { HttpRequest } from './request.js';
-
-/** Upper bounds of the classes of durations, in seconds. */
-export const DURATION_BOUNDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60] as const;
 
 /** The requests of one route, method and status. */
 export interface RequestCount {
   readonly route: string;
   readonly method: string;
   readonly status: number;
-  count: number;
-  seconds: number;
-  /** How many took at most as long as the bound of the same place. */
-  readonly buckets: number[];
+  readonly durations: Durations;
 }
 
 export interface Exchange {
@@ -71,11 +66,9 @@ export class Observer {
     const key = `${method} ${String(status)} ${route}`;
     let entry = this.#counts.get(key);
     if (entry === undefined) {
-      entry = { route, method, status, count: 0, seconds: 0, buckets: DURATION_BOUNDS.map(() => 0) };
+      entry = { route, method, status, durations: new Durations() };
       this.#counts.set(key, entry);
     }
-    entry.count++;
-    entry.seconds += seconds;
-    for (let i = 0; i < DURATION_BOUNDS.length; i++) if (seconds <= DURATION_BOUNDS[i]!) entry.buckets[i]!++;
+    entry.durations.add(seconds);
   }
 }

@@ -15,6 +15,8 @@ export interface HttpRequest {
   readonly body: AsyncIterable<Uint8Array> | null;
   /** Aborted when the client goes away. It may serve several requests: whoever listens to it takes the listener off again. */
   readonly signal: AbortSignal;
+  /** Why it is no request that could be answered otherwise. Its `url` then names nothing. */
+  readonly refusal?: Error | undefined;
 }
 
 /** A request that stands for another one. */

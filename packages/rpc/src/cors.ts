@@ -1,27 +1,5 @@
-/** Which web pages may call (CORS). */
+/** What web pages may use of the endpoint. */
+import { preflightFields } from '@quadrille/service';
 
-/** `*`: every page, without credentials. A list: these origins, with credentials. */
-export type AllowedOrigins = '*' | readonly string[];
-
-export const PREFLIGHT: Readonly<Record<string, string>> = {
-  'Access-Control-Allow-Methods': 'POST, OPTIONS',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept, Client-Request-Id',
-  'Access-Control-Max-Age': '86400',
-};
-
-/** Adds what a browser looks for; to an origin that is not listed, nothing. */
-export function corsHeaders(
-  headers: Record<string, string>,
-  origin: string | undefined,
-  allowed: AllowedOrigins,
-): void {
-  if (allowed === '*') {
-    headers['Access-Control-Allow-Origin'] = '*';
-  } else {
-    headers['Vary'] = 'Origin';
-    if (origin === undefined || !allowed.includes(origin)) return;
-    headers['Access-Control-Allow-Origin'] = origin;
-    headers['Access-Control-Allow-Credentials'] = 'true';
-  }
-  headers['Access-Control-Expose-Headers'] = 'Request-Id, Client-Request-Id, Retry-After';
-}
+export const EXPOSED = 'Request-Id, Client-Request-Id, Retry-After';
+export const PREFLIGHT = preflightFields('POST, OPTIONS', 'Authorization, Content-Type, Accept, Client-Request-Id');

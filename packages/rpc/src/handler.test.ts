@@ -217,6 +217,33 @@ test('behind a proxy it is the client whose failures count', async () => {
   expect((await post(describeService, { ...bearer('x'), 'x-forwarded-for': '1.1.1.1, 203.0.113.2' })).status).toBe(401);
 });
 
+test('calls are counted by method and by the code of their error', async () => {
+  const { post, call, tokens, service } = await testEndpoint();
+  await post(describeService);
+  await post(describeService);
+  await call('dydra.account.info', ['acme']);
+  await call('DescribeRepository', ['acme/none']);
+  await call('no.such.method');
+  await call('__proto__');
+  await post('no JSON');
+  await post(describeService, bearer('qdt_wrong'));
+  await post(describeService, { 'content-type': 'text/html' });
+  await post(`[${describeService}, 1]`, bearer(tokens.acme));
+  await post(xmlCall('DescribeService'), XML);
+  await post('no XML', XML);
+  const counts = Array.from(service.calls, ({ method, code, durations }) => [method, code, durations.count]);
+  expect(counts.sort()).toEqual([
+    ['DescribeAccount', 'ok', 1],
+    ['DescribeRepository', '-32004', 1],
+    ['DescribeService', 'ok', 4],
+    ['none', '-32001', 1],
+    ['none', '-32600', 2],
+    ['none', '-32601', 2],
+    ['none', '-32700', 2],
+  ]);
+  for (const { durations } of service.calls) expect(durations.buckets.at(-1)).toBe(durations.count);
+});
+
 test('httpStatus strict: every error of a single call has its own', async () => {
   const { post, tokens } = await testEndpoint({ httpStatus: 'strict' });
   const statusOf = async (method: string, params: unknown, token = tokens.acme): Promise<number> =>

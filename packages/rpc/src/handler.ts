@@ -1,7 +1,7 @@
 /** The RPC endpoint as one function from a request to an answer. It knows no socket: a listener or a test calls it. */
-import type { Service } from '@quadrille/service';
+import { type AllowedOrigins, type Fields, originFields, type Service } from '@quadrille/service';
 import type { Logger } from 'quadrille';
-import { type AllowedOrigins, corsHeaders, PREFLIGHT } from './cors.js';
+import { EXPOSED, PREFLIGHT } from './cors.js';
 import { toRpcError } from './failure.js';
 import { identify, type IdentifyOptions } from './identify.js';
 import { answerJsonRpc } from './json-rpc/answer.js';
@@ -9,7 +9,7 @@ import { COST_WITHOUT_USER_AGENT, DEFAULT_LIMITS, type RpcLimits } from './limit
 import { MethodRegistry } from './methods/registry.js';
 import { refusal, type RpcResponse } from './response.js';
 import { RPC, RpcError } from './rpc-error.js';
-import { CallRunner } from './run-calls.js';
+import { CallRunner, NO_METHOD } from './run-calls.js';
 import {
   ALLOW,
   checkLength,
@@ -74,10 +74,12 @@ class Endpoint {
   readonly #limits: RpcLimits;
   readonly #registry = new MethodRegistry();
   readonly #publicHost: string | undefined;
+  readonly #fieldsFor: (origin: string | undefined) => Fields;
 
   constructor(options: RpcHandlerOptions) {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#fieldsFor = originFields(options.cors ?? '*', EXPOSED);
     this.#publicHost = options.publicBase === undefined ? undefined : hostOf(options.publicBase);
   }
 
@@ -121,6 +123,7 @@ class Endpoint {
         : await answerXmlRpc(bytes, mediaType, runner, this.#limits, this.#options);
     } catch (error) {
       const told = toRpcError(error);
+      this.#options.service.calls.count(NO_METHOD, String(told.rpcCode), 0);
       if (told.status >= 500) this.#log(error, requestId);
       return refusal(told, mediaType);
     }
@@ -131,7 +134,10 @@ class Endpoint {
     const { service, publicBase, queryToken = false, trustProxy = false } = this.#options;
     const { authorization, address } = identify(request, { queryToken, trustProxy });
     const caller = await service.authenticator.identify(authorization, address).catch(wrongCredentials);
-    if (caller instanceof RpcError) return caller;
+    if (caller instanceof RpcError) {
+      service.calls.count(NO_METHOD, String(caller.rpcCode), 0);
+      return caller;
+    }
     const cost = headerOf(request.headers, 'user-agent')?.trim() ? 1 : COST_WITHOUT_USER_AGENT;
     service.requests?.count(caller, address, cost);
     return new CallRunner({
@@ -157,7 +163,7 @@ class Endpoint {
     headers['Request-Id'] = requestId;
     const clientId = headerOf(sent, 'client-request-id');
     if (clientId !== undefined && /^[\x21-\x7e]{1,200}$/.test(clientId)) headers['Client-Request-Id'] = clientId;
-    corsHeaders(headers, headerOf(sent, 'origin'), this.#options.cors ?? '*');
+    for (const [name, value] of this.#fieldsFor(headerOf(sent, 'origin'))) headers[name] = value;
   }
 }
 

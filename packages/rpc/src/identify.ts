@@ -1,4 +1,5 @@
 /** What a request says of who sends it. */
+import { forwardedAddress } from '@quadrille/service';
 import { headerOf, type RpcHeaders } from './transport.js';
 
 export interface IdentifyOptions {
@@ -23,17 +24,11 @@ export function identify(
   const token = queryToken && sent === undefined ? parameterToken(path) : undefined;
   return {
     authorization: token === undefined ? sent : `Bearer ${token}`,
-    address: (trustProxy ? forwardedFor(headers) : undefined) ?? address,
+    address: (trustProxy ? forwardedAddress(headerOf(headers, 'x-forwarded-for')) : undefined) ?? address,
   };
 }
 
 function parameterToken(path: string): string | undefined {
   const query = path.indexOf('?');
   return query === -1 ? undefined : (new URLSearchParams(path.slice(query)).get('auth_token') ?? undefined);
-}
-
-/** What the proxy itself saw stands last; before it stands what anybody may have sent. */
-function forwardedFor(headers: RpcHeaders): string | undefined {
-  const last = headerOf(headers, 'x-forwarded-for')?.split(',').at(-1)?.trim();
-  return last === undefined || last === '' ? undefined : last.slice(0, 100);
 }

@@ -5,6 +5,6 @@ export { rpcListener } from './node-listener.js';
 export { API_VERSION } from './methods/describe-service.js';
 export { DEFAULT_LIMITS, type RpcLimits } from './limits.js';
 export { RPC, RpcError, type RpcCode, type RpcErrorOptions } from './rpc-error.js';
-export type { AllowedOrigins } from './cors.js';
+export type { AllowedOrigins } from '@quadrille/service';
 export type { RpcHeaders } from './transport.js';
 export type { RpcStruct, RpcValue } from './value.js';

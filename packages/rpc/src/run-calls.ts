@@ -21,6 +21,9 @@ export interface RunContext {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** Stands for the method of what names none that there is. */
+export const NO_METHOD = 'none';
+
 export class CallRunner implements Session {
   readonly #context: RunContext;
   #deadline = Number.POSITIVE_INFINITY;
@@ -44,21 +47,34 @@ export class CallRunner implements Session {
 
   /** Rejects with an RpcError and nothing else. */
   readonly invoke = async ({ method, params }: RpcCall): Promise<RpcResult> => {
+    const start = performance.now();
+    let name = NO_METHOD;
+    const count = (code: string): void => this.service.calls.count(name, code, (performance.now() - start) / 1000);
     try {
       const found = this.#context.registry.need(method);
+      name = found.names[0];
       if (performance.now() > this.#deadline) {
         throw new RpcError(RPC.INTERNAL_ERROR, 'the calls before this one took too long; it was not run');
       }
       if (found.right !== 'public' && !isKnown(this.caller)) {
         throw new RpcError(RPC.UNAUTHENTICATED, 'credentials are needed here');
       }
-      return await found.run(this, valuesOf(found, params) as never);
+      const result = await found.run(this, valuesOf(found, params) as never);
+      count('ok');
+      return result;
     } catch (error) {
       const told = toRpcError(error);
+      count(String(told.rpcCode));
       if (told.status >= 500) this.#context.onFailure(error);
       throw told;
     }
   };
+
+  /** Counts what is no call. */
+  refused(error: RpcError): RpcError {
+    this.service.calls.count(NO_METHOD, String(error.rpcCode), 0);
+    return error;
+  }
 
   /** The request itself is counted; its members are from the second one on. */
   readonly admit = (calls: number): void => {

@@ -3,6 +3,7 @@ import type { Database } from 'quadrille';
 import { Accounts } from './accounts.js';
 import { Authenticator } from './authentication.js';
 import { BackgroundQueries } from './background-queries.js';
+import { CallCounts } from './call-counts.js';
 import { Callbacks } from './callbacks.js';
 import { FailureLimiter } from './failure-limiter.js';
 import { ensureFirstAccount, type FirstAccount } from './first-account.js';
@@ -41,6 +42,8 @@ export interface Service {
   readonly imports: Imports;
   readonly queries: BackgroundQueries;
   readonly jobs: Jobs;
+  /** The calls of RPC since the start. */
+  readonly calls: CallCounts;
   /** Tells other hosts that something is done. */
   readonly callbacks: Callbacks;
   /** Jobs that were under way when the last process ended; they have failed. */
@@ -92,6 +95,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     imports: new Imports(rights, jobs, limits, fetch, reclaimer),
     queries: new BackgroundQueries(rights, jobs, now),
     jobs,
+    calls: new CallCounts(),
     callbacks: sender,
     interrupted,
     ensureFirstAccount: () => ensureFirstAccount(database, accounts, tokens),

@@ -1,7 +1,7 @@
 /** A request of node:http as the routes see it. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { badRequest } from '../http-error.js';
+import { badRequest, type HttpError } from '../http-error.js';
 import type { HttpRequest, RequestHeaders } from '../request.js';
 
 /** A host, or an address, with or without a port. */
@@ -11,11 +11,12 @@ export class NodeRequest implements HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: RequestHeaders;
+  readonly refusal: HttpError | undefined;
 
-  /** @throws HttpError 400 for a Host or a path that can be none */
   constructor(private readonly incoming: IncomingMessage) {
     this.method = incoming.method ?? 'GET';
-    this.url = urlOf(incoming);
+    this.refusal = refusalOf(incoming);
+    this.url = this.refusal === undefined ? urlOf(incoming) : NOWHERE;
     this.headers = new NodeHeaders(incoming);
   }
 
@@ -60,12 +61,19 @@ class NodeHeaders implements RequestHeaders {
   }
 }
 
-function urlOf({ url = '/', headers: { host = '' } }: IncomingMessage): string {
-  if (!url.startsWith('/')) {
-    if (URL.canParse(url) && /^https?:/i.test(url)) return url;
-    if (url === '*') return `http://${host}/`;
-    throw badRequest('the target of the request is neither a path nor an address of HTTP');
+/** Of a request whose target or Host can be none. */
+const NOWHERE = 'http://localhost/';
+
+function refusalOf({ url = '/', headers: { host = '' } }: IncomingMessage): HttpError | undefined {
+  const isPath = url.startsWith('/');
+  if (!isPath && url !== '*' && !(/^https?:/i.test(url) && URL.canParse(url))) {
+    return badRequest('the target of the request is neither a path nor an address of HTTP');
   }
-  if (!HOST.test(host)) throw badRequest('the Host of the request is none');
-  return `http://${host}${url}`;
+  if ((isPath || url === '*') && !HOST.test(host)) return badRequest('the Host of the request is none');
+  return undefined;
+}
+
+function urlOf({ url = '/', headers: { host = '' } }: IncomingMessage): string {
+  if (url.startsWith('/')) return `http://${host}${url}`;
+  return url === '*' ? `http://${host}/` : url;
 }

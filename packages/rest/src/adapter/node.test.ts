@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Handler } from '../handler.js';
+import { createHandler, type Handler } from '../handler.js';
 import { Reply } from '../reply.js';
 import { type TestServer, testServer, TURTLE } from '../testing/server.js';
 import { type NodeServer, serveNode, type ServeOptions } from './node.js';
@@ -86,6 +86,28 @@ test.each([
     });
   }
   expect(await (await fetch(`${node.url}/acme/people/size`)).text()).toBe('0');
+});
+
+test.each([
+  ['a Host that is none', 'GET /acme/people/size HTTP/1.1\r\nHost: a/b c'],
+  ['an address of another scheme', 'GET ftp://a/b HTTP/1.1\r\nHost: a'],
+])('%s is refused as everything else is: with all headers, and a line in the log', async (_, head) => {
+  const lines: unknown[] = [];
+  const info = (...line: unknown[]): void => void lines.push(line);
+  const logger = { info, warn: info, error: info };
+  const handler = createHandler({ database: server.database, open: true, logger, accessLog: true });
+  const logging = await serveNode(handler, { port: 0 });
+  const socket = createConnection(logging.port, '127.0.0.1');
+  socket.write(`${head}\r\nConnection: close\r\n\r\n`);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  expect(answer).toContain('HTTP/1.1 400');
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ code: 'BAD_REQUEST', status: 400 });
+  const headers = answer.toLowerCase();
+  for (const name of ['x-content-type-options', 'content-security-policy', 'access-control-allow-origin', 'request-id'])
+    expect(headers).toContain(`\r\n${name}: `);
+  expect(lines).toEqual([['request', expect.objectContaining({ method: 'GET', route: 'none', status: 400 })]]);
+  await logging.close(100);
 });
 
 test('closing lets a running request finish and takes no new one', async () => {

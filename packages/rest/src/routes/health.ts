@@ -16,7 +16,7 @@ export function healthRoute(service: Service): Handlers {
 }
 
 export function metricsRoute(service: Service): Handlers {
-  const metrics = new MetricsDocument(service.database, service.observer);
+  const metrics = new MetricsDocument(service.hosted, service.observer);
   return {
     async GET() {
       return new Reply(metrics.text(), { headers: { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' } });

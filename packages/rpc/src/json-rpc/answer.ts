@@ -53,7 +53,7 @@ async function answerMessage(
   runner: CallRunner,
 ): Promise<{ readonly body: string; readonly error?: RpcError }> {
   try {
-    if (call instanceof RpcError) throw call;
+    if (call instanceof RpcError) throw runner.refused(call);
     const result = await runner.invoke(call);
     return { body: id === undefined ? '' : writeJsonRpcResult(result, id) };
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Answers a call in XML-RPC. The HTTP status is 200 whatever becomes of it, as its specification has it. */
+import type { RpcCall } from '../call.js';
 import { toRpcError } from '../failure.js';
 import type { RpcLimits } from '../limits.js';
 import { contentType, type RpcResponse } from '../response.js';
@@ -17,10 +18,19 @@ export async function answerXmlRpc(
 ): Promise<RpcResponse> {
   const headers = contentType(mediaType.name);
   try {
-    const call = readXmlCall(bytes, limits);
+    const call = readCall(bytes, limits, runner);
     if (runner instanceof RpcError) throw runner;
     return { status: 200, headers, body: writeXmlResponse(await runner.invoke(call), options) };
   } catch (error) {
     return { status: 200, headers, body: writeXmlFault(toRpcError(error)) };
+  }
+}
+
+function readCall(bytes: Uint8Array, limits: RpcLimits, runner: CallRunner | RpcError): RpcCall {
+  try {
+    return readXmlCall(bytes, limits);
+  } catch (error) {
+    const told = toRpcError(error);
+    throw runner instanceof RpcError ? told : runner.refused(told);
   }
 }

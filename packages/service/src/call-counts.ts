@@ -1,0 +1,26 @@
+/** The calls of RPC, counted for whoever watches the server. */
+import { Durations } from './durations.js';
+
+/** The calls of one method with one outcome. */
+export interface CallCount {
+  /** One of those that there are; `none` for what names no such method. */
+  readonly method: string;
+  /** `ok`, or the code of the error. */
+  readonly code: string;
+  readonly durations: Durations;
+}
+
+export class CallCounts {
+  readonly #counts = new Map<string, CallCount>();
+
+  [Symbol.iterator](): Iterator<CallCount> {
+    return this.#counts.values();
+  }
+
+  count(method: string, code: string, seconds: number): void {
+    const key = `${code} ${method}`;
+    let entry = this.#counts.get(key);
+    if (entry === undefined) this.#counts.set(key, (entry = { method, code, durations: new Durations() }));
+    entry.durations.add(seconds);
+  }
+}

@@ -1,0 +1,23 @@
+/** How many took how long: what a histogram of Prometheus shows. */
+
+/** Upper bounds of the classes, in seconds. */
+export const DURATION_BOUNDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60] as const;
+
+export class Durations {
+  count = 0;
+  seconds = 0;
+  /** How many took at most as long as the bound of the same place. */
+  readonly buckets: number[] = DURATION_BOUNDS.map(() => 0);
+
+  add(seconds: number): void {
+    this.count++;
+    this.seconds += seconds;
+    for (let i = 0; i < DURATION_BOUNDS.length; i++) if (seconds <= DURATION_BOUNDS[i]!) this.buckets[i]!++;
+  }
+
+  addAll(others: Durations): void {
+    this.count += others.count;
+    this.seconds += others.seconds;
+    for (let i = 0; i < this.buckets.length; i++) this.buckets[i]! += others.buckets[i]!;
+  }
+}
