@@ -1,5 +1,17 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StorageEngine } from '@quadrille/storage';
@@ -15,13 +27,22 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true }));
 
-async function conformanceStore(): Promise<ConformanceStore> {
+async function conformanceStore(options: LevelDirectoryOptions = {}): Promise<ConformanceStore> {
   const directory = await mkdtemp(join(tmpdir(), 'quadrille-conformance-'));
-  const again = () => new LevelDirectory(directory, { create: true });
+  const again = () => new LevelDirectory(directory, { ...options, create: true });
   return { driver: again(), again, dispose: () => rm(directory, { recursive: true }) };
 }
 
-storageConformance({ describe, it, expect }, 'level directory', conformanceStore, { persistent: true });
+storageConformance({ describe, it, expect }, 'level directory', () => conformanceStore(), { persistent: true });
+const tiny = { fileBytes: 300, recordBytes: 120 };
+storageConformance(
+  { describe, it, expect },
+  'level directory, tiny journal',
+  () => conformanceStore({ journal: tiny }),
+  {
+    persistent: true,
+  },
+);
 
 const key = new TextEncoder().encode('key');
 const value = new TextEncoder().encode('value');
@@ -51,7 +72,7 @@ describe('creation', () => {
     expect((await readdir(path)).sort()).toEqual(['level', 'quadrille.json']);
     const marker = JSON.parse(await readFile(join(path, 'quadrille.json'), 'utf8')) as Record<string, unknown>;
     expect(marker).toEqual({
-      format: 1,
+      format: 2,
       backend: 'leveldb',
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       created: expect.any(String),
@@ -209,8 +230,58 @@ describe('damage', () => {
     await createStore();
     const directory = await openLevelDirectory(path);
     expect(directory.warnings).toEqual([]);
-    expect(directory.marker.format).toBe(1);
+    expect(directory.marker.format).toBe(2);
     await directory.close();
+  });
+});
+
+describe('journal', () => {
+  const marker = async (): Promise<object> =>
+    JSON.parse(await readFile(join(path, 'quadrille.json'), 'utf8')) as object;
+  const putOp = (name: string, what = name) => ({
+    type: 'put' as const,
+    key: new TextEncoder().encode(name),
+    value: new TextEncoder().encode(what),
+  });
+
+  it('a store of format 1 opens, and is of format 2 from its first journal on', async () => {
+    await createStore();
+    await writeFile(join(path, 'quadrille.json'), JSON.stringify({ ...(await marker()), format: 1 }));
+    expect(await readStore()).toEqual(value);
+    expect(await marker()).toMatchObject({ format: 1 });
+    await withEngine({}, async (engine) => {
+      await engine.write([putOp('a')], { durable: true });
+      expect(await marker()).toMatchObject({ format: 1 });
+      await engine.write([putOp('b')], { durable: true });
+      expect(await marker()).toMatchObject({ format: 2 });
+      expect((await readdir(path)).filter((name) => name.startsWith('quadrille.journal'))).toHaveLength(2);
+    });
+    expect((await readdir(path)).sort()).toEqual(['level', 'quadrille.json']);
+    expect(await readStore()).toEqual(value);
+  });
+
+  it('damaged in the middle: refused with the record and the store left as it is', async () => {
+    const files = ['quadrille.journal.0', 'quadrille.journal.1'];
+    await withEngine({ create: true }, async (engine) => {
+      for (const name of ['a', 'b', 'c', 'd']) await engine.write([putOp(name)], { durable: true });
+      for (const file of files) await copyFile(join(path, file), join(base, file));
+      await cp(join(path, 'level'), join(base, 'level'), { recursive: true });
+    });
+    await rm(join(path, 'level'), { recursive: true });
+    await rename(join(base, 'level'), join(path, 'level'));
+    for (const file of files) await copyFile(join(base, file), join(path, file));
+    const handle = await open(join(path, files[0]!), 'r+');
+    await handle.write(Uint8Array.of(0xee), 0, 1, 30);
+    await handle.close();
+    const error = await openError();
+    expect(error).toMatchObject({ code: 'LOG_BROKEN', details: { record: 2, later: 2 } });
+    expect(error.message).toMatch(/quadrille.journal.0 and .1: record 2 is damaged/);
+    expect(existsSync(join(path, 'quadrille.pid'))).toBe(false);
+    // With the undamaged file all of it is there.
+    for (const file of files) await copyFile(join(base, file), join(path, file));
+    await withEngine({}, async (engine) => {
+      for (const name of ['a', 'b', 'c', 'd']) expect(await engine.get(putOp(name).key)).toEqual(putOp(name).value);
+    });
   });
 });
 

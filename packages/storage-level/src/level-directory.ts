@@ -1,7 +1,8 @@
 /**
  * LevelDB in a directory of its own, with its traps guarded: the lock that a second open drops, the missing `CURRENT`
  * that makes it delete its tables, the log records that it drops in silence, the write error that stays for ever.
- * See docs/design.md; the layout is `quadrille.json` (marker), `quadrille.pid` (lock) and `level/` (LevelDB).
+ * See docs/design.md; the layout is `quadrille.json` (marker), `quadrille.pid` (lock), `level/` (LevelDB) and, while it is
+ * open, `quadrille.journal.0` and `.1` (small batches on their way into LevelDB).
  */
 
 import { dirname, join, resolve } from 'node:path';
@@ -19,14 +20,18 @@ import {
   type WriteOutcome,
 } from '@quadrille/storage';
 import {
+  bootId,
   holdDirectory,
   proveWritable,
+  raiseFormat,
   readTextIfThere,
   type HeldDirectory,
   type StoreDirectoryOptions,
   type StoreMarker,
 } from '@quadrille/storage/directory';
 import { ClassicLevel } from 'classic-level';
+import { DirectoryJournalFiles } from './journal/journal-files.js';
+import { JournalledDriver, type JournalOptions } from './journal/journalled-driver.js';
 import { LevelDriver } from './level-driver.js';
 import { hasCode } from './level-errors.js';
 import { readLevelWarnings } from './level-log.js';
@@ -35,6 +40,8 @@ const MB = 1024 * 1024;
 /** What a probe writes: more than LevelDB needs to open again. */
 const PROBE_BYTES = MB;
 const PROBE_FILE = 'quadrille.probe';
+/** The first format whose readers know of the journal. */
+const JOURNAL_FORMAT = 2;
 const BACKEND = { name: 'leveldb', dataDirectory: 'level', unlocked: false };
 
 export interface LevelDirectoryOptions extends StoreDirectoryOptions {
@@ -46,6 +53,8 @@ export interface LevelDirectoryOptions extends StoreDirectoryOptions {
   readonly maxFileBytes?: number;
   /** LevelDB's block cache. Default 8 MB: the blocks of the engine above are cached there. */
   readonly cacheBytes?: number;
+  /** Sizes of the journal. */
+  readonly journal?: Pick<JournalOptions, 'fileBytes' | 'recordBytes'>;
 }
 
 /**
@@ -62,7 +71,7 @@ export async function openLevelDirectory(path: string, options: LevelDirectoryOp
 }
 
 interface OpenParts extends HeldDirectory<ClassicLevel> {
-  readonly driver: LevelDriver;
+  readonly driver: JournalledDriver;
 }
 
 const FLUSHED_AT_CLOSE_BYTES = 4 * MB;
@@ -105,16 +114,37 @@ export class LevelDirectory implements StorageDriver {
   async open(): Promise<void> {
     if (this.#parts !== undefined) return;
     try {
-      const held = await holdDirectory(this.#path, BACKEND, this.#options, {
-        openData: (data) => this.#openLevel(data),
-        createData: (data) => this.#createLevel(data),
-        closeData: (database) => database.close(),
-      });
-      this.#parts = { ...held, driver: new LevelDriver(held.database, { name: this.name, durable: true }) };
-      this.#warnings = await readLevelWarnings(join(held.path, BACKEND.dataDirectory));
+      const format = Math.max(this.#options.format ?? 1, JOURNAL_FORMAT);
+      const held = await holdDirectory(
+        this.#path,
+        BACKEND,
+        { ...this.#options, format },
+        {
+          openData: (data) => this.#openLevel(data),
+          createData: (data) => this.#createLevel(data),
+          closeData: (database) => database.close(),
+        },
+      );
+      const warnings = await readLevelWarnings(join(held.path, BACKEND.dataDirectory));
+      const driver = this.#journalled(held);
+      try {
+        await driver.open();
+      } catch (error) {
+        await held.lock.release();
+        throw error;
+      }
+      this.#parts = { ...held, driver };
+      this.#warnings = [...warnings, ...driver.warnings];
     } catch (error) {
       throw toOpenError(this.#path, error);
     }
+  }
+
+  #journalled({ path, marker, database }: HeldDirectory<ClassicLevel>): JournalledDriver {
+    const level = new LevelDriver(database, { name: this.name, durable: true });
+    const files = new DirectoryJournalFiles(path, () => raiseFormat(path, marker, JOURNAL_FORMAT));
+    const { journal, readOnly = false } = this.#options;
+    return new JournalledDriver(level, files, { ...journal, boot: bootId() ?? '', readOnly });
   }
 
   /** Lets go of the directory even if LevelDB does not close. Does nothing when it is closed. */
@@ -139,11 +169,12 @@ export class LevelDirectory implements StorageDriver {
   }
 
   async reopen(): Promise<void> {
-    const { path, database } = this.#open;
+    const { path, database, driver } = this.#open;
     try {
       await database.close();
       await assertCurrent(join(path, BACKEND.dataDirectory));
       await database.open();
+      await driver.resume();
     } catch (error) {
       throw toOpenError(path, error);
     }

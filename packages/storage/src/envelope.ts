@@ -10,8 +10,8 @@
  */
 
 import { CorruptionError } from '@quadrille/model';
-import xxhash from 'xxhash-wasm';
 import { toHex } from './bytes.js';
+import { loadChecksum, type Checksum } from './checksum.js';
 import type { Bytes } from './contract.js';
 
 /** Version byte of the envelope. */
@@ -19,19 +19,16 @@ export const ENVELOPE_VERSION = 1;
 /** Bytes that the envelope adds to each value. */
 export const ENVELOPE_BYTES = 5;
 
-type Hash = (bytes: Uint8Array, seed?: number) => number;
-
 /** Seals and opens values. Holds one WebAssembly instance. */
 export class Envelope {
-  readonly #hash: Hash;
+  readonly #hash: Checksum;
 
-  private constructor(hash: Hash) {
+  private constructor(hash: Checksum) {
     this.#hash = hash;
   }
 
   static async create(): Promise<Envelope> {
-    const api = await xxhash();
-    return new Envelope(api.h32Raw);
+    return new Envelope(await loadChecksum());
   }
 
   /** A new array that holds the payload in its envelope. */

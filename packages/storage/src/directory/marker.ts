@@ -107,6 +107,14 @@ function parseMarker(text: string): StoreMarker | undefined {
   }
 }
 
+/** Makes a store one that programs which read only older formats refuse. Does nothing where it is one already. */
+export async function raiseFormat(path: string, marker: StoreMarker, format: number): Promise<void> {
+  if (marker.format >= format) return;
+  const file = join(path, UNFINISHED_FILE);
+  await writeSynced(file, `${JSON.stringify({ ...marker, format })}\n`);
+  await renameSynced(file, join(path, MARKER_FILE));
+}
+
 /** The first step of a creation: from here on the directory is `unfinished`. */
 export async function beginCreation(path: string, format: number, backend: string): Promise<StoreMarker> {
   const marker: StoreMarker = { format, backend, id: randomUUID(), created: new Date().toISOString() };

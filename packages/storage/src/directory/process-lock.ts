@@ -171,7 +171,8 @@ function describeSelf(): Holder {
   };
 }
 
-function bootId(): string | undefined {
+/** Of Linux: names one run of one kernel, whatever the container. */
+export function bootId(): string | undefined {
   return readProc('/proc/sys/kernel/random/boot_id')?.trim();
 }
 

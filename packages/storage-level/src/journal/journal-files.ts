@@ -1,0 +1,96 @@
+/** The two files of a journal, behind an interface so that tests can lose what was not synced, and fail on purpose. */
+
+import { close, closeSync, fdatasync, openSync, constants, writeSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Bytes } from '@quadrille/storage';
+import { syncDirectory, systemCode } from '@quadrille/storage/directory';
+
+/** They are written in turn: one takes new records while the other's are taken over. */
+export const JOURNAL_FILES = [0, 1] as const;
+export type JournalFile = (typeof JOURNAL_FILES)[number];
+
+export interface JournalFiles {
+  /** For messages. */
+  readonly name: string;
+  /** The content of each file; empty where there is none. */
+  read(): Promise<readonly Bytes[]>;
+  /** Makes them ready to be written, and their names durable. What is in them stays until it is overwritten. */
+  open(): Promise<void>;
+  /** Writes at a position, before it returns. Afterwards the bytes survive the process, and with {@link sync} the machine. */
+  write(file: JournalFile, bytes: Bytes, position: number): void;
+  sync(file: JournalFile): Promise<void>;
+  /** Does nothing where they are not open. */
+  close(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+const NOTHING: Bytes = new Uint8Array(0);
+const closeFile = promisify(close);
+const syncData = promisify(fdatasync);
+
+/** The files `quadrille.journal.0` and `.1` in a directory. `beforeOpen` is called before they are made. */
+export class DirectoryJournalFiles implements JournalFiles {
+  #descriptors: readonly number[] = [];
+
+  constructor(
+    private readonly directory: string,
+    private readonly beforeOpen: () => Promise<void>,
+  ) {}
+
+  get name(): string {
+    return `${this.#path(0)} and .1`;
+  }
+
+  #path(file: JournalFile): string {
+    return join(this.directory, `quadrille.journal.${file}`);
+  }
+
+  read(): Promise<readonly Bytes[]> {
+    return Promise.all(JOURNAL_FILES.map((file) => readIfThere(this.#path(file))));
+  }
+
+  async open(): Promise<void> {
+    await this.beforeOpen();
+    const opened: number[] = [];
+    try {
+      for (const file of JOURNAL_FILES) opened.push(openSync(this.#path(file), constants.O_RDWR | constants.O_CREAT));
+      await syncDirectory(this.directory);
+    } catch (error) {
+      for (const descriptor of opened) closeSync(descriptor);
+      throw error;
+    }
+    this.#descriptors = opened;
+  }
+
+  write(file: JournalFile, bytes: Bytes, position: number): void {
+    const descriptor = this.#descriptors[file]!;
+    for (let done = 0; done < bytes.length;) {
+      done += writeSync(descriptor, bytes, done, bytes.length - done, position + done);
+    }
+  }
+
+  sync(file: JournalFile): Promise<void> {
+    return syncData(this.#descriptors[file]!);
+  }
+
+  async close(): Promise<void> {
+    const descriptors = this.#descriptors;
+    this.#descriptors = [];
+    for (const descriptor of descriptors) await closeFile(descriptor);
+  }
+
+  async remove(): Promise<void> {
+    for (const file of JOURNAL_FILES) await rm(this.#path(file), { force: true });
+  }
+}
+
+async function readIfThere(path: string): Promise<Bytes> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return NOTHING;
+    throw error;
+  }
+}

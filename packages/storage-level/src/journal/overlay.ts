@@ -1,0 +1,73 @@
+/** What stands in the journal and not yet in the storage below, in memory, as reads see it. */
+
+import { compareBytes, scanSnapshot, SortedTable, type Bytes, type Entry, type KeyRange } from '@quadrille/storage';
+import type { PlainOp } from './journal-record.js';
+
+/** The value of a key that was deleted; known by its identity. */
+export const DELETED: Bytes = new Uint8Array(0);
+
+export class Overlay {
+  readonly #table = new SortedTable();
+  #empty = true;
+
+  get empty(): boolean {
+    return this.#empty;
+  }
+
+  /** Copies what it keeps. */
+  apply(op: PlainOp): void {
+    this.#empty = false;
+    this.#table.set(new Uint8Array(op.key), op.type === 'put' ? new Uint8Array(op.value) : DELETED);
+  }
+
+  /** {@link DELETED}, or undefined where it knows nothing of the key. */
+  get(key: Bytes): Bytes | undefined {
+    return this.#empty ? undefined : this.#table.get(key);
+  }
+
+  /** In the direction of the range; its limit plays no part. Deleted ones are {@link DELETED}. */
+  entries({ gte, lt, reverse = false }: KeyRange): Entry[] {
+    if (this.#empty) return [];
+    const bounds = { ...(gte && { gte }), ...(lt && { lt }), reverse };
+    return Array.from(scanSnapshot(this.#table.snapshot(), bounds), ([key, value]) => ({ key, value }));
+  }
+
+  /** What brings all of it into the storage below. */
+  ops(): PlainOp[] {
+    return this.entries({}).map(({ key, value }) =>
+      value === DELETED ? { type: 'delete', key } : { type: 'put', key, value },
+    );
+  }
+}
+
+/** Two lists of entries in the same direction as one; where both have a key, the first one's counts. */
+export function mergeEntries(newer: readonly Entry[], older: readonly Entry[], reverse: boolean): Entry[] {
+  if (older.length === 0) return [...newer];
+  const merged: Entry[] = [];
+  let at = 0;
+  for (const entry of older) {
+    for (; at < newer.length && comesBefore(newer[at]!.key, entry.key, reverse); at++) merged.push(newer[at]!);
+    if (at === newer.length || compareBytes(newer[at]!.key, entry.key) !== 0) merged.push(entry);
+  }
+  return [...merged, ...newer.slice(at)];
+}
+
+/** The entries that lie below, with those of `above` in their places, and those that it deleted left out. */
+export async function* overlaid(
+  above: readonly Entry[],
+  below: AsyncIterable<readonly Entry[]>,
+  reverse: boolean,
+): AsyncGenerator<readonly Entry[], void, undefined> {
+  let at = 0;
+  for await (const chunk of below) {
+    const start = at;
+    const last = chunk.at(-1)?.key;
+    if (last === undefined) continue;
+    while (at < above.length && !comesBefore(last, above[at]!.key, reverse)) at++;
+    yield mergeEntries(above.slice(start, at), chunk, reverse).filter(({ value }) => value !== DELETED);
+  }
+  yield above.slice(at).filter(({ value }) => value !== DELETED);
+}
+
+const comesBefore = (a: Bytes, b: Bytes, reverse: boolean): boolean =>
+  reverse ? compareBytes(a, b) > 0 : compareBytes(a, b) < 0;
