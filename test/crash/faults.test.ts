@@ -10,10 +10,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { QuadrilleError } from '@quadrille/model';
 import { MemoryDriver } from '@quadrille/storage';
+import type { StorageDriver } from '@quadrille/storage';
+import { JournalledDriver } from '@quadrille/storage-level';
 import { LmdbDirectory } from '@quadrille/storage-lmdb';
 import { FaultDriver, seededRandom } from '@quadrille/storage/testing';
-import type { Fault, FaultEffect, FaultOperation } from '@quadrille/storage/testing';
+import type { FaultEffect, FaultOperation } from '@quadrille/storage/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SimulatedJournalFiles } from '../../packages/storage-level/src/testing/simulated-journal-files.js';
+import type { JournalOperation } from '../../packages/storage-level/src/testing/simulated-journal-files.js';
 import { AsynchronousDriver, SEED } from '../model/environment.js';
 import { differenceText, perform } from '../model/operations.mjs';
 import { Life, look, NAME, NOTHING, STEPS } from './scenario.js';
@@ -22,17 +26,79 @@ import type { Seen, Step } from './scenario.js';
 const ALL = process.env['QUADRILLE_FAULTS'] === 'all';
 /** Chance that a fault other than a single failure is tried at a call. */
 const SAMPLE = 0.04;
-const CALLS: readonly FaultOperation[] = ['write', 'get', 'getMany', 'range', 'open', 'close'];
+type Operation = FaultOperation | `journal ${JournalOperation}`;
+const CALLS: readonly Operation[] = ['write', 'get', 'getMany', 'range', 'open', 'close'];
+const JOURNAL_CALLS: readonly Operation[] = ['journal write', 'journal sync', 'journal open', 'journal read'];
+
+/** A driver and where faults come into it. */
+interface Faulty {
+  readonly driver: StorageDriver;
+  readonly calls: Readonly<Record<Operation, number>>;
+  readonly fired: number;
+  readonly openIterators: number;
+  setFault(fault?: FaultAt): void;
+}
+
+interface FaultAt {
+  readonly effect: FaultEffect;
+  readonly repeat: 'once' | 'forever';
+  readonly at: number;
+  readonly operation: Operation;
+}
+
+/** Faults of a storage and, where there is one, of the files of the journal before it. */
+class FaultyStorage implements Faulty {
+  readonly driver: StorageDriver;
+  readonly #storage: FaultDriver;
+  readonly #files = new SimulatedJournalFiles();
+
+  constructor(storage: StorageDriver, journal = false) {
+    this.#storage = new FaultDriver(storage);
+    // Batches of all sizes pass it by, some stay in it.
+    this.driver = journal
+      ? new JournalledDriver(this.#storage, this.#files, { fileBytes: 900, recordBytes: 400, boot: 'same' })
+      : this.#storage;
+  }
+
+  get calls(): Readonly<Record<Operation, number>> {
+    const files = Object.entries(this.#files.calls).map(([operation, count]) => [`journal ${operation}`, count]);
+    return { ...this.#storage.calls, ...Object.fromEntries(files) } as Record<Operation, number>;
+  }
+
+  get fired(): number {
+    return this.#storage.fired + this.#files.fired;
+  }
+
+  get openIterators(): number {
+    return this.#storage.openIterators;
+  }
+
+  setFault(fault?: FaultAt): void {
+    this.#storage.setFault();
+    this.#files.setFault();
+    if (fault === undefined) return;
+    const { operation, effect, ...rest } = fault;
+    if (!operation.startsWith('journal '))
+      this.#storage.setFault({ ...rest, effect, operations: [operation as FaultOperation] });
+    else
+      this.#files.setFault({
+        operation: operation.slice('journal '.length) as JournalOperation,
+        at: fault.at,
+        torn: effect === 'throwAfterApply' ? Number.MAX_SAFE_INTEGER : 10,
+      });
+  }
+}
 
 let directory = '';
 let stores = 0;
 const lmdb = () => new LmdbDirectory(join(directory, `${++stores}`), { create: true, noSync: true });
 
 const drivers = {
-  'with getSync': { makeDriver: () => new FaultDriver(new MemoryDriver()), share: 1 },
+  'with getSync': { makeDriver: () => new FaultyStorage(new MemoryDriver()), share: 1 },
   // Its calls are the same in another guise: a share of them, another one every time.
-  'without getSync': { makeDriver: () => new FaultDriver(new AsynchronousDriver()), share: 0.25 },
-  'over LMDB': { makeDriver: () => new FaultDriver(lmdb()), share: 0.05 },
+  'without getSync': { makeDriver: () => new FaultyStorage(new AsynchronousDriver()), share: 0.25 },
+  'over LMDB': { makeDriver: () => new FaultyStorage(lmdb()), share: 0.05 },
+  'behind a journal': { makeDriver: () => new FaultyStorage(new MemoryDriver(), true), share: 0.08 },
 };
 
 const unhandled: unknown[] = [];
@@ -64,9 +130,9 @@ function settle(actual: Seen, allowed: readonly Seen[], when: string): Seen {
 }
 
 /** Runs the scenario with a fault; answers whether it was hit. */
-async function runWith(makeDriver: () => FaultDriver, fault: Fault, name: string): Promise<boolean> {
+async function runWith(makeDriver: () => Faulty, fault: FaultAt, name: string): Promise<boolean> {
   const driver = makeDriver();
-  const life = new Life(driver);
+  const life = new Life(driver.driver);
   driver.setFault(fault);
   let seen = NOTHING;
   let hit = false;
@@ -146,9 +212,9 @@ async function verified(life: Life, when: string): Promise<void> {
 }
 
 /** How often each kind of call is made by the scenario. */
-async function countCalls(makeDriver: () => FaultDriver): Promise<Readonly<Record<FaultOperation, number>>> {
+async function countCalls(makeDriver: () => Faulty): Promise<Readonly<Record<Operation, number>>> {
   const driver = makeDriver();
-  const life = new Life(driver);
+  const life = new Life(driver.driver);
   await life.open();
   let seen = NOTHING;
   for (const step of STEPS) {
@@ -160,7 +226,7 @@ async function countCalls(makeDriver: () => FaultDriver): Promise<Readonly<Recor
   }
   // Again without looking, so that only the scenario's own calls count.
   const counted = makeDriver();
-  const quiet = new Life(counted);
+  const quiet = new Life(counted.driver);
   await quiet.open();
   for (const step of STEPS) {
     await step.run(quiet);
@@ -169,16 +235,17 @@ async function countCalls(makeDriver: () => FaultDriver): Promise<Readonly<Recor
   return counted.calls;
 }
 
-const FAULTS: { effect: FaultEffect; repeat: 'once' | 'forever'; calls: readonly FaultOperation[]; every: boolean }[] =
-  [
-    { effect: 'fail', repeat: 'once', calls: CALLS, every: true },
-    { effect: 'fail', repeat: 'forever', calls: CALLS, every: false },
-    { effect: 'throwAfterApply', repeat: 'once', calls: ['write', 'open', 'close'], every: false },
-    { effect: 'throwAfterApply', repeat: 'forever', calls: ['write'], every: false },
-    { effect: 'unknown', repeat: 'once', calls: ['write'], every: false },
-    { effect: 'unknown', repeat: 'forever', calls: ['write'], every: false },
-    { effect: 'short', repeat: 'once', calls: ['range'], every: true },
-  ];
+const FAULTS: { effect: FaultEffect; repeat: 'once' | 'forever'; calls: readonly Operation[]; every: boolean }[] = [
+  { effect: 'fail', repeat: 'once', calls: CALLS, every: true },
+  { effect: 'fail', repeat: 'forever', calls: CALLS, every: false },
+  { effect: 'throwAfterApply', repeat: 'once', calls: ['write', 'open', 'close'], every: false },
+  { effect: 'throwAfterApply', repeat: 'forever', calls: ['write'], every: false },
+  { effect: 'unknown', repeat: 'once', calls: ['write'], every: false },
+  { effect: 'unknown', repeat: 'forever', calls: ['write'], every: false },
+  { effect: 'short', repeat: 'once', calls: ['range'], every: true },
+  { effect: 'fail', repeat: 'once', calls: JOURNAL_CALLS, every: true },
+  { effect: 'throwAfterApply', repeat: 'once', calls: ['journal write'], every: true },
+];
 
 describe(`faults of the storage (QUADRILLE_SEED=${SEED})`, () => {
   beforeAll(() => {
@@ -205,8 +272,7 @@ describe(`faults of the storage (QUADRILLE_SEED=${SEED})`, () => {
               if (!ALL && random() > (every ? share : SAMPLE)) continue;
               const name = `${effect} ${repeat} at ${operation} ${at} of ${calls[operation]}`;
               try {
-                if (await runWith(makeDriver, { effect, repeat, at, operations: [operation] }, name))
-                  sites.add(`${operation} ${at}`);
+                if (await runWith(makeDriver, { effect, repeat, at, operation }, name)) sites.add(`${operation} ${at}`);
                 injected++;
               } catch (error) {
                 failures.push(`${name}: ${(error as Error).stack?.slice(0, 1500)}`);
@@ -214,7 +280,7 @@ describe(`faults of the storage (QUADRILLE_SEED=${SEED})`, () => {
             }
           }
         }
-        const total = CALLS.reduce((sum, operation) => sum + calls[operation], 0);
+        const total = [...CALLS, ...JOURNAL_CALLS].reduce((sum, operation) => sum + calls[operation], 0);
         console.log(`${kind}: ${injected} faults, ${sites.size} of ${total} calls hit: ${JSON.stringify(calls)}`);
         expect(failures.slice(0, 5), `${failures.length} of ${injected + failures.length} faults`).toEqual([]);
         if (ALL || share === 1) expect(sites.size).toBe(total);

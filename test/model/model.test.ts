@@ -42,7 +42,15 @@ function inDirectory(open: (path: string) => StorageDriver): {
   };
 }
 
-const level = (path: string): StorageDriver => new LevelDirectory(path, { create: true, writeBufferBytes: 64 * 1024 });
+// Half of them take over their journal all the time.
+const level =
+  (sequence: number) =>
+  (path: string): StorageDriver =>
+    new LevelDirectory(path, {
+      create: true,
+      writeBufferBytes: 64 * 1024,
+      ...(sequence % 2 === 0 && { journal: { fileBytes: 1000, recordBytes: 400 } }),
+    });
 // Some sequences wait for the disk, as users do; with all of them the test would be one of the disk.
 const lmdb =
   (sequence: number) =>
@@ -61,7 +69,7 @@ const settings: Record<string, Setting> = {
     long: sequence % 8 === 0,
   }),
   'LevelDB, tiny sizes': (random, sequence) => ({
-    ...inDirectory(level),
+    ...inDirectory(level(sequence)),
     tuning: tinyTuning(random),
     long: sequence % 4 === 0,
   }),

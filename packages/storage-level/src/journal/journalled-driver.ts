@@ -126,7 +126,8 @@ export class JournalledDriver implements StorageDriver {
     } finally {
       await this.#inner.close();
     }
-    if (drained && !this.#readOnly) await this.#files.remove();
+    // Files that stay hold nothing that the storage below does not say it has.
+    if (drained && !this.#readOnly) await this.#files.remove().catch(() => undefined);
   }
 
   async reopen(): Promise<void> {

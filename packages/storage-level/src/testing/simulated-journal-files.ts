@@ -42,6 +42,7 @@ export class SimulatedJournalFiles implements JournalFiles {
   #fault: JournalFault | undefined;
   #left = 0;
   #open = false;
+  #fired = 0;
 
   /** With these contents. */
   static of(contents: readonly Bytes[]): SimulatedJournalFiles {
@@ -56,6 +57,12 @@ export class SimulatedJournalFiles implements JournalFiles {
   setFault(fault?: JournalFault): void {
     this.#fault = fault;
     this.#left = fault?.at ?? 1;
+    this.#fired = 0;
+  }
+
+  /** How often the present fault has hit. */
+  get fired(): number {
+    return this.#fired;
   }
 
   get contents(): readonly Bytes[] {
@@ -124,6 +131,7 @@ export class SimulatedJournalFiles implements JournalFiles {
     this.calls[operation]++;
     const fault = this.#fault;
     if (fault?.operation !== operation || --this.#left !== 0) return;
+    this.#fired++;
     throw fault.error ?? Object.assign(new Error(`injected fault in ${operation} of the journal`), { code: 'EIO' });
   }
 }
