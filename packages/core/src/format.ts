@@ -5,7 +5,7 @@
  */
 import type { Bytes } from '@quadrille/storage';
 
-/** Version of the whole store, as the marker file shows it. */
+/** Version of the whole store, as the marker file shows it. The next one is 3: 2 is taken by markers of LevelDB directories. */
 export const FORMAT_VERSION = 1;
 
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
