@@ -212,7 +212,7 @@ describe('writing and keeping', SLOW, () => {
   test('a store that is no store, and one of a newer format', async () => {
     const marker = join(store, 'quadrille.json');
     const text = await readFile(marker, 'utf8');
-    await writeFile(marker, text.replace('"format":1', '"format":99'));
+    await writeFile(marker, text.replace(/"format":\d+/, '"format":99'));
     const newer = await quadrille(['size', store]);
     expect([newer.code, newer.stderr]).toEqual([70, expect.stringMatching(/^quadrille: .*99.*\(FORMAT_VERSION\)\n$/)]);
 

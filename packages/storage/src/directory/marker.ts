@@ -79,19 +79,19 @@ export async function readMarker(path: string, newestFormat: number, backend: st
       details: { path },
     });
   }
+  if (marker.backend !== backend) {
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `The store ${path} is kept by the backend ${marker.backend}, not by ${backend}: open it without naming one.`,
+      { details: { path, backend: marker.backend } },
+    );
+  }
   if (marker.format > newestFormat) {
     throw new CorruptionError(
       'FORMAT_VERSION',
       `The store ${path} has format ${marker.format}; this version of Quadrille reads up to format ${newestFormat}: ` +
         'use a newer one.',
       { details: { path, format: marker.format, newestFormat } },
-    );
-  }
-  if (marker.backend !== backend) {
-    throw new InvalidArgumentError(
-      'INVALID_OPTION',
-      `The store ${path} is kept by the backend ${marker.backend}, not by ${backend}: open it without naming one.`,
-      { details: { path, backend: marker.backend } },
     );
   }
   return marker;
