@@ -61,21 +61,25 @@ const settings: Record<string, Setting> = {
   'memory, tiny sizes': (random, sequence) => ({
     driver: kept(new MemoryDriver()),
     tuning: tinyTuning(random),
+    forgetful: sequence % 8 < 2,
     long: sequence % 8 === 0,
   }),
   'asynchronous, tiny sizes': (random, sequence) => ({
     driver: kept(new AsynchronousDriver(new MemoryDriver(), random)),
     tuning: tinyTuning(random),
+    forgetful: sequence % 8 < 2,
     long: sequence % 8 === 0,
   }),
   'LevelDB, tiny sizes': (random, sequence) => ({
     ...inDirectory(level(sequence)),
     tuning: tinyTuning(random),
+    forgetful: sequence % 8 < 2,
     long: sequence % 4 === 0,
   }),
   'LMDB, tiny sizes': (random, sequence) => ({
     ...inDirectory(lmdb(sequence)),
     tuning: tinyTuning(random),
+    forgetful: sequence % 8 < 2,
     long: sequence % 4 === 0,
   }),
   'memory, sizes as they are': (_, sequence) => ({ driver: kept(new MemoryDriver()), long: sequence % 4 === 0 }),
@@ -101,6 +105,7 @@ async function runSequence(sequence: number, setting: Setting): Promise<number> 
     for (let n = 0; n < steps; n++) await world.step();
     await world.checkAll();
     await world.close();
+    if (options.forgetful === true && world.timesLetGo === 0 && steps > 20) throw new Error('nothing was ever let go');
     return world.operations;
   } catch (error) {
     const message = `QUADRILLE_SEED=${SEED} QUADRILLE_MODEL_ONLY=${sequence}: ${(error as Error).message}`;

@@ -1,7 +1,7 @@
 /** A store beside its naive model: every step is done in both and compared. */
 import { platformEnv, Store } from '@quadrille/core';
 import type { Repository, Revision, Snapshot, StagedTransaction, Tuning } from '@quadrille/core';
-import { ConflictError, ParseError, QuadrilleError, termToText } from '@quadrille/model';
+import { ConflictError, ParseError, QuadrilleError, termToText, yieldTurn } from '@quadrille/model';
 import { StorageEngine, toHex } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
 import { seededEnv } from './environment.js';
@@ -34,6 +34,8 @@ export interface WorldOptions {
   /** Makes the storage, or opens it again. */
   readonly driver: () => StorageDriver | Promise<StorageDriver>;
   readonly tuning?: Partial<Tuning> | undefined;
+  /** The repository is let go whenever nothing uses it. */
+  readonly forgetful?: boolean;
   /** Terms that are stored in parts. */
   readonly long?: boolean;
   /** Quads of a large operation. */
@@ -58,6 +60,8 @@ export class World {
   /** What was done, to be printed where something is wrong. */
   readonly journal: string[] = [];
   operations = 0;
+  /** How often the repository was not in memory at the beginning of a step. */
+  timesLetGo = 0;
   readonly #random: Random;
   readonly #words: Words;
   readonly #most: number;
@@ -89,7 +93,9 @@ export class World {
   async open(): Promise<void> {
     const env = this.options.tuning === undefined ? platformEnv() : seededEnv(this.#random);
     const engine = await StorageEngine.open(await this.options.driver());
-    this.#store = await Store.open(engine, { env, tuning: this.options.tuning, cacheBytes: 1, durable: false });
+    const { tuning, forgetful = false } = this.options;
+    const repositoryBytes = forgetful ? 0 : undefined;
+    this.#store = await Store.open(engine, { env, tuning, cacheBytes: 1, repositoryBytes, durable: false });
     this.#repository = await this.#store.repository(NAME, true);
     if (this.#known.length === 0) this.#remember(await this.#repository.resolve(1));
   }
@@ -111,6 +117,7 @@ export class World {
 
   /** One random step; it is compared at once. */
   async step(): Promise<void> {
+    if (this.options.forgetful === true) await this.#forget();
     const chance = this.#random();
     this.operations++;
     if (chance < 0.44) return this.#single();
@@ -128,6 +135,12 @@ export class World {
     if (chance < 0.94) return this.#checkSnapshots();
     if (chance < 0.97) return this.#named();
     return this.checkRevision(1 + below(this.#random, this.#head));
+  }
+
+  // It is let go in a turn of the event loop in which nothing uses it.
+  async #forget(): Promise<void> {
+    await yieldTurn();
+    if (!this.#repository.core.inMemory) this.timesLetGo++;
   }
 
   // ── Changes ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -366,6 +379,7 @@ export class World {
 
   // A snapshot taken now is one revision, whatever is committed meanwhile.
   async #readMeanwhile(base: number): Promise<void> {
+    await this.#repository.ready();
     const snapshot = this.#repository.snapshot();
     try {
       if (snapshot.number !== base) return;

@@ -70,6 +70,11 @@ const SETTINGS = {
   },
   durability: { kind: ['disk', 'process'], value: '<level>', help: 'what a commit survives (default: disk)' },
   cacheBytes: { kind: 'number', value: '<n>', help: 'memory for cached blocks and terms (default: 64 MiB)' },
+  repositoryBytes: {
+    kind: 'number',
+    value: '<n>',
+    help: 'memory for open repositories; beyond it idle ones are let go (default: 128 MiB)',
+  },
   limits: { kind: 'object', value: '<json>', help: 'such as {"importBytes": 1000000, "requestsPerSecond": 100}' },
 } as const satisfies Readonly<Record<string, Setting>>;
 

@@ -23,10 +23,12 @@ import { BatchWriter } from './space.js';
 
 /** Starts what is due, in the background; failures stop writes through the storage's own fail-stop. */
 export function maintain(core: RepositoryCore): void {
+  if (!core.inMemory) return;
   const { memtableRows, tailTerms } = core.space.tuning;
   if (core.state.active.rows < memtableRows && core.dictionary.tail.size < tailTerms && !needsMerge(core)) return;
   if (core.maintaining) return;
   core.maintaining = true;
+  core.enter();
   void core.maintenance
     .run(async () => {
       const pacer = new Pacer(core.env);
@@ -41,6 +43,7 @@ export function maintain(core: RepositoryCore): void {
     })
     .finally(() => {
       core.maintaining = false;
+      core.leave();
     });
 }
 

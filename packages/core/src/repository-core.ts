@@ -3,7 +3,7 @@
  * maintenance and the opening change it.
  */
 import type { WriteOp } from '@quadrille/storage';
-import { CorruptionError, StorageError } from '@quadrille/model';
+import { CorruptionError, StorageError, yieldTurn } from '@quadrille/model';
 import { applyDelta, Committer } from './committer.js';
 import { TermDecoder } from './dictionary/term-decoder.js';
 import { TermEncoder } from './dictionary/term-encoder.js';
@@ -18,11 +18,12 @@ import { equalBytes } from './bytes.js';
 import { NO_QUADS } from './change.js';
 import { brokenLog, checkLink, readRecord, readRecords } from './revision/log.js';
 import type { RevisionRecord } from './revision/record.js';
-import { decodeHead, encodeHead, encodeRecord } from './revision/record.js';
+import { decodeHead, encodeHead, encodeRecord, withoutDelta } from './revision/record.js';
 import { DIGEST_BYTES } from './revision/digest.js';
 import { revisionUuid } from './revision/uuid.js';
 import type { Root } from './root.js';
 import { decodeRoot, encodeRoot } from './root.js';
+import { memoryUse } from './memory-use.js';
 import { writeAlone } from './recovery.js';
 import { firstFreeRun, RunNumbers, sweepSessions } from './run-session.js';
 import type { Space } from './space.js';
@@ -34,6 +35,15 @@ import { POSG, SPOG } from './index/orders.js';
 // Decoded terms, of some 200 bytes each, may take about as much again as the block cache.
 const TERM_BYTES = 256;
 
+/** What {@link RepositoryCore.load} reads and {@link RepositoryCore.letGo} forgets. */
+const NOTHING = {
+  dictionary: undefined,
+  encoder: undefined,
+  decoder: undefined,
+  state: undefined,
+  statistics: undefined,
+} as const;
+
 export class RepositoryCore {
   readonly committer: Committer = new Committer(this);
   /** One flush or merge at a time. */
@@ -42,7 +52,7 @@ export class RepositoryCore {
   /** Runs that are out of the root and still read. */
   readonly retiring = new Set<number>();
   readonly numbers = new RunNumbers(1);
-  readonly lookups = new SeekerPool();
+  lookups = new SeekerPool();
   readonly revisionStatistics: RevisionStatistics = new RevisionStatistics(this);
   /** Published records that were read lately: who reads one revision reads it again. */
   readonly recentRecords: Map<number, RevisionRecord> = new Map();
@@ -66,6 +76,16 @@ export class RepositoryCore {
   maintaining = false;
   /** What the last flush or merge failed with; it is tried again after the next commit. */
   maintenanceError: unknown;
+  /** When it was last used, by `env.ticks`. */
+  lastUsed = 0;
+  /** Told before it is read from the storage again. */
+  onReading: (() => void) | undefined;
+  /** Told when the last one who used it is done. */
+  onIdle: (() => void) | undefined;
+  #users = 0;
+  #inMemory = false;
+  #reading: Promise<void> | undefined;
+  #firstNumber = 0;
 
   private constructor(
     readonly space: Space,
@@ -109,6 +129,7 @@ export class RepositoryCore {
   static async open(space: Space, env: Env): Promise<RepositoryCore> {
     const core = new RepositoryCore(space, env);
     await core.load();
+    core.#begin();
     return core;
   }
 
@@ -125,8 +146,87 @@ export class RepositoryCore {
     core.state = new IndexState([], [new Memtable()]);
     core.flushed = core.checkpoint = published.number;
     core.published = core.staged = published;
+    core.#begin();
     return core;
   }
+
+  #begin(): void {
+    this.#inMemory = true;
+    this.#firstNumber = this.published.number;
+    this.lastUsed = this.env.ticks();
+  }
+
+  // ── In memory or let go ─────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Whether there is more in memory than what is known of the head. */
+  get inMemory(): boolean {
+    return this.#inMemory;
+  }
+
+  /** Resolves when it is in memory, for at least this turn of the event loop; `undefined` where it is there already. */
+  ready(): Promise<void> | undefined {
+    if (this.#inMemory) return undefined;
+    return (this.#reading ??= this.#readAgain());
+  }
+
+  async #readAgain(): Promise<void> {
+    this.onReading?.();
+    this.enter();
+    try {
+      await this.load(false);
+      this.#begin();
+    } finally {
+      this.#reading = undefined;
+      // Those who waited have begun by then.
+      void yieldTurn().then(() => this.leave());
+    }
+  }
+
+  /** Somebody reads, writes or works on it: until as many have left it stays in memory. */
+  enter(): void {
+    this.#users++;
+  }
+
+  leave(): void {
+    this.lastUsed = this.env.ticks();
+    if (--this.#users === 0) this.onIdle?.();
+  }
+
+  /** Whether nothing uses it and all of it stands in the storage. */
+  get idle(): boolean {
+    if (!this.#inMemory || this.#users > 0 || this.maintaining || this.broken !== undefined) return false;
+    return this.staged.number === this.published.number && this.retiring.size === 0;
+  }
+
+  /** Forgets all but what is known of the head. Only while it is {@link idle}. */
+  letGo(): void {
+    this.state.supersede();
+    this.published = this.staged = withoutDelta(this.published);
+    this.lookups = new SeekerPool();
+    this.recentRecords.clear();
+    this.revisionStatistics.forget();
+    Object.assign(this, NOTHING);
+    this.#inMemory = false;
+  }
+
+  /** About how many bytes it takes in memory, beside the block cache. */
+  get memoryBytes(): number {
+    return this.#inMemory ? memoryUse(this) : 0;
+  }
+
+  /** Revisions made since it was read. */
+  get commits(): number {
+    return this.#inMemory ? this.published.number - this.#firstNumber : 0;
+  }
+
+  /** Resolves when nothing is under way that was begun before. */
+  async settled(): Promise<void> {
+    await this.#reading?.catch(() => undefined);
+    await this.committer.turn.run(() => this.committer.drain());
+    await this.maintenance.run(async () => undefined);
+  }
+
+  // ── Reading it ──────────────────────────────────────────────────────────────────────────────────────────────────
 
   async #head(): Promise<RevisionRecord> {
     const head = await this.#value(Tag.head, 'head', decodeHead);
@@ -143,15 +243,15 @@ export class RepositoryCore {
     this.decoder = new TermDecoder(this.dictionary, Math.ceil(space.cache.bytes.length / TERM_BYTES));
   }
 
-  /** Reads the state from the storage; again after a failed write. */
-  async load(): Promise<void> {
+  /** Reads the state from the storage; again after a failed write. `sweep`: there may be what nobody finished. */
+  async load(sweep = true): Promise<void> {
     const { space } = this;
     const published = await this.#head();
     const root = await this.#value(Tag.root, 'root', decodeRoot);
     const kept = new Set(root.runs.map((run) => run.id));
-    const swept = await sweepSessions(space, kept, this.retiring);
+    const swept = sweep ? await sweepSessions(space, kept, this.retiring) : 0;
     this.numbers.next = Math.max(root.nextRun, swept, this.numbers.next);
-    const base = await readRecord(space, root.flushed);
+    const base = root.flushed === published.number ? published : await readRecord(space, root.flushed);
     await this.#openDictionary(published.termMark, false);
     const runs = await Promise.all(root.runs.map((entry) => openRun(space, entry)));
     const memtable = new Memtable();

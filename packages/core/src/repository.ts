@@ -71,7 +71,7 @@ export class Repository {
     this.tags = new NamedValues(engine, core.space.key(Tag.tag), durable);
   }
 
-  /** The newest revision. */
+  /** The newest revision; without its quads where the repository was let go. */
   get head(): RevisionRecord {
     return this.core.published;
   }
@@ -89,27 +89,37 @@ export class Repository {
     if (this.#closed) throw new StateError('STORE_NOT_OPEN', `repository ${this.name} is not open any more`);
   }
 
-  /** The newest revision, to read. */
-  snapshot(): Snapshot {
+  /**
+   * Resolves when the repository is in memory, which it stays for this turn of the event loop; `undefined` where it is.
+   * What answers a promise does this by itself.
+   */
+  ready(): Promise<void> | undefined {
     this.#check();
-    return new Snapshot(this.core, this.core.published);
+    return this.core.ready();
   }
 
-  /** A revision whose record is known, to read. */
+  /** The newest revision, to read. Of a repository that is {@link ready}. */
+  snapshot(): Snapshot {
+    return this.snapshotOf(this.core.published);
+  }
+
+  /** A revision whose record is known, to read. Of a repository that is {@link ready}. */
   snapshotOf(record: RevisionRecord): Snapshot {
     this.#check();
+    if (!this.core.inMemory) throw new StateError('STORE_NOT_OPEN', `repository ${this.name} is not in memory`);
     return new Snapshot(this.core, record);
   }
 
   /** Some revision, to read. */
   async snapshotAt(ref: Ref): Promise<Snapshot> {
-    this.#check();
-    return new Snapshot(this.core, await this.resolve(ref));
+    const record = await this.resolve(ref);
+    await this.ready();
+    return this.snapshotOf(record);
   }
 
   resolve(ref: Ref): Promise<RevisionRecord> {
-    this.#check();
-    return resolveRef(this.core, ref);
+    const ready = this.ready();
+    return ready === undefined ? resolveRef(this.core, ref) : ready.then(() => resolveRef(this.core, ref));
   }
 
   // After a failed write the state is read anew from the storage, before anything else is written.
@@ -117,6 +127,8 @@ export class Repository {
     this.#check();
     const { core } = this;
     core.space.engine.assertWritable();
+    const ready = core.ready();
+    if (ready !== undefined) await ready;
     if (core.broken === undefined && core.space.engine.state !== 'failed') return;
     // Maintenance first: its jobs take the turn while they hold it.
     await core.maintenance.run(() =>
@@ -132,11 +144,38 @@ export class Repository {
 
   /** Enters as a writer, who holds ids; the answer ends that. */
   async #enter(): Promise<() => void> {
-    const { gate } = this.core;
-    for (;;) {
-      await this.#writable();
-      if (gate.closed === undefined) return gate.enter();
-      await gate.closed;
+    const { core } = this;
+    const { gate } = core;
+    core.enter();
+    try {
+      for (;;) {
+        await this.#writable();
+        if (gate.closed === undefined) break;
+        await gate.closed;
+      }
+    } catch (error) {
+      core.leave();
+      throw error;
+    }
+    const leaveGate = gate.enter();
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      leaveGate();
+      core.leave();
+    };
+  }
+
+  // It stays in memory meanwhile.
+  async #using<T>(work: () => Promise<T>): Promise<T> {
+    const { core } = this;
+    core.enter();
+    try {
+      await this.ready();
+      return await work();
+    } finally {
+      core.leave();
     }
   }
 
@@ -350,10 +389,11 @@ export class Repository {
     range: { from?: Ref | undefined; to?: Ref | undefined } = {},
     signal?: AbortSignal,
   ): AsyncGenerator<HistoryEvent[]> {
-    this.#check();
+    await this.ready();
     const newest = this.head;
     const first = range.from === undefined ? 1 : (await this.resolve(range.from)).number;
     const last = range.to === undefined ? newest.number : (await this.resolve(range.to)).number;
+    await this.ready();
     const snapshot = this.snapshotOf(newest);
     try {
       const ids = await snapshot.ids(pattern);
@@ -373,7 +413,9 @@ export class Repository {
 
   /** What changed from one revision to another, as quads. */
   async *diff(from: Ref, to: Ref, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
-    yield* diffQuads(this.core, await this.resolve(from), await this.resolve(to), signal);
+    const [first, second] = [await this.resolve(from), await this.resolve(to)];
+    await this.ready();
+    yield* diffQuads(this.core, first, second, signal);
   }
 
   /** Bytes that the repository occupies in the storage; 0 for an empty one. */
@@ -392,20 +434,23 @@ export class Repository {
 
   /** Checks the invariants, beside other work. */
   verify(): Promise<VerifyReport> {
-    this.#check();
-    return verifyRepository(this.core);
+    return this.#using(() => verifyRepository(this.core));
   }
 
   /** Makes the indexes anew from the log. */
-  async rebuild(): Promise<SpaceUse> {
-    await this.#writable();
-    return measured(this, () => rebuildIndexes(this.core));
+  rebuild(): Promise<SpaceUse> {
+    return this.#using(async () => {
+      await this.#writable();
+      return measured(this, () => rebuildIndexes(this.core));
+    });
   }
 
   /** Merges all runs, drops what nothing uses, gives space back. */
-  async compact(): Promise<SpaceUse> {
-    await this.#writable();
-    return measured(this, () => compactRepository(this.core));
+  compact(): Promise<SpaceUse> {
+    return this.#using(async () => {
+      await this.#writable();
+      return measured(this, () => compactRepository(this.core));
+    });
   }
 }
 

@@ -42,6 +42,7 @@ export class Snapshot {
   ) {
     this.state = core.state;
     this.state.retain();
+    core.enter();
     this.#newest = record.number === core.published.number;
   }
 
@@ -62,6 +63,7 @@ export class Snapshot {
     if (this.#closed) return;
     this.#closed = true;
     this.state.release();
+    this.core.leave();
   }
 
   #check(): void {

@@ -36,7 +36,9 @@ export class Space {
   }
 
   async get(tag: number, ...numbers: number[]): Promise<Bytes | undefined> {
-    return this.engine.get(this.key(tag, ...numbers));
+    const { engine } = this;
+    const key = this.key(tag, ...numbers);
+    return engine.canGetSync ? engine.getSync(key) : engine.get(key);
   }
 
   /** A cache source whose value `index` stands under `keyOf(index)`. */

@@ -8,6 +8,7 @@ import { afterPrefix, Area, areaKey, dataKey, FORMAT_VERSION, putU32, readU32, t
 import type { VerifyProblem, VerifyReport } from './invariants.js';
 import { Mutex } from './mutex.js';
 import { NamedValues } from './namespaces.js';
+import { OpenRepositories } from './open-repositories.js';
 import { Repository } from './repository.js';
 import type { SpaceUse } from './compact.js';
 import { rebuildFromLog } from './rebuild.js';
@@ -23,6 +24,8 @@ export interface StoreOptions {
   readonly env: Env;
   /** Memory for cached blocks. Default 64 MiB. */
   readonly cacheBytes?: number | undefined;
+  /** Memory for open repositories; beyond it those that nothing uses are let go. Default 128 MiB. */
+  readonly repositoryBytes?: number | undefined;
   /** Whether commits are acknowledged after fsync. Default true. */
   readonly durable?: boolean | undefined;
   /** Prefixes that a new account begins with. Default none. */
@@ -46,13 +49,14 @@ export interface RepositoryRecord {
 
 const NAME = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_REPOSITORY_BYTES = 128 * 1024 * 1024;
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder();
 const toJson = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value));
 
 export class Store {
   readonly #catalogue = new Mutex();
-  readonly #open = new Map<string, Promise<Repository>>();
+  readonly #open: OpenRepositories;
   #nextRepository: number;
   #closed = false;
   #closing: Promise<void> | undefined;
@@ -66,8 +70,10 @@ export class Store {
     readonly durable: boolean,
     readonly tuning: Tuning,
     private readonly namespaces: Readonly<Record<string, string>>,
+    repositoryBytes: number,
     nextRepository: number,
   ) {
+    this.#open = new OpenRepositories({ bytes: repositoryBytes, spared: tuning.sparedRepositories }, env);
     this.#nextRepository = nextRepository;
     this.records = new ServiceRecords(engine, durable);
   }
@@ -75,7 +81,8 @@ export class Store {
   /** Opens the store in a storage, or begins one where the storage is empty. The store owns the engine. */
   static async open(engine: StorageEngine, options: StoreOptions): Promise<Store> {
     await loadDigest();
-    const { env, cacheBytes = DEFAULT_CACHE_BYTES, durable = true, namespaces = {} } = options;
+    const { env, cacheBytes = DEFAULT_CACHE_BYTES, repositoryBytes = DEFAULT_REPOSITORY_BYTES } = options;
+    const { durable = true, namespaces = {} } = options;
     const stored = await engine.get(areaKey(Area.store));
     let next = 1;
     if (stored !== undefined) {
@@ -90,7 +97,8 @@ export class Store {
       next = reader.varint();
     }
     const tuning = { ...DEFAULT_TUNING, ...options.tuning };
-    const store = new Store(engine, env, new BlockCache(cacheBytes), durable, tuning, namespaces, next);
+    const cache = new BlockCache(cacheBytes);
+    const store = new Store(engine, env, cache, durable, tuning, namespaces, repositoryBytes, next);
     if (stored === undefined) await writeAlone(engine, [store.#metaOp()], durable);
     if (engine.capabilities.readOnly !== true) await tidyUp(() => store.#finishDrops());
     return store;
@@ -114,12 +122,21 @@ export class Store {
   async repository(name: string, create?: Omit<RepositoryRecord, 'id' | 'created'> | boolean): Promise<Repository> {
     this.#check();
     checkRepositoryName(name);
-    const open = this.#open.get(name);
-    if (open !== undefined) return open;
-    const opening = this.#openOrCreate(name, create);
-    this.#open.set(name, opening);
-    opening.catch(() => this.#open.delete(name));
-    return opening;
+    const open = this.#open.find(name);
+    if (open === undefined) return this.#open.add(name, this.#openOrCreate(name, create));
+    const repository = await open;
+    await repository.ready();
+    return repository;
+  }
+
+  /** The repositories in memory: others were let go, or not used yet. */
+  get repositoriesInMemory(): Iterable<Repository> {
+    return this.#open.inMemory;
+  }
+
+  /** Revisions made since the store was opened. */
+  get commits(): number {
+    return this.#open.commits;
   }
 
   async #openOrCreate(
@@ -225,11 +242,10 @@ export class Store {
     const id = await this.#catalogue.run(async () => {
       const record = await this.record(name);
       if (record === undefined) return undefined;
-      const open = await this.#open.get(name)?.catch(() => undefined);
+      const open = await Promise.resolve(this.#open.find(name)).catch(() => undefined);
       open?.close();
       this.#open.delete(name);
-      await open?.core.committer.drain();
-      await open?.core.maintenance.run(async () => undefined);
+      await open?.core.settled();
       // From here on it is gone; the mark lets an interrupted deletion go on at the next open.
       await writeAlone(
         this.engine,
@@ -375,13 +391,7 @@ export class Store {
 
   async #close(): Promise<void> {
     this.#closed = true;
-    for (const opening of this.#open.values()) {
-      const repository = await opening.catch(() => undefined);
-      if (repository === undefined) continue;
-      repository.close();
-      await repository.core.committer.turn.run(() => repository.core.committer.drain());
-      await repository.core.maintenance.run(async () => undefined);
-    }
+    await this.#open.close();
     await this.engine.close();
   }
 }

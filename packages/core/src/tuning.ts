@@ -18,6 +18,8 @@ export interface Tuning {
   readonly arenaBytes: number;
   /** A checkpoint of the statistics is written at least every so many revisions (fewer, where they are large). */
   readonly checkpointRevisions: number;
+  /** So many repositories that were used last are kept in memory, whatever they take. */
+  readonly sparedRepositories: number;
 }
 
 export const DEFAULT_TUNING: Tuning = {
@@ -29,4 +31,5 @@ export const DEFAULT_TUNING: Tuning = {
   loadTailTerms: 4096,
   arenaBytes: 32 * 1024 * 1024,
   checkpointRevisions: 256,
+  sparedRepositories: 4,
 };

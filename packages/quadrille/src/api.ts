@@ -360,6 +360,12 @@ export interface OpenOptions {
   readonly durability?: Durability;
   /** Memory for cached blocks and terms. Default 64 MiB. */
   readonly cacheBytes?: number;
+  /**
+   * Memory for what is kept of open repositories beside that cache: recent changes, recent terms. Where they take more, those
+   * that nothing uses are let go, the least recently used first; the next call on one reads it again. The four that were
+   * used last always stay. Default 128 MiB.
+   */
+  readonly repositoryBytes?: number;
   /** How long to wait for another process (in a browser: another tab) to let go of the store. Default 0. */
   readonly lockTimeoutMs?: number;
   /** Make the store where there is none. Default true. */
@@ -389,6 +395,7 @@ export interface Logger {
 
 /** Figures since the database was opened, of the repositories that are open. */
 export interface DatabaseMetrics {
+  /** Those in memory. */
   readonly openRepositories: number;
   readonly commits: number;
   readonly runningQueries: number;

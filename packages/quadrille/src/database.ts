@@ -17,7 +17,7 @@ import type {
   VerifyReport,
 } from './api.js';
 import type { LazyEngine } from './lazy-engine.js';
-import { CommitCounter, databaseMetrics } from './metrics.js';
+import { databaseMetrics } from './metrics.js';
 import { mergedPrefixes, StoredNamespaces } from './namespaces.js';
 import { checkOptions } from './options.js';
 import { OpenRepository } from './repository.js';
@@ -25,8 +25,8 @@ import { OpenRepository } from './repository.js';
 const DEFAULT_ACCOUNT = 'default';
 
 export class OpenDatabase implements Database {
-  readonly #repositories = new Map<CoreRepository, OpenRepository>();
-  readonly #commits = new CommitCounter();
+  /** Of those in memory, and of those that somebody holds. */
+  readonly #repositories = new WeakMap<CoreRepository, OpenRepository>();
   readonly #accountNamespaces = new Map<string, StoredNamespaces>();
 
   constructor(
@@ -47,7 +47,6 @@ export class OpenDatabase implements Database {
     if (repository === undefined) {
       repository = this.#open(core, full);
       this.#repositories.set(core, repository);
-      this.#commits.opened(core);
     }
     return repository;
   }
@@ -81,14 +80,7 @@ export class OpenDatabase implements Database {
   }
 
   async deleteRepository(name: string): Promise<boolean> {
-    const full = fullName(name);
-    const deleted = await this.store.deleteRepository(full);
-    for (const core of this.#repositories.keys()) {
-      if (core.name !== full) continue;
-      this.#repositories.delete(core);
-      this.#commits.closed(core);
-    }
-    return deleted;
+    return this.store.deleteRepository(fullName(name));
   }
 
   account(name: string): Account {
@@ -126,8 +118,7 @@ export class OpenDatabase implements Database {
   }
 
   metrics(): DatabaseMetrics {
-    const running = this.engine.running.length;
-    return databaseMetrics(this.store, [...this.#repositories.keys()], this.#commits.total, running);
+    return databaseMetrics(this.store, this.engine.running.length);
   }
 
   verify(): Promise<VerifyReport> {
@@ -139,8 +130,7 @@ export class OpenDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all(Array.from(this.#repositories.values(), (repository) => repository.settle()));
-    this.#repositories.clear();
+    await Promise.all(Array.from(this.store.repositoriesInMemory, (core) => this.#repositories.get(core)?.settle()));
     return this.store.close();
   }
 

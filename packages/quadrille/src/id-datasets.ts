@@ -82,8 +82,8 @@ export class SnapshotIdDataset extends EngineIdDataset {
 
   constructor(private readonly snapshot: Snapshot) {
     super(snapshot.terms());
-    this.planKey = snapshot.core;
-    this.termKey = snapshot.core.dictionary;
+    // Not the repository: what is kept for it goes when it is let go.
+    this.planKey = this.termKey = snapshot.core.dictionary;
     this.reads = snapshot;
   }
 
@@ -103,8 +103,7 @@ export class TransactionIdDataset extends EngineIdDataset implements WritableIdD
 
   constructor(private readonly transaction: StagedTransaction) {
     super(transaction.terms);
-    this.planKey = transaction.base.core;
-    this.termKey = transaction.dictionary;
+    this.planKey = this.termKey = transaction.dictionary;
   }
 
   protected get reads(): Reads {

@@ -20,7 +20,7 @@ export type Location = string | { readonly storage: StorageDriver };
  */
 export async function open(location: Location, options: OpenOptions = {}): Promise<Database> {
   checkOptions(options, OPEN_OPTIONS, 'open');
-  const { durability = 'disk', cacheBytes } = options;
+  const { durability = 'disk', cacheBytes, repositoryBytes } = options;
   if (durability !== 'disk' && durability !== 'process') {
     throw new InvalidArgumentError(
       'INVALID_OPTION',
@@ -33,6 +33,12 @@ export async function open(location: Location, options: OpenOptions = {}): Promi
       `open: cacheBytes is a number of bytes below 4 GiB, not ${String(cacheBytes)}`,
     );
   }
+  if (repositoryBytes !== undefined && !(Number.isSafeInteger(repositoryBytes) && repositoryBytes >= 0)) {
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `open: repositoryBytes is a number of bytes, not ${String(repositoryBytes)}`,
+    );
+  }
   platform.checkStorage(location, options);
   const remote = await openFederation(options.federation);
   const driver = await driverFor(location, options);
@@ -42,6 +48,7 @@ export async function open(location: Location, options: OpenOptions = {}): Promi
       env: platformEnv(),
       durable: durability === 'disk',
       cacheBytes,
+      repositoryBytes,
       namespaces: DEFAULT_NAMESPACES,
     });
     return new OpenDatabase(typeof location === 'string' ? location : driver.name, store, lazyEngine(remote));

@@ -77,6 +77,7 @@ export const OPEN_OPTIONS = [
   'readOnly',
   'durability',
   'cacheBytes',
+  'repositoryBytes',
   'lockTimeoutMs',
   'create',
   'logger',

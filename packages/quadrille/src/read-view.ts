@@ -53,8 +53,15 @@ export class View implements ReadView {
     return this.context.core.snapshotOf(record);
   }
 
+  // The record, when its repository is in memory; a promise only where one of them has to be waited for.
+  #ready(record: Head | Promise<Head>): Head | Promise<Head> {
+    if (record instanceof Promise) return record.then((head) => this.#ready(head));
+    const ready = this.context.core.ready();
+    return ready === undefined ? record : ready.then(() => record);
+  }
+
   async #withSnapshot<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    const snapshot = this.#open(await this.resolve());
+    const snapshot = this.#open(await this.#ready(this.resolve()));
     try {
       return await use(snapshot);
     } finally {
@@ -65,10 +72,15 @@ export class View implements ReadView {
   // The revision is fixed by the call, its snapshot is taken when the results are read.
   #lazy<T>(options: ReadOptions | undefined, batches: (snapshot: Snapshot) => BatchSource<T>): Results<T> {
     const record = settled(this.resolve());
-    return new LazyResults(
-      () => deferred(record, (head) => withSnapshotClosed(this.#open(head), batches)),
-      options?.signal,
-    );
+    return new LazyResults(() => this.batchesAt(record, batches), options?.signal);
+  }
+
+  /** Batches that are read from a revision's snapshot, which is closed with them. */
+  protected batchesAt<T>(
+    record: Head | Promise<Head>,
+    batches: (snapshot: Snapshot) => BatchSource<T>,
+  ): BatchSource<T> {
+    return deferred(this.#ready(record), (head) => withSnapshotClosed(this.#open(head), batches));
   }
 
   async revision(): Promise<Revision> {
@@ -111,7 +123,7 @@ export class View implements ReadView {
   ): Promise<{ answer: SparqlAnswer; snapshot: Snapshot }> {
     checkOptions(options, QUERY_OPTIONS, 'query');
     checkBindings(options.bindings);
-    const snapshot = this.#open(await record);
+    const snapshot = this.#open(await this.#ready(record));
     try {
       const prefixes = await this.context.prefixes();
       const { extraGraphs, ...evaluation } = options;
@@ -272,9 +284,16 @@ export function settled<T>(value: T | Promise<T>): T | Promise<T> {
 function deferred<V, T>(value: V | Promise<V>, open: (value: V) => BatchSource<T>): BatchSource<T> {
   if (!(value instanceof Promise)) return open(value);
   let source: BatchSource<T> | undefined;
+  let closed = false;
   return {
-    next: async () => (source ??= open(await value)).next(),
-    close: () => source?.close(),
+    next: async () => {
+      const known = await value;
+      return closed ? undefined : (source ??= open(known)).next();
+    },
+    close: () => {
+      closed = true;
+      return source?.close();
+    },
   };
 }
 

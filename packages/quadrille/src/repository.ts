@@ -2,7 +2,6 @@
 import type { EventEmitter } from 'node:events';
 import { platform } from '#platform';
 import type * as RDF from '@rdfjs/types';
-import type { Snapshot } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
 import { blankNode, ConflictError, defaultGraph, InvalidArgumentError, iri, StateError } from '@quadrille/model';
 import type {
@@ -338,17 +337,7 @@ export class OpenRepository extends View implements Repository {
     const pattern = { subject, predicate, object, graph };
     checkPattern(pattern);
     const record = this.context.core.head;
-    return platform.streamOf(() => {
-      const snapshot: Snapshot = this.context.core.snapshotOf(record);
-      const source = quadBatches(snapshot, pattern);
-      return {
-        next: () => source.next(),
-        close: async () => {
-          await source.close();
-          snapshot.close();
-        },
-      };
-    });
+    return platform.streamOf(() => this.batchesAt(record, (snapshot) => quadBatches(snapshot, pattern)));
   }
 
   import(stream: RDF.Stream<RDF.Quad>): EventEmitter {

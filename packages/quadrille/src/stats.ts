@@ -4,6 +4,7 @@ import type { RepositoryStats } from './api.js';
 
 export async function repositoryStats(repository: CoreRepository): Promise<RepositoryStats> {
   const { core } = repository;
+  await repository.ready();
   const snapshot = repository.snapshot();
   try {
     const statistics = await snapshot.statistics();

@@ -68,14 +68,14 @@ const CALLBACK_LIMITS = { totalMs: 30_000, maxBytes: 65_536, maxRedirects: 0 };
 const isLoopback = (host: string): boolean => /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|localhost)$/i.test(host);
 
 function databaseOptions(
-  { backend, durability, cacheBytes, service, load, allow }: ServeSettings,
+  { backend, durability, cacheBytes, repositoryBytes, service, load, allow }: ServeSettings,
   logger: Logger,
 ): OpenOptions & { create: true } {
   const reaches = service !== undefined || load === true;
   return {
     create: true,
     logger,
-    ...given({ backend, durability, cacheBytes }),
+    ...given({ backend, durability, cacheBytes, repositoryBytes }),
     ...(reaches ? { federation: given({ service, load, allow }) } : {}),
   };
 }

@@ -29,6 +29,8 @@ import { TermTable } from './term-table.js';
 
 /** Pages of a hash run keep their fences under page numbers from here on. */
 export const FENCE_PAGES = 0xff00_0000;
+/** Most repositories are small: the texts of their newest terms begin in so few bytes. */
+const TAIL_BYTES = 2048;
 /** Tail pieces stay below a value's limit. */
 const PIECE_BYTES = 32_000;
 
@@ -52,7 +54,7 @@ export class Dictionary {
   /** Held while ids are given or the tail is written out. */
   readonly lock = new Mutex();
   blocks: ValueSource;
-  tail = new TermTable();
+  tail = new TermTable(TAIL_BYTES);
   tailIds: number[] = [];
   #tailIndex = new Map<number, number>();
   /** Ids below are in a batch that was handed to the storage. */
@@ -210,7 +212,7 @@ export class Dictionary {
 
   /** The tail is empty from here on, but for what is added again. Only under {@link lock}. */
   resetTail(): void {
-    this.tail = new TermTable();
+    this.tail = new TermTable(TAIL_BYTES);
     this.tailIds = [];
     this.#tailIndex = new Map();
     this.#written = this.root.nextId;

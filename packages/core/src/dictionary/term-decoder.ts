@@ -10,7 +10,7 @@ import { LONG_ENTRY, readTripleEntry, TRIPLE_ENTRY } from './term-block.js';
 const utf8 = new TextDecoder();
 const DEFAULT_GRAPH_TERM = dataFactory.defaultGraph();
 
-const FIRST_SLOTS = 1024;
+const FIRST_SLOTS = 64;
 /** A batch of so many rows or more is part of a scan. */
 const SCAN_ROWS = 512;
 /** One of so many terms of a scan takes the place of another one. A power of two. */
@@ -28,6 +28,10 @@ class TermCache {
   #passed = 0;
 
   constructor(private readonly capacity: number) {}
+
+  get slots(): number {
+    return this.#ids.length;
+  }
 
   get(id: number): RDF.Term | undefined {
     const slot = (id * 2) & (this.#ids.length - 1);
@@ -83,6 +87,11 @@ export class TermDecoder {
     capacity: number,
   ) {
     this.#cache = new TermCache(capacity);
+  }
+
+  /** Most terms that the cache holds at present. */
+  get cached(): number {
+    return this.#cache.slots;
   }
 
   /** The term of an id if that needs no waiting. Local ids need the terms of their transaction. */

@@ -15,6 +15,10 @@ class RecentIds {
   #young = new Map<string, number>();
   #old = new Map<string, number>();
 
+  get size(): number {
+    return this.#young.size + this.#old.size;
+  }
+
   get(text: string): number | undefined {
     return this.#young.get(text) ?? this.#promote(text);
   }
@@ -41,10 +45,15 @@ export class TermEncoder {
   readonly #texts = new RecentIds();
   /** By IRI: the term's own string, of which the engine remembers the hash, so that no text has to be made. */
   readonly #iris = new RecentIds();
-  #scratch = new Uint8Array(4096);
+  #scratch = new Uint8Array(512);
   #length = 0;
 
   constructor(private readonly dictionary: Dictionary) {}
+
+  /** Texts whose ids are kept. */
+  get cached(): number {
+    return this.#texts.size + this.#iris.size;
+  }
 
   /** The id of a term; 0 if the dictionary does not have it; {@link MISS} if `dictionary.fetchMissing` has to be awaited. */
   tryEncode(term: RDF.Term): number {

@@ -4,7 +4,7 @@
  */
 import { copySpan, equalSpans, viewOf } from '../byte-views.js';
 
-const INITIAL = 256;
+const INITIAL = 32;
 /** Addresses of texts are the number of a segment and, in so many low bits, the place in it. */
 const SEGMENT_BITS = 20;
 const SEGMENT_BYTES = 1 << SEGMENT_BITS;

@@ -28,6 +28,8 @@ export class IndexState {
   #superseded = false;
   readonly #byOrder: readonly (readonly Run[])[];
   readonly #named: boolean;
+  /** Of all runs. */
+  readonly blocks: number;
 
   constructor(
     readonly runs: readonly Run[],
@@ -37,6 +39,7 @@ export class IndexState {
     for (const run of runs) run.retain();
     this.#byOrder = ORDERS.map((order) => runs.filter((run) => run.entry.order === order));
     this.#named = runs.some((run) => run.entry.order.namedOnly);
+    this.blocks = runs.reduce((sum, run) => sum + run.blocks, 0);
   }
 
   get active(): Memtable {

@@ -13,17 +13,19 @@ import { compactWindow, windowPool } from './row-source.js';
 
 /** Unsorted rows are sorted into a segment when so many have come, so that no read has to sort more. */
 const SEGMENT_ROWS = 4096;
+/** Most tables hold little. */
+const FIRST_ROWS = 16;
 /** A segment is merged with the one before it unless that is so many times larger. */
 const SEGMENT_FACTOR = 4;
 
 export class RowTable {
   /** s, p, o, g, from, to. Replaced by larger ones as rows come. */
-  columns: RowColumns = newRowColumns(256);
+  columns: RowColumns = newRowColumns(FIRST_ROWS);
   rows = 0;
   /** Rows whose `to` is set. */
   ended = 0;
   hasNamedGraphs = false;
-  #slots = new Int32Array(1024).fill(-1);
+  #slots = new Int32Array(FIRST_ROWS * 4).fill(-1);
   #used = 0;
   readonly #segments: Uint32Array[][] = ORDERS.map(() => []);
   readonly #sorted: number[] = ORDERS.map(() => 0);

@@ -1,7 +1,7 @@
 /** Writes a run: takes sorted rows, cuts them into blocks, and ends with the table of the blocks. */
 import type { BatchWriter, Space } from '../space.js';
 import { countIds } from '../count-ids.js';
-import { BLOCK_ROWS, dataKey, Tag } from '../format.js';
+import { BLOCK_ROWS, dataKey, PART_BYTES, Tag } from '../format.js';
 import type { RowColumns } from './block-codec.js';
 import { blockBounds, encodeBlock, newRowColumns } from './block-codec.js';
 import { SPOG } from './orders.js';
@@ -129,11 +129,14 @@ export async function readParts(space: Space, what: string, keyOf: (part: number
   const parts: Uint8Array[] = [];
   let length = 0;
   for (let part = 0; ; part++) {
-    const value = await space.engine.get(keyOf(part));
+    const key = keyOf(part);
+    const value = space.engine.canGetSync ? space.engine.getSync(key) : await space.engine.get(key);
     if (value === undefined && part === 0) throw space.missing(what);
     if (value === undefined) break;
     parts.push(value);
     length += value.length;
+    // All parts but the last one are full.
+    if (value.length < PART_BYTES) break;
   }
   const whole = new Uint8Array(length);
   let at = 0;

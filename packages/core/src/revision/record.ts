@@ -72,6 +72,31 @@ export interface RevisionRecord {
 }
 
 const VERSION = 1;
+const NO_IDS = new Uint32Array(0);
+const NO_QUADS: EndedQuads = { length: 0, s: NO_IDS, p: NO_IDS, o: NO_IDS, g: NO_IDS, from: NO_IDS };
+
+/** What a record says of its revision but for the quads: of as few bytes as can be, to be kept for long. */
+export function withoutDelta(record: RevisionRecord): RevisionRecord {
+  const { number, time, author, message, addedCount, removedCount, size, termMark } = record;
+  return {
+    number,
+    time,
+    author,
+    message,
+    addedCount,
+    removedCount,
+    size,
+    termMark,
+    // They may be parts of what was read.
+    id: record.id.slice(),
+    parentId: record.parentId?.slice(),
+    parentDigest: record.parentDigest.slice(),
+    digest: record.digest.slice(),
+    added: NO_QUADS,
+    removed: NO_QUADS,
+    payload: undefined,
+  };
+}
 
 // One for all: an array that leaves the heap of JavaScript costs as much as the rest of a small record.
 const recordWriter = new ByteWriter(4096);

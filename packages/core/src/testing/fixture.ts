@@ -91,7 +91,7 @@ export async function readAll(snapshot: Snapshot, pattern: TermPattern = {}): Pr
 
 /** The quads of a revision, sorted. */
 export async function contents(repository: Repository, ref?: number): Promise<string[]> {
-  const snapshot = ref === undefined ? repository.snapshot() : await repository.snapshotAt(ref);
+  const snapshot = await repository.snapshotAt(ref ?? 'HEAD');
   try {
     return await readAll(snapshot);
   } finally {
