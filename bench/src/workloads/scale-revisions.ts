@@ -11,12 +11,14 @@ import { figure } from '../workload.js';
 
 const LOOKUPS = 5000;
 const JOINS = 200;
+/** All views are read so often, one after the other, and the least time of each counts: what differs between them is small. */
+const ROUNDS = 5;
 /** Revision 1 is empty, revision 2 holds all subjects. */
 const FIRST = 2;
 
 async function revisions({ scratch, sizes }: Context): Promise<Figures> {
   const path = join(scratch, 'store');
-  const { figures: written, middle, last } = await write(path, sizes);
+  const { figures: written, middle, late, last } = await write(path, sizes);
   const opened = await timed(() => open(path, { create: false }));
   const db = opened.result;
   const repository = await db.repository(REPOSITORY);
@@ -24,11 +26,13 @@ async function revisions({ scratch, sizes }: Context): Promise<Figures> {
     ['head', repository, last],
     ['first', repository.at(FIRST), new Uint32Array(sizes.subjects)],
     ['middle', repository.at(FIRST + (sizes.revisions >> 1)), middle],
+    ['three quarters', repository.at(FIRST + threeQuarters(sizes.revisions)), late],
     ['last', repository.at(FIRST + sizes.revisions), last],
   ];
   const figures: Record<string, Figure> = { ...written, open: figure(opened.seconds * 1000, 'ms') };
-  // Twice: what is measured first would have to wait for the compiler.
-  for (const [name, view, versions] of [...views, ...views]) Object.assign(figures, await reads(name, view, versions));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, view, versions] of views) keepLeast(figures, await reads(name, view, versions));
+  }
   await db.close();
   for (const kind of ['lookup', 'join']) {
     for (const [name] of views.slice(1)) {
@@ -39,11 +43,19 @@ async function revisions({ scratch, sizes }: Context): Promise<Figures> {
   return figures;
 }
 
-/** With how often the value of each subject had been replaced at the middle revision, and at the last. */
+const threeQuarters = (count: number): number => Math.floor(count * 0.75);
+
+function keepLeast(figures: Record<string, Figure>, measured: Figures): void {
+  for (const [name, figure] of Object.entries(measured)) {
+    if (figure.value < (figures[name]?.value ?? Number.POSITIVE_INFINITY)) figures[name] = figure;
+  }
+}
+
+/** With how often the value of each subject had been replaced at the middle revision, at a late one, and at the last. */
 async function write(
   path: string,
   { subjects, revisions: count }: Context['sizes'],
-): Promise<{ figures: Figures; middle: Uint32Array; last: Uint32Array }> {
+): Promise<{ figures: Figures; middle: Uint32Array; late: Uint32Array; last: Uint32Array }> {
   const first = await open(path, { durability: 'process' });
   await beginHistory(await first.repository(REPOSITORY, { create: true }), subjects);
   await first.close();
@@ -51,9 +63,11 @@ async function write(
   const db = await open(path, { durability: 'process' });
   const history = new LongHistory(await db.repository(REPOSITORY), subjects);
   let middle = history.versions.slice();
+  let late = middle;
   const { seconds } = await timed(async () => {
     for (let made = 0; made < count; made++) {
       if (made === count >> 1) middle = history.versions.slice();
+      if (made === threeQuarters(count)) late = history.versions.slice();
       await history.replaceOne();
     }
   });
@@ -62,7 +76,7 @@ async function write(
     commits: figure(count / seconds, 'commits/s'),
     bytes: figure(((await bytesOnDisk(path)) - before) / count, 'B/revision'),
   };
-  return { figures, middle, last: history.versions };
+  return { figures, middle, late, last: history.versions };
 }
 
 /** Each twice: the first time to see that the values are those of that revision, the second to measure. */

@@ -180,3 +180,32 @@ test('seeks over many groups and blocks, ascending and at random', async () => {
     snapshot.close();
   }
 });
+
+test('seeks in runs whose rows came and went with many revisions', async () => {
+  const { repository } = await openRepository();
+  const pacer = new Pacer(platformEnv());
+  const int = randomInts(6);
+  const quads = many('a', 1500);
+  await repository.commit(quads.slice(0, 700), []);
+  // Revisions of each group of rows lie far apart.
+  for (let commit = 0; commit < 40; commit++) {
+    const some = Array.from({ length: 30 }, () => quads[int(0, quads.length - 1)]!);
+    await repository.commit(some.slice(0, 18), some.slice(18));
+  }
+  await repository.core.maintenance.run(() => flushMemtable(repository.core, pacer));
+  await repository.core.maintenance.run(() => mergeAll(repository.core, pacer));
+  expect(repository.core.state.runs.some(({ entry }) => entry.kind === 'history')).toBe(true);
+  for (const revision of [2, 9, 23, 41]) {
+    const snapshot = await repository.snapshotAt(revision);
+    const all = await rowsOf(snapshot.scanQuads(ANY));
+    const bySubject = groups(all, 0);
+    const seeker = snapshot.seeker({ s: true, p: true, o: false, g: false });
+    const [, p] = all[0]!;
+    const keys = [...groups(await rowsOf((await repository.snapshotAt(41)).scanQuads(ANY)), 0).keys()];
+    for (const s of [...keys, ...keys.map(() => keys[int(0, keys.length - 1)]!)]) {
+      seeker.seek(s, p, 0, 0);
+      expect(await rowsOf(seeker)).toEqual(bySubject.get(s) ?? []);
+    }
+    snapshot.close();
+  }
+});

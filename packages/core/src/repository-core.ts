@@ -56,6 +56,8 @@ export class RepositoryCore {
   readonly revisionStatistics: RevisionStatistics = new RevisionStatistics(this);
   /** Published records that were read lately: who reads one revision reads it again. */
   readonly recentRecords: Map<number, RevisionRecord> = new Map();
+  /** Numbers of published revisions that were asked for by UUID. */
+  readonly recentNumbers: Map<string, number> = new Map();
   dictionary!: Dictionary;
   encoder!: TermEncoder;
   decoder!: TermDecoder;
@@ -204,6 +206,7 @@ export class RepositoryCore {
     this.published = this.staged = withoutDelta(this.published);
     this.lookups = new SeekerPool();
     this.recentRecords.clear();
+    this.recentNumbers.clear();
     this.revisionStatistics.forget();
     Object.assign(this, NOTHING);
     this.#inMemory = false;

@@ -31,7 +31,7 @@ import { readRecord } from './revision/log.js';
 import type { Revision, RevisionRecord } from './revision/record.js';
 import { toRevision } from './revision/record.js';
 import type { Ref } from './revision/timeline.js';
-import { resolveRef } from './revision/timeline.js';
+import { resolveRef, tryResolveRef } from './revision/timeline.js';
 import { parseUuid } from './revision/uuid.js';
 import { recordOps } from './service-records.js';
 import type { RecordChange } from './service-records.js';
@@ -115,6 +115,12 @@ export class Repository {
     const record = await this.resolve(ref);
     await this.ready();
     return this.snapshotOf(record);
+  }
+
+  /** As {@link resolve} where nothing has to be waited for; else `undefined`. */
+  tryResolve(ref: Ref): RevisionRecord | undefined {
+    this.#check();
+    return this.core.inMemory ? tryResolveRef(this.core, ref) : undefined;
   }
 
   resolve(ref: Ref): Promise<RevisionRecord> {

@@ -94,7 +94,8 @@ export class OpenRepository extends View implements Repository {
   }
 
   at(ref: Ref): ReadView {
-    return new View(this.context, () => this.context.core.resolve(ref));
+    const { core } = this.context;
+    return new View(this.context, () => core.tryResolve(ref) ?? core.resolve(ref));
   }
 
   /** Refuses new commits, drops held transactions and waits for the commits under way. */

@@ -12,6 +12,7 @@ import type { SeekKey, SeekSource } from './seek-source.js';
 const ALL_PLACES = 4;
 const NO_ROWS = newRowColumns(0);
 const UNKNOWN = -1;
+const REVISIONS = [FROM, TO] as const;
 
 export class RunSeekSource implements SeekSource {
   columns: RowColumns = NO_ROWS;
@@ -222,13 +223,24 @@ export class RunSeekSource implements SeekSource {
   }
 
   #ensureRevisions(): boolean {
-    if (this.#to[FROM] !== 0) return true;
-    const at = this.#find(this.#block);
-    if (at === MISS) return false;
-    this.run.revisionColumn(at, FROM, this.#group, this.#group + 1, this.#window[FROM]);
-    this.run.revisionColumn(at, TO, this.#group, this.#group + 1, this.#window[TO]);
-    this.#to[FROM] = this.#count;
+    for (const column of REVISIONS) {
+      if (this.#start >= this.#from[column]! && this.#end <= this.#to[column]!) continue;
+      const at = this.#find(this.#block);
+      if (at === MISS) return false;
+      this.#decodeRevisions(at, column);
+    }
     return true;
+  }
+
+  // A key by itself is of a few rows, and the next one elsewhere: only its rows are decoded.
+  #decodeRevisions(at: number, column: typeof FROM | typeof TO): void {
+    const { run } = this;
+    const { words } = run.cache;
+    const out = this.#window[column];
+    const few = this.#jumped && run.holdsRevisions(column) && constantValue(words, at, column) === UNKNOWN;
+    this.#from[column] = few ? decodeRows(words, at, column, this.#group, this.#start, this.#end, out) : 0;
+    this.#to[column] = few ? this.#end : this.#count;
+    if (!few) run.revisionColumn(at, column, this.#group, this.#group + 1, out);
   }
 
   // Copies the rows that are in the box and pass the filters: the window itself serves the next key.

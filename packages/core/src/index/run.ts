@@ -204,6 +204,12 @@ export class Run {
     return this.#endOfLast;
   }
 
+  /** Whether the blocks have the `from` or `to` of each row: all rows of a large change have the same. */
+  holdsRevisions(column: typeof FROM | typeof TO): boolean {
+    const { kind, revision } = this.entry;
+    return revision === 0 || (kind === 'dead' ? column !== TO : column !== FROM);
+  }
+
   /** The `from` or `to` of one row that stands in a block at word `at`. */
   revisionColumn(
     at: number,
@@ -212,9 +218,8 @@ export class Run {
     lastGroup: number,
     out: Uint32Array,
   ): void {
-    const { kind, revision } = this.entry;
-    if (revision !== 0 && (kind === 'dead' ? column === TO : column === FROM)) {
-      out.fill(revision, 0, (lastGroup - firstGroup) * GROUP_ROWS);
+    if (!this.holdsRevisions(column)) {
+      out.fill(this.entry.revision, 0, (lastGroup - firstGroup) * GROUP_ROWS);
       return;
     }
     decodeColumn(this.cache.words, at, column, firstGroup, lastGroup, out);

@@ -33,7 +33,17 @@ describe('every form of a ref', () => {
       ['2024-03-03', 3], ['2024-03-01', 1], ['2024-03-03T12:00:00Z', 3], ['2024-03-03T12:59:00+01:00', 2], ['2024-03-03T12:00Z', 3],
       ['2024-03-04T00:00:00.000Z', 3], ['v1.0', 3], ['Ausgabe/zwei', 4],
     ]; // prettier-ignore
-    for (const [ref, number] of cases) expect((await repository.resolve(ref)).number, String(ref)).toBe(number);
+    // Each twice: what was resolved is kept for a while.
+    for (const [ref, number] of [...cases, ...cases])
+      expect((await repository.resolve(ref)).number, String(ref)).toBe(number);
+  });
+
+  test('a revision of another repository is none of this one, whatever its number', async () => {
+    const { repository } = await history();
+    const other = await history();
+    const foreign = (await other.repository.snapshotAt(3)).revision;
+    await expect(repository.resolve(foreign)).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
+    expect((await repository.resolve((await repository.snapshotAt(3)).revision)).number).toBe(3);
   });
 
   test('what is no revision', async () => {

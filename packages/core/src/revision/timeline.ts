@@ -24,10 +24,29 @@ export async function resolveRef(core: RepositoryCore, ref: Ref): Promise<Revisi
   if (ref instanceof Date) return byTime(core, ref.getTime(), ref);
   if (typeof ref === 'object' && ref !== null && typeof ref.id === 'string') {
     if (ref === toRevision(core.published)) return core.published;
-    return byUuid(core, parseUuid(ref.id), ref.id);
+    const uuid = parseUuid(ref.id);
+    return (await sameByNumber(core, uuid, ref.number)) ?? byUuid(core, uuid, ref.id);
   }
   if (typeof ref !== 'string') throw invalidRef(ref);
   return byText(core, ref.trim());
+}
+
+/** As {@link resolveRef}, for revisions by number that are at hand. */
+export function tryResolveRef(core: RepositoryCore, ref: Ref): RevisionRecord | undefined {
+  if (typeof ref !== 'number') return undefined;
+  return ref === core.published.number ? core.published : core.recentRecords.get(ref);
+}
+
+// A revision knows its number, unless it is of another repository.
+async function sameByNumber(
+  core: RepositoryCore,
+  uuid: Uint8Array | undefined,
+  number: number,
+): Promise<RevisionRecord | undefined> {
+  if (uuid === undefined || !Number.isInteger(number) || number < 1 || number >= core.published.number)
+    return undefined;
+  const record = await recentRecord(core, number);
+  return compareUuids(record.id, uuid) === 0 ? record : undefined;
 }
 
 async function byText(core: RepositoryCore, text: string): Promise<RevisionRecord> {
@@ -53,6 +72,7 @@ async function byNumber(core: RepositoryCore, number: number, ref: unknown): Pro
 }
 
 const RECENT_RECORDS = 16;
+const RECENT_NUMBERS = 256;
 
 async function recentRecord(core: RepositoryCore, number: number): Promise<RevisionRecord> {
   const { recentRecords } = core;
@@ -66,8 +86,13 @@ async function recentRecord(core: RepositoryCore, number: number): Promise<Revis
 
 async function byUuid(core: RepositoryCore, uuid: Uint8Array | undefined, ref: unknown): Promise<RevisionRecord> {
   if (uuid === undefined) throw invalidRef(ref);
+  const key = uuidText(uuid);
+  const known = core.recentNumbers.get(key);
+  if (known !== undefined) return byNumber(core, known, ref);
   const record = await lastWhere(core, (candidate) => compareUuids(candidate.id, uuid) <= 0);
   if (record === undefined || compareUuids(record.id, uuid) !== 0) throw notFound(core, ref);
+  if (core.recentNumbers.size >= RECENT_NUMBERS) core.recentNumbers.clear();
+  core.recentNumbers.set(key, record.number);
   return record;
 }
 
