@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareAll, missingOurs } from './compare.js';
+import { compareAll, compareStorages, missingOurs } from './compare.js';
 import { columnsTable } from './report-columns.js';
 import { noteOutcome } from './series.js';
 import type { Series } from './series.js';
@@ -22,6 +22,21 @@ function seriesWith(
 }
 
 describe('comparisons', () => {
+  it('divide the figures of our other backends by those of the first one', () => {
+    const series = seriesWith([
+      ['leveldb', { a: figure(2, 'ms'), disk: figure(1, 'B') }],
+      ['lmdb', { a: figure(8, 'ms') }],
+      ['memory', { a: figure(1, 'ms'), more: figure(1, 'ms') }],
+      ['leveldb', { a: figure(4, 'ms') }],
+      ['lmdb', { a: figure(8, 'ms') }],
+    ]);
+    expect(compareStorages(WORKLOAD, series, ['leveldb', 'lmdb', 'memory'])).toMatchObject([
+      { backend: 'lmdb/leveldb', workload: 'w a', unit: 'ratio', median: 3, min: 2, max: 4 },
+      { backend: 'memory/leveldb', workload: 'w a', median: 0.5 },
+    ]);
+    expect(compareStorages(WORKLOAD, series, [])).toEqual([]);
+  });
+
   it('divide each run of the other by ours, and one measured once by all of ours', () => {
     const series = seriesWith([
       ['quadrille', { a: figure(2, 'ms'), b: figure(1, 'ms') }],

@@ -14,6 +14,17 @@ export function compareAll({ name, comparisons = [], means = [] }: Workload, ser
   ];
 }
 
+/** Every figure of our other backends, divided by that of the first one. */
+export function compareStorages({ name }: Workload, series: AllSeries, storages: readonly string[]): Line[] {
+  const [first, ...others] = storages;
+  return [...series.values()].flatMap(({ backend, figure, values }) => {
+    const base = first === undefined ? undefined : seriesOf(series, first, figure);
+    if (base === undefined || !others.includes(backend)) return [];
+    const ratios = values.map(({ value }, run) => value / valueOf(base, run));
+    return [lineOf(`${backend}/${base.backend}`, `${name} ${figure}`, ratios)];
+  });
+}
+
 /** Figures that others have and `quadrille` lacks, though they are to be compared. */
 export function missingOurs({ comparisons = [] }: Workload, series: AllSeries): string[] {
   const lacking = comparisons.filter(

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { runPart } from './run-part.js';
 import type { Settings } from './settings.js';
-import type { Need } from './workload.js';
+import type { Need, Storage } from './workload.js';
 
 const FILES: Partial<Record<Need, string>> = {
   'bsbm-1m': 'bsbm/bsbm-1m.nt.gz',
@@ -26,7 +26,7 @@ const GENERATED: ReadonlySet<Need> = new Set<Need>(['store-repositories']);
 const KEPT: ReadonlySet<Need> = new Set<Need>(['quadstore-1m']);
 
 export class Data {
-  readonly #ready = new Map<Need, Promise<string | undefined>>();
+  readonly #ready = new Map<string, Promise<string | undefined>>();
 
   constructor(
     private readonly settings: Settings,
@@ -34,18 +34,19 @@ export class Data {
     private readonly directory: string,
   ) {}
 
-  /** Where it is; `undefined` if the data for it are not there. */
-  path(need: Need): Promise<string | undefined> {
-    let ready = this.#ready.get(need);
-    if (ready === undefined) this.#ready.set(need, (ready = this.#make(need)));
+  /** Where it is; `undefined` if the data for it are not there. In memory a store is the document that it is made of. */
+  path(need: Need, storage: Storage = 'leveldb'): Promise<string | undefined> {
+    const key = `${need} ${storage}`;
+    let ready = this.#ready.get(key);
+    if (ready === undefined) this.#ready.set(key, (ready = this.#make(need, storage)));
     return ready;
   }
 
-  async #make(need: Need): Promise<string | undefined> {
+  async #make(need: Need, storage: Storage): Promise<string | undefined> {
     const file = FILES[need];
     if (file !== undefined) return this.#unpacked(join(this.settings.data, file), `${need}.nt`);
     const from = STORES[need];
-    if (from !== undefined) return this.#store(need, from);
+    if (from !== undefined) return this.#store(need, from, storage);
     if (GENERATED.has(need)) return this.#generated(need);
     const folder = join(this.settings.data, need);
     return existsSync(folder) ? folder : undefined;
@@ -62,18 +63,19 @@ export class Data {
     return unpacked;
   }
 
-  async #store(need: Need, from: Need): Promise<string | undefined> {
+  async #store(need: Need, from: Need, storage: Storage): Promise<string | undefined> {
     const source = await this.path(from);
     if (source === undefined) return undefined;
     if (KEPT.has(need)) return this.#kept(need, from, source);
-    const path = join(this.directory, need);
-    await runPart('prepare', need, { [from]: source, [need]: path }, this.directory, this.settings);
+    if (storage === 'memory') return source;
+    const path = join(this.directory, `${need}-${storage}`);
+    await runPart('prepare', need, { [from]: source, [need]: path }, storage, this.directory, this.settings);
     return path;
   }
 
   async #generated(need: Need): Promise<string> {
     const path = join(this.directory, need);
-    await runPart('prepare', need, { [need]: path }, this.directory, this.settings);
+    await runPart('prepare', need, { [need]: path }, 'leveldb', this.directory, this.settings);
     return path;
   }
 
@@ -81,7 +83,7 @@ export class Data {
     const path = join(await this.#keptFolder(), need);
     if (await isNewer(path, source)) return path;
     const partial = `${path}.${process.pid}`;
-    await runPart('prepare', need, { [from]: source, [need]: partial }, this.directory, this.settings);
+    await runPart('prepare', need, { [from]: source, [need]: partial }, 'leveldb', this.directory, this.settings);
     await rm(path, { recursive: true, force: true });
     await rename(partial, path);
     return path;

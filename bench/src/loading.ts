@@ -1,19 +1,21 @@
 /** Loads of BSBM from the unpacked N-Triples file, as users write them, with what the loads cost. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 // The library loads its driver with the first open; the peers' drivers are loaded before the clock starts, so this one too.
 import '@quadrille/storage-level';
-import { open } from 'quadrille';
 import { BSBM_QUADS, checkCount, REPOSITORY } from './data-sets.js';
 import type { BsbmSet } from './data-sets.js';
 import { bytesOnDisk, peakBytes, timed, TimerWatch } from './measure.js';
+import { openEngine } from './engine-store.js';
 import type { Elapsed } from './measure.js';
-import type { Context, Figures, Part } from './workload.js';
-import { figure, pathOf } from './workload.js';
+import { installed } from './stores/installed.js';
+import type { Context, Figures, Part, Storage } from './workload.js';
+import { figure, pathOf, STORAGES } from './workload.js';
 
 /** A new store in `path` with the file loaded, durable; closed. From opening until closed. */
-export function loadQuadrille(path: string, file: string, set: BsbmSet): Promise<Elapsed<void>> {
+export function loadQuadrille(storage: Storage, path: string, file: string, set: BsbmSet): Promise<Elapsed<void>> {
   return timed(async () => {
-    const db = await open(path, { durability: 'disk' });
+    const db = await openEngine(storage, path, { durability: 'disk' });
     const repository = await db.repository(REPOSITORY, { create: true });
     await repository.load(file);
     checkCount('load', await repository.size(), BSBM_QUADS[set]);
@@ -28,7 +30,7 @@ export async function loadFigures(path: string, set: BsbmSet, load: Elapsed<unkn
     rate: figure(quads / load.cpuSeconds, 'quads/CPU-s'),
     wall: figure(load.seconds, 's'),
     peak: figure(peakBytes() / 1e6, 'MB'),
-    disk: figure((await bytesOnDisk(path)) / quads, 'B/quad'),
+    ...(existsSync(path) ? { disk: figure((await bytesOnDisk(path)) / quads, 'B/quad') } : {}),
   };
 }
 
@@ -43,14 +45,17 @@ export function quadrilleLoad(set: BsbmSet, again = false): Part {
   return {
     backend: 'quadrille',
     needs: [set],
+    storages: STORAGES,
     measure: async (context: Context) => {
+      const { storage } = context;
+      if (storage === 'lmdb') await installed('@quadrille/storage-lmdb');
       const path = join(context.scratch, 'store');
       const watch = new TimerWatch();
-      const load = await loadQuadrille(path, pathOf(context, set), set);
+      const load = await loadQuadrille(storage, path, pathOf(context, set), set);
       const late = watch.stop();
       const figures = { ...(await loadFigures(path, set, load)), 'timer lateness': figure(late, 'ms') };
       if (!again) return figures;
-      const second = await loadQuadrille(join(context.scratch, 'again'), pathOf(context, set), set);
+      const second = await loadQuadrille(storage, join(context.scratch, 'again'), pathOf(context, set), set);
       return { ...figures, ...againFigures(set, second) };
     },
   };

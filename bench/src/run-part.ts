@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from './worker.js';
-import type { Context, Demand } from './workload.js';
+import type { Context, Demand, Storage } from './workload.js';
 
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 
@@ -12,12 +12,13 @@ export async function runPart(
   workload: string,
   part: string,
   paths: Context['paths'],
+  storage: Storage,
   scratchParent: string,
   { queries, megabytes, sizes }: Demand,
 ): Promise<Outcome> {
   const scratch = await mkdtemp(join(scratchParent, 'part-'));
   try {
-    return await inWorker(workload, part, { paths, scratch, queries, megabytes, sizes });
+    return await inWorker(workload, part, { paths, storage, scratch, queries, megabytes, sizes });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -1,12 +1,12 @@
 /** Runs the parts of a workload in turn, several times, and sums them up. */
-import { compareAll, missingOurs } from './compare.js';
+import { compareAll, compareStorages, missingOurs } from './compare.js';
 import type { Data } from './data.js';
 import type { Line } from './report.js';
 import { runPart } from './run-part.js';
 import { noteOutcome } from './series.js';
 import type { Series } from './series.js';
 import { spreadOf } from './statistics.js';
-import type { Context, Demand, Need, Part, Workload } from './workload.js';
+import { type Context, type Demand, type Need, type Part, type Storage, STORAGES, type Workload } from './workload.js';
 
 export interface RunOptions extends Demand {
   readonly runs: number;
@@ -21,38 +21,69 @@ export interface RunOptions extends Demand {
 
 export async function runWorkload(workload: Workload, data: Data, options: RunOptions): Promise<Line[]> {
   const { backends, runs, scratch } = options;
-  const parts = Object.entries(workload.parts).filter(
-    ([, { backend }]) => backends.length === 0 || backends.includes(backend),
-  );
-  const paths = new Map<string, Context['paths']>();
-  for (const [name, part] of parts) {
-    const { found, missing } = await pathsFor(part, data);
-    if (missing.length === 0) paths.set(name, found);
-    else options.skipped(`${workload.name}, ${name}: no data for ${missing.join(', ')}`);
+  const parts = measured(workload, backends);
+  const paths = new Map<Measured, Context['paths']>();
+  for (const each of parts) {
+    const { found, missing } = await pathsFor(each, data);
+    if (missing.length === 0) paths.set(each, found);
+    else options.skipped(`${workload.name}, ${each.name}: no data for ${missing.join(', ')}`);
   }
   const series = new Map<string, Series>();
   // All parts once, then all again: what disturbs the machine for a while disturbs all of them.
   for (let run = 0; run < runs; run++) {
-    for (const [name, { backend, once }] of parts) {
-      const found = paths.get(name);
-      if (found === undefined || (once === true && run > 0)) continue;
-      const outcome = await runPart(workload.name, name, found, scratch, options).catch(options.failed);
+    for (const each of parts) {
+      const { name, backend, storage } = each;
+      const found = paths.get(each);
+      if (found === undefined || (each.part.once === true && run > 0)) continue;
+      const outcome = await runPart(workload.name, name, found, storage, scratch, options).catch(options.failed);
       if (outcome !== undefined) noteOutcome(series, backend, outcome);
     }
   }
-  if (parts.some(([name, { backend }]) => backend === 'quadrille' && paths.has(name))) {
+  if (parts.some((each) => each.backend === 'quadrille' && paths.has(each))) {
     for (const figure of missingOurs(workload, series)) {
       options.failed(new Error(`${workload.name} ${figure}: quadrille has no figure`));
     }
   }
-  return [...[...series.values()].map((one) => lineOf(workload, one)), ...compareAll(workload, series)];
+  return [
+    ...[...series.values()].map((one) => lineOf(workload, one)),
+    ...compareAll(workload, series),
+    ...compareStorages(workload, series, backends.filter(isStorage)),
+  ];
 }
 
-async function pathsFor(part: Part, data: Data): Promise<{ found: Context['paths']; missing: Need[] }> {
+/** A part, and over what it is measured. */
+interface Measured {
+  readonly name: string;
+  readonly part: Part;
+  /** As the report names it: ours by what keeps the store, where that was asked for. */
+  readonly backend: string;
+  readonly storage: Storage;
+}
+
+const isStorage = (name: string): name is Storage => (STORAGES as readonly string[]).includes(name);
+
+function measured({ parts }: Workload, backends: readonly string[]): Measured[] {
+  const asked = backends.filter(isStorage);
+  return Object.entries(parts).flatMap(([name, part]): Measured[] => {
+    const { backend, storages = ['leveldb'] } = part;
+    const own = { name, part, backend, storage: 'leveldb' as const };
+    if (backend !== 'quadrille' || asked.length === 0) {
+      return backends.length === 0 || backends.includes(backend) ? [own] : [];
+    }
+    return asked
+      .filter((storage) => storages.includes(storage))
+      .map((storage) => ({ ...own, backend: storage, storage }));
+  });
+}
+
+async function pathsFor(
+  { part, storage }: Measured,
+  data: Data,
+): Promise<{ found: Context['paths']; missing: Need[] }> {
   const found: Partial<Record<Need, string>> = {};
   const missing: Need[] = [];
   for (const need of part.needs) {
-    const path = await data.path(need);
+    const path = await data.path(need, storage);
     if (path === undefined) missing.push(need);
     else found[need] = path;
   }

@@ -14,6 +14,10 @@ export type Need =
   | 'quadstore-1m'
   | 'quadstore-100k';
 
+/** What keeps the stores of the engine. */
+export const STORAGES = ['leveldb', 'lmdb', 'memory'] as const;
+export type Storage = (typeof STORAGES)[number];
+
 /** How large the parts of the suite `scale` are. */
 export interface Sizes {
   readonly quads: number;
@@ -36,6 +40,8 @@ export interface Demand {
 export interface Context extends Demand {
   /** Where each need is: a file, or a directory. */
   readonly paths: Readonly<Partial<Record<Need, string>>>;
+  /** What keeps a store of Quadrille. */
+  readonly storage: Storage;
   /** An empty directory of this measurement alone; gone afterwards. */
   readonly scratch: string;
 }
@@ -63,6 +69,8 @@ export interface Part {
   /** Who is measured: `quadrille`, another store, or `control`. */
   readonly backend: string;
   readonly needs: readonly Need[];
+  /** Where it can be measured over several backends of ours; default: over LevelDB alone. */
+  readonly storages?: readonly Storage[];
   /** Takes so long that it is measured in the first run alone. */
   readonly once?: boolean;
   measure(context: Context): Promise<Figures>;

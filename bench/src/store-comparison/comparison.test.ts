@@ -20,7 +20,7 @@ import { markdownReport } from './report/markdown.js';
 import { terminalReport } from './report/terminal.js';
 import { overallVerdict, times, verdictsOf } from './verdict.js';
 
-const STORES = ['level', 'lmdb', 'oxigraph'];
+const STORES = ['leveldb', 'lmdb', 'oxigraph'];
 const STORE_TYPES: readonly MeasuredStore[] = STORES.map((name) => ({
   name,
   title: `<${name}>`,
@@ -34,13 +34,13 @@ const answering = (value: number, unit: string, rows: number): Figure => ({
   answers: [{ rows, digest: rows }],
 });
 
-/** Two runs of level, lmdb and oxigraph, which reads a row too few. */
+/** Two runs of leveldb, lmdb and oxigraph, which reads a row too few. */
 function someSeries(): Map<string, Series> {
   const series = new Map<string, Series>();
   for (const factor of [1, 2]) {
     const note = (store: string, figures: Record<string, Figure>): void =>
       noteOutcome(series, store, { figures, cpuSeconds: 1, peakBytes: 1e6 }, () => {});
-    note('level', {
+    note('leveldb', {
       lookups: answering(100 * factor, 'lookups/s', 5),
       disk: figure(50, 'B/quad'),
       'query <a>': answering(4, 'ms', 1),
@@ -91,7 +91,7 @@ describe('measurements', () => {
 
   it('of other answers are not compared, and say why', () => {
     const { ratio, problem } = found('oxigraph', 'lookups')!;
-    expect([ratio, problem]).toEqual([undefined, 'answered 4 rows, level 5 rows']);
+    expect([ratio, problem]).toEqual([undefined, 'answered 4 rows, leveldb 5 rows']);
   });
 });
 
@@ -102,7 +102,7 @@ describe('verdicts', () => {
     expect(verdicts[1]).toMatchObject({
       summary: 'Best for lookups and queries.',
       ahead: [
-        { kind: 'lookups', factor: expect.closeTo(3), than: 'level' },
+        { kind: 'lookups', factor: expect.closeTo(3), than: 'leveldb' },
         { kind: 'queries', factor: expect.closeTo(2) },
       ],
       behind: [{ kind: 'disk space', factor: expect.closeTo(2) }],
@@ -112,7 +112,7 @@ describe('verdicts', () => {
       ahead: [],
       behind: [{ kind: 'queries' }],
     });
-    expect(overall).toMatch(/^Begin with lmdb: over all kinds of work together it is 1\.4× as good as level/);
+    expect(overall).toMatch(/^Begin with lmdb: over all kinds of work together it is 1\.4× as good as leveldb/);
   });
 
   it('leave out what did not show in every run', () => {
@@ -122,7 +122,7 @@ describe('verdicts', () => {
       [100, 80],
       [100, 170],
     ] as const) {
-      for (const [store, value] of Object.entries({ level, lmdb })) {
+      for (const [store, value] of Object.entries({ leveldb: level, lmdb })) {
         noteOutcome(series, store, { figures: { lookups: figure(value, 'lookups/s') }, cpuSeconds: 1, peakBytes: 1 });
       }
     }
@@ -133,9 +133,9 @@ describe('verdicts', () => {
 
   it('say when there is no choice', () => {
     const all = measurementsOf(someSeries(), STORES);
-    const level = all.filter(({ backend }) => backend === 'level');
-    expect(overallVerdict(STORE_TYPES, level)).toContain('level is the only backend');
-    expect(verdictsOf(STORE_TYPES, level)).toMatchObject([{ store: 'level', ahead: [], behind: [] }]);
+    const level = all.filter(({ backend }) => backend === 'leveldb');
+    expect(overallVerdict(STORE_TYPES, level)).toContain('leveldb is the only backend');
+    expect(verdictsOf(STORE_TYPES, level)).toMatchObject([{ store: 'leveldb', ahead: [], behind: [] }]);
     expect(overallVerdict([STORE_TYPES[2]!], all)).toContain('No backend');
   });
 
@@ -158,7 +158,7 @@ describe('reports', () => {
     expect(html).not.toMatch(/<script|<link|<img|\ssrc=|\shref=|url\(|@import/);
     expect(html).toContain('a &amp; b.ttl');
     expect(html).toContain('&quot;&lt;script&gt;&quot;');
-    expect(html).toContain('oxigraph, lookups: answered 4 rows, level 5 rows');
+    expect(html).toContain('oxigraph, lookups: answered 4 rows, leveldb 5 rows');
     expect(html).toContain('oxigraph, write: out of &lt;memory&gt;');
     expect(html.match(/<svg/g)).toHaveLength(2);
     expect(html).toContain('class="hollow c2"');

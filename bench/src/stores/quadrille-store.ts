@@ -31,27 +31,20 @@ const backend = (name: string, title: string, openDriver: OpenDriver, more: Part
   ...more,
 });
 
-export const LEVEL_STORE = backend('level', 'Quadrille over LevelDB', async (directory) => {
-  const { openLevelDirectory } = await import('@quadrille/storage-level');
-  return openLevelDirectory(directory, { create: true, format: await format() });
-});
-
-export const LMDB_STORE = backend(
-  'lmdb',
-  'Quadrille over LMDB',
-  async (directory) =>
-    (await installed<LmdbModule>(LMDB)).openLmdbDirectory(directory, { create: true, format: await format() }),
-  { packages: [LMDB] },
-);
-
-export const MEMORY_STORE = backend(
-  'memory',
-  'Quadrille in memory',
-  async () => new (await import('@quadrille/storage')).MemoryDriver(),
-  {
-    persistent: false,
+/** As `open` of the library names them. */
+export const DRIVERS = {
+  leveldb: async (directory) => {
+    const { openLevelDirectory } = await import('@quadrille/storage-level');
+    return openLevelDirectory(directory, { create: true, format: await format() });
   },
-);
+  lmdb: async (directory) =>
+    (await installed<LmdbModule>(LMDB)).openLmdbDirectory(directory, { create: true, format: await format() }),
+  memory: async () => new (await import('@quadrille/storage')).MemoryDriver(),
+} as const satisfies Readonly<Record<string, OpenDriver>>;
+
+export const LEVEL_STORE = backend('leveldb', 'Quadrille over LevelDB', DRIVERS.leveldb);
+export const LMDB_STORE = backend('lmdb', 'Quadrille over LMDB', DRIVERS.lmdb, { packages: [LMDB] });
+export const MEMORY_STORE = backend('memory', 'Quadrille in memory', DRIVERS.memory, { persistent: false });
 
 /** A backend of the user's own: a module that exports `openStorage(directory)`, which gives a StorageDriver. */
 export function moduleStore(path: string): StoreKind {

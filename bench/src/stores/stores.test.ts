@@ -52,21 +52,21 @@ describe('stores', () => {
       await store.close();
     }
     expect(Object.keys(seen)).toEqual(
-      expect.arrayContaining(['level', 'memory', 'quadstore', 'oxigraph', 'n3', 'rdf-stores', 'comunica']),
+      expect.arrayContaining(['leveldb', 'memory', 'quadstore', 'oxigraph', 'n3', 'rdf-stores', 'comunica']),
     );
-    expect(answers['level']!.slice(1, 3)).toEqual([
+    expect(answers['leveldb']!.slice(1, 3)).toEqual([
       [1, 0],
       [6, expect.any(Number)],
     ]);
-    for (const [name, one] of Object.entries(seen)) expect({ name, one }).toEqual({ name, one: seen['level'] });
-    for (const [name, one] of Object.entries(answers)) expect({ name, one }).toEqual({ name, one: answers['level'] });
+    for (const [name, one] of Object.entries(seen)) expect({ name, one }).toEqual({ name, one: seen['leveldb'] });
+    for (const [name, one] of Object.entries(answers)) expect({ name, one }).toEqual({ name, one: answers['leveldb'] });
     expect(Object.keys(answers)).toEqual(expect.arrayContaining(['quadstore', 'oxigraph', 'comunica']));
   });
 
   it('are found by name, or are a module', () => {
     expect(storeNamed('oxigraph').role).toBe('peer');
     expect(storeNamed('./some/backend.mjs')).toMatchObject({ name: 'backend', role: 'backend' });
-    expect(() => storeNamed('orcale')).toThrow('there is level, lmdb, memory');
+    expect(() => storeNamed('orcale')).toThrow('there is leveldb, lmdb, memory');
   });
 
   it('of the user come from a module that exports openStorage', async () => {

@@ -1,14 +1,14 @@
 /** Small commits, one after the other and from many clients at once, with and without waiting for the disk. */
 import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { open } from 'quadrille';
 import type { Durability, Repository } from 'quadrille';
 import { callRate } from '../call-rate.js';
 import { checkCount, REPOSITORY } from '../data-sets.js';
+import { openEngine } from '../engine-store.js';
 import { newQuads } from '../new-quads.js';
 import { openQuadstore } from '../stores/quadstore-store.js';
 import type { Context, Figures, Part, Workload } from '../workload.js';
-import { figure } from '../workload.js';
+import { figure, STORAGES } from '../workload.js';
 
 /** Long enough for flushes and merges to count. */
 const MEASURE_MS = 3000;
@@ -21,8 +21,9 @@ function quadrille(durability: Durability, run: (repository: Repository) => Prom
   return {
     backend: 'quadrille',
     needs: [],
-    measure: async ({ scratch }: Context) => {
-      const db = await open(join(scratch, 'store'), { durability });
+    storages: STORAGES,
+    measure: async ({ scratch, storage }: Context) => {
+      const db = await openEngine(storage, join(scratch, 'store'), { durability });
       const repository = await db.repository(REPOSITORY, { create: true });
       const figures = await run(repository);
       // Revision 1 is empty; every commit added quads.

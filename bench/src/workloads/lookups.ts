@@ -1,13 +1,13 @@
 /** Everything about one subject, again and again, and counts of patterns. Warm: the same subjects a second time. */
 import { seededRandom } from '@quadrille/storage/testing';
 import type * as RDF from '@rdfjs/types';
-import { open } from 'quadrille';
 import type { QuadPattern, Repository } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
 import { timed } from '../measure.js';
+import { openReady } from '../engine-store.js';
 import { openQuadstore } from '../stores/quadstore-store.js';
 import type { Figures, Need, Part, Workload } from '../workload.js';
-import { figure, pathOf } from '../workload.js';
+import { figure, pathOf, STORAGES } from '../workload.js';
 
 const LOOKUPS = 20_000;
 const COUNTS = 5000;
@@ -46,8 +46,9 @@ function quadrille(
   return {
     backend: 'quadrille',
     needs: [store],
+    storages: STORAGES,
     measure: async (context) => {
-      const db = await open(pathOf(context, store));
+      const db = await openReady(context, store);
       const repository = await db.repository(REPOSITORY);
       const chosen = await sample(repository.quads());
       const figures = await lookupRate(name, chosen, async (subject) => {

@@ -13,7 +13,7 @@ function quadrilleStore(need: Need, set: BsbmSet): Part {
     backend: 'quadrille',
     needs: [set],
     measure: async (context) => {
-      await loadQuadrille(pathOf(context, need), pathOf(context, set), set);
+      await loadQuadrille(context.storage, pathOf(context, need), pathOf(context, set), set);
       return {};
     },
   };
@@ -42,7 +42,7 @@ export const workload: Workload = {
       needs: ['bsbm-1m'],
       measure: async (context) => {
         const path = pathOf(context, 'store-1m-history');
-        await loadQuadrille(path, pathOf(context, 'bsbm-1m'), 'bsbm-1m');
+        await loadQuadrille(context.storage, path, pathOf(context, 'bsbm-1m'), 'bsbm-1m');
         await addRevisions(path);
         return {};
       },

@@ -1,15 +1,15 @@
 /** Reading everything: as RDF/JS quads by event and by iteration, and as ids inside the engine. Warm: the second pass. */
-import { ANY, FORMAT_VERSION, platformEnv, Store } from '@quadrille/core';
+import { ANY, platformEnv, Store } from '@quadrille/core';
 import { StorageEngine } from '@quadrille/storage';
-import { openLevelDirectory } from '@quadrille/storage-level';
-import { open } from 'quadrille';
 import type { Repository } from 'quadrille';
 import { BSBM_QUADS, checkCount, REPOSITORY } from '../data-sets.js';
 import type { BsbmSet } from '../data-sets.js';
 import { timed } from '../measure.js';
+import { openReady } from '../engine-store.js';
+import { DRIVERS } from '../stores/quadrille-store.js';
 import { openQuadstore } from '../stores/quadstore-store.js';
-import type { Figures, Need, Part, Workload } from '../workload.js';
-import { figure, pathOf } from '../workload.js';
+import type { Context, Figures, Need, Part, Workload } from '../workload.js';
+import { figure, pathOf, STORAGES } from '../workload.js';
 
 interface DataStream {
   on(event: 'data' | 'end' | 'error', listener: (value: Error) => void): unknown;
@@ -36,8 +36,9 @@ function quadrille(name: string, store: Need, set: BsbmSet, pass: (repository: R
   return {
     backend: 'quadrille',
     needs: [store],
+    storages: STORAGES,
     measure: async (context) => {
-      const db = await open(pathOf(context, store));
+      const db = await openReady(context, store);
       const repository = await db.repository(REPOSITORY);
       const figures = await warmRate(name, 'quads/s', BSBM_QUADS[set], () => pass(repository));
       await db.close();
@@ -52,8 +53,8 @@ async function iterated(repository: Repository): Promise<number> {
   return quads;
 }
 
-async function scanIds(path: string): Promise<Figures> {
-  const engine = await StorageEngine.open(await openLevelDirectory(path, { format: FORMAT_VERSION }));
+async function scanIds(context: Context): Promise<Figures> {
+  const engine = await StorageEngine.open(await DRIVERS[context.storage](pathOf(context, 'store-1m')));
   const store = await Store.open(engine, { env: platformEnv() });
   const repository = await store.repository(REPOSITORY);
   const pass = async (): Promise<number> => {
@@ -81,7 +82,8 @@ export const workload: Workload = {
   parts: {
     match: quadrille('match', 'store-1m', 'bsbm-1m', (repository) => countEvents(repository.match())),
     quads: quadrille('quads', 'store-1m', 'bsbm-1m', iterated),
-    ids: { backend: 'quadrille', needs: ['store-1m'], measure: (context) => scanIds(pathOf(context, 'store-1m')) },
+    // In memory there is no store without the library that makes it.
+    ids: { backend: 'quadrille', needs: ['store-1m'], storages: ['leveldb', 'lmdb'], measure: scanIds },
     'match-100k': quadrille('match-100k', 'store-100k', 'bsbm-100k', (repository) => countEvents(repository.match())),
     'quadstore match-100k': {
       backend: 'quadstore',

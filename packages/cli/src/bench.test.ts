@@ -30,21 +30,21 @@ describe('bench', SLOW, () => {
     );
     const out = join(work.directory, 'out');
     const scratch = join(work.directory, 'scratch');
-    const input = ['--data', file, '--queries', queries, '--backends', `level,${forgetful}`, '--peers', 'oxigraph'];
+    const input = ['--data', file, '--queries', queries, '--backends', `leveldb,${forgetful}`, '--peers', 'oxigraph'];
     const output = ['--out', out, '--scratch', scratch, '--runs', '1', '--json'];
     const outcome = await quadrille(['bench', ...input, '--only', 'load,queries', ...output], { cwd });
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
     const lines = jsonLines(outcome.stdout);
     const linesOf = (backend: string): unknown[] => lines.filter((line) => line['backend'] === backend);
     const compared = { median: expect.any(Number), unit: expect.any(String), runs: 1, ratio: expect.any(Number) };
-    expect(linesOf('level')).toMatchObject(
+    expect(linesOf('leveldb')).toMatchObject(
       ['load', 'memory to load', 'disk', 'query all', 'query is it'].map((workload) => ({ workload, ...compared })),
     );
     expect(linesOf('oxigraph')).toMatchObject(
       ['load', 'memory to load', 'query all', 'query is it'].map((workload) => ({ workload, ...compared })),
     );
     expect(linesOf('forgetful')).toContainEqual(
-      expect.objectContaining({ workload: 'query all', problem: 'answered 0 rows, level 300 rows' }),
+      expect.objectContaining({ workload: 'query all', problem: 'answered 0 rows, leveldb 300 rows' }),
     );
     expect(lines.filter((line) => 'problem' in line && 'ratio' in line)).toEqual([]);
     expect((await readdir(out)).sort()).toEqual(['report.html', 'report.json', 'report.md']);
@@ -56,7 +56,7 @@ describe('bench', SLOW, () => {
     });
     const html = await readFile(join(out, 'report.html'), 'utf8');
     expect(html).toContain('my data.ttl');
-    expect(html).toContain('forgetful, query all: answered 0 rows, level 300 rows');
+    expect(html).toContain('forgetful, query all: answered 0 rows, leveldb 300 rows');
     expect(await readdir(scratch)).toEqual([]);
   });
 

@@ -30,9 +30,9 @@ interface Options {
 const EXAMPLES = `
 Examples:
   $ quadrille bench --data people.ttl.gz --queries ./queries      a folder of .rq files
-  $ quadrille bench --data people.nq --backends level,lmdb --peers none --runs 3
+  $ quadrille bench --data people.nq --backends leveldb,lmdb --peers none --runs 3
   $ quadrille bench --quads 1000000 --only load,read              generated data
-  $ quadrille bench --data people.nq --backends level,./my-backend.js
+  $ quadrille bench --data people.nq --backends leveldb,./my-backend.js
 
 Measures each backend, and other stores that are installed where the command runs (npm install quadstore oxigraph n3
 rdf-stores @comunica/query-sparql-rdfjs quadstore-comunica), in processes of their own, in turn, several times. Writes
@@ -49,7 +49,7 @@ export function addBench(program: Command, shell: Shell): void {
     .option('--quads <n>', 'how many quads to generate', wholeNumber('--quads', 1), 100_000)
     .option('--graphs <n>', 'named graphs of generated data', wholeNumber('--graphs', 0), 0)
     .option('--seed <n>', 'of generated data', wholeNumber('--seed', 0), 1)
-    .option('--backends <names>', 'level, lmdb, memory, modules; the first is what others are compared with')
+    .option('--backends <names>', 'leveldb, lmdb, memory, modules; the first is what others are compared with')
     .option('--peers <names>', 'quadstore, oxigraph, n3, rdf-stores, comunica, or none (default: those installed)')
     .option('--only <phases>', 'load, read, write, queries (default: all)')
     .option('--runs <n>', 'how often each measurement is made', wholeNumber('--runs', 1), 5)
