@@ -20,6 +20,12 @@ const STORES: Partial<Record<Need, Need>> = {
   'quadstore-1m': 'bsbm-1m',
   'quadstore-100k': 'bsbm-100k',
 };
+/** Documents that are made of N-Triples; kept between runs of the benchmark. */
+const DOCUMENTS: Partial<Record<Need, Need>> = {
+  'bsbm-1m.ttl': 'bsbm-1m',
+  'bsbm-1m.rdf': 'bsbm-1m',
+  'bsbm-100k.jsonld': 'bsbm-100k',
+};
 /** Stores that are made of nothing else. */
 const GENERATED: ReadonlySet<Need> = new Set<Need>(['store-repositories']);
 /** Stores of others that take long to make and do not change with this code: kept between runs of the benchmark. */
@@ -45,6 +51,8 @@ export class Data {
   async #make(need: Need, storage: Storage): Promise<string | undefined> {
     const file = FILES[need];
     if (file !== undefined) return this.#unpacked(join(this.settings.data, file), `${need}.nt`);
+    const original = DOCUMENTS[need];
+    if (original !== undefined) return this.#document(need, original);
     const from = STORES[need];
     if (from !== undefined) return this.#store(need, from, storage);
     if (GENERATED.has(need)) return this.#generated(need);
@@ -61,6 +69,11 @@ export class Data {
     await pipeline(createReadStream(packed), createGunzip(), createWriteStream(partial));
     await rename(partial, unpacked);
     return unpacked;
+  }
+
+  async #document(need: Need, from: Need): Promise<string | undefined> {
+    const source = await this.path(from);
+    return source === undefined ? undefined : this.#kept(need, from, source);
   }
 
   async #store(need: Need, from: Need, storage: Storage): Promise<string | undefined> {
@@ -82,7 +95,8 @@ export class Data {
   async #kept(need: Need, from: Need, source: string): Promise<string> {
     const path = join(await this.#keptFolder(), need);
     if (await isNewer(path, source)) return path;
-    const partial = `${path}.${process.pid}`;
+    // The extension says what it is.
+    const partial = join(await this.#keptFolder(), `${process.pid}.${need}`);
     await runPart('prepare', need, { [from]: source, [need]: partial }, 'leveldb', this.directory, this.settings);
     await rm(path, { recursive: true, force: true });
     await rename(partial, path);

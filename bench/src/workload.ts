@@ -5,6 +5,9 @@ import type { Answer } from './sparql/answer.js';
 export type Need =
   | 'bsbm-1m'
   | 'bsbm-100k'
+  | 'bsbm-1m.ttl'
+  | 'bsbm-1m.rdf'
+  | 'bsbm-100k.jsonld'
   | 'bsbm-queries'
   | 'schemaorg'
   | 'store-1m'

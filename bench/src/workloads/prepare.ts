@@ -7,6 +7,7 @@ import { addRevisions } from '../sparql/history-store.js';
 import { writeQueries } from '../sparql/prepare-queries.js';
 import type { Need, Part, Workload } from '../workload.js';
 import { pathOf } from '../workload.js';
+import { writeDocument } from '../write-document.js';
 
 function quadrilleStore(need: Need, set: BsbmSet): Part {
   return {
@@ -32,9 +33,23 @@ function quadstoreStore(need: Need, set: BsbmSet): Part {
   };
 }
 
+function document(need: Need, set: BsbmSet): Part {
+  return {
+    backend: 'quadrille',
+    needs: [set],
+    measure: async (context) => {
+      await writeDocument(pathOf(context, set), pathOf(context, need));
+      return {};
+    },
+  };
+}
+
 export const workload: Workload = {
   name: 'prepare',
   parts: {
+    'bsbm-1m.ttl': document('bsbm-1m.ttl', 'bsbm-1m'),
+    'bsbm-1m.rdf': document('bsbm-1m.rdf', 'bsbm-1m'),
+    'bsbm-100k.jsonld': document('bsbm-100k.jsonld', 'bsbm-100k'),
     'store-1m': quadrilleStore('store-1m', 'bsbm-1m'),
     'store-100k': quadrilleStore('store-100k', 'bsbm-100k'),
     'store-1m-history': {

@@ -1,0 +1,66 @@
+/** Loads of BSBM in formats that libraries parse, beside the library alone over the same file. */
+import { join } from 'node:path';
+import '@quadrille/storage-level';
+import { registerExtraFormats } from '@quadrille/formats-extra';
+import { formats, open } from 'quadrille';
+import { BSBM_QUADS, checkCount, REPOSITORY } from './data-sets.js';
+import type { BsbmSet } from './data-sets.js';
+import { timed } from './measure.js';
+import type { Elapsed } from './measure.js';
+import type { Context, Figures, Need, Workload } from './workload.js';
+import { figure, pathOf } from './workload.js';
+
+export interface FormatLoad {
+  readonly name: string;
+  readonly document: Need;
+  readonly set: BsbmSet;
+  /** What parses the file without doing anything with it, and who that is. Gives the number of quads. */
+  readonly library: string;
+  readonly parse: (file: string) => Promise<number>;
+}
+
+/** Ours and the library's, in one run: a ratio of 1 means that storing costs no time beside parsing. */
+export function formatWorkload({ name, document, set, library, parse }: FormatLoad): Workload {
+  return {
+    name,
+    parts: {
+      quadrille: {
+        backend: 'quadrille',
+        needs: [document],
+        measure: async (context) => figuresOf(set, await timed(() => load(context, document, set))),
+      },
+      [library]: {
+        backend: library,
+        needs: [document],
+        measure: async (context) => {
+          const parsed = await timed(() => parse(pathOf(context, document)));
+          checkCount(library, parsed.result, BSBM_QUADS[set]);
+          return figuresOf(set, parsed);
+        },
+      },
+    },
+    comparisons: [
+      { figure: 'quads a second', backend: library, how: 'ratio' },
+      { figure: 'rate', backend: library, how: 'ratio' },
+    ],
+  };
+}
+
+async function load(context: Context, document: Need, set: BsbmSet): Promise<void> {
+  registerExtraFormats(formats);
+  const database = await open(join(context.scratch, 'store'), { durability: 'disk' });
+  const repository = await database.repository(REPOSITORY, { create: true });
+  await repository.load(pathOf(context, document));
+  checkCount('load', await repository.size(), BSBM_QUADS[set]);
+  await database.close();
+}
+
+function figuresOf(set: BsbmSet, { seconds, cpuSeconds }: Elapsed<unknown>): Figures {
+  const quads = BSBM_QUADS[set];
+  return {
+    'quads a second': figure(quads / seconds, 'quads/s'),
+    rate: figure(quads / cpuSeconds, 'quads/CPU-s'),
+    wall: figure(seconds, 's'),
+    cpu: figure(cpuSeconds, 's'),
+  };
+}
