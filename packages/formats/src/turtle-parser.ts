@@ -6,6 +6,7 @@ import { ParseError } from '@quadrille/model';
 import type { ParsePosition, QuadSink } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { Lexer, Parser } from 'n3';
+import { PlainTurtle } from './plain-turtle.js';
 import { DEFAULT_LIMITS } from './parser.js';
 import type { ParserLimits, ParserOptions, RdfParser } from './parser.js';
 import { SinkTermFactory } from './turtle-terms.js';
@@ -17,6 +18,8 @@ export interface TurtleParserOptions extends ParserOptions {
   readonly trig: boolean;
   /** N3 without formulas, rules and variables, which are no RDF. */
   readonly n3?: boolean;
+  /** Whether what is plain is read by our own reader, which is faster. Default: yes. */
+  readonly plain?: boolean;
 }
 
 /** A parser for Turtle, or with `trig` for TriG. */
@@ -38,6 +41,12 @@ type Listener = (value?: unknown) => void;
 
 // n3 takes its input in one string for each chunk; small ones keep what it holds small.
 const SLICE_BYTES = 256 * 1024;
+/** A statement that is not whole within so many bytes is left to n3, which keeps its place. */
+const MAX_WAITING_BYTES = 256 * 1024;
+/** As often it may come in a new chunk: each time it is read from its start. */
+const MAX_LOOKS = 64;
+const SMALL_BYTES = 64;
+const NO_BYTES = new Uint8Array(0);
 const OPENING = new Set(['[', '(', '<<', '<<(', '{|']);
 const CLOSING = new Set([']', ')', '>>', ')>>', '|}']);
 /** What N3 has and RDF has not, by the types of tokens. */
@@ -55,7 +64,22 @@ class TurtleParser implements RdfParser {
   readonly #source: string | undefined;
   readonly #limits: Required<ParserLimits>;
   readonly #factory: SinkTermFactory;
-  readonly #decoder: Utf8Decoder;
+  readonly #trig: boolean;
+  #decoder: Utf8Decoder;
+  /** Reads what is plain, until something is not. */
+  #plain: PlainTurtle | undefined;
+  /** The statement that is not whole, where in the document it begins, and in its line. */
+  #waiting: Uint8Array = NO_BYTES;
+  readonly #maxWaiting: number;
+  /** How often the statement was looked at and was not whole. */
+  #looks = 0;
+  #offset = 0;
+  #column = 0;
+  #base: string | undefined;
+  /** Line of the document less that of n3. */
+  #lineShift = 0;
+  /** n3 is being told what was declared: what that states was not stated. */
+  #inHead = false;
   readonly #n3: boolean;
   readonly #listeners = new Map<string, Listener>();
   #token: Token | undefined;
@@ -75,13 +99,56 @@ class TurtleParser implements RdfParser {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#decoder = new Utf8Decoder(source);
     this.#n3 = options.n3 ?? false;
+    this.#trig = options.trig;
+    this.#maxWaiting = Math.min(MAX_WAITING_BYTES, this.#limits.maxLineBytes / 2);
+    this.#base = options.baseIRI;
     this.#factory = new SinkTermFactory(sink, this.#limits.maxTermBytes, (reason) =>
       this.#errorAt(this.#token, reason),
     );
-    this.#start(options);
+    if (this.#n3 || options.plain === false) this.#start();
+    else this.#plain = new PlainTurtle(sink, options.trig, this.#limits);
   }
 
   push(chunk: Uint8Array): void {
+    if (this.#plain === undefined) this.#pushText(chunk);
+    else this.#readPlain(this.#plain, joined(this.#waiting, chunk));
+  }
+
+  #readPlain(plain: PlainTurtle, bytes: Uint8Array): void {
+    // A mark at the start of the text is none of a statement.
+    const isMarked = this.#offset === 0 && bytes[0] === 0xef;
+    const end = isMarked ? 0 : plain.read(bytes, false);
+    this.#column = columnOf(bytes, end, this.#column);
+    this.#offset += end;
+    const rest = bytes.subarray(end, bytes.length - 1);
+    this.#looks = end > 0 ? 0 : this.#looks + 1;
+    const isDear = rest.length > this.#maxWaiting || this.#looks > MAX_LOOKS;
+    if (isMarked || plain.stopped || isDear) this.#leave(plain, rest);
+    else this.#waiting = rest.slice();
+  }
+
+  /** Goes on with n3, which is told what was declared so far, and begins in the column where the statement does. */
+  #leave(plain: PlainTurtle, rest: Uint8Array): void {
+    this.#plain = undefined;
+    this.#waiting = NO_BYTES;
+    this.#base = plain.base ?? this.#base;
+    this.#decoder = new Utf8Decoder(this.#source, this.#offset, plain.line);
+    this.#start();
+    const { head } = plain;
+    this.#lineShift = plain.line - 1 - head.length;
+    this.#inHead = true;
+    for (const line of head) this.#feed(`${line}\n`);
+    this.#inHead = false;
+    const column = this.#column;
+    const line = head.length + 1;
+    this.#token = plain.started ? { type: '.', line, start: column - 1, end: column } : undefined;
+    if (column > 0) this.#feed(' '.repeat(column));
+    this.#hasData = plain.started;
+    // In small pieces, so that the start of a long token counts.
+    for (let at = 0; at < rest.length; at += SMALL_BYTES) this.#pushText(rest.subarray(at, at + SMALL_BYTES));
+  }
+
+  #pushText(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
       const slice = chunk.subarray(at, at + SLICE_BYTES);
       this.#bytesSinceToken += slice.length;
@@ -93,15 +160,24 @@ class TurtleParser implements RdfParser {
   }
 
   end(): void {
+    if (this.#plain !== undefined) {
+      const rest = this.#waiting;
+      const end = this.#plain.read(joined(rest, NO_BYTES), true);
+      if (!this.#plain.stopped && this.#plain.graphText === undefined && isSpace(rest, end)) return;
+      this.#column = columnOf(rest, end, this.#column);
+      this.#offset += end;
+      this.#leave(this.#plain, rest.subarray(end));
+    }
     this.#feed(this.#decoder.decode(new Uint8Array(0), true));
     if (!this.#hasData) return;
     this.#emit('end');
     if (!this.#complete) throw this.#errorAt(this.#token, 'unexpected end of the document');
   }
 
-  #start({ trig, baseIRI }: TurtleParserOptions): void {
+  #start(): void {
+    const baseIRI = this.#base;
     const options = {
-      format: this.#n3 ? 'text/n3' : `text/${trig ? 'trig' : 'turtle'}`,
+      format: this.#n3 ? 'text/n3' : `text/${this.#trig ? 'trig' : 'turtle'}`,
       factory: this.#factory as unknown as RDF.DataFactory,
       lexer: this.#createLexer(),
       // Keeps the labels of the document as they are.
@@ -191,6 +267,7 @@ class TurtleParser implements RdfParser {
       this.#complete = true;
       return;
     }
+    if (this.#inHead) return;
     if (this.#n3) this.#refuseGeneralized(quad.subject, quad.predicate, quad.object);
     const factory = this.#factory;
     try {
@@ -212,15 +289,50 @@ class TurtleParser implements RdfParser {
     const before = this.#token;
     const line = context?.line ?? before?.line;
     const column = before?.end !== undefined && before.line === line ? before.end + 1 : undefined;
-    return new ParseError('RDF_SYNTAX', reason, this.#position({ line, column }), { cause: error });
+    return new ParseError(
+      'RDF_SYNTAX',
+      reason,
+      this.#position({ line: line === undefined ? undefined : line + this.#lineShift, column }),
+      { cause: error },
+    );
   }
 
   #errorAt(token: Token | undefined, reason: string, cause?: unknown): ParseError {
     const column = token?.start === undefined ? undefined : token.start + 1;
-    return new ParseError('RDF_SYNTAX', reason, this.#position({ line: token?.line ?? 1, column }), { cause });
+    return new ParseError(
+      'RDF_SYNTAX',
+      reason,
+      this.#position({ line: (token?.line ?? 1) + this.#lineShift, column }),
+      { cause },
+    );
   }
 
   #position(place: ParsePosition): ParsePosition {
     return { source: this.#source, ...place };
   }
+}
+
+/** Both, and a line end behind them. */
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(a.length + b.length + 1);
+  whole.set(a);
+  whole.set(b, a.length);
+  whole[whole.length - 1] = 0x0a;
+  return whole;
+}
+
+/** The column of a place, as n3 counts; `first` is that of the first byte. */
+function columnOf(bytes: Uint8Array, end: number, first: number): number {
+  let start = end;
+  while (start > 0 && bytes[start - 1] !== 0x0a && bytes[start - 1] !== 0x0d) start--;
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, end));
+  return text.length + (start === 0 ? first : 0);
+}
+
+/** Whether nothing is left but space; comments are left to n3. */
+function isSpace(bytes: Uint8Array, from: number): boolean {
+  for (let i = from; i < bytes.length; i++) {
+    if (bytes[i] !== 0x20 && bytes[i] !== 0x0a && bytes[i] !== 0x0d && bytes[i] !== 0x09) return false;
+  }
+  return true;
 }

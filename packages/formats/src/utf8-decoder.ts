@@ -7,11 +7,14 @@ export class Utf8Decoder {
   readonly #source: string | undefined;
   /** The first bytes of a character that the last chunk was cut in. */
   #pending = new Uint8Array(0);
-  #offset = 0;
-  #line = 1;
+  #offset: number;
+  #line: number;
 
-  constructor(source: string | undefined) {
+  /** @param offset and `line` where the bytes begin in the document */
+  constructor(source: string | undefined, offset = 0, line = 1) {
     this.#source = source;
+    this.#offset = offset;
+    this.#line = line;
   }
 
   /** @throws ParseError `RDF_SYNTAX` */
