@@ -1,13 +1,13 @@
 /** Loads of BSBM in formats that libraries parse, beside the library alone over the same file. */
 import { join } from 'node:path';
-import '@quadrille/storage-level';
 import { registerExtraFormats } from '@quadrille/formats-extra';
-import { formats, open } from 'quadrille';
-import { BSBM_QUADS, checkCount, REPOSITORY } from './data-sets.js';
+import { formats } from 'quadrille';
+import { BSBM_QUADS, checkCount } from './data-sets.js';
 import type { BsbmSet } from './data-sets.js';
+import { loadQuadrille } from './loading.js';
 import { timed } from './measure.js';
 import type { Elapsed } from './measure.js';
-import type { Context, Figures, Need, Workload } from './workload.js';
+import type { Figures, Need, Workload } from './workload.js';
 import { figure, pathOf } from './workload.js';
 
 export interface FormatLoad {
@@ -27,7 +27,11 @@ export function formatWorkload({ name, document, set, library, parse }: FormatLo
       quadrille: {
         backend: 'quadrille',
         needs: [document],
-        measure: async (context) => figuresOf(set, await timed(() => load(context, document, set))),
+        measure: async (context) => {
+          registerExtraFormats(formats);
+          const path = join(context.scratch, 'store');
+          return figuresOf(set, await loadQuadrille(context.storage, path, pathOf(context, document), set));
+        },
       },
       [library]: {
         backend: library,
@@ -44,15 +48,6 @@ export function formatWorkload({ name, document, set, library, parse }: FormatLo
       { figure: 'rate', backend: library, how: 'ratio' },
     ],
   };
-}
-
-async function load(context: Context, document: Need, set: BsbmSet): Promise<void> {
-  registerExtraFormats(formats);
-  const database = await open(join(context.scratch, 'store'), { durability: 'disk' });
-  const repository = await database.repository(REPOSITORY, { create: true });
-  await repository.load(pathOf(context, document));
-  checkCount('load', await repository.size(), BSBM_QUADS[set]);
-  await database.close();
 }
 
 function figuresOf(set: BsbmSet, { seconds, cpuSeconds }: Elapsed<unknown>): Figures {
