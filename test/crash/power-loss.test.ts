@@ -43,6 +43,7 @@ interface Survivor {
 class Power {
   #left = Number.POSITIVE_INFINITY;
   #survivor: Promise<Survivor> | undefined;
+  #underway: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly storage: SimulatedDriver,
@@ -71,6 +72,8 @@ class Power {
 
   async #crash(): Promise<Survivor> {
     const files = this.files.crash(this.random, this.hostile);
+    // The simulated storage does a batch in several steps: what a journal hands over in the background is still done.
+    await this.#underway;
     return { storage: await this.storage.crash(this.random, { hostile: this.hostile }), files };
   }
 
@@ -78,9 +81,11 @@ class Power {
     return replacing<StorageDriver>(this.storage, {
       write: async (ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> => {
         const strikes = this.#strikes();
-        if (strikes === undefined) return this.storage.write(ops, options);
-        if (strikes) await this.storage.write(ops, options);
-        return this.#fail();
+        if (strikes === false) return this.#fail();
+        const outcome = this.storage.write(ops, options);
+        this.#underway = outcome;
+        await outcome;
+        return strikes === undefined ? outcome : this.#fail();
       },
     });
   }
