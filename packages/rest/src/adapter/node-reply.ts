@@ -1,6 +1,7 @@
 /** Sends an answer with node:http. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { lengthOf, type Reply } from '../reply.js';
+import { endTogether } from './end-together.js';
 import { writable } from '../writable.js';
 
 /** How long a client may go on to send what nobody reads, so that it gets to read its answer. */
@@ -15,7 +16,7 @@ export async function sendReply(reply: Reply, incoming: IncomingMessage, outgoin
   if (length !== undefined && !hasLength) flat.push('content-length', String(length));
   outgoing.writeHead(status, flat as unknown as OutgoingHttpHeaders);
   if (!incoming.complete) outgoing.once('finish', () => discardRest(incoming));
-  if (!(body instanceof ReadableStream)) outgoing.end(body ?? undefined);
+  if (!(body instanceof ReadableStream)) endTogether(outgoing, body ?? undefined);
   else await stream(body, outgoing);
 }
 
