@@ -1,4 +1,5 @@
 export * from './errors.js';
+export * from './pull.js';
 export * from './quad-sink.js';
 export * from './term-ids.js';
 export * from './term-text.js';

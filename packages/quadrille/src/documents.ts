@@ -3,7 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import type { Snapshot } from '@quadrille/core';
 import type { FormatRegistry, RdfSerializer } from '@quadrille/formats';
 import { createDefaultRegistry, createResultSerializer } from '@quadrille/formats';
-import { InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, type Pull, pullFrom } from '@quadrille/model';
 import type { SparqlAnswer } from '@quadrille/sparql';
 import { rowsDocument } from './rows-document.js';
 
@@ -23,8 +23,11 @@ function rdfSerializer(mediaType: string, prefixes: Prefixes): { serializer: Rdf
 }
 
 /** The answer of a query as a document, in pieces; nothing is written ahead of the reader. */
-export function documentOf(answer: SparqlAnswer, mediaType: string, prefixes: Prefixes): AsyncIterable<string> {
-  if (answer.type === 'quads') return quadsDocument(answer.batches, rdfSerializer(mediaType, prefixes).serializer);
+export function documentOf(answer: SparqlAnswer, mediaType: string, prefixes: Prefixes): Pull<string> {
+  if (answer.type === 'quads') {
+    const { serializer } = rdfSerializer(mediaType, prefixes);
+    return pullFrom(() => quadsDocument(answer.batches, serializer));
+  }
   const serializer = createResultSerializer(mediaType);
   return answer.type === 'boolean' ? onePiece(serializer.boolean(answer.value)) : rowsDocument(answer, serializer);
 }
@@ -39,8 +42,16 @@ async function* quadsDocument(
   yield serializer.end();
 }
 
-async function* onePiece(text: string): AsyncGenerator<string> {
-  yield text;
+function onePiece(text: string): Pull<string> {
+  let left: string | undefined = text;
+  return {
+    next() {
+      const piece = left;
+      left = undefined;
+      return piece;
+    },
+    close: () => undefined,
+  };
 }
 
 /** All quads of a snapshot as a document, in pieces. Formats without graphs get every triple once. */

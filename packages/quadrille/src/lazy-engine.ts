@@ -32,8 +32,11 @@ export function lazyEngine(remote?: RemoteSources): LazyEngine {
       return loaded?.running.list ?? [];
     },
     prepare: async (request, options) => (await import('@quadrille/sparql')).prepareRequest(request, options),
-    query: async (request, dataset, options) =>
-      (loaded ?? (await engine())).query(request, dataset, { remote, ...options }),
+    query(request, dataset, options) {
+      const all = { remote, ...options };
+      if (loaded !== undefined) return loaded.query(request, dataset, all);
+      return engine().then((native) => native.query(request, dataset, all));
+    },
     update: async (request, dataset, options) => (await engine()).update(request, dataset, { remote, ...options }),
     explain: async (request, dataset, options) => (await engine()).explain(request, dataset, { remote, ...options }),
   };

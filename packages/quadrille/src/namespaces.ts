@@ -76,23 +76,30 @@ export class StoredNamespaces implements Namespaces {
  * The declarations of an account and of a repository, which beat them. The same object until one of them changes: it is asked for
  * with every query.
  */
-export function mergedPrefixes(account: Namespaces, own: Namespaces): () => Promise<Readonly<Record<string, string>>> {
-  type List = Promise<Readonly<Record<string, string>>>;
-  let from: readonly [ofAccount: List, ofRepository: List] | undefined;
-  let merged: List = Promise.resolve({});
+export function mergedPrefixes(account: Namespaces, own: Namespaces): () => Prefixes | Promise<Prefixes> {
+  let from: readonly [ofAccount: Promise<Prefixes>, ofRepository: Promise<Prefixes>] | undefined;
+  let merged: Prefixes | Promise<Prefixes> = {};
   return () => {
     // The same promises until something changes.
     const ofAccount = account.list();
     const ofRepository = own.list();
     if (from === undefined || from[0] !== ofAccount || from[1] !== ofRepository) {
       from = [ofAccount, ofRepository];
-      merged = Promise.all(from).then(([above, below]) => ({ ...above, ...below }));
-      // Told to whoever asked; the next one reads anew.
-      merged.catch(() => (from = undefined));
+      const merging = Promise.all(from).then(([above, below]) => ({ ...above, ...below }));
+      merged = merging;
+      merging.then(
+        (ready) => {
+          if (merged === merging) merged = ready;
+        },
+        // Told to whoever asked; the next one reads anew.
+        () => (from = undefined),
+      );
     }
     return merged;
   };
 }
+
+type Prefixes = Readonly<Record<string, string>>;
 
 export class StoredTags implements Tags {
   constructor(private readonly repository: CoreRepository) {}

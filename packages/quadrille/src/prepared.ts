@@ -14,10 +14,10 @@ export async function prepareText(
   engine: LazyEngine,
   text: SparqlText,
   options: PrepareOptions,
-  prefixes: () => Promise<Readonly<Record<string, string>>>,
+  prefixes: Readonly<Record<string, string>>,
 ): Promise<PreparedText> {
   checkOptions(options, PREPARE_OPTIONS, 'prepare');
-  return engine.prepare(text, { ...options, prefixes: await prefixes() });
+  return engine.prepare(text, { ...options, prefixes });
 }
 
 type Reads = Omit<PreparedQuery, 'serialize'>;

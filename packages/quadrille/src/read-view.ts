@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
-import { InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, pullFrom } from '@quadrille/model';
 import type { QueryableDataset, SparqlAnswer } from '@quadrille/sparql';
 import type {
   Explanation,
@@ -17,7 +17,6 @@ import type {
   ReadView,
   Results,
   Revision,
-  Row,
   Rows,
   SparqlText,
 } from './api.js';
@@ -28,7 +27,7 @@ import type { LazyEngine } from './lazy-engine.js';
 import { prepareText, preparedQuery } from './prepared.js';
 import { bound, checkPattern, quadBatches, termBatches } from './quads.js';
 import type { BatchSource } from './results.js';
-import { batchesOf, flatBatches, LazyResults, LazyRows } from './results.js';
+import { LazyResults, LazyRows, oneByOne } from './results.js';
 import { documentOf, dumpText } from './documents.js';
 import { sparqlCall } from './sparql-call.js';
 
@@ -39,7 +38,15 @@ export interface ViewContext {
   readonly core: CoreRepository;
   readonly engine: LazyEngine;
   /** Prefixes that hold without being declared. */
-  prefixes(): Promise<Readonly<Record<string, string>>>;
+  prefixes(): Prefixes | Promise<Prefixes>;
+}
+
+type Prefixes = Readonly<Record<string, string>>;
+
+/** An answer, and the snapshot that it is read from. */
+interface Started<A> {
+  readonly answer: A;
+  readonly snapshot: Snapshot;
 }
 
 export class View implements ReadView {
@@ -115,27 +122,49 @@ export class View implements ReadView {
     );
   }
 
-  // The answer, with the snapshot that its rows are read from.
-  async #answer(
+  // The answer, with the snapshot that its rows are read from. What is at hand is waited for by nobody.
+  #answer(
     text: SparqlText,
     options: QueryOptions = {},
     record: Head | Promise<Head> = this.resolve(),
-  ): Promise<{ answer: SparqlAnswer; snapshot: Snapshot }> {
+  ): Started<SparqlAnswer> | Promise<Started<SparqlAnswer>> {
     checkOptions(options, QUERY_OPTIONS, 'query');
     checkBindings(options.bindings);
-    const snapshot = this.#open(await this.#ready(record));
+    const ready = this.#ready(record);
+    const prefixes = this.context.prefixes();
+    if (ready instanceof Promise || prefixes instanceof Promise || options.extraGraphs !== undefined) {
+      return this.#answerAwaited(text, options, ready, prefixes);
+    }
+    const snapshot = this.#open(ready);
     try {
-      const prefixes = await this.context.prefixes();
-      const { extraGraphs, ...evaluation } = options;
-      const made = datasetOf(snapshot, extraGraphs);
-      const dataset = made instanceof Promise ? await made : made;
-      const repository = this.context.core.name;
-      const answer = await this.context.engine.query(text, dataset, { ...evaluation, prefixes, repository });
-      return { answer, snapshot };
+      const answer = this.#evaluate(text, options, new SnapshotDataset(snapshot), prefixes);
+      return answer instanceof Promise ? closedOnFailure(answer, snapshot) : { answer, snapshot };
     } catch (error) {
       snapshot.close();
       throw error;
     }
+  }
+
+  async #answerAwaited(
+    text: SparqlText,
+    options: QueryOptions,
+    record: Head | Promise<Head>,
+    prefixes: Prefixes | Promise<Prefixes>,
+  ): Promise<Started<SparqlAnswer>> {
+    const snapshot = this.#open(await record);
+    const evaluated = async (): Promise<SparqlAnswer> =>
+      this.#evaluate(text, options, await datasetOf(snapshot, options.extraGraphs), await prefixes);
+    return closedOnFailure(evaluated(), snapshot);
+  }
+
+  #evaluate(
+    text: SparqlText,
+    options: QueryOptions,
+    dataset: QueryableDataset,
+    prefixes: Prefixes,
+  ): SparqlAnswer | Promise<SparqlAnswer> {
+    const { core, engine } = this.context;
+    return engine.query(text, dataset, { ...options, prefixes, repository: core.name });
   }
 
   readonly select = sparqlCall((text, options?: QueryOptions): Rows => {
@@ -143,7 +172,7 @@ export class View implements ReadView {
     let started: ReturnType<typeof this.answerOf<'bindings'>> | undefined;
     const start = (): NonNullable<typeof started> => (started ??= this.answerOf('bindings', text, options, record));
     return new LazyRows(
-      () => closing(start, ({ answer }) => answer.batches, flatBatches<Row>),
+      () => closing(start, ({ answer }) => pullFrom(() => answer.batches)),
       async () => (await start()).answer.variables,
       options?.signal,
     );
@@ -158,8 +187,7 @@ export class View implements ReadView {
       () =>
         closing(
           () => this.answerOf('quads', text, options, record),
-          ({ answer }) => answer.batches,
-          flatBatches<RDF.Quad>,
+          ({ answer }) => pullFrom(() => answer.batches),
         ),
       options?.signal,
     );
@@ -185,9 +213,8 @@ export class View implements ReadView {
       new LazyResults(
         () =>
           closing(
-            async () => ({ answer, snapshot }),
-            () => items,
-            flatBatches<T>,
+            () => ({ answer, snapshot }),
+            () => pullFrom(() => items),
           ),
         options?.signal,
         () => abandon(items, snapshot),
@@ -217,7 +244,7 @@ export class View implements ReadView {
   }
 
   async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedQuery> {
-    return preparedQuery(await prepareText(this.context.engine, text, options, this.context.prefixes), this);
+    return preparedQuery(await prepareText(this.context.engine, text, options, await this.context.prefixes()), this);
   }
 
   async explain(text: SparqlText, options: ExplainOptions = {}): Promise<Explanation> {
@@ -236,22 +263,19 @@ export class View implements ReadView {
 
   serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string> {
     const record = settled(this.resolve());
-    const start = async (): Promise<{ document: AsyncIterable<string>; snapshot: Snapshot }> => {
-      const { answer, snapshot } = await this.#answer(text, options, record);
-      try {
-        return { document: documentOf(answer, mediaType, await this.context.prefixes()), snapshot };
-      } catch (error) {
-        snapshot.close();
-        throw error;
-      }
+    const start = (): Started<SparqlAnswer> | Promise<Started<SparqlAnswer>> => this.#answer(text, options, record);
+    const document = ({ answer }: Started<SparqlAnswer>): BatchSource<string> | Promise<BatchSource<string>> => {
+      const prefixes = this.context.prefixes();
+      const open = (known: Prefixes): BatchSource<string> => oneByOne(documentOf(answer, mediaType, known));
+      return prefixes instanceof Promise ? prefixes.then(open) : open(prefixes);
     };
-    return new LazyResults(() => closing(start, ({ document }) => document, batchesOf), options?.signal);
+    return new LazyResults(() => closing(start, document), options?.signal);
   }
 
   dump(mediaType = 'application/n-quads', options?: ReadOptions): Results<string> {
     checkOptions(options, READ_OPTIONS, 'dump');
     return this.#lazy(options, (snapshot) =>
-      batchesOf(async () => dumpText(snapshot, mediaType, await this.context.prefixes())),
+      oneByOne(pullFrom(async () => dumpText(snapshot, mediaType, await this.context.prefixes()))),
     );
   }
 }
@@ -310,25 +334,39 @@ function withSnapshotClosed<T>(snapshot: Snapshot, open: (snapshot: Snapshot) =>
   };
 }
 
-/** The items of an answer, as `batches` makes them of what it iterates; its snapshot is closed with them. */
-function closing<A extends { snapshot: Snapshot }, I, T>(
-  start: () => Promise<A>,
-  items: (answer: A) => AsyncIterable<I>,
-  batches: (open: () => Promise<AsyncIterable<I>>) => BatchSource<T>,
+async function closedOnFailure<A>(answer: Promise<A>, snapshot: Snapshot): Promise<Started<A>> {
+  try {
+    return { answer: await answer, snapshot };
+  } catch (error) {
+    snapshot.close();
+    throw error;
+  }
+}
+
+/** What `open` gives of an answer that is begun with the first item; its snapshot is closed with it. */
+function closing<A, T>(
+  start: () => Started<A> | Promise<Started<A>>,
+  open: (started: Started<A>) => BatchSource<T> | Promise<BatchSource<T>>,
 ): BatchSource<T> {
-  let started: A | undefined;
-  const source = batches(async () => {
-    started = await start();
-    return items(started);
-  });
+  let started: Started<A> | undefined;
+  let source: BatchSource<T> | undefined;
+  const read = (opened: BatchSource<T>): ReturnType<BatchSource<T>['next']> => (source = opened).next();
+  const begin = (begun: Started<A>): ReturnType<BatchSource<T>['next']> => {
+    started = begun;
+    const opened = open(begun);
+    return opened instanceof Promise ? opened.then(read) : read(opened);
+  };
   return {
-    next: () => source.next(),
-    close: async () => {
-      try {
-        await source.close();
-      } finally {
-        started?.snapshot.close();
-      }
+    next() {
+      if (source !== undefined) return source.next();
+      const begun = start();
+      return begun instanceof Promise ? begun.then(begin) : begin(begun);
+    },
+    close() {
+      const closed = source?.close();
+      if (closed instanceof Promise) return closed.finally(() => started?.snapshot.close());
+      started?.snapshot.close();
+      return undefined;
     },
   };
 }

@@ -3,7 +3,15 @@ import type { EventEmitter } from 'node:events';
 import { platform } from '#platform';
 import type * as RDF from '@rdfjs/types';
 import { toRevision } from '@quadrille/core';
-import { blankNode, ConflictError, defaultGraph, InvalidArgumentError, iri, StateError } from '@quadrille/model';
+import {
+  blankNode,
+  ConflictError,
+  defaultGraph,
+  InvalidArgumentError,
+  iri,
+  pullFrom,
+  StateError,
+} from '@quadrille/model';
 import type {
   CommitOptions,
   DiffEntry,
@@ -57,7 +65,7 @@ import { checkPattern, quadBatches } from './quads.js';
 import { abandon, settled, View } from './read-view.js';
 import type { ViewContext } from './read-view.js';
 import { emitterFor, itemsOf } from './rdfjs-stream.js';
-import { batchesOf, flatBatches, LazyResults } from './results.js';
+import { LazyResults, oneByOne } from './results.js';
 import { sparqlCall } from './sparql-call.js';
 import { repositoryStats } from './stats.js';
 import { asPattern, checkIsQuad, isQuads, OpenTransaction, quadsOf } from './transaction.js';
@@ -89,7 +97,7 @@ export class OpenRepository extends View implements Repository {
     return this.context.core.name;
   }
 
-  prefixes(): Promise<Readonly<Record<string, string>>> {
+  async prefixes(): Promise<Readonly<Record<string, string>>> {
     return this.context.prefixes();
   }
 
@@ -193,7 +201,7 @@ export class OpenRepository extends View implements Repository {
   });
 
   override async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedRequest> {
-    const prepared = await prepareText(this.context.engine, text, options, this.context.prefixes);
+    const prepared = await prepareText(this.context.engine, text, options, await this.context.prefixes());
     return {
       ...preparedQuery(prepared, this),
       update: async (given) => this.update(prepared.request, checkedUpdate(given)),
@@ -285,7 +293,7 @@ export class OpenRepository extends View implements Repository {
         yield* core.log({ limit: limit === undefined ? limit : limit - 1, before: record.number });
       }
     };
-    return new LazyResults(() => batchesOf(revisions), options.signal);
+    return new LazyResults(() => oneByOne(pullFrom(revisions)), options.signal);
   }
 
   diff(from: Ref, to: Ref = 'HEAD', options: ReadOptions = {}): Results<DiffEntry> {
@@ -296,14 +304,14 @@ export class OpenRepository extends View implements Repository {
       const [first, second] = await ends;
       yield* core.diff(first.number, second.number, options.signal);
     };
-    return new LazyResults(() => flatBatches(entries), options.signal);
+    return new LazyResults(() => pullFrom(entries), options.signal);
   }
 
   history(pattern: QuadPattern = {}, options: HistoryOptions = {}): Results<HistoryEvent> {
     checkPattern(pattern);
     checkOptions(options, HISTORY_OPTIONS, 'history');
     const { core } = this.context;
-    return new LazyResults(() => flatBatches(() => historyBatches(core, pattern, options)), options.signal);
+    return new LazyResults(() => pullFrom(() => historyBatches(core, pattern, options)), options.signal);
   }
 
   // ── Care ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -374,7 +382,7 @@ export class OpenRepository extends View implements Repository {
     const { answer, snapshot } = await this.answerOf('bindings', query, queryOptions(context));
     const rows = mapped(answer.batches, RowBindings.fromRow, () => snapshot.close());
     return platform.streamOf(
-      () => flatBatches<RDF.Bindings>(() => rows),
+      () => pullFrom<readonly RDF.Bindings[]>(() => rows),
       () => abandon(answer.batches, snapshot),
     );
   }
@@ -387,7 +395,7 @@ export class OpenRepository extends View implements Repository {
       () => snapshot.close(),
     );
     return platform.streamOf(
-      () => flatBatches(() => quads),
+      () => pullFrom(() => quads),
       () => abandon(answer.batches, snapshot),
     );
   }

@@ -1,14 +1,10 @@
 /** Lazy results: batches behind an async iterable of single items. */
-import { StateError } from '@quadrille/model';
+import { type Pull, StateError } from '@quadrille/model';
 import type { Results, Row, Rows } from './api.js';
 import { checkSignal } from './options.js';
 
 /** Where results come from. Opened at the first item, closed at the end or when the reader leaves. */
-export interface BatchSource<T> {
-  /** The next items, `undefined` at the end. Synchronous where nothing has to be waited for. */
-  next(): readonly T[] | undefined | Promise<readonly T[] | undefined>;
-  close(): void | Promise<void>;
-}
+export type BatchSource<T> = Pull<readonly T[]>;
 
 export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
   #source: BatchSource<T> | undefined;
@@ -142,34 +138,14 @@ export class LazyRows extends LazyResults<Row> implements Rows {
   }
 }
 
-/** Batches of one over an async iterable of single items; its items are handed on as they come. */
-export function batchesOf<T>(open: () => Promise<AsyncIterable<T>> | AsyncIterable<T>): BatchSource<T> {
-  let iterator: AsyncIterator<T> | undefined;
+/** Batches of one: items are handed on as they come. */
+export function oneByOne<T>(items: Pull<T>): BatchSource<T> {
+  const batch = (item: T | undefined): readonly T[] | undefined => (item === undefined ? undefined : [item]);
   return {
-    async next() {
-      iterator ??= (await open())[Symbol.asyncIterator]();
-      const item = await iterator.next();
-      return item.done ? undefined : [item.value];
+    next() {
+      const item = items.next();
+      return item instanceof Promise ? item.then(batch) : batch(item);
     },
-    async close() {
-      await iterator?.return?.();
-    },
-  };
-}
-
-/** Batches over an async iterable of batches. */
-export function flatBatches<T>(
-  open: () => AsyncIterable<readonly T[]> | Promise<AsyncIterable<readonly T[]>>,
-): BatchSource<T> {
-  let iterator: AsyncIterator<readonly T[]> | undefined;
-  return {
-    async next() {
-      iterator ??= (await open())[Symbol.asyncIterator]();
-      const item = await iterator.next();
-      return item.done ? undefined : item.value;
-    },
-    async close() {
-      await iterator?.return?.();
-    },
+    close: () => items.close(),
   };
 }

@@ -1,6 +1,6 @@
 /** The rows of a SELECT as a document in chunks of text: by columns of ids where the answer has them, else row by row. */
 import type { CellColumn, ResultSerializer } from '@quadrille/formats';
-import { yieldTurn } from '@quadrille/model';
+import { type Pull, pullFrom, yieldTurn } from '@quadrille/model';
 import type { IdSolutions, SparqlAnswer } from '@quadrille/sparql';
 import { CellTexts } from './cell-texts.js';
 
@@ -17,24 +17,50 @@ const PATIENCE_MS = 20;
 /** How long writing may go on before the event loop gets its turn. */
 const SLICE_MS = 5;
 
-export async function* rowsDocument(answer: Bindings, serializer: ResultSerializer): AsyncGenerator<string> {
+export function rowsDocument(answer: Bindings, serializer: ResultSerializer): Pull<string> {
   const { variables, ids } = answer;
-  const chunk = new Chunk(serializer.head(variables));
-  const pieces = ids === undefined ? rowPieces(answer, serializer) : new CellPieces(ids, serializer);
-  let ended = false;
-  try {
-    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
-      const full = chunk.add(next.value);
-      if (full !== undefined) yield full;
-      const pause = chunk.pause();
-      if (pause !== undefined) await pause;
-    }
-    ended = true;
-  } finally {
-    if (!ended) await pieces.return?.(undefined);
-  }
-  yield chunk.rest + serializer.end();
+  const pieces = ids === undefined ? pullFrom(() => rowPieces(answer, serializer)) : new CellPieces(ids, serializer);
+  return new RowsDocument(pieces, serializer.head(variables), serializer);
 }
+
+class RowsDocument implements Pull<string> {
+  readonly #chunk: Chunk;
+  #ended = false;
+
+  constructor(
+    private readonly pieces: Pull<string>,
+    head: string,
+    private readonly serializer: ResultSerializer,
+  ) {
+    this.#chunk = new Chunk(head);
+  }
+
+  next(): Text {
+    while (!this.#ended) {
+      const pause = this.#chunk.pause();
+      if (pause !== undefined) return pause.then(() => this.next());
+      const piece = this.pieces.next();
+      if (piece instanceof Promise) return piece.then((ready) => this.#take(ready) ?? this.next());
+      const full = this.#take(piece);
+      if (full !== undefined) return full;
+    }
+    return undefined;
+  }
+
+  /** What is to go out now. */
+  #take(piece: string | undefined): string | undefined {
+    if (piece !== undefined) return this.#chunk.add(piece);
+    this.#ended = true;
+    return this.#chunk.rest + this.serializer.end();
+  }
+
+  close(): void | Promise<void> {
+    this.#ended = true;
+    return this.pieces.close();
+  }
+}
+
+type Text = string | undefined | Promise<string | undefined>;
 
 /** Pieces become a chunk when they are long enough, or have waited long enough. */
 class Chunk {
@@ -75,8 +101,8 @@ async function* rowPieces({ batches }: Bindings, serializer: ResultSerializer): 
 type IdBatch = { readonly columns: readonly Uint32Array[]; readonly length: number };
 
 /** As many rows at once as a chunk has room for, going by the rows before. */
-class CellPieces implements AsyncIterator<string, undefined> {
-  readonly #batches: AsyncIterator<IdBatch>;
+class CellPieces implements Pull<string> {
+  readonly #batches: Pull<IdBatch>;
   readonly #texts: CellTexts;
   #batch: IdBatch = { columns: [], length: 0 };
   #start = 0;
@@ -86,37 +112,44 @@ class CellPieces implements AsyncIterator<string, undefined> {
     ids: IdSolutions,
     private readonly serializer: ResultSerializer,
   ) {
-    this.#batches = ids.batches()[Symbol.asyncIterator]();
+    this.#batches = ids.batches();
     this.#texts = new CellTexts(
       (id) => ids.term(id),
       (term) => serializer.cell(term),
     );
   }
 
-  async next(): Promise<IteratorResult<string, undefined>> {
-    while (this.#start >= this.#batch.length) {
-      const { done, value } = await this.#batches.next();
-      if (done === true) return { value: undefined, done: true };
-      this.#batch = value;
-      this.#start = 0;
-    }
+  next(): Text {
+    if (this.#start < this.#batch.length) return this.#piece([]);
+    const batch = this.#batches.next();
+    return batch instanceof Promise ? batch.then(this.#begin) : this.#begin(batch);
+  }
+
+  readonly #begin = (batch: IdBatch | undefined): Text => {
+    if (batch === undefined) return undefined;
+    this.#batch = batch;
+    this.#start = 0;
+    return this.next();
+  };
+
+  /** The texts of the columns from that behind `cells` on, and then the rows. */
+  #piece(cells: CellColumn[]): Text {
     const { columns, length } = this.#batch;
     const end = Math.min(length, this.#start + this.#most);
-    const cells: CellColumn[] = [];
-    for (const column of columns) {
-      const texts = this.#texts.column(column, this.#start, end);
-      cells.push(texts instanceof Promise ? await texts : texts);
+    for (let i = cells.length; i < columns.length; i++) {
+      const texts = this.#texts.column(columns[i]!, this.#start, end);
+      if (texts instanceof Promise) return texts.then((ready) => this.#piece([...cells, ready]));
+      cells.push(texts);
     }
     const rows = end - this.#start;
     const piece = this.serializer.cells(cells, rows);
     const fitting = Math.floor((CHUNK_LENGTH * rows) / Math.max(1, piece.length));
     this.#most = Math.max(1, Math.min(MOST_ROWS, fitting));
     this.#start = end;
-    return { value: piece, done: false };
+    return piece;
   }
 
-  async return(): Promise<IteratorResult<string, undefined>> {
-    await this.#batches.return?.();
-    return { value: undefined, done: true };
+  close(): void | Promise<void> {
+    return this.#batches.close();
   }
 }

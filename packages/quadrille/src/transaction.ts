@@ -1,7 +1,7 @@
 /** A staged transaction as the library shows it. */
 import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, StagedTransaction } from '@quadrille/core';
-import { checkQuad, InvalidArgumentError, StateError } from '@quadrille/model';
+import { checkQuad, InvalidArgumentError, pullFrom, StateError } from '@quadrille/model';
 import type { EvaluationOptions, SparqlAnswer } from '@quadrille/sparql';
 import type {
   PreparedInTransaction,
@@ -22,7 +22,7 @@ import type { LazyEngine } from './lazy-engine.js';
 import { checkedUpdate, preparedReads, prepareText } from './prepared.js';
 import { checkPattern } from './quads.js';
 import type { BatchSource } from './results.js';
-import { batchesOf, flatBatches, LazyResults, LazyRows } from './results.js';
+import { LazyResults, LazyRows, oneByOne } from './results.js';
 import { sparqlCall } from './sparql-call.js';
 
 export type QuadInput = RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>;
@@ -112,7 +112,7 @@ export class OpenTransaction implements Transaction {
     checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'quads');
     return new LazyResults(
-      () => this.#whileOpen(flatBatches(() => this.dataset.match(asPattern(pattern)))),
+      () => this.#whileOpen(pullFrom(() => this.dataset.match(asPattern(pattern)))),
       options?.signal,
     );
   }
@@ -123,7 +123,7 @@ export class OpenTransaction implements Transaction {
     const graphs = async function* (this: OpenTransaction): AsyncGenerator<RDF.NamedNode | RDF.BlankNode> {
       yield* (await this.staged.graphs()) as RDF.NamedNode[];
     };
-    return new LazyResults(() => this.#whileOpen(batchesOf(() => graphs.call(this))), options?.signal);
+    return new LazyResults(() => this.#whileOpen(oneByOne(pullFrom(() => graphs.call(this)))), options?.signal);
   }
 
   async add(quads: QuadInput): Promise<void> {
@@ -158,7 +158,7 @@ export class OpenTransaction implements Transaction {
 
   async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedInTransaction> {
     this.checkOpen();
-    const prepared = await prepareText(this.engine, text, options, async () => this.prefixes);
+    const prepared = await prepareText(this.engine, text, options, this.prefixes);
     return {
       ...preparedReads(prepared, this),
       update: async (given) => this.update(prepared.request, checkedUpdate(given)),
@@ -182,11 +182,11 @@ export class OpenTransaction implements Transaction {
       return {
         type: 'bindings',
         variables: answer.variables,
-        rows: new LazyResults(() => this.#whileOpen(flatBatches(() => answer.batches))),
+        rows: new LazyResults(() => this.#whileOpen(pullFrom(() => answer.batches))),
       };
     }
     if (answer.type === 'quads')
-      return { type: 'quads', quads: new LazyResults(() => this.#whileOpen(flatBatches(() => answer.batches))) };
+      return { type: 'quads', quads: new LazyResults(() => this.#whileOpen(pullFrom(() => answer.batches))) };
     return answer;
   });
 
@@ -195,7 +195,7 @@ export class OpenTransaction implements Transaction {
     const start = (): NonNullable<typeof started> =>
       (started ??= this.#answer(text, options).then((answer) => expect(answer, 'bindings')));
     return new LazyRows(
-      () => this.#whileOpen(flatBatches<Row>(async () => (await start()).batches)),
+      () => this.#whileOpen(pullFrom<readonly Row[]>(async () => (await start()).batches)),
       async () => (await start()).variables,
       options?.signal,
     );
@@ -206,7 +206,7 @@ export class OpenTransaction implements Transaction {
 
   #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
     return new LazyResults(
-      () => this.#whileOpen(flatBatches(async () => expect(await this.#answer(text, options), 'quads').batches)),
+      () => this.#whileOpen(pullFrom(async () => expect(await this.#answer(text, options), 'quads').batches)),
       options?.signal,
     );
   }

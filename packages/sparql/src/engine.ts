@@ -1,6 +1,6 @@
 /** The evaluator behind an interface: what the library calls. */
 import type * as RDF from '@rdfjs/types';
-import { InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, type Pull } from '@quadrille/model';
 import type { QueryableDataset, WritableDataset } from './dataset.js';
 import type { EvaluationOptions } from './options.js';
 import { parseSparql, type ParsedQuery, type ParsedSparql, type ParsedUpdate } from './parse.js';
@@ -17,7 +17,7 @@ export const textOf = (request: SparqlRequest): string =>
 /** Solutions as columns of ids, for those who write them out without making a row of each. */
 export interface IdSolutions {
   /** `columns[i][row]` is the id of variable i, 0 where it is unbound. Once. */
-  batches(): AsyncIterable<{ readonly columns: readonly Uint32Array[]; readonly length: number }>;
+  batches(): Pull<{ readonly columns: readonly Uint32Array[]; readonly length: number }>;
   /** The term of an id. A promise only where something has to be fetched. */
   term(id: number): RDF.Term | Promise<RDF.Term>;
 }
@@ -57,10 +57,14 @@ export interface ExplainOptions extends EvaluationOptions {
 
 export interface SparqlEngine {
   /**
-   * Evaluates a query over one state.
+   * Evaluates a query over one state. A promise only where something has to be waited for before the answer can be read.
    * @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError, EvaluationError
    */
-  query(request: SparqlRequest, dataset: QueryableDataset, options?: EvaluationOptions): Promise<SparqlAnswer>;
+  query(
+    request: SparqlRequest,
+    dataset: QueryableDataset,
+    options?: EvaluationOptions,
+  ): SparqlAnswer | Promise<SparqlAnswer>;
   /**
    * Runs an update on a staged transaction. After an error the transaction is half done, and the caller must drop it.
    * @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError, EvaluationError, NotFoundError

@@ -1,5 +1,6 @@
 /** What every operator offers, and what it may use. */
 import type * as RDF from '@rdfjs/types';
+import type { Pull } from '@quadrille/model';
 import type { EvaluationControl } from '../control.js';
 import type { IdDataset } from '../id-dataset.js';
 import type { Plan } from '../plan/plan.js';
@@ -9,11 +10,31 @@ import type { Memory } from './memory.js';
 import type { SolutionTerms } from './solution-terms.js';
 
 /** Produces solutions batch by batch. Opened once, read to its end or closed early. */
-export interface Operator {
+export interface Operator extends Pull<Batch> {
   /** The next rows, never none; `undefined` at the end. */
-  next(): Promise<Batch | undefined>;
+  next(): NextBatch;
   /** Frees what it and its inputs hold. May be called at any time, also twice. */
   close(): void;
+}
+
+export type NextBatch = Batch | undefined | Promise<Batch | undefined>;
+
+/** What a step of an operator comes to: rows, the end, or what it has to wait for before it is made again. */
+export type Step = Batch | undefined | Promise<void>;
+
+/** Makes a step until it gives rows or the end. */
+export function stepped(step: () => Step): NextBatch {
+  const first = step();
+  return first instanceof Promise ? awaited(first, step) : first;
+}
+
+async function awaited(first: Promise<void>, step: () => Step): Promise<Batch | undefined> {
+  let made: Step = first;
+  do {
+    await made;
+    made = step();
+  } while (made instanceof Promise);
+  return made;
 }
 
 /** One running evaluation. */

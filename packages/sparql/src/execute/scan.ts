@@ -4,7 +4,7 @@ import { MISS, type IdPattern, type IdScan } from '../id-dataset.js';
 import type { ScanPlan, ScanRange } from '../plan/plan.js';
 import { BATCH_ROWS, BatchBuilder, type Batch } from './batch.js';
 import { idRanges, type IdRange } from './id-ranges.js';
-import type { Execution, Operator } from './operator.js';
+import { stepped, type Execution, type NextBatch, type Operator, type Step } from './operator.js';
 import { resolvePattern, RowFilter, type Position, type ResolvedPattern } from './pattern-columns.js';
 
 export class Scan implements Operator {
@@ -24,21 +24,25 @@ export class Scan implements Operator {
     this.#ranges = this.#pattern.possible ? rangesOf(plan.range, (term) => execution.resolve(term)) : [];
   }
 
-  async next(): Promise<Batch | undefined> {
+  next(): NextBatch {
+    return stepped(this.#step);
+  }
+
+  readonly #step = (): Step => {
     for (;;) {
       const pause = this.execution.control.checkpoint();
-      if (pause !== undefined) await pause;
+      if (pause !== undefined) return pause;
       this.#scan ??= this.#open();
       if (this.#scan === undefined) return undefined;
       const rows = this.#scan.next();
-      if (rows === MISS) await this.#scan.fetch();
-      else if (rows === 0) this.#nextRange();
+      if (rows === MISS) return this.#scan.fetch();
+      if (rows === 0) this.#nextRange();
       else {
         const batch = this.#filter.passesAll ? this.#copy(this.#scan) : this.#pick(this.#scan);
         if (batch.length > 0) return batch;
       }
     }
-  }
+  };
 
   #open(): IdScan | undefined {
     const range = this.#ranges[0];

@@ -3,7 +3,7 @@ import { DEFAULT_GRAPH } from '@quadrille/model';
 import { MISS, type IdSeeker } from '../id-dataset.js';
 import type { SeekPlan } from '../plan/plan.js';
 import { BATCH_ROWS, selectRows, type Batch } from './batch.js';
-import type { Execution, Operator } from './operator.js';
+import { stepped, type Execution, type NextBatch, type Operator, type Step } from './operator.js';
 import { POSITIONS, resolvePattern, RowFilter, type Position, type ResolvedPattern } from './pattern-columns.js';
 
 export class SeekJoin implements Operator {
@@ -17,6 +17,7 @@ export class SeekJoin implements Operator {
   readonly #seekers = new Map<number, IdSeeker>();
   #seeker: IdSeeker | undefined;
   #batch: Batch | undefined;
+  #ended = false;
   #row = 0;
   #seeking = false;
   #matched = false;
@@ -43,21 +44,34 @@ export class SeekJoin implements Operator {
     this.#reads = this.#outputs.map(() => new Uint32Array(64));
   }
 
-  async next(): Promise<Batch | undefined> {
+  next(): NextBatch {
+    return stepped(this.#step);
+  }
+
+  readonly #step = (): Step => {
     const existence = this.plan.mode === 'semi' || this.plan.mode === 'anti';
     for (;;) {
-      await this.execution.control.checkpoint();
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) return pause;
       if (this.#batch === undefined) {
-        this.#batch = await this.input.next();
-        this.#row = 0;
-        if (this.#batch === undefined) return undefined;
+        if (this.#ended) return undefined;
+        const next = this.input.next();
+        if (next instanceof Promise) return next.then(this.#receive);
+        this.#receive(next);
+        continue;
       }
-      while (!(existence ? this.#testRows() : this.#joinRows())) await this.#seeker!.fetch();
+      if (!(existence ? this.#testRows() : this.#joinRows())) return this.#seeker!.fetch();
       const batch = existence ? this.#tested() : this.#joined();
       if (this.#row >= this.#batch.length) this.#batch = undefined;
       if (batch.length > 0) return batch;
     }
-  }
+  };
+
+  readonly #receive = (batch: Batch | undefined): void => {
+    this.#batch = batch;
+    this.#ended = batch === undefined;
+    this.#row = 0;
+  };
 
   // Goes on until the output is full or the batch is used up: true; false where the seeker has to fetch.
   #joinRows(): boolean {

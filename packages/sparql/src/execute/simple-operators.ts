@@ -1,7 +1,7 @@
 /** Operators of a few lines: one row, given rows, one after the other, a part of the columns, a part of the rows. */
 import type { ProjectPlan, SlicePlan, UnionPlan, ValuesPlan } from '../plan/plan.js';
 import { BATCH_ROWS, sliceRows, type Batch } from './batch.js';
-import type { Execution, Operator } from './operator.js';
+import type { Execution, NextBatch, Operator } from './operator.js';
 
 /** Rows that are there already. */
 export class Rows implements Operator {
@@ -9,7 +9,7 @@ export class Rows implements Operator {
 
   constructor(private readonly batch: Batch) {}
 
-  async next(): Promise<Batch | undefined> {
+  next(): Batch | undefined {
     if (this.#at >= this.batch.length) return undefined;
     const end = Math.min(this.#at + BATCH_ROWS, this.batch.length);
     const batch = sliceRows(this.batch, this.#at, end);
@@ -79,10 +79,13 @@ export class Project implements Operator {
     this.#columns = plan.variables.map((name) => plan.input.variables.indexOf(name));
   }
 
-  async next(): Promise<Batch | undefined> {
-    const batch = await this.input.next();
-    return batch === undefined ? undefined : arrangeColumns(batch, this.#columns);
+  next(): NextBatch {
+    const batch = this.input.next();
+    return batch instanceof Promise ? batch.then(this.#arrange) : this.#arrange(batch);
   }
+
+  readonly #arrange = (batch: Batch | undefined): Batch | undefined =>
+    batch === undefined ? undefined : arrangeColumns(batch, this.#columns);
 
   close(): void {
     this.input.close();

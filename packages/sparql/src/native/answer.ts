@@ -1,6 +1,6 @@
 /** Answers of the evaluator in id space: rows, columns of ids, triples, or yes and no. Nothing runs before it is read. */
 import type * as RDF from '@rdfjs/types';
-import { dataFactory, DEFAULT_GRAPH } from '@quadrille/model';
+import { dataFactory, DEFAULT_GRAPH, iterate, type Pull, pullFrom } from '@quadrille/model';
 import type { Construct, Describe, Operation } from '../algebra.js';
 import type { GraphSelection } from '../dataset-view.js';
 import type { SparqlAnswer } from '../engine.js';
@@ -12,7 +12,7 @@ import { defaultGraphOf } from '../plan/graph-scope.js';
 import type { PlannedQuery } from '../plan/planner.js';
 import { Template } from './construct.js';
 import { Description } from './describe.js';
-import { runPlan, type Session } from './execution.js';
+import { PlanRun, runPlan, type Session } from './execution.js';
 import type { Resolve } from './parameters.js';
 import { unwrapForm } from './query-form.js';
 import type { Run } from './run.js';
@@ -36,20 +36,24 @@ export function answerOf(prepared: Prepared, run: Run): SparqlAnswer | Promise<S
     case 'construct':
       return {
         type: 'quads',
-        batches: run.batches((session) => constructed(form as Construct, planned, session), length),
+        batches: iterate(
+          run.batches((session) => pullFrom(() => constructed(form as Construct, planned, session)), length),
+        ),
       };
     case 'describe':
       return {
         type: 'quads',
-        batches: run.batches((session) => described(form as Describe, prepared, session), length),
+        batches: iterate(
+          run.batches((session) => pullFrom(() => described(form as Describe, prepared, session)), length),
+        ),
       };
     default: {
       const { variables } = planned.plan;
-      const solutions = (): AsyncIterable<Batch> => run.batches((session) => runPlan(planned, session), length);
+      const solutions = (): Pull<Batch> => run.batches((session) => new PlanRun(planned, session), length);
       return {
         type: 'bindings',
         variables,
-        batches: rowsOf(solutions(), variables, run),
+        batches: rowsOf(iterate(solutions()), variables, run),
         ids: {
           batches: solutions,
           term: (id) => run.session.dataset.term(id) ?? run.session.terms.term(id),
@@ -61,11 +65,12 @@ export function answerOf(prepared: Prepared, run: Run): SparqlAnswer | Promise<S
 
 async function asked(planned: PlannedQuery, run: Run): Promise<SparqlAnswer> {
   const solutions = run.batches(
-    (session) => runPlan(planned, session),
+    (session) => new PlanRun(planned, session),
     () => 0,
   );
-  for await (const batch of solutions) return { type: 'boolean', value: batch.length > 0 };
-  return { type: 'boolean', value: false };
+  const first = await solutions.next();
+  await solutions.close();
+  return { type: 'boolean', value: first !== undefined && first.length > 0 };
 }
 
 async function* rowsOf(

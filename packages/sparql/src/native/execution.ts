@@ -1,12 +1,12 @@
 /** Opens plans over a dataset: ids for their constants, and everything that operators may use. */
 import type * as RDF from '@rdfjs/types';
-import { DEFAULT_GRAPH } from '@quadrille/model';
+import { DEFAULT_GRAPH, iterate, type Pull } from '@quadrille/model';
 import type { EvaluationControl } from '../control.js';
 import type { Batch } from '../execute/batch.js';
 import { blankNodeMaker } from '../execute/expression-context.js';
 import { Memory } from '../execute/memory.js';
 import { openPlan } from '../execute/open.js';
-import type { Execution, Operator } from '../execute/operator.js';
+import type { Execution, NextBatch, Operator } from '../execute/operator.js';
 import { SolutionTerms } from '../execute/solution-terms.js';
 import { MISS, type IdDataset } from '../id-dataset.js';
 import type { Constants } from '../plan/constants.js';
@@ -54,11 +54,11 @@ export function startSession(options: ExecutionOptions): Session {
 }
 
 /** The solutions of a plan, batch by batch. Leaving the loop closes all operators. */
-export const runPlan = (planned: PlannedQuery, session: Session): AsyncIterableIterator<Batch> =>
-  new PlanRun(planned, session);
+export const runPlan = (planned: PlannedQuery, session: Session): AsyncIterableIterator<Batch, undefined> =>
+  iterate(new PlanRun(planned, session));
 
-// Not a generator, which would cost a short query as much as its index.
-class PlanRun implements AsyncIterableIterator<Batch> {
+/** A plan that runs: opened with its first batch, closed with its last one or by an error. */
+export class PlanRun implements Pull<Batch> {
   #operator: Operator | undefined;
   #ended = false;
 
@@ -67,40 +67,41 @@ class PlanRun implements AsyncIterableIterator<Batch> {
     private readonly session: Session,
   ) {}
 
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<Batch, undefined>> {
-    if (this.#ended) return { value: undefined, done: true };
+  next(): NextBatch {
+    if (this.#ended) return undefined;
     try {
-      if (this.#operator === undefined) {
-        const opened = this.#open();
-        this.#operator = opened instanceof Promise ? await opened : opened;
-      }
-      const batch = await this.#operator.next();
-      if (batch !== undefined) return { value: batch, done: false };
+      const batch = this.#operator === undefined ? this.#first() : this.#operator.next();
+      if (batch instanceof Promise) return this.#awaited(batch);
+      if (batch === undefined) this.close();
+      return batch;
     } catch (error) {
-      this.#end();
+      this.close();
       throw error;
     }
-    this.#end();
-    return { value: undefined, done: true };
   }
 
-  return(): Promise<IteratorResult<Batch, undefined>> {
-    this.#end();
-    return Promise.resolve({ value: undefined, done: true });
+  async #awaited(next: Promise<Batch | undefined>): Promise<Batch | undefined> {
+    try {
+      const batch = await next;
+      if (batch === undefined) this.close();
+      return batch;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
-  #open(): Operator | Promise<Operator> {
+  #first(): NextBatch {
     const { plan, constants: all } = this.planned;
-    const open = (constants: number[]): Operator => openPlan(plan, { ...this.session, constants });
+    const open = (constants: number[]): NextBatch => {
+      this.#operator = openPlan(plan, { ...this.session, constants });
+      return this.#operator.next();
+    };
     const constants = resolveConstants(all, this.session);
     return constants instanceof Promise ? constants.then(open) : open(constants);
   }
 
-  #end(): void {
+  close(): void {
     this.#ended = true;
     this.#operator?.close();
   }

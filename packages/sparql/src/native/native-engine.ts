@@ -1,6 +1,6 @@
 /** The evaluator in id space: plans requests, runs plans, and hands on what needs another evaluator. */
 import type * as RDF from '@rdfjs/types';
-import { EvaluationError, yieldTurn } from '@quadrille/model';
+import { EvaluationError, iterate, yieldTurn } from '@quadrille/model';
 import { patternVariables, type Operation } from '../algebra.js';
 import { EvaluationControl, toEvaluationError } from '../control.js';
 import type { QueryableDataset, WritableDataset } from '../dataset.js';
@@ -25,7 +25,7 @@ import { RunningQueries } from '../running.js';
 import { columnsOf } from '../substitute-variables.js';
 import { answerOf, type Prepared } from './answer.js';
 import { checkPlan } from './check-plan.js';
-import { runPlan, startSession, type Session } from './execution.js';
+import { PlanRun, startSession, type Session } from './execution.js';
 import { fallbackAnswer } from './fallback-answer.js';
 import { Parameters, type Resolve } from './parameters.js';
 import { PlanCache } from './plan-cache.js';
@@ -46,19 +46,22 @@ export class NativeEngine implements SparqlEngine {
 
   constructor(private readonly engineOptions: NativeEngineOptions = {}) {}
 
-  async query(
+  query(
     request: SparqlRequest,
     dataset: QueryableDataset,
     options: EvaluationOptions = {},
-  ): Promise<SparqlAnswer> {
-    let prepared: Prepared;
+  ): SparqlAnswer | Promise<SparqlAnswer> {
+    const answer = (prepared: Prepared): SparqlAnswer | Promise<SparqlAnswer> =>
+      answerOf(prepared, this.#run(prepared, request, dataset.ids, options));
+    const otherwise = async (error: unknown): Promise<SparqlAnswer> =>
+      fallbackAnswer(await this.#fallback(error), this.running, request, dataset, options);
+    let prepared: Prepared | Promise<Prepared>;
     try {
-      const preparing = this.#prepare(request, dataset.ids, options);
-      prepared = preparing instanceof Promise ? await preparing : preparing;
+      prepared = this.#prepare(request, dataset.ids, options);
     } catch (error) {
-      return fallbackAnswer(await this.#fallback(error), this.running, request, dataset, options);
+      return otherwise(error);
     }
-    return answerOf(prepared, this.#run(prepared, request, dataset.ids, options));
+    return prepared instanceof Promise ? prepared.then(answer, otherwise) : answer(prepared);
   }
 
   async update(request: SparqlRequest, dataset: WritableDataset, options: EvaluationOptions = {}): Promise<void> {
@@ -89,10 +92,10 @@ export class NativeEngine implements SparqlEngine {
     if (profile !== undefined) {
       const { watch } = profile;
       const batches = this.#run(prepared, request, dataset.ids, options).batches(
-        (session) => runPlan(prepared.planned, { ...session, watch }),
+        (session) => new PlanRun(prepared.planned, { ...session, watch }),
         (batch) => batch.length,
       );
-      for await (const batch of batches) profile.rows += batch.length;
+      for await (const batch of iterate(batches)) profile.rows += batch.length;
     }
     const { text, plan } = explainPlan(prepared.planned, prepared.resolve, profile);
     return { evaluator: 'native', text, plan };

@@ -1,5 +1,5 @@
 /** One query as it runs: begun when its results are first asked for, listed until they end, and held to its limits. */
-import { EvaluationError } from '@quadrille/model';
+import { EvaluationError, type Pull } from '@quadrille/model';
 import { EvaluationControl, toEvaluationError } from '../control.js';
 import type { EvaluationOptions } from '../options.js';
 import type { RunningQueries } from '../running.js';
@@ -22,20 +22,17 @@ export class Run {
   }
 
   /** Runs what `produce` gives: errors are told as evaluation errors, and everything is freed at the end. Once. */
-  batches<T>(
-    produce: (session: Session) => AsyncIterable<T>,
-    rowsOf: (batch: T) => number,
-  ): AsyncIterableIterator<T, undefined> {
+  batches<T>(produce: (session: Session) => Pull<T>, rowsOf: (batch: T) => number): Pull<T> {
     return new RunBatches(() => this.#start(produce), rowsOf, this.options.maxRows ?? Infinity);
   }
 
-  #start<T>(produce: (session: Session) => AsyncIterable<T>): Started<T> {
+  #start<T>(produce: (session: Session) => Pull<T>): Started<T> {
     const { list, options, text } = this;
     const control = new EvaluationControl(options);
     try {
       const session = this.open(control);
       this.#session = session;
-      const source = produce(session)[Symbol.asyncIterator]();
+      const source = produce(session);
       const entry = list.add('query', text, options.repository, control, session.memory);
       const end = (): void => {
         control.dispose();
@@ -51,16 +48,13 @@ export class Run {
 
 interface Started<T> {
   readonly control: EvaluationControl;
-  readonly source: AsyncIterator<T>;
+  readonly source: Pull<T>;
   readonly entry: { rows: number };
   /** Frees all but the source. */
   end(): void;
 }
 
-const DONE = { value: undefined, done: true } as const;
-
-// Not a generator: see PlanRun.
-class RunBatches<T> implements AsyncIterableIterator<T, undefined> {
+class RunBatches<T> implements Pull<T> {
   #started: Started<T> | undefined;
   #ended = false;
 
@@ -70,34 +64,45 @@ class RunBatches<T> implements AsyncIterableIterator<T, undefined> {
     private readonly maxRows: number,
   ) {}
 
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<T, undefined>> {
-    if (this.#ended) return DONE;
-    const { control, source, entry } = (this.#started ??= this.start());
+  next(): T | undefined | Promise<T | undefined> {
+    if (this.#ended) return undefined;
+    const started = (this.#started ??= this.start());
     try {
-      const { done, value } = await source.next();
-      control.throwIfFailed();
-      if (done === true) {
-        this.#end();
-        return DONE;
-      }
-      entry.rows += this.rowsOf(value);
-      if (entry.rows > this.maxRows) throw tooManyRows(this.maxRows);
-      return { value, done: false };
+      const next = started.source.next();
+      return next instanceof Promise ? this.#awaited(started, next) : this.#take(started, next);
     } catch (error) {
-      await this.return();
-      throw control.failure ?? toEvaluationError(error);
+      return this.#fail(started, error);
     }
   }
 
-  async return(): Promise<IteratorResult<T, undefined>> {
-    if (this.#ended) return DONE;
+  async #awaited(started: Started<T>, next: Promise<T | undefined>): Promise<T | undefined> {
+    try {
+      return this.#take(started, await next);
+    } catch (error) {
+      return this.#fail(started, error);
+    }
+  }
+
+  #take({ control, entry }: Started<T>, batch: T | undefined): T | undefined {
+    control.throwIfFailed();
+    if (batch === undefined) {
+      this.#end();
+      return undefined;
+    }
+    entry.rows += this.rowsOf(batch);
+    if (entry.rows > this.maxRows) throw tooManyRows(this.maxRows);
+    return batch;
+  }
+
+  async #fail({ control }: Started<T>, error: unknown): Promise<never> {
+    await this.close();
+    throw control.failure ?? toEvaluationError(error);
+  }
+
+  close(): void | Promise<void> {
+    if (this.#ended) return undefined;
     this.#end();
-    await this.#started?.source.return?.();
-    return DONE;
+    return this.#started?.source.close();
   }
 
   #end(): void {
