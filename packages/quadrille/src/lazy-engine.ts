@@ -33,7 +33,7 @@ export function lazyEngine(remote?: RemoteSources): LazyEngine {
     },
     prepare: async (request, options) => (await import('@quadrille/sparql')).prepareRequest(request, options),
     query(request, dataset, options) {
-      const all = { remote, ...options };
+      const all = remote === undefined ? options : { remote, ...options };
       if (loaded !== undefined) return loaded.query(request, dataset, all);
       return engine().then((native) => native.query(request, dataset, all));
     },

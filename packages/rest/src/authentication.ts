@@ -85,8 +85,10 @@ export function authorizeBy(hosted: HostedService): Authorize {
       );
     }
     const name = repository ?? repositoryOfPath(context);
-    if (access !== 'known' && name !== undefined) await hosted.rights.open(caller, name, NEEDS[access]);
-    else await requireAccount(hosted, caller, access, context.param('account'));
+    if (access !== 'known' && name !== undefined) {
+      const opened = await hosted.rights.open(caller, name, NEEDS[access]);
+      if (repository === undefined) context.repository = opened;
+    } else await requireAccount(hosted, caller, access, context.param('account'));
   };
 }
 

@@ -1,5 +1,6 @@
 /** What a route knows of one request. */
 import type { Caller } from '@quadrille/service';
+import type { Repository } from 'quadrille';
 import type { RevisionRead } from './memento.js';
 import type { HttpRequest } from './request.js';
 
@@ -8,6 +9,8 @@ export class Context {
   principal: string | undefined;
   /** The revision that the answer is read from, once that is known. */
   revisionRead: RevisionRead | undefined;
+  /** The repository of the path, once it was opened to see whether the client may use it. */
+  repository: Repository | undefined;
   /** `account/repository`, once the path was found to name one. */
   repositoryName: string | undefined;
   #parameters: URLSearchParams | undefined;

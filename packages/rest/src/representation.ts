@@ -26,7 +26,25 @@ export function answerSuffix(
   prefixes: Readonly<Record<string, string>>,
 ): string | undefined {
   const suffix = isRowsType(mediaType) ? undefined : tagSuffix(mediaType, prefixes);
-  if (suffix !== undefined) return suffix;
+  return suffix ?? usedPrefixes(query, prefixes);
+}
+
+/** The answers about the same prefixes before: texts come again. */
+const known = new WeakMap<object, Map<string, string | undefined>>();
+const MOST_KNOWN = 1024;
+const LONGEST_KNOWN = 16_384;
+
+function usedPrefixes(query: string, prefixes: Readonly<Record<string, string>>): string | undefined {
+  let suffixes = known.get(prefixes);
+  if (suffixes === undefined) known.set(prefixes, (suffixes = new Map()));
+  if (suffixes.has(query)) return suffixes.get(query);
+  const suffix = suffixOfUsed(query, prefixes);
+  if (suffixes.size >= MOST_KNOWN) suffixes.clear();
+  if (query.length <= LONGEST_KNOWN) suffixes.set(query, suffix);
+  return suffix;
+}
+
+function suffixOfUsed(query: string, prefixes: Readonly<Record<string, string>>): string | undefined {
   const used = Object.entries(prefixes).filter(([prefix]) => query.includes(`${prefix}:`));
   return used.length === 0 ? undefined : `p-${hash(prefixText(used))}`;
 }

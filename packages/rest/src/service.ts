@@ -92,8 +92,8 @@ export function repositoryUrl(service: Service, context: Context): string {
 }
 
 /** @throws NotFoundError `REPOSITORY_NOT_FOUND`; a request never makes a repository by naming it. */
-export function openRepository(service: Service, context: Context): Promise<Repository> {
-  return service.database.repository(repositoryName(context));
+export async function openRepository(service: Service, context: Context): Promise<Repository> {
+  return context.repository ?? service.database.repository(repositoryName(context));
 }
 
 /** One unchanging state to answer from, and which one it is. */

@@ -14,7 +14,7 @@ const CALLS_PER_CLOCK = 64;
 export class EvaluationControl {
   #failure: Error | undefined;
   #controller: AbortController | undefined;
-  readonly #listeners = new Set<(error: Error) => void>();
+  #listeners: Set<(error: Error) => void> | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #timeoutMs: number | undefined;
   readonly #deadline: number;
@@ -48,8 +48,8 @@ export class EvaluationControl {
   fail(error: unknown): void {
     if (this.#failure !== undefined) return;
     this.#failure = toEvaluationError(error);
-    for (const listener of this.#listeners) listener(this.#failure);
-    this.#listeners.clear();
+    for (const listener of this.#listeners ?? []) listener(this.#failure);
+    this.#listeners?.clear();
   }
 
   /** Aborted with the evaluation: for calls that leave the process. */
@@ -72,10 +72,15 @@ export class EvaluationControl {
     const { failure } = this;
     if (failure !== undefined) listener(failure);
     else {
-      if (this.#listeners.size === 0) this.#signal?.addEventListener('abort', this.#abort);
+      this.#listeners ??= this.#listen();
       this.#listeners.add(listener);
     }
-    return () => this.#listeners.delete(listener);
+    return () => this.#listeners?.delete(listener);
+  }
+
+  #listen(): Set<(error: Error) => void> {
+    this.#signal?.addEventListener('abort', this.#abort);
+    return new Set();
   }
 
   /** True while work may go on. Cheap: for loops that never wait, where no timer could fire. */
@@ -99,6 +104,7 @@ export class EvaluationControl {
 
   dispose(): void {
     clearTimeout(this.#timer);
+    if (this.#listeners === undefined) return;
     this.#signal?.removeEventListener('abort', this.#abort);
     this.#listeners.clear();
   }

@@ -16,28 +16,52 @@ export interface ResolvedPattern {
   readonly g: number;
   /** False: a constant is not in the dataset, or no graph is visible. */
   readonly possible: boolean;
-  /** Positions by the name of their variable, in the order s p o g. */
-  readonly variables: ReadonlyMap<string, readonly Position[]>;
+  readonly variables: PatternVariables;
 }
+
+/** Positions by the name of their variable, in the order s p o g. */
+type PatternVariables = ReadonlyMap<string, readonly Position[]>;
 
 export function resolvePattern(pattern: PlanPattern, execution: Execution): ResolvedPattern {
   const graph = resolveGraph(pattern.g, execution);
-  const variables = new Map<string, Position[]>();
-  const idOf = (term: PatternTerm, position: Position): number => {
-    if (term.kind === 'constant') return execution.constants[term.constant]!;
-    const positions = variables.get(term.name) ?? [];
-    variables.set(term.name, [...positions, position]);
-    return 0;
-  };
-  const s = idOf(pattern.s, 's');
-  const p = idOf(pattern.p, 'p');
-  const o = idOf(pattern.o, 'o');
-  if (pattern.g.kind === 'each') idOf({ kind: 'variable', name: pattern.g.name }, 'g');
+  const idOf = (term: PatternTerm): number => (term.kind === 'constant' ? execution.constants[term.constant]! : 0);
+  const s = idOf(pattern.s);
+  const p = idOf(pattern.p);
+  const o = idOf(pattern.o);
   const missing =
     (pattern.s.kind === 'constant' && s === 0) ||
     (pattern.p.kind === 'constant' && p === 0) ||
     (pattern.o.kind === 'constant' && o === 0);
-  return { graph, s, p, o, g: graph.id, possible: graph.visible && !missing, variables };
+  return { graph, s, p, o, g: graph.id, possible: graph.visible && !missing, variables: variablesOf(pattern) };
+}
+
+/** A plan is opened often, and its patterns stay as they are. */
+const variablesOfPatterns = new WeakMap<PlanPattern, PatternVariables>();
+
+function variablesOf(pattern: PlanPattern): PatternVariables {
+  const known = variablesOfPatterns.get(pattern);
+  if (known !== undefined) return known;
+  const variables = new Map<string, Position[]>();
+  for (const position of POSITIONS) {
+    const at = pattern[position];
+    if (at.kind !== 'variable' && at.kind !== 'each') continue;
+    const positions = variables.get(at.name);
+    if (positions === undefined) variables.set(at.name, [position]);
+    else positions.push(position);
+  }
+  variablesOfPatterns.set(pattern, variables);
+  return variables;
+}
+
+const NO_PAIRS: readonly (readonly [Position, Position])[] = [];
+
+/** Positions that must have the same id. */
+function pairsOf(variables: PatternVariables): readonly (readonly [Position, Position])[] {
+  let pairs = NO_PAIRS;
+  for (const [first, ...others] of variables.values()) {
+    if (others.length > 0) pairs = [...pairs, ...others.map((other) => [first!, other] as const)];
+  }
+  return pairs;
 }
 
 /**
@@ -57,9 +81,7 @@ export class RowFilter {
   constructor({ graph, variables }: ResolvedPattern) {
     this.#accepts = graph.accepts;
     this.#unique = graph.unique;
-    this.#pairs = [...variables.values()].flatMap(([first, ...others]) =>
-      others.map((other): readonly [Position, Position] => [first!, other]),
-    );
+    this.#pairs = pairsOf(variables);
     this.passesAll = this.#accepts === undefined && !this.#unique && this.#pairs.length === 0;
   }
 

@@ -53,7 +53,7 @@ export function answerOf(prepared: Prepared, run: Run): SparqlAnswer | Promise<S
       return {
         type: 'bindings',
         variables,
-        batches: rowsOf(iterate(solutions()), variables, run),
+        batches: { [Symbol.asyncIterator]: () => rowsOf(iterate(solutions()), variables, run) },
         ids: {
           batches: solutions,
           term: (id) => run.session.dataset.term(id) ?? run.session.terms.term(id),
