@@ -50,7 +50,7 @@ async function addRepositories(): Promise<void> {
 }
 
 /** The table alone; its handlers are not called. */
-const table: readonly Route[] = routes({ observer: new Observer(undefined) } as unknown as Parameters<
+const table: readonly Route[] = routes({ observer: new Observer(undefined), hosted: {} } as unknown as Parameters<
   typeof routes
 >[0]);
 
