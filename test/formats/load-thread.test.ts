@@ -10,6 +10,7 @@ import { dataFactory as factory, literal, quad, termToText } from '@quadrille/mo
 import type * as RDF from '@rdfjs/types';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RecordingSink, Replay } from '../../packages/formats/src/worker/recording.js';
+import { SentTerms } from '../../packages/formats/src/worker/sent-terms.js';
 import { hasSuites, readManifest, W3C_FOLDER } from '../w3c/manifest.js';
 
 type Library = typeof import('quadrille');
@@ -167,6 +168,22 @@ async function quadsOf(file: string, bytes: Uint8Array, options: Omit<AsyncParse
     return String(error);
   }
 }
+
+it.each([
+  [1 << 18, 1 << 25],
+  [1, 1000],
+  [16, 1 << 20],
+  [1 << 18, 2000],
+])('a table of at most %i terms and %i bytes is begun anew when it is full', async (terms, length) => {
+  const sink = new QuadCollector();
+  const replay = new Replay(sink);
+  const recording = new RecordingSink((batch) => replay.play(batch), new SentTerms(terms, length));
+  const parser = await openParser(registry.find('ttl'), { sink: recording });
+  await parser.push(new TextEncoder().encode(written('ttl')));
+  await parser.end();
+  recording.flush();
+  expect(lines(sink.take())).toEqual(lines(values));
+});
 
 describe.runIf(hasSuites())('batches of the W3C documents', () => {
   it.each(['turtle', 'trig', 'rdf-xml'])('are what was parsed: %s', async (suite) => {

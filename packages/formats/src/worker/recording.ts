@@ -4,6 +4,7 @@
  */
 import { DEFAULT_GRAPH_HANDLE } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
+import { SentTerms } from './sent-terms.js';
 
 /** One byte for the call, then lengths and handles of four bytes each, then the bytes of a term. */
 const TERM = 1;
@@ -18,6 +19,7 @@ const LONGEST_CALL = 1 + 4 * 4;
 /** Records the calls; hands over a batch whenever one is full. */
 export class RecordingSink implements QuadSink {
   readonly #deliver: (batch: Uint8Array<ArrayBuffer>) => void;
+  readonly #sent: SentTerms;
   /** Memory of batches that were taken. */
   readonly #spare: ArrayBuffer[] = [];
   #bytes = new Uint8Array(BATCH_BYTES);
@@ -26,8 +28,9 @@ export class RecordingSink implements QuadSink {
   #last: TermHandle = DEFAULT_GRAPH_HANDLE;
 
   /** @param deliver may keep the batch and its buffer */
-  constructor(deliver: (batch: Uint8Array<ArrayBuffer>) => void) {
+  constructor(deliver: (batch: Uint8Array<ArrayBuffer>) => void, sent = new SentTerms()) {
     this.#deliver = deliver;
+    this.#sent = sent;
   }
 
   term(bytes: Uint8Array, start: number, end: number): TermHandle {
@@ -69,11 +72,15 @@ export class RecordingSink implements QuadSink {
   }
 
   #span(call: number, bytes: Uint8Array, start: number, end: number): TermHandle {
+    // A label is never the text of another term, which begins with "<" or a quote.
+    const known = this.#sent.find(bytes, start, end);
+    if (known !== 0) return known;
     this.#call(call, LONGEST_CALL + end - start);
     this.#number(end - start);
     this.#bytes.set(bytes.subarray(start, end), this.#used);
     this.#used += end - start;
-    return ++this.#last;
+    this.#sent.add(bytes, start, end, ++this.#last);
+    return this.#last;
   }
 
   #call(call: number, length: number): void {
