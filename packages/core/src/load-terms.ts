@@ -9,6 +9,7 @@ import { flushTerms } from './dictionary/dictionary-flush.js';
 import type { Dictionary } from './dictionary/dictionary.js';
 import { hashHigh, hashLow, hashTerm } from './dictionary/hash.js';
 import type { HashRun } from './dictionary/hash-run.js';
+import { HashRunCursor } from './dictionary/hash-run.js';
 import { inlineId } from './dictionary/inline.js';
 import { tripleEntry } from './dictionary/term-block.js';
 import { TermTable } from './dictionary/term-table.js';
@@ -144,6 +145,7 @@ export class LoadTerms {
     for (const run of runs) {
       let { root } = this.dictionary;
       if (!root.runs.includes(run)) continue;
+      const cursor = new HashRunCursor(run);
       for (const offset of sorted) {
         const index = first + offset;
         if (this.dictionary.root !== root) {
@@ -152,7 +154,9 @@ export class LoadTerms {
           if (!root.runs.includes(run)) break;
         }
         try {
-          await this.#candidates(run, high[offset]!, low[offset]!, candidates);
+          // To await what needs no waiting would cost more than to look.
+          const reading = this.#candidates(run, cursor, high[offset]!, low[offset]!, candidates);
+          if (reading !== undefined) await reading;
         } catch (error) {
           if (this.dictionary.root.runs.includes(run)) throw error;
           // Merged into another run meanwhile, which is looked at under the lock.
@@ -178,11 +182,18 @@ export class LoadTerms {
     return { high, low };
   }
 
-  #candidates(run: HashRun, high: number, low: number, out: number[]): Promise<void> | undefined {
-    out.length = 0;
-    const page = run.candidates(high, low, out);
+  #candidates(
+    run: HashRun,
+    cursor: HashRunCursor,
+    high: number,
+    low: number,
+    out: number[],
+  ): Promise<void> | undefined {
+    if (out.length > 0) out.length = 0;
+    const page = cursor.candidates(high, low, out);
     if (page === MISS) return undefined;
-    return this.dictionary.space.cache.fetch(run.source, [page]).then(() => this.#candidates(run, high, low, out));
+    const { cache } = this.dictionary.space;
+    return cache.fetch(run.source, [page]).then(() => this.#candidates(run, cursor, high, low, out));
   }
 
   // Equal hashes are compared as texts, in id order, so that each block of terms is read once.

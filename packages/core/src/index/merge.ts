@@ -12,7 +12,7 @@ import { EVERYTHING, RunSource } from './row-source.js';
 import type { RowSource } from './row-source.js';
 import { RunWriter } from './run-writer.js';
 import type { Run, RunKind } from './run.js';
-import { compareRows, least } from './scan.js';
+import { compareRows, copyRows, firstFrom, least } from './scan.js';
 
 /** Rows on their way into a run, handed over by the block. */
 class Output {
@@ -37,6 +37,14 @@ class Output {
   push(columns: RowColumns, row: number, to: number): void {
     for (let column = 0; column < 5; column++) this.#rows[column]![this.#count] = columns[column]![row]!;
     this.#rows[5][this.#count++] = to;
+  }
+
+  /** Takes rows of a window as they are, up to `end` or until it is {@link full}; returns where it ended. */
+  take(columns: RowColumns, start: number, end: number): number {
+    const count = Math.min(end - start, BLOCK_ROWS - this.#count);
+    copyRows(columns, start, count, this.#rows, this.#count);
+    this.#count += count;
+    return start + count;
   }
 
   async flush(): Promise<void> {
@@ -101,19 +109,29 @@ function mergeStep(
     const row = open.length > 0 ? least(open) : undefined;
     const tombstone = ended.length > 0 ? least(ended) : undefined;
     const order = row === undefined ? 1 : tombstone === undefined ? -1 : compareRows(row, tombstone);
-    if (order < 0) alive.push(row!.columns, row!.position, row!.columns[5][row!.position]!);
+    if (order < 0) row!.position = alive.take(row!.columns, row!.position, endOfStretch(row!, open, tombstone));
     else {
       const to = tombstone!.columns[5][tombstone!.position]!;
       if (order > 0) tombstones.push(tombstone!.columns, tombstone!.position, to);
       else if (to > row!.columns[4][row!.position]!) history.push(row!.columns, row!.position, to);
     }
-    if (order <= 0) row!.position++;
+    if (order === 0) row!.position++;
     if (order >= 0) tombstone!.position++;
     const openDone = order <= 0 && row!.position >= row!.length;
     const endedDone = order >= 0 && tombstone!.position >= tombstone!.length;
     if (openDone || endedDone || alive.full || history.full || tombstones.full)
       return { open: openDone, ended: endedDone };
   }
+}
+
+// Where the rows of a source end that come before those of all others, of which runs of like age have many in a row.
+function endOfStretch(row: RowSource, open: readonly RowSource[], tombstone: RowSource | undefined): number {
+  let end = row.length;
+  if (tombstone !== undefined) end = firstFrom(row, end, tombstone);
+  for (let i = 0; i < open.length && end > row.position + 1; i++)
+    if (open[i] !== row) end = firstFrom(row, end, open[i]!);
+  // Of equal rows one goes first.
+  return Math.max(end, row.position + 1);
 }
 
 async function refill(sources: RowSource[]): Promise<void> {

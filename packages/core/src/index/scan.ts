@@ -108,7 +108,7 @@ export class MergeScan {
         break;
       }
       const rows = Math.min(end - source.position, BATCH_ROWS - count);
-      copyRows(source, rows, out, count);
+      copyRows(source.columns, source.position, rows, out, count);
       count += rows;
       this.#advance(source, this.#open, source.position + rows);
     }
@@ -164,7 +164,7 @@ export function compareRows(x: RowSource, y: RowSource): number {
 }
 
 /** The first row of a window, from the one it is at to `end`, that does not come before the row another source is at. */
-function firstFrom(source: RowSource, end: number, other: RowSource): number {
+export function firstFrom(source: RowSource, end: number, other: RowSource): number {
   const { columns } = source;
   const { columns: others, position: row } = other;
   let low = source.position;
@@ -190,10 +190,9 @@ function compareAt(x: RowColumns, i: number, y: RowColumns, j: number): number {
 
 const BULK_ROWS = 24;
 
-function copyRows(source: RowSource, rows: number, out: RowColumns, to: number): void {
-  const from = source.position;
+export function copyRows(columns: RowColumns, from: number, rows: number, out: RowColumns, to: number): void {
   for (let column = 0; column < 6; column++) {
-    const values = source.columns[column]!;
+    const values = columns[column]!;
     const target = out[column]!;
     if (rows >= BULK_ROWS) target.set(values.subarray(from, from + rows), to);
     else for (let i = 0; i < rows; i++) target[to + i] = values[from + i]!;
