@@ -31,7 +31,7 @@ test.each([
   const run = writer.finish();
   await batch.flush();
   const cursor = new HashRunCursor(run);
-  const wanted = [...entries.map(([high, low]) => [high, low] as const)];
+  const wanted = entries.map(([high, low]) => [high, low] as const);
   for (let n = 0; n < 3000; n++) wanted.push([int(0, most), int(0, 9)]);
   let found = 0;
   for (const [high, low] of wanted.toSorted((x, y) => x[0] - y[0] || x[1] - y[1])) {
