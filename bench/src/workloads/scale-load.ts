@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { open } from 'quadrille';
 import { checkCount, REPOSITORY } from '../data-sets.js';
 import { shapeFor } from '../generate/shape.js';
-import { bytesOnDisk, peakBytes, timed } from '../measure.js';
+import { bytesOnDisk, ownPeakBytes, peakBytes, timed } from '../measure.js';
 import { growingReads } from '../scale/growing-reads.js';
 import type { Comparison, Context, Figures, Workload } from '../workload.js';
 import { figure } from '../workload.js';
@@ -28,7 +28,7 @@ async function load(path: string, quads: number): Promise<void> {
 
 async function grow({ scratch }: Context, quads: number): Promise<Figures> {
   const path = join(scratch, 'store');
-  const loaded = await timed(() => load(path, quads));
+  const loaded = await timed(() => ownPeakBytes(() => load(path, quads)));
   const peak = peakBytes();
   const disk = await bytesOnDisk(path);
   const reads = await growingReads(path, shapeFor(quads));
@@ -37,6 +37,7 @@ async function grow({ scratch }: Context, quads: number): Promise<Figures> {
     'load, CPU': figure(loaded.cpuSeconds, 's'),
     'load, wall': figure(loaded.seconds, 's'),
     peak: figure(peak / 1e6, 'MB'),
+    'peak, own': figure(loaded.result / 1e6, 'MB'),
     disk: figure(disk / quads, 'B/quad'),
     ...reads,
     'peak after reads': figure(peakBytes() / 1e6, 'MB'),
@@ -48,6 +49,7 @@ const FIGURES = [
   'load, CPU',
   'load, wall',
   'peak',
+  'peak, own',
   'disk',
   'open',
   'lookups, first',
