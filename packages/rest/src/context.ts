@@ -13,12 +13,13 @@ export class Context {
   repository: Repository | undefined;
   /** `account/repository`, once the path was found to name one. */
   repositoryName: string | undefined;
-  #parameters: URLSearchParams | undefined;
 
   constructor(
     readonly request: HttpRequest,
     /** In its canonical form, percent-encoded. */
     readonly path: string,
+    /** The parameters of the address. Not to be changed. */
+    readonly parameters: URLSearchParams,
     /** The segments of the path that the route names, percent-encoded. */
     private readonly segments: Readonly<Record<string, string>>,
     /** Who sends the request. */
@@ -43,16 +44,4 @@ export class Context {
       return text;
     }
   }
-
-  /** The parameters of the address. Not to be changed. */
-  get parameters(): URLSearchParams {
-    return (this.#parameters ??= parametersOf(this.request.url));
-  }
-}
-
-function parametersOf(url: string): URLSearchParams {
-  const fragment = url.indexOf('#');
-  const address = fragment < 0 ? url : url.slice(0, fragment);
-  const from = address.indexOf('?');
-  return new URLSearchParams(from < 0 ? '' : address.slice(from));
 }

@@ -20,10 +20,10 @@ import { HttpError } from './http-error.js';
 import { addRevisionHeaders } from './memento.js';
 import { meantRequest } from './method-override.js';
 import { type Exchange, Observer } from './observer.js';
-import { canonicalPath } from './path.js';
 import { lengthOf, Reply, type ReplyHeaders } from './reply.js';
 import { ChangedRequest, type HttpRequest, pathOfUrl } from './request.js';
 import { Router } from './router.js';
+import { Targets } from './target.js';
 import { routes } from './routes/index.js';
 import { type Authorize, type Method, repositoryUrl, requireAccess, type Route, type Service } from './service.js';
 
@@ -113,7 +113,7 @@ function hostedService(options: HandlerOptions): HostedService | Promise<HostedS
 }
 
 interface App {
-  readonly router: Router<Resource>;
+  readonly targets: Targets<Resource>;
   readonly service: Service;
   readonly identifying: IdentifyOptions;
 }
@@ -141,7 +141,7 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
   for (const route of routes(service)) router.add(route.path, resourceOf(route));
   resumeCallbacks(hosted, options.logger);
   const identifying = { queryToken: options.queryToken === true, trustProxy: options.trustProxy === true };
-  return { router, service, identifying };
+  return { targets: new Targets(router), service, identifying };
 }
 
 function resourceOf(route: Route): Resource {
@@ -179,15 +179,15 @@ async function answer(
 }
 
 async function dispatch(app: App, meant: HttpRequest, client: Client, exchange: Exchange): Promise<Reply> {
-  const path = canonicalPath(pathOfUrl(meant.url));
-  const found = app.router.find(path);
+  const { path, found, parameters } = app.targets.of(meant.url);
   if (found !== undefined) exchange.route = found.resource.path;
   // A browser asks without credentials whether it may send some, whatever there is or is not.
   if (meant.method === 'OPTIONS') return optionsReply(found?.resource.allow ?? 'OPTIONS');
   const { caller, request } = await identify(app.service.hosted, meant, client, app.identifying);
   if (found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${path}`);
   const { resource, segments } = found;
-  return run(app.service, resource, new Context(request, path, segments, caller, app.service.requireIfMatch));
+  const { requireIfMatch } = app.service;
+  return run(app.service, resource, new Context(request, path, parameters, segments, caller, requireIfMatch));
 }
 
 const optionsReply = (allow: string): Reply => new Reply(null, { headers: { Allow: allow, ...PREFLIGHT } });
@@ -205,7 +205,10 @@ async function run(service: Service, { handlers, access, allow }: Resource, cont
     throw writeError(request, error);
   });
   const { revisionRead } = context;
-  if (revisionRead !== undefined) await addRevisionHeaders(revisionRead, repositoryUrl(service, context), reply);
+  if (revisionRead !== undefined) {
+    const added = addRevisionHeaders(revisionRead, repositoryUrl(service, context), reply);
+    if (added !== undefined) await added;
+  }
   return reply;
 }
 

@@ -3,7 +3,7 @@ import { NotFoundError, type Ref, type Repository, type Revision } from 'quadril
 import { entityTag, lastModified } from './conditional.js';
 import { badRequest } from './http-error.js';
 import { isFixedRef } from './revision-ref.js';
-import type { Reply } from './reply.js';
+import type { Reply, ReplyHeaders } from './reply.js';
 
 /** How a revision came to be read. */
 export interface RevisionRead {
@@ -53,23 +53,28 @@ export async function revisionAt(repository: Repository, time: Date): Promise<Re
 }
 
 /** Adds to an answer what it was read from: tag, times and the way to the other revisions. */
-export async function addRevisionHeaders(read: RevisionRead, original: string, response: Reply): Promise<void> {
-  if (response.status >= 400) return;
+export function addRevisionHeaders(read: RevisionRead, original: string, response: Reply): Promise<void> | undefined {
+  if (response.status >= 400) return undefined;
   const { headers } = response;
   const { revision, ref } = read;
   if (!headers.has('ETag')) headers.set('ETag', entityTag(revision));
   const modified = lastModified(revision);
   if (modified !== undefined) headers.set('Last-Modified', modified);
-  const urls = mementoUrls(original);
-  headers.append('Link', ref === undefined ? presentLinks(urls) : await mementoLinks(urls, read));
-  if (ref === undefined) return;
+  if (ref !== undefined) return addMementoHeaders(read, original, headers);
+  headers.append('Link', presentLinks(original));
+  return undefined;
+}
+
+async function addMementoHeaders(read: RevisionRead, original: string, headers: ReplyHeaders): Promise<void> {
+  const { revision, ref } = read;
+  headers.append('Link', await mementoLinks(mementoUrls(original), read));
   headers.set('Memento-Datetime', revision.time.toUTCString());
   const fixed = typeof ref === 'string' && isFixedRef(ref) && headers.get('ETag') === entityTag(revision);
   if (fixed && !headers.has('Cache-Control')) headers.set('Cache-Control', 'max-age=31536000, immutable');
 }
 
-const presentLinks = ({ timemap, timegate }: MementoUrls): string =>
-  `<${timegate}>; rel="timegate", <${timemap}>; rel="timemap"; type="application/n-triples"`;
+const presentLinks = (original: string): string =>
+  `<${original}/timegate>; rel="timegate", <${original}/timemap>; rel="timemap"; type="application/n-triples"`;
 
 async function mementoLinks(urls: MementoUrls, { repository, revision }: RevisionRead): Promise<string> {
   const [first, head] = await Promise.all([repository.at('TAIL').revision(), repository.revision()]);

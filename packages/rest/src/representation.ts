@@ -1,4 +1,5 @@
 /** What one revision is shown as, where more than its media type decides that. */
+import { RecentMap } from '@quadrille/model';
 import { isRowsType, rdfFormat } from './media-types.js';
 
 /** These write every term in full. */
@@ -29,19 +30,18 @@ export function answerSuffix(
   return suffix ?? usedPrefixes(query, prefixes);
 }
 
-/** The answers about the same prefixes before: texts come again. */
-const known = new WeakMap<object, Map<string, string | undefined>>();
-const MOST_KNOWN = 1024;
+/** The answers about the same prefixes before, `''` for none: texts come again. */
+const known = new WeakMap<object, RecentMap<string, string>>();
+const MOST_KNOWN = 512;
 const LONGEST_KNOWN = 16_384;
 
 function usedPrefixes(query: string, prefixes: Readonly<Record<string, string>>): string | undefined {
+  if (query.length > LONGEST_KNOWN) return suffixOfUsed(query, prefixes);
   let suffixes = known.get(prefixes);
-  if (suffixes === undefined) known.set(prefixes, (suffixes = new Map()));
-  if (suffixes.has(query)) return suffixes.get(query);
-  const suffix = suffixOfUsed(query, prefixes);
-  if (suffixes.size >= MOST_KNOWN) suffixes.clear();
-  if (query.length <= LONGEST_KNOWN) suffixes.set(query, suffix);
-  return suffix;
+  if (suffixes === undefined) known.set(prefixes, (suffixes = new RecentMap(MOST_KNOWN)));
+  let suffix = suffixes.get(query);
+  if (suffix === undefined) suffixes.set(query, (suffix = suffixOfUsed(query, prefixes) ?? ''));
+  return suffix || undefined;
 }
 
 function suffixOfUsed(query: string, prefixes: Readonly<Record<string, string>>): string | undefined {

@@ -1,4 +1,5 @@
 /** Finds what stands at a path. Hono's routers compile all patterns into one regular expression. */
+import { RecentMap } from '@quadrille/model';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
@@ -11,12 +12,12 @@ export interface Found<T> {
 
 // Methods are looked at once the resource is found: for the router every request has the same one.
 const ANY = 'ALL';
-const MOST_KNOWN = 1024;
+const MOST_KNOWN = 512;
 const LONGEST_KNOWN = 256;
 
 export class Router<T> {
   /** Clients ask for the same paths again and again. */
-  readonly #known = new Map<string, Found<T>>();
+  readonly #known = new RecentMap<string, Found<T>>(MOST_KNOWN);
   readonly #router = new SmartRouter<T>({ routers: [new RegExpRouter<T>(), new TrieRouter<T>()] });
 
   /** Of several patterns that a path fits, the one that was added first has it. */
@@ -28,10 +29,7 @@ export class Router<T> {
     const known = this.#known.get(path);
     if (known !== undefined) return known;
     const found = this.#search(path);
-    if (found !== undefined && path.length <= LONGEST_KNOWN) {
-      if (this.#known.size >= MOST_KNOWN) this.#known.clear();
-      this.#known.set(path, found);
-    }
+    if (found !== undefined && path.length <= LONGEST_KNOWN) this.#known.set(path, found);
     return found;
   }
 

@@ -1,6 +1,6 @@
 /** From text to algebra, once per request: Traqula's grammar and translation, our errors, and a cache. */
 import type * as RDF from '@rdfjs/types';
-import { defaultGraph, iri, ParseError } from '@quadrille/model';
+import { defaultGraph, iri, ParseError, RecentMap } from '@quadrille/model';
 import type { Operation, Pattern, UpdateOperation } from './algebra.js';
 import { checkScopes } from './check-scopes.js';
 import { unescapeLocalNames } from './local-names.js';
@@ -50,7 +50,9 @@ export interface ParseOptions {
 
 /** Brackets within brackets that a request may have. */
 export const MAX_NESTING = 64;
-const CACHED_REQUESTS = 1024;
+const CACHED_REQUESTS = 512;
+/** One text may be asked of several repositories. */
+const MOST_MEANINGS = 8;
 const MAX_CACHED_TEXT = 16_384;
 
 const EVERY_NAMED_GRAPH = iri('urn:quadrille:named');
@@ -74,7 +76,13 @@ const parserOptions = {
 // Building a parser takes tens of milliseconds, so that one serves all, made when first needed.
 const buildParser = () => ParserBuilder.create(sparql12ParserBuilder).patchRule(selectClause).build(parserOptions);
 let sharedParser: ReturnType<typeof buildParser> | undefined;
-const cache = new Map<string, ParsedSparql>();
+/** What a text means with these prefixes and this base. */
+interface Meaning {
+  readonly prefixes: number;
+  readonly baseIRI: string | undefined;
+  readonly parsed: ParsedSparql;
+}
+const cache = new RecentMap<string, readonly Meaning[]>(CACHED_REQUESTS);
 
 /**
  * Parses a query or an update. The result is shared: do not change it.
@@ -82,19 +90,12 @@ const cache = new Map<string, ParsedSparql>();
  */
 export function parseSparql(text: string, options: ParseOptions = {}): ParsedSparql {
   if (text.length > MAX_CACHED_TEXT) return parse(text, options);
-  const key = `${prefixesKey(options.prefixes)} ${options.baseIRI ?? ''} ${text}`;
-  const known = cache.get(key);
-  if (known !== undefined) {
-    cache.delete(key);
-    cache.set(key, known);
-    return known;
-  }
+  const { baseIRI } = options;
+  const prefixes = prefixesKey(options.prefixes);
+  const known = cache.get(text) ?? [];
+  for (const meaning of known) if (meaning.prefixes === prefixes && meaning.baseIRI === baseIRI) return meaning.parsed;
   const parsed = parse(text, options);
-  cache.set(key, parsed);
-  if (cache.size > CACHED_REQUESTS) {
-    const [oldest] = cache.keys();
-    if (oldest !== undefined) cache.delete(oldest);
-  }
+  cache.set(text, [{ prefixes, baseIRI, parsed }, ...known.slice(0, MOST_MEANINGS - 1)]);
   return parsed;
 }
 

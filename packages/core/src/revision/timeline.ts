@@ -33,6 +33,7 @@ export async function resolveRef(core: RepositoryCore, ref: Ref): Promise<Revisi
 
 /** As {@link resolveRef}, for revisions by number that are at hand. */
 export function tryResolveRef(core: RepositoryCore, ref: Ref): RevisionRecord | undefined {
+  if (ref === toRevision(core.published)) return core.published;
   if (typeof ref !== 'number') return undefined;
   return ref === core.published.number ? core.published : core.recentRecords.get(ref);
 }

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { RecentMap } from './index.js';
+
+test('what is used stays, what is not goes, and there are never more than twice the limit', () => {
+  const map = new RecentMap<number, string>(10);
+  for (let i = 0; i < 1000; i++) {
+    map.set(i, String(i));
+    expect(map.get(0)).toBe('0');
+  }
+  const kept = Array.from({ length: 1000 }, (_, i) => map.get(i)).filter((value) => value !== undefined);
+  expect(kept).toContain('999');
+  expect(kept.length).toBeLessThanOrEqual(20);
+  map.set(999, 'new');
+  expect(map.get(999)).toBe('new');
+});

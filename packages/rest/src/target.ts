@@ -1,0 +1,42 @@
+/** Where an address leads: worked out once for those that come again, as those of queries do. */
+import { RecentMap } from '@quadrille/model';
+import { canonicalPath } from './path.js';
+import { pathOfUrl } from './request.js';
+import type { Found, Router } from './router.js';
+
+export interface Target<T> {
+  /** In its canonical form, percent-encoded. */
+  readonly path: string;
+  readonly found: Found<T> | undefined;
+  /** Of the address. Not to be changed. */
+  readonly parameters: URLSearchParams;
+}
+
+const MOST_KNOWN = 512;
+const LONGEST_KNOWN = 2048;
+
+export class Targets<T> {
+  readonly #known = new RecentMap<string, Target<T>>(MOST_KNOWN);
+
+  constructor(private readonly router: Router<T>) {}
+
+  /** Of an absolute URL. */
+  of(url: string): Target<T> {
+    if (url.length > LONGEST_KNOWN) return this.#find(url);
+    let target = this.#known.get(url);
+    if (target === undefined) this.#known.set(url, (target = this.#find(url)));
+    return target;
+  }
+
+  #find(url: string): Target<T> {
+    const path = canonicalPath(pathOfUrl(url));
+    return { path, found: this.router.find(path), parameters: parametersOf(url) };
+  }
+}
+
+function parametersOf(url: string): URLSearchParams {
+  const fragment = url.indexOf('#');
+  const address = fragment < 0 ? url : url.slice(0, fragment);
+  const from = address.indexOf('?');
+  return new URLSearchParams(from < 0 ? '' : address.slice(from));
+}
