@@ -94,9 +94,17 @@ export class Space {
   }
 }
 
-/** Collects writes and sends them off in batches of some megabytes, one after the other. */
+/** What a batch copies its values into: room for those of a full batch and the one that makes it full. */
+const SLAB_BYTES = BATCH_BYTES + 64 * 1024;
+/** Slabs kept for the next batches: fresh memory is cleared by the system, and makes the garbage collector run. */
+const KEPT_SLABS = 3;
+const freeSlabs: Uint8Array[] = [];
+
+/** Collects writes and sends them off in batches, one after the other. Values are copied: their memory may change at once. */
 export class BatchWriter {
   #ops: WriteOp[] = [];
+  #slab: Uint8Array | undefined;
+  #slabUsed = 0;
   #bytes = 0;
   #written = 0;
   #underway: Promise<void> = Promise.resolve();
@@ -109,9 +117,19 @@ export class BatchWriter {
   }
 
   put(key: Bytes, value: Bytes): void {
-    this.#ops.push({ type: 'put', key, value });
+    this.#ops.push({ type: 'put', key, value: this.#copy(value) });
     this.#bytes += key.length + value.length;
     this.#written += value.length;
+  }
+
+  #copy(value: Bytes): Bytes {
+    // Of a long text there may be more parts than a batch should have.
+    if (this.#slabUsed + value.length > SLAB_BYTES) return value.slice();
+    this.#slab ??= freeSlabs.pop() ?? new Uint8Array(SLAB_BYTES);
+    const start = this.#slabUsed;
+    this.#slabUsed += value.length;
+    this.#slab.set(value, start);
+    return this.#slab.subarray(start, this.#slabUsed);
   }
 
   /** Any writes. */
@@ -130,9 +148,14 @@ export class BatchWriter {
   async send(): Promise<void> {
     await this.#underway;
     const ops = this.#ops;
+    const slab = this.#slab;
     this.#ops = [];
     this.#bytes = 0;
-    this.#underway = this.space.write(ops);
+    this.#slab = undefined;
+    this.#slabUsed = 0;
+    this.#underway = this.space.write(ops).then(() => {
+      if (slab !== undefined && freeSlabs.length < KEPT_SLABS) freeSlabs.push(slab);
+    });
     // Whoever sends or flushes next is told.
     this.#underway.catch(() => undefined);
   }

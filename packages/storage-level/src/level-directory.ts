@@ -92,7 +92,14 @@ export class LevelDirectory implements StorageDriver {
     this.#path = resolve(path);
     this.#options = options;
     const readOnly = options.readOnly === true;
-    this.capabilities = { getSync: true, durable: true, sizeOnDisk: true, compact: true, readOnly };
+    this.capabilities = {
+      getSync: true,
+      durable: true,
+      sizeOnDisk: true,
+      compact: true,
+      partsOfArrays: true,
+      readOnly,
+    };
   }
 
   /** The absolute path; once open, without symbolic links. */

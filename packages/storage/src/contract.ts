@@ -58,6 +58,8 @@ export interface StorageCapabilities {
   readonly sizeOnDisk: boolean;
   /** `compact` gives space back. */
   readonly compact: boolean;
+  /** A value given to `write` that is part of a larger array costs no more than one of its own. Default false. */
+  readonly partsOfArrays?: boolean;
   /** It is open for reading alone: it shows one state of the store, and is asked for no `write`. Default false. */
   readonly readOnly?: boolean;
 }

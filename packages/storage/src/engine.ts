@@ -16,9 +16,10 @@ import type {
   WriteOptions,
   WriteOutcome,
 } from './contract.js';
-import { Envelope } from './envelope.js';
+import { Envelope, ENVELOPE_BYTES } from './envelope.js';
 import { toQuadrilleError, toStorageError } from './failure.js';
 import { checkKey, checkRange, checkValue, isEmpty } from './limits.js';
+import { SealMemory } from './seal-memory.js';
 
 /** `failed`: reads are answered, writes are refused until {@link StorageEngine.recover} succeeded. */
 export type EngineState = 'open' | 'failed' | 'closed';
@@ -41,6 +42,7 @@ const NOTHING: Bytes = new Uint8Array(0);
 export class StorageEngine {
   readonly #driver: StorageDriver;
   readonly #envelope: Envelope;
+  readonly #sealMemory = new SealMemory();
   readonly #cursors = new Set<Cursor>();
   /** Why writes are refused. */
   #failure: StorageError | undefined;
@@ -174,10 +176,14 @@ export class StorageEngine {
   async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     this.#assertNotClosed();
     this.assertWritable();
-    const sealed = this.#sealOps(ops);
+    const memory = this.capabilities.partsOfArrays === true ? this.#sealMemory.take(sealedBytes(ops)) : undefined;
+    const sealed = this.#sealOps(ops, memory);
     const sealedOptions = this.#sealOptions(options);
-    const outcome = this.#lastWrite.then(() => this.#writeNow(sealed, sealedOptions));
-    this.#lastWrite = outcome.catch(() => undefined);
+    const written = this.#lastWrite.then(() => this.#writeNow(sealed, sealedOptions));
+    this.#lastWrite = written.catch(() => undefined);
+    const outcome = await written;
+    // After a failure nobody knows what the driver still holds.
+    if (memory !== undefined) this.#sealMemory.giveBack(memory);
     return outcome;
   }
 
@@ -333,16 +339,22 @@ export class StorageEngine {
     this.#wakeIdle = undefined;
   }
 
-  #sealOps(ops: readonly WriteOp[]): WriteOp[] {
+  #sealOps(ops: readonly WriteOp[], memory: Uint8Array | undefined): WriteOp[] {
     const sealed: WriteOp[] = [];
+    let used = 0;
     for (const op of ops) {
       if (op.type === 'deleteRange') {
         if (compareBytes(op.gte, op.lt) < 0) sealed.push(op);
         continue;
       }
       checkKey(op.key);
-      if (op.type === 'delete') sealed.push(op);
-      else sealed.push({ type: 'put', key: op.key, value: this.#seal(op.key, op.value) });
+      if (op.type === 'delete') {
+        sealed.push(op);
+        continue;
+      }
+      const value = this.#seal(op.key, op.value, memory?.subarray(used));
+      used += value.length;
+      sealed.push({ type: 'put', key: op.key, value });
     }
     return sealed;
   }
@@ -354,9 +366,9 @@ export class StorageEngine {
     return { durable, precondition: { key, value: value === undefined ? undefined : this.#seal(key, value) } };
   }
 
-  #seal(key: Bytes, value: Bytes): Bytes {
+  #seal(key: Bytes, value: Bytes, memory?: Uint8Array): Bytes {
     checkValue(value);
-    return this.#envelope.seal(key, value);
+    return this.#envelope.seal(key, value, memory);
   }
 
   #assertNotClosed(): void {
@@ -367,6 +379,12 @@ export class StorageEngine {
     if (this.#closing !== undefined) return notOpen();
     return new StateError('STORE_NOT_OPEN', 'getSync does not answer now; look at canGetSync before calling it.');
   }
+}
+
+function sealedBytes(ops: readonly WriteOp[]): number {
+  let bytes = 0;
+  for (const op of ops) if (op.type === 'put') bytes += ENVELOPE_BYTES + op.value.length;
+  return bytes;
 }
 
 function notOpen(): StateError {

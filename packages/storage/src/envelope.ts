@@ -31,10 +31,11 @@ export class Envelope {
     return new Envelope(await loadChecksum());
   }
 
-  /** A new array that holds the payload in its envelope. */
-  seal(key: Bytes, payload: Bytes): Bytes {
+  /** The payload in its envelope: a new array, or the start of `memory`, which must have room for it. */
+  seal(key: Bytes, payload: Bytes, memory?: Uint8Array): Bytes {
     const sum = this.#hash(payload, this.#hash(key, 0));
-    const sealed = new Uint8Array(ENVELOPE_BYTES + payload.length);
+    const length = ENVELOPE_BYTES + payload.length;
+    const sealed = memory === undefined ? new Uint8Array(length) : memory.subarray(0, length);
     sealed[0] = ENVELOPE_VERSION;
     sealed[1] = sum >>> 24;
     sealed[2] = sum >>> 16;

@@ -144,7 +144,7 @@ export interface HashColumns {
 
 /** Writes entries that come in hash order as the pages of a new run. */
 export class HashRunWriter {
-  #page = new Uint32Array(HASH_PAGE_ENTRIES * 3);
+  readonly #page = new Uint32Array(HASH_PAGE_ENTRIES * 3);
   #filled = 0;
   #entries = 0;
   readonly #fences: number[] = [];
@@ -181,12 +181,13 @@ export class HashRunWriter {
 
   #writePage(): void {
     const count = this.#filled;
-    const packed = new Uint32Array(count * 3);
-    for (let column = 0; column < 3; column++) {
+    // The columns of a page that is not full move together.
+    for (let column = 1; column < 3; column++) {
       const first = column * HASH_PAGE_ENTRIES;
-      packed.set(this.#page.subarray(first, first + count), column * count);
+      this.#page.copyWithin(column * count, first, first + count);
     }
-    this.batch.put(this.space.key(Tag.hashPage, this.id, this.#fences.length - 1), new Uint8Array(packed.buffer));
+    const page = new Uint8Array(this.#page.buffer, 0, count * 3 * 4);
+    this.batch.put(this.space.key(Tag.hashPage, this.id, this.#fences.length - 1), page);
     this.#filled = 0;
   }
 }

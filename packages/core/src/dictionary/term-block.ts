@@ -71,10 +71,10 @@ export class TermBlockBuilder {
     this.#end += length;
   }
 
-  /** A copy of the block; the next one begins. */
+  /** The block, good until an entry is added to the next one. */
   finish(): Uint8Array {
     this.#view.setUint16(0, this.count, true);
-    const block = this.#bytes.slice(0, this.#end);
+    const block = this.#bytes.subarray(0, this.#end);
     this.#entry = 0;
     this.#end = 2 + this.count * 2;
     return block;

@@ -37,7 +37,7 @@ const scratch = new Uint32Array(GROUP_ROWS);
 // Twice the largest possible block: header, six directories and six columns of full words.
 const output = new Uint32Array(HEADER_WORDS + COLUMNS * (2 * (BLOCK_ROWS / GROUP_ROWS) + BLOCK_ROWS + GROUP_ROWS));
 
-/** Encodes rows `start … end` (at most 2,048, sorted). The answer is a copy that the caller owns. */
+/** Encodes rows `start … end` (at most 2,048, sorted). The answer is good until the next call. */
 export function encodeBlock(columns: RowColumns, start: number, end: number): Uint8Array {
   const rows = end - start;
   output[0] = VERSION | (COLUMNS << 8) | (rows << 16);
@@ -56,7 +56,7 @@ export function encodeBlock(columns: RowColumns, start: number, end: number): Ui
       at = encodeGroups(values, start, end, at);
     }
   }
-  return new Uint8Array(output.buffer, 0, at * 4).slice();
+  return new Uint8Array(output.buffer, 0, at * 4);
 }
 
 function writeBounds(values: Uint32Array, start: number, end: number, at: number): void {
