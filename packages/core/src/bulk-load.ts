@@ -50,6 +50,10 @@ export class BulkLoader implements QuadSink {
     return this.#terms.term(bytes, start, end);
   }
 
+  terms(bytes: Uint8Array, spans: Uint32Array, count: number, handles: Uint32Array): void {
+    this.#terms.terms(bytes, spans, count, handles);
+  }
+
   blankNode(bytes: Uint8Array, start: number, end: number): TermHandle {
     return this.#terms.blankNode(bytes, start, end);
   }

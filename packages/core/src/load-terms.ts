@@ -33,6 +33,10 @@ export class LoadTerms {
   #resolved = 0;
   #labels = new TermTable();
   #labelHandles: number[] = [];
+  /** Of the terms that {@link terms} is at: hashes, and the index, plus 1, of the text that has the same one. */
+  #high = new Uint32Array(0);
+  #low = new Uint32Array(0);
+  #candidateOf = new Uint32Array(0);
   readonly #triples = new Map<string, number>();
   #triplesInOrder: [number, number, number][] = [];
   #tripleIds: number[] = [];
@@ -51,15 +55,60 @@ export class LoadTerms {
   term(bytes: Uint8Array, start: number, end: number): number {
     const inline = inlineId(bytes, start, end);
     if (inline !== 0) return inline;
-    if (end - start > MAX_TERM_BYTES) {
-      throw new InvalidArgumentError(
-        'INVALID_TERM',
-        `a term of ${end - start} bytes: at most ${MAX_TERM_BYTES} can be stored`,
-      );
-    }
+    checkLength(start, end);
     hashTerm(bytes, start, end, this.dictionary.root.seed);
-    const high = hashHigh;
-    const low = hashLow;
+    return this.#handle(bytes, start, end, hashHigh, hashLow);
+  }
+
+  /**
+   * Terms by their spans. Each lookup waits for memory several times, and does not depend on the others: in three passes
+   * the processor waits for many at once.
+   */
+  terms(bytes: Uint8Array, spans: Uint32Array, count: number, handles: Uint32Array): void {
+    if (this.#high.length < count) this.#reserveHashes(count);
+    this.#hashAll(bytes, spans, count, handles);
+    this.#findCandidates(count);
+    const table = this.#table;
+    for (let i = 0; i < count; i++) {
+      if (handles[i] !== 0) continue;
+      const start = spans[i * 2]!;
+      const end = spans[i * 2 + 1]!;
+      const candidate = this.#candidateOf[i]! - 1;
+      handles[i] =
+        candidate !== -1 && table.holds(candidate, bytes, start, end)
+          ? this.#base + candidate + FIRST_TERM_ID
+          : this.#handle(bytes, start, end, this.#high[i]!, this.#low[i]!);
+    }
+  }
+
+  // Puts the ids of inlined values into `handles`, 0 for all others.
+  #hashAll(bytes: Uint8Array, spans: Uint32Array, count: number, handles: Uint32Array): void {
+    const { seed } = this.dictionary.root;
+    for (let i = 0; i < count; i++) {
+      const start = spans[i * 2]!;
+      const end = spans[i * 2 + 1]!;
+      const inline = inlineId(bytes, start, end);
+      handles[i] = inline;
+      if (inline !== 0) continue;
+      checkLength(start, end);
+      hashTerm(bytes, start, end, seed);
+      this.#high[i] = hashHigh;
+      this.#low[i] = hashLow;
+    }
+  }
+
+  #findCandidates(count: number): void {
+    const table = this.#table;
+    for (let i = 0; i < count; i++) this.#candidateOf[i] = table.candidate(this.#high[i]!, this.#low[i]!) + 1;
+  }
+
+  #reserveHashes(count: number): void {
+    this.#high = new Uint32Array(count);
+    this.#low = new Uint32Array(count);
+    this.#candidateOf = new Uint32Array(count);
+  }
+
+  #handle(bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
     let index = this.#table.find(bytes, start, end, high, low);
     if (index === -1) index = this.#table.add(bytes, start, end, high, low);
     return this.#base + index + FIRST_TERM_ID;
@@ -284,4 +333,12 @@ export class LoadTerms {
       this.#tripleIds[n] = known !== 0 ? known : this.dictionary.assign(entry, 0, entry.length);
     }
   }
+}
+
+function checkLength(start: number, end: number): void {
+  if (end - start <= MAX_TERM_BYTES) return;
+  throw new InvalidArgumentError(
+    'INVALID_TERM',
+    `a term of ${end - start} bytes: at most ${MAX_TERM_BYTES} can be stored`,
+  );
 }

@@ -25,7 +25,7 @@ const LESS = 0x3c;
 const VERSION = 'VERSION';
 const LINE_FEED = Uint8Array.of(LF);
 /** From so many bytes on the scanner is worth being set up. */
-const SCANNED_BYTES = 64 * 1024;
+const SCANNED_BYTES = 8 * 1024;
 
 export interface LineParserOptions extends ParserLimits {
   /** Where terms and statements go. */

@@ -77,7 +77,7 @@ function* pieces(document: Uint8Array, bytes: number): Iterable<Uint8Array> {
 
 /** Small chunks never reach the scanner. */
 const scanned = (document: Uint8Array, format: string): string => outcome([document], { format });
-const parsed = (document: Uint8Array, format: string): string => outcome([...pieces(document, 16_384)], { format });
+const parsed = (document: Uint8Array, format: string): string => outcome([...pieces(document, 4096)], { format });
 
 describe('the line scanner and the parser agree', () => {
   it.each(['nt', 'nq'])('on lines of all kinds among plain ones: %s', (format) => {

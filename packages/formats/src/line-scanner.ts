@@ -45,6 +45,10 @@ export class LineScanner {
   /** Of the IRI in each slot. */
   readonly #handles = new Uint32Array(SLOTS);
   #subject: TermHandle = 0;
+  /** The terms of the statements, as spans and, once the sink has seen them, as handles. */
+  readonly #spans = new Uint32Array(MAX_STATEMENTS * 2 * 2);
+  readonly #terms = new Uint32Array(MAX_STATEMENTS * 2);
+  #taken = 0;
 
   /** A scanner for one document; `undefined` where the platform does not run it. */
   static create(sink: QuadSink, quads: boolean): LineScanner | undefined {
@@ -73,8 +77,35 @@ export class LineScanner {
   /** Hands on the statements of the lines between two places of {@link bytes}, and returns how many there were. */
   scan(from: number, to: number): number {
     const count = this.#exports.scan(from, to, this.quads);
+    this.#lookUp(count);
+    this.#taken = 0;
     for (let at = 0; at < count * WORDS; at += WORDS) this.#handOn(at);
     return count;
+  }
+
+  /** Asks the sink for the handles of all subjects and objects but blank nodes. */
+  #lookUp(statements: number): void {
+    const words = this.#statements;
+    let count = 0;
+    for (let at = 0; at < statements * WORDS; at += WORDS) {
+      count = this.#addSpan(words[at]!, words[at + 1]!, count);
+      count = this.#addSpan(words[at + 5]!, words[at + 6]!, count);
+    }
+    if (this.sink.terms !== undefined) this.sink.terms(this.bytes, this.#spans, count, this.#terms);
+    else this.#askOneByOne(count);
+  }
+
+  #addSpan(start: number, end: number, count: number): number {
+    if (start === 0 || this.bytes[start] === UNDERSCORE) return count;
+    this.#spans[count * 2] = start;
+    this.#spans[count * 2 + 1] = end;
+    return count + 1;
+  }
+
+  #askOneByOne(count: number): void {
+    for (let i = 0; i < count; i++) {
+      this.#terms[i] = this.sink.term(this.bytes, this.#spans[i * 2]!, this.#spans[i * 2 + 1]!);
+    }
   }
 
   #handOn(at: number): void {
@@ -87,8 +118,8 @@ export class LineScanner {
   }
 
   #term(start: number, end: number): TermHandle {
-    const { bytes } = this;
-    return bytes[start] === UNDERSCORE ? this.sink.blankNode(bytes, start + 2, end) : this.sink.term(bytes, start, end);
+    const isBlank = this.bytes[start] === UNDERSCORE;
+    return isBlank ? this.sink.blankNode(this.bytes, start + 2, end) : this.#terms[this.#taken++]!;
   }
 
   /** The handle of an IRI in a slot, whose number stands at `at`, before where the IRI starts and ends. */

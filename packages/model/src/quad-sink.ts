@@ -17,6 +17,12 @@ export interface QuadSink {
    */
   term(bytes: Uint8Array, start: number, end: number): TermHandle;
 
+  /**
+   * As {@link term} for `count` terms, which is faster than one by one: where each starts and ends stands in `spans`, and
+   * its handle is put into `handles`.
+   */
+  terms?(bytes: Uint8Array, spans: Uint32Array, count: number, handles: Uint32Array): void;
+
   /** A blank node, as the bytes of its label in the document without `_:`. One label is one node for one parse. */
   blankNode(bytes: Uint8Array, start: number, end: number): TermHandle;
 

@@ -98,6 +98,28 @@ export class TermTable {
     }
   }
 
+  /** Index of the first text with this hash, whatever it is, or -1; texts in the table before this one do not count. */
+  candidate(high: number, low: number): number {
+    const entries = this.#entries;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+      const index = slots[slot]! - 1;
+      if (index === -1) return -1;
+      const at = index * ENTRY_WORDS;
+      if (entries[at + LOW] === low && entries[at + HIGH] === high) return index;
+    }
+  }
+
+  /** Whether the text at an index is this one. */
+  holds(index: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const at = index * ENTRY_WORDS;
+    if (this.#entries[at + LENGTH] !== end - start) return false;
+    const address = this.#entries[at + ADDRESS]!;
+    const text = this.#views[address >>> SEGMENT_BITS]!;
+    return equalSpans(text, address & (SEGMENT_BYTES - 1), viewOf(bytes), start, end - start);
+  }
+
   /** Adds a text that is not there; its index counts up from 0. */
   add(bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
     if (this.size * ENTRY_WORDS === this.#entries.length) this.#grow();

@@ -4,6 +4,9 @@ import { NotFoundError, StorageError } from '@quadrille/model';
 import type { OpenSource } from '../load-source.js';
 
 const CHUNK_BYTES = 256 * 1024;
+/** Code that is not compiled yet takes twenty times as long: until it is, a chunk should be small. */
+const FIRST_CHUNK_BYTES = 16 * 1024;
+const FIRST_CHUNKS = 48;
 /** Read at once, for several chunks: each read takes a turn of another thread. */
 const READ_BYTES = 4 * CHUNK_BYTES;
 
@@ -31,9 +34,11 @@ export async function openFile(location: string | URL): Promise<OpenSource> {
         if (released < handedOut) memory = new Uint8Array(READ_BYTES);
         const { bytesRead } = await opened.read(memory, 0, READ_BYTES);
         if (bytesRead === 0) return;
-        for (let at = 0; at < bytesRead; at += CHUNK_BYTES) {
+        for (let at = 0; at < bytesRead;) {
+          const end = Math.min(bytesRead, at + (handedOut < FIRST_CHUNKS ? FIRST_CHUNK_BYTES : CHUNK_BYTES));
           handedOut++;
-          yield memory.subarray(at, Math.min(at + CHUNK_BYTES, bytesRead));
+          yield memory.subarray(at, end);
+          at = end;
         }
       }
     } catch (cause) {
