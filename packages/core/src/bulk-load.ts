@@ -23,6 +23,8 @@ export interface BulkLoadOptions {
 
 /** Texts of a chunk in memory; a chunk ends when either limit is reached. */
 const CHUNK_TEXT_BYTES = 64 * 1024 * 1024;
+/** What one piece of a document has at most, about; a chunk may be so much longer than it should be. */
+const MANY_ROWS = 1 << 16;
 
 export class BulkLoader implements QuadSink {
   /** Quads taken so far. */
@@ -64,13 +66,19 @@ export class BulkLoader implements QuadSink {
 
   quad(subject: TermHandle, predicate: TermHandle, object: TermHandle, graph: TermHandle): void {
     const at = this.#count++;
-    if (at === this.#columns.s.length) this.#columns = grown(this.#columns, at * 2);
+    if (at === this.#columns.s.length) this.#columns = grown(this.#columns, this.#moreRows(at));
     const columns = this.#columns;
     columns.s[at] = subject;
     columns.p[at] = predicate;
     columns.o[at] = object;
     columns.g[at] = this.#graph === 0 ? graph : this.#graph;
     this.quads++;
+  }
+
+  // From many on, room for a whole chunk: memory that is not written to costs nothing, copying it does.
+  #moreRows(rows: number): number {
+    const { chunkRows } = this.#change.core.space.tuning;
+    return rows < MANY_ROWS || rows >= chunkRows ? rows * 2 : chunkRows + MANY_ROWS;
   }
 
   /** Whether {@link writeChunk} is to be awaited before more comes in. */

@@ -37,35 +37,44 @@ export class RunWriter {
   /** Takes rows `start … end` of some columns. True if the batch should be flushed before more rows come. */
   append(columns: RowColumns, start: number, end: number): boolean {
     for (let at = start; at < end;) {
+      if (this.#filled === 0 && end - at >= BLOCK_ROWS) {
+        this.#writeBlock(columns, at, (at += BLOCK_ROWS));
+        continue;
+      }
       const count = Math.min(end - at, BLOCK_ROWS - this.#filled);
       for (let column = 0; column < columns.length; column++) {
         this.#rows[column]!.set(columns[column]!.subarray(at, at + count), this.#filled);
       }
       this.#filled += count;
       at += count;
-      if (this.#filled === BLOCK_ROWS) this.#writeBlock();
+      if (this.#filled === BLOCK_ROWS) this.#writeFilled();
     }
     return this.batch.full;
   }
 
-  #writeBlock(): void {
-    if (this.kind === 'live') this.#distinct.count(this.#rows, this.#filled);
-    const value = encodeBlock(this.#rows, 0, this.#filled);
+  #writeFilled(): void {
+    const rows = this.#filled;
+    this.#filled = 0;
+    this.#writeBlock(this.#rows, 0, rows);
+  }
+
+  #writeBlock(columns: RowColumns, start: number, end: number): void {
+    if (this.kind === 'live') this.#distinct.count(columns, start, end);
+    const value = encodeBlock(columns, start, end);
     const block = this.#starts.length - 1;
     this.batch.put(dataKey(this.space.id, Tag.block, this.id, block), value);
     // Only runs of this order are named by the log, which holds their digest.
     if (this.order === SPOG) this.#digest.update(value);
-    for (let column = 0; column < 4; column++) this.#fences.push(this.#rows[column]![0]!);
-    const bounds = blockBounds(new Uint32Array(value.buffer, 0, 5), 0);
+    for (let column = 0; column < 4; column++) this.#fences.push(columns[column]![start]!);
+    const bounds = blockBounds(new Uint32Array(value.buffer, value.byteOffset, 5), 0);
     this.#bounds.push(bounds.minFrom, bounds.maxFrom, bounds.minTo, bounds.maxTo);
-    this.#total += this.#filled;
+    this.#total += end - start;
     this.#starts.push(this.#total);
-    this.#filled = 0;
   }
 
   /** Writes the last block and the table. The run does not count before the root names it. */
   async finish(entry: Pick<RunEntry, 'revision' | 'logOwned'>): Promise<{ run: Run; digest: Uint8Array }> {
-    if (this.#filled > 0) this.#writeBlock();
+    if (this.#filled > 0) this.#writeFilled();
     const table = blockTable(this.#starts.length - 1, this.#distinct.counts);
     table.fences.set(this.#fences);
     table.bounds.set(this.#bounds);
@@ -94,16 +103,16 @@ class DistinctCounter {
     this.#place = order.name === 'spog' ? 1 : order.name === 'posg' ? 0 : -1;
   }
 
-  count(columns: RowColumns, rows: number): void {
+  count(columns: RowColumns, start: number, end: number): void {
     if (this.#place === -1) return;
-    const pairs = this.#takePairs(columns, rows);
+    const pairs = this.#takePairs(columns, start, end);
     countIds(this.counts, this.#predicates, 0, pairs);
   }
 
-  #takePairs([a, b]: RowColumns, rows: number): number {
+  #takePairs([a, b]: RowColumns, start: number, end: number): number {
     const predicates = this.#place === 0 ? a : b;
     let pairs = 0;
-    for (let i = 0; i < rows; i++) {
+    for (let i = start; i < end; i++) {
       if (a[i] === this.#first && b[i] === this.#second) continue;
       this.#first = a[i]!;
       this.#second = b[i]!;
