@@ -58,7 +58,10 @@ export interface StorageCapabilities {
   readonly sizeOnDisk: boolean;
   /** `compact` gives space back. */
   readonly compact: boolean;
-  /** A value given to `write` that is part of a larger array costs no more than one of its own. Default false. */
+  /**
+   * A value given to `write` may be part of a larger array at no cost, and nothing holds it once `write` has answered: its memory is used
+   * again then. Default false.
+   */
   readonly partsOfArrays?: boolean;
   /** It is open for reading alone: it shows one state of the store, and is asked for no `write`. Default false. */
   readonly readOnly?: boolean;
