@@ -3,6 +3,7 @@
  * comes again then crosses again, under another number.
  */
 import type { TermHandle } from '@quadrille/model';
+import { sameBytes } from '../known-iris.js';
 
 /** Longer ones hardly come again. */
 const MAX_KEPT_BYTES = 1024;
@@ -20,6 +21,10 @@ export class SentTerms {
   readonly #ends: Uint32Array;
   readonly #handles: Uint32Array;
   #bytes = new Uint8Array(INITIAL_BYTES);
+  #view = new DataView(this.#bytes.buffer);
+  /** What terms were last looked for in. */
+  #source: Uint8Array = this.#bytes;
+  #sourceView: DataView = this.#view;
   #count = 0;
   #hash = 0;
   /** Where the term that was last looked for would stand; -1: nowhere. */
@@ -40,7 +45,8 @@ export class SentTerms {
   find(bytes: Uint8Array, start: number, end: number): TermHandle {
     this.#free = -1;
     if (end - start > MAX_KEPT_BYTES) return 0;
-    const hash = hashOf(bytes, start, end);
+    if (bytes !== this.#source) this.#look(bytes);
+    const hash = hashOf(this.#sourceView, bytes, start, end);
     this.#hash = hash;
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -51,7 +57,7 @@ export class SentTerms {
         this.#free = slot;
         return 0;
       }
-      if (this.#hashes[entry] === hash && this.#isSame(entry, bytes, start, end)) return this.#handles[entry]!;
+      if (this.#hashes[entry] === hash && this.#isSame(entry, start, end)) return this.#handles[entry]!;
     }
     return 0;
   }
@@ -68,19 +74,24 @@ export class SentTerms {
     }
     if (to > this.#bytes.length) this.#enlarge(to);
     const kept = this.#bytes;
-    for (let i = start, at = from; i < end; i++, at++) kept[at] = bytes[i]!;
+    kept.set(bytes.subarray(start, end), from);
     this.#hashes[this.#count] = this.#hash;
     this.#handles[this.#count] = handle;
     this.#ends[this.#count++] = to;
     this.#slots[this.#free] = this.#count;
   }
 
-  #isSame(entry: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const kept = this.#bytes;
+  #look(bytes: Uint8Array): void {
+    this.#source = bytes;
+    this.#sourceView = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  #isSame(entry: number, start: number, end: number): boolean {
     const from = entry === 0 ? 0 : this.#ends[entry - 1]!;
-    if (this.#ends[entry]! - from !== end - start) return false;
-    // Names of one vocabulary share their start.
-    for (let i = end - 1, at = this.#ends[entry]! - 1; i >= start; i--, at--) if (kept[at] !== bytes[i]) return false;
+    const length = end - start;
+    if (this.#ends[entry]! - from !== length) return false;
+    if (length >= 4) return sameBytes(this.#view, from, this.#sourceView, start, length);
+    for (let i = 0; i < length; i++) if (this.#bytes[from + i] !== this.#source[start + i]) return false;
     return true;
   }
 
@@ -88,12 +99,19 @@ export class SentTerms {
     const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
     larger.set(this.#bytes);
     this.#bytes = larger;
+    this.#view = new DataView(larger.buffer);
   }
 }
 
-function hashOf(bytes: Uint8Array, start: number, end: number): number {
+/** Four bytes at a time, and what is left one by one. */
+function hashOf(view: DataView, bytes: Uint8Array, start: number, end: number): number {
   let hash = end - start;
-  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    hash = Math.imul(hash ^ view.getInt32(at, true), 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  for (; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   hash ^= hash >>> 15;
   return hash ^ (hash >>> 7);
 }
