@@ -158,3 +158,16 @@ test('no cache of queries keeps what was let go', async () => {
   // The storage, in memory as well, has the text once.
   expect((after - before) / 200).toBeLessThan(50_000);
 });
+
+test.each<[string, () => AsyncIterable<unknown>]>([
+  ['quads', () => repository.at('HEAD~1').quads()],
+  ['rows', () => repository.at('HEAD~1').select('SELECT * { ?s ?p ?o }')],
+  ['a document', () => repository.at('HEAD~1').serialize('SELECT * { ?s ?p ?o }', 'csv')],
+])('%s that are left before they have begun keep nothing in memory', async (_, results) => {
+  const iterator = results()[Symbol.asyncIterator]();
+  const first = iterator.next();
+  await iterator.return!();
+  await first;
+  await useOthers(db);
+  expect(db.metrics().openRepositories).toBe(4);
+});

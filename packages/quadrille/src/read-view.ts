@@ -350,8 +350,14 @@ function closing<A, T>(
 ): BatchSource<T> {
   let started: Started<A> | undefined;
   let source: BatchSource<T> | undefined;
-  const read = (opened: BatchSource<T>): ReturnType<BatchSource<T>['next']> => (source = opened).next();
-  const begin = (begun: Started<A>): ReturnType<BatchSource<T>['next']> => {
+  let left = false;
+  type Next = ReturnType<BatchSource<T>['next']>;
+  const read = (opened: BatchSource<T>): Next => (left ? undefined : (source = opened).next());
+  const begin = (begun: Started<A>): Next => {
+    if (left) {
+      begun.snapshot.close();
+      return undefined;
+    }
     started = begun;
     const opened = open(begun);
     return opened instanceof Promise ? opened.then(read) : read(opened);
@@ -363,6 +369,7 @@ function closing<A, T>(
       return begun instanceof Promise ? begun.then(begin) : begin(begun);
     },
     close() {
+      left = true;
       const closed = source?.close();
       if (closed instanceof Promise) return closed.finally(() => started?.snapshot.close());
       started?.snapshot.close();
