@@ -1,6 +1,7 @@
 /** The formats that come with this package. */
 import { createLineParser } from './line-parser.js';
 import { createLineSerializer } from './line-serializer.js';
+import { loadScanner } from './line-scanner.js';
 import { FormatRegistry } from './registry.js';
 import type { RdfParser } from './parser.js';
 import type { RdfFormat } from './registry.js';
@@ -24,6 +25,7 @@ export const N_TRIPLES: RdfFormat = {
   mediaTypes: ['application/n-triples', 'text/plain', 'application/rdf-triples'],
   extensions: ['nt'],
   namedGraphs: false,
+  load: loadScanner,
   createParser: ({ sink, source, limits }) => createLineParser({ ...limits, sink, source, quads: false }),
   createSerializer: () => createLineSerializer({ graphs: false }),
 };
@@ -33,6 +35,7 @@ export const N_QUADS: RdfFormat = {
   mediaTypes: ['application/n-quads', 'text/x-nquads', 'text/nquads'],
   extensions: ['nq'],
   namedGraphs: true,
+  load: loadScanner,
   createParser: ({ sink, source, limits }) => createLineParser({ ...limits, sink, source, quads: true }),
   createSerializer: () => createLineSerializer({ graphs: true }),
 };

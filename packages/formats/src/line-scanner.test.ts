@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { QuadCollector } from './collector.js';
+import { LineScanner } from './line-scanner.js';
 import { SCANNER_MODULE } from './line-scanner-module.js';
 import { encode, outcome } from './testing.js';
 
@@ -133,6 +135,10 @@ describe('the line scanner and the parser agree', () => {
       expect(outcome([...pieces(document, bytes)], { format: 'nt' })).toBe(parsed(document, 'nt'));
     }
   });
+});
+
+it('is there once the format is loaded', () => {
+  expect(LineScanner.create(new QuadCollector(), false)?.capacity).toBeGreaterThan(0);
 });
 
 it('the module is what its source compiles to', async () => {

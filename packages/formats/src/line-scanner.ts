@@ -4,7 +4,6 @@
  */
 import { DEFAULT_GRAPH_HANDLE } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
-import { SCANNER_MODULE } from './line-scanner-module.js';
 
 /** Words of a statement, as the module leaves them. */
 const WORDS = 10;
@@ -23,15 +22,21 @@ interface ScannerExports {
   scan(from: number, to: number, quads: boolean): number;
 }
 
-/** `null`: this platform does not run it. */
-let compiled: WebAssembly.Module | null | undefined;
+/** Once it is loaded, and where this platform runs it. */
+let compiled: WebAssembly.Module | undefined;
+let loading: Promise<void> | undefined;
 
-function compile(): WebAssembly.Module | null {
+/** To be awaited before {@link LineScanner.create}: a page that reads no such document does without the module. */
+export function loadScanner(): Promise<void> {
+  return (loading ??= compile());
+}
+
+async function compile(): Promise<void> {
   try {
-    return new WebAssembly.Module(Uint8Array.from(atob(SCANNER_MODULE), (char) => char.charCodeAt(0)));
+    const { SCANNER_MODULE } = await import('./line-scanner-module.js');
+    compiled = new WebAssembly.Module(Uint8Array.from(atob(SCANNER_MODULE), (char) => char.charCodeAt(0)));
   } catch {
-    // Without vector instructions, or where a page may not compile.
-    return null;
+    // Without vector instructions, or where a page may not compile: the parser does it alone.
   }
 }
 
@@ -50,10 +55,9 @@ export class LineScanner {
   readonly #terms = new Uint32Array(MAX_STATEMENTS * 2);
   #taken = 0;
 
-  /** A scanner for one document; `undefined` where the platform does not run it. */
+  /** A scanner for one document; `undefined` where it is not loaded, or the platform does not run it. */
   static create(sink: QuadSink, quads: boolean): LineScanner | undefined {
-    compiled ??= compile();
-    return compiled === null ? undefined : new LineScanner(compiled, sink, quads);
+    return compiled === undefined ? undefined : new LineScanner(compiled, sink, quads);
   }
 
   private constructor(
