@@ -20,10 +20,11 @@ const TAG_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.\-/]{0,99}$/u;
 
 /** The record that a ref means. @throws InvalidArgumentError `INVALID_REF`, NotFoundError `REVISION_NOT_FOUND` */
 export async function resolveRef(core: RepositoryCore, ref: Ref): Promise<RevisionRecord> {
+  const atHand = tryResolveRef(core, ref);
+  if (atHand !== undefined) return atHand;
   if (typeof ref === 'number') return byNumber(core, ref, ref);
   if (ref instanceof Date) return byTime(core, ref.getTime(), ref);
   if (typeof ref === 'object' && ref !== null && typeof ref.id === 'string') {
-    if (ref === toRevision(core.published)) return core.published;
     const uuid = parseUuid(ref.id);
     return (await sameByNumber(core, uuid, ref.number)) ?? byUuid(core, uuid, ref.id);
   }
@@ -31,7 +32,7 @@ export async function resolveRef(core: RepositoryCore, ref: Ref): Promise<Revisi
   return byText(core, ref.trim());
 }
 
-/** As {@link resolveRef}, for revisions by number that are at hand. */
+/** As {@link resolveRef}, for what is at hand: the newest revision, and those by number that were asked for lately. */
 export function tryResolveRef(core: RepositoryCore, ref: Ref): RevisionRecord | undefined {
   if (ref === toRevision(core.published)) return core.published;
   if (typeof ref !== 'number') return undefined;
