@@ -94,7 +94,10 @@ export class AsynchronousDriver implements StorageDriver {
 
   async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     await this.#later();
-    return this.inner.write(ops, options);
+    const outcome = await this.inner.write(ops, options);
+    // It can be read by now.
+    await this.#later();
+    return outcome;
   }
 
   approximateSize(range: KeyRange): Promise<number> {
@@ -105,4 +108,23 @@ export class AsynchronousDriver implements StorageDriver {
     for (let turns = below(this.random, 3); turns > 0; turns--) await Promise.resolve();
     if (this.random() < 0.02) await yieldTurn();
   }
+}
+
+/** Turns of the event loop by which a write is held back at most. */
+const MOST_TURNS = 30;
+
+/** A storage whose writes wait, and are answered some time after they can be read, as under a heavy load of the machine. */
+export function underLoad<D extends StorageDriver>(driver: D, random: Random): D {
+  const writeNow = driver.write.bind(driver);
+  const turns = async (): Promise<void> => {
+    if (random() < 0.7) return;
+    for (let left = below(random, MOST_TURNS); left > 0; left--) await yieldTurn();
+  };
+  const write = async (ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> => {
+    await turns();
+    const outcome = await writeNow(ops, options);
+    await turns();
+    return outcome;
+  };
+  return Object.assign(driver, { write });
 }

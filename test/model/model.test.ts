@@ -12,7 +12,7 @@ import type { StorageDriver } from '@quadrille/storage';
 import { LevelDirectory } from '@quadrille/storage-level';
 import { LmdbDirectory } from '@quadrille/storage-lmdb';
 import { describe, it } from 'vitest';
-import { AsynchronousDriver, randomOf, SEED, tinyTuning } from './environment.js';
+import { AsynchronousDriver, randomOf, SEED, tinyTuning, underLoad } from './environment.js';
 import { below } from './operations.mjs';
 import { World } from './world.js';
 import type { WorldOptions } from './world.js';
@@ -42,20 +42,28 @@ function inDirectory(open: (path: string) => StorageDriver): {
   };
 }
 
+// A third of the sequences has its own chance for the load of the machine: the operations stay those of the seed.
+function loaded(sequence: number, driver: StorageDriver): StorageDriver {
+  return sequence % 9 < 3 ? underLoad(driver, randomOf(sequence, SEED + 1)) : driver;
+}
+
 // Half of them take over their journal all the time.
 const level =
   (sequence: number) =>
   (path: string): StorageDriver =>
-    new LevelDirectory(path, {
-      create: true,
-      writeBufferBytes: 64 * 1024,
-      ...(sequence % 2 === 0 && { journal: { fileBytes: 1000, recordBytes: 400 } }),
-    });
+    loaded(
+      sequence,
+      new LevelDirectory(path, {
+        create: true,
+        writeBufferBytes: 64 * 1024,
+        ...(sequence % 2 === 0 && { journal: { fileBytes: 1000, recordBytes: 400 } }),
+      }),
+    );
 // Some sequences wait for the disk, as users do; with all of them the test would be one of the disk.
 const lmdb =
   (sequence: number) =>
   (path: string): StorageDriver =>
-    new LmdbDirectory(path, { create: true, noSync: sequence % 10 !== 0 });
+    loaded(sequence, new LmdbDirectory(path, { create: true, noSync: sequence % 10 !== 0 }));
 
 const settings: Record<string, Setting> = {
   'memory, tiny sizes': (random, sequence) => ({

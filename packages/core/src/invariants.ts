@@ -6,7 +6,7 @@ import { QuadrilleError } from '@quadrille/model';
 import { equalBytes } from './bytes.js';
 import { MISS } from './cache.js';
 import { Pacer } from './env.js';
-import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_TERM_ID, FOREVER, readU32, Tag, tagRange } from './format.js';
+import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_TERM_ID, FOREVER, Tag, tagRange } from './format.js';
 import { LONG_ENTRY } from './dictionary/term-block.js';
 import { ORDERS, SPOG } from './index/orders.js';
 import type { Order } from './index/orders.js';
@@ -19,6 +19,7 @@ import { readRecords } from './revision/log.js';
 import type { PayloadRun, RevisionRecord } from './revision/record.js';
 import { Snapshot } from './snapshot.js';
 import { Statistics } from './statistics.js';
+import { findStrayRuns } from './stray-runs.js';
 
 export interface VerifyProblem {
   readonly code: string;
@@ -264,37 +265,9 @@ class Verification {
 
   // I9: what stands in the storage is named by the root, the log or a job under way.
   async runs(): Promise<void> {
-    let unnamed = await this.#unnamedRuns();
-    // Jobs begin and end while this looks: what nothing names stays so.
-    for (let again = 0; unnamed.size > 0 && again < 3; again++) {
-      const still = await this.#unnamedRuns();
-      unnamed = new Set([...unnamed].filter((run) => still.has(run)));
-    }
-    for (const run of unnamed) {
+    for (const run of await findStrayRuns(this.core, this.#payloadRuns, this.snapshot.number)) {
       this.problem('INDEX_DISAGREES', `run ${run} is in the storage, and nothing names it`, `run ${run}`);
     }
-  }
-
-  async #unnamedRuns(): Promise<Set<number>> {
-    const { core } = this;
-    const named = new Set([...core.state.runs, ...this.snapshot.state.runs].map((run) => run.entry.id));
-    for (const run of this.#payloadRuns) named.add(run);
-    for await (const { rest } of core.space.entries(Tag.garbage)) named.add(readU32(rest, 0));
-    const sessions: number[] = [];
-    for await (const { rest } of core.space.entries(Tag.session)) sessions.push(readU32(rest, 0));
-    const unnamed = new Set<number>();
-    for await (const { rest } of core.space.entries(Tag.runMeta)) {
-      const run = readU32(rest, 0);
-      if (named.has(run) || sessions.some((first) => run >= first && run < first + 64)) continue;
-      if (core.state.runs.some((known) => known.entry.id === run)) continue;
-      unnamed.add(run);
-    }
-    // Large commits that came since then own runs as well.
-    for await (const { payload } of readRecords(core.space, this.snapshot.number + 1, core.published.number)) {
-      for (const side of ['added', 'removed'] as const)
-        for (const { run } of payload?.[side] ?? []) unnamed.delete(run);
-    }
-    return unnamed;
   }
 
   // What the other checks do not read at all, or not all of: reading a value compares its checksum.

@@ -1,8 +1,7 @@
 /** Makes the derived data anew: runs and statistics from the log, hash runs from the terms. */
 import { flushTerms, rebuildHashRuns } from './dictionary/dictionary-flush.js';
-import { ByteReader } from './bytes.js';
 import { Pacer } from './env.js';
-import { FOREVER, readU32, Tag } from './format.js';
+import { FOREVER } from './format.js';
 import { newRowColumns } from './index/block-codec.js';
 import type { RowColumns } from './index/block-codec.js';
 import { IndexState, Memtable } from './index/index-state.js';
@@ -15,6 +14,7 @@ import { deltaRows } from './revision/delta.js';
 import { readRecords } from './revision/log.js';
 import { deleteStray, RunSession, sweepOrphans } from './run-session.js';
 import { Statistics } from './statistics.js';
+import { findStrayRuns, runsInLog } from './stray-runs.js';
 
 /** Collects rows of one kind and writes them as runs, a chunk at a time. */
 class RowCollector {
@@ -68,10 +68,8 @@ async function sorted(columns: RowColumns, length: number, pacer: Pacer): Promis
 /** As {@link rebuildIndexes}, for a core that was opened on the log: what is left of the old indexes is deleted too. */
 export async function rebuildFromLog(core: RepositoryCore): Promise<void> {
   await rebuildIndexes(core);
-  const named = new Set(core.state.runs.map((run) => run.entry.id));
-  for await (const { payload } of readRecords(core.space, 1, core.published.number)) {
-    for (const { run } of [...(payload?.added ?? []), ...(payload?.removed ?? [])]) named.add(run);
-  }
+  const named = await runsInLog(core, 1, core.published.number);
+  for (const run of core.state.runs) named.add(run.entry.id);
   await sweepOrphans(core.space, named);
 }
 
@@ -122,27 +120,8 @@ export async function rebuildIndexes(core: RepositoryCore): Promise<void> {
       await rebuildHashRuns(core.dictionary, pacer);
     });
     await mergeAll(core, pacer);
-    await sweepStrays(core);
-  });
-}
-
-/** Deletes runs that neither the root, the log, a job under way nor the list of garbage names. */
-async function sweepStrays(core: RepositoryCore): Promise<void> {
-  const { space, committer } = core;
-  const stored = new Set<number>();
-  for await (const { rest } of space.entries(Tag.runMeta)) stored.add(readU32(rest, 0));
-  await committer.turn.run(async () => {
-    await committer.drain();
-    for (const run of core.state.runs) stored.delete(run.entry.id);
-    for await (const { payload } of readRecords(space, 1, core.published.number)) {
-      for (const { run } of [...(payload?.added ?? []), ...(payload?.removed ?? [])]) stored.delete(run);
-    }
-    for await (const { rest } of space.entries(Tag.garbage)) stored.delete(readU32(rest, 0));
-    for await (const { rest, value } of space.entries(Tag.session)) {
-      const first = readU32(rest, 0);
-      const end = first + new ByteReader(value).varint();
-      for (const run of stored) if (run >= first && run < end) stored.delete(run);
-    }
-    for (const run of stored) await deleteStray(space, run);
+    const { number } = core.published;
+    const inLog = await runsInLog(core, 1, number);
+    for (const run of await findStrayRuns(core, inLog, number)) await deleteStray(core.space, run);
   });
 }
