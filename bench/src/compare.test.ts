@@ -56,6 +56,24 @@ describe('comparisons', () => {
     expect(mean!.min).toBeCloseTo(Math.sqrt(18));
   });
 
+  it('set a figure beside one of another name, which the line says', () => {
+    const workload: Workload = {
+      name: 'w',
+      parts: {},
+      comparisons: [{ figure: 'a', backend: 'other', how: 'ratio', beside: 'at once' }],
+    };
+    const others = { 'at once': figure(4, 'quads/s') };
+    const series = seriesWith([
+      ['quadrille', { a: figure(2, 'quads/s') }],
+      ['other', others],
+    ]);
+    expect(compareAll(workload, series)).toMatchObject([
+      { backend: 'quadrille/other', workload: 'w a beside at once', median: 0.5 },
+    ]);
+    expect(missingOurs(workload, series)).toEqual([]);
+    expect(missingOurs(workload, seriesWith([['other', others]]))).toEqual(['a']);
+  });
+
   it('lack a figure of ours where only another has it', () => {
     const other = ['other', { a: figure(1, 'ms') }] as const;
     expect(missingOurs(WORKLOAD, seriesWith([other]))).toEqual(['a']);

@@ -28,8 +28,8 @@ export function compareStorages({ name }: Workload, series: AllSeries, storages:
 /** Figures that others have and `quadrille` lacks, though they are to be compared. */
 export function missingOurs({ comparisons = [] }: Workload, series: AllSeries): string[] {
   const lacking = comparisons.filter(
-    ({ figure, backend }) =>
-      seriesOf(series, 'quadrille', figure) === undefined && seriesOf(series, backend, figure) !== undefined,
+    ({ figure, backend, beside = figure }) =>
+      seriesOf(series, 'quadrille', figure) === undefined && seriesOf(series, backend, beside) !== undefined,
   );
   return [...new Set(lacking.map(({ figure }) => figure))];
 }
@@ -40,13 +40,14 @@ const HOW: Record<Comparison['how'], { between: string; of: (ours: number, their
   difference: { between: 'quadrille-*', of: (ours, theirs) => ours - theirs },
 };
 
-function compare(workload: string, series: AllSeries, { figure, backend, how }: Comparison): Line[] {
+function compare(workload: string, series: AllSeries, { figure, backend, how, beside }: Comparison): Line[] {
   const ours = seriesOf(series, 'quadrille', figure);
-  const theirs = seriesOf(series, backend, figure);
+  const theirs = seriesOf(series, backend, beside ?? figure);
   if (ours === undefined || theirs === undefined) return [];
   const { between, of } = HOW[how];
   const values = ours.values.map(({ value }, run) => of(value, valueOf(theirs, run)));
-  const line = lineOf(between.replace('*', backend), `${workload} ${figure}`, values);
+  const name = beside === undefined ? figure : `${figure} beside ${beside}`;
+  const line = lineOf(between.replace('*', backend), `${workload} ${name}`, values);
   // What was given up bounds the ratio only where it is the one that is divided.
   const atLeast = how === 'inverse' && theirs.atLeast && !ours.atLeast;
   return [{ ...line, unit: how === 'difference' ? ours.values[0]!.unit : 'ratio', ...(atLeast ? { atLeast } : {}) }];

@@ -5,6 +5,7 @@ import { type Context, type Need, pathOf, type Storage } from './workload.js';
 
 export interface OpenOptions {
   readonly durability?: Durability;
+  readonly cacheBytes?: number;
 }
 
 /** A new store, or the one that is in the directory. One in memory is always new. */

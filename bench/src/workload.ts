@@ -84,6 +84,8 @@ export interface Comparison {
   readonly figure: string;
   readonly backend: string;
   readonly how: 'ratio' | 'difference' | 'inverse';
+  /** The figure of the other, where it is not the same one. */
+  readonly beside?: string;
 }
 
 /** The geometric mean of what other figures of that backend are, divided by those of `quadrille`. */

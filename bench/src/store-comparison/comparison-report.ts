@@ -10,6 +10,8 @@ export interface MeasuredStore {
   readonly persistent: boolean;
   /** Of the packages that it needs. */
   readonly versions: Readonly<Record<string, string>>;
+  /** How scans and lookups read it. */
+  readonly read?: string;
   readonly note?: string;
 }
 

@@ -3,6 +3,7 @@ import { iri } from '@quadrille/model';
 import { cpuSeconds, peakBytes, timed } from '../measure.js';
 import { AnswerDigest, storedRow } from '../sparql/answer.js';
 import type { OpenStore, StoreKind } from '../stores/store.js';
+import { consumed } from '../stores/streams.js';
 import type { Figure, Figures } from '../workload.js';
 import { figure } from '../workload.js';
 import type { Plan } from './plan.js';
@@ -16,25 +17,32 @@ export async function measureReads(kind: StoreKind, directory: string, plan: Pla
   if (first !== undefined) await store.lookup(iri(first), () => {});
   // Since the process began; of a store in memory the load is part of it.
   const start = { ...figure(performance.now(), 'ms'), meters: { cpuSeconds: cpuSeconds(), peakBytes: peakBytes() } };
-  const figures = {
-    start,
-    scan: await scanRate(store),
-    ...(first === undefined ? {} : { lookups: await lookupRate(plan.subjects, store.lookup.bind(store)) }),
-  };
+  const figures: Record<string, Figure> = { start, scan: await scanRate(store.scan.bind(store)) };
+  if (first !== undefined) figures['lookups'] = await lookupRate(plan.subjects, store.lookup.bind(store));
+  if (store.match !== undefined) Object.assign(figures, await ratesByMatch(store.match.bind(store), plan.subjects));
   await store.close();
   return figures;
 }
 
+async function ratesByMatch(
+  match: NonNullable<OpenStore['match']>,
+  subjects: readonly string[],
+): Promise<Record<string, Figure>> {
+  const read: OpenStore['lookup'] = async (subject, visit) => void (await consumed(match(subject), visit));
+  const scan = { 'scan by match': await scanRate(async (visit) => void (await consumed(match(), visit))) };
+  return subjects.length === 0 ? scan : { ...scan, 'lookups by match': await lookupRate(subjects, read) };
+}
+
 /** Of the second pass; the first one notes what there is. */
-async function scanRate(store: OpenStore): Promise<Figure> {
+async function scanRate(scan: OpenStore['scan']): Promise<Figure> {
   const digest = new AnswerDigest();
   let rows = 0;
-  await store.scan((quad) => {
+  await scan((quad) => {
     rows++;
     digest.add(storedRow(quad));
   });
   let again = 0;
-  const { seconds, cpuSeconds } = await timed(() => store.scan(() => void again++));
+  const { seconds, cpuSeconds } = await timed(() => scan(() => void again++));
   if (again !== rows) throw new Error(`a scan gave ${rows} quads, the next one ${again}`);
   return {
     ...figure(rows / seconds, 'quads/s'),

@@ -167,7 +167,15 @@ class Comparison {
   }
 }
 
-function describe({ name, title, role, persistent, packages, note }: StoreKind): MeasuredStore {
+function describe({ name, title, role, persistent, packages, read, note }: StoreKind): MeasuredStore {
   const versions = Object.fromEntries(packages.map((each) => [each, versionOf(each) ?? 'unknown']));
-  return { name, title, role, persistent, versions, ...(note === undefined ? {} : { note }) };
+  return {
+    name,
+    title,
+    role,
+    persistent,
+    versions,
+    ...(read === undefined ? {} : { read }),
+    ...(note === undefined ? {} : { note }),
+  };
 }

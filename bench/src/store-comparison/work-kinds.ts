@@ -45,14 +45,22 @@ export const WORK_KINDS: readonly WorkKind[] = [
   {
     name: 'reading everything',
     title: 'Full scan',
-    meaning: 'All quads as RDF/JS objects, the second time.',
+    meaning: 'All quads as RDF/JS objects, the second time; each store by the call that it documents.',
     includes: named('scan'),
   },
   {
     name: 'lookups',
     title: 'Lookups',
-    meaning: 'Everything about one random subject after the other, warm.',
+    meaning:
+      'Everything about one random subject after the other, warm; each store by the call that it documents, some of which are synchronous.',
     includes: named('lookups'),
+  },
+  {
+    name: 'reading by match',
+    title: 'The same through match()',
+    meaning:
+      "The scan and the lookups by the call that RDF/JS has for them, each read by 'data' events: the same for all.",
+    includes: named('scan by match', 'lookups by match'),
   },
   {
     name: 'durable commits',

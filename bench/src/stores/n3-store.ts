@@ -10,6 +10,7 @@ export const N3_STORE: StoreKind = {
   persistent: false,
   phases: ['load', 'read', 'write'],
   packages: ['n3'],
+  read: 'its synchronous iterator, getQuads()',
   note: 'A commit is a call for each quad: nothing is atomic, nothing is kept.',
   open: openStore,
 };
@@ -27,6 +28,7 @@ async function openStore(): Promise<OpenStore> {
       for (const quad of store) visit(quad);
     },
     lookup: async (subject, visit) => store.getQuads(subject, null, null, null).forEach(visit),
+    match: (subject) => store.match(subject as never) as never,
     add: async (quads) => {
       for (const quad of quads) store.addQuad(quad as never);
     },

@@ -15,6 +15,7 @@ export async function openQuadrille(storage: StorageDriver, durability: Durabili
     size: () => repository.size(),
     scan: (visit) => visitAll(repository, undefined, visit),
     lookup: (subject, visit) => visitAll(repository, { subject }, visit),
+    match: (subject) => repository.match(subject),
     add: async (quads) => void (await repository.add(quads)),
     run: (text, digest) => runQuery(repository, text, digest),
     history: {

@@ -15,6 +15,7 @@ export const OXIGRAPH: StoreKind = {
   persistent: false,
   phases: ['load', 'read', 'write', 'queries'],
   packages: ['oxigraph'],
+  read: 'match(), synchronous',
   note: 'Loads without a transaction, its fastest way. A commit is a call for each quad, in memory.',
   open: openOxigraph,
 };

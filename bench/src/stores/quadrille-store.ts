@@ -24,6 +24,7 @@ const backend = (name: string, title: string, openDriver: OpenDriver, more: Part
   persistent: true,
   phases: ['load', 'read', 'write', 'queries'],
   packages: [],
+  read: 'quads(), asynchronous: for await',
   open: async (directory, durability = 'disk') => {
     const { openQuadrille } = await import('./open-quadrille.js');
     return openQuadrille(await openDriver(directory), durability);

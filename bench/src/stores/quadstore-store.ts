@@ -16,6 +16,7 @@ export const QUADSTORE: StoreKind = {
   persistent: true,
   phases: ['load', 'read', 'write', 'queries'],
   packages: ['quadstore', 'classic-level', 'n3'],
+  read: "getStream(), asynchronous: 'data' events",
   note: 'Commits of several quads are batches of LevelDB; none is synced to disk. Queries by quadstore-comunica.',
   open: openStore,
 };
@@ -31,6 +32,7 @@ async function openStore(directory: string): Promise<OpenStore> {
     size: async () => consumed((await store.getStream({})).iterator as never),
     scan: (see) => visit({}, see),
     lookup: (subject, see) => visit({ subject }, see),
+    match: (subject) => store.match(subject) as never,
     add: async (quads) => {
       if (quads.length === 1) await store.put(quads[0]!);
       else await store.multiPut([...quads]);

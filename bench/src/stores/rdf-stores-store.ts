@@ -12,6 +12,7 @@ export const RDF_STORES: StoreKind = {
   persistent: false,
   phases: ['load', 'read', 'write'],
   packages: ['rdf-stores', 'n3'],
+  read: 'readQuads(), a synchronous generator',
   note: 'A commit is a call for each quad: nothing is atomic, nothing is kept.',
   open: async () => (await openRdfStore()).opened,
 };
@@ -32,6 +33,7 @@ export async function openRdfStore(): Promise<{ store: RdfStore; opened: OpenSto
     size: async () => store.size,
     scan: (visit) => read(undefined, visit),
     lookup: read,
+    match: (subject) => store.match(subject) as never,
     add: async (quads) => {
       for (const quad of quads) store.addQuad(quad);
     },

@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { Durability } from 'quadrille';
 import type { QueryBackend } from '../sparql/backend.js';
+import type { Stream } from './streams.js';
 
 export type Visit = (quad: RDF.Quad) => void;
 
@@ -11,6 +12,8 @@ export interface OpenStore {
   size(): Promise<number>;
   scan(visit: Visit): Promise<void>;
   lookup(subject: RDF.NamedNode, visit: Visit): Promise<void>;
+  /** Where it is an RDF/JS Source: the same call, and the same listener, whichever store answers. */
+  readonly match?: (subject?: RDF.NamedNode) => Stream<RDF.Quad>;
   /** One commit, where the store has commits. */
   add(quads: readonly RDF.Quad[]): Promise<void>;
   /** SPARQL. */
@@ -40,6 +43,8 @@ export interface StoreKind {
   readonly phases: readonly Phase[];
   /** What has to be installed; the first names the version. */
   readonly packages: readonly string[];
+  /** How `scan` and `lookup` read it. */
+  readonly read?: string;
   /** What one has to know of its figures. */
   readonly note?: string;
   /** `durability` tells those that can wait for the disk whether to; by default they do. */

@@ -6,6 +6,7 @@ import { blankNode, iri, literal, quad } from 'quadrille';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateQuads, nquadsChunks } from '../generate/quads.js';
 import { AnswerDigest, comparableText, storedRow } from '../sparql/answer.js';
+import { consumed } from './streams.js';
 import { BACKENDS, missingPackages, PEERS, storeNamed } from './all-stores.js';
 
 const QUADS = 1500;
@@ -38,6 +39,12 @@ describe('stores', () => {
       await store.scan((one) => digest.add(storedRow(one)));
       const about: string[] = [];
       await store.lookup(SUBJECT, ({ object }) => about.push(object.value));
+      if (store.match !== undefined) {
+        const matched: string[] = [];
+        await consumed(store.match(SUBJECT), ({ object }) => void matched.push(object.value));
+        expect(matched.sort(), kind.name).toEqual(about.sort());
+        expect(await consumed(store.match()), kind.name).toBe(QUADS);
+      }
       seen[kind.name] = { size: await store.size(), digest: digest.value, about: about.sort() };
       if (store.run !== undefined) {
         const found: unknown[] = [];

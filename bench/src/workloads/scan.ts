@@ -1,101 +1,98 @@
-/** Reading everything: as RDF/JS quads by event and by iteration, and as ids inside the engine. Warm: the second pass. */
-import { ANY, platformEnv, Store } from '@quadrille/core';
-import { StorageEngine } from '@quadrille/storage';
+/** Reading everything: as RDF/JS quads by event and by iteration, and as ids inside the engine. Warm, by several passes. */
+import { blankNode, iri, literal, quad } from 'quadrille';
 import type { Repository } from 'quadrille';
 import { BSBM_QUADS, checkCount, REPOSITORY } from '../data-sets.js';
 import type { BsbmSet } from '../data-sets.js';
-import { timed } from '../measure.js';
 import { openReady } from '../engine-store.js';
-import { DRIVERS } from '../stores/quadrille-store.js';
+import { iterated, listened, looped, repeated } from '../reading/consumers.js';
+import { openIds, scanIds } from '../reading/id-store.js';
+import { warmRate } from '../reading/passes.js';
+import { rdfStores } from '../reading/rdf-stores.js';
 import { openQuadstore } from '../stores/quadstore-store.js';
 import type { Context, Figures, Need, Part, Workload } from '../workload.js';
-import { figure, pathOf, STORAGES } from '../workload.js';
+import { pathOf, STORAGES } from '../workload.js';
 
-interface DataStream {
-  on(event: 'data' | 'end' | 'error', listener: (value: Error) => void): unknown;
-}
+type Pass = () => Promise<number>;
 
-function countEvents(stream: DataStream): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let quads = 0;
-    stream.on('data', () => quads++);
-    stream.on('end', () => resolve(quads));
-    stream.on('error', reject);
+function rate(name: string, set: BsbmSet, pass: Pass): Promise<Figures> {
+  return warmRate({ name, unit: 'quads/s', times: BSBM_QUADS[set] }, async () => {
+    const found = await pass();
+    checkCount(name, found, BSBM_QUADS[set]);
+    return found;
   });
 }
 
-/** Rates of the second of two passes. */
-async function warmRate(name: string, unit: string, expected: number, pass: () => Promise<number>): Promise<Figures> {
-  checkCount(name, await pass(), expected);
-  const { result, seconds } = await timed(pass);
-  checkCount(name, result, expected);
-  return { [name]: figure(result / seconds, unit) };
-}
-
-function quadrille(name: string, store: Need, set: BsbmSet, pass: (repository: Repository) => Promise<number>): Part {
+function quadrille(store: Need, set: BsbmSet, passes: (repository: Repository) => Record<string, Pass>): Part {
   return {
     backend: 'quadrille',
     needs: [store],
     storages: STORAGES,
     measure: async (context) => {
       const db = await openReady(context, store);
-      const repository = await db.repository(REPOSITORY);
-      const figures = await warmRate(name, 'quads/s', BSBM_QUADS[set], () => pass(repository));
+      const figures = await rates(set, passes(await db.repository(REPOSITORY)));
       await db.close();
       return figures;
     },
   };
 }
 
-async function iterated(repository: Repository): Promise<number> {
-  let quads = 0;
-  for await (const quad of repository.quads()) quads += quad.subject === undefined ? 0 : 1;
-  return quads;
+async function rates(set: BsbmSet, passes: Record<string, Pass>): Promise<Figures> {
+  const figures: Figures[] = [];
+  for (const [name, pass] of Object.entries(passes)) figures.push(await rate(name, set, pass));
+  return Object.assign({}, ...figures) as Figures;
 }
 
-async function scanIds(context: Context): Promise<Figures> {
-  const engine = await StorageEngine.open(await DRIVERS[context.storage](pathOf(context, 'store-1m')));
-  const store = await Store.open(engine, { env: platformEnv() });
-  const repository = await store.repository(REPOSITORY);
-  const pass = async (): Promise<number> => {
-    const snapshot = repository.snapshot();
-    const scan = snapshot.scan(ANY);
-    let rows = 0;
-    for (;;) {
-      const found = scan.next();
-      if (found === 0) break;
-      // Below 0: a block has to be fetched first.
-      if (found < 0) await scan.fetch();
-      else rows += found;
-    }
-    scan.close();
-    snapshot.close();
-    return rows;
-  };
-  const figures = await warmRate('ids', 'rows/s', BSBM_QUADS['bsbm-1m'], pass);
-  await store.close();
+async function ids(context: Context): Promise<Figures> {
+  const { snapshot, close } = await openIds(context, 'store-1m');
+  const set = { name: 'ids', unit: 'rows/s', times: BSBM_QUADS['bsbm-1m'] };
+  const figures = await warmRate(set, () => scanIds(snapshot));
+  await close();
   return figures;
 }
 
 export const workload: Workload = {
   name: 'scan',
   parts: {
-    match: quadrille('match', 'store-1m', 'bsbm-1m', (repository) => countEvents(repository.match())),
-    quads: quadrille('quads', 'store-1m', 'bsbm-1m', iterated),
+    quadrille: quadrille('store-1m', 'bsbm-1m', (repository) => ({
+      quads: () => iterated(repository.quads()),
+      match: () => listened(repository.match()),
+    })),
+    'rdf-stores': rdfStores('bsbm-1m', (store) =>
+      rates('bsbm-1m', {
+        quads: () => iterated(store.match()),
+        match: () => listened(store.match()),
+        readQuads: async () => looped(store.readQuads()),
+      }),
+    ),
+    control: {
+      backend: 'control',
+      needs: [],
+      measure: () => {
+        const shared = quad(iri('http://example.org/s'), iri('http://example.org/p'), literal('o'), blankNode('g'));
+        return rate('quads', 'bsbm-1m', () => iterated(repeated(shared, BSBM_QUADS['bsbm-1m'])));
+      },
+    },
     // In memory there is no store without the library that makes it.
-    ids: { backend: 'quadrille', needs: ['store-1m'], storages: ['leveldb', 'lmdb'], measure: scanIds },
-    'match-100k': quadrille('match-100k', 'store-100k', 'bsbm-100k', (repository) => countEvents(repository.match())),
-    'quadstore match-100k': {
+    ids: { backend: 'quadrille', needs: ['store-1m'], storages: ['leveldb', 'lmdb'], measure: ids },
+    'quadrille 100k': quadrille('store-100k', 'bsbm-100k', (repository) => ({
+      'match-100k': () => listened(repository.match()),
+    })),
+    'quadstore 100k': {
       backend: 'quadstore',
       needs: ['quadstore-100k'],
       measure: async (context) => {
         const store = await openQuadstore(pathOf(context, 'quadstore-100k'));
-        const pass = (): Promise<number> => countEvents(store.match());
-        const figures = await warmRate('match-100k', 'quads/s', BSBM_QUADS['bsbm-100k'], pass);
+        const figures = await rate('match-100k', 'bsbm-100k', () => listened(store.match() as never));
         await store.close();
         return figures;
       },
     },
   },
-  comparisons: [{ figure: 'match-100k', backend: 'quadstore', how: 'ratio' }],
+  comparisons: [
+    { figure: 'quads', backend: 'control', how: 'ratio' },
+    { figure: 'quads', backend: 'rdf-stores', how: 'ratio' },
+    { figure: 'match', backend: 'rdf-stores', how: 'ratio' },
+    { figure: 'quads', backend: 'rdf-stores', how: 'ratio', beside: 'readQuads' },
+    { figure: 'match-100k', backend: 'quadstore', how: 'ratio' },
+  ],
 };

@@ -21,6 +21,9 @@ interface QuadRows {
   close(): void;
 }
 
+/** A batch of so many rows at most is a lookup. */
+const FEW_ROWS = 64;
+
 export class QuadReader {
   /** From the second batch on: most lookups have one, and a clock costs as much as a row. */
   #pacer: Pacer | undefined;
@@ -48,29 +51,35 @@ export class QuadReader {
     if (rows === 0) return undefined;
     if (this.#begun) this.#pacer ??= new Pacer(this.env);
     this.#begun = true;
-    return this.#cached() ?? this.#decode();
+    return this.#atHand() ?? this.#decode();
   }
 
-  // The whole batch from terms that are in the cache, which is the case in most lookups; else undefined.
-  #cached(): RDF.Quad[] | undefined {
+  // The whole batch where all of its terms are at hand, which is the case in most lookups; else undefined.
+  #atHand(): RDF.Quad[] | undefined {
     const { s, p, o, g, start, end } = this.rows;
-    const { decoder, local } = this;
+    const { local } = this;
     const quads = new Array<RDF.Quad>(end - start);
-    let subject = decoder.tryCached(s[start]!, local);
-    let predicate = decoder.tryCached(p[start]!, local);
-    let graph = decoder.tryCached(g[start]!, local);
+    // Many terms that are not in the cache are better decoded in the order of their ids.
+    const few = end - start <= FEW_ROWS;
+    let subject = this.#term(s[start]!, few, local);
+    let predicate = this.#term(p[start]!, few, local);
+    let graph = this.#term(g[start]!, few, local);
     for (let i = start; i < end; i++) {
       if (i > start) {
-        if (s[i] !== s[i - 1]) subject = decoder.tryCached(s[i]!, local);
-        if (p[i] !== p[i - 1]) predicate = decoder.tryCached(p[i]!, local);
-        if (g[i] !== g[i - 1]) graph = decoder.tryCached(g[i]!, local);
+        if (s[i] !== s[i - 1]) subject = this.#term(s[i]!, few, local);
+        if (p[i] !== p[i - 1]) predicate = this.#term(p[i]!, few, local);
+        if (g[i] !== g[i - 1]) graph = this.#term(g[i]!, few, local);
       }
-      const object = decoder.tryCached(o[i]!, local);
+      const object = this.#term(o[i]!, few, local);
       if (subject === undefined || predicate === undefined || object === undefined || graph === undefined)
         return undefined;
       quads[i - start] = makeQuad(subject, predicate, object, graph);
     }
     return quads;
+  }
+
+  #term(id: number, few: boolean, local: LocalTerms | undefined): RDF.Term | undefined {
+    return few ? this.decoder.tryDecode(id, local) : this.decoder.tryCached(id, local);
   }
 
   // Terms that are missing are decoded column by column, in the order of their ids.

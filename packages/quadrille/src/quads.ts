@@ -16,10 +16,7 @@ export function checkPattern(pattern: QuadPattern): void {
       `a pattern is an object with ${MEMBERS.join(', ')}, not ${String(pattern)}`,
     );
   }
-  checkMember(pattern, 'subject');
-  checkMember(pattern, 'predicate');
-  checkMember(pattern, 'object');
-  checkMember(pattern, 'graph');
+  checkTerms(pattern);
   for (const member in pattern) {
     // A quad is a pattern of all its four terms; its own members beside them are no mistake.
     if (KNOWN.has(member) || !Object.hasOwn(pattern, member)) continue;
@@ -28,6 +25,14 @@ export function checkPattern(pattern: QuadPattern): void {
       `a pattern has no member ${JSON.stringify(member)} (it has ${MEMBERS.join(', ')})`,
     );
   }
+}
+
+/** @throws InvalidArgumentError `INVALID_PATTERN` */
+export function checkTerms(pattern: QuadPattern): void {
+  checkMember(pattern, 'subject');
+  checkMember(pattern, 'predicate');
+  checkMember(pattern, 'object');
+  checkMember(pattern, 'graph');
 }
 
 function checkMember(pattern: QuadPattern, member: keyof QuadPattern): void {
@@ -41,15 +46,16 @@ function checkMember(pattern: QuadPattern, member: keyof QuadPattern): void {
 
 /** Variables match anything, as RDF/JS has it. */
 export function bound(pattern: TermPattern): TermPattern {
-  const term = (candidate: RDF.Term | null | undefined): RDF.Term | undefined =>
-    candidate && candidate.termType !== 'Variable' ? candidate : undefined;
   return {
-    subject: term(pattern.subject),
-    predicate: term(pattern.predicate),
-    object: term(pattern.object),
-    graph: term(pattern.graph),
+    subject: boundTerm(pattern.subject),
+    predicate: boundTerm(pattern.predicate),
+    object: boundTerm(pattern.object),
+    graph: boundTerm(pattern.graph),
   };
 }
+
+const boundTerm = (term: RDF.Term | null | undefined): RDF.Term | undefined =>
+  term && term.termType !== 'Variable' ? term : undefined;
 
 export function quadBatches(snapshot: Snapshot, pattern: TermPattern): BatchSource<RDF.Quad> {
   let reader: QuadReader | undefined;

@@ -56,6 +56,31 @@ describe('match', () => {
     expect(seen).toBe(5000);
   });
 
+  test('is paused within a batch, and goes on', async () => {
+    const repo = await repository();
+    await repo.add(many(5000));
+    const stream = repo.match() as unknown as Readable;
+    let seen = 0;
+    stream.on('data', () => {
+      if (++seen === 10) stream.pause();
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(seen).toBe(10);
+    stream.resume();
+    await once(stream, 'end');
+    expect(seen).toBe(5000);
+  });
+
+  test('a listener that throws ends it with that error', async () => {
+    const repo = await repository(...DATA);
+    const stream = repo.match() as unknown as Readable;
+    stream.on('data', () => {
+      throw new Error('mine');
+    });
+    await expect(once(stream, 'end')).rejects.toThrow('mine');
+    expect(stream.destroyed).toBe(true);
+  });
+
   test('is destroyed midway', async () => {
     const repo = await repository();
     await repo.add(many(5000));

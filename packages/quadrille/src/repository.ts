@@ -61,7 +61,7 @@ import {
   UPDATE_OPTIONS,
 } from './options.js';
 import { checkedUpdate, prepareText, preparedQuery } from './prepared.js';
-import { checkPattern, quadBatches } from './quads.js';
+import { checkPattern, checkTerms, quadBatches } from './quads.js';
 import { abandon, settled, View } from './read-view.js';
 import type { ViewContext } from './read-view.js';
 import { emitterFor, itemsOf } from './rdfjs-stream.js';
@@ -344,7 +344,7 @@ export class OpenRepository extends View implements Repository {
     graph?: RDF.Term | null,
   ): RDF.Stream<RDF.Quad> {
     const pattern = { subject, predicate, object, graph };
-    checkPattern(pattern);
+    checkTerms(pattern);
     const record = this.context.core.head;
     return platform.streamOf(() => this.batchesAt(record, (snapshot) => quadBatches(snapshot, pattern)));
   }
@@ -361,7 +361,7 @@ export class OpenRepository extends View implements Repository {
     graph?: RDF.Term | null,
   ): EventEmitter {
     const pattern = { subject, predicate, object, graph };
-    checkPattern(pattern);
+    checkTerms(pattern);
     return emitterFor(() => this.#remove(pattern, {}));
   }
 

@@ -81,9 +81,20 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
   }
 
   // The next batch; undefined at the end, which closes the source.
-  async #fill(): Promise<readonly T[] | undefined> {
+  #fill(): readonly T[] | undefined | Promise<readonly T[] | undefined> {
     try {
-      const batch = await this.#advance();
+      const batch = this.#advance();
+      if (batch instanceof Promise) return this.#filled(batch);
+      const closed = batch === undefined ? this.#close() : undefined;
+      return closed instanceof Promise ? closed.then(() => undefined) : batch;
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  async #filled(waited: Promise<readonly T[] | undefined>): Promise<readonly T[] | undefined> {
+    try {
+      const batch = await waited;
       if (batch === undefined) await this.#close();
       return batch;
     } catch (error) {
@@ -109,7 +120,8 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
     const all: T[] = [];
     this[Symbol.asyncIterator]();
     for (;;) {
-      const batch = await this.#fill();
+      const next = this.#fill();
+      const batch = next instanceof Promise ? await next : next;
       if (batch === undefined) return all;
       for (const item of batch) all.push(item);
     }

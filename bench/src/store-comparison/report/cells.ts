@@ -1,6 +1,6 @@
 /** How figures are written in the reports for people. */
 import { readable } from '../../report.js';
-import type { ComparisonReport } from '../comparison-report.js';
+import type { ComparisonReport, MeasuredStore } from '../comparison-report.js';
 import type { Measurement } from '../measurements.js';
 import { times } from '../verdict.js';
 
@@ -61,6 +61,13 @@ export function factsOf({ data, machine, runs, seconds, time, quadrille }: Compa
       `${runs}, in ${Math.round(seconds / 6) / 10} minutes; ${time.slice(0, 16).replace('T', ' ')} UTC; Quadrille ${quadrille}`,
     ],
   ];
+}
+
+/** What one has to know of a store. */
+export function storeText({ title, versions, read, note }: MeasuredStore): string {
+  const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const reading = read === undefined ? undefined : `Scans and lookups: ${read}`;
+  return [title, named.join(', '), reading, note?.replace(/\.$/, '')].filter(Boolean).join('. ');
 }
 
 export const METHOD = [

@@ -5,9 +5,18 @@ import { scoresOf, times } from '../verdict.js';
 import type { Difference } from '../verdict.js';
 import { lessIsBetter, QUERY_PREFIX, WORK_KINDS } from '../work-kinds.js';
 import type { WorkKind } from '../work-kinds.js';
-import { busyNote, factsOf, METHOD, ratioText, shortValue, spreadText, valueText, workloadsOf } from './cells.js';
+import {
+  busyNote,
+  factsOf,
+  METHOD,
+  ratioText,
+  shortValue,
+  spreadText,
+  storeText,
+  valueText,
+  workloadsOf,
+} from './cells.js';
 import { escapeHtml as e } from './escape.js';
-import { versionsText } from './markdown.js';
 import { barChart } from './plot.js';
 import { STYLE } from './style.js';
 
@@ -33,7 +42,7 @@ ${glance(report)}
 ${queries(report)}
 ${notCompared(report)}
 <h2>What was run</h2>
-<dl>${[...factsOf(report), ...stores.map(storeFact)].map(([name, text]) => `<dt>${e(name)}</dt><dd>${e(text)}</dd>`).join('')}</dl>
+<dl>${[...factsOf(report), ...stores.map((store): [string, string] => [store.name, storeText(store)])].map(([name, text]) => `<dt>${e(name)}</dt><dd>${e(text)}</dd>`).join('')}</dl>
 <h2>How to repeat it</h2>
 <p>On a machine that does nothing else, with Node.js ${e(report.machine.node)}:</p>
 <pre>${e(command)}</pre>
@@ -48,11 +57,6 @@ function busy(report: ComparisonReport): string {
   const note = busyNote(report);
   return note === undefined ? '' : `<p class="overall busy">${e(note)}</p>`;
 }
-
-const storeFact = ({ name, title, versions, note }: MeasuredStore): [string, string] => [
-  name,
-  [title, versionsText(versions), note].filter(Boolean).join('. '),
-];
 
 function card({ verdicts }: ComparisonReport, { name, title, role, note }: MeasuredStore, index: number): string {
   const verdict = verdicts.find(({ store }) => store === name);

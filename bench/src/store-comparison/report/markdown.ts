@@ -3,7 +3,7 @@ import type { ComparisonReport } from '../comparison-report.js';
 import type { Measurement } from '../measurements.js';
 import { verdictText } from '../verdict.js';
 import { WORK_KINDS } from '../work-kinds.js';
-import { busyNote, factsOf, METHOD, ratioText, spreadText, valueText, workloadsOf } from './cells.js';
+import { busyNote, factsOf, METHOD, ratioText, spreadText, storeText, valueText, workloadsOf } from './cells.js';
 
 export function markdownReport(report: ComparisonReport): string {
   const { stores, verdicts, overall, measurements, failures, command } = report;
@@ -22,10 +22,7 @@ export function markdownReport(report: ComparisonReport): string {
     ...(problems.length + failures.length === 0 ? [] : ['## Not compared', ...notCompared(problems, failures)]),
     '## What was run',
     ...factsOf(report).map(([name, text]) => `- ${name}: ${text}`),
-    ...stores.map(
-      ({ name, title, versions, note }) =>
-        `- ${name}: ${[title, versionsText(versions), note].filter(Boolean).join('. ')}`,
-    ),
+    ...stores.map((store) => `- ${store.name}: ${storeText(store)}`),
     '## How to repeat it',
     `\`\`\`sh\n${command}\n\`\`\``,
     '## How it was measured',
@@ -37,11 +34,6 @@ export function markdownReport(report: ComparisonReport): string {
     .replace(/^(- .*)\n\n(?=- )/gm, '$1\n')
     .concat('\n');
 }
-
-export const versionsText = (versions: Readonly<Record<string, string>>): string =>
-  Object.entries(versions)
-    .map(([name, version]) => `${name} ${version}`)
-    .join(', ');
 
 function table({ stores, measurements }: ComparisonReport): string {
   const cell = (workload: string, store: string): string => {

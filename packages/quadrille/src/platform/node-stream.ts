@@ -2,41 +2,88 @@
 import { Readable } from 'node:stream';
 import type { BatchSource } from '../results.js';
 
-export function streamOf<T>(open: () => BatchSource<T>, unread?: () => Promise<void>): Readable & { read(): T | null } {
-  let source: BatchSource<T> | undefined;
-  let batch: readonly T[] = [];
-  let at = 0;
-  // Pushes until the reader has enough; true if it has, false if the batch is used up first.
-  const pushBatch = (stream: Readable): boolean => {
-    while (at < batch.length) if (!stream.push(batch[at++])) return true;
-    return false;
-  };
-  const advance = async (stream: Readable): Promise<void> => {
-    for (;;) {
-      if (pushBatch(stream)) return;
-      source ??= open();
-      const next = source.next();
-      const items = next instanceof Promise ? await next : next;
-      if (items === undefined) {
-        stream.push(null);
-        return;
+type Done = (error?: Error | null) => void;
+
+/** Made by each lookup through `match`: what is at hand is pushed without promises. */
+class BatchStream<T> extends Readable {
+  #source: BatchSource<T> | undefined;
+  #batch: readonly T[] = [];
+  #at = 0;
+
+  readonly #open: () => BatchSource<T>;
+  readonly #unread: (() => Promise<void>) | undefined;
+
+  constructor(open: () => BatchSource<T>, unread: (() => Promise<void>) | undefined) {
+    super(STREAM_OPTIONS);
+    this.#open = open;
+    this.#unread = unread;
+  }
+
+  // Pushed while it flows, an item goes straight to its listener; within the call that asks for it, it would be queued.
+  override _read(): void {
+    if (this.readableFlowing === true) queueMicrotask(() => this.#fill());
+    else this.#fill();
+  }
+
+  #fill(): void {
+    if (this.destroyed) return;
+    try {
+      while (!this.#pushBatch()) {
+        this.#source ??= this.#open();
+        const next = this.#source.next();
+        if (next instanceof Promise) {
+          void this.#pushAwaited(next);
+          return;
+        }
+        if (!this.#begin(next)) return;
       }
-      batch = items;
-      at = 0;
+    } catch (error) {
+      this.destroy(error as Error);
     }
-  };
-  return new Readable({
-    objectMode: true,
-    highWaterMark: 1024,
-    read() {
-      if (pushBatch(this)) return;
-      advance(this).catch((error: Error) => this.destroy(error));
-    },
-    destroy(error, done) {
-      Promise.resolve(source === undefined ? unread?.() : source.close()).then(
-        () => done(error),
-        (failure: Error) => done(error ?? failure),
-      );
-    },
-  }) as Readable & { read(): T | null };
+  }
+
+  async #pushAwaited(next: Promise<readonly T[] | undefined>): Promise<void> {
+    try {
+      const batch = await next;
+      if (!this.destroyed && this.#begin(batch)) this.#fill();
+    } catch (error) {
+      this.destroy(error as Error);
+    }
+  }
+
+  // False at the end, which is said.
+  #begin(batch: readonly T[] | undefined): boolean {
+    if (batch === undefined) {
+      this.push(null);
+      return false;
+    }
+    this.#batch = batch;
+    this.#at = 0;
+    return true;
+  }
+
+  // Pushes until the reader has enough; true if it has, false if the batch is used up first.
+  #pushBatch(): boolean {
+    const batch = this.#batch;
+    while (this.#at < batch.length) if (!this.push(batch[this.#at++])) return true;
+    return false;
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    const closed = this.#source === undefined ? this.#unread?.() : this.#source.close();
+    if (!(closed instanceof Promise)) {
+      done(error);
+      return;
+    }
+    closed.then(
+      () => done(error),
+      (failure: Error) => done(error ?? failure),
+    );
+  }
+}
+
+const STREAM_OPTIONS = { objectMode: true, highWaterMark: 1024 };
+
+export function streamOf<T>(open: () => BatchSource<T>, unread?: () => Promise<void>): Readable & { read(): T | null } {
+  return new BatchStream(open, unread) as Readable & { read(): T | null };
 }
