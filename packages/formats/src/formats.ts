@@ -1,23 +1,22 @@
 /** The formats that come with this package. */
 import { createLineParser } from './line-parser.js';
 import { createLineSerializer } from './line-serializer.js';
-import { loadScanner } from './line-scanner.js';
 import { FormatRegistry } from './registry.js';
-import type { RdfParser } from './parser.js';
 import type { RdfFormat } from './registry.js';
+import { loadScanner } from './scanner.js';
 import { createTurtleSerializer } from './turtle-serializer.js';
 
-type TurtleParser = typeof import('./turtle-parser.js');
-let turtle: TurtleParser | undefined;
+type TurtleParsers = typeof import('./turtle-parser.js');
+let turtle: TurtleParsers | undefined;
 
 // The library below the parser costs 30 ms to import, which most programs need not spend.
 async function load(): Promise<void> {
-  turtle ??= await import('./turtle-parser.js');
+  [turtle] = await Promise.all([import('./turtle-parser.js'), loadScanner()]);
 }
 
-function createTurtleParser(options: Parameters<TurtleParser['createTurtleParser']>[0]): RdfParser {
+function turtleParsers(): TurtleParsers {
   if (turtle === undefined) throw new Error('await load() of the format before createParser()');
-  return turtle.createTurtleParser(options);
+  return turtle;
 }
 
 export const N_TRIPLES: RdfFormat = {
@@ -47,7 +46,8 @@ export const TURTLE: RdfFormat = {
   namedGraphs: false,
   module: import.meta.url,
   load,
-  createParser: (options) => createTurtleParser({ ...options, trig: false }),
+  createParser: (options) => turtleParsers().createTurtleParser({ ...options, trig: false }),
+  createPlainParser: (options) => turtleParsers().createPlainTurtleParser({ ...options, trig: false }),
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
 };
 
@@ -58,7 +58,8 @@ export const TRIG: RdfFormat = {
   namedGraphs: true,
   module: import.meta.url,
   load,
-  createParser: (options) => createTurtleParser({ ...options, trig: true }),
+  createParser: (options) => turtleParsers().createTurtleParser({ ...options, trig: true }),
+  createPlainParser: (options) => turtleParsers().createPlainTurtleParser({ ...options, trig: true }),
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: true }),
 };
 
@@ -70,7 +71,7 @@ export const N3: RdfFormat = {
   namedGraphs: false,
   module: import.meta.url,
   load,
-  createParser: (options) => createTurtleParser({ ...options, trig: false, n3: true }),
+  createParser: (options) => turtleParsers().createTurtleParser({ ...options, trig: false, n3: true }),
   // Every Turtle document is an N3 document.
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
 };

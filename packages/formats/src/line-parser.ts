@@ -130,16 +130,16 @@ class LineParser implements RdfParser {
     const scanner = to - from < SCANNED_BYTES ? undefined : this.#openScanner();
     if (scanner === undefined) return this.#parseLines(bytes, from, to, offset);
     for (let at = from; at < to;) {
-      let end = Math.min(to, at + scanner.capacity);
+      let end = Math.min(to, at + scanner.statements.capacity);
       while (end > at && !isLineEnd(bytes[end - 1])) end--;
       if (end === at) {
         // A line that the scanner has no room for.
         while (!isLineEnd(bytes[end])) end++;
         this.#parseLines(bytes, at, ++end, offset);
       } else {
-        const { start } = scanner;
-        scanner.bytes.set(bytes.subarray(at, end), start);
-        this.#parseLines(scanner.bytes, start, start + end - at, offset + at - start, scanner);
+        const { bytes: memory, start } = scanner.statements;
+        memory.set(bytes.subarray(at, end), start);
+        this.#parseLines(memory, start, start + end - at, offset + at - start, scanner);
       }
       at = end;
     }
@@ -149,7 +149,7 @@ class LineParser implements RdfParser {
     if (this.#scanner === undefined) {
       const scanner = LineScanner.create(this.#sink, this.#quads);
       // It does not look at the length of terms, of which none is longer than what it takes.
-      this.#scanner = scanner !== undefined && scanner.capacity <= this.#maxTermBytes ? scanner : null;
+      this.#scanner = scanner !== undefined && scanner.statements.capacity <= this.#maxTermBytes ? scanner : null;
     }
     return this.#scanner ?? undefined;
   }

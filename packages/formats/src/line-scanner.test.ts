@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { QuadCollector } from './collector.js';
 import { LineScanner } from './line-scanner.js';
-import { SCANNER_MODULE } from './line-scanner-module.js';
+import { SCANNER_MODULE } from './scanner-module.js';
 import { encode, outcome } from './testing.js';
 
 /** What the scanner takes, and what it must leave to the parser, right or wrong. */
@@ -138,7 +138,7 @@ describe('the line scanner and the parser agree', () => {
 });
 
 it('is there once the format is loaded', () => {
-  expect(LineScanner.create(new QuadCollector(), false)?.capacity).toBeGreaterThan(0);
+  expect(LineScanner.create(new QuadCollector(), false)?.statements.capacity).toBeGreaterThan(0);
 });
 
 it('the module is what its source compiles to', async () => {

@@ -15,6 +15,27 @@ export interface RdfParser {
   end(): void;
 }
 
+/** What was read of a document, for a parser that goes on behind it. Can be cloned. */
+export interface ReadSoFar {
+  /** The place: bytes before it, its line from 1, its column from 0. */
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+  readonly base: string | undefined;
+  /** The declarations that hold, and what is open, as a document would begin that has them; a line each. */
+  readonly head: readonly string[];
+  /** Whether anything was read. */
+  readonly started: boolean;
+}
+
+/** Reads what documents of a format mostly are, very fast, and stops where they are not: another parser has to go on. */
+export interface PlainParser {
+  /** As {@link RdfParser.push}. Returns the bytes that are the other one's, once there are such; none come here then. */
+  push(chunk: Uint8Array): Uint8Array | undefined;
+  end(): Uint8Array | undefined;
+  readonly readSoFar: ReadSoFar;
+}
+
 /** As {@link RdfParser}, for formats that have to wait: for a context of JSON-LD that stands elsewhere. */
 export interface AsyncRdfParser {
   /** Parses a chunk; wait for it before the next one. The chunk may be reused then. Rejects as {@link RdfParser.push} throws. */
@@ -56,6 +77,8 @@ export interface ParserOptions {
   /** What relative IRIs of Turtle and TriG resolve against. Without it they are refused. */
   readonly baseIRI?: string | undefined;
   readonly limits?: ParserLimits | undefined;
+  /** What a {@link PlainParser} has read of the document. */
+  readonly readSoFar?: ReadSoFar | undefined;
 }
 
 export interface AsyncParserOptions extends ParserOptions {

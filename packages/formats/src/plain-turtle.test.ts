@@ -2,22 +2,54 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { termToText } from '@quadrille/model';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasSuites, readManifest, W3C_FOLDER } from '../../../test/w3c/manifest.js';
 import { QuadCollector } from './collector.js';
-import { createTurtleParser } from './turtle-parser.js';
+import { loadScanner, newScanner } from './scanner.js';
+import { createPlainTurtleParser, createTurtleParser } from './turtle-parser.js';
+import type { TurtleParserOptions } from './turtle-parser.js';
+import type { RdfParser } from './parser.js';
+
+await loadScanner();
 
 const utf8 = new TextEncoder();
+/** Behind a document it makes it long enough for WebAssembly. */
+const PADDING = utf8.encode(`\n#${'x'.repeat(33_000)}\n`);
+
+/** Reads what is plain, and has the rest read by another parser that is told only what can be cloned. */
+function handingOver(options: TurtleParserOptions): RdfParser {
+  const plain = createPlainTurtleParser(options);
+  let other: RdfParser | undefined;
+  const leave = (rest: Uint8Array | undefined): void => {
+    if (rest === undefined) return;
+    other = createTurtleParser({ ...options, readSoFar: structuredClone(plain.readSoFar) });
+    other.push(rest);
+  };
+  return {
+    push: (chunk) => (other === undefined ? leave(plain.push(chunk)) : other.push(chunk)),
+    end: () => {
+      if (other === undefined) leave(plain.end());
+      other?.end();
+    },
+  };
+}
 
 /** The quads of a document in its order, or its error. */
-function outcome(bytes: Uint8Array, plain: boolean, trig: boolean, chunk = bytes.length || 1): unknown {
+function outcome(
+  bytes: Uint8Array,
+  plain: boolean,
+  trig: boolean,
+  chunk = bytes.length || 1,
+  create = createTurtleParser,
+): unknown {
   const sink = new QuadCollector();
   const quads = (): string[] =>
     sink
       .take()
       .map(({ subject, predicate, object, graph }) => [subject, predicate, object, graph].map(termToText).join(' '));
   try {
-    const parser = createTurtleParser({ sink, trig, plain, source: 'doc', baseIRI: 'http://base/a/b' });
+    const parser = create({ sink, trig, plain, source: 'doc', baseIRI: 'http://base/a/b' });
     for (let at = 0; at < bytes.length; at += chunk) parser.push(bytes.subarray(at, at + chunk));
     parser.end();
     return quads();
@@ -35,6 +67,15 @@ function expectSame(text: string | Uint8Array, trig = false): void {
       wanted,
     );
   }
+  expect(outcome(bytes, true, trig, 50, handingOver), new TextDecoder().decode(bytes)).toEqual(wanted);
+  expectSameScanned(bytes, trig);
+}
+
+function expectSameScanned(bytes: Uint8Array, trig = false): void {
+  const long = new Uint8Array(bytes.length + PADDING.length);
+  long.set(bytes);
+  long.set(PADDING, bytes.length);
+  expect(outcome(long, true, trig), new TextDecoder().decode(bytes)).toEqual(outcome(long, false, trig));
 }
 
 const HEAD = '@prefix e: <http://e/> .\n@prefix : <http://d/> .\nPREFIX x: <http://www.w3.org/2001/XMLSchema#>\n';
@@ -107,9 +148,87 @@ describe('plain Turtle', () => {
         expect(outcome(changed, true, false), new TextDecoder().decode(changed)).toEqual(
           outcome(changed, false, false),
         );
+        expectSameScanned(changed);
       }
     }
+  }, 30_000);
+
+  it('statements of all kinds, joined at random', () => {
+    const subject = fc.constantFrom('e:s', ':', 'e:é', 'e:a.b', '<http://e/s>', '_:b', '_:b.c', '[]');
+    const predicate = fc.constantFrom('a', 'e:p', ':p', 'e:longer-name', '<http://e/p>', 'x:p', 'e:p.q');
+    const object = fc.constantFrom(
+      ...['e:o', ':', ':o:1', 'e:-a', 'e:1.', 'unknown:o', '<http://e/é>', '<rel>', '_:b', '_:anon', '_:__anon2'],
+      ...[
+        '""',
+        '"plain and longer than sixteen bytes"',
+        '"é😀\\t\\\\"',
+        '"""long\n"""',
+        "'single'",
+        '"x"@en',
+        '"x"@en-GB',
+      ],
+      ...[
+        '"v"@version',
+        '"1"^^x:integer',
+        '"1"^^x:string',
+        '"1"^^<http://e/t>',
+        '"\\u0041"',
+        '"raw \t tab"',
+        '"1"^^e:t.',
+      ],
+      ...[
+        '1',
+        '-1',
+        '+.5',
+        '1.',
+        '1.5e-7',
+        '1e',
+        '.',
+        'true',
+        'false',
+        'truer',
+        'false:o',
+        '( 1 )',
+        '<< e:s e:p e:o >>',
+      ],
+    );
+    const join = fc.constantFrom(' ', ' ', '\n  ', '\r\n', '\t', '', ' # comment\n');
+    const end = fc.constantFrom(' .\n', ' .\n', '.\n', ' ;\n', ' ; ; ', ' , e:o2 .\n', ' ; a e:T .\r', '. ', ' } ');
+    const statement = fc.tuple(subject, join, predicate, join, object, end).map((parts) => parts.join(''));
+    const declare = fc.constantFrom(
+      '@prefix e: <http://again/> .\n',
+      'PREFIX x: <http://x/>\n',
+      `@prefix l: <http://${'l'.repeat(230)}/> .\nl:s l:p l:o .\n`,
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof({ weight: 9, arbitrary: statement }, declare), { maxLength: 12 }), (statements) => {
+        const text =
+          HEAD +
+          statements.map((one, i) => (one.endsWith('; ') || one.endsWith(';\n') ? `${one}e:n ${i} .\n` : one)).join('');
+        expectSameScanned(utf8.encode(text));
+        expect(outcome(utf8.encode(text), true, false, 300, handingOver)).toEqual(
+          outcome(utf8.encode(text), false, false),
+        );
+      }),
+      { numRuns: 250 },
+    );
   });
+
+  it('more quads, predicates and prefixes than WebAssembly keeps', () => {
+    const prefixes = Array.from({ length: 90 }, (_, i) => `@prefix p${i}: <http://p${i}/${'n'.repeat(i * 3)}#> .\n`);
+    const statements = Array.from({ length: 9000 }, (_, i) => {
+      const [prefix, other] = [`p${(i * i) % 90}`, `p${i % 7}`];
+      const object = i % 50 === 0 ? `'single'` : i % 3 === 0 ? `"${i}"^^${other}:t` : `${other}:o${i}`;
+      return `${prefix}:s${i} ${other}:n${(i * i) % 3001} ${object}, ${i} ;\n a ${prefix}:T .\n`;
+    });
+    const many = Array.from({ length: 5000 }, (_, i) => `e:o${i}`).join(' , ');
+    const bytes = utf8.encode(
+      `${prefixes.join('')}${HEAD}${statements.join('')}e:s e:p ${many} .\n e:s e:p "x" . wrong`,
+    );
+    expect(outcome(bytes, true, false, 200_000)).toEqual(outcome(bytes, false, false));
+  });
+
+  it('with WebAssembly', () => expect(newScanner()).toBeDefined());
 });
 
 describe('plain TriG', () => {

@@ -9,6 +9,7 @@ import { KnownIris, MIN_KNOWN_BYTES } from './known-iris.js';
 import type { ParserLimits } from './parser.js';
 import { PlainLiterals } from './plain-literals.js';
 import { TermFault, TermReader } from './term-reader.js';
+import { TurtleScanner } from './turtle-scanner.js';
 import { codePointAt, isLabelCodePoint, utf8Length } from './utf8.js';
 
 const LF = 0x0a;
@@ -27,6 +28,8 @@ for (const char of ' \t\r\n,;') NAME_END[char.charCodeAt(0)] = 1;
 
 /** n3 expects other things behind the first statement of a graph than before it. */
 const ANY_STATEMENT = ' <a:a> <a:a> <a:a> .';
+/** From so many bytes on the scanner is worth being set up. */
+const SCANNED_BYTES = 32 * 1024;
 /** A document with more is left to n3: they are looked through one by one. */
 const MAX_PREFIXES = 200;
 const utf8 = new TextEncoder();
@@ -51,6 +54,9 @@ export class PlainTurtle {
   readonly #sink: QuadSink;
   readonly #trig: boolean;
   readonly #maxPrefixes: number;
+  readonly #maxTermBytes: number;
+  /** `null`: not to be had. */
+  #scanner: TurtleScanner | null | undefined;
   readonly #reader: TermReader;
   readonly #literals: PlainLiterals;
   readonly #prefixes: Prefix[] = [];
@@ -75,6 +81,7 @@ export class PlainTurtle {
     this.#sink = sink;
     this.#trig = trig;
     this.#maxPrefixes = Math.min(limits.maxPrefixes, MAX_PREFIXES);
+    this.#maxTermBytes = limits.maxTermBytes;
     this.#reader = new TermReader(sink, limits.maxTermBytes, limits.maxDepth);
     this.#literals = new PlainLiterals(sink, limits.maxTermBytes, (at) => this.#datatype(at));
   }
@@ -89,6 +96,28 @@ export class PlainTurtle {
     return lines;
   }
 
+  /** Both, and a line end behind them: what {@link read} takes. In memory that is used again. */
+  joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+    const length = a.length + b.length + 1;
+    const memory = length < SCANNED_BYTES ? undefined : this.#openScanner()?.statements;
+    const isScanned = memory !== undefined && length < memory.capacity;
+    const whole = isScanned ? memory.bytes.subarray(memory.start, memory.start + length) : new Uint8Array(length);
+    whole.set(a);
+    whole.set(b, a.length);
+    whole[length - 1] = LF;
+    return whole;
+  }
+
+  #openScanner(): TurtleScanner | null {
+    if (this.#scanner === undefined) {
+      const scanner = TurtleScanner.create(this.#sink);
+      // It does not look at the length of terms, of which none is longer than what it takes.
+      this.#scanner = scanner !== undefined && scanner.statements.capacity <= this.#maxTermBytes ? scanner : null;
+      for (const { name, namespace } of this.#prefixes) this.#scanner?.declare(name, namespace);
+    }
+    return this.#scanner;
+  }
+
   /**
    * Reads whole statements; returns where the first one begins that is not whole, or not plain. The last byte is a LF, which
    * is one of the document's only with `isLast`.
@@ -100,8 +129,10 @@ export class PlainTurtle {
     this.#realEnd = isLast ? bytes.length : bytes.length - 1;
     this.#reader.bytes = bytes;
     this.#literals.bytes = bytes;
+    const scanner = bytes.buffer === this.#scanner?.statements.bytes.buffer ? this.#scanner : undefined;
     let done = 0;
     for (;;) {
+      if (scanner !== undefined) done = this.#scan(scanner, done);
       this.#at = done;
       this.#lines = 0;
       this.#count = 0;
@@ -113,6 +144,18 @@ export class PlainTurtle {
     // What is cut may be plain with more bytes; no token but a long string, which says so, goes on behind its line.
     this.stopped = this.#at <= bytes.lastIndexOf(LF, this.#realEnd - 1);
     return done;
+  }
+
+  /** Reads on as far as the scanner goes; returns where it stopped. */
+  #scan(scanner: TurtleScanner, from: number): number {
+    const { start } = scanner.statements;
+    const to = start + this.#realEnd;
+    for (let at = start + from; ; at = scanner.stopped) {
+      if (scanner.scan(at, to, this.#graph) === 0) return at - start;
+      this.line += scanner.lines;
+      this.started = true;
+      this.#graphStarted = true;
+    }
   }
 
   #statement(): boolean {
@@ -433,6 +476,7 @@ export class PlainTurtle {
       this.#literals.forget();
     }
     this.#prefixes.push({ name, namespace: iri });
+    this.#scanner?.declare(name, iri);
     return true;
   }
 

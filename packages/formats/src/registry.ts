@@ -1,7 +1,7 @@
 /** The formats that are known, found by media type, file extension or name. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
-import type { AsyncParserOptions, AsyncRdfParser, ParserOptions, RdfParser } from './parser.js';
+import type { AsyncParserOptions, AsyncRdfParser, ParserOptions, PlainParser, RdfParser } from './parser.js';
 
 export interface SerializerOptions {
   /** Prefixes of Turtle and TriG, name to IRI. Others ignore them. */
@@ -35,6 +35,8 @@ export interface RdfFormat {
   createParser?(options: ParserOptions): RdfParser;
   /** Instead of `createParser`, for a format that has to wait; see {@link openParser}. */
   createAsyncParser?(options: AsyncParserOptions): AsyncRdfParser;
+  /** What is worth trying before a thread is started; `createParser` goes on with `readSoFar`. */
+  createPlainParser?(options: ParserOptions): PlainParser;
   createSerializer?(options?: SerializerOptions): RdfSerializer;
 }
 

@@ -6,9 +6,9 @@ import { ParseError } from '@quadrille/model';
 import type { ParsePosition, QuadSink } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { Lexer, Parser } from 'n3';
-import { PlainTurtle } from './plain-turtle.js';
 import { DEFAULT_LIMITS } from './parser.js';
-import type { ParserLimits, ParserOptions, RdfParser } from './parser.js';
+import type { ParserLimits, ParserOptions, PlainParser, RdfParser, ReadSoFar } from './parser.js';
+import { PlainTurtleParser } from './plain-turtle-parser.js';
 import { SinkTermFactory } from './turtle-terms.js';
 import type { SinkQuad, SinkTerm } from './turtle-terms.js';
 import { Utf8Decoder } from './utf8-decoder.js';
@@ -27,6 +27,11 @@ export function createTurtleParser(options: TurtleParserOptions): RdfParser {
   return new TurtleParser(options);
 }
 
+/** Reads what is plain of Turtle or TriG, and leaves the rest to a parser of {@link createTurtleParser}. */
+export function createPlainTurtleParser(options: TurtleParserOptions): PlainParser {
+  return new PlainTurtleParser(options);
+}
+
 /** A token of n3: lines count from 1, columns from 0. */
 interface Token {
   readonly type: string;
@@ -41,10 +46,6 @@ type Listener = (value?: unknown) => void;
 
 // n3 takes its input in one string for each chunk; small ones keep what it holds small.
 const SLICE_BYTES = 256 * 1024;
-/** A statement that is not whole within so many bytes is left to n3, which keeps its place. */
-const MAX_WAITING_BYTES = 256 * 1024;
-/** As often it may come in a new chunk: each time it is read from its start. */
-const MAX_LOOKS = 64;
 const SMALL_BYTES = 64;
 const NO_BYTES = new Uint8Array(0);
 const OPENING = new Set(['[', '(', '<<', '<<(', '{|']);
@@ -67,14 +68,7 @@ class TurtleParser implements RdfParser {
   readonly #trig: boolean;
   #decoder: Utf8Decoder;
   /** Reads what is plain, until something is not. */
-  #plain: PlainTurtle | undefined;
-  /** The statement that is not whole, where in the document it begins, and in its line. */
-  #waiting: Uint8Array = NO_BYTES;
-  readonly #maxWaiting: number;
-  /** How often the statement was looked at and was not whole. */
-  #looks = 0;
-  #offset = 0;
-  #column = 0;
+  #plain: PlainTurtleParser | undefined;
   #base: string | undefined;
   /** Line of the document less that of n3. */
   #lineShift = 0;
@@ -100,50 +94,34 @@ class TurtleParser implements RdfParser {
     this.#decoder = new Utf8Decoder(source);
     this.#n3 = options.n3 ?? false;
     this.#trig = options.trig;
-    this.#maxWaiting = Math.min(MAX_WAITING_BYTES, this.#limits.maxLineBytes / 2);
     this.#base = options.baseIRI;
     this.#factory = new SinkTermFactory(sink, this.#limits.maxTermBytes, (reason) =>
       this.#errorAt(this.#token, reason),
     );
-    if (this.#n3 || options.plain === false) this.#start();
-    else this.#plain = new PlainTurtle(sink, options.trig, this.#limits);
+    if (options.readSoFar !== undefined) this.#goOn(options.readSoFar, NO_BYTES);
+    else if (this.#n3 || options.plain === false) this.#start();
+    else this.#plain = new PlainTurtleParser(options);
   }
 
   push(chunk: Uint8Array): void {
-    if (this.#plain === undefined) this.#pushText(chunk);
-    else this.#readPlain(this.#plain, joined(this.#waiting, chunk));
-  }
-
-  #readPlain(plain: PlainTurtle, bytes: Uint8Array): void {
-    // A mark at the start of the text is none of a statement.
-    const isMarked = this.#offset === 0 && bytes[0] === 0xef;
-    const end = isMarked ? 0 : plain.read(bytes, false);
-    this.#column = columnOf(bytes, end, this.#column);
-    this.#offset += end;
-    const rest = bytes.subarray(end, bytes.length - 1);
-    this.#looks = end > 0 ? 0 : this.#looks + 1;
-    const isDear = rest.length > this.#maxWaiting || this.#looks > MAX_LOOKS;
-    if (isMarked || plain.stopped || isDear) this.#leave(plain, rest);
-    else this.#waiting = rest.slice();
+    if (this.#plain === undefined) return this.#pushText(chunk);
+    const rest = this.#plain.push(chunk);
+    if (rest !== undefined) this.#goOn(this.#plain.readSoFar, rest);
   }
 
   /** Goes on with n3, which is told what was declared so far, and begins in the column where the statement does. */
-  #leave(plain: PlainTurtle, rest: Uint8Array): void {
+  #goOn({ offset, line, column, base, head, started }: ReadSoFar, rest: Uint8Array): void {
     this.#plain = undefined;
-    this.#waiting = NO_BYTES;
-    this.#base = plain.base ?? this.#base;
-    this.#decoder = new Utf8Decoder(this.#source, this.#offset, plain.line);
+    this.#base = base ?? this.#base;
+    this.#decoder = new Utf8Decoder(this.#source, offset, line);
     this.#start();
-    const { head } = plain;
-    this.#lineShift = plain.line - 1 - head.length;
+    this.#lineShift = line - 1 - head.length;
     this.#inHead = true;
-    for (const line of head) this.#feed(`${line}\n`);
+    for (const declaration of head) this.#feed(`${declaration}\n`);
     this.#inHead = false;
-    const column = this.#column;
-    const line = head.length + 1;
-    this.#token = plain.started ? { type: '.', line, start: column - 1, end: column } : undefined;
+    this.#token = started ? { type: '.', line: head.length + 1, start: column - 1, end: column } : undefined;
     if (column > 0) this.#feed(' '.repeat(column));
-    this.#hasData = plain.started;
+    this.#hasData = started;
     // In small pieces, so that the start of a long token counts.
     for (let at = 0; at < rest.length; at += SMALL_BYTES) this.#pushText(rest.subarray(at, at + SMALL_BYTES));
   }
@@ -161,12 +139,9 @@ class TurtleParser implements RdfParser {
 
   end(): void {
     if (this.#plain !== undefined) {
-      const rest = this.#waiting;
-      const end = this.#plain.read(joined(rest, NO_BYTES), true);
-      if (!this.#plain.stopped && this.#plain.graphText === undefined && isSpace(rest, end)) return;
-      this.#column = columnOf(rest, end, this.#column);
-      this.#offset += end;
-      this.#leave(this.#plain, rest.subarray(end));
+      const rest = this.#plain.end();
+      if (rest === undefined) return;
+      this.#goOn(this.#plain.readSoFar, rest);
     }
     this.#feed(this.#decoder.decode(new Uint8Array(0), true));
     if (!this.#hasData) return;
@@ -310,29 +285,4 @@ class TurtleParser implements RdfParser {
   #position(place: ParsePosition): ParsePosition {
     return { source: this.#source, ...place };
   }
-}
-
-/** Both, and a line end behind them. */
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(a.length + b.length + 1);
-  whole.set(a);
-  whole.set(b, a.length);
-  whole[whole.length - 1] = 0x0a;
-  return whole;
-}
-
-/** The column of a place, as n3 counts; `first` is that of the first byte. */
-function columnOf(bytes: Uint8Array, end: number, first: number): number {
-  let start = end;
-  while (start > 0 && bytes[start - 1] !== 0x0a && bytes[start - 1] !== 0x0d) start--;
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, end));
-  return text.length + (start === 0 ? first : 0);
-}
-
-/** Whether nothing is left but space; comments are left to n3. */
-function isSpace(bytes: Uint8Array, from: number): boolean {
-  for (let i = from; i < bytes.length; i++) {
-    if (bytes[i] !== 0x20 && bytes[i] !== 0x0a && bytes[i] !== 0x0d && bytes[i] !== 0x09) return false;
-  }
-  return true;
 }

@@ -1,6 +1,9 @@
-/** Where a document to load is parsed: short ones in this thread, long ones in another, so that both are at work. */
+/**
+ * Where a document to load is parsed: what is plain and short ones in this thread, the rest of long ones in another, so that
+ * both are at work.
+ */
 import { platform } from '#platform';
-import type { AsyncParserOptions, AsyncRdfParser, RdfFormat } from '@quadrille/formats';
+import type { AsyncParserOptions, AsyncRdfParser, PlainParser, RdfFormat } from '@quadrille/formats';
 import { openParser } from '@quadrille/formats';
 
 /** From so many bytes on a document is worth a thread, which takes some 50 ms to start. */
@@ -8,6 +11,21 @@ export const threads = { fromBytes: 512 * 1024 };
 
 /** @param length bytes of the document, where they are known */
 export async function openLoadParser(
+  format: RdfFormat,
+  options: AsyncParserOptions,
+  length: number | undefined,
+): Promise<AsyncRdfParser> {
+  if (format.createPlainParser === undefined) return openWholeParser(format, options, length);
+  await format.load?.();
+  const plain = format.createPlainParser(options);
+  return new PlainFirst(plain, options.signal, () => {
+    const { readSoFar } = plain;
+    const left = length === undefined ? undefined : length - readSoFar.offset;
+    return openWholeParser(format, { ...options, readSoFar }, left);
+  });
+}
+
+async function openWholeParser(
   format: RdfFormat,
   options: AsyncParserOptions,
   length: number | undefined,
@@ -22,6 +40,37 @@ export async function openLoadParser(
         () => openInThread(options),
       )
     : openInThread(options);
+}
+
+/** A document of which the start, and mostly all, is read by a parser that leaves what is not plain to another one. */
+class PlainFirst implements AsyncRdfParser {
+  #other: AsyncRdfParser | undefined;
+
+  constructor(
+    private readonly plain: PlainParser,
+    private readonly signal: AbortSignal | undefined,
+    private readonly openOther: () => Promise<AsyncRdfParser>,
+  ) {}
+
+  async push(chunk: Uint8Array): Promise<void> {
+    if (this.#other !== undefined) return this.#other.push(chunk);
+    this.signal?.throwIfAborted();
+    await this.#leave(this.plain.push(chunk));
+  }
+
+  async end(): Promise<void> {
+    if (this.#other === undefined) {
+      this.signal?.throwIfAborted();
+      await this.#leave(this.plain.end());
+    }
+    return this.#other?.end();
+  }
+
+  async #leave(rest: Uint8Array | undefined): Promise<void> {
+    if (rest === undefined) return;
+    this.#other = await this.openOther();
+    await this.#other.push(rest);
+  }
 }
 
 /** A document whose length is not known: its start is held until it is. */

@@ -111,13 +111,15 @@ export class WorkerParser implements AsyncRdfParser {
   }
 
   #threadOptions(): ThreadOptions {
-    const { format, module, source, baseIRI, loadDocument, maxMemoryMb, background = false, limits } = this.#options;
+    const { format, module, source, baseIRI, loadDocument, maxMemoryMb, background = false } = this.#options;
+    const { limits, readSoFar } = this.#options;
     return {
       format,
       module,
       source,
       baseIRI,
       limits: maxMemoryMb === undefined ? limits : limitsWithin(limits, maxMemoryMb * MEGABYTE),
+      readSoFar,
       canLoad: loadDocument !== undefined,
       background,
       taken: this.#taken,
