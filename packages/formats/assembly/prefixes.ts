@@ -34,7 +34,8 @@ export function declare(nameBytes: usize, namespaceBytes: usize): void {
     forgetAll();
   }
   if (namespaceBytes > MAX_NAMESPACE || count == MAX_PREFIXES) return;
-  const entry = PREFIXES + <usize>count++ * ENTRY_BYTES;
+  const entry = PREFIXES + <usize>count * ENTRY_BYTES;
+  count++;
   v128.store(entry, nameAt(DECLARED, nameBytes));
   store<u32>(entry, <u32>namespaceBytes, LENGTH);
   memory.copy(entry + NAMESPACE, DECLARED + nameBytes, namespaceBytes);

@@ -118,7 +118,8 @@ function statementEnd(start: usize): usize {
     const predicateTextEnd = termEnd;
     do {
       if (count == MAX_RECORDS) return 0;
-      const record = RECORDS + <usize>count++ * RECORD_BYTES;
+      const record = RECORDS + <usize>count * RECORD_BYTES;
+      count++;
       storeSpan(record + 8, slot, predicateStart, predicateTextEnd);
       at = objectEnd(skipSpace(at));
       if (at == 0) return 0;
