@@ -82,6 +82,19 @@ describe('a load in a thread', () => {
     expect(await loaded(text, { format }, true)).toEqual(here);
   });
 
+  it('has the same quads where the thread gets what is behind plain Turtle', async () => {
+    const text = written('ttl');
+    const at = text.indexOf(' .\n', text.length >> 1) + 3;
+    const mixed = `${text.slice(0, at)}_:b1 e:p "in a prefix" . [ e:p _:b1 ] e:q ( 1 ) .\n${text.slice(at)}`;
+    const here = (await loaded(mixed, { format: 'ttl' }, false)) as string[];
+    expect(here.length).toBeGreaterThan(20_000);
+    expect(await loaded(mixed, { format: 'ttl' }, true)).toEqual(here);
+    const wrong = `${mixed}\ne:s e:p x:o .`;
+    const fault = await loaded(wrong, { format: 'ttl' }, false);
+    expect(fault).toMatchObject({ left: 0, line: wrong.split('\n').length });
+    expect(await loaded(wrong, { format: 'ttl' }, true)).toEqual(fault);
+  });
+
   it.each([
     ['ttl', '@prefix e: <http://e/> .\ne:s e:p e:o .\ne:s e:p x:o .'],
     ['ttl', '<http://e/s> <http://e/p> <relative> .'],
@@ -125,7 +138,7 @@ describe('a load in a thread', () => {
     const database = await open(':memory:');
     const repository = await database.repository('a/b', { create: true });
     const abort = new AbortController();
-    const bytes = new TextEncoder().encode('<http://e/s> <http://e/p> 1, 2, 3, 4, 5, 6, 7, 8 .\n'.repeat(20_000));
+    const bytes = new TextEncoder().encode('[] <http://e/p> 1, 2, 3, 4, 5, 6, 7, 8 .\n'.repeat(20_000));
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (let i = 0; ; i++) {
         if (i === 3) abort.abort();
@@ -142,14 +155,14 @@ describe('a load in a thread', () => {
     const program = `
       const { open } = await import('quadrille');
       const repository = await (await open(':memory:')).repository('a/b', { create: true });
-      await repository.load({ text: '<a:s> <a:p> <a:o> .\\n'.repeat(60_000) }, { format: 'ttl' });
-      await repository.load({ text: '<a:s> <a:p> <a:o> .\\n'.repeat(60_000) + 'x' }, { format: 'ttl' }).catch(() => undefined);
+      await repository.load({ text: '[] <a:p> 1 .' + '<a:s> <a:p> <a:o> .\\n'.repeat(60_000) }, { format: 'ttl' });
+      await repository.load({ text: '[] <a:p> 1 .' + '<a:s> <a:p> <a:o> .\\n'.repeat(60_000) + 'x' }, { format: 'ttl' }).catch(() => undefined);
       console.log(await repository.size());`;
     const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       cwd: resolve(import.meta.dirname, '..'),
       timeout: 25_000,
     });
-    expect((await run).stdout).toBe('1\n');
+    expect((await run).stdout).toBe('2\n');
   });
 });
 
