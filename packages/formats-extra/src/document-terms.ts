@@ -45,6 +45,11 @@ export class DocumentTerms {
     return this.#factory.namedNode(value);
   }
 
+  /** The term of an IRI that was asked for before, if it is still at hand. */
+  knownIri(value: string): SinkTerm | undefined {
+    return this.#factory.knownNode(value);
+  }
+
   /** The blank node of a label; without one a new blank node. */
   blankNode(label?: string): SinkTerm {
     if (label === undefined || isBlankNodeLabel(label)) return this.#factory.blankNode(label);

@@ -22,20 +22,18 @@ export const RDF_XML: RdfFormat = {
 
 let jsonld: JsonLdLibrary | undefined;
 
+// It costs 100 ms to import, which most programs, and most documents, need not spend.
+async function loadJsonLd(): Promise<JsonLdLibrary> {
+  return (jsonld ??= (await import('jsonld')).default);
+}
+
 export const JSON_LD: RdfFormat = {
   name: 'JSON-LD',
   mediaTypes: ['application/ld+json'],
   extensions: ['jsonld'],
   namedGraphs: true,
   module: import.meta.url,
-  // The library costs 100 ms to import, which most programs need not spend.
-  load: async () => {
-    jsonld ??= (await import('jsonld')).default;
-  },
-  createAsyncParser: (options) => {
-    if (jsonld === undefined) throw new Error('await load() of the format before createAsyncParser()');
-    return createJsonLdParser(jsonld, options);
-  },
+  createAsyncParser: (options) => createJsonLdParser(loadJsonLd, options),
   createSerializer: createJsonLdSerializer,
 };
 

@@ -1,6 +1,6 @@
 /**
- * JSON-LD 1.1. The library jsonld expands the document, we check it before and make the statements behind. An array at the
- * root is read in portions, and so are the nodes of a document that only has them and a context.
+ * JSON-LD 1.1. What is plain is expanded here, the rest by the library jsonld; we check it before and make the statements
+ * behind. An array at the root is read in portions, and so are the nodes of a document that only has them and a context.
  */
 import { DEFAULT_LIMITS } from '@quadrille/formats';
 import type { AsyncParserOptions, AsyncRdfParser } from '@quadrille/formats';
@@ -10,6 +10,7 @@ import { DocumentTerms } from './document-terms.js';
 import { JsonDocument } from './json-document.js';
 import type { Json, JsonObject } from './json-document.js';
 import { JsonLdQuads } from './json-ld-quads.js';
+import { expandPlain } from './plain-json-ld.js';
 
 /** What we use of the library. */
 export interface JsonLdLibrary {
@@ -32,13 +33,16 @@ const PORTION_NODES = 1000;
 // Names that objects of JavaScript have a meaning for, which the library would run into.
 const REFUSED_NAMES = new Set(['__proto__', 'hasOwnProperty']);
 
-/** A parser for JSON-LD that expands with the library given. */
-export function createJsonLdParser(library: JsonLdLibrary, options: AsyncParserOptions): AsyncRdfParser {
-  return new JsonLdParser(library, options);
+/** A parser for JSON-LD. It loads the library when the document has something that is not plain. */
+export function createJsonLdParser(
+  loadLibrary: () => Promise<JsonLdLibrary>,
+  options: AsyncParserOptions,
+): AsyncRdfParser {
+  return new JsonLdParser(loadLibrary, options);
 }
 
 class JsonLdParser implements AsyncRdfParser {
-  readonly #library: JsonLdLibrary;
+  readonly #loadLibrary: () => Promise<JsonLdLibrary>;
   readonly #options: AsyncParserOptions;
   readonly #document: JsonDocument;
   readonly #terms: DocumentTerms;
@@ -50,9 +54,9 @@ class JsonLdParser implements AsyncRdfParser {
   /** What went wrong outside of the library, which wraps it. */
   #failure: ParseError | undefined;
 
-  constructor(library: JsonLdLibrary, options: AsyncParserOptions) {
+  constructor(loadLibrary: () => Promise<JsonLdLibrary>, options: AsyncParserOptions) {
     const { limits, sink, source } = options;
-    this.#library = library;
+    this.#loadLibrary = loadLibrary;
     this.#options = options;
     this.#maxDepth = limits?.maxDepth ?? MAX_JSON_DEPTH;
     this.#maxBytes = limits?.maxDocumentBytes ?? DEFAULT_LIMITS.maxDocumentBytes;
@@ -74,7 +78,7 @@ class JsonLdParser implements AsyncRdfParser {
   async #read(portion: Json): Promise<void> {
     this.#options.signal?.throwIfAborted();
     this.#checkNames(portion);
-    const expanded = await this.#expand(portion);
+    const expanded = expandPlain(portion) ?? (await this.#expand(portion));
     for (const node of expanded) this.#quads.node(node as JsonObject, this.#terms.defaultGraph());
     await this.#options.onBatch?.();
     await yieldTurn();
@@ -82,8 +86,9 @@ class JsonLdParser implements AsyncRdfParser {
 
   async #expand(portion: Json): Promise<readonly Record<string, unknown>[]> {
     const { baseIRI } = this.#options;
+    const library = await this.#loadLibrary();
     try {
-      return await this.#library.expand(portion, {
+      return await library.expand(portion, {
         base: baseIRI ?? '',
         documentLoader: async (url) => ({
           contextUrl: undefined,

@@ -39,13 +39,13 @@ export class JsonLdQuads {
   }
 
   #property(subject: Maybe, key: string, value: Json, graph: Maybe): void {
-    const predicate = isWellFormed(key) ? this.#terms.iri(key) : undefined;
+    const predicate = this.#iri(key);
     for (const item of listOf(value)) this.#emit(subject, predicate, this.#object(item as JsonObject, graph), graph);
   }
 
   #reverse(properties: JsonObject, object: Maybe, graph: Maybe): void {
     for (const [key, value] of Object.entries(properties)) {
-      const predicate = isWellFormed(key) ? this.#terms.iri(key) : undefined;
+      const predicate = this.#iri(key);
       for (const item of listOf(value)) this.#emit(this.node(item as JsonObject, graph), predicate, object, graph);
     }
   }
@@ -94,7 +94,12 @@ export class JsonLdQuads {
   #resource(value: Json | undefined): Maybe {
     if (typeof value !== 'string') return undefined;
     if (value.startsWith('_:')) return this.#terms.blankNode(value.slice(2));
-    return isWellFormed(value) ? this.#terms.iri(value) : undefined;
+    return this.#iri(value);
+  }
+
+  // Most were looked at before.
+  #iri(value: string): Maybe {
+    return this.#terms.knownIri(value) ?? (isWellFormed(value) ? this.#terms.iri(value) : undefined);
   }
 
   #rdf(name: string): SinkTerm {

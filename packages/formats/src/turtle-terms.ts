@@ -54,6 +54,11 @@ export class SinkTermFactory {
     this.#fail = fail;
   }
 
+  /** The node of an IRI that was asked for before, if it is still at hand. */
+  knownNode(value: string): SinkTerm | undefined {
+    return this.#iris.get(value);
+  }
+
   namedNode(value: string): SinkTerm {
     const cached = this.#iris.get(value);
     if (cached !== undefined) return cached;
