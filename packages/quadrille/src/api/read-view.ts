@@ -1,0 +1,43 @@
+/** The content of one revision, to read. */
+import type * as RDF from '@rdfjs/types';
+import type { Revision } from '@quadrille/core';
+import type { Explanation } from '@quadrille/sparql';
+import type {
+  ExplainOptions,
+  PrepareOptions,
+  PreparedQuery,
+  QuadPattern,
+  QueryAnswer,
+  QueryOptions,
+  ReadOptions,
+  Results,
+  Rows,
+  SparqlCall,
+  SparqlText,
+} from './query.js';
+
+/** The content of one revision. Every call reads one state; a repository's own calls read the head at the time of the call. */
+export interface ReadView {
+  revision(): Promise<Revision>;
+  size(): Promise<number>;
+  count(pattern?: QuadPattern, options?: ReadOptions): Promise<number>;
+  quads(pattern?: QuadPattern, options?: ReadOptions): Results<RDF.Quad>;
+  /** The named graphs that hold at least one quad. */
+  contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode>;
+  readonly select: SparqlCall<Rows>;
+  readonly construct: SparqlCall<Results<RDF.Quad>>;
+  readonly describe: SparqlCall<Results<RDF.Quad>>;
+  readonly ask: SparqlCall<Promise<boolean>>;
+  readonly query: SparqlCall<Promise<QueryAnswer>>;
+  /**
+   * Parses a query for many calls, `(await repo.prepare('SELECT … ?id …')).select({ bindings: { id } })`.
+   * @throws ParseError `SPARQL_SYNTAX`
+   */
+  prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedQuery>;
+  /** How a query would run: its plan, with what is expected of each step, and with `analyze` what it really did. */
+  explain(text: SparqlText, options?: ExplainOptions): Promise<Explanation>;
+  /** The answer of a query as a document: SPARQL results (JSON, XML, CSV, TSV) or RDF, by media type. Text chunks. */
+  serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string>;
+  /** The whole content as a document of an RDF media type or format name. Text chunks. */
+  dump(mediaType?: string, options?: ReadOptions): Results<string>;
+}

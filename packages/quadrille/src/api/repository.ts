@@ -1,0 +1,61 @@
+/** A repository. */
+import type * as RDF from '@rdfjs/types';
+import type { Ref, Revision, VerifyReport } from '@quadrille/core';
+import type { CommitOptions, TransactionOptions, UpdateOptions } from './commit.js';
+import type { DiffEntry, HistoryEvent, HistoryOptions, LogOptions } from './history.js';
+import type { LoadOptions, LoadSource } from './load.js';
+import type {
+  PrepareOptions,
+  PreparedRequest,
+  QuadPattern,
+  QueryOptions,
+  ReadOptions,
+  Results,
+  SparqlCall,
+  SparqlText,
+} from './query.js';
+import type { ReadView } from './read-view.js';
+import type { Metadata, Namespaces, RepositoryStats, SpaceReport, Tags } from './repository-parts.js';
+import type { HeldTransaction, Transaction } from './transaction.js';
+
+/** A named, versioned set of quads. */
+export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
+  /** `account/repository`. */
+  readonly name: string;
+  load(source: LoadSource, options?: LoadOptions): Promise<Revision>;
+  add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>, options?: CommitOptions): Promise<Revision>;
+  /** With quads or a pattern ours; with a stream that of RDF/JS. */
+  remove(quads: RDF.Quad | Iterable<RDF.Quad> | QuadPattern, options?: CommitOptions): Promise<Revision>;
+  remove(stream: RDF.Stream<RDF.Quad>): ReturnType<RDF.Store['remove']>;
+  readonly update: SparqlCall<Promise<Revision>, UpdateOptions>;
+  /** Also takes an update. */
+  prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedRequest>;
+  transaction(run: (transaction: Transaction) => Promise<void> | void, options?: TransactionOptions): Promise<Revision>;
+  /** As {@link transaction}, for those who cannot do all within one call. What others commit meanwhile is `REVISION_CONFLICT`. */
+  begin(): Promise<HeldTransaction>;
+  at(ref: Ref): ReadView;
+  log(options?: LogOptions): Results<Revision>;
+  diff(from: Ref, to?: Ref, options?: ReadOptions): Results<DiffEntry>;
+  /** A new revision that undoes that one, as far as its changes still stand. */
+  revert(ref: Ref, options?: CommitOptions): Promise<Revision>;
+  /** Brings back the content of that revision, as a new one: history is never rewritten. */
+  reset(ref: Ref, options?: CommitOptions): Promise<Revision>;
+  /** When the quads that match came and went: quad after quad, those of one quad by revision. */
+  history(pattern?: QuadPattern, options?: HistoryOptions): Results<HistoryEvent>;
+  readonly namespaces: Namespaces;
+  /** What holds in queries without being declared there: the namespaces of the account, and those of the repository, which win. */
+  prefixes(): Promise<Readonly<Record<string, string>>>;
+  readonly tags: Tags;
+  readonly metadata: Metadata;
+  stats(): Promise<RepositoryStats>;
+  verify(): Promise<VerifyReport>;
+  /** Makes the indexes anew from the log. */
+  rebuild(): Promise<SpaceReport>;
+  /** Merges, drops what nothing uses and gives space back. Never drops a revision. */
+  compact(): Promise<SpaceReport>;
+  toDataset(pattern?: QuadPattern): Promise<RDF.DatasetCore>;
+  queryBindings(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Bindings>>;
+  queryQuads(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Quad>>;
+  queryBoolean(query: string, context?: RDF.QueryContext & QueryOptions): Promise<boolean>;
+  queryVoid(query: string, context?: RDF.QueryContext & UpdateOptions): Promise<void>;
+}

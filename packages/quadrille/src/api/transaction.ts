@@ -1,0 +1,25 @@
+/** Transactions: staged changes that nobody else sees. */
+import type * as RDF from '@rdfjs/types';
+import type { Revision } from '@quadrille/core';
+import type { CommitOptions } from './commit.js';
+import type { PrepareOptions, PreparedInTransaction, QuadPattern, SparqlCall, SparqlText } from './query.js';
+import type { ReadView } from './read-view.js';
+
+/** Staged changes: reads see them, nobody else does before the commit. */
+export interface Transaction extends Pick<
+  ReadView,
+  'size' | 'count' | 'quads' | 'contexts' | 'select' | 'construct' | 'describe' | 'ask' | 'query'
+> {
+  add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>): Promise<void>;
+  remove(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad> | QuadPattern): Promise<void>;
+  readonly update: SparqlCall<Promise<void>>;
+  prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedInTransaction>;
+}
+
+/** A transaction that its holder ends. Until then it holds a snapshot; closing the database rolls it back. */
+export interface HeldTransaction extends Transaction, AsyncDisposable {
+  /** Makes one revision of all changes. It has ended then, also where this fails. */
+  commit(options?: CommitOptions): Promise<Revision>;
+  /** Drops all changes. Does nothing after the end. */
+  rollback(): Promise<void>;
+}
