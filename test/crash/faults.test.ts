@@ -11,11 +11,13 @@ import { join } from 'node:path';
 import { QuadrilleError } from '@quadrille/model';
 import { MemoryDriver } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
-import { JournalledDriver } from '@quadrille/storage-level';
+import { BlobDriver, JournalledDriver } from '@quadrille/storage-level';
 import { LmdbDirectory } from '@quadrille/storage-lmdb';
 import { FaultDriver, seededRandom } from '@quadrille/storage/testing';
 import type { FaultEffect, FaultOperation } from '@quadrille/storage/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SimulatedBlobFiles } from '../../packages/storage-level/src/testing/simulated-blob-files.js';
+import type { BlobOperation } from '../../packages/storage-level/src/testing/simulated-blob-files.js';
 import { SimulatedJournalFiles } from '../../packages/storage-level/src/testing/simulated-journal-files.js';
 import type { JournalOperation } from '../../packages/storage-level/src/testing/simulated-journal-files.js';
 import { AsynchronousDriver, SEED } from '../model/environment.js';
@@ -26,9 +28,12 @@ import type { Seen, Step } from './scenario.js';
 const ALL = process.env['QUADRILLE_FAULTS'] === 'all';
 /** Chance that a fault other than a single failure is tried at a call. */
 const SAMPLE = 0.04;
-type Operation = FaultOperation | `journal ${JournalOperation}`;
+type Operation = FaultOperation | `journal ${JournalOperation}` | `blob ${BlobOperation}`;
 const CALLS: readonly Operation[] = ['write', 'get', 'getMany', 'range', 'open', 'close'];
-const JOURNAL_CALLS: readonly Operation[] = ['journal write', 'journal sync', 'journal open', 'journal read'];
+const FILE_CALLS: readonly Operation[] = [
+  ...(['journal write', 'journal sync', 'journal open', 'journal read'] as const),
+  ...(['blob list', 'blob create', 'blob write', 'blob sync', 'blob read', 'blob remove'] as const),
+];
 
 /** A driver and where faults come into it. */
 interface Faulty {
@@ -46,27 +51,32 @@ interface FaultAt {
   readonly operation: Operation;
 }
 
-/** Faults of a storage and, where there is one, of the files of the journal before it. */
+/** Faults of a storage and of the files of a journal and of blobs, where these are before it. */
 class FaultyStorage implements Faulty {
   readonly driver: StorageDriver;
   readonly #storage: FaultDriver;
-  readonly #files = new SimulatedJournalFiles();
+  readonly #files = { journal: new SimulatedJournalFiles(), blob: new SimulatedBlobFiles() };
 
-  constructor(storage: StorageDriver, journal = false) {
+  constructor(storage: StorageDriver, before?: 'journal' | 'blobs') {
     this.#storage = new FaultDriver(storage);
-    // Batches of all sizes pass it by, some stay in it.
-    this.driver = journal
-      ? new JournalledDriver(this.#storage, this.#files, { fileBytes: 900, recordBytes: 400, boot: 'same' })
-      : this.#storage;
+    const { journal, blob } = this.#files;
+    // Batches of all sizes pass the journal by, some stay in it.
+    if (before === 'journal')
+      this.driver = new JournalledDriver(this.#storage, journal, { fileBytes: 900, recordBytes: 400, boot: 'same' });
+    else if (before === 'blobs')
+      this.driver = new BlobDriver(this.#storage, blob, { valueBytes: 40, batchBytes: 100, fileBytes: 1500 });
+    else this.driver = this.#storage;
   }
 
   get calls(): Readonly<Record<Operation, number>> {
-    const files = Object.entries(this.#files.calls).map(([operation, count]) => [`journal ${operation}`, count]);
+    const files = Object.entries(this.#files).flatMap(([what, { calls }]) =>
+      Object.entries(calls).map(([operation, count]) => [`${what} ${operation}`, count]),
+    );
     return { ...this.#storage.calls, ...Object.fromEntries(files) } as Record<Operation, number>;
   }
 
   get fired(): number {
-    return this.#storage.fired + this.#files.fired;
+    return this.#storage.fired + this.#files.journal.fired + this.#files.blob.fired;
   }
 
   get openIterators(): number {
@@ -74,18 +84,15 @@ class FaultyStorage implements Faulty {
   }
 
   setFault(fault?: FaultAt): void {
-    this.#storage.setFault();
-    this.#files.setFault();
+    const { journal, blob } = this.#files;
+    for (const faulty of [this.#storage, journal, blob]) faulty.setFault();
     if (fault === undefined) return;
     const { operation, effect, ...rest } = fault;
-    if (!operation.startsWith('journal '))
-      this.#storage.setFault({ ...rest, effect, operations: [operation as FaultOperation] });
-    else
-      this.#files.setFault({
-        operation: operation.slice('journal '.length) as JournalOperation,
-        at: fault.at,
-        torn: effect === 'throwAfterApply' ? Number.MAX_SAFE_INTEGER : 10,
-      });
+    const [what, name] = operation.split(' ');
+    const inFiles = { at: fault.at, torn: effect === 'throwAfterApply' ? Number.MAX_SAFE_INTEGER : 10 };
+    if (what === 'journal') journal.setFault({ ...inFiles, operation: name as JournalOperation });
+    else if (what === 'blob') blob.setFault({ ...inFiles, operation: name as BlobOperation });
+    else this.#storage.setFault({ ...rest, effect, operations: [operation as FaultOperation] });
   }
 }
 
@@ -98,7 +105,8 @@ const drivers = {
   // Its calls are the same in another guise: a share of them, another one every time.
   'without getSync': { makeDriver: () => new FaultyStorage(new AsynchronousDriver()), share: 0.25 },
   'over LMDB': { makeDriver: () => new FaultyStorage(lmdb()), share: 0.05 },
-  'behind a journal': { makeDriver: () => new FaultyStorage(new MemoryDriver(), true), share: 0.08 },
+  'behind a journal': { makeDriver: () => new FaultyStorage(new MemoryDriver(), 'journal'), share: 0.08 },
+  'behind blob files': { makeDriver: () => new FaultyStorage(new MemoryDriver(), 'blobs'), share: 0.04 },
 };
 
 const unhandled: unknown[] = [];
@@ -243,8 +251,8 @@ const FAULTS: { effect: FaultEffect; repeat: 'once' | 'forever'; calls: readonly
   { effect: 'unknown', repeat: 'once', calls: ['write'], every: false },
   { effect: 'unknown', repeat: 'forever', calls: ['write'], every: false },
   { effect: 'short', repeat: 'once', calls: ['range'], every: true },
-  { effect: 'fail', repeat: 'once', calls: JOURNAL_CALLS, every: true },
-  { effect: 'throwAfterApply', repeat: 'once', calls: ['journal write'], every: true },
+  { effect: 'fail', repeat: 'once', calls: FILE_CALLS, every: true },
+  { effect: 'throwAfterApply', repeat: 'once', calls: ['journal write', 'blob write'], every: true },
 ];
 
 describe(`faults of the storage (QUADRILLE_SEED=${SEED})`, () => {
@@ -280,7 +288,7 @@ describe(`faults of the storage (QUADRILLE_SEED=${SEED})`, () => {
             }
           }
         }
-        const total = [...CALLS, ...JOURNAL_CALLS].reduce((sum, operation) => sum + calls[operation], 0);
+        const total = [...CALLS, ...FILE_CALLS].reduce((sum, operation) => sum + calls[operation], 0);
         console.log(`${kind}: ${injected} faults, ${sites.size} of ${total} calls hit: ${JSON.stringify(calls)}`);
         expect(failures.slice(0, 5), `${failures.length} of ${injected + failures.length} faults`).toEqual([]);
         if (ALL || share === 1) expect(sites.size).toBe(total);

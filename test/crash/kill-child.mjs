@@ -26,6 +26,8 @@ const driver =
         writeBufferBytes: 64 * 1024,
         // Mostly the journal is taken over all the time, too.
         ...(Number(seed) % 3 > 0 && { journal: { fileBytes: 4096, recordBytes: 1024 } }),
+        // And blob files are made and collected.
+        ...(Number(seed) % 4 > 0 && { blobs: { valueBytes: 60, batchBytes: 200, fileBytes: 8192 } }),
       });
 const engine = await StorageEngine.open(driver);
 const store = await Store.open(engine, { env: platformEnv(), tuning: TUNING, durable: durable === '1', cacheBytes: 1 });

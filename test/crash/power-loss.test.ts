@@ -1,6 +1,6 @@
 /**
  * The power fails at a random write of a random life, on a storage that loses what was not synced, across rotated logs
- * and in any combination; in two of three lives with a journal before it, which loses its own. What was acknowledged as durable is there; without durability there is an earlier revision or
+ * and in any combination; in two of three lives with a journal before it, in one of them with blob files too, which lose their own. What was acknowledged as durable is there; without durability there is an earlier revision or
  * a clear error; never wrong data.
  *
  * QUADRILLE_POWER_SEEDS: how many lives. QUADRILLE_SEED: the first of them.
@@ -10,10 +10,11 @@ import type { Repository, Revision } from '@quadrille/core';
 import { CorruptionError, QuadrilleError } from '@quadrille/model';
 import { StorageEngine } from '@quadrille/storage';
 import type { StorageDriver, WriteOp, WriteOptions, WriteOutcome } from '@quadrille/storage';
-import { JournalledDriver } from '@quadrille/storage-level';
-import type { JournalFile, JournalFiles } from '@quadrille/storage-level';
+import { BlobDriver, JournalledDriver } from '@quadrille/storage-level';
+import type { BlobFiles, BlobOptions, JournalFile, JournalFiles, JournalOptions } from '@quadrille/storage-level';
 import { seededRandom, SimulatedDriver } from '@quadrille/storage/testing';
 import { describe, expect, it } from 'vitest';
+import { SimulatedBlobFiles } from '../../packages/storage-level/src/testing/simulated-blob-files.js';
 import { SimulatedJournalFiles } from '../../packages/storage-level/src/testing/simulated-journal-files.js';
 import { SEED, seededEnv, tinyTuning } from '../model/environment.js';
 import {
@@ -34,6 +35,7 @@ const NAME = 'crash/power';
 interface Survivor {
   readonly storage: SimulatedDriver;
   readonly files: SimulatedJournalFiles;
+  readonly blobs: SimulatedBlobFiles;
 }
 
 /**
@@ -48,6 +50,7 @@ class Power {
   constructor(
     readonly storage: SimulatedDriver,
     readonly files: SimulatedJournalFiles,
+    readonly blobs: SimulatedBlobFiles,
     private readonly random: Random,
     private readonly hostile: boolean,
   ) {}
@@ -72,9 +75,10 @@ class Power {
 
   async #crash(): Promise<Survivor> {
     const files = this.files.crash(this.random, this.hostile);
+    const blobs = this.blobs.crash(this.random, this.hostile);
     // The simulated storage does a batch in several steps: what a journal hands over in the background is still done.
     await this.#underway;
-    return { storage: await this.storage.crash(this.random, { hostile: this.hostile }), files };
+    return { storage: await this.storage.crash(this.random, { hostile: this.hostile }), files, blobs };
   }
 
   get driver(): StorageDriver {
@@ -88,6 +92,12 @@ class Power {
         return strikes === undefined ? outcome : this.#fail();
       },
     });
+  }
+
+  async settle(): Promise<void> {
+    const strikes = this.#strikes();
+    if (strikes !== false) await this.storage.settle();
+    if (strikes !== undefined) this.#fail();
   }
 
   get journal(): JournalFiles {
@@ -104,6 +114,23 @@ class Power {
       },
     });
   }
+
+  get blobFiles(): BlobFiles {
+    const failing =
+      <Args extends unknown[]>(action: (...args: Args) => Promise<void>) =>
+      async (...args: Args): Promise<void> => {
+        const strikes = this.#strikes();
+        if (strikes !== false) await action(...args);
+        if (strikes !== undefined) this.#fail();
+      };
+    const { blobs } = this;
+    return replacing<BlobFiles>(blobs, {
+      create: failing((file: number) => blobs.create(file)),
+      write: failing((...write: Parameters<BlobFiles['write']>) => blobs.write(...write)),
+      sync: failing((file: number) => blobs.sync(file)),
+      remove: failing((file: number) => blobs.remove(file)),
+    });
+  }
 }
 
 function replacing<T extends object>(target: T, methods: Partial<T>): T {
@@ -114,6 +141,13 @@ function replacing<T extends object>(target: T, methods: Partial<T>): T {
     },
   });
 }
+
+interface Sizes {
+  readonly journal: JournalOptions;
+  readonly blobs: BlobOptions;
+}
+
+const BEFORE = ['nothing', 'a journal', 'a journal and blob files'] as const;
 
 interface Job {
   readonly label: string;
@@ -135,9 +169,20 @@ class PowerLoss {
     readonly random: Random,
     readonly durable: boolean,
     readonly hostile: boolean,
-    /** There is a journal before the storage. */
-    readonly journal: boolean,
+    /** What is before the storage. */
+    readonly before: 'nothing' | 'a journal' | 'a journal and blob files',
   ) {}
+
+  #stack(
+    storage: StorageDriver,
+    files: JournalFiles,
+    blobs: BlobFiles,
+    { sizes, boot, settle }: { sizes: Sizes; boot: string; settle: () => Promise<void> },
+  ): StorageDriver {
+    if (this.before === 'nothing') return storage;
+    const journal = new JournalledDriver(storage, files, { ...sizes.journal, boot });
+    return this.before === 'a journal' ? journal : new BlobDriver(journal, blobs, { ...sizes.blobs, settle });
+  }
 
   async run(): Promise<void> {
     const { random, durable, hostile } = this;
@@ -145,12 +190,17 @@ class PowerLoss {
     const tuning = tinyTuning(random);
     const env = seededEnv(random);
     const simulated = new SimulatedDriver({ logBytes: 500 + below(random, 8000) });
-    const power = new Power(simulated, new SimulatedJournalFiles(), random, hostile);
-    const sizes = { fileBytes: 300 + below(random, 4000), recordBytes: 50 + below(random, 1000) };
+    const power = new Power(simulated, new SimulatedJournalFiles(), new SimulatedBlobFiles(), random, hostile);
+    const sizes: Sizes = {
+      journal: { fileBytes: 300 + below(random, 4000), recordBytes: 50 + below(random, 1000) },
+      blobs: { valueBytes: 30, batchBytes: below(random, 300), fileBytes: 300 + below(random, 5000) },
+    };
     // Every start of the machine is another one.
-    const driver = this.journal
-      ? new JournalledDriver(power.driver, power.journal, { ...sizes, boot: '1' })
-      : power.driver;
+    const driver = this.#stack(power.driver, power.journal, power.blobFiles, {
+      sizes,
+      boot: '1',
+      settle: () => power.settle(),
+    });
     const store = await Store.open(await StorageEngine.open(driver), { env, tuning, durable, cacheBytes: 1 });
     let opened = await store.repository(NAME, true);
     // What the catalogue says has to be on the disk before anything can be lost: it is not what is looked at here.
@@ -177,9 +227,9 @@ class PowerLoss {
       await opened.tags.set('last', opened.head.id).catch(tolerated);
     }
     // The process dies: nothing of it may go on.
-    const { storage, files } = await power.survivor!;
+    const { storage, files, blobs } = await power.survivor!;
     await store.close().catch(tolerated);
-    const survivor = this.journal ? new JournalledDriver(storage, files, { ...sizes, boot: '2' }) : storage;
+    const survivor = this.#stack(storage, files, blobs, { sizes, boot: '2', settle: () => storage.settle() });
     await this.#inspect(survivor, { env, tuning, durable, cacheBytes: 1 });
   }
 
@@ -291,7 +341,7 @@ describe(`power loss (QUADRILLE_SEED=${SEED})`, () => {
         let lost = 0;
         for (let n = 0; n < lives; n++) {
           const seed = (SEED + n) >>> 0;
-          const life = new PowerLoss(seededRandom(seed), durable, hostile, n % 3 !== 0);
+          const life = new PowerLoss(seededRandom(seed), durable, hostile, BEFORE[n % 3]!);
           try {
             await life.run();
           } catch (error) {

@@ -47,7 +47,7 @@ function loaded(sequence: number, driver: StorageDriver): StorageDriver {
   return sequence % 9 < 3 ? underLoad(driver, randomOf(sequence, SEED + 1)) : driver;
 }
 
-// Half of them take over their journal all the time.
+// Half of them take over their journal all the time, and another half moves between small blob files.
 const level =
   (sequence: number) =>
   (path: string): StorageDriver =>
@@ -57,6 +57,7 @@ const level =
         create: true,
         writeBufferBytes: 64 * 1024,
         ...(sequence % 2 === 0 && { journal: { fileBytes: 1000, recordBytes: 400 } }),
+        ...(sequence % 4 < 2 && { blobs: { valueBytes: 40, batchBytes: 100, fileBytes: 4000 } }),
       }),
     );
 // Some sequences wait for the disk, as users do; with all of them the test would be one of the disk.

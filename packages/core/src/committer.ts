@@ -2,11 +2,10 @@
  * The committing writer of a repository. Commits are staged one at a time on the staged head; those that wait together go
  * into one durable write, and only then are they published and acknowledged.
  */
-import { ConflictError } from '@quadrille/model';
+import { ConflictError, Mutex } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import { FOREVER, Tag } from './format.js';
 import type { Memtable } from './index/index-state.js';
-import { Mutex } from './mutex.js';
 import type { NetChange } from './net-change.js';
 import type { EndedQuads, IdQuads, RevisionRecord, RunPayload } from './revision/record.js';
 import { encodeHead, encodeRecord } from './revision/record.js';

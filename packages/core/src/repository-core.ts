@@ -3,7 +3,7 @@
  * maintenance and the opening change it.
  */
 import type { WriteOp } from '@quadrille/storage';
-import { CorruptionError, StorageError, yieldTurn } from '@quadrille/model';
+import { CorruptionError, Mutex, StorageError, yieldTurn } from '@quadrille/model';
 import { applyDelta, Committer } from './committer.js';
 import { TermDecoder } from './dictionary/term-decoder.js';
 import { TermEncoder } from './dictionary/term-encoder.js';
@@ -13,7 +13,6 @@ import { Tag } from './format.js';
 import { IndexState, Memtable } from './index/index-state.js';
 import { openRun } from './index/run-writer.js';
 import { SeekerPool } from './index/seeker-pool.js';
-import { Mutex } from './mutex.js';
 import { equalBytes } from './bytes.js';
 import { NO_QUADS } from './change.js';
 import { brokenLog, checkLink, readRecord, readRecords } from './revision/log.js';

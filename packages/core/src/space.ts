@@ -10,10 +10,10 @@ import { DEFAULT_TUNING } from './tuning.js';
 import type { Tuning } from './tuning.js';
 
 /**
- * Bytes of a batch written ahead of its record: each is synced, so they should not be small; sealing them and handing
- * them over is one stretch on the event loop, so they should not be large either.
+ * Bytes of a batch written ahead of its record: each is synced, so they should not be small; sealing them, compressing them
+ * and handing them over is one stretch on the event loop, so they should not be large either.
  */
-export const BATCH_BYTES = 512 * 1024;
+export const BATCH_BYTES = 1024 * 1024;
 
 export class Space {
   /** Told of every write that was not applied for certain. */
@@ -116,8 +116,9 @@ export class BatchWriter {
     return this.#written;
   }
 
-  put(key: Bytes, value: Bytes): void {
-    this.#ops.push({ type: 'put', key, value: this.#copy(value) });
+  /** `lasting`: it will stay when others of its batch are deleted. */
+  put(key: Bytes, value: Bytes, lasting = false): void {
+    this.#ops.push({ type: 'put', key, value: this.#copy(value), lasting });
     this.#bytes += key.length + value.length;
     this.#written += value.length;
   }
@@ -135,7 +136,7 @@ export class BatchWriter {
   /** Any writes. */
   add(ops: readonly WriteOp[]): void {
     for (const op of ops) {
-      if (op.type === 'put') this.put(op.key, op.value);
+      if (op.type === 'put') this.put(op.key, op.value, op.lasting);
       else this.#ops.push(op);
     }
   }

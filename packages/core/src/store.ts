@@ -1,12 +1,18 @@
 /** A store: the catalogue of accounts and repositories in one storage, and the repositories that are open. */
-import { ConflictError, CorruptionError, InvalidArgumentError, NotFoundError, StateError } from '@quadrille/model';
+import {
+  ConflictError,
+  CorruptionError,
+  InvalidArgumentError,
+  Mutex,
+  NotFoundError,
+  StateError,
+} from '@quadrille/model';
 import type { EngineState, StorageEngine } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from './bytes.js';
 import { BlockCache } from './cache.js';
 import type { Env } from './env.js';
 import { afterPrefix, Area, areaKey, dataKey, FORMAT_VERSION, putU32, readU32, textKey } from './format.js';
 import type { VerifyProblem, VerifyReport } from './invariants.js';
-import { Mutex } from './mutex.js';
 import { NamedValues } from './namespaces.js';
 import { OpenRepositories } from './open-repositories.js';
 import { Repository } from './repository.js';

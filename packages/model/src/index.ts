@@ -1,4 +1,5 @@
 export * from './errors.js';
+export * from './mutex.js';
 export * from './pull.js';
 export * from './quad-sink.js';
 export * from './recent-map.js';

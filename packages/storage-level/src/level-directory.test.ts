@@ -43,6 +43,14 @@ storageConformance(
     persistent: true,
   },
 );
+storageConformance(
+  { describe, it, expect },
+  'level directory, tiny blob files',
+  () => conformanceStore({ journal: tiny, blobs: { valueBytes: 10, batchBytes: 10, fileBytes: 2000 } }),
+  {
+    persistent: true,
+  },
+);
 
 const key = new TextEncoder().encode('key');
 const value = new TextEncoder().encode('value');
@@ -72,7 +80,7 @@ describe('creation', () => {
     expect((await readdir(path)).sort()).toEqual(['level', 'quadrille.json']);
     const marker = JSON.parse(await readFile(join(path, 'quadrille.json'), 'utf8')) as Record<string, unknown>;
     expect(marker).toEqual({
-      format: 2,
+      format: 3,
       backend: 'leveldb',
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       created: expect.any(String),
@@ -230,8 +238,47 @@ describe('damage', () => {
     await createStore();
     const directory = await openLevelDirectory(path);
     expect(directory.warnings).toEqual([]);
-    expect(directory.marker.format).toBe(2);
+    expect(directory.marker.format).toBe(3);
     await directory.close();
+  });
+});
+
+describe('blob files', () => {
+  const large = (first: number) => ({
+    type: 'put' as const,
+    key: Uint8Array.of(first),
+    value: new Uint8Array(60_000).fill(first),
+  });
+
+  it('are made with the first large batch, and the store is of format 3 from then on', async () => {
+    await createStore();
+    const marker = join(path, 'quadrille.json');
+    const before = JSON.parse(await readFile(marker, 'utf8')) as object;
+    await writeFile(marker, JSON.stringify({ ...before, format: 1 }));
+    await withEngine({}, async (engine) => {
+      await engine.write([large(1)], { durable: true });
+      expect(await readdir(path)).not.toContain('blobs');
+      await engine.write([large(2), large(3)], { durable: true });
+      expect(await readdir(join(path, 'blobs'))).toEqual(['00000001.blob']);
+      // The journal, which is made later, does not take it back.
+      await engine.write([{ type: 'put', key, value }], { durable: true });
+      expect(JSON.parse(await readFile(marker, 'utf8'))).toEqual({ ...before, format: 3 });
+    });
+    await withEngine({}, async (engine) => {
+      expect(engine.getSync(Uint8Array.of(3))).toEqual(large(3).value);
+      await engine.write([{ type: 'deleteRange', gte: Uint8Array.of(2), lt: Uint8Array.of(4) }], { durable: true });
+      await engine.compact();
+      expect(await readdir(join(path, 'blobs'))).toEqual([]);
+    });
+  });
+
+  it('that are gone are named, and nothing is changed', async () => {
+    await createStore();
+    await withEngine({}, (engine) => engine.write([large(2), large(3)], { durable: true }));
+    await rm(join(path, 'blobs'), { recursive: true });
+    const error = await openError();
+    expect(error.code).toBe('LOG_BROKEN');
+    expect(error.message).toMatch(/Blob file 1 of .*blobs is missing/);
   });
 });
 

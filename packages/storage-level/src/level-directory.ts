@@ -1,8 +1,8 @@
 /**
  * LevelDB in a directory of its own, with its traps guarded: the lock that a second open drops, the missing `CURRENT`
  * that makes it delete its tables, the log records that it drops in silence, the write error that stays for ever.
- * See docs/design.md; the layout is `quadrille.json` (marker), `quadrille.pid` (lock), `level/` (LevelDB) and, while it is
- * open, `quadrille.journal.0` and `.1` (small batches on their way into LevelDB).
+ * See docs/design.md; the layout is `quadrille.json` (marker), `quadrille.pid` (lock), `level/` (LevelDB), `blobs/` (large
+ * values of large batches) and, while it is open, `quadrille.journal.0` and `.1` (small batches on their way into LevelDB).
  */
 
 import { dirname, join, resolve } from 'node:path';
@@ -30,6 +30,8 @@ import {
   type StoreMarker,
 } from '@quadrille/storage/directory';
 import { ClassicLevel } from 'classic-level';
+import { BlobDriver, type BlobOptions } from './blobs/blob-driver.js';
+import { DirectoryBlobFiles } from './blobs/blob-files.js';
 import { DirectoryJournalFiles } from './journal/journal-files.js';
 import { JournalledDriver, type JournalOptions } from './journal/journalled-driver.js';
 import { LevelDriver } from './level-driver.js';
@@ -40,8 +42,10 @@ const MB = 1024 * 1024;
 /** What a probe writes: more than LevelDB needs to open again. */
 const PROBE_BYTES = MB;
 const PROBE_FILE = 'quadrille.probe';
-/** The first format whose readers know of the journal. */
+/** The first formats whose readers know of the journal, and of blob files. */
 const JOURNAL_FORMAT = 2;
+const BLOB_FORMAT = 3;
+const BLOB_DIRECTORY = 'blobs';
 const BACKEND = { name: 'leveldb', dataDirectory: 'level', unlocked: false };
 
 export interface LevelDirectoryOptions extends StoreDirectoryOptions {
@@ -55,6 +59,8 @@ export interface LevelDirectoryOptions extends StoreDirectoryOptions {
   readonly cacheBytes?: number;
   /** Sizes of the journal. */
   readonly journal?: Pick<JournalOptions, 'fileBytes' | 'recordBytes'>;
+  /** What goes into blob files, and their size. */
+  readonly blobs?: Pick<BlobOptions, 'valueBytes' | 'batchBytes' | 'fileBytes'>;
 }
 
 /**
@@ -71,11 +77,13 @@ export async function openLevelDirectory(path: string, options: LevelDirectoryOp
 }
 
 interface OpenParts extends HeldDirectory<ClassicLevel> {
-  readonly driver: JournalledDriver;
+  readonly journal: JournalledDriver;
+  /** Over the journal. */
+  readonly driver: BlobDriver;
 }
 
 const FLUSHED_AT_CLOSE_BYTES = 4 * MB;
-// A compaction writes the newest data out, whatever its range: this one has no keys to merge.
+// A compaction writes the newest data out, whatever its range, and with that to the disk: this one has no keys to merge.
 const NOTHING_STORED: KeyRange = { gte: Uint8Array.of(0xff, 0xff), lt: Uint8Array.of(0xff, 0xff, 0xff) };
 
 export class LevelDirectory implements StorageDriver {
@@ -121,7 +129,7 @@ export class LevelDirectory implements StorageDriver {
   async open(): Promise<void> {
     if (this.#parts !== undefined) return;
     try {
-      const format = Math.max(this.#options.format ?? 1, JOURNAL_FORMAT);
+      const format = Math.max(this.#options.format ?? 1, BLOB_FORMAT);
       const held = await holdDirectory(
         this.#path,
         BACKEND,
@@ -133,25 +141,37 @@ export class LevelDirectory implements StorageDriver {
         },
       );
       const warnings = await readLevelWarnings(join(held.path, BACKEND.dataDirectory));
-      const driver = this.#journalled(held);
+      const raise = formatRaiser(held);
+      const journal = this.#journalled(held, () => raise(JOURNAL_FORMAT));
+      const driver = this.#withBlobs(held, journal, () => raise(BLOB_FORMAT));
       try {
         await driver.open();
       } catch (error) {
         await held.lock.release();
         throw error;
       }
-      this.#parts = { ...held, driver };
-      this.#warnings = [...warnings, ...driver.warnings];
+      this.#parts = { ...held, journal, driver };
+      this.#warnings = [...warnings, ...journal.warnings];
     } catch (error) {
       throw toOpenError(this.#path, error);
     }
   }
 
-  #journalled({ path, marker, database }: HeldDirectory<ClassicLevel>): JournalledDriver {
+  #journalled({ path, database }: HeldDirectory<ClassicLevel>, beforeOpen: () => Promise<void>): JournalledDriver {
     const level = new LevelDriver(database, { name: this.name, durable: true });
-    const files = new DirectoryJournalFiles(path, () => raiseFormat(path, marker, JOURNAL_FORMAT));
+    const files = new DirectoryJournalFiles(path, beforeOpen);
     const { journal, readOnly = false } = this.#options;
     return new JournalledDriver(level, files, { ...journal, boot: bootId() ?? '', readOnly });
+  }
+
+  #withBlobs(
+    { path }: HeldDirectory<ClassicLevel>,
+    journal: JournalledDriver,
+    beforeFirst: () => Promise<void>,
+  ): BlobDriver {
+    const files = new DirectoryBlobFiles(join(path, BLOB_DIRECTORY), beforeFirst);
+    const { blobs, readOnly = false } = this.#options;
+    return new BlobDriver(journal, files, { ...blobs, settle: () => journal.compact(NOTHING_STORED), readOnly });
   }
 
   /** Lets go of the directory even if LevelDB does not close. Does nothing when it is closed. */
@@ -163,7 +183,7 @@ export class LevelDirectory implements StorageDriver {
     this.#written = 0;
     try {
       // What LevelDB has only in its log is not compressed, and the next open has to read it: large writes become a table.
-      if (written > FLUSHED_AT_CLOSE_BYTES) await parts.driver.compact(NOTHING_STORED).catch(() => undefined);
+      if (written > FLUSHED_AT_CLOSE_BYTES) await parts.journal.compact(NOTHING_STORED).catch(() => undefined);
       await parts.driver.close();
     } finally {
       await parts.lock.release();
@@ -176,12 +196,14 @@ export class LevelDirectory implements StorageDriver {
   }
 
   async reopen(): Promise<void> {
-    const { path, database, driver } = this.#open;
+    const { path, database, journal, driver } = this.#open;
     try {
-      await database.close();
-      await assertCurrent(join(path, BACKEND.dataDirectory));
-      await database.open();
-      await driver.resume();
+      await driver.resume(async () => {
+        await database.close();
+        await assertCurrent(join(path, BACKEND.dataDirectory));
+        await database.open();
+        await journal.resume();
+      });
     } catch (error) {
       throw toOpenError(path, error);
     }
@@ -247,6 +269,16 @@ export class LevelDirectory implements StorageDriver {
       cacheSize: cacheBytes,
     });
   }
+}
+
+/** Programs that know of less than what the directory holds must refuse it. */
+function formatRaiser({ path, marker }: HeldDirectory<ClassicLevel>): (format: number) => Promise<void> {
+  let present = marker;
+  return async (format) => {
+    if (present.format >= format) return;
+    await raiseFormat(path, present, format);
+    present = { ...present, format };
+  };
 }
 
 /** Without `CURRENT` LevelDB takes the directory for an empty one and deletes the tables in it. */

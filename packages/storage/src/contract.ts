@@ -33,7 +33,13 @@ export interface Entry {
 }
 
 export type WriteOp =
-  | { readonly type: 'put'; readonly key: Bytes; readonly value: Bytes }
+  | {
+      readonly type: 'put';
+      readonly key: Bytes;
+      readonly value: Bytes;
+      /** The value will stay when others of its batch are deleted; a driver may keep such values apart. Default false. */
+      readonly lasting?: boolean;
+    }
   | { readonly type: 'delete'; readonly key: Bytes }
   /** Every key with `gte <= key < lt` that is there when the batch is applied, earlier operations of the batch included. */
   | { readonly type: 'deleteRange'; readonly gte: Bytes; readonly lt: Bytes };

@@ -354,7 +354,7 @@ export class StorageEngine {
       }
       const value = this.#seal(op.key, op.value, memory?.subarray(used));
       used += value.length;
-      sealed.push({ type: 'put', key: op.key, value });
+      sealed.push({ ...op, value });
     }
     return sealed;
   }

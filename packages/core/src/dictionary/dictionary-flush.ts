@@ -130,12 +130,12 @@ async function writeBlocks(
   for (let first = dictionary.root.blockMark; first < blockMark; first += TERM_BLOCK_IDS) {
     const block = first / TERM_BLOCK_IDS;
     for (const { id, text } of fillBlock(builder, texts, first)) {
-      putAll(
+      putTerms(
         batch,
         space.putParts(text, (part) => longKey(space, id, part)),
       );
     }
-    putAll(
+    putTerms(
       batch,
       space.putParts(builder.finish(), (part) => space.key(Tag.termBlock, block, part)),
     );
@@ -156,8 +156,9 @@ function fillBlock(builder: TermBlockBuilder, texts: NewTexts, first: number): {
   return long;
 }
 
-function putAll(batch: BatchWriter, ops: readonly WriteOp[]): void {
-  for (const op of ops) if (op.type === 'put') batch.put(op.key, op.value);
+// Terms stay; runs come and go.
+function putTerms(batch: BatchWriter, ops: readonly WriteOp[]): void {
+  for (const op of ops) if (op.type === 'put') batch.put(op.key, op.value, true);
 }
 
 async function writeHashRun(
@@ -211,10 +212,7 @@ async function appendSorted(
 async function writeFences(batch: BatchWriter, run: HashRun): Promise<void> {
   const { space, entry } = run;
   const fences = new Uint8Array(entry.fences.slice().buffer);
-  putAll(
-    batch,
-    space.putParts(fences, (part) => space.key(Tag.hashPage, entry.id, FENCE_PAGES + part)),
-  );
+  batch.add(space.putParts(fences, (part) => space.key(Tag.hashPage, entry.id, FENCE_PAGES + part)));
   await batch.flush();
 }
 

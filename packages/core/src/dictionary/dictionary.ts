@@ -2,13 +2,12 @@
  * The dictionary of one repository: canonical N-Triples text ↔ id. Ids are given in order of first appearance and never
  * reused. Full blocks of 128 terms and the hash runs are on disk; the newest terms (the tail) are also in memory.
  */
-import { CorruptionError, StorageError } from '@quadrille/model';
+import { CorruptionError, Mutex, StorageError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../bytes.js';
 import type { ValueSource } from '../cache.js';
 import { MISS } from '../cache.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID, PART_BYTES, readU32, Tag, tagRange, TERM_BLOCK_IDS } from '../format.js';
-import { Mutex } from '../mutex.js';
 import type { Space } from '../space.js';
 import { readParts } from '../index/run-writer.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';

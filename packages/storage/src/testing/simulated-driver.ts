@@ -120,6 +120,13 @@ export class SimulatedDriver implements StorageDriver {
     return 'ok';
   }
 
+  /** Brings everything to the disk. As in LevelDB, only what is in tables is safe whatever becomes of the logs. */
+  async settle(): Promise<void> {
+    this.#assertPowered();
+    await this.#switchLog();
+    await this.#switchLog();
+  }
+
   async approximateSize(range: KeyRange): Promise<number> {
     return this.#present.approximateSize(range);
   }

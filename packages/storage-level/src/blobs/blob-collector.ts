@@ -1,0 +1,153 @@
+/**
+ * Collects blob files of which much is dead: what lives in them is appended to another one, a megabyte at a time between the
+ * writes of others, and the file is removed when nobody reads it any more.
+ */
+
+import type { Mutex } from '@quadrille/model';
+import { CorruptionError } from '@quadrille/model';
+import type { Checksum, WriteOp } from '@quadrille/storage';
+import type { StoredValue } from './blob-codec.js';
+import type { BlobFiles } from './blob-files.js';
+import { LASTING, SEALED, type BlobFile } from './blob-ledger.js';
+import { decodePointer, encodePointer, isPointer, type BlobPointer } from './blob-pointer.js';
+import { readRecords, recordBytes, type BlobRecord } from './blob-record.js';
+import type { BlobState } from './blob-state.js';
+import type { BlobWriter } from './blob-writer.js';
+import type { Readers } from './readers.js';
+
+const STEP_BYTES = 1024 * 1024;
+
+export interface CollectorParts {
+  readonly state: BlobState;
+  readonly files: BlobFiles;
+  readonly writer: BlobWriter;
+  readonly readers: Readers;
+  readonly checksum: Checksum;
+  /** Held by whoever writes. */
+  readonly turn: Mutex;
+  /** Brings every batch below to the disk, also those that were not durable. */
+  readonly settle: () => Promise<void>;
+  /** A file that still takes values is collected in the background from so many dead bytes on. */
+  readonly openDeadBytes: number;
+}
+
+/** What is worth collecting. */
+interface Demand {
+  /** Of a file is dead. */
+  readonly share: number;
+  readonly openDeadBytes: number;
+}
+
+export class BlobCollector {
+  readonly #parts: CollectorParts;
+  readonly #background: Demand;
+  #underway: Promise<void> = Promise.resolve();
+  #busy = false;
+  #stopped = false;
+
+  constructor(parts: CollectorParts) {
+    this.#parts = parts;
+    this.#background = { share: 1 / 2, openDeadBytes: parts.openDeadBytes };
+  }
+
+  /** Begins in the background where there is something worth it. */
+  wake(): void {
+    if (this.#busy || this.#stopped || this.#next(this.#background) === undefined) return;
+    this.#busy = true;
+    this.#underway = this.#collectAll(this.#background)
+      // The next write, or whoever reads what is damaged, is told.
+      .catch(() => (this.#stopped = true))
+      .then(() => {
+        this.#busy = false;
+      });
+  }
+
+  /** Collects every file of which this share is dead. */
+  async collect(share: number): Promise<void> {
+    await this.#underway;
+    await this.#collectAll({ share, openDeadBytes: 0 });
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#underway;
+  }
+
+  async #collectAll(demand: Demand): Promise<void> {
+    for (;;) {
+      const file = this.#next(demand);
+      if (file === undefined || this.#stopped) return;
+      await this.#collect(file);
+    }
+  }
+
+  /** The number of a file. */
+  #next({ share, openDeadBytes }: Demand): number | undefined {
+    for (const [number, { bytes, dead, state }] of this.#parts.state.ledger.files) {
+      if (dead > 0 && dead >= bytes * share && (state === SEALED || dead >= openDeadBytes)) return number;
+    }
+    return undefined;
+  }
+
+  async #collect(number: number): Promise<void> {
+    const { turn } = this.#parts;
+    for (let position: number | undefined = 0; position !== undefined && !this.#stopped;) {
+      const from: number = position;
+      position = await turn.run(() => this.#moveSome(number, from));
+    }
+    if (!this.#stopped) await turn.run(() => this.#remove(number));
+  }
+
+  /** Moves what lives in the next megabyte. The answer: where to go on; undefined at the end. */
+  async #moveSome(number: number, from: number): Promise<number | undefined> {
+    const { state, files, writer, checksum } = this.#parts;
+    state.assertWritable();
+    // Nothing may be appended to it meanwhile.
+    const file: BlobFile = { ...state.ledger.files.get(number)!, state: SEALED };
+    const ledger = state.ledger.with(number, file);
+    if (file.dead === file.bytes || from === file.bytes) return undefined;
+    const bytes = new Uint8Array(Math.min(STEP_BYTES, file.bytes - from));
+    const whole = await files.read(number, bytes, from);
+    const { records, end } = readRecords(number, bytes, from, checksum);
+    if (!whole || records.length === 0) {
+      throw new CorruptionError('CHECKSUM', `Blob file ${number} ends before the record at ${from}.`);
+    }
+    const living = await this.#living(number, records);
+    if (living.length === 0) {
+      await state.commit([], ledger);
+      return end;
+    }
+    const values = living.map(({ record: { key, position, stored }, pointer }): StoredValue => {
+      const value = bytes.subarray(position - from, position - from + stored);
+      return { key, form: pointer.form, stored: value, length: pointer.length };
+    });
+    const moved = await writer.append(ledger, LASTING, values);
+    const ops = values.map(({ key }, i): WriteOp => ({ type: 'put', key, value: encodePointer(moved.pointers[i]!) }));
+    const dead = values.reduce((sum, { key, stored }) => sum + recordBytes(key, stored.length), 0);
+    await state.commit(ops, moved.ledger.withDead(number, dead));
+    return end;
+  }
+
+  async #living(
+    number: number,
+    records: readonly BlobRecord[],
+  ): Promise<{ record: BlobRecord; pointer: BlobPointer }[]> {
+    const stored = await this.#parts.state.storage.getMany(records.map(({ key }) => key));
+    return records.flatMap((record, i) => {
+      const value = stored[i];
+      if (value === undefined || !isPointer(value)) return [];
+      const pointer = decodePointer(value);
+      return pointer.file === number && pointer.position === record.position ? [{ record, pointer }] : [];
+    });
+  }
+
+  /** Until the batches that took its pointers away are on the disk, the power could bring back who points into it. */
+  async #remove(number: number): Promise<void> {
+    const { state, files, readers, settle } = this.#parts;
+    await state.commit([], state.ledger.without(number));
+    await settle();
+    await files.remove(number);
+    readers.whenDone(() => files.forget(number));
+  }
+}

@@ -1,0 +1,327 @@
+import { CorruptionError } from '@quadrille/model';
+import { MemoryDriver, StorageEngine, toHex, type StorageDriver, type WriteOp } from '@quadrille/storage';
+import { FaultDriver, seededRandom, storageConformance } from '@quadrille/storage/testing';
+import { describe, expect, it } from 'vitest';
+import { SimulatedBlobFiles } from '../testing/simulated-blob-files.js';
+import { BlobDriver, type BlobOptions } from './blob-driver.js';
+import { LEDGER_KEY } from './blob-ledger.js';
+
+const TINY: BlobOptions = { valueBytes: 8, batchBytes: 8, fileBytes: 400 };
+
+storageConformance(
+  { describe, it, expect },
+  'tiny blob files over memory',
+  async () => {
+    const [memory, files] = [new MemoryDriver(), new SimulatedBlobFiles()];
+    const again = (): StorageDriver => new BlobDriver(memory, files, TINY);
+    return { driver: again(), again };
+  },
+  { persistent: true },
+);
+
+const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
+const put = (key: string, value: string, lasting = false): WriteOp => ({
+  type: 'put',
+  key: bytes(key),
+  value: bytes(value),
+  lasting,
+});
+const del = (key: string): WriteOp => ({ type: 'delete', key: bytes(key) });
+const durable = { durable: true };
+/** Of 100 bytes that Snappy cannot shorten, other ones for each number. */
+function long(number: number): string {
+  const random = seededRandom(number + 1);
+  return Array.from({ length: 100 }, () => String.fromCharCode(33 + Math.floor(random() * 90))).join('');
+}
+
+async function opened(
+  inner: StorageDriver,
+  files: SimulatedBlobFiles,
+  options: BlobOptions = TINY,
+): Promise<BlobDriver> {
+  const driver = new BlobDriver(inner, files, options);
+  await driver.open();
+  return driver;
+}
+
+async function made(options: BlobOptions = TINY) {
+  const [inner, files] = [new MemoryDriver(), new SimulatedBlobFiles()];
+  return { inner, files, driver: await opened(inner, files, options) };
+}
+
+/** `key=value` of everything, by every way to read. */
+async function list(driver: StorageDriver): Promise<string[]> {
+  const entries: string[] = [];
+  for await (const chunk of driver.range({}, { read: 'entries' })) {
+    for (const { key, value } of chunk) {
+      entries.push(`${Buffer.from(key).toString()}=${Buffer.from(value).toString()}`);
+      expect(toHex(driver.getSync!(key)!)).toBe(toHex(value));
+      expect(toHex((await driver.get(key))!)).toBe(toHex(value));
+    }
+  }
+  return entries;
+}
+
+const sizes = (files: SimulatedBlobFiles): Record<string, number> =>
+  Object.fromEntries([...files.contents].map(([number, { length }]) => [number, length]));
+
+describe('large values', () => {
+  it('go into a file, compressed where that saves something, and small ones below', async () => {
+    const { inner, files, driver } = await made();
+    const repeated = 'again and '.repeat(30);
+    await driver.write([put('a', 'short'), put('b', repeated), put('c', long(1))], durable);
+    expect(Buffer.from(inner.getSync(bytes('a'))!).toString()).toBe('short');
+    expect(inner.getSync(bytes('b'))).toHaveLength(18);
+    expect(sizes(files)[1]).toBeLessThan(repeated.length);
+    expect(await list(driver)).toEqual(['a=short', `b=${repeated}`, `c=${long(1)}`]);
+    expect(await driver.getMany([bytes('c'), bytes('none'), bytes('a')])).toEqual([
+      bytes(long(1)),
+      undefined,
+      bytes('short'),
+    ]);
+  });
+
+  it('of a batch that has few of them stay below', async () => {
+    const { inner, files, driver } = await made({ ...TINY, batchBytes: 150 });
+    await driver.write([put('a', long(1))], durable);
+    expect(files.calls.create).toBe(0);
+    expect(inner.getSync(bytes('a'))).toHaveLength(100);
+    await driver.write([put('a', long(1)), put('b', long(2))], durable);
+    expect(inner.getSync(bytes('a'))).toHaveLength(18);
+  });
+
+  it('and any that would be taken for a pointer', async () => {
+    const { inner, driver } = await made({ ...TINY, batchBytes: 1e6 });
+    const value = Uint8Array.of(2, 0, 1, 0, 0, 0);
+    await driver.write([{ type: 'put', key: bytes('a'), value }], durable);
+    expect(inner.getSync(bytes('a'))).toHaveLength(18);
+    expect(driver.getSync(bytes('a'))).toEqual(value);
+  });
+
+  it('that last have files of their own', async () => {
+    const { files, driver } = await made({ ...TINY, fileBytes: 10_000 });
+    await driver.write([put('a', long(1)), put('b', long(2), true), put('c', long(3))], durable);
+    expect(sizes(files)).toEqual({ 1: 222, 2: 111 });
+    await driver.write([put('d', long(4), true)], durable);
+    expect(sizes(files)).toEqual({ 1: 222, 2: 222 });
+  });
+
+  it('are on the disk before a pointer is written', async () => {
+    const [memory, files] = [new MemoryDriver(), new SimulatedBlobFiles()];
+    const inner = new FaultDriver(memory);
+    const driver = await opened(inner, files);
+    for (const [key, durableToo] of [
+      ['a', true],
+      ['b', false],
+    ] as const) {
+      const { write, sync } = files.calls;
+      await driver.write([put(key, long(1))], { durable: durableToo });
+      expect(files.calls).toMatchObject({ write: write + 1, sync: sync + 1 });
+    }
+    files.setFault({ operation: 'sync' });
+    const { write } = inner.calls;
+    await expect(driver.write([put('c', long(2))], durable)).rejects.toThrow('injected fault in sync');
+    expect(inner.calls.write).toBe(write);
+    expect(await list(driver)).toEqual([`a=${long(1)}`, `b=${long(1)}`]);
+  });
+
+  it('of a batch that failed leave nothing: the next one takes their place', async () => {
+    const [memory, files] = [new MemoryDriver(), new SimulatedBlobFiles()];
+    const inner = new FaultDriver(memory);
+    const driver = await opened(inner, files);
+    await driver.write([put('a', long(1))], durable);
+    inner.setFault({ effect: 'fail', repeat: 'once', at: 1, operations: ['write'] });
+    await expect(driver.write([put('b', long(2)), put('c', long(3))], durable)).rejects.toThrow();
+    await driver.reopen();
+    await driver.write([put('d', long(4))], durable);
+    expect(await list(driver)).toEqual([`a=${long(1)}`, `d=${long(4)}`]);
+    expect(await list(await opened(memory, SimulatedBlobFiles.of(files.contents)))).toHaveLength(2);
+  });
+
+  it('are refused after a write that may have been done all the same, until the storage is reopened', async () => {
+    const [memory, files] = [new MemoryDriver(), new SimulatedBlobFiles()];
+    const inner = new FaultDriver(memory);
+    const driver = await opened(inner, files);
+    inner.setFault({ effect: 'throwAfterApply', repeat: 'once', at: 1, operations: ['write'] });
+    await expect(driver.write([put('a', long(1))], durable)).rejects.toThrow();
+    await expect(driver.write([put('b', long(2))], durable)).rejects.toMatchObject({ code: 'STORAGE_IO' });
+    await driver.reopen();
+    await driver.write([put('b', long(2))], durable);
+    expect(await list(driver)).toEqual([`a=${long(1)}`, `b=${long(2)}`]);
+  });
+
+  it('are found by every key of a precondition', async () => {
+    const { driver } = await made();
+    await driver.write([put('a', long(1))], durable);
+    const when = (value: string) => ({ durable: true, precondition: { key: bytes('a'), value: bytes(value) } });
+    expect(await driver.write([put('b', 'x')], when(long(2)))).toBe('conflict');
+    expect(await driver.write([put('b', 'x')], when(long(1)))).toBe('ok');
+  });
+});
+
+describe('collecting', () => {
+  it('a file that is dead as a whole goes, one that half lives is moved', async () => {
+    const { inner, files, driver } = await made();
+    for (let n = 0; n < 8; n++) await driver.write([put(`k${n}`, long(n))], durable);
+    expect(sizes(files)).toEqual({ 1: 336, 2: 336, 3: 224 });
+    await driver.write([{ type: 'deleteRange', gte: bytes('k0'), lt: bytes('k3') }], durable);
+    await driver.write([del('k3'), del('k4'), del('k4')], durable);
+    await driver.compact({});
+    await driver.close();
+    const again = await opened(inner, files);
+    expect(await list(again)).toEqual([5, 6, 7].map((n) => `k${n}=${long(n)}`));
+    expect(sizes(files)).toEqual({ 3: 224, 4: 112 });
+    expect(files.nameless).toEqual([]);
+  });
+
+  it('values that others took the place of are dead', async () => {
+    const { files, driver } = await made();
+    for (let n = 0; n < 30; n++) await driver.write([put('a', long(n)), put('b', long(n + 50))], durable);
+    // A small value too, though it is seen only when its file is collected.
+    await driver.write([put('a', 'x')], durable);
+    await driver.compact({});
+    expect(Object.values(sizes(files)).reduce((sum, size) => sum + size, 0)).toBeLessThan(900);
+    expect(await list(driver)).toEqual(['a=x', `b=${long(79)}`]);
+  });
+
+  it('within one batch the last word counts', async () => {
+    const { files, driver } = await made();
+    await driver.write([put('a', long(1)), put('b', long(2))], durable);
+    await driver.write(
+      [
+        put('a', long(3)),
+        del('a'),
+        put('a', long(4)),
+        { type: 'deleteRange', gte: bytes('a'), lt: bytes('b') },
+        put('a', long(5)),
+        put('b', long(6)),
+        put('b', 'small'),
+      ],
+      durable,
+    );
+    expect(await list(driver)).toEqual([`a=${long(5)}`, 'b=small']);
+    await driver.compact({});
+    expect(await list(driver)).toEqual([`a=${long(5)}`, 'b=small']);
+    expect(Object.values(sizes(files)).reduce((sum, size) => sum + size, 0)).toBeLessThan(250);
+  });
+
+  it('a file that somebody reads stays until he is done', async () => {
+    const { files, driver } = await made();
+    for (let n = 0; n < 6; n++) await driver.write([put(`k${n}`, long(n))], durable);
+    const reading = driver.range({}, { read: 'entries' })[Symbol.asyncIterator]();
+    const first = await reading.next();
+    expect(first.value).toHaveLength(6);
+    await driver.write([{ type: 'deleteRange', gte: bytes('k'), lt: bytes('l') }], durable);
+    await driver.compact({});
+    expect(sizes(files)).toEqual({});
+    expect(files.nameless).toEqual([1, 2]);
+    await reading.return?.();
+    expect(files.nameless).toEqual([]);
+  });
+
+  it('a file whose records are damaged is left as it is', async () => {
+    const { inner, files, driver } = await made();
+    for (let n = 0; n < 4; n++) await driver.write([put(`k${n}`, long(n))], durable);
+    await driver.close();
+    const damaged = new Map([...files.contents].map(([number, content]) => [number, content.slice()]));
+    damaged.get(1)![9]! ^= 1;
+    const hurt = SimulatedBlobFiles.of(damaged);
+    const again = await opened(inner, hurt);
+    await again.write([del('k0'), del('k1')], durable);
+    await again.write([put('x', long(9))], durable);
+    await again.close();
+    expect(Buffer.from((await (await opened(inner, hurt)).get(bytes('k2')))!).toString()).toBe(long(2));
+  });
+});
+
+describe('opening', () => {
+  it('names a file that is missing or cut off, and changes nothing', async () => {
+    const { inner, files, driver } = await made();
+    await driver.write([put('a', long(1))], durable);
+    await driver.close();
+    const whole = files.contents.get(1)!;
+    for (const [contents, message] of [
+      [[], /Blob file 1 of the blob files is missing/],
+      [[[1, whole.slice(0, -1)]], /Blob file 1 of the blob files has 110 bytes instead of 111/],
+    ] as const) {
+      const error: unknown = await opened(inner, SimulatedBlobFiles.of(contents)).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(CorruptionError);
+      expect((error as CorruptionError).code).toBe('LOG_BROKEN');
+      expect((error as Error).message).toMatch(message);
+    }
+    expect(await list(await opened(inner, files))).toEqual([`a=${long(1)}`]);
+  });
+
+  it('takes away what no batch named, but not for reading alone', async () => {
+    const { inner, files, driver } = await made();
+    await driver.write([put('a', long(1))], durable);
+    const stray = SimulatedBlobFiles.of([...files.contents, [7, bytes('of a batch that failed')]]);
+    await opened(inner, stray, { ...TINY, readOnly: true });
+    expect([...stray.contents.keys()]).toEqual([1, 7]);
+    await opened(inner, stray);
+    expect([...stray.contents.keys()]).toEqual([1]);
+  });
+
+  it('finds a ledger that was changed', async () => {
+    const { inner, files, driver } = await made();
+    await driver.write([put('a', long(1))], durable);
+    const ledger = inner.getSync(LEDGER_KEY)!.slice();
+    ledger[5]! ^= 1;
+    await inner.write([{ type: 'put', key: LEDGER_KEY, value: ledger }], durable);
+    await expect(opened(inner, files)).rejects.toMatchObject({ code: 'CHECKSUM' });
+  });
+
+  it('finds each bit of a stored value that flipped', async () => {
+    const [inner, files] = [new MemoryDriver(), new SimulatedBlobFiles()];
+    const engine = await StorageEngine.open(new BlobDriver(inner, files, TINY));
+    const value = bytes('a value of some length, a value of some length, a value');
+    await engine.write([{ type: 'put', key: bytes('a'), value }], durable);
+    const whole = files.contents.get(1)!;
+    for (let bit = (whole.length - 30) * 8; bit < whole.length * 8; bit++) {
+      const flipped = whole.slice();
+      flipped[bit >> 3]! ^= 1 << (bit & 7);
+      const hurt = await StorageEngine.open(new BlobDriver(inner, SimulatedBlobFiles.of([[1, flipped]]), TINY));
+      expect(() => hurt.getSync(bytes('a'))).toThrow(CorruptionError);
+    }
+  });
+});
+
+describe('random batches', () => {
+  it('leave what a map would hold, also after a kill at any time', async () => {
+    const [inner, files] = [new MemoryDriver(), new SimulatedBlobFiles()];
+    let driver = await opened(inner, files);
+    const model = new Map<string, string>();
+    const random = seededRandom(3);
+    const below = (n: number): number => Math.floor(random() * n);
+    for (let n = 0; n < 600; n++) {
+      const ops: WriteOp[] = [];
+      for (let m = 1 + below(4); m > 0; m--) {
+        const key = `k${String(below(60)).padStart(2, '0')}`;
+        const kind = random();
+        if (kind < 0.1) {
+          ops.push({ type: 'deleteRange', gte: bytes('k1'), lt: bytes('k3') });
+          for (const held of model.keys()) if (held >= 'k1' && held < 'k3') model.delete(held);
+        } else if (kind < 0.3) {
+          ops.push(del(key));
+          model.delete(key);
+        } else {
+          const value = random() < 0.3 ? 'small' : long(n).slice(0, 10 + below(90));
+          ops.push(put(key, value, random() < 0.4));
+          model.set(key, value);
+        }
+      }
+      await driver.write(ops, { durable: random() < 0.3 });
+      const expected = [...model.keys()].sort().map((key) => `${key}=${model.get(key)}`);
+      expect(await list(driver)).toEqual(expected);
+      if (random() < 0.1) {
+        if (random() < 0.5) await driver.close();
+        driver = await opened(inner, files);
+        expect(await list(driver)).toEqual(expected);
+      }
+    }
+    expect(files.calls.remove).toBeGreaterThan(20);
+    const stored = Object.values(sizes(files)).reduce((sum, size) => sum + size, 0);
+    const living = [...model.values()].reduce((sum, value) => sum + value.length + 14, 0);
+    expect(stored).toBeLessThan(3 * living + 800);
+  });
+});

@@ -1,0 +1,168 @@
+/** The files that large values are appended to, behind an interface so that tests can lose what was not synced, and fail on purpose. */
+
+import { close, closeSync, constants, fdatasync, openSync, read, readSync, writev } from 'node:fs';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Bytes } from '@quadrille/storage';
+import { syncDirectory, systemCode } from '@quadrille/storage/directory';
+
+export interface BlobFiles {
+  /** For messages. */
+  readonly name: string;
+  /** How many bytes each has that is there, by its number. */
+  list(): Promise<ReadonlyMap<number, number>>;
+  /** Makes an empty one whose name is durable; what stood under its number is gone. */
+  create(file: number): Promise<void>;
+  /** Writes the pieces one behind the other. They survive the process, and with {@link sync} the machine. */
+  write(file: number, pieces: readonly Bytes[], position: number): Promise<void>;
+  sync(file: number): Promise<void>;
+  /** Fills `into`; false where the file ends before. */
+  read(file: number, into: Uint8Array, position: number): Promise<boolean>;
+  readSync(file: number, into: Uint8Array, position: number): boolean;
+  /** Takes its name away. It can be read until {@link forget}. */
+  remove(file: number): Promise<void>;
+  /** Nobody reads it any more. */
+  forget(file: number): void;
+  close(): Promise<void>;
+}
+
+/** Pieces of one system call; systems allow 1,024. */
+const PIECES = 512;
+const NAME = /^\d{8,}\.blob$/;
+const closeFile = promisify(close);
+const syncData = promisify(fdatasync);
+
+/** The files `00000001.blob`, … in a directory of their own. `beforeFirst` is called before it is made. */
+export class DirectoryBlobFiles implements BlobFiles {
+  readonly #descriptors = new Map<number, number>();
+
+  constructor(
+    private readonly directory: string,
+    private readonly beforeFirst: () => Promise<void>,
+  ) {}
+
+  get name(): string {
+    return this.directory;
+  }
+
+  async list(): Promise<ReadonlyMap<number, number>> {
+    const bytes = new Map<number, number>();
+    for (const name of await namesIn(this.directory)) {
+      if (!NAME.test(name)) continue;
+      const { size } = await stat(join(this.directory, name));
+      bytes.set(Number.parseInt(name, 10), size);
+    }
+    return bytes;
+  }
+
+  async create(file: number): Promise<void> {
+    await this.beforeFirst();
+    if ((await mkdir(this.directory, { recursive: true })) !== undefined)
+      await syncDirectory(join(this.directory, '..'));
+    const made = await open(this.#path(file), constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC);
+    await made.close();
+    await syncDirectory(this.directory);
+  }
+
+  async write(file: number, pieces: readonly Bytes[], position: number): Promise<void> {
+    const descriptor = this.#descriptor(file);
+    let at = position;
+    for (let first = 0; first < pieces.length; first += PIECES) {
+      at += await writeAll(descriptor, pieces.slice(first, first + PIECES), at);
+    }
+  }
+
+  sync(file: number): Promise<void> {
+    return syncData(this.#descriptor(file));
+  }
+
+  read(file: number, into: Uint8Array, position: number): Promise<boolean> {
+    return readAll(this.#descriptor(file), into, position);
+  }
+
+  readSync(file: number, into: Uint8Array, position: number): boolean {
+    const descriptor = this.#descriptor(file);
+    for (let done = 0; done < into.length;) {
+      const count = readSync(descriptor, into, done, into.length - done, position + done);
+      if (count === 0) return false;
+      done += count;
+    }
+    return true;
+  }
+
+  remove(file: number): Promise<void> {
+    // Whoever has yet to read it finds it by its descriptor.
+    this.#descriptor(file);
+    return rm(this.#path(file), { force: true });
+  }
+
+  forget(file: number): void {
+    const descriptor = this.#descriptors.get(file);
+    this.#descriptors.delete(file);
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+
+  async close(): Promise<void> {
+    const descriptors = [...this.#descriptors.values()];
+    this.#descriptors.clear();
+    for (const descriptor of descriptors) await closeFile(descriptor);
+  }
+
+  #path(file: number): string {
+    return join(this.directory, `${String(file).padStart(8, '0')}.blob`);
+  }
+
+  #descriptor(file: number): number {
+    let descriptor = this.#descriptors.get(file);
+    if (descriptor === undefined) {
+      descriptor = openSync(this.#path(file), constants.O_RDWR);
+      this.#descriptors.set(file, descriptor);
+    }
+    return descriptor;
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** A system call may write less than it was given. The answer: how many bytes there were. */
+async function writeAll(descriptor: number, pieces: readonly Bytes[], position: number): Promise<number> {
+  let left: readonly Bytes[] = pieces;
+  let at = position;
+  while (left.length > 0) {
+    const count = await new Promise<number>((resolve, reject) => {
+      writev(descriptor, left, at, (error, written) => (error === null ? resolve(written) : reject(error)));
+    });
+    at += count;
+    left = without(left, count);
+  }
+  return at - position;
+}
+
+function without(pieces: readonly Bytes[], bytes: number): readonly Bytes[] {
+  let first = 0;
+  let skipped = bytes;
+  while (first < pieces.length && skipped >= pieces[first]!.length) skipped -= pieces[first++]!.length;
+  const rest = pieces.slice(first);
+  return skipped === 0 ? rest : [rest[0]!.subarray(skipped), ...rest.slice(1)];
+}
+
+async function readAll(descriptor: number, into: Uint8Array, position: number): Promise<boolean> {
+  for (let done = 0; done < into.length;) {
+    const count = await new Promise<number>((resolve, reject) => {
+      read(descriptor, into, done, into.length - done, position + done, (error, bytes) =>
+        error === null ? resolve(bytes) : reject(error),
+      );
+    });
+    if (count === 0) return false;
+    done += count;
+  }
+  return true;
+}

@@ -1,0 +1,112 @@
+/** Blob files in memory, which lose what was not synced when the power fails, and fail on purpose. */
+
+import type { Bytes } from '@quadrille/storage';
+import type { BlobFiles } from '../blobs/blob-files.js';
+import { SimulatedFaults, type SimulatedFault } from './simulated-faults.js';
+import { SimulatedFile } from './simulated-file.js';
+
+const OPERATIONS = ['list', 'create', 'write', 'sync', 'read', 'remove'] as const;
+export type BlobOperation = (typeof OPERATIONS)[number];
+export type BlobFault = SimulatedFault<BlobOperation>;
+
+export class SimulatedBlobFiles implements BlobFiles {
+  readonly name = 'the blob files';
+  readonly #faults = new SimulatedFaults('the blob files', OPERATIONS);
+  readonly #files = new Map<number, SimulatedFile>();
+  /** Removed, and may still be read. */
+  readonly #nameless = new Map<number, SimulatedFile>();
+
+  setFault(fault?: BlobFault): void {
+    this.#faults.set(fault);
+  }
+
+  get calls(): Readonly<Record<BlobOperation, number>> {
+    return this.#faults.calls;
+  }
+
+  /** How often the present fault has hit. */
+  get fired(): number {
+    return this.#faults.fired;
+  }
+
+  /** The contents by the numbers of the files. */
+  get contents(): ReadonlyMap<number, Bytes> {
+    return new Map([...this.#files].map(([number, { present }]) => [number, present]));
+  }
+
+  /** Files that were removed and that somebody may read. */
+  get nameless(): readonly number[] {
+    return [...this.#nameless.keys()];
+  }
+
+  /** With these contents. */
+  static of(contents: Iterable<readonly [number, Bytes]>): SimulatedBlobFiles {
+    const files = new SimulatedBlobFiles();
+    for (const [number, content] of contents) files.#files.set(number, SimulatedFile.of(content));
+    return files;
+  }
+
+  /** What a power failure now leaves; see {@link SimulatedFile.crash}. Names are durable at once, and gone at once. */
+  crash(random: () => number, hostile: boolean): SimulatedBlobFiles {
+    const files = new SimulatedBlobFiles();
+    for (const [number, file] of this.#files) files.#files.set(number, file.crash(random, hostile));
+    return files;
+  }
+
+  async list(): Promise<ReadonlyMap<number, number>> {
+    this.#faults.call('list');
+    return new Map([...this.#files].map(([number, { present }]) => [number, present.length]));
+  }
+
+  async create(file: number): Promise<void> {
+    this.#faults.call('create');
+    this.#files.set(file, new SimulatedFile());
+  }
+
+  async write(file: number, pieces: readonly Bytes[], position: number): Promise<void> {
+    const whole = Buffer.concat(pieces);
+    try {
+      this.#faults.call('write');
+    } catch (error) {
+      this.#file(file).write(whole.subarray(0, this.#faults.torn), position);
+      throw error;
+    }
+    this.#file(file).write(whole, position);
+  }
+
+  async sync(file: number): Promise<void> {
+    this.#faults.call('sync');
+    this.#file(file).sync();
+  }
+
+  async read(file: number, into: Uint8Array, position: number): Promise<boolean> {
+    return this.readSync(file, into, position);
+  }
+
+  readSync(file: number, into: Uint8Array, position: number): boolean {
+    this.#faults.call('read');
+    const { present } = this.#file(file);
+    into.set(present.subarray(position, position + into.length));
+    return position + into.length <= present.length;
+  }
+
+  async remove(file: number): Promise<void> {
+    this.#faults.call('remove');
+    this.#nameless.set(file, this.#file(file));
+    this.#files.delete(file);
+  }
+
+  forget(file: number): void {
+    this.#nameless.delete(file);
+  }
+
+  async close(): Promise<void> {
+    this.#nameless.clear();
+  }
+
+  #file(number: number): SimulatedFile {
+    const file = this.#files.get(number) ?? this.#nameless.get(number);
+    if (file === undefined) throw Object.assign(new Error(`There is no blob file ${number}`), { code: 'ENOENT' });
+    return file;
+  }
+}

@@ -1,0 +1,60 @@
+/** A file in memory, which loses what was not synced when the power fails. */
+
+import type { Bytes } from '@quadrille/storage';
+
+interface Write {
+  readonly bytes: Bytes;
+  readonly position: number;
+}
+
+export class SimulatedFile {
+  present: Bytes = new Uint8Array(0);
+  /** What a power failure leaves for certain. */
+  #safe: Bytes = new Uint8Array(0);
+  #unsynced: Write[] = [];
+
+  /** All of it is on the disk. */
+  static of(content: Bytes): SimulatedFile {
+    const file = new SimulatedFile();
+    file.present = content.slice();
+    file.sync();
+    return file;
+  }
+
+  /** Copies the bytes. */
+  write(bytes: Bytes, position: number): void {
+    const write = { bytes: bytes.slice(), position };
+    this.present = written(this.present, write);
+    this.#unsynced.push(write);
+  }
+
+  sync(): void {
+    this.#safe = this.present;
+    this.#unsynced = [];
+  }
+
+  /**
+   * What a power failure now leaves: of the writes that were not synced the first few, the last of them torn, or in
+   * `hostile` mode any, each torn anywhere.
+   */
+  crash(random: () => number, hostile: boolean): SimulatedFile {
+    const torn = (write: Write): Write => ({
+      ...write,
+      bytes: write.bytes.slice(0, Math.floor(random() * (write.bytes.length + 1))),
+    });
+    if (hostile) {
+      const kept = this.#unsynced.filter(() => random() < 0.6);
+      return SimulatedFile.of(kept.map((write) => (random() < 0.3 ? torn(write) : write)).reduce(written, this.#safe));
+    }
+    const whole = Math.floor(random() * (this.#unsynced.length + 1));
+    const kept = [...this.#unsynced.slice(0, whole), ...this.#unsynced.slice(whole, whole + 1).map(torn)];
+    return SimulatedFile.of(kept.reduce(written, this.#safe));
+  }
+}
+
+function written(content: Bytes, { bytes, position }: Write): Bytes {
+  const grown = new Uint8Array(Math.max(content.length, position + bytes.length));
+  grown.set(content);
+  grown.set(bytes, position);
+  return grown;
+}
