@@ -19,6 +19,7 @@ const STORES: Partial<Record<Need, Need>> = {
   'store-100k': 'bsbm-100k',
   'quadstore-1m': 'bsbm-1m',
   'quadstore-100k': 'bsbm-100k',
+  'virtuoso-1m': 'bsbm-1m',
 };
 /** Documents that are made of N-Triples; kept between runs of the benchmark. */
 const DOCUMENTS: Partial<Record<Need, Need>> = {
@@ -39,6 +40,11 @@ export class Data {
     /** Where stores are made; the caller removes it. */
     private readonly directory: string,
   ) {}
+
+  /** Where the data that are not made here have to be. */
+  get source(): string {
+    return this.settings.data;
+  }
 
   /** Where it is; `undefined` if the data for it are not there. In memory a store is the document that it is made of. */
   path(need: Need, storage: Storage = 'leveldb'): Promise<string | undefined> {

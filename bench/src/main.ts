@@ -37,9 +37,9 @@ async function main(settings: Settings, names: readonly string[]): Promise<void>
     const report = (settings.json ? jsonReport : tableReport)((line) => console.log(line));
     for (const name of names) {
       const { workload } = (await import(`./workloads/${name}.js`)) as { workload: Workload };
-      const skipped = (what: string): void => say(`skipped: ${what} in ${settings.data}`);
+      const skipped = (what: string): void => say(`skipped: ${what}`);
       const lines = await runWorkload(workload, data, { ...settings, scratch, skipped, failed }).catch(failed);
-      if (lines !== undefined) report.add(lines, workload.layout);
+      if (lines !== undefined && lines.length > 0) report.add(lines, workload.layout);
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });

@@ -24,9 +24,14 @@ export async function runWorkload(workload: Workload, data: Data, options: RunOp
   const parts = measured(workload, backends);
   const paths = new Map<Measured, Context['paths']>();
   for (const each of parts) {
+    const lacking = each.part.lacks?.();
+    if (lacking !== undefined) {
+      options.skipped(`${workload.name}, ${each.name}: not installed (${lacking})`);
+      continue;
+    }
     const { found, missing } = await pathsFor(each, data);
     if (missing.length === 0) paths.set(each, found);
-    else options.skipped(`${workload.name}, ${each.name}: no data for ${missing.join(', ')}`);
+    else options.skipped(`${workload.name}, ${each.name}: no data for ${missing.join(', ')} in ${data.source}`);
   }
   const series = new Map<string, Series>();
   // All parts once, then all again: what disturbs the machine for a while disturbs all of them.

@@ -15,7 +15,8 @@ export type Need =
   | 'store-100k'
   | 'store-repositories'
   | 'quadstore-1m'
-  | 'quadstore-100k';
+  | 'quadstore-100k'
+  | 'virtuoso-1m';
 
 /** What keeps the stores of the engine. */
 export const STORAGES = ['leveldb', 'lmdb', 'memory'] as const;
@@ -76,6 +77,8 @@ export interface Part {
   readonly storages?: readonly Storage[];
   /** Takes so long that it is measured in the first run alone. */
   readonly once?: boolean;
+  /** What it lacks to be measured here; `undefined` where it lacks nothing. */
+  readonly lacks?: () => string | undefined;
   measure(context: Context): Promise<Figures>;
 }
 

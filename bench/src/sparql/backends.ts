@@ -3,7 +3,9 @@ import { BSBM_QUADS, checkCount } from '../data-sets.js';
 import { COMUNICA } from '../stores/comunica.js';
 import { OXIGRAPH } from '../stores/oxigraph-store.js';
 import { QUADSTORE } from '../stores/quadstore-store.js';
+import { missingOf } from '../stores/missing.js';
 import type { OpenStore, StoreKind } from '../stores/store.js';
+import { VIRTUOSO } from '../stores/virtuoso/virtuoso-store.js';
 import type { Context, Need } from '../workload.js';
 import { pathOf } from '../workload.js';
 import type { QueryBackend } from './backend.js';
@@ -12,6 +14,8 @@ export interface BackendEntry {
   readonly need: Need;
   /** Measured in the first run alone. */
   readonly once: boolean;
+  /** What it lacks to be measured here. */
+  readonly lacks?: () => string | undefined;
   open(context: Context): Promise<QueryBackend>;
 }
 
@@ -40,6 +44,12 @@ export const BACKENDS: Readonly<Record<string, BackendEntry>> = {
     need: 'bsbm-1m',
     once: true,
     open: (context) => loaded(COMUNICA, context),
+  },
+  virtuoso: {
+    need: 'virtuoso-1m',
+    once: false,
+    lacks: () => missingOf(VIRTUOSO),
+    open: async (context) => queryBackend(await VIRTUOSO.open(pathOf(context, 'virtuoso-1m'))),
   },
 };
 

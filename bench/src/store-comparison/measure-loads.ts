@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { bytesOnDisk, peakBytes, timed } from '../measure.js';
 import type { StoreKind } from '../stores/store.js';
-import type { Figures } from '../workload.js';
+import type { Figures, Meters } from '../workload.js';
 import { figure } from '../workload.js';
 import type { Plan } from './plan.js';
 
@@ -10,13 +10,15 @@ import type { Plan } from './plan.js';
 export async function measureLoad(kind: StoreKind, directory: string, { file, data }: Plan): Promise<Figures> {
   await mkdir(directory, { recursive: true });
   let size = 0;
+  let server: Meters = { cpuSeconds: 0, peakBytes: 0 };
   const load = await timed(async () => {
     const store = await kind.open(directory);
     await store.load(file);
     size = await store.size();
+    server = store.server?.() ?? server;
     await store.close();
   });
-  const meters = { cpuSeconds: load.cpuSeconds, peakBytes: peakBytes() };
+  const meters = { cpuSeconds: load.cpuSeconds + server.cpuSeconds, peakBytes: peakBytes() + server.peakBytes };
   const bytes = await bytesOnDisk(directory);
   // More or fewer quads than there are is another answer.
   const answers = [{ rows: size, digest: 0 }];

@@ -6,7 +6,7 @@ import { noteOutcome } from '../series.js';
 import type { Series } from '../series.js';
 import { figureName } from '../sparql/query-class.js';
 import { measureQueries } from '../sparql/measure-queries.js';
-import { versionOf } from '../stores/installed.js';
+import { versionsOf } from '../stores/missing.js';
 import { PHASES } from '../stores/store.js';
 import type { Phase, StoreKind } from '../stores/store.js';
 import type { Outcome } from '../worker.js';
@@ -167,14 +167,14 @@ class Comparison {
   }
 }
 
-function describe({ name, title, role, persistent, packages, read, note }: StoreKind): MeasuredStore {
-  const versions = Object.fromEntries(packages.map((each) => [each, versionOf(each) ?? 'unknown']));
+function describe(store: StoreKind): MeasuredStore {
+  const { name, title, role, persistent, read, note } = store;
   return {
     name,
     title,
     role,
     persistent,
-    versions,
+    versions: versionsOf(store),
     ...(read === undefined ? {} : { read }),
     ...(note === undefined ? {} : { note }),
   };

@@ -1,16 +1,16 @@
 /** Everything that can be measured, in the order of the report. */
 import { InvalidArgumentError } from '@quadrille/model';
 import { COMUNICA } from './comunica.js';
-import { versionOf } from './installed.js';
 import { N3_STORE } from './n3-store.js';
 import { OXIGRAPH } from './oxigraph-store.js';
 import { LEVEL_STORE, LMDB_STORE, MEMORY_STORE, moduleStore } from './quadrille-store.js';
 import { QUADSTORE } from './quadstore-store.js';
 import { RDF_STORES } from './rdf-stores-store.js';
 import type { StoreKind } from './store.js';
+import { VIRTUOSO } from './virtuoso/virtuoso-store.js';
 
 export const BACKENDS: readonly StoreKind[] = [LEVEL_STORE, LMDB_STORE, MEMORY_STORE];
-export const PEERS: readonly StoreKind[] = [QUADSTORE, OXIGRAPH, N3_STORE, RDF_STORES, COMUNICA];
+export const PEERS: readonly StoreKind[] = [QUADSTORE, OXIGRAPH, N3_STORE, RDF_STORES, COMUNICA, VIRTUOSO];
 
 /** By its name, or the path of a module with a backend of the user's own. */
 export function storeNamed(name: string): StoreKind {
@@ -22,7 +22,3 @@ export function storeNamed(name: string): StoreKind {
     `no store ${name}: there is ${[...BACKENDS, ...PEERS].map((store) => store.name).join(', ')}, or a module (./name.js)`,
   );
 }
-
-/** Packages that it needs and that are not there. */
-export const missingPackages = ({ packages }: StoreKind): string[] =>
-  packages.filter((name) => versionOf(name) === undefined);

@@ -4,6 +4,7 @@ import type { RdfStore } from 'rdf-stores';
 import type { AnswerDigest } from '../sparql/answer.js';
 import { comparableText, quadRow } from '../sparql/answer.js';
 import { installed } from './installed.js';
+import { formOf } from './query-form.js';
 import { openRdfStore } from './rdf-stores-store.js';
 import type { StoreKind } from './store.js';
 import { consumed } from './streams.js';
@@ -45,11 +46,8 @@ async function comunicaOver(store: RdfStore): Promise<ComunicaEngine> {
   };
 }
 
-const COMMENTS = /<[^>\s]*>|"(?:[^"\\]|\\.)*"|#[^\n]*/g;
-const FORM = /\b(SELECT|ASK|CONSTRUCT|DESCRIBE)\b/i;
-
 export async function runComunica(engine: ComunicaEngine, text: string, digest?: AnswerDigest): Promise<number> {
-  const form = FORM.exec(text.replace(COMMENTS, ' '))?.[1]?.toUpperCase();
+  const form = formOf(text);
   if (form === 'ASK') return (await engine.queryBoolean(text)) ? 1 : 0;
   if (form === 'SELECT') {
     return consumed(await engine.queryBindings(text), (bindings) => {

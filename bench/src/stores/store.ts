@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { Durability } from 'quadrille';
 import type { QueryBackend } from '../sparql/backend.js';
+import type { Meters } from '../workload.js';
 import type { Stream } from './streams.js';
 
 export type Visit = (quad: RDF.Quad) => void;
@@ -24,6 +25,8 @@ export interface OpenStore {
     revision(): Promise<number>;
     lookup(revision: number, subject: RDF.NamedNode, visit: Visit): Promise<void>;
   };
+  /** What a server of its own has used so far. */
+  readonly server?: () => Meters;
   close(): Promise<void>;
 }
 
@@ -43,6 +46,8 @@ export interface StoreKind {
   readonly phases: readonly Phase[];
   /** What has to be installed; the first names the version. */
   readonly packages: readonly string[];
+  /** A program that has to be in the PATH, its version (`undefined` where it is not there), and how one gets it. */
+  readonly program?: { readonly name: string; readonly get: string; version(): string | undefined };
   /** How `scan` and `lookup` read it. */
   readonly read?: string;
   /** What one has to know of its figures. */

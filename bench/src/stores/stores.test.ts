@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateQuads, nquadsChunks } from '../generate/quads.js';
 import { AnswerDigest, comparableText, storedRow } from '../sparql/answer.js';
 import { consumed } from './streams.js';
-import { BACKENDS, missingPackages, PEERS, storeNamed } from './all-stores.js';
+import { BACKENDS, PEERS, storeNamed } from './all-stores.js';
+import { missingOf } from './missing.js';
 
 const QUADS = 1500;
 const SUBJECT = iri('http://www4.wiwiss.fu-berlin.de/bizer/bsbm/v01/instances/ProductType2');
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-const available = [...BACKENDS, ...PEERS].filter((store) => missingPackages(store).length === 0);
+const available = [...BACKENDS, ...PEERS].filter((store) => missingOf(store) === undefined);
 
 describe('stores', () => {
   it('all hold the same after the same load, and answer alike', async () => {

@@ -1,7 +1,9 @@
 /** Not measured: makes the stores and query texts that the reading workloads share. */
+import { BSBM_QUADS, checkCount } from '../data-sets.js';
 import type { BsbmSet } from '../data-sets.js';
 import { loadQuadrille } from '../loading.js';
 import { loadQuadstore, openQuadstore } from '../stores/quadstore-store.js';
+import { VIRTUOSO } from '../stores/virtuoso/virtuoso-store.js';
 import { createRepositories } from '../scale/many-repositories.js';
 import { addRevisions } from '../sparql/history-store.js';
 import { writeQueries } from '../sparql/prepare-queries.js';
@@ -64,6 +66,17 @@ export const workload: Workload = {
     },
     'quadstore-1m': quadstoreStore('quadstore-1m', 'bsbm-1m'),
     'quadstore-100k': quadstoreStore('quadstore-100k', 'bsbm-100k'),
+    'virtuoso-1m': {
+      backend: 'virtuoso',
+      needs: ['bsbm-1m'],
+      measure: async (context) => {
+        const store = await VIRTUOSO.open(pathOf(context, 'virtuoso-1m'));
+        await store.load(pathOf(context, 'bsbm-1m'));
+        checkCount('virtuoso', await store.size(), BSBM_QUADS['bsbm-1m']);
+        await store.close();
+        return {};
+      },
+    },
     'store-repositories': {
       backend: 'quadrille',
       needs: [],

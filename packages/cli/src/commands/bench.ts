@@ -35,7 +35,7 @@ Examples:
   $ quadrille bench --data people.nq --backends leveldb,./my-backend.js
 
 Measures each backend, and other stores that are installed where the command runs (npm install quadstore oxigraph n3
-rdf-stores @comunica/query-sparql-rdfjs quadstore-comunica), in processes of their own, in turn, several times. Writes
+rdf-stores @comunica/query-sparql-rdfjs quadstore-comunica; virtuoso-t in the PATH), in processes of their own, in turn, several times. Writes
 report.html, report.md and report.json. Stores are made in --scratch and removed. A backend of your own is a module that
 exports openStorage(directory). Do nothing else on the machine meanwhile.
 `;
@@ -50,7 +50,10 @@ export function addBench(program: Command, shell: Shell): void {
     .option('--graphs <n>', 'named graphs of generated data', wholeNumber('--graphs', 0), 0)
     .option('--seed <n>', 'of generated data', wholeNumber('--seed', 0), 1)
     .option('--backends <names>', 'leveldb, lmdb, memory, modules; the first is what others are compared with')
-    .option('--peers <names>', 'quadstore, oxigraph, n3, rdf-stores, comunica, or none (default: those installed)')
+    .option(
+      '--peers <names>',
+      'quadstore, oxigraph, n3, rdf-stores, comunica, virtuoso, or none (default: those installed)',
+    )
     .option('--only <phases>', 'load, read, write, queries (default: all)')
     .option('--runs <n>', 'how often each measurement is made', wholeNumber('--runs', 1), 5)
     .option('--query-limit <seconds>', 'a query that takes longer is given up', seconds, 30_000)
@@ -70,7 +73,7 @@ async function compared(options: Options, shell: Shell): Promise<ComparisonRepor
   const { compareStores } = await import('@quadrille/bench');
   for (const file of options.data) await checkReadable(file);
   const queries = options.queries === undefined ? {} : await queriesIn(options.queries);
-  const stores = await storesFor(options);
+  const stores = await storesFor(options, shell);
   const phases = await phasesFor(options);
   const progress = benchProgress(shell, options.json === true);
   try {
@@ -93,22 +96,28 @@ async function compared(options: Options, shell: Shell): Promise<ComparisonRepor
   }
 }
 
-async function storesFor({ backends, peers }: Options): Promise<StoreKind[]> {
-  const { BACKENDS, missingPackages, PEERS, storeNamed } = await import('@quadrille/bench');
+async function storesFor({ backends, peers }: Options, shell: Shell): Promise<StoreKind[]> {
+  const { BACKENDS, missingOf, PEERS, storeNamed } = await import('@quadrille/bench');
+  const absent: string[] = [];
   const present = (kinds: readonly StoreKind[]): StoreKind[] =>
-    kinds.filter((kind) => missingPackages(kind).length === 0);
+    kinds.filter((kind) => {
+      const missing = missingOf(kind);
+      if (missing !== undefined) absent.push(`${kind.name} (${missing})`);
+      return missing === undefined;
+    });
   const named = (names: string): StoreKind[] =>
     names.split(',').map((name) => {
       const kind = storeNamed(name.trim());
-      const missing = missingPackages(kind);
-      if (missing.length === 0) return kind;
-      throw wrong(`${kind.name} needs what is not installed: npm install ${missing.join(' ')}`);
+      const missing = missingOf(kind);
+      if (missing === undefined) return kind;
+      throw wrong(`${kind.name} needs what is not installed: ${missing}`);
     });
   const ours = backends === undefined ? present(BACKENDS) : named(backends);
   if (ours.some(({ role }) => role === 'peer'))
     throw wrong('--backends names a store that is none of ours: name it in --peers');
-  if (peers === 'none') return ours;
-  return [...ours, ...(peers === undefined ? present(PEERS) : named(peers))];
+  const others = peers === 'none' ? [] : peers === undefined ? present(PEERS) : named(peers);
+  if (absent.length > 0) await shell.stderr.line(`not installed, so not measured: ${absent.join(', ')}`);
+  return [...ours, ...others];
 }
 
 async function phasesFor({ only }: Options): Promise<readonly Phase[]> {
