@@ -12,6 +12,8 @@ export interface MeasuredStore {
   readonly versions: Readonly<Record<string, string>>;
   /** How scans and lookups read it. */
   readonly read?: string;
+  /** How one takes it. */
+  readonly use?: string;
   readonly note?: string;
 }
 

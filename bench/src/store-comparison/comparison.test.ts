@@ -26,6 +26,7 @@ const STORE_TYPES: readonly MeasuredStore[] = STORES.map((name) => ({
   title: `<${name}>`,
   role: name === 'oxigraph' ? 'peer' : 'backend',
   persistent: name !== 'oxigraph',
+  ...(name === 'lmdb' ? { use: "open('<data>')" } : {}),
   versions: {},
 }));
 
@@ -169,6 +170,11 @@ describe('reports', () => {
     const markdown = markdownReport(someReport());
     expect(markdown).toContain('| lookups | 150 lookups/s | 450 lookups/s (3.0×) | 1,350 lookups/s (other answer) |');
     expect(markdown).toContain("quadrille bench --data 'a & b.ttl'");
+    const lmdb =
+      "Better than leveldb: lookups 3.0×, queries 2.0×. Worse than leveldb: disk space 2.0×. To use it: open('<data>')";
+    expect(markdown).toContain(lmdb);
+    expect(terminalReport(someReport())).toContain(lmdb);
+    expect(htmlReport(someReport())).toContain('open(&#39;&lt;data&gt;&#39;)');
     expect(markdown).toContain('> 400 ms (< 1/100×)');
     expect(markdown).not.toContain('busy');
     const busy = { ...someReport(), machine: { ...someReport().machine, load: [0.1, 7] as const } };

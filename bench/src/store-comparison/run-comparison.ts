@@ -168,7 +168,7 @@ class Comparison {
 }
 
 function describe(store: StoreKind): MeasuredStore {
-  const { name, title, role, persistent, read, note } = store;
+  const { name, title, role, persistent, read, use, note } = store;
   return {
     name,
     title,
@@ -176,6 +176,7 @@ function describe(store: StoreKind): MeasuredStore {
     persistent,
     versions: versionsOf(store),
     ...(read === undefined ? {} : { read }),
+    ...(use === undefined ? {} : { use }),
     ...(note === undefined ? {} : { note }),
   };
 }

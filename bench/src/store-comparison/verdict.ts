@@ -132,15 +132,20 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
 }
 
-/** A verdict as text, with the greatest differences. */
-export function verdictText({ summary, ahead, behind }: Verdict): string {
-  const factors = (parts: readonly Difference[]): string =>
-    parts
-      .slice(0, NAMED)
-      .map(({ kind, factor, than }) => `${kind} ${times(factor)} ${than}`)
-      .join(', ');
-  const better = ahead.length === 0 ? [] : [`Better: ${factors(ahead)}.`];
-  return [summary, ...better, ...(behind.length === 0 ? [] : [`Worse: ${factors(behind)}.`])].join(' ');
+/** A verdict as text, with the greatest differences, and how one takes the store. */
+export function verdictText({ store, summary, ahead, behind }: Verdict, stores: readonly MeasuredStore[]): string {
+  const use = stores.find(({ name }) => name === store)?.use;
+  const taken = use === undefined ? [] : [`To use it: ${use}`];
+  return [summary, ...differencesText('Better', ahead), ...differencesText('Worse', behind), ...taken].join(' ');
+}
+
+/** A sentence for each store that it is compared with. */
+function differencesText(how: string, differences: readonly Difference[]): string[] {
+  const named = differences.slice(0, NAMED);
+  return [...new Set(named.map(({ than }) => than))].map((than) => {
+    const parts = named.filter((one) => one.than === than).map(({ kind, factor }) => `${kind} ${times(factor)}`);
+    return `${how} than ${than}: ${parts.join(', ')}.`;
+  });
 }
 
 /** As a reader takes it in at once: 2.4×, 0.56×, 1/20×. */

@@ -45,7 +45,7 @@ export const WORK_KINDS: readonly WorkKind[] = [
   {
     name: 'reading everything',
     title: 'Full scan',
-    meaning: 'All quads as RDF/JS objects, the second time; each store by the call that it documents.',
+    meaning: 'All quads as RDF/JS objects, warm; each store by the call that it documents.',
     includes: named('scan'),
   },
   {

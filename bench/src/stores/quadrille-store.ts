@@ -43,8 +43,13 @@ export const DRIVERS = {
   memory: async () => new (await import('@quadrille/storage')).MemoryDriver(),
 } as const satisfies Readonly<Record<string, OpenDriver>>;
 
-export const LEVEL_STORE = backend('leveldb', 'Quadrille over LevelDB', DRIVERS.leveldb);
-export const LMDB_STORE = backend('lmdb', 'Quadrille over LMDB', DRIVERS.lmdb, { packages: [LMDB] });
+export const LEVEL_STORE = backend('leveldb', 'Quadrille over LevelDB', DRIVERS.leveldb, {
+  use: "open('./data') or quadrille load ./data FILE: it is what they take where nothing else is said.",
+});
+export const LMDB_STORE = backend('lmdb', 'Quadrille over LMDB', DRIVERS.lmdb, {
+  packages: [LMDB],
+  use: `npm install ${LMDB}, then open('./data', { backend: 'lmdb' }) or quadrille load ./data FILE --backend lmdb.`,
+});
 export const MEMORY_STORE = backend('memory', 'Quadrille in memory', DRIVERS.memory, { persistent: false });
 
 /** A backend of the user's own: a module that exports `openStorage(directory)`, which gives a StorageDriver. */

@@ -50,6 +50,8 @@ export interface StoreKind {
   readonly program?: { readonly name: string; readonly get: string; version(): string | undefined };
   /** How `scan` and `lookup` read it. */
   readonly read?: string;
+  /** How one takes it, for whoever decides for it. */
+  readonly use?: string;
   /** What one has to know of its figures. */
   readonly note?: string;
   /** `durability` tells those that can wait for the disk whether to; by default they do. */

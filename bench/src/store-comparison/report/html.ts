@@ -58,14 +58,14 @@ function busy(report: ComparisonReport): string {
   return note === undefined ? '' : `<p class="overall busy">${e(note)}</p>`;
 }
 
-function card({ verdicts }: ComparisonReport, { name, title, role, note }: MeasuredStore, index: number): string {
+function card({ verdicts }: ComparisonReport, { name, title, role, use, note }: MeasuredStore, index: number): string {
   const verdict = verdicts.find(({ store }) => store === name);
   const body =
     verdict === undefined
       ? '<p>Could not be measured: see below.</p>'
       : `<p><strong>${e(verdict.summary)}</strong></p><ul>${verdict.ahead.map((one) => difference(one, 'ahead')).join('')}${verdict.behind.map((one) => difference(one, 'behind')).join('')}</ul>`;
   const kind = role === 'peer' ? `Another store: ${title}` : title;
-  return `<div class="card c${index % COLOURS}"><h3>${e(name)}</h3><small>${e(kind)}</small>${body}${note === undefined ? '' : `<small>${e(note)}</small>`}</div>`;
+  return `<div class="card c${index % COLOURS}"><h3>${e(name)}</h3><small>${e(kind)}</small>${body}${[use, note].map((text) => (text === undefined ? '' : `<small>${e(text)}</small>`)).join('')}</div>`;
 }
 
 const difference = ({ kind, factor, than }: Difference, side: 'ahead' | 'behind'): string =>

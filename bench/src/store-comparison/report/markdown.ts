@@ -15,7 +15,7 @@ export function markdownReport(report: ComparisonReport): string {
     ...(busy === undefined ? [] : [`**${busy}**`]),
     ...verdicts.map(
       (verdict) =>
-        `- **${verdict.store}** (${stores.find(({ name }) => name === verdict.store)!.title}): ${verdictText(verdict)}`,
+        `- **${verdict.store}** (${stores.find(({ name }) => name === verdict.store)!.title}): ${verdictText(verdict, stores)}`,
     ),
     table(report),
     `Medians of ${report.runs}; in brackets how many times as good as ${stores[0]!.name} in the same run.`,

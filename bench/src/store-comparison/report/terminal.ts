@@ -17,7 +17,7 @@ export function terminalReport(report: ComparisonReport): string {
     overall,
     ...(busy === undefined ? [] : [busy]),
     '',
-    ...verdicts.map((verdict) => `${verdict.store}: ${verdictText(verdict)}`),
+    ...verdicts.map((verdict) => `${verdict.store}: ${verdictText(verdict, stores)}`),
     '',
     ...aligned([[`times as good as ${stores[0]!.name}`, ...stores.map(({ name }) => name)], ...rows]),
     ...different.map(({ backend, workload, problem }) => `not compared: ${backend}, ${workload}: ${problem}`),
