@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { ParseError } from '@quadrille/model';
+import { InvalidArgumentError, NotFoundError, ParseError } from '@quadrille/model';
 import type { Job, JobReply } from './jobs.js';
 
 // Beside this file, as built and in the bundle of the command.
@@ -33,8 +33,12 @@ export function runJob(job: Job, signal: AbortSignal): Promise<JobReply & { read
   });
 }
 
-/** The user's own mistake stays one: a document with an error. */
+/** The user's own mistake stays one: a document with an error, of an unknown format, or that cannot be read. */
 function failureOf(reply: JobReply | undefined): Error | undefined {
   if (reply?.type !== 'failed') return undefined;
-  return reply.code === 'RDF_SYNTAX' ? new ParseError('RDF_SYNTAX', reply.message) : new Error(reply.message);
+  const { code, message } = reply;
+  if (code === 'RDF_SYNTAX') return new ParseError(code, message);
+  if (code === 'INPUT_NOT_FOUND') return new NotFoundError(code, message);
+  if (code === 'INVALID_OPTION') return new InvalidArgumentError(code, message);
+  return new Error(message);
 }

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { registerExtraFormats } from '@quadrille/formats-extra';
+import { InvalidArgumentError } from '@quadrille/model';
 import { formats, open } from 'quadrille';
 import type { Repository } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
@@ -27,7 +28,8 @@ export async function makePlan(job: PlanJob): Promise<void> {
   const repository = await db.repository(REPOSITORY, { create: true });
   for (const source of file === undefined ? job.files : [file]) await repository.load(source);
   const found = await survey(repository);
-  if (found.quads === 0) throw new Error('the data hold no quads');
+  if (found.quads === 0)
+    throw new InvalidArgumentError('INVALID_OPTION', 'the data hold no quads: there is nothing to measure');
   const queries = await queriesFor(job, repository, generated, found);
   const loaded = file ?? (await asNquads(job, repository));
   await db.close();

@@ -74,8 +74,22 @@ describe('bench', SLOW, () => {
     expect(await bench('--queries', broken)).toEqual([65, 'SPARQL_SYNTAX']);
     expect(await bench('--queries', join(work.directory, 'none'))).toEqual([66, 'INPUT_NOT_FOUND']);
     expect(await bench('--data', join(work.directory, 'none.nq'))).toEqual([66, 'INPUT_NOT_FOUND']);
+    expect(await bench('--backends', './none.js')).toEqual([66, 'INPUT_NOT_FOUND']);
+    expect(await bench('--query-limit', '0')).toEqual([2, 'INVALID_OPTION']);
+    expect(await bench('--out', join(broken, 'below a file'))).toEqual([2, 'INVALID_OPTION']);
+    const alone = ['--peers', 'none', '--backends', 'leveldb'];
+    const unknown = await work.file('data.xyz', 'hello');
+    expect(await bench('--data', unknown, ...alone)).toEqual([2, 'INVALID_OPTION']);
+    expect(await bench('--data', await work.file('empty.nt', ''), ...alone)).toEqual([2, 'INVALID_OPTION']);
+    expect(await bench('--data', work.directory, ...alone)).toEqual([66, 'INPUT_NOT_FOUND']);
     const data = await work.file('broken.ttl', '<urn:a> <urn:b> .');
     expect(await bench('--data', data, '--peers', 'none')).toEqual([65, 'RDF_SYNTAX']);
-    expect((await readdir(work.directory)).sort()).toEqual(['broken.rq', 'broken.ttl', 'update.rq']);
+    expect((await readdir(work.directory)).sort()).toEqual([
+      'broken.rq',
+      'broken.ttl',
+      'data.xyz',
+      'empty.nt',
+      'update.rq',
+    ]);
   });
 });

@@ -42,11 +42,13 @@ export function wholeNumber(name: string, minimum: number): (text: string) => nu
 }
 
 /** Seconds, as milliseconds. */
-export function seconds(text: string): number {
-  const value = Number(text);
-  if (value > 0 && value <= 86_400) return Math.ceil(value * 1000);
-  throw new InvalidArgumentError('INVALID_OPTION', `--timeout is not a number of seconds: ${text}`);
-}
+export const seconds =
+  (option: string) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (value > 0 && value <= 86_400) return Math.ceil(value * 1000);
+    throw new InvalidArgumentError('INVALID_OPTION', `${option} is not a number of seconds: ${text}`);
+  };
 
 /** The members that are there: an option that was not given must not arrive as `undefined`. */
 export function given<T extends object>(options: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {

@@ -20,7 +20,7 @@ import { escapeHtml as e } from './escape.js';
 import { barChart } from './plot.js';
 import { STYLE } from './style.js';
 
-const COLOURS = 8;
+const COLOURS = 9;
 
 export function htmlReport(report: ComparisonReport): string {
   const { data, stores, command } = report;

@@ -38,7 +38,7 @@ svg .hollow { fill-opacity: .12; stroke-width: 1.5; stroke-dasharray: 4 3; }
 pre { background: var(--soft); padding: .7rem 1rem; overflow-x: auto; border-radius: 6px; white-space: pre-wrap; }
 details { margin: .8rem 0; } summary { cursor: pointer; font-weight: 600; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.2rem; } dt { font-weight: 600; } dd { margin: 0; }
-${['#2b6cb0', '#2f855a', '#805ad5', '#b7791f', '#c05621', '#97266d', '#00838f', '#6b7280']
+${['#2b6cb0', '#2f855a', '#805ad5', '#b7791f', '#c05621', '#97266d', '#00838f', '#6b7280', '#4d7c0f']
   .map((colour, n) => `.c${n} { fill: ${colour}; stroke: ${colour}; border-top-color: ${colour}; }`)
   .join('\n')}
 rect:not(.hollow) { stroke: none; }

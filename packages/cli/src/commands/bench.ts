@@ -1,5 +1,5 @@
 /** `quadrille bench`: which storage backend is best for given data and queries, and how other stores compare. */
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
 import type { ComparisonReport, Phase, StoreKind } from '@quadrille/bench';
@@ -56,17 +56,33 @@ export function addBench(program: Command, shell: Shell): void {
     )
     .option('--only <phases>', 'load, read, write, queries (default: all)')
     .option('--runs <n>', 'how often each measurement is made', wholeNumber('--runs', 1), 5)
-    .option('--query-limit <seconds>', 'a query that takes longer is given up', seconds, 30_000)
+    .option('--query-limit <seconds>', 'a query that takes longer is given up', seconds('--query-limit'), 30_000)
     .option('-o, --out <directory>', 'where the reports are written', 'quadrille-bench')
     .option('--scratch <directory>', 'where stores are made: on the disk to be measured', tmpdir());
   addJson(command)
     .addHelpText('after', EXAMPLES)
     .action(async (options: Options) => {
-      const report = await compared(options, shell);
+      const report = await withFolder(options.out, () => compared(options, shell));
       const files = await writeReports(report, options.out);
+      if (report.measurements.length === 0) {
+        throw wrong(`nothing could be measured: ${report.failures[0]?.reason ?? 'no store does what --only names'}`);
+      }
       if (options.json === true) for (const line of report.measurements) await shell.stdout.json(line);
       else await shell.stdout.line(await summary(report, files));
     });
+}
+
+/** Made before the work that takes long, and taken away where that fails. */
+async function withFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const made = await mkdir(folder, { recursive: true }).catch((error: Error) =>
+    Promise.reject(wrong(`--out ${folder}: ${error.message}`)),
+  );
+  try {
+    return await work();
+  } catch (error) {
+    if (made !== undefined) await rm(made, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 async function compared(options: Options, shell: Shell): Promise<ComparisonReport> {
@@ -74,6 +90,7 @@ async function compared(options: Options, shell: Shell): Promise<ComparisonRepor
   for (const file of options.data) await checkReadable(file);
   const queries = options.queries === undefined ? {} : await queriesIn(options.queries);
   const stores = await storesFor(options, shell);
+  for (const { module } of stores) if (module !== undefined) await checkReadable(module);
   const phases = await phasesFor(options);
   const progress = benchProgress(shell, options.json === true);
   try {
@@ -155,7 +172,6 @@ async function queriesIn(path: string): Promise<Record<string, string>> {
 
 async function writeReports(report: ComparisonReport, directory: string): Promise<string[]> {
   const { htmlReport, markdownReport } = await import('@quadrille/bench');
-  await mkdir(directory, { recursive: true });
   const texts = {
     'report.html': htmlReport(report),
     'report.md': markdownReport(report),

@@ -29,7 +29,7 @@ export function addExplain(program: Command, shell: Shell): void {
     .argument('[query]', 'the text, or - for standard input')
     .option('--file <path>', 'read the text from this file')
     .option('--analyze', 'run it as well, and show what each step did')
-    .option('--timeout <seconds>', 'give up after this long', seconds);
+    .option('--timeout <seconds>', 'give up after this long', seconds('--timeout'));
   addJson(addRepository(addAt(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {

@@ -34,7 +34,7 @@ export function addQuery(program: Command, shell: Shell): void {
     .argument('[query]', 'the text, or - for standard input')
     .option('--file <path>', 'read the text from this file')
     .option('-f, --format <format>', 'json, xml, csv, tsv, table; nt, nq, ttl, trig for graphs; or a media type')
-    .option('--timeout <seconds>', 'give up after this long', seconds);
+    .option('--timeout <seconds>', 'give up after this long', seconds('--timeout'));
   addJson(addRepository(addAt(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {

@@ -30,7 +30,7 @@ export function addUpdate(program: Command, shell: Shell): void {
     .argument('<store>', 'directory of the store')
     .argument('[update]', 'the text, or - for standard input')
     .option('--file <path>', 'read the text from this file')
-    .option('--timeout <seconds>', 'give up after this long', seconds);
+    .option('--timeout <seconds>', 'give up after this long', seconds('--timeout'));
   addJson(addRepository(addCommit(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
