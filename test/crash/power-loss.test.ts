@@ -10,12 +10,13 @@ import type { Repository, Revision } from '@quadrille/core';
 import { CorruptionError, QuadrilleError } from '@quadrille/model';
 import { StorageEngine } from '@quadrille/storage';
 import type { StorageDriver, WriteOp, WriteOptions, WriteOutcome } from '@quadrille/storage';
-import { BlobDriver, JournalledDriver } from '@quadrille/storage-level';
-import type { BlobFiles, BlobOptions, JournalFile, JournalFiles, JournalOptions } from '@quadrille/storage-level';
-import { seededRandom, SimulatedDriver } from '@quadrille/storage/testing';
+import { JournalledDriver } from '@quadrille/storage/directory';
+import type { JournalFile, JournalFiles, JournalOptions } from '@quadrille/storage/directory';
+import { BlobDriver } from '@quadrille/storage-level';
+import type { BlobFiles, BlobOptions } from '@quadrille/storage-level';
+import { seededRandom, SimulatedDriver, SimulatedJournalFiles } from '@quadrille/storage/testing';
 import { describe, expect, it } from 'vitest';
 import { SimulatedBlobFiles } from '../../packages/storage-level/src/testing/simulated-blob-files.js';
-import { SimulatedJournalFiles } from '../../packages/storage-level/src/testing/simulated-journal-files.js';
 import { SEED, seededEnv, tinyTuning } from '../model/environment.js';
 import {
   applied,

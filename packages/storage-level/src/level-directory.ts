@@ -21,19 +21,20 @@ import {
 } from '@quadrille/storage';
 import {
   bootId,
+  DirectoryJournalFiles,
   holdDirectory,
+  JournalledDriver,
   proveWritable,
   raiseFormat,
   readTextIfThere,
   type HeldDirectory,
+  type JournalOptions,
   type StoreDirectoryOptions,
   type StoreMarker,
 } from '@quadrille/storage/directory';
 import { ClassicLevel } from 'classic-level';
 import { BlobDriver, type BlobOptions } from './blobs/blob-driver.js';
 import { DirectoryBlobFiles } from './blobs/blob-files.js';
-import { DirectoryJournalFiles } from './journal/journal-files.js';
-import { JournalledDriver, type JournalOptions } from './journal/journalled-driver.js';
 import { LevelDriver } from './level-driver.js';
 import { hasCode } from './level-errors.js';
 import { readLevelWarnings } from './level-log.js';

@@ -2,8 +2,7 @@
 
 import type { Bytes } from '@quadrille/storage';
 import type { BlobFiles } from '../blobs/blob-files.js';
-import { SimulatedFaults, type SimulatedFault } from './simulated-faults.js';
-import { SimulatedFile } from './simulated-file.js';
+import { SimulatedFaults, SimulatedFile, type SimulatedFault } from '@quadrille/storage/testing';
 
 const OPERATIONS = ['list', 'create', 'write', 'sync', 'read', 'remove'] as const;
 export type BlobOperation = (typeof OPERATIONS)[number];

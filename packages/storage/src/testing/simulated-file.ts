@@ -1,6 +1,6 @@
 /** A file in memory, which loses what was not synced when the power fails. */
 
-import type { Bytes } from '@quadrille/storage';
+import type { Bytes } from '../contract.js';
 
 interface Write {
   readonly bytes: Bytes;

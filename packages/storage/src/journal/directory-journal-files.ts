@@ -1,30 +1,12 @@
-/** The two files of a journal, behind an interface so that tests can lose what was not synced, and fail on purpose. */
+/** The files of a journal in the directory of a store. */
 
 import { close, closeSync, fdatasync, openSync, constants, writeSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Bytes } from '@quadrille/storage';
-import { syncDirectory, systemCode } from '@quadrille/storage/directory';
-
-/** They are written in turn: one takes new records while the other's are taken over. */
-export const JOURNAL_FILES = [0, 1] as const;
-export type JournalFile = (typeof JOURNAL_FILES)[number];
-
-export interface JournalFiles {
-  /** For messages. */
-  readonly name: string;
-  /** The content of each file; empty where there is none. */
-  read(): Promise<readonly Bytes[]>;
-  /** Makes them ready to be written, and their names durable. What is in them stays until it is overwritten. */
-  open(): Promise<void>;
-  /** Writes at a position, before it returns. Afterwards the bytes survive the process, and with {@link sync} the machine. */
-  write(file: JournalFile, bytes: Bytes, position: number): void;
-  sync(file: JournalFile): Promise<void>;
-  /** Does nothing where they are not open. */
-  close(): Promise<void>;
-  remove(): Promise<void>;
-}
+import type { Bytes } from '../contract.js';
+import { syncDirectory, systemCode } from '../directory/files.js';
+import { JOURNAL_FILES, type JournalFile, type JournalFiles } from './journal-files.js';
 
 const NOTHING: Bytes = new Uint8Array(0);
 const closeFile = promisify(close);

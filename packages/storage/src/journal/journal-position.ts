@@ -9,7 +9,8 @@
  */
 
 import { CorruptionError } from '@quadrille/model';
-import { MAX_KEY_BYTES, type Bytes, type Checksum } from '@quadrille/storage';
+import type { Checksum } from '../checksum.js';
+import { MAX_KEY_BYTES, type Bytes } from '../contract.js';
 
 /** Longer than any key that the engine takes, and after all of them. */
 export const POSITION_KEY: Bytes = new Uint8Array(MAX_KEY_BYTES + 1).fill(0xff);
@@ -36,7 +37,7 @@ export function encodePosition({ session, number, boot }: JournalPosition, check
 export function decodePosition(bytes: Bytes, checksum: Checksum): JournalPosition {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < HEADER_BYTES || view.getUint32(0, true) !== checksum(bytes.subarray(4))) {
-    throw new CorruptionError('CHECKSUM', 'The position of the journal in LevelDB does not match its checksum.');
+    throw new CorruptionError('CHECKSUM', 'The position of the journal does not match its checksum.');
   }
   const boot = new TextDecoder().decode(bytes.subarray(HEADER_BYTES));
   return { session: view.getUint32(4, true), number: view.getFloat64(8, true), boot };
