@@ -47,7 +47,10 @@ function loaded(sequence: number, driver: StorageDriver): StorageDriver {
   return sequence % 9 < 3 ? underLoad(driver, randomOf(sequence, SEED + 1)) : driver;
 }
 
-// Half of them take over their journal all the time, and another half moves between small blob files.
+/** Half of the sequences on a disk take over their journal all the time. */
+const journalOf = (sequence: number) => (sequence % 8 < 4 ? { journal: { fileBytes: 1000, recordBytes: 400 } } : {});
+
+// Half of them move between small blob files.
 const level =
   (sequence: number) =>
   (path: string): StorageDriver =>
@@ -56,7 +59,7 @@ const level =
       new LevelDirectory(path, {
         create: true,
         writeBufferBytes: 64 * 1024,
-        ...(sequence % 2 === 0 && { journal: { fileBytes: 1000, recordBytes: 400 } }),
+        ...journalOf(sequence),
         ...(sequence % 4 < 2 && { blobs: { valueBytes: 40, batchBytes: 100, fileBytes: 4000 } }),
       }),
     );
@@ -64,7 +67,7 @@ const level =
 const lmdb =
   (sequence: number) =>
   (path: string): StorageDriver =>
-    loaded(sequence, new LmdbDirectory(path, { create: true, noSync: sequence % 10 !== 0 }));
+    loaded(sequence, new LmdbDirectory(path, { create: true, noSync: sequence % 10 !== 0, ...journalOf(sequence) }));
 
 const settings: Record<string, Setting> = {
   'memory, tiny sizes': (random, sequence) => ({

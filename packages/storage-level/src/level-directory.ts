@@ -23,6 +23,7 @@ import {
   bootId,
   DirectoryJournalFiles,
   holdDirectory,
+  JOURNAL_FORMAT,
   JournalledDriver,
   proveWritable,
   raiseFormat,
@@ -43,8 +44,7 @@ const MB = 1024 * 1024;
 /** What a probe writes: more than LevelDB needs to open again. */
 const PROBE_BYTES = MB;
 const PROBE_FILE = 'quadrille.probe';
-/** The first formats whose readers know of the journal, and of blob files. */
-const JOURNAL_FORMAT = 2;
+/** The first format whose readers know of blob files. */
 const BLOB_FORMAT = 3;
 const BLOB_DIRECTORY = 'blobs';
 const BACKEND = { name: 'leveldb', dataDirectory: 'level', unlocked: false };

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StorageEngine } from '@quadrille/storage';
@@ -26,6 +26,10 @@ function conformanceStore(options: LmdbDirectoryOptions): () => Promise<Conforma
 const testApi = { describe, it, expect };
 storageConformance(testApi, 'LMDB', conformanceStore({}), { persistent: true });
 storageConformance(testApi, 'LMDB without syncs', conformanceStore({ noSync: true }), { persistent: true });
+const TINY = { fileBytes: 1000, recordBytes: 400 };
+storageConformance(testApi, 'LMDB with a tiny journal', conformanceStore({ noSync: true, journal: TINY }), {
+  persistent: true,
+});
 
 const key = new TextEncoder().encode('key');
 const value = new TextEncoder().encode('value');
@@ -224,4 +228,91 @@ describe('readOnly', () => {
     }
     expect(await readStore()).toEqual(value);
   });
+});
+
+describe('journal', () => {
+  const text = (bytes: Uint8Array | undefined) => Number(new TextDecoder().decode(bytes));
+  const both = (i: number, filler = 0) => [
+    { type: 'put' as const, key, value: new TextEncoder().encode(`${i}`) },
+    { type: 'put' as const, key: other, value: new TextEncoder().encode(`${i}`) },
+    { type: 'put' as const, key: numbered(i % 10_000), value: new Uint8Array(filler) },
+  ];
+
+  it('readers see it, and a copy of the store with what it held is taken over', async () => {
+    const copy = join(base, 'copy');
+    await withEngine({ create: true }, async (engine) => {
+      for (let i = 0; i < 20; i++) await engine.write(both(i), { durable: i % 2 === 0 });
+      expect((await readdir(path)).sort()).toEqual([
+        'lmdb',
+        'quadrille.journal.0',
+        'quadrille.journal.1',
+        'quadrille.json',
+        'quadrille.pid',
+      ]);
+      await cp(path, copy, { recursive: true });
+    });
+    expect((await readdir(path)).sort()).toEqual(['lmdb', 'quadrille.json']);
+    expect(JSON.parse(await readFile(join(path, 'quadrille.json'), 'utf8'))).toMatchObject({ format: 2 });
+    await rm(join(copy, 'quadrille.pid'));
+    path = copy;
+    expect(text(await readStore({ readOnly: true }))).toBe(19);
+    expect(await readdir(copy)).toContain('quadrille.journal.0');
+    expect(text(await readStore())).toBe(19);
+    expect((await readdir(copy)).sort()).toEqual(['lmdb', 'quadrille.json']);
+  });
+
+  it('a damaged record before whole ones is refused, by readers too', async () => {
+    const copy = join(base, 'copy');
+    await withEngine({ create: true }, async (engine) => {
+      for (let i = 0; i < 20; i++) await engine.write(both(i), { durable: true });
+      await cp(path, copy, { recursive: true });
+    });
+    path = copy;
+    await rm(join(copy, 'quadrille.pid'));
+    const file = join(copy, 'quadrille.journal.0');
+    const bytes = await readFile(file);
+    bytes[bytes.length >> 1]! ^= 1;
+    await writeFile(file, bytes);
+    for (const readOnly of [true, false]) expect((await openError({ readOnly })).code).toBe('LOG_BROKEN');
+    expect(existsSync(join(path, 'quadrille.pid'))).toBe(false);
+  });
+
+  it.each([
+    ['tiny', { journal: TINY }, 10],
+    ['as it is', {}, 3000],
+  ])(
+    'a reader that opens while it is written, taken over and begun anew sees one state, not older than its opening (%s)',
+    async (_, options, filler) => {
+      await withEngine({ create: true, noSync: true, ...options }, async (engine) => {
+        let written = 0;
+        let done = false;
+        const writing = (async () => {
+          for (; !done; written++) {
+            // Now and then one that goes past the journal and takes along what it holds.
+            await engine.write(both(written, written % 97 === 0 ? 60_000 : filler), { durable: false });
+            if (written % 16 === 0) await new Promise((next) => setImmediate(next));
+          }
+        })();
+        let newer = 0;
+        for (let opened = 0; opened < 60; opened++) {
+          const before = written - 1;
+          const reader = await StorageEngine.open(await openLmdbDirectory(path, { readOnly: true }));
+          const seen = text(reader.getSync(key));
+          if (opened > 0) expect(seen).toBeGreaterThanOrEqual(before);
+          if (opened > 0 || before >= 0) {
+            expect(text(reader.getSync(other))).toBe(seen);
+            for (let i = Math.max(0, seen - 200); i <= seen; i++)
+              expect(reader.getSync(numbered(i % 10_000))).toBeDefined();
+            expect(seen + 1 < 10_000 && reader.getSync(numbered(seen + 1)) !== undefined).toBe(false);
+          }
+          if (seen > before) newer++;
+          await reader.close();
+        }
+        done = true;
+        await writing;
+        expect(written).toBeGreaterThan(1000);
+        expect(newer).toBeGreaterThan(0);
+      });
+    },
+  );
 });

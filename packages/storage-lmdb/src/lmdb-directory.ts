@@ -1,7 +1,7 @@
 /**
- * LMDB in a directory of its own: `quadrille.json` (marker), `quadrille.pid` (lock of the one writing process) and
- * `lmdb/` (LMDB's `data.mdb` and `lock.mdb`). Other processes may open it read-only meanwhile: each sees one state, that
- * of when it was opened.
+ * LMDB in a directory of its own: `quadrille.json` (marker), `quadrille.pid` (lock of the one writing process), `lmdb/`
+ * (LMDB's `data.mdb` and `lock.mdb`) and, while it is open, `quadrille.journal.0` and `.1` (small batches on their way into
+ * LMDB). Other processes may open it read-only meanwhile: each sees one state, that of when it was opened.
  */
 
 import { existsSync } from 'node:fs';
@@ -21,16 +21,23 @@ import {
   type WriteOutcome,
 } from '@quadrille/storage';
 import {
+  bootId,
+  DirectoryJournalFiles,
   findStore,
   holdDirectory,
+  JOURNAL_FORMAT,
+  JournalledDriver,
   proveWritable,
+  raiseFormat,
   syncDirectory,
+  type JournalOptions,
   type StoreDirectoryOptions,
   type StoreMarker,
 } from '@quadrille/storage/directory';
 import { LmdbDriver } from './lmdb-driver.js';
-import { openEnvironment, type LmdbEnvironment, type LmdbTransaction } from './lmdb-environment.js';
+import { openEnvironment, type LmdbEnvironment } from './lmdb-environment.js';
 import { findDamage } from './lmdb-header.js';
+import { openSnapshot } from './lmdb-snapshot.js';
 import { addReader, hasReaders, removeReader } from './open-readers.js';
 
 const BACKEND = { name: 'lmdb', dataDirectory: 'lmdb', unlocked: true };
@@ -47,6 +54,8 @@ export interface LmdbDirectoryOptions extends StoreDirectoryOptions {
    * for data that can be made again. Default false.
    */
   readonly noSync?: boolean;
+  /** Sizes of the journal. */
+  readonly journal?: Pick<JournalOptions, 'fileBytes' | 'recordBytes'>;
 }
 
 /**
@@ -65,10 +74,9 @@ export async function openLmdbDirectory(path: string, options: LmdbDirectoryOpti
 interface OpenParts {
   readonly path: string;
   readonly marker: StoreMarker;
-  readonly environment: LmdbEnvironment;
-  readonly driver: LmdbDriver;
-  /** The state that a reader sees. */
-  readonly snapshot?: LmdbTransaction;
+  readonly driver: JournalledDriver;
+  /** What lies below the journal, where it is not only read. */
+  readonly lmdb?: LmdbDriver;
   /** Gives up what else is held. */
   readonly release: () => Promise<void>;
 }
@@ -119,8 +127,7 @@ export class LmdbDirectory implements StorageDriver {
     if (parts === undefined) return;
     this.#parts = undefined;
     try {
-      parts.snapshot?.done();
-      await parts.environment.close();
+      await parts.driver.close();
     } finally {
       await parts.release();
     }
@@ -132,27 +139,25 @@ export class LmdbDirectory implements StorageDriver {
   }
 
   async reopen(): Promise<void> {
-    const parts = this.#open;
+    const { path, lmdb, driver } = this.#open;
     try {
-      await parts.environment.close();
-      const environment = await this.#openData(join(parts.path, BACKEND.dataDirectory));
-      this.#parts = { ...parts, environment, driver: new LmdbDriver(environment) };
+      await lmdb!.reopenWith(() => this.#openData(join(path, BACKEND.dataDirectory)));
+      await driver.resume();
     } catch (error) {
-      throw toQuadrilleError(`open the store ${parts.path}`, error);
+      throw toQuadrilleError(`open the store ${path}`, error);
     }
   }
 
-  async get(key: Bytes): Promise<Bytes | undefined> {
+  get(key: Bytes): Promise<Bytes | undefined> {
     return this.#open.driver.get(key);
   }
 
   getSync(key: Bytes): Bytes | undefined {
-    return this.#open.driver.get(key);
+    return this.#open.driver.getSync(key);
   }
 
-  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
-    const { driver } = this.#open;
-    return keys.map((key) => driver.get(key));
+  getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    return this.#open.driver.getMany(keys);
   }
 
   range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]> {
@@ -161,7 +166,10 @@ export class LmdbDirectory implements StorageDriver {
 
   async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     try {
-      return await this.#open.driver.write(ops, options);
+      return await this.#open.driver.write(
+        ops,
+        this.#options.noSync === true ? { ...options, durable: false } : options,
+      );
     } catch (error) {
       // LMDB takes the short write on a full disk for a failure of the device: the disk itself is asked.
       await this.probe();
@@ -169,14 +177,8 @@ export class LmdbDirectory implements StorageDriver {
     }
   }
 
-  async approximateSize(range: KeyRange): Promise<number> {
-    let bytes = 0;
-    for await (const chunk of this.range(range, { read: 'entries' })) {
-      for (const { key, value } of chunk) bytes += key.length + value.length;
-      // A store may be large: others have their turn between the chunks.
-      await new Promise((next) => setImmediate(next));
-    }
-    return bytes;
+  approximateSize(range: KeyRange): Promise<number> {
+    return this.#open.driver.approximateSize(range);
   }
 
   get #open(): OpenParts {
@@ -184,30 +186,41 @@ export class LmdbDirectory implements StorageDriver {
     return this.#parts;
   }
 
+  get #format(): number {
+    return Math.max(this.#options.format ?? 1, JOURNAL_FORMAT);
+  }
+
   async #openWriter(): Promise<OpenParts> {
-    const { path, marker, database, lock } = await holdDirectory(this.#path, BACKEND, this.#options, {
-      openData: (data) => this.#openData(data),
-      createData: (data) => this.#createData(data),
-      closeData: (environment) => environment.close(),
-    });
-    return { path, marker, environment: database, driver: new LmdbDriver(database), release: () => lock.release() };
+    const { journal, ...options } = this.#options;
+    const { path, marker, database, lock } = await holdDirectory(
+      this.#path,
+      BACKEND,
+      { ...options, format: this.#format },
+      {
+        openData: (data) => this.#openData(data),
+        createData: (data) => this.#createData(data),
+        closeData: (environment) => environment.close(),
+      },
+    );
+    const lmdb = new LmdbDriver(database);
+    const files = new DirectoryJournalFiles(path, () => raiseFormat(path, marker, JOURNAL_FORMAT));
+    const driver = new JournalledDriver(lmdb, files, { ...journal, boot: bootId() ?? '' });
+    try {
+      await driver.open();
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+    return { path, marker, lmdb, driver, release: () => lock.release() };
   }
 
   async #openReader(): Promise<OpenParts> {
-    const { path, marker } = await findStore(this.#path, BACKEND, this.#options.format ?? 1);
+    const { path, marker } = await findStore(this.#path, BACKEND, this.#format);
     const data = join(path, BACKEND.dataDirectory);
     await assertData(data);
-    const environment = openEnvironment(data, { readOnly: true, noSync: false });
-    let snapshot: LmdbTransaction;
-    try {
-      snapshot = environment.useReadTransaction();
-    } catch (error) {
-      await environment.close();
-      throw error;
-    }
+    const driver = await openSnapshot(path, data);
     addReader(data);
-    const release = async (): Promise<void> => removeReader(data);
-    return { path, marker, environment, snapshot, driver: new LmdbDriver(environment, snapshot), release };
+    return { path, marker, driver, release: async () => removeReader(data) };
   }
 
   async #openData(data: string): Promise<LmdbEnvironment> {

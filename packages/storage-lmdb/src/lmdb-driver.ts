@@ -7,6 +7,8 @@ import {
   type Entry,
   type KeyRange,
   type RangeOptions,
+  type StorageCapabilities,
+  type StorageDriver,
   type WriteOp,
   type WriteOptions,
   type WriteOutcome,
@@ -22,19 +24,45 @@ const SLAB_BYTES = 32 * 1024;
 const LONG_BYTES = SLAB_BYTES / 4;
 const NOTHING: Bytes = new Uint8Array(0);
 
-export class LmdbDriver {
-  readonly #environment: LmdbEnvironment;
+export class LmdbDriver implements StorageDriver {
+  readonly name = 'lmdb';
+  readonly capabilities: StorageCapabilities = { getSync: true, durable: true, sizeOnDisk: false, compact: false };
+  readonly #snapshot: LmdbTransaction | undefined;
   readonly #reading: LmdbReadOptions;
+  #environment: LmdbEnvironment;
   #slab = new ArrayBuffer(SLAB_BYTES);
   #slabUsed = 0;
 
   /** With `snapshot`, reads see the state of that transaction for ever. */
   constructor(environment: LmdbEnvironment, snapshot?: LmdbTransaction) {
     this.#environment = environment;
+    this.#snapshot = snapshot;
     this.#reading = snapshot === undefined ? {} : { transaction: snapshot };
   }
 
-  get(key: Bytes): Bytes | undefined {
+  /** The environment is open already. */
+  async open(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#snapshot?.done();
+    await this.#environment.close();
+  }
+
+  /** Closes the environment and goes on with another one. */
+  async reopenWith(open: () => Promise<LmdbEnvironment>): Promise<void> {
+    await this.#environment.close();
+    this.#environment = await open();
+  }
+
+  async get(key: Bytes): Promise<Bytes | undefined> {
+    return this.getSync(key);
+  }
+
+  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    return keys.map((key) => this.getSync(key));
+  }
+
+  getSync(key: Bytes): Bytes | undefined {
     const found = this.#environment.getBinaryFast(key, this.#reading);
     return found === undefined ? undefined : this.#copy(found);
   }
@@ -55,7 +83,8 @@ export class LmdbDriver {
 
   /** Answers when the batch is on the disk, also where it need not be: LMDB has no other way that a crash cannot damage. */
   async write(ops: readonly WriteOp[], { precondition }: WriteOptions): Promise<WriteOutcome> {
-    if (precondition !== undefined && !equalBytes(this.get(precondition.key), precondition.value)) return 'conflict';
+    if (precondition !== undefined && !equalBytes(this.getSync(precondition.key), precondition.value))
+      return 'conflict';
     const simple = this.#withoutRanges(ops);
     const environment = this.#environment;
     try {
@@ -70,6 +99,16 @@ export class LmdbDriver {
       throw await toWriteError(error);
     }
     return 'ok';
+  }
+
+  async approximateSize(range: KeyRange): Promise<number> {
+    let bytes = 0;
+    for await (const chunk of this.range(range, { read: 'entries' })) {
+      for (const { key, value } of chunk) bytes += key.length + value.length;
+      // A store may be large: others have their turn between the chunks.
+      await new Promise((next) => setImmediate(next));
+    }
+    return bytes;
   }
 
   /** LMDB has no range deletion: every key that is stored, or put earlier in the batch, is deleted by name. */

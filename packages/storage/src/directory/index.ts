@@ -2,7 +2,7 @@
 
 export { DirectoryJournalFiles } from '../journal/directory-journal-files.js';
 export type { JournalFile, JournalFiles } from '../journal/journal-files.js';
-export { JournalledDriver, type JournalOptions } from '../journal/journalled-driver.js';
+export { JOURNAL_FORMAT, JournalledDriver, type JournalOptions } from '../journal/journalled-driver.js';
 export { proveWritable, readTextIfThere, syncDirectory, systemCode, writeSynced } from './files.js';
 export { peekMarker, raiseFormat, type StoreMarker } from './marker.js';
 export { bootId } from './process-lock.js';

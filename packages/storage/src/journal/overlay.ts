@@ -8,28 +8,33 @@ import type { PlainOp } from './journal-record.js';
 /** The value of a key that was deleted; known by its identity. */
 export const DELETED: Bytes = new Uint8Array(0);
 
+/** Slots of a filter that tells of most keys that they are not here: to look for one costs ten times as much. */
+const FILTER_SLOTS = 1 << 16;
+
 export class Overlay {
   readonly #table = new SortedTable();
-  #empty = true;
+  /** There as soon as there is a key; a slot of each is 1. */
+  #filter: Uint8Array | undefined;
 
   get empty(): boolean {
-    return this.#empty;
+    return this.#filter === undefined;
   }
 
   /** Copies what it keeps. */
   apply(op: PlainOp): void {
-    this.#empty = false;
+    this.#filter ??= new Uint8Array(FILTER_SLOTS);
+    this.#filter[slotOf(op.key)] = 1;
     this.#table.set(new Uint8Array(op.key), op.type === 'put' ? new Uint8Array(op.value) : DELETED);
   }
 
   /** {@link DELETED}, or undefined where it knows nothing of the key. */
   get(key: Bytes): Bytes | undefined {
-    return this.#empty ? undefined : this.#table.get(key);
+    return this.#filter?.[slotOf(key)] === 1 ? this.#table.get(key) : undefined;
   }
 
   /** In the direction of the range; its limit plays no part. Deleted ones are {@link DELETED}. */
   entries({ gte, lt, reverse = false }: KeyRange): Entry[] {
-    if (this.#empty) return [];
+    if (this.empty) return [];
     const bounds = { ...(gte && { gte }), ...(lt && { lt }), reverse };
     return Array.from(scanSnapshot(this.#table.snapshot(), bounds), ([key, value]) => ({ key, value }));
   }
@@ -40,6 +45,12 @@ export class Overlay {
       value === DELETED ? { type: 'delete', key } : { type: 'put', key, value },
     );
   }
+}
+
+function slotOf(key: Bytes): number {
+  let hash = key.length;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key[i]!, 0x0100_0193);
+  return (hash ^ (hash >>> 16)) & (FILTER_SLOTS - 1);
 }
 
 /** Two lists of entries in the same direction as one; where both have a key, the first one's counts. */
