@@ -1,6 +1,6 @@
 /** For backends on a disk: the directory of a store, its marker, its lock and a journal. Of Node.js, unlike the rest of the package. */
 
-export { DirectoryJournalFiles } from '../journal/directory-journal-files.js';
+export { DirectoryJournalFiles } from './journal-files.js';
 export type { JournalFile, JournalFiles } from '../journal/journal-files.js';
 export { JOURNAL_FORMAT, JournalledDriver, type JournalOptions } from '../journal/journalled-driver.js';
 export { proveWritable, readTextIfThere, syncDirectory, systemCode, writeSynced } from './files.js';

@@ -5,8 +5,8 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Bytes } from '../contract.js';
-import { syncDirectory, systemCode } from '../directory/files.js';
-import { JOURNAL_FILES, type JournalFile, type JournalFiles } from './journal-files.js';
+import { syncDirectory, systemCode } from './files.js';
+import { JOURNAL_FILES, type JournalFile, type JournalFiles } from '../journal/journal-files.js';
 
 const NOTHING: Bytes = new Uint8Array(0);
 const closeFile = promisify(close);
