@@ -92,7 +92,7 @@ export interface StorageDriver {
   getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]>;
   /** Entries in key order, in chunks of a size that suits the backend; sees one state of the store from its first chunk on. */
   range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]>;
-  /** Applies the whole batch or nothing of it. */
+  /** Applies the whole batch or nothing of it. Reads may see it before this is answered. */
   write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome>;
   /** Bytes that a range occupies. */
   approximateSize(range: KeyRange): Promise<number>;
