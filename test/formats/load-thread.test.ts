@@ -82,17 +82,20 @@ describe('a load in a thread', () => {
     expect(await loaded(text, { format }, true)).toEqual(here);
   });
 
-  it('has the same quads where the thread gets what is behind plain Turtle', async () => {
-    const text = written('ttl');
-    const at = text.indexOf(' .\n', text.length >> 1) + 3;
-    const mixed = `${text.slice(0, at)}_:b1 e:p "in a prefix" . [ e:p _:b1 ] e:q ( 1 ) .\n${text.slice(at)}`;
-    const here = (await loaded(mixed, { format: 'ttl' }, false)) as string[];
+  it.each([
+    ['ttl', ' .\n', '_:b1 e:p "in a prefix" . [ e:p _:b1 ] e:q ( 1 ) .\n', ' e:s e:p x:o .'],
+    ['rdf', '</rdf:Description>\n', '<rdf:Description e:p="x"><e:q rdf:nodeID="b1"/></rdf:Description>\n', ' <x:y/>'],
+  ])('has the same quads where the thread gets what is behind plain %s', async (format, end, odd, wrong) => {
+    const text = written(format);
+    const at = text.indexOf(end, text.length >> 1) + end.length;
+    const mixed = text.slice(0, at) + odd + text.slice(at);
+    const here = (await loaded(mixed, { format }, false)) as string[];
     expect(here.length).toBeGreaterThan(20_000);
-    expect(await loaded(mixed, { format: 'ttl' }, true)).toEqual(here);
-    const wrong = `${mixed}\ne:s e:p x:o .`;
-    const fault = await loaded(wrong, { format: 'ttl' }, false);
-    expect(fault).toMatchObject({ left: 0, line: wrong.split('\n').length });
-    expect(await loaded(wrong, { format: 'ttl' }, true)).toEqual(fault);
+    expect(await loaded(mixed, { format }, true)).toEqual(here);
+    const last = mixed.lastIndexOf(end) + end.length;
+    const fault = await loaded(mixed.slice(0, last) + wrong + mixed.slice(last), { format }, false);
+    expect(fault).toMatchObject({ left: 0, line: mixed.slice(0, last).split('\n').length });
+    expect(await loaded(mixed.slice(0, last) + wrong + mixed.slice(last), { format }, true)).toEqual(fault);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { createJsonLdParser } from './json-ld-parser.js';
 import type { JsonLdLibrary } from './json-ld-parser.js';
 import { createJsonLdSerializer } from './json-ld-serializer.js';
 import { createRdfJsonParser, createRdfJsonSerializer } from './rdf-json.js';
-import { createRdfXmlParser } from './rdf-xml-parser.js';
+import { createPlainRdfXmlParser, createRdfXmlParser } from './rdf-xml-parser.js';
 import { createRdfXmlSerializer } from './rdf-xml-serializer.js';
 import { createTrixParser } from './trix-parser.js';
 import { createTrixSerializer } from './trix-serializer.js';
@@ -17,6 +17,7 @@ export const RDF_XML: RdfFormat = {
   namedGraphs: false,
   module: import.meta.url,
   createParser: createRdfXmlParser,
+  createPlainParser: createPlainRdfXmlParser,
   createSerializer: createRdfXmlSerializer,
 };
 

@@ -2,23 +2,39 @@
  * RDF/XML (1.1, and what 1.2 adds: triple terms, annotations, base direction) from a stream of bytes. Every element opens a
  * frame; a frame says what may stand within. Statements go to the sink as soon as they are known.
  */
-import type { ParserOptions, RdfParser, SinkTerm } from '@quadrille/formats';
-import { DEFAULT_LIMITS } from '@quadrille/formats';
+import type { ParserOptions, PlainParser, RdfParser, SinkTerm } from '@quadrille/formats';
+import { DEFAULT_LIMITS, PlainDocument, plainFirst } from '@quadrille/formats';
 import { ParseError, RDF_NS } from '@quadrille/model';
 import { DocumentTerms } from './document-terms.js';
 import type { Triple } from './document-terms.js';
+import { PlainRdfXml } from './plain-rdf-xml.js';
 import { readAttributes } from './rdf-xml-attributes.js';
 import type { Attributes, Scope, SyntaxName } from './rdf-xml-attributes.js';
 import { isNcName, isNodeElement, isPropertyElement } from './rdf-xml-names.js';
 import { resolveIri } from './resolve-iri.js';
 import { XmlLiteral } from './xml-literal.js';
-import { XmlReader } from './xml-reader.js';
+import { MAX_XML_DEPTH, XmlReader } from './xml-reader.js';
 import type { XmlElement, XmlEvents } from './xml-reader.js';
 
 /** A parser for RDF/XML. Synchronous, as those of `@quadrille/formats`. */
 export function createRdfXmlParser(options: ParserOptions): RdfParser {
-  const builder = new RdfXmlBuilder(options);
-  return builder.reader;
+  if (options.readSoFar !== undefined) return createSaxesRdfXmlParser(options);
+  return plainFirst(createPlainRdfXmlParser(options), (readSoFar) =>
+    createSaxesRdfXmlParser({ ...options, readSoFar }),
+  );
+}
+
+/** The same with saxes alone, from the start or behind what was read. */
+export function createSaxesRdfXmlParser(options: ParserOptions): RdfParser {
+  const { reader } = new RdfXmlBuilder(options);
+  if (options.readSoFar?.started === true) reader.goOn(options.readSoFar);
+  return reader;
+}
+
+/** Reads what is plain, and leaves the rest to a parser of {@link createRdfXmlParser}. */
+export function createPlainRdfXmlParser({ sink, limits }: ParserOptions): PlainParser {
+  const { maxTermBytes = DEFAULT_LIMITS.maxTermBytes, maxDepth = MAX_XML_DEPTH } = limits ?? {};
+  return new PlainDocument(new PlainRdfXml(sink, maxTermBytes, maxDepth), limits);
 }
 
 /** What stands within an element. */

@@ -3,7 +3,7 @@
  * fault is a ParseError with line and column.
  */
 import { DEFAULT_LIMITS, Utf8Decoder } from '@quadrille/formats';
-import type { ParserLimits } from '@quadrille/formats';
+import type { ParserLimits, ReadSoFar } from '@quadrille/formats';
 import { ParseError } from '@quadrille/model';
 import { SaxesParser } from 'saxes';
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
@@ -45,7 +45,9 @@ const SKIPPED = /\s+|<!--[\s\S]*?-->/gy;
 
 export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: true });
-  readonly #decoder: Utf8Decoder;
+  #decoder: Utf8Decoder;
+  /** Line of the document less that of saxes. */
+  #lineShift = 0;
   readonly #source: string | undefined;
   readonly #maxTokenBytes: number;
   readonly #maxDepth: number;
@@ -59,6 +61,13 @@ export class XmlReader {
     this.#maxTokenBytes = limits?.maxLineBytes ?? DEFAULT_LIMITS.maxLineBytes;
     this.#maxDepth = limits?.maxDepth ?? MAX_XML_DEPTH;
     this.#listen(events, entities);
+  }
+
+  /** Goes on behind what was read: tells saxes what is open, and begins in the same column. */
+  goOn({ offset, line, column, head }: ReadSoFar): void {
+    this.#decoder = new Utf8Decoder(this.#source, offset, line);
+    this.#parser.write(head.map((one) => `${one}\n`).join('') + ' '.repeat(column));
+    this.#lineShift = line - 1 - head.length;
   }
 
   /** @throws ParseError `RDF_SYNTAX` */
@@ -81,7 +90,12 @@ export class XmlReader {
   /** An error at the place where the parse is. */
   error(reason: string, cause?: unknown): ParseError {
     const { line, column } = this.#parser;
-    return new ParseError('RDF_SYNTAX', reason, { source: this.#source, line, column: column + 1 }, { cause });
+    return new ParseError(
+      'RDF_SYNTAX',
+      reason,
+      { source: this.#source, line: line + this.#lineShift, column: column + 1 },
+      { cause },
+    );
   }
 
   #listen(events: XmlEvents, entities: boolean): void {

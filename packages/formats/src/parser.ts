@@ -31,8 +31,8 @@ export interface ReadSoFar {
 /** Reads what documents of a format mostly are, very fast, and stops where they are not: another parser has to go on. */
 export interface PlainParser {
   /** As {@link RdfParser.push}. Returns the bytes that are the other one's, once there are such; none come here then. */
-  push(chunk: Uint8Array): Uint8Array | undefined;
-  end(): Uint8Array | undefined;
+  push(chunk: Uint8Array): readonly Uint8Array[] | undefined;
+  end(): readonly Uint8Array[] | undefined;
   readonly readSoFar: ReadSoFar;
 }
 

@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasSuites, readManifest, W3C_FOLDER } from '../../../test/w3c/manifest.js';
 import { QuadCollector } from './collector.js';
+import { plainFirst } from './plain-document.js';
 import { loadScanner, newScanner } from './scanner.js';
 import { createPlainTurtleParser, createTurtleParser } from './turtle-parser.js';
 import type { TurtleParserOptions } from './turtle-parser.js';
@@ -18,22 +19,10 @@ const utf8 = new TextEncoder();
 const PADDING = utf8.encode(`\n#${'x'.repeat(33_000)}\n`);
 
 /** Reads what is plain, and has the rest read by another parser that is told only what can be cloned. */
-function handingOver(options: TurtleParserOptions): RdfParser {
-  const plain = createPlainTurtleParser(options);
-  let other: RdfParser | undefined;
-  const leave = (rest: Uint8Array | undefined): void => {
-    if (rest === undefined) return;
-    other = createTurtleParser({ ...options, readSoFar: structuredClone(plain.readSoFar) });
-    other.push(rest);
-  };
-  return {
-    push: (chunk) => (other === undefined ? leave(plain.push(chunk)) : other.push(chunk)),
-    end: () => {
-      if (other === undefined) leave(plain.end());
-      other?.end();
-    },
-  };
-}
+const handingOver = (options: TurtleParserOptions): RdfParser =>
+  plainFirst(createPlainTurtleParser(options), (readSoFar) =>
+    createTurtleParser({ ...options, readSoFar: structuredClone(readSoFar) }),
+  );
 
 /** The quads of a document in its order, or its error. */
 function outcome(

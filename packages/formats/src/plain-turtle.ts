@@ -7,6 +7,7 @@ import type { QuadSink, TermHandle } from '@quadrille/model';
 import { BYTE_CLASS, DIGIT, IRI_BYTE, LABEL_BYTE, LETTER } from './byte-classes.js';
 import { KnownIris, MIN_KNOWN_BYTES } from './known-iris.js';
 import type { ParserLimits } from './parser.js';
+import type { PlainReader } from './plain-document.js';
 import { PlainLiterals } from './plain-literals.js';
 import { TermFault, TermReader } from './term-reader.js';
 import { TurtleScanner } from './turtle-scanner.js';
@@ -41,7 +42,7 @@ interface Prefix {
   readonly namespace: Uint8Array;
 }
 
-export class PlainTurtle {
+export class PlainTurtle implements PlainReader {
   /** The line of the place up to which all was read. */
   line = 1;
   /** Something comes that is not for this reader. */
@@ -144,6 +145,16 @@ export class PlainTurtle {
     // What is cut may be plain with more bytes; no token but a long string, which says so, goes on behind its line.
     this.stopped = this.#at <= bytes.lastIndexOf(LF, this.#realEnd - 1);
     return done;
+  }
+
+  /** A graph is not left open; comments are left to n3. */
+  canEnd(bytes: Uint8Array, from: number): boolean {
+    return this.graphText === undefined && isSpace(bytes, from);
+  }
+
+  /** n3 counts the units of UTF-16. */
+  columns(text: string): number {
+    return text.length;
   }
 
   /** Reads on as far as the scanner goes; returns where it stopped. */
@@ -499,4 +510,12 @@ export class PlainTurtle {
   #nameText(start: number, end: number): string {
     return new TextDecoder().decode(this.#bytes.subarray(start, end));
   }
+}
+
+/** Whether nothing is left but space; comments are left to n3. */
+function isSpace(bytes: Uint8Array, from: number): boolean {
+  for (let i = from; i < bytes.length; i++) {
+    if (bytes[i] !== 0x20 && bytes[i] !== 0x0a && bytes[i] !== 0x0d && bytes[i] !== 0x09) return false;
+  }
+  return true;
 }

@@ -8,7 +8,8 @@ import type * as RDF from '@rdfjs/types';
 import { Lexer, Parser } from 'n3';
 import { DEFAULT_LIMITS } from './parser.js';
 import type { ParserLimits, ParserOptions, PlainParser, RdfParser, ReadSoFar } from './parser.js';
-import { PlainTurtleParser } from './plain-turtle-parser.js';
+import { PlainDocument } from './plain-document.js';
+import { PlainTurtle } from './plain-turtle.js';
 import { SinkTermFactory } from './turtle-terms.js';
 import type { SinkQuad, SinkTerm } from './turtle-terms.js';
 import { Utf8Decoder } from './utf8-decoder.js';
@@ -29,7 +30,8 @@ export function createTurtleParser(options: TurtleParserOptions): RdfParser {
 
 /** Reads what is plain of Turtle or TriG, and leaves the rest to a parser of {@link createTurtleParser}. */
 export function createPlainTurtleParser(options: TurtleParserOptions): PlainParser {
-  return new PlainTurtleParser(options);
+  const { sink, trig, limits } = options;
+  return new PlainDocument(new PlainTurtle(sink, trig, { ...DEFAULT_LIMITS, ...limits }), limits);
 }
 
 /** A token of n3: lines count from 1, columns from 0. */
@@ -47,7 +49,6 @@ type Listener = (value?: unknown) => void;
 // n3 takes its input in one string for each chunk; small ones keep what it holds small.
 const SLICE_BYTES = 256 * 1024;
 const SMALL_BYTES = 64;
-const NO_BYTES = new Uint8Array(0);
 const OPENING = new Set(['[', '(', '<<', '<<(', '{|']);
 const CLOSING = new Set([']', ')', '>>', ')>>', '|}']);
 /** What N3 has and RDF has not, by the types of tokens. */
@@ -68,7 +69,7 @@ class TurtleParser implements RdfParser {
   readonly #trig: boolean;
   #decoder: Utf8Decoder;
   /** Reads what is plain, until something is not. */
-  #plain: PlainTurtleParser | undefined;
+  #plain: PlainParser | undefined;
   #base: string | undefined;
   /** Line of the document less that of n3. */
   #lineShift = 0;
@@ -98,9 +99,9 @@ class TurtleParser implements RdfParser {
     this.#factory = new SinkTermFactory(sink, this.#limits.maxTermBytes, (reason) =>
       this.#errorAt(this.#token, reason),
     );
-    if (options.readSoFar !== undefined) this.#goOn(options.readSoFar, NO_BYTES);
+    if (options.readSoFar !== undefined) this.#goOn(options.readSoFar, []);
     else if (this.#n3 || options.plain === false) this.#start();
-    else this.#plain = new PlainTurtleParser(options);
+    else this.#plain = createPlainTurtleParser(options);
   }
 
   push(chunk: Uint8Array): void {
@@ -110,7 +111,7 @@ class TurtleParser implements RdfParser {
   }
 
   /** Goes on with n3, which is told what was declared so far, and begins in the column where the statement does. */
-  #goOn({ offset, line, column, base, head, started }: ReadSoFar, rest: Uint8Array): void {
+  #goOn({ offset, line, column, base, head, started }: ReadSoFar, rest: readonly Uint8Array[]): void {
     this.#plain = undefined;
     this.#base = base ?? this.#base;
     this.#decoder = new Utf8Decoder(this.#source, offset, line);
@@ -123,7 +124,9 @@ class TurtleParser implements RdfParser {
     if (column > 0) this.#feed(' '.repeat(column));
     this.#hasData = started;
     // In small pieces, so that the start of a long token counts.
-    for (let at = 0; at < rest.length; at += SMALL_BYTES) this.#pushText(rest.subarray(at, at + SMALL_BYTES));
+    for (const bytes of rest) {
+      for (let at = 0; at < bytes.length; at += SMALL_BYTES) this.#pushText(bytes.subarray(at, at + SMALL_BYTES));
+    }
   }
 
   #pushText(chunk: Uint8Array): void {

@@ -66,10 +66,10 @@ class PlainFirst implements AsyncRdfParser {
     return this.#other?.end();
   }
 
-  async #leave(rest: Uint8Array | undefined): Promise<void> {
+  async #leave(rest: readonly Uint8Array[] | undefined): Promise<void> {
     if (rest === undefined) return;
     this.#other = await this.openOther();
-    await this.#other.push(rest);
+    for (const bytes of rest) await this.#other.push(bytes);
   }
 }
 

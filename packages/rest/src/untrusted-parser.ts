@@ -17,7 +17,15 @@ const waiting: (() => void)[] = [];
 
 /** The same format, parsed with care. `always`: in a thread however short a document is. */
 export function untrusted(format: RdfFormat, { always = false }: { always?: boolean } = {}): RdfFormat {
-  const { createParser: _, createAsyncParser: __, load: ___, ...others } = format;
+  // Nor does a load parse it in a thread of its own, which has no bounds.
+  const {
+    createParser: _,
+    createAsyncParser: __,
+    createPlainParser: ___,
+    load: ____,
+    module: _____,
+    ...others
+  } = format;
   return {
     ...others,
     createAsyncParser: (options) => new UntrustedParser(format, options, always ? 0 : SHORT_BYTES),
