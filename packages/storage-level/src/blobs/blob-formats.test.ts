@@ -2,12 +2,12 @@
 import { loadChecksum, toHex } from '@quadrille/storage';
 import { describe, expect, it } from 'vitest';
 import { BlobLedger, LASTING, PASSING, SEALED } from './blob-ledger.js';
-import { decodePointer, encodePointer, SNAPPY } from './blob-pointer.js';
+import { decodePointer, encodePointer, LZ4 } from './blob-pointer.js';
 import { readRecords, recordHeader } from './blob-record.js';
 
 describe('on disk', () => {
   it('a pointer', () => {
-    const pointer = { form: SNAPPY, file: 3, position: 0x01020304, stored: 500, length: 1000 } as const;
+    const pointer = { form: LZ4, file: 3, position: 0x01020304, stored: 500, length: 1000 } as const;
     expect(toHex(encodePointer(pointer))).toBe('02010300000004030201f4010000e8030000');
     expect(decodePointer(encodePointer(pointer))).toEqual(pointer);
   });

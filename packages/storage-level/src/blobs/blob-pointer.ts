@@ -2,7 +2,7 @@
  * Where a value stands in a blob file. It is what LevelDB has in the place of the value. On disk, frozen, little-endian:
  *
  *     u8   2: what the engine stores begins with the version of its envelope, 1
- *     u8   form: 0 as it is, 1 compressed with Snappy
+ *     u8   form: 0 as it is, 1 compressed with LZ4
  *     u32  number of the file
  *     u32  position of its first byte
  *     u32  length in the file
@@ -15,8 +15,8 @@ const POINTER = 2;
 export const POINTER_BYTES = 18;
 
 export const PLAIN = 0;
-export const SNAPPY = 1;
-export type BlobForm = typeof PLAIN | typeof SNAPPY;
+export const LZ4 = 1;
+export type BlobForm = typeof PLAIN | typeof LZ4;
 
 export interface BlobPointer {
   readonly form: BlobForm;
@@ -45,7 +45,7 @@ export function encodePointer({ form, file, position, stored, length }: BlobPoin
 export function decodePointer(bytes: Bytes): BlobPointer {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
-    form: bytes[1] === SNAPPY ? SNAPPY : PLAIN,
+    form: bytes[1] === LZ4 ? LZ4 : PLAIN,
     file: view.getUint32(2, true),
     position: view.getUint32(6, true),
     stored: view.getUint32(10, true),

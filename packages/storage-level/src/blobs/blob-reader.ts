@@ -33,7 +33,7 @@ export class BlobReader {
     private readonly codec: BlobCodec,
   ) {}
 
-  readSync({ form, file, position, stored }: BlobPointer): Bytes {
+  readSync({ form, file, position, stored, length }: BlobPointer): Bytes {
     if (stored > this.#scratch.length) this.#scratch = new Uint8Array(stored);
     const bytes = this.#scratch.subarray(0, stored);
     try {
@@ -41,7 +41,7 @@ export class BlobReader {
     } catch (error) {
       throw toReadError(file, error);
     }
-    return this.codec.decode(form, bytes);
+    return this.codec.decode(form, bytes, length);
   }
 
   /** In the order of the pointers. */
@@ -64,8 +64,8 @@ export class BlobReader {
       throw toReadError(file, error);
     }
     for (const index of indexes) {
-      const { form, position, stored } = pointers[index]!;
-      values[index] = this.codec.decode(form, bytes.subarray(position - start, position - start + stored));
+      const { form, position, stored, length } = pointers[index]!;
+      values[index] = this.codec.decode(form, bytes.subarray(position - start, position - start + stored), length);
     }
     if (memory.length === STRETCH_BYTES && this.#free.length < KEPT_BUFFERS) this.#free.push(memory);
   }
