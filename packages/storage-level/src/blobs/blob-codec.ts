@@ -16,15 +16,16 @@ export interface StoredValue {
 }
 
 export class BlobCodec {
-  private constructor(private readonly lz4: Lz4) {}
+  #lz4: Lz4 | undefined;
 
-  static async load(): Promise<BlobCodec> {
-    return new BlobCodec(await import('lz4-napi'));
+  /** To be awaited before anything is compressed, or read where that was. It takes ten milliseconds. */
+  async load(): Promise<void> {
+    this.#lz4 ??= await import('lz4-napi');
   }
 
   /** On this thread: handing some kilobytes to another one takes as long as compressing them. */
   compressed(key: Bytes, value: Bytes): StoredValue {
-    const stored = this.lz4.compressSync(asBuffer(value));
+    const stored = this.#lz4!.compressSync(asBuffer(value));
     return stored.length <= (value.length * 7) / 8
       ? { key, form: LZ4, stored, length: value.length }
       : { key, form: PLAIN, stored: value, length: value.length };
@@ -38,7 +39,7 @@ export class BlobCodec {
     if (form === PLAIN) return new Uint8Array(stored);
     try {
       // It begins with the length of the value, and so much memory is taken: a wrong one must not count.
-      if (asBuffer(stored).readUInt32LE(0) === length) return this.lz4.uncompressSync(stored);
+      if (asBuffer(stored).readUInt32LE(0) === length) return this.#lz4!.uncompressSync(stored);
     } catch (error) {
       throw damaged(error);
     }

@@ -75,7 +75,7 @@ export class BlobDriver implements StorageDriver {
   /** Writes, and steps of collecting, one at a time. */
   readonly #turn = new Mutex();
   #state!: BlobState;
-  #codec!: BlobCodec;
+  readonly #codec = new BlobCodec();
   #reader!: BlobReader;
   #writer!: BlobWriter;
   #collector!: BlobCollector;
@@ -100,6 +100,7 @@ export class BlobDriver implements StorageDriver {
     try {
       await this.#assemble();
       await this.#state.read();
+      if (this.#state.ledger.files.size > 0) await this.#codec.load();
       await this.#checkFiles();
     } catch (error) {
       await this.#inner.close();
@@ -110,7 +111,6 @@ export class BlobDriver implements StorageDriver {
   async #assemble(): Promise<void> {
     const [files, { fileBytes, settle }] = [this.#files, this.#options];
     const checksum = await loadChecksum();
-    this.#codec = await BlobCodec.load();
     const state = (this.#state = new BlobState(this.#inner, checksum));
     const writer = (this.#writer = new BlobWriter(files, checksum, fileBytes));
     this.#reader = new BlobReader(files, this.#codec);
@@ -236,6 +236,7 @@ export class BlobDriver implements StorageDriver {
     for (const stream of [PASSING, LASTING] as const) {
       const own = puts.filter(({ lasting }) => (lasting === true) === (stream === LASTING));
       if (own.length === 0) continue;
+      if (stream === LASTING) await this.#codec.load();
       // What lasts is worth compressing. What passes is quads, packed bit by bit, of which lookups read one block after the other.
       const values = own.map(({ key, value }): StoredValue =>
         stream === LASTING
