@@ -1,5 +1,5 @@
 /**
- * Random operations on a store and on a naive model of it, compared at every step (world.ts).
+ * Random operations on a store and on a naive model of it, compared at every step (steps.ts).
  *
  * QUADRILLE_SEED repeats a run, with QUADRILLE_MODEL_ONLY one sequence of it.
  * QUADRILLE_MODEL_OPERATIONS=1000000 npx vitest run test/model is the long campaign.
@@ -14,6 +14,7 @@ import { LmdbDirectory } from '@quadrille/storage-lmdb';
 import { describe, it } from 'vitest';
 import { AsynchronousDriver, randomOf, SEED, tinyTuning, underLoad } from './environment.js';
 import { below } from './operations.mjs';
+import { checkAll, step } from './steps.js';
 import { World } from './world.js';
 import type { WorldOptions } from './world.js';
 
@@ -114,8 +115,8 @@ async function runSequence(sequence: number, setting: Setting): Promise<number> 
   try {
     await world.open();
     const steps = 10 + below(random, 40);
-    for (let n = 0; n < steps; n++) await world.step();
-    await world.checkAll();
+    for (let n = 0; n < steps; n++) await step(world);
+    await checkAll(world);
     await world.close();
     if (options.forgetful === true && world.timesLetGo === 0 && steps > 20) throw new Error('nothing was ever let go');
     return world.operations;

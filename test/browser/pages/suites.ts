@@ -8,6 +8,7 @@ import type { ConformanceStore } from '@quadrille/storage/testing';
 import { BrowserLevel } from 'browser-level';
 import { randomOf, tinyTuning } from '../../model/environment.js';
 import { below } from '../../model/operations.mjs';
+import { checkAll, step } from '../../model/steps.js';
 import { World } from '../../model/world.js';
 import { PageTests } from './page-tests.js';
 import type { PageResult } from './page-tests.js';
@@ -51,9 +52,9 @@ async function model(backend: keyof typeof stored, seed: number, operations: num
     try {
       await world.open();
       for (let steps = 10 + below(random, 40); steps > 0 && done + world.operations < operations; steps--) {
-        await world.step();
+        await step(world);
       }
-      await world.checkAll();
+      await checkAll(world);
       await world.close();
     } catch (error) {
       const before = world.journal.slice(-50).join('\n');
