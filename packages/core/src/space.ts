@@ -10,10 +10,10 @@ import { DEFAULT_TUNING } from './tuning.js';
 import type { Tuning } from './tuning.js';
 
 /**
- * Bytes of a batch written ahead of its record: each is synced, so they should not be small; sealing them, compressing them
- * and handing them over is one stretch on the event loop, so they should not be large either.
+ * Bytes of a batch written ahead of its record: each is synced, so they should not be small; sealing them and handing
+ * them over is one stretch on the event loop, so they should not be large either.
  */
-export const BATCH_BYTES = 1024 * 1024;
+export const BATCH_BYTES = 512 * 1024;
 
 export class Space {
   /** Told of every write that was not applied for certain. */

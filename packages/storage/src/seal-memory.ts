@@ -5,8 +5,7 @@
 
 /** Values of smaller batches have arrays of their own. */
 const LARGE_BATCH_BYTES = 64 * 1024;
-/** What a full batch of the engine above takes, with the value that made it full. */
-const PIECE_BYTES = 1152 * 1024;
+const PIECE_BYTES = 1024 * 1024;
 /** Pieces kept for the next batches. */
 const KEPT_PIECES = 2;
 

@@ -1,7 +1,7 @@
 /** Values as they stand in blob files: as they are, or compressed with LZ4 where that saves an eighth. */
 
-import { CorruptionError } from '@quadrille/model';
-import type { Bytes } from '@quadrille/storage';
+import { CorruptionError, yieldTurn } from '@quadrille/model';
+import type { Bytes, Entry } from '@quadrille/storage';
 import { LZ4, PLAIN, type BlobForm } from './blob-pointer.js';
 
 type Lz4 = typeof import('lz4-napi');
@@ -15,6 +15,19 @@ export interface StoredValue {
   readonly length: number;
 }
 
+/** Takes one to two milliseconds. */
+const TURN_BYTES = 128 * 1024;
+
+const storedAs = (form: BlobForm, key: Bytes, value: Bytes, stored: Bytes): StoredValue => ({
+  key,
+  form,
+  stored,
+  length: value.length,
+});
+
+/** As it is. */
+export const plain = ({ key, value }: Entry): StoredValue => storedAs(PLAIN, key, value, value);
+
 export class BlobCodec {
   #lz4: Lz4 | undefined;
 
@@ -23,12 +36,21 @@ export class BlobCodec {
     this.#lz4 ??= await import('lz4-napi');
   }
 
-  /** On this thread: handing some kilobytes to another one takes as long as compressing them. */
-  compressed(key: Bytes, value: Bytes): StoredValue {
-    const stored = this.#lz4!.compressSync(asBuffer(value));
-    return stored.length <= (value.length * 7) / 8
-      ? { key, form: LZ4, stored, length: value.length }
-      : { key, form: PLAIN, stored: value, length: value.length };
+  /** On this thread, since handing some kilobytes to another one takes as long; the event loop has its turn in between. */
+  async compressed(entries: readonly Entry[]): Promise<StoredValue[]> {
+    await this.load();
+    const values: StoredValue[] = [];
+    let bytes = TURN_BYTES;
+    for (const { key, value } of entries) {
+      if (bytes >= TURN_BYTES) {
+        await yieldTurn();
+        bytes = 0;
+      }
+      bytes += value.length;
+      const stored = this.#lz4!.compressSync(asBuffer(value));
+      values.push(stored.length <= (value.length * 7) / 8 ? storedAs(LZ4, key, value, stored) : plain({ key, value }));
+    }
+    return values;
   }
 
   /**

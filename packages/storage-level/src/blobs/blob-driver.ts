@@ -19,11 +19,11 @@ import {
   type WriteOptions,
   type WriteOutcome,
 } from '@quadrille/storage';
-import { BlobCodec, type StoredValue } from './blob-codec.js';
+import { BlobCodec, plain } from './blob-codec.js';
 import { BlobCollector } from './blob-collector.js';
 import type { BlobFiles } from './blob-files.js';
 import { LASTING, PASSING, type BlobLedger } from './blob-ledger.js';
-import { decodePointer, encodePointer, isPointer, PLAIN, type BlobPointer } from './blob-pointer.js';
+import { decodePointer, encodePointer, isPointer, type BlobPointer } from './blob-pointer.js';
 import { BlobReader } from './blob-reader.js';
 import { BlobState } from './blob-state.js';
 import { BlobWriter } from './blob-writer.js';
@@ -74,8 +74,8 @@ export class BlobDriver implements StorageDriver {
   readonly #readers = new Readers();
   /** Writes, and steps of collecting, one at a time. */
   readonly #turn = new Mutex();
-  #state!: BlobState;
   readonly #codec = new BlobCodec();
+  #state!: BlobState;
   #reader!: BlobReader;
   #writer!: BlobWriter;
   #collector!: BlobCollector;
@@ -236,13 +236,8 @@ export class BlobDriver implements StorageDriver {
     for (const stream of [PASSING, LASTING] as const) {
       const own = puts.filter(({ lasting }) => (lasting === true) === (stream === LASTING));
       if (own.length === 0) continue;
-      if (stream === LASTING) await this.#codec.load();
       // What lasts is worth compressing. What passes is quads, packed bit by bit, of which lookups read one block after the other.
-      const values = own.map(({ key, value }): StoredValue =>
-        stream === LASTING
-          ? this.#codec.compressed(key, value)
-          : { key, form: PLAIN, stored: value, length: value.length },
-      );
+      const values = stream === LASTING ? await this.#codec.compressed(own) : own.map(plain);
       const appended = await this.#writer.append(ledger, stream, values);
       ledger = appended.ledger;
       for (const [i, op] of own.entries()) pointers.set(op, appended.pointers[i]!);
