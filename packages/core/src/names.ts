@@ -1,0 +1,23 @@
+/** The names of accounts and repositories: `account/repository`. */
+import { InvalidArgumentError } from '@quadrille/model';
+
+const NAME = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
+
+/** @throws InvalidArgumentError `INVALID_NAME` */
+export function checkName(name: string, what: 'account' | 'repository'): void {
+  if (NAME.test(name)) return;
+  throw new InvalidArgumentError(
+    'INVALID_NAME',
+    `not ${what === 'account' ? 'an account' : 'a repository'} name: ${JSON.stringify(name).slice(0, 120)} (a-z, 0-9, _ and -, at most 100)`,
+  );
+}
+
+/** Checks both parts of a repository's name. */
+export function checkRepositoryName(name: string): void {
+  const slash = name.indexOf('/');
+  checkName(slash === -1 ? name : name.slice(0, slash), 'account');
+  checkName(slash === -1 ? '' : name.slice(slash + 1), 'repository');
+}
+
+export const accountOf = (name: string): string => name.slice(0, name.indexOf('/'));
+export const withoutAccount = (name: string): string => name.slice(name.indexOf('/') + 1);
