@@ -354,7 +354,8 @@ export class StorageEngine {
       }
       const value = this.#seal(op.key, op.value, memory?.subarray(used));
       used += value.length;
-      sealed.push({ ...op, value });
+      // Of one shape, whoever made it: everything below handles thousands of them.
+      sealed.push({ type: 'put', key: op.key, value, lasting: op.lasting === true });
     }
     return sealed;
   }

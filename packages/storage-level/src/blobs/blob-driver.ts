@@ -215,7 +215,7 @@ export class BlobDriver implements StorageDriver {
     const ledger = await withDeadBlobs(placed, ops, pointers, closely, this.#inner);
     const below = ops.map((op): WriteOp => {
       const pointer = pointers.get(op);
-      return pointer === undefined ? op : { type: 'put', key: (op as Put).key, value: encodePointer(pointer) };
+      return pointer === undefined ? op : { ...(op as Put), value: encodePointer(pointer) };
     });
     const outcome = await this.#state.write(below, ledger, durable);
     this.#collector.wake();
