@@ -1,6 +1,6 @@
 /** The files that large values are appended to, behind an interface so that tests can lose what was not synced, and fail on purpose. */
 
-import { close, closeSync, constants, fdatasync, openSync, read, readSync, writev } from 'node:fs';
+import { close, closeSync, constants, fdatasync, openSync, read, readSync, write } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,8 +14,8 @@ export interface BlobFiles {
   list(): Promise<ReadonlyMap<number, number>>;
   /** Makes an empty one whose name is durable; what stood under its number is gone. */
   create(file: number): Promise<void>;
-  /** Writes the pieces one behind the other. They survive the process, and with {@link sync} the machine. */
-  write(file: number, pieces: readonly Bytes[], position: number): Promise<void>;
+  /** The bytes survive the process then, and with {@link sync} the machine. */
+  write(file: number, bytes: Bytes, position: number): Promise<void>;
   sync(file: number): Promise<void>;
   /** Fills `into`; false where the file ends before. */
   read(file: number, into: Uint8Array, position: number): Promise<boolean>;
@@ -27,8 +27,6 @@ export interface BlobFiles {
   close(): Promise<void>;
 }
 
-/** Pieces of one system call; systems allow 1,024. */
-const PIECES = 512;
 const NAME = /^\d{8,}\.blob$/;
 const closeFile = promisify(close);
 const syncData = promisify(fdatasync);
@@ -65,12 +63,8 @@ export class DirectoryBlobFiles implements BlobFiles {
     await syncDirectory(this.directory);
   }
 
-  async write(file: number, pieces: readonly Bytes[], position: number): Promise<void> {
-    const descriptor = this.#descriptor(file);
-    let at = position;
-    for (let first = 0; first < pieces.length; first += PIECES) {
-      at += await writeAll(descriptor, pieces.slice(first, first + PIECES), at);
-    }
+  write(file: number, bytes: Bytes, position: number): Promise<void> {
+    return writeAll(this.#descriptor(file), bytes, position);
   }
 
   sync(file: number): Promise<void> {
@@ -132,26 +126,15 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-/** A system call may write less than it was given. The answer: how many bytes there were. */
-async function writeAll(descriptor: number, pieces: readonly Bytes[], position: number): Promise<number> {
-  let left: readonly Bytes[] = pieces;
-  let at = position;
-  while (left.length > 0) {
-    const count = await new Promise<number>((resolve, reject) => {
-      writev(descriptor, left, at, (error, written) => (error === null ? resolve(written) : reject(error)));
+/** A system call may write less than it was given. */
+async function writeAll(descriptor: number, bytes: Bytes, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    done += await new Promise<number>((resolve, reject) => {
+      write(descriptor, bytes, done, bytes.length - done, position + done, (error, count) =>
+        error === null ? resolve(count) : reject(error),
+      );
     });
-    at += count;
-    left = without(left, count);
   }
-  return at - position;
-}
-
-function without(pieces: readonly Bytes[], bytes: number): readonly Bytes[] {
-  let first = 0;
-  let skipped = bytes;
-  while (first < pieces.length && skipped >= pieces[first]!.length) skipped -= pieces[first++]!.length;
-  const rest = pieces.slice(first);
-  return skipped === 0 ? rest : [rest[0]!.subarray(skipped), ...rest.slice(1)];
 }
 
 async function readAll(descriptor: number, into: Uint8Array, position: number): Promise<boolean> {

@@ -62,15 +62,14 @@ export class SimulatedBlobFiles implements BlobFiles {
     this.#files.set(file, new SimulatedFile());
   }
 
-  async write(file: number, pieces: readonly Bytes[], position: number): Promise<void> {
-    const whole = Buffer.concat(pieces);
+  async write(file: number, bytes: Bytes, position: number): Promise<void> {
     try {
       this.#faults.call('write');
     } catch (error) {
-      this.#file(file).write(whole.subarray(0, this.#faults.torn), position);
+      this.#file(file).write(bytes.subarray(0, this.#faults.torn), position);
       throw error;
     }
-    this.#file(file).write(whole, position);
+    this.#file(file).write(bytes, position);
   }
 
   async sync(file: number): Promise<void> {
