@@ -3,12 +3,11 @@
  * writes of others, and the file is removed when nobody reads it any more.
  */
 
-import type { Mutex } from '@quadrille/model';
-import { CorruptionError } from '@quadrille/model';
+import { CorruptionError, Mutex } from '@quadrille/model';
 import type { Checksum, WriteOp } from '@quadrille/storage';
 import type { StoredValue } from './blob-codec.js';
 import type { BlobFiles } from './blob-files.js';
-import { LASTING, SEALED, type BlobFile } from './blob-ledger.js';
+import { LASTING, SEALED } from './blob-ledger.js';
 import { decodePointer, encodePointer, isPointer, type BlobPointer } from './blob-pointer.js';
 import { readRecords, recordBytes, type BlobRecord } from './blob-record.js';
 import type { BlobState } from './blob-state.js';
@@ -41,9 +40,11 @@ interface Demand {
 export class BlobCollector {
   readonly #parts: CollectorParts;
   readonly #background: Demand;
-  #underway: Promise<void> = Promise.resolve();
+  /** One file at a time, whoever asks. */
+  readonly #alone = new Mutex();
   #busy = false;
-  #stopped = false;
+  #failed = false;
+  #closed = false;
 
   constructor(parts: CollectorParts) {
     this.#parts = parts;
@@ -52,38 +53,41 @@ export class BlobCollector {
 
   /** Begins in the background where there is something worth it. */
   wake(): void {
-    if (this.#busy || this.#stopped || this.#next(this.#background) === undefined) return;
+    if (this.#busy || this.#failed || this.#next(this.#background) === undefined) return;
     this.#busy = true;
-    this.#underway = this.#collectAll(this.#background)
+    void this.#collectAll(this.#background)
       // The next write, or whoever reads what is damaged, is told.
-      .catch(() => (this.#stopped = true))
+      .catch(() => (this.#failed = true))
       .then(() => {
         this.#busy = false;
       });
   }
 
   /** Collects every file of which this share is dead. */
-  async collect(share: number): Promise<void> {
-    await this.#underway;
-    await this.#collectAll({ share, openDeadBytes: 0 });
+  collect(share: number): Promise<void> {
+    return this.#collectAll({ share, openDeadBytes: 0 });
+  }
+
+  /** What made it fail may be over. */
+  restart(): void {
+    this.#failed = false;
   }
 
   /** Resolves when nothing is under way any more. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#underway;
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#alone.run(() => Promise.resolve());
   }
 
-  async #collectAll(demand: Demand): Promise<void> {
-    for (;;) {
-      const file = this.#next(demand);
-      if (file === undefined || this.#stopped) return;
-      await this.#collect(file);
-    }
+  #collectAll(demand: Demand): Promise<void> {
+    return this.#alone.run(async () => {
+      for (let file = this.#next(demand); file !== undefined; file = this.#next(demand)) await this.#collect(file);
+    });
   }
 
   /** The number of a file. */
   #next({ share, openDeadBytes }: Demand): number | undefined {
+    if (this.#closed) return undefined;
     for (const [number, { bytes, dead, state }] of this.#parts.state.ledger.files) {
       if (dead > 0 && dead >= bytes * share && (state === SEALED || dead >= openDeadBytes)) return number;
     }
@@ -92,20 +96,27 @@ export class BlobCollector {
 
   async #collect(number: number): Promise<void> {
     const { turn } = this.#parts;
-    for (let position: number | undefined = 0; position !== undefined && !this.#stopped;) {
+    await turn.run(() => this.#seal(number));
+    for (let position: number | undefined = 0; position !== undefined;) {
+      if (this.#closed) return;
       const from: number = position;
       position = await turn.run(() => this.#moveSome(number, from));
     }
-    if (!this.#stopped) await turn.run(() => this.#remove(number));
+    await turn.run(() => this.#remove(number));
+  }
+
+  /** Nothing may be appended to it from now on. */
+  async #seal(number: number): Promise<void> {
+    const { state } = this.#parts;
+    const file = state.ledger.files.get(number)!;
+    if (file.state !== SEALED) await state.commit([], state.ledger.with(number, { ...file, state: SEALED }));
   }
 
   /** Moves what lives in the next megabyte. The answer: where to go on; undefined at the end. */
   async #moveSome(number: number, from: number): Promise<number | undefined> {
-    const { state, files, writer, checksum } = this.#parts;
+    const { state, files, checksum } = this.#parts;
     state.assertWritable();
-    // Nothing may be appended to it meanwhile.
-    const file: BlobFile = { ...state.ledger.files.get(number)!, state: SEALED };
-    const ledger = state.ledger.with(number, file);
+    const file = state.ledger.files.get(number)!;
     if (file.dead === file.bytes || from === file.bytes) return undefined;
     const bytes = new Uint8Array(Math.min(STEP_BYTES, file.bytes - from));
     const whole = await files.read(number, bytes, from);
@@ -114,19 +125,20 @@ export class BlobCollector {
       throw new CorruptionError('CHECKSUM', `Blob file ${number} ends before the record at ${from}.`);
     }
     const living = await this.#living(number, records);
-    if (living.length === 0) {
-      await state.commit([], ledger);
-      return end;
-    }
     const values = living.map(({ record: { key, position, stored }, pointer }): StoredValue => {
       const value = bytes.subarray(position - from, position - from + stored);
       return { key, form: pointer.form, stored: value, length: pointer.length };
     });
-    const moved = await writer.append(ledger, LASTING, values);
-    const ops = values.map(({ key }, i): WriteOp => ({ type: 'put', key, value: encodePointer(moved.pointers[i]!) }));
-    const dead = values.reduce((sum, { key, stored }) => sum + recordBytes(key, stored.length), 0);
-    await state.commit(ops, moved.ledger.withDead(number, dead));
+    if (values.length > 0) await this.#move(number, values);
     return end;
+  }
+
+  async #move(number: number, values: readonly StoredValue[]): Promise<void> {
+    const { state, writer } = this.#parts;
+    const { ledger, pointers } = await writer.append(state.ledger, LASTING, values);
+    const ops = values.map(({ key }, i): WriteOp => ({ type: 'put', key, value: encodePointer(pointers[i]!) }));
+    const dead = values.reduce((sum, { key, stored }) => sum + recordBytes(key, stored.length), 0);
+    await state.commit(ops, ledger.withDead(number, dead));
   }
 
   async #living(

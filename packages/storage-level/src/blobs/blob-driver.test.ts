@@ -205,6 +205,20 @@ describe('collecting', () => {
     expect(Object.values(sizes(files)).reduce((sum, size) => sum + size, 0)).toBeLessThan(250);
   });
 
+  it('goes on after a failure, when the storage was reopened; asked twice at once, it does it once', async () => {
+    const { files, driver } = await made();
+    for (let n = 0; n < 6; n++) await driver.write([put(`k${n}`, long(n))], durable);
+    // Too little for it to begin by itself.
+    await driver.write([del('k0')], durable);
+    files.setFault({ operation: 'read' });
+    await expect(driver.compact({})).rejects.toThrow('injected fault in read');
+    await driver.reopen();
+    await Promise.all([driver.compact({}), driver.write([del('k3')], durable), driver.compact({})]);
+    await driver.compact({});
+    expect(await list(driver)).toEqual([1, 2, 4, 5].map((n) => `k${n}=${long(n)}`));
+    expect(Object.values(sizes(files)).reduce((sum, size) => sum + size, 0)).toBe(4 * 112);
+  });
+
   it('a file that somebody reads stays until he is done', async () => {
     const { files, driver } = await made();
     for (let n = 0; n < 6; n++) await driver.write([put(`k${n}`, long(n))], durable);

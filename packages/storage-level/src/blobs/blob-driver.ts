@@ -119,7 +119,7 @@ export class BlobDriver implements StorageDriver {
   }
 
   async close(): Promise<void> {
-    await this.#collector.stop();
+    await this.#collector.close();
     try {
       await this.#files.close();
     } finally {
@@ -140,6 +140,7 @@ export class BlobDriver implements StorageDriver {
     return this.#turn.run(async () => {
       await reopen();
       await this.#state.read();
+      this.#collector.restart();
     });
   }
 
@@ -195,7 +196,7 @@ export class BlobDriver implements StorageDriver {
   }
 
   async compact(range: KeyRange): Promise<void> {
-    await this.#collector.collect(WASTED_SHARE);
+    if (!this.#options.readOnly) await this.#collector.collect(WASTED_SHARE);
     await this.#inner.compact?.(range);
   }
 
