@@ -3,6 +3,7 @@
  * Knows bytes, never RDF. For LevelDB in a directory of its own use {@link openLevelDirectory}, which guards its traps.
  */
 
+import { Mutex } from '@quadrille/model';
 import {
   equalBytes,
   isInRange,
@@ -44,8 +45,8 @@ export class LevelDriver implements StorageDriver {
   readonly name: string;
   readonly capabilities: StorageCapabilities;
   readonly #database: LevelDatabase;
-  /** Only for databases without snapshots: the end of the queue of writes and ranges. */
-  #exclusive: Promise<unknown> = Promise.resolve();
+  /** Only for databases without snapshots: of writes and ranges. */
+  readonly #turn = new Mutex();
 
   constructor(database: LevelDatabase, options: LevelDriverOptions = {}) {
     const { supports } = database;
@@ -102,7 +103,7 @@ export class LevelDriver implements StorageDriver {
       yield* this.#scan(range, options);
       return;
     }
-    const chunks = await this.#alone(async () => {
+    const chunks = await this.#turn.run(async () => {
       const all: (readonly Entry[])[] = [];
       for await (const chunk of this.#scan(range, options)) all.push(chunk);
       return all;
@@ -113,7 +114,7 @@ export class LevelDriver implements StorageDriver {
   write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     return this.#database.supports.implicitSnapshots
       ? this.#write(ops, options)
-      : this.#alone(() => this.#write(ops, options));
+      : this.#turn.run(() => this.#write(ops, options));
   }
 
   /** LevelDB counts its table files only: what was written last is in its log and counts nothing yet. */
@@ -180,12 +181,6 @@ export class LevelDriver implements StorageDriver {
   /** A database in memory keeps the very arrays that it is given, and the caller may change them later. */
   #own(bytes: Bytes): Bytes {
     return this.#database.supports.permanence ? bytes : bytes.slice();
-  }
-
-  #alone<T>(action: () => Promise<T>): Promise<T> {
-    const result = this.#exclusive.then(action);
-    this.#exclusive = result.catch(() => undefined);
-    return result;
   }
 }
 
