@@ -54,7 +54,7 @@ export function factsOf({ data, machine, runs, seconds, time, quadrille }: Compa
     ],
     [
       'Load of the machine',
-      `${machine.load[0].toFixed(1)} before, ${machine.load[1].toFixed(1)} after; a run by itself makes up to about 2.5`,
+      `${machine.load[0].toFixed(1)} before, ${machine.load[1].toFixed(1)} after; more than about 1.5 means that others worked on it too`,
     ],
     [
       'Runs',
@@ -80,8 +80,6 @@ export const METHOD = [
 
 /** Where others worked on the machine too: figures of such a run say little. */
 export function busyNote({ machine: { load, cores } }: ComparisonReport): string | undefined {
-  const [before, after] = load;
-  // What is measured works with several threads itself.
-  if (before <= cores && after <= cores + 1) return undefined;
+  if (Math.max(...load) <= cores) return undefined;
   return 'The machine was busy with other work: measure again when it is not, before you decide.';
 }
