@@ -1,28 +1,28 @@
 /** A store: the catalogue of accounts and repositories in one storage, and the repositories that are open. */
 import { CorruptionError, Mutex, NotFoundError, StateError } from '@quadrille/model';
 import type { EngineState, StorageEngine } from '@quadrille/storage';
-import { Accounts } from './accounts.js';
-import { BlockCache } from './cache.js';
-import { droppedKey, nextRepositoryOp, readNextRepository, repositoryKey, toJson } from './catalogue.js';
-import type { SpaceUse } from './compact.js';
-import { dropData, finishDrops } from './drop-data.js';
-import type { Env } from './env.js';
-import type { VerifyReport } from './invariants.js';
-import { accountOf, checkRepositoryName, withoutAccount } from './names.js';
-import type { NamedValues } from './namespaces.js';
-import { OpenRepositories } from './open-repositories.js';
-import { rebuildFromLog } from './rebuild.js';
-import { tidyUp, writeAlone } from './recovery.js';
-import { RepositoryCore } from './repository-core.js';
-import { RepositoryRecords } from './repository-records.js';
-import type { NewRepository, RecordFields, RepositoryRecord } from './repository-records.js';
+import { Accounts } from './catalogue/accounts.js';
+import { BlockCache } from './keyspace/block-cache.js';
+import { droppedKey, nextRepositoryOp, readNextRepository, repositoryKey, toJson } from './catalogue/catalogue.js';
+import type { SpaceUse } from './maintenance/compact.js';
+import { dropData, finishDrops } from './catalogue/drop-repository.js';
+import type { Env } from './runtime/env.js';
+import type { VerifyReport } from './maintenance/verify.js';
+import { accountOf, checkRepositoryName, withoutAccount } from './catalogue/names.js';
+import type { NamedValues } from './catalogue/named-values.js';
+import { OpenRepositories } from './open/pool.js';
+import { rebuildFromLog } from './maintenance/rebuild.js';
+import { tidyUp, writeAlone } from './keyspace/write-alone.js';
+import { RepositoryCore } from './open/repository-core.js';
+import { RepositoryRecords } from './catalogue/repository-records.js';
+import type { NewRepository, RecordFields, RepositoryRecord } from './catalogue/repository-records.js';
 import { Repository } from './repository.js';
 import { loadDigest } from './revision/digest.js';
-import { ServiceRecords } from './service-records.js';
-import { Space } from './space.js';
-import { DEFAULT_TUNING } from './tuning.js';
-import type { Tuning } from './tuning.js';
-import { verifyRepositories } from './verify-store.js';
+import { ServiceRecords } from './catalogue/service-records.js';
+import { Space } from './keyspace/keyspace.js';
+import { DEFAULT_TUNING } from './runtime/tuning.js';
+import type { Tuning } from './runtime/tuning.js';
+import { verifyRepositories } from './maintenance/verify-store.js';
 
 export interface StoreOptions {
   readonly env: Env;

@@ -3,10 +3,10 @@
  * the tail. Runs under the dictionary's lock; nothing refers to the new terms before it is done.
  */
 import type { WriteOp } from '@quadrille/storage';
-import type { Pacer } from '../env.js';
-import { LONG_TERM_BYTES, Tag, TERM_BLOCK_IDS } from '../format.js';
-import { sortedRows } from '../radix-sort.js';
-import { BatchWriter } from '../space.js';
+import type { Pacer } from '../runtime/env.js';
+import { LONG_TERM_BYTES, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
+import { sortedRows } from '../runtime/radix-sort.js';
+import { BatchWriter } from '../keyspace/keyspace.js';
 import type { Dictionary } from './dictionary.js';
 import { FENCE_PAGES, longKey } from './dictionary.js';
 import type { HashColumns, HashRun } from './hash-run.js';

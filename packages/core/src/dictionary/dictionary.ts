@@ -4,12 +4,20 @@
  */
 import { CorruptionError, Mutex, StorageError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
-import { ByteReader, ByteWriter } from '../bytes.js';
-import type { ValueSource } from '../cache.js';
-import { MISS } from '../cache.js';
-import { FIRST_INLINE_ID, FIRST_TERM_ID, PART_BYTES, readU32, Tag, tagRange, TERM_BLOCK_IDS } from '../format.js';
-import type { Space } from '../space.js';
-import { readParts } from '../index/run-writer.js';
+import { ByteReader, ByteWriter } from '../format/byte-codec.js';
+import type { ValueSource } from '../keyspace/block-cache.js';
+import { MISS } from '../keyspace/block-cache.js';
+import {
+  FIRST_INLINE_ID,
+  FIRST_TERM_ID,
+  PART_BYTES,
+  readU32,
+  Tag,
+  tagRange,
+  TERM_BLOCK_IDS,
+} from '../format/layout.js';
+import type { Space } from '../keyspace/keyspace.js';
+import { readParts } from '../index/run/run-writer.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { HashRun, readHashRunEntry, writeHashRunEntry } from './hash-run.js';
 import { inlineId } from './inline.js';

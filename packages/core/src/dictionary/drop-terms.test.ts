@@ -1,8 +1,8 @@
 import { iri, literal, quad } from '@quadrille/model';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import { expect, test } from 'vitest';
-import { platformEnv } from '../env.js';
-import { afterPrefix, dataKey, Tag } from '../format.js';
+import { platformEnv } from '../runtime/env.js';
+import { afterPrefix, dataKey, Tag } from '../format/layout.js';
 import type { Repository } from '../repository.js';
 import { Store } from '../store.js';
 

@@ -1,8 +1,8 @@
 /** Drops terms that no revision uses: what failed loads and transactions left. Ids are not used again; they become holes. */
 import type { WriteOp } from '@quadrille/storage';
-import type { Pacer } from '../env.js';
-import { FIRST_TERM_ID, PART_BYTES, Tag, TERM_BLOCK_IDS } from '../format.js';
-import { BatchWriter } from '../space.js';
+import type { Pacer } from '../runtime/env.js';
+import { FIRST_TERM_ID, PART_BYTES, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
+import { BatchWriter } from '../keyspace/keyspace.js';
 import type { Dictionary } from './dictionary.js';
 import { longKey } from './dictionary.js';
 import { encodeTermBlock, LONG_ENTRY, readTripleEntry, termBlockEntries, TRIPLE_ENTRY } from './term-block.js';

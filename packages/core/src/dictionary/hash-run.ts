@@ -2,11 +2,11 @@
  * term → id on disk: runs of (64-bit hash, id), sorted by hash and cut into pages of 1,024 entries. A page is three
  * columns one behind the other: high halves, low halves, ids.
  */
-import type { ByteReader, ByteWriter } from '../bytes.js';
-import type { ValueSource } from '../cache.js';
-import { MISS } from '../cache.js';
-import { HASH_PAGE_ENTRIES, Tag } from '../format.js';
-import type { BatchWriter, Space } from '../space.js';
+import type { ByteReader, ByteWriter } from '../format/byte-codec.js';
+import type { ValueSource } from '../keyspace/block-cache.js';
+import { MISS } from '../keyspace/block-cache.js';
+import { HASH_PAGE_ENTRIES, Tag } from '../format/layout.js';
+import type { BatchWriter, Space } from '../keyspace/keyspace.js';
 
 export interface HashRunEntry {
   readonly id: number;

@@ -3,7 +3,7 @@
  * Four bytes a step with plain multiplications: a native 64-bit hash would need BigInt or a copy into WebAssembly.
  */
 
-import { viewOf } from '../byte-views.js';
+import { viewOf } from '../runtime/byte-views.js';
 
 /** The halves of the last {@link hashTerm}; a pair of numbers cannot be returned without an allocation. */
 export let hashHigh = 0;

@@ -1,8 +1,8 @@
 /** Terms and ids as one reader sees them: those of the repository, and those that only this reader made. */
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
-import { MISS } from '../cache.js';
-import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_LOCAL_ID } from '../format.js';
+import { MISS } from '../keyspace/block-cache.js';
+import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_LOCAL_ID } from '../format/layout.js';
 import type { Dictionary } from './dictionary.js';
 import { isInline } from './inline.js';
 import type { LocalTerms } from './local-terms.js';

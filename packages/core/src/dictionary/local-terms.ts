@@ -1,7 +1,7 @@
 /** Terms that only one transaction or query knows: ids from {@link FIRST_LOCAL_ID} up, given up when it ends. */
 import type * as RDF from '@rdfjs/types';
 import { EvaluationError } from '@quadrille/model';
-import { FIRST_LOCAL_ID } from '../format.js';
+import { FIRST_LOCAL_ID } from '../format/layout.js';
 
 const MAX_LOCAL_TERMS = 2 ** 28;
 

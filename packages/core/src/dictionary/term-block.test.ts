@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { toHex } from '../bytes.js';
+import { toHex } from '../format/byte-codec.js';
 import { loadDigest } from '../revision/digest.js';
 import { randomInts } from '../testing/fixture.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';

@@ -7,9 +7,9 @@
  *
  * Block: count (u16), then `count` lengths (u16), then the entries one behind the other.
  */
-import { copySpan, viewOf } from '../byte-views.js';
-import { ByteReader, ByteWriter, equalBytes } from '../bytes.js';
-import { LONG_TERM_BYTES } from '../format.js';
+import { copySpan, viewOf } from '../runtime/byte-views.js';
+import { ByteReader, ByteWriter, equalBytes } from '../format/byte-codec.js';
+import { LONG_TERM_BYTES } from '../format/layout.js';
 import { Digest } from '../revision/digest.js';
 
 export const TRIPLE_ENTRY = 1;

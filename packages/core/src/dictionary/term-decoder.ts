@@ -1,7 +1,7 @@
 /** id → RDF/JS term, with a cache of the terms themselves: making one costs more than finding its bytes. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory, textToTerm } from '@quadrille/model';
-import { DEFAULT_GRAPH, FIRST_LOCAL_ID } from '../format.js';
+import { DEFAULT_GRAPH, FIRST_LOCAL_ID } from '../format/layout.js';
 import type { Dictionary } from './dictionary.js';
 import { inlineText, isInline } from './inline.js';
 import type { LocalTerms } from './local-terms.js';

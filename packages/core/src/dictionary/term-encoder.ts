@@ -1,8 +1,8 @@
 /** RDF/JS term → id. */
 import type * as RDF from '@rdfjs/types';
 import { InvalidArgumentError, termToText } from '@quadrille/model';
-import { MISS } from '../cache.js';
-import { DEFAULT_GRAPH, MAX_TERM_BYTES } from '../format.js';
+import { MISS } from '../keyspace/block-cache.js';
+import { DEFAULT_GRAPH, MAX_TERM_BYTES } from '../format/layout.js';
 import type { Dictionary } from './dictionary.js';
 import { tripleEntry } from './term-block.js';
 

@@ -2,7 +2,7 @@
  * Texts of terms in memory: segments of bytes, and an open-addressing table that finds texts by hash and content. Nothing
  * here takes long however many texts there are: segments are never copied, and a larger table is filled step by step.
  */
-import { copySpan, equalSpans, viewOf } from '../byte-views.js';
+import { copySpan, equalSpans, viewOf } from '../runtime/byte-views.js';
 
 const INITIAL = 32;
 /** Addresses of texts are the number of a segment and, in so many low bits, the place in it. */

@@ -2,7 +2,7 @@
  * The four index orders and the total table from bound positions to an order. Every one of the 16 patterns has a row, so
  * that no pattern is ever "not indexed".
  */
-import { DEFAULT_GRAPH } from '../format.js';
+import { DEFAULT_GRAPH } from '../format/layout.js';
 
 export type OrderName = 'spog' | 'posg' | 'ospg' | 'gspo';
 

@@ -1,13 +1,13 @@
 /** The additions and removals of one revision, wherever they stand: in its record, in runs, or both. */
-import type { Space } from '../space.js';
-import { EVERYTHING, RunSource } from '../index/row-source.js';
+import type { Space } from '../keyspace/keyspace.js';
+import { EVERYTHING, RunSource } from '../index/read/row-source.js';
 import { SPOG } from '../index/orders.js';
-import type { RunKind } from '../index/run.js';
-import { openRun } from '../index/run-writer.js';
-import type { RowBatch } from '../index/scan.js';
-import { MergeScan } from '../index/scan.js';
-import { MISS } from '../cache.js';
-import type { RowColumns } from '../index/block-codec.js';
+import type { RunKind } from '../index/run/run.js';
+import { openRun } from '../index/run/run-writer.js';
+import type { RowBatch } from '../index/read/merge-scan.js';
+import { MergeScan } from '../index/read/merge-scan.js';
+import { MISS } from '../keyspace/block-cache.js';
+import type { RowColumns } from '../index/block/block-codec.js';
 import type { EndedQuads, IdQuads, PayloadRun, RevisionRecord } from './record.js';
 
 /** Rows (s, p, o, g and, for removals, `from`) in batches that are good until the next one. */

@@ -1,8 +1,8 @@
 /** The revision log: one record a revision, chained by digests. */
 import { CorruptionError } from '@quadrille/model';
-import { equalBytes } from '../bytes.js';
-import { Tag } from '../format.js';
-import type { Space } from '../space.js';
+import { equalBytes } from '../format/byte-codec.js';
+import { Tag } from '../format/layout.js';
+import type { Space } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from './record.js';
 import { decodeRecord } from './record.js';
 

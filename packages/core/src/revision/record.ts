@@ -1,7 +1,7 @@
 /** The log's record of one revision, and its stored form. */
 import { CorruptionError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
-import { ByteReader, ByteWriter, equalBytes } from '../bytes.js';
+import { ByteReader, ByteWriter, equalBytes } from '../format/byte-codec.js';
 import { Digest, DIGEST_BYTES } from './digest.js';
 
 /** One commit, as the library shows it. */

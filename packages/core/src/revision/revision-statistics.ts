@@ -1,10 +1,10 @@
 /** The statistics of any revision: the checkpoint before it and the deltas since, with the latest answers kept. */
-import { FOREVER, readU32, Tag } from '../format.js';
-import type { IndexState } from '../index/index-state.js';
+import { FOREVER, readU32, Tag } from '../format/layout.js';
+import type { IndexState } from '../index/index-version.js';
 import { SPOG } from '../index/orders.js';
-import { readParts } from '../index/run-writer.js';
-import type { Space } from '../space.js';
-import { Statistics } from '../statistics.js';
+import { readParts } from '../index/run/run-writer.js';
+import type { Space } from '../keyspace/keyspace.js';
+import { Statistics } from './statistics.js';
 import { deltaRows } from './delta.js';
 import { readRecords } from './log.js';
 import type { RevisionRecord } from './record.js';

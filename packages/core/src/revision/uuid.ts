@@ -3,7 +3,7 @@
  * bring may also be of version 1, which holds the time as well, in another order of bytes.
  */
 import { parse, v7 } from 'uuid';
-import type { Env } from '../env.js';
+import type { Env } from '../runtime/env.js';
 
 /** A version 7 UUID that is greater than `after`, where one is given. */
 export function revisionUuid(env: Env, time: number, after: Uint8Array | undefined): Uint8Array {

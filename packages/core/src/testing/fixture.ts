@@ -3,16 +3,16 @@ import type * as RDF from '@rdfjs/types';
 import { defaultGraph, iri, literal, quad, termToText } from '@quadrille/model';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
-import { BlockCache } from '../cache.js';
-import type { Env } from '../env.js';
-import { platformEnv } from '../env.js';
+import { BlockCache } from '../keyspace/block-cache.js';
+import type { Env } from '../runtime/env.js';
+import { platformEnv } from '../runtime/env.js';
 import type { Repository } from '../repository.js';
 import { loadDigest } from '../revision/digest.js';
-import type { Snapshot, TermPattern } from '../snapshot.js';
-import { Space } from '../space.js';
+import type { Snapshot, TermPattern } from '../read/snapshot.js';
+import { Space } from '../keyspace/keyspace.js';
 import { Store } from '../store.js';
-import type { Tuning } from '../tuning.js';
-import { DEFAULT_TUNING } from '../tuning.js';
+import type { Tuning } from '../runtime/tuning.js';
+import { DEFAULT_TUNING } from '../runtime/tuning.js';
 
 /** Storage in memory that answers promises only, as a database server does. */
 export function asyncDriver(): MemoryDriver {

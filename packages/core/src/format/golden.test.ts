@@ -1,0 +1,193 @@
+/** Golden bytes of the values that have no test of their own; docs/key-format.md describes them. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ByteReader, ByteWriter, toHex } from '../format/byte-codec.js';
+import { GSPO, POSG, SPOG } from '../index/orders.js';
+import { blockTable, decodeBlockTable, encodeBlockTable, readRunEntry, writeRunEntry } from '../index/run/run.js';
+import { Digest, loadDigest } from '../revision/digest.js';
+import { decodeHead, decodeRecord, encodeHead, encodeRecord } from '../revision/record.js';
+import { decodeRoot, encodeRoot } from '../open/manifest.js';
+import { Statistics } from '../revision/statistics.js';
+
+beforeAll(loadDigest);
+
+const filled = (byte: number): Uint8Array => new Uint8Array(16).fill(byte);
+
+const RECORD = {
+  number: 2,
+  id: Uint8Array.from({ length: 16 }, (_, i) => i),
+  parentId: filled(0xaa),
+  time: 1_700_000_000_000,
+  author: 'a',
+  message: undefined,
+  addedCount: 2,
+  removedCount: 1,
+  size: 300,
+  termMark: 9,
+  added: {
+    length: 2,
+    s: Uint32Array.of(2, 2),
+    p: Uint32Array.of(3, 3),
+    o: Uint32Array.of(0xa000_0005, 4),
+    g: Uint32Array.of(1, 8),
+  },
+  removed: {
+    length: 1,
+    s: Uint32Array.of(5),
+    p: Uint32Array.of(3),
+    o: Uint32Array.of(6),
+    g: Uint32Array.of(1),
+    from: Uint32Array.of(200),
+  },
+  payload: undefined,
+  parentDigest: filled(0xbb),
+};
+
+const SMALL_RECORD =
+  '0102000102030405060708090a0b0c0d0e0f' + // version, number, id
+  '01aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' + // parent
+  '00008056febc7842' + // time
+  '010161' + // author
+  '00' + // no message
+  '0201ac0209' + // added, removed, size, term mark
+  '02' + // two additions, column by column
+  '0400' +
+  '0600' +
+  '8a80808014' +
+  '8180808014' +
+  '020e' +
+  '01' + // one removal
+  '0a060c02' +
+  'c801' + // from
+  '00' + // no payload
+  'bb'.repeat(16) +
+  '0090937c83ac6d3719e252c77c0f3c6a';
+
+describe('revision records', () => {
+  test('a small one', () => {
+    const { bytes, digest } = encodeRecord(RECORD);
+    expect(toHex(bytes)).toBe(SMALL_RECORD);
+    expect(decodeRecord(bytes)).toEqual({ ...RECORD, digest });
+  });
+
+  test('one with its payload in runs, and without parent', () => {
+    const nothing = {
+      length: 0,
+      s: new Uint32Array(0),
+      p: new Uint32Array(0),
+      o: new Uint32Array(0),
+      g: new Uint32Array(0),
+    };
+    const record = {
+      ...RECORD,
+      parentId: undefined,
+      author: undefined,
+      message: 'm',
+      added: nothing,
+      removed: { ...nothing, from: new Uint32Array(0) },
+      payload: { added: [{ run: 70, rows: 5000, digest: filled(0xcc) }], removed: [] },
+    };
+    const { bytes, digest } = encodeRecord(record);
+    expect(toHex(bytes)).toBe(
+      '0102000102030405060708090a0b0c0d0e0f' +
+        '00' +
+        '00008056febc7842' +
+        '00' +
+        '01016d' +
+        '0201ac0209' +
+        '00' +
+        '00' +
+        '01' + // payload: one run of additions, none of removals
+        '01468827' +
+        'cc'.repeat(16) +
+        '00' +
+        'bb'.repeat(16) +
+        'fd7cbba3dcdac8aadce848dc6a8a75ec',
+    );
+    expect(decodeRecord(bytes)).toEqual({ ...record, digest });
+  });
+
+  test('any flipped bit and any cut is LOG_BROKEN', () => {
+    const { bytes } = encodeRecord(RECORD);
+    for (let bit = 0; bit < bytes.length * 8; bit += 5) {
+      const damaged = bytes.slice();
+      damaged[bit >>> 3]! ^= 1 << (bit & 7);
+      expect(() => decodeRecord(damaged)).toThrow(expect.objectContaining({ code: 'LOG_BROKEN' }));
+    }
+    for (let length = 0; length < bytes.length; length++) {
+      expect(() => decodeRecord(bytes.slice(0, length))).toThrow(expect.objectContaining({ code: 'LOG_BROKEN' }));
+    }
+  });
+});
+
+test('head', () => {
+  const bytes = encodeHead({ number: 300, digest: filled(0xdd) });
+  expect(toHex(bytes)).toBe(`ac02${'dd'.repeat(16)}`);
+  expect(decodeHead(bytes)).toEqual({ number: 300, digest: filled(0xdd) });
+});
+
+test('digest: two xxHash64, of seed 0 and of another', () => {
+  expect(toHex(new Digest().finish())).toBe('99e9d85137db46ef' + '99925ef644e9aaa7');
+  const abc = new Digest().update(Uint8Array.of(0x61)).update(Uint8Array.of(0x62, 0x63));
+  expect(toHex(abc.finish())).toBe('990977adf52cbc44' + '147291978f7df10d');
+});
+
+test('run entry and root', () => {
+  const entry = { id: 300, order: POSG, kind: 'dead', rows: 5000, revision: 7, logOwned: false } as const;
+  const writer = new ByteWriter();
+  writeRunEntry(writer, entry);
+  expect(toHex(writer.finish())).toBe('ac02' + '01' + '01' + '8827' + '07' + '00');
+  expect(readRunEntry(new ByteReader(writer.finish()))).toEqual(entry);
+  const root = {
+    flushed: 200,
+    checkpoint: 3,
+    nextRun: 65,
+    runs: [
+      { id: 1, order: SPOG, kind: 'live', rows: 2, revision: 9, logOwned: true },
+      { id: 2, order: GSPO, kind: 'history', rows: 1, revision: 0, logOwned: false },
+    ],
+  } as const;
+  expect(toHex(encodeRoot(root))).toBe('01' + 'c801' + '03' + '41' + '02' + '010000020901' + '020302010000');
+  expect(decodeRoot(encodeRoot(root))).toEqual(root);
+});
+
+test('table of a run', () => {
+  const table = blockTable(1, new Map([[3, 2]]));
+  table.fences.set([5, 6, 7, 1]);
+  table.bounds.set([2, 9, 0xffff_ffff, 0xffff_ffff]);
+  table.starts.set([0, 2]);
+  const hex =
+    '01000000' + // blocks
+    '05000000060000000700000001000000' + // fences
+    '0200000009000000ffffffffffffffff' + // bounds
+    '0000000002000000' + // starts
+    '01000000' + // distinct: pairs, then predicate and count
+    '0300000002000000';
+  expect(toHex(encodeBlockTable(table))).toBe(hex);
+  expect(decodeBlockTable(encodeBlockTable(table))).toEqual(table);
+});
+
+describe('statistics', () => {
+  test('golden bytes of a checkpoint', () => {
+    const statistics = new Statistics(
+      new Map([
+        [3, 200],
+        [4, 1],
+      ]),
+      new Map([[1, 201]]),
+    );
+    expect(toHex(statistics.encode())).toBe('02' + '03c801' + '0401' + '01' + '01c901');
+    expect(Statistics.decode(statistics.encode())).toEqual(statistics);
+  });
+
+  test('count in and out; what is at zero leaves', () => {
+    const quads = { length: 3, p: Uint32Array.of(3, 3, 4), g: Uint32Array.of(1, 9, 1) };
+    const statistics = new Statistics();
+    statistics.apply(quads, 1);
+    expect([...statistics.predicates]).toEqual([[3, 2], [4, 1]]); // prettier-ignore
+    const other = statistics.copy();
+    statistics.apply(quads, -1, 1, 2);
+    expect([...statistics.graphs]).toEqual([[1, 2]]);
+    other.combine(statistics, -1);
+    expect([[...other.predicates], [...other.graphs]]).toEqual([[[3, 1]], [[9, 1]]]);
+  });
+});

@@ -1,0 +1,266 @@
+/**
+ * What the indexes are at one moment: the runs of every order and the memtables above them. Immutable but for the rows
+ * that come into the newest memtable, which readers of an earlier revision do not see.
+ */
+import { MISS } from '../keyspace/block-cache.js';
+import { DEFAULT_GRAPH, FOREVER, UNPUBLISHED } from '../format/layout.js';
+import type { AccessPath, Bounds, IdPattern, Order } from './orders.js';
+import { accessPath, G, orderedIds, ORDERS, SPOG } from './orders.js';
+import type { Box, ColumnFilter, RowSource, SourceOptions } from './read/row-source.js';
+import { aliveAt, begunBy, endedBy, RunSource } from './read/row-source.js';
+import { RowTable } from './memtable/row-table.js';
+import { addSegments, countSegments } from './memtable/table-rows.js';
+import type { Run } from './run/run.js';
+import { MergeScan } from './read/merge-scan.js';
+
+/** Rows of recent commits: lives that began in it, and tombstones of rows that stand below it. */
+export class Memtable {
+  readonly added = new RowTable();
+  readonly removed = new RowTable();
+
+  get rows(): number {
+    return this.added.rows + this.removed.rows;
+  }
+}
+
+export class IndexState {
+  #readers = 0;
+  #superseded = false;
+  readonly #byOrder: readonly (readonly Run[])[];
+  readonly #named: boolean;
+  /** Of all runs. */
+  readonly blocks: number;
+
+  constructor(
+    readonly runs: readonly Run[],
+    /** Oldest first; only the last one takes rows. */
+    readonly memtables: readonly Memtable[],
+  ) {
+    for (const run of runs) run.retain();
+    this.#byOrder = ORDERS.map((order) => runs.filter((run) => run.entry.order === order));
+    this.#named = runs.some((run) => run.entry.order.namedOnly);
+    this.blocks = runs.reduce((sum, run) => sum + run.blocks, 0);
+  }
+
+  get active(): Memtable {
+    return this.memtables.at(-1)!;
+  }
+
+  retain(): void {
+    this.#readers++;
+  }
+
+  release(): void {
+    this.#readers--;
+    this.#letGo();
+  }
+
+  /** Another state took its place: its runs are let go with the last reader. */
+  supersede(): void {
+    this.#superseded = true;
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    if (this.#superseded && this.#readers === 0) for (const run of this.runs) run.release();
+  }
+
+  /**
+   * The quads of a revision that match, in the order that suits the pattern, less the lives that `without` has.
+   * `revisions`: the reader looks at `from`.
+   */
+  scan(
+    pattern: IdPattern,
+    revision: number,
+    path: AccessPath = accessPath(pattern),
+    revisions = false,
+    without: readonly RowSource[] = [],
+  ): MergeScan {
+    const { plus, minus } = this.sources(pattern, revision, path, revisions || without.length > 0);
+    return new MergeScan(plus, [...minus, ...without]);
+  }
+
+  /** What a scan merges: sources of quads that are there, and of tombstones. */
+  sources(
+    pattern: IdPattern,
+    revision: number,
+    path: AccessPath,
+    revisions: boolean,
+    bounds?: Bounds,
+  ): { plus: RowSource[]; minus: RowSource[] } {
+    const ids = orderedIds(path.order, pattern);
+    const filters = this.#filters(path, pattern);
+    const minus = this.#ended(path, ids, revision, filters, bounds);
+    const withRevisions = revisions || minus.length > 0;
+    const begun = { filters, revisions: withRevisions, box: begunBy(revision) };
+    const alive = { filters, revisions: withRevisions, box: aliveAt(revision) };
+    const plus: RowSource[] = [];
+    for (const run of this.runsOf(path.order)) {
+      if (run.entry.kind === 'dead') continue;
+      const options = run.entry.kind === 'live' ? begun : alive;
+      if (reaches(run, options.box)) plus.push(new RunSource(run, ids, path.prefix, options, bounds));
+    }
+    for (const memtable of this.memtables) {
+      if (begunIn(memtable, revision)) addSegments(plus, memtable.added, path, ids, alive, bounds);
+    }
+    return { plus, minus };
+  }
+
+  /** The runs of an order, oldest first. */
+  runsOf(order: Order): readonly Run[] {
+    return this.#byOrder[order.number]!;
+  }
+
+  #filters(path: AccessPath, pattern: IdPattern): readonly ColumnFilter[] {
+    const filters = residualFilters(path, pattern);
+    if (pattern.g !== DEFAULT_GRAPH || this.hasNamedGraphs()) return filters;
+    return filters.filter(({ column }) => column !== path.order.places[G]);
+  }
+
+  #ended(
+    path: AccessPath,
+    ids: readonly number[],
+    revision: number,
+    filters: readonly ColumnFilter[],
+    bounds: Bounds | undefined,
+  ): RowSource[] {
+    const options: SourceOptions = { box: endedBy(revision), filters, revisions: true };
+    const minus: RowSource[] = [];
+    for (const run of this.runsOf(path.order)) {
+      if (run.entry.kind === 'dead' && reaches(run, options.box))
+        minus.push(new RunSource(run, ids, path.prefix, options, bounds));
+    }
+    for (const memtable of this.memtables) {
+      if (endedIn(memtable, revision)) addSegments(minus, memtable.removed, path, ids, options, bounds);
+    }
+    return minus;
+  }
+
+  /** Whether any quad of any revision stands in a named graph. */
+  hasNamedGraphs(): boolean {
+    return this.#named || this.memtables.some((memtable) => memtable.added.hasNamedGraphs);
+  }
+
+  /**
+   * The number of quads at the newest revision that match, where the pattern is a prefix of an order; `undefined` where
+   * only a scan can tell; {@link MISS} with the run and block in {@link blocked}.
+   */
+  countNewest(pattern: IdPattern, revision: number): number | undefined {
+    const path = accessPath(pattern);
+    if (this.#filters(path, pattern).length > 0) return undefined;
+    const ids = orderedIds(path.order, pattern);
+    let count = 0;
+    for (const run of this.runsOf(path.order)) {
+      if (run.entry.kind === 'history') continue;
+      const rows = countRange(run, ids, path.prefix);
+      if (rows === MISS) {
+        this.blocked = run;
+        return MISS;
+      }
+      count += run.entry.kind === 'live' ? rows : -rows;
+    }
+    for (const { added, removed } of this.memtables) {
+      count +=
+        countSegments(added, path, ids, aliveAt(revision)) - countSegments(removed, path, ids, endedBy(revision));
+    }
+    return count;
+  }
+
+  /** The run that the last {@link countNewest} had to wait for. */
+  blocked: Run | undefined;
+
+  /**
+   * The revision in which the present life of a quad began, counting all that is staged; 0 if it is not there;
+   * {@link MISS} if a block has to be fetched: then scan.
+   */
+  findLife(s: number, p: number, o: number, g: number): number {
+    // A life may stand in a memtable and its end in a run of a large change, or the other way round: only all of them
+    // together tell.
+    let newest = 0;
+    let ended = 0;
+    for (const { added, removed } of this.memtables) {
+      const row = added.latest(s, p, o, g);
+      if (row !== -1) {
+        const from = added.columns[4][row]!;
+        newest = Math.max(newest, from);
+        if (added.columns[5][row] !== FOREVER) ended = Math.max(ended, from);
+      }
+      const tombstone = removed.latest(s, p, o, g);
+      if (tombstone !== -1) ended = Math.max(ended, removed.columns[4][tombstone]!);
+    }
+    return this.#findInRuns([s, p, o, g], newest, ended);
+  }
+
+  // Lives follow one another: the quad is there if its newest life has not ended.
+  #findInRuns(ids: readonly number[], newestKnown: number, endedKnown: number): number {
+    let newest = newestKnown;
+    let ended = endedKnown;
+    for (const run of this.runs) {
+      if (run.entry.order !== SPOG || run.entry.kind === 'history') continue;
+      const live = run.entry.kind === 'live';
+      const greatestFrom = run.bounds[1];
+      // Runs without a life as new as those that are known say nothing; those of a change under way count as newest.
+      if (
+        live
+          ? greatestFrom <= Math.max(newest, ended) && greatestFrom !== UNPUBLISHED
+          : greatestFrom < newest || greatestFrom <= ended
+      ) {
+        continue;
+      }
+      // Ids ascend: subjects that are newer than the run are the usual case of an addition.
+      if (run.endsBelow(ids[0]!)) continue;
+      const source = new RunSource(run, ids, 4, LIFE_OPTIONS);
+      let from = 0;
+      let rows = source.fill();
+      for (; rows > 0; rows = source.fill()) from = source.columns[4][source.length - 1]!;
+      source.close();
+      if (rows === MISS) return MISS;
+      if (from === UNPUBLISHED) return UNPUBLISHED;
+      if (live) newest = Math.max(newest, from);
+      else ended = Math.max(ended, from);
+    }
+    return newest > ended ? newest : 0;
+  }
+}
+
+const LIFE_OPTIONS: SourceOptions = {
+  box: { minFrom: 0, maxFrom: FOREVER, minTo: 0, maxTo: FOREVER },
+  filters: [],
+  revisions: true,
+};
+
+/** The columns of a path that are checked row by row. */
+export function residualFilters(path: AccessPath, pattern: IdPattern): readonly ColumnFilter[] {
+  if (path.residual.length === 0) return [];
+  const ids = [pattern.s, pattern.p, pattern.o, pattern.g];
+  return path.residual.map((position) => ({ column: path.order.places[position]!, id: ids[position]! }));
+}
+
+// Whether any row of the run can be in the box.
+export function reaches(run: Run, box: Box): boolean {
+  const [minFrom, maxFrom, minTo, maxTo] = run.bounds;
+  return minFrom <= box.maxFrom && maxFrom >= box.minFrom && minTo <= box.maxTo && maxTo >= box.minTo;
+}
+
+// Commits append in the sequence of their revisions: the first row is the oldest.
+/** Whether any row of a memtable had begun at a revision. */
+export const begunIn = ({ added }: Memtable, revision: number): boolean =>
+  added.rows > 0 && added.columns[4][0]! <= revision;
+/** Whether any tombstone of a memtable was there at a revision. */
+export const endedIn = ({ removed }: Memtable, revision: number): boolean =>
+  removed.rows > 0 && removed.columns[5][0]! <= revision;
+
+/** Rows of a run with these first ids; {@link MISS} if a block has to be fetched. */
+export function countRange(run: Run, ids: readonly number[], prefix: number): number {
+  if (prefix === 0) return run.entry.rows;
+  const start = run.locate(ids, prefix, false);
+  if (start === MISS) return MISS;
+  if (run.endOfLast !== MISS) return run.endOfLast - start;
+  const end = run.locate(ids, prefix, true);
+  return end === MISS ? MISS : end - start;
+}
+
+/** The runs of one order and kind, oldest first. */
+export function runsOf(runs: readonly Run[], order: Order, kind: Run['entry']['kind']): Run[] {
+  return runs.filter((run) => run.entry.order === order && run.entry.kind === kind);
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_GRAPH, FOREVER } from '../../format/layout.js';
+import { randomInts } from '../../testing/fixture.js';
+import { ORDERS, orderedIds, SPOG } from '../orders.js';
+import { aliveAt } from '../read/row-source.js';
+import { RowTable, SegmentSource } from './row-table.js';
+
+interface Row {
+  readonly ids: readonly [number, number, number, number];
+  readonly from: number;
+  to: number;
+}
+
+function randomTable(seed: number, count: number): { table: RowTable; rows: Row[] } {
+  const int = randomInts(seed);
+  const table = new RowTable();
+  const rows: Row[] = [];
+  for (let i = 0; i < count; i++) {
+    const ids = [int(2, 12), int(2, 6), int(2, 30), int(1, 4)] as const;
+    const latest = table.latest(...ids);
+    // Ids are few, so that quads live more than once.
+    if (latest !== -1 && rows[latest]!.to === FOREVER) {
+      rows[latest]!.to = i + 2;
+      table.end(latest, i + 2);
+    } else {
+      expect(table.add(...ids, i + 2, FOREVER)).toBe(rows.length);
+      rows.push({ ids, from: i + 2, to: FOREVER });
+    }
+  }
+  return { table, rows };
+}
+
+test('latest finds the newest life of a quad while the table grows', () => {
+  const { table, rows } = randomTable(1, 30_000);
+  const latest = new Map(rows.map((row, i) => [row.ids.join(' '), i]));
+  for (const [key, row] of latest) {
+    expect(table.latest(...(key.split(' ').map(Number) as [number, number, number, number]))).toBe(row);
+  }
+  expect(table.latest(99, 2, 2, 1)).toBe(-1);
+  expect(table.ended).toBe(rows.filter(({ to }) => to !== FOREVER).length);
+  expect(table.hasNamedGraphs).toBe(true);
+});
+
+test('segments hold every row sorted, in each order; sortedRows is one list', () => {
+  const { table, rows } = randomTable(2, 12_000);
+  for (const order of ORDERS) {
+    const expected = rows
+      .map((row, i) => ({ i, key: [...order.columns.map((position) => row.ids[position]!), row.from] }))
+      .filter(({ i }) => !order.namedOnly || rows[i]!.ids[3] !== DEFAULT_GRAPH)
+      .toSorted((x, y) => x.key.map((id, at) => id - y.key[at]!).find((difference) => difference !== 0) ?? 0);
+    const segments = table.segments(order);
+    expect(segments.reduce((sum, segment) => sum + segment.length, 0)).toBe(expected.length);
+    for (const segment of segments) {
+      for (let i = 1; i < segment.length; i++)
+        expect(table.comparison(order)(segment[i - 1]!, segment[i]!)).toBeLessThan(0);
+    }
+    expect([...table.sortedRows(order)]).toEqual(expected.map(({ i }) => i));
+  }
+});
+
+test('locate and SegmentSource give the rows of a prefix that live at a revision', () => {
+  const { table, rows } = randomTable(3, 3000);
+  const int = randomInts(4);
+  for (let round = 0; round < 200; round++) {
+    const order = ORDERS[int(0, 4)]!;
+    const prefix = int(1, 5);
+    const ids = orderedIds(order, { s: int(1, 13), p: int(1, 7), o: int(1, 31), g: int(1, 5) });
+    const revision = int(1, 3003);
+    const found: string[] = [];
+    for (const segment of table.segments(order)) {
+      const start = table.locate(order, segment, ids, prefix, false);
+      const end = table.locate(order, segment, ids, prefix, true);
+      const source = new SegmentSource(table, order, segment, start, end, {
+        box: aliveAt(revision),
+        filters: [],
+        revisions: true,
+      });
+      while (source.fill() > 0) {
+        for (let i = source.position; i < source.length; i++)
+          found.push(source.columns.map((column) => column[i]!).join(' '));
+        source.position = source.length;
+      }
+      source.close();
+    }
+    const expected = rows.filter(
+      (row) =>
+        order.columns.slice(0, prefix).every((position, i) => row.ids[position] === ids[i]) &&
+        row.from <= revision &&
+        row.to > revision &&
+        (!order.namedOnly || row.ids[3] !== DEFAULT_GRAPH),
+    );
+    const shown = expected.map((row) =>
+      [...order.columns.map((position) => row.ids[position]!), row.from, row.to].join(' '),
+    );
+    expect(found.toSorted()).toEqual(shown.toSorted());
+  }
+});
+
+test('a reader does not see rows that come after it', () => {
+  const table = new RowTable();
+  for (let i = 0; i < 255; i++) table.add(i + 2, 2, 2, 1, 2, FOREVER);
+  const segments = [...table.segments(SPOG)];
+  const sources = segments.map(
+    (segment) =>
+      new SegmentSource(table, SPOG, segment, 0, segment.length, { box: aliveAt(2), filters: [], revisions: false }),
+  );
+  for (let i = 0; i < 9000; i++) table.add(i + 1000, 2, 2, 1, 3, FOREVER);
+  table.end(table.latest(5, 2, 2, 1), 3);
+  let count = 0;
+  for (const source of sources) for (let rows = source.fill(); rows > 0; rows = source.fill()) count += rows;
+  expect(count).toBe(255);
+});

@@ -1,0 +1,157 @@
+/** Merges runs of one order into new ones: lives that tombstones ended become history. */
+import { MISS } from '../../keyspace/block-cache.js';
+import type { Pacer } from '../../runtime/env.js';
+import type { RunSession } from '../run/run-session.js';
+import { BatchWriter } from '../../keyspace/keyspace.js';
+import type { Space } from '../../keyspace/keyspace.js';
+import { BLOCK_ROWS } from '../../format/layout.js';
+import type { RowColumns } from '../block/block-codec.js';
+import { newRowColumns } from '../block/block-codec.js';
+import type { Order } from '../orders.js';
+import { EVERYTHING, RunSource } from '../read/row-source.js';
+import type { RowSource } from '../read/row-source.js';
+import { RunWriter } from '../run/run-writer.js';
+import type { Run, RunKind } from '../run/run.js';
+import { compareRows, copyRows, firstFrom, least } from '../read/merge-scan.js';
+
+/** Rows on their way into a run, handed over by the block. */
+class Output {
+  #writer: RunWriter | undefined;
+  #batch: BatchWriter;
+  readonly #rows = newRowColumns(BLOCK_ROWS);
+  #count = 0;
+
+  constructor(
+    private readonly space: Space,
+    private readonly session: RunSession,
+    private readonly order: Order,
+    private readonly kind: RunKind,
+  ) {
+    this.#batch = new BatchWriter(space);
+  }
+
+  get full(): boolean {
+    return this.#count === BLOCK_ROWS;
+  }
+
+  push(columns: RowColumns, row: number, to: number): void {
+    for (let column = 0; column < 5; column++) this.#rows[column]![this.#count] = columns[column]![row]!;
+    this.#rows[5][this.#count++] = to;
+  }
+
+  /** Takes rows of a window as they are, up to `end` or until it is {@link full}; returns where it ended. */
+  take(columns: RowColumns, start: number, end: number): number {
+    const count = Math.min(end - start, BLOCK_ROWS - this.#count);
+    copyRows(columns, start, count, this.#rows, this.#count);
+    this.#count += count;
+    return start + count;
+  }
+
+  async flush(): Promise<void> {
+    if (this.#count === 0) return;
+    this.#writer ??= new RunWriter(this.space, this.#batch, await this.session.take(), this.order, this.kind);
+    if (this.#writer.append(this.#rows, 0, this.#count)) await this.#batch.send();
+    this.#count = 0;
+  }
+
+  async finish(): Promise<Run[]> {
+    await this.flush();
+    if (this.#writer === undefined) return [];
+    const { run } = await this.#writer.finish({ revision: 0, logOwned: false });
+    return [run];
+  }
+}
+
+/** The new runs: at most one of each kind. Tombstones of lives that are not among `runs` stay tombstones. */
+export async function mergeRuns(
+  space: Space,
+  session: RunSession,
+  order: Order,
+  runs: readonly Run[],
+  dead: readonly Run[],
+  pacer: Pacer,
+  kind: RunKind = 'live',
+): Promise<Run[]> {
+  const alive = new Output(space, session, order, kind);
+  const history = new Output(space, session, order, 'history');
+  const tombstones = new Output(space, session, order, 'dead');
+  const open = runs.map(wholeRun);
+  const ended = dead.map(wholeRun);
+  await fillAll([...open], open);
+  await fillAll([...ended], ended);
+  try {
+    while (open.length > 0 || ended.length > 0) {
+      const order = mergeStep(open, ended, alive, history, tombstones);
+      if (order.open) await refill(open);
+      if (order.ended) await refill(ended);
+      for (const output of [alive, history, tombstones]) if (output.full) await output.flush();
+      if (pacer.due()) await pacer.pause();
+    }
+  } finally {
+    for (const source of [...open, ...ended]) source.close();
+  }
+  return [...(await alive.finish()), ...(await history.finish()), ...(await tombstones.finish())];
+}
+
+function wholeRun(run: Run): RowSource {
+  return new RunSource(run, [], 0, { box: EVERYTHING, filters: [], revisions: true });
+}
+
+/** Handles rows until an output is full or a source needs its next window; says which side does. */
+function mergeStep(
+  open: readonly RowSource[],
+  ended: readonly RowSource[],
+  alive: Output,
+  history: Output,
+  tombstones: Output,
+): { open: boolean; ended: boolean } {
+  for (;;) {
+    const row = open.length > 0 ? least(open) : undefined;
+    const tombstone = ended.length > 0 ? least(ended) : undefined;
+    const order = row === undefined ? 1 : tombstone === undefined ? -1 : compareRows(row, tombstone);
+    if (order < 0) row!.position = alive.take(row!.columns, row!.position, endOfStretch(row!, open, tombstone));
+    else {
+      const to = tombstone!.columns[5][tombstone!.position]!;
+      if (order > 0) tombstones.push(tombstone!.columns, tombstone!.position, to);
+      else if (to > row!.columns[4][row!.position]!) history.push(row!.columns, row!.position, to);
+    }
+    if (order === 0) row!.position++;
+    if (order >= 0) tombstone!.position++;
+    const openDone = order <= 0 && row!.position >= row!.length;
+    const endedDone = order >= 0 && tombstone!.position >= tombstone!.length;
+    if (openDone || endedDone || alive.full || history.full || tombstones.full)
+      return { open: openDone, ended: endedDone };
+  }
+}
+
+// Where the rows of a source end that come before those of all others, of which runs of like age have many in a row.
+function endOfStretch(row: RowSource, open: readonly RowSource[], tombstone: RowSource | undefined): number {
+  let end = row.length;
+  if (tombstone !== undefined) end = firstFrom(row, end, tombstone);
+  for (let i = 0; i < open.length && end > row.position + 1; i++)
+    if (open[i] !== row) end = firstFrom(row, end, open[i]!);
+  // Of equal rows one goes first.
+  return Math.max(end, row.position + 1);
+}
+
+async function refill(sources: RowSource[]): Promise<void> {
+  await fillAll(
+    sources.filter((source) => source.position >= source.length),
+    sources,
+  );
+}
+
+/** Makes the next window of some sources; those that are at their end leave the list. */
+async function fillAll(empty: readonly RowSource[], sources: RowSource[]): Promise<void> {
+  for (const source of empty) {
+    let rows = source.fill();
+    while (rows === MISS) {
+      const { run, block } = source.missing();
+      await run.cache.fetch(run.source, [block]);
+      rows = source.fill();
+    }
+    if (rows > 0) continue;
+    source.close();
+    sources.splice(sources.indexOf(source), 1);
+  }
+}

@@ -1,0 +1,122 @@
+/** Quads of ids as they are collected: columns that grow. */
+import { hashIds } from './memtable/row-table.js';
+import type { IdQuads } from '../revision/record.js';
+
+export class QuadColumns implements IdQuads {
+  s = new Uint32Array(16);
+  p = new Uint32Array(16);
+  o = new Uint32Array(16);
+  g = new Uint32Array(16);
+  length = 0;
+
+  push(s: number, p: number, o: number, g: number): void {
+    if (this.length === this.s.length) this.#grow();
+    const at = this.length++;
+    this.s[at] = s;
+    this.p[at] = p;
+    this.o[at] = o;
+    this.g[at] = g;
+  }
+
+  #grow(): void {
+    for (const name of ['s', 'p', 'o', 'g'] as const) {
+      const grown = new Uint32Array(this.length * 2);
+      grown.set(this[name]);
+      this[name] = grown;
+    }
+  }
+}
+
+/** As {@link QuadColumns}, with the revision in which each life began. */
+export class EndedColumns extends QuadColumns {
+  from = new Uint32Array(16);
+
+  pushEnded(s: number, p: number, o: number, g: number, from: number): void {
+    this.push(s, p, o, g);
+    if (this.from.length < this.s.length) {
+      const grown = new Uint32Array(this.s.length);
+      grown.set(this.from);
+      this.from = grown;
+    }
+    this.from[this.length - 1] = from;
+  }
+}
+
+/** As {@link QuadColumns}, each quad once, in the sequence in which they came. */
+export class QuadSet extends QuadColumns {
+  #slots = new Int32Array(64).fill(-1);
+
+  has(s: number, p: number, o: number, g: number): boolean {
+    return this.#slots[this.#slotOf(s, p, o, g)] !== -1;
+  }
+
+  /** False if it was there. */
+  add(s: number, p: number, o: number, g: number): boolean {
+    if (this.length * 2 >= this.#slots.length) this.#rehash();
+    const slot = this.#slotOf(s, p, o, g);
+    if (this.#slots[slot] !== -1) return false;
+    this.#slots[slot] = this.length;
+    this.push(s, p, o, g);
+    return true;
+  }
+
+  // Where the quad is, or would be.
+  #slotOf(s: number, p: number, o: number, g: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = hashIds(s, p, o, g) & mask; ; slot = (slot + 1) & mask) {
+      const row = this.#slots[slot]!;
+      if (row === -1) return slot;
+      if (this.s[row] === s && this.o[row] === o && this.p[row] === p && this.g[row] === g) return slot;
+    }
+  }
+
+  #rehash(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2).fill(-1);
+    for (let row = 0; row < this.length; row++) {
+      this.#slots[this.#slotOf(this.s[row]!, this.p[row]!, this.o[row]!, this.g[row]!)] = row;
+    }
+  }
+}
+
+export function setOf(quads: IdQuads): QuadSet {
+  const set = new QuadSet();
+  for (let i = 0; i < quads.length; i++) set.add(quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!);
+  return set;
+}
+
+/** The quads that are not among the others. */
+export function without(quads: IdQuads, others: IdQuads): QuadColumns {
+  const excluded = setOf(others);
+  const rest = new QuadColumns();
+  for (let i = 0; i < quads.length; i++) {
+    const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
+    if (!excluded.has(s, p, o, g)) rest.push(s, p, o, g);
+  }
+  return rest;
+}
+
+/** At most `rows` quads from `at` on; shares memory. */
+export function sliceQuads(quads: IdQuads, at: number, rows: number): IdQuads {
+  const end = Math.min(at + rows, quads.length);
+  const cut = (column: Uint32Array): Uint32Array => column.subarray(at, end);
+  return { s: cut(quads.s), p: cut(quads.p), o: cut(quads.o), g: cut(quads.g), length: end - at };
+}
+
+export const NO_QUADS: IdQuads = new QuadColumns();
+
+/** The rows of `quads` sorted as (s, p, o, g), so that they encode small. */
+export function sortQuads<T extends QuadColumns>(quads: T): T {
+  if (quads.length < 2) return quads;
+  const rows = new Uint32Array(quads.length).map((_, i) => i);
+  const { s, p, o, g } = quads;
+  rows.sort((x, y) => s[x]! - s[y]! || p[x]! - p[y]! || o[x]! - o[y]! || g[x]! - g[y]!);
+  const names =
+    quads instanceof EndedColumns ? (['s', 'p', 'o', 'g', 'from'] as const) : (['s', 'p', 'o', 'g'] as const);
+  for (const name of names) {
+    const column = (quads as unknown as EndedColumns)[name];
+    const sorted = new Uint32Array(quads.length);
+    for (let i = 0; i < rows.length; i++) sorted[i] = column[rows[i]!]!;
+    (quads as unknown as EndedColumns)[name] = sorted;
+  }
+  return quads;
+}

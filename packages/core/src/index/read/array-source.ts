@@ -1,0 +1,31 @@
+/** Rows that are in memory already, sorted in the places of the order they are read in. */
+import type { RowColumns } from '../block/block-codec.js';
+import type { Missing, RowSource } from './row-source.js';
+
+export class ArraySource implements RowSource {
+  columns: RowColumns;
+  position = 0;
+  length = 0;
+  #rows: number;
+
+  constructor(rows: { readonly columns: RowColumns; readonly length: number }) {
+    this.columns = rows.columns;
+    this.#rows = rows.length;
+  }
+
+  fill(): number {
+    this.position = this.length;
+    const rows = this.#rows;
+    this.#rows = 0;
+    this.length = this.position + rows;
+    return rows;
+  }
+
+  missing(): Missing {
+    throw new Error('rows in memory are never missing');
+  }
+
+  close(): void {
+    this.#rows = 0;
+  }
+}

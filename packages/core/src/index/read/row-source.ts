@@ -1,0 +1,257 @@
+/**
+ * Sorted sources of rows, as a scan or a merge reads them: windows of decoded columns, filled step by step. A source
+ * hands out only rows inside its {@link Box} of revisions and past its residual filters.
+ */
+import { MISS } from '../../keyspace/block-cache.js';
+import { FOREVER, GROUP_ROWS } from '../../format/layout.js';
+import type { RowColumns } from '../block/block-codec.js';
+import { decodeColumn, FROM, newRowColumns, TO } from '../block/block-codec.js';
+import type { Bounds } from '../orders.js';
+import { withPlace } from '../orders.js';
+import type { Run } from '../run/run.js';
+
+/** Which lives a source hands out: those that began and ended within these revisions, bounds included. */
+export interface Box {
+  readonly minFrom: number;
+  readonly maxFrom: number;
+  readonly minTo: number;
+  readonly maxTo: number;
+}
+
+export const EVERYTHING: Box = { minFrom: 0, maxFrom: FOREVER, minTo: 0, maxTo: FOREVER };
+/** Rows that had begun at a revision. */
+export const begunBy = (revision: number): Box => ({ minFrom: 0, maxFrom: revision, minTo: 0, maxTo: FOREVER });
+/** Lives that a revision is part of. */
+export const aliveAt = (revision: number): Box => ({
+  minFrom: 0,
+  maxFrom: revision,
+  minTo: revision + 1,
+  maxTo: FOREVER,
+});
+/** Rows that had ended at a revision. */
+export const endedBy = (revision: number): Box => ({ minFrom: 0, maxFrom: FOREVER, minTo: 0, maxTo: revision });
+
+/** A residual condition: place `column` of the order has this id. */
+export interface ColumnFilter {
+  readonly column: number;
+  readonly id: number;
+}
+
+/** A value that has to be fetched before {@link RowSource.fill} can go on. */
+export interface Missing {
+  readonly run: Run;
+  readonly block: number;
+}
+
+export interface RowSource {
+  /** The current window; rows `position … length`. `from` and `to` are filled only if asked for at creation. */
+  columns: RowColumns;
+  position: number;
+  length: number;
+  /** Makes the next window. The number of its rows, 0 at the end, {@link MISS} if {@link missing} is to be fetched first. */
+  fill(): number;
+  missing(): Missing;
+  close(): void;
+}
+
+/** Windows are reused: a lookup must not cost an allocation of six columns. */
+class WindowPool {
+  readonly #free: RowColumns[] = [];
+
+  constructor(
+    readonly rows: number,
+    private readonly limit: number,
+  ) {}
+
+  take(): RowColumns {
+    return this.#free.pop() ?? newRowColumns(this.rows);
+  }
+
+  give(columns: RowColumns): void {
+    if (this.#free.length < this.limit) this.#free.push(columns);
+  }
+}
+
+const SMALL_WINDOW = GROUP_ROWS;
+const LARGE_WINDOW = 2048;
+const smallWindows = new WindowPool(SMALL_WINDOW, 64);
+const largeWindows = new WindowPool(LARGE_WINDOW, 16);
+
+/** A window for a range of so many rows. */
+export const windowPool = (rows: number): WindowPool => (rows <= SMALL_WINDOW * 2 ? smallWindows : largeWindows);
+
+/** Drops the rows of a window that are outside the box or fail a filter; returns where the rows now end. */
+export function compactWindow(
+  columns: RowColumns,
+  from: number,
+  to: number,
+  box: Box | undefined,
+  filters: readonly ColumnFilter[],
+): number {
+  const [a, b, c, d, f, t] = columns;
+  let kept = from;
+  for (let i = from; i < to; i++) {
+    if (box !== undefined && (f[i]! < box.minFrom || f[i]! > box.maxFrom || t[i]! < box.minTo || t[i]! > box.maxTo))
+      continue;
+    if (filters.length > 0 && !passesFilters(columns, i, filters)) continue;
+    if (kept !== i) {
+      a[kept] = a[i]!;
+      b[kept] = b[i]!;
+      c[kept] = c[i]!;
+      d[kept] = d[i]!;
+      f[kept] = f[i]!;
+      t[kept] = t[i]!;
+    }
+    kept++;
+  }
+  return kept;
+}
+
+export function passesFilters(columns: RowColumns, row: number, filters: readonly ColumnFilter[]): boolean {
+  for (const { column, id } of filters) if (columns[column]![row] !== id) return false;
+  return true;
+}
+
+export interface SourceOptions {
+  readonly box: Box;
+  readonly filters: readonly ColumnFilter[];
+  /** Whether the reader looks at `from` and `to`. */
+  readonly revisions: boolean;
+}
+
+/** How the rows of a block stand to a box. */
+export const OUTSIDE = 0;
+export const PARTLY = 1;
+export const INSIDE = 2;
+
+export function blockFit(run: Run, block: number, box: Box): number {
+  const minFrom = run.minFrom(block);
+  const maxFrom = run.maxFrom(block);
+  const minTo = run.minTo(block);
+  const maxTo = run.maxTo(block);
+  if (minFrom > box.maxFrom || maxFrom < box.minFrom || minTo > box.maxTo || maxTo < box.minTo) return OUTSIDE;
+  const inside = minFrom >= box.minFrom && maxFrom <= box.maxFrom && minTo >= box.minTo && maxTo <= box.maxTo;
+  return inside ? INSIDE : PARTLY;
+}
+
+/** The rows of a run whose first `prefix` ids are `ids`, and whose next id is within the bounds. */
+export class RunSource implements RowSource {
+  columns: RowColumns = NO_COLUMNS;
+  position = 0;
+  length = 0;
+  #row = UNKNOWN;
+  #end = UNKNOWN;
+  #pool: WindowPool = smallWindows;
+  #missingBlock = -1;
+  readonly #low: readonly number[];
+  readonly #high: readonly number[];
+
+  constructor(
+    private readonly run: Run,
+    ids: readonly number[],
+    private prefix: number,
+    private readonly options: SourceOptions,
+    bounds?: Bounds,
+  ) {
+    this.#low = bounds === undefined ? ids : withPlace(ids, prefix, bounds.least);
+    this.#high = bounds === undefined ? ids : withPlace(ids, prefix, bounds.greatest);
+    if (bounds !== undefined) this.prefix++;
+  }
+
+  /** Begins anew at a row of the range; the ids may have changed meanwhile. */
+  restart(row: number): void {
+    this.close();
+    this.#row = row;
+    this.#end = UNKNOWN;
+    this.position = this.length = 0;
+  }
+
+  fill(): number {
+    if (this.#end === UNKNOWN && !this.#locate()) return MISS;
+    while (this.#row < this.#end) {
+      const block = this.run.blockOf(this.#row);
+      const first = this.run.table.starts[block]!;
+      const blockEnd = this.run.table.starts[block + 1]!;
+      const fit = this.#fit(block);
+      if (fit === OUTSIDE) {
+        this.#row = blockEnd;
+        continue;
+      }
+      const at = this.run.find(block);
+      if (at === MISS) {
+        this.#missingBlock = block;
+        return MISS;
+      }
+      if (this.#window(at, first, Math.min(blockEnd, this.#end), fit) > 0) return this.length - this.position;
+    }
+    this.length = this.position;
+    return 0;
+  }
+
+  #locate(): boolean {
+    const { run, prefix } = this;
+    const low = this.#low;
+    const high = this.#high;
+    if (prefix === 0) {
+      if (this.#row === UNKNOWN) this.#row = 0;
+      this.#end = run.entry.rows;
+    } else {
+      if (this.#row === UNKNOWN) {
+        if (!this.#found(run.locate(low, prefix, false), false)) return false;
+        if (low === high) this.#end = run.endOfLast;
+      }
+      if (this.#end === UNKNOWN && !this.#found(run.locate(high, prefix, true), true)) return false;
+    }
+    this.#pool = windowPool(this.#end - this.#row);
+    if (this.#row < this.#end) this.columns = this.#pool.take();
+    return true;
+  }
+
+  #found(row: number, after: boolean): boolean {
+    if (row === MISS) this.#missingBlock = this.run.boundaryBlock(after ? this.#high : this.#low, this.prefix, after);
+    else if (after) this.#end = row;
+    else this.#row = row;
+    return row !== MISS;
+  }
+
+  #fit(block: number): number {
+    return blockFit(this.run, block, this.options.box);
+  }
+
+  // Decodes from the row's group on, as far as the window reaches.
+  #window(at: number, blockFirst: number, rowsEnd: number, fit: number): number {
+    const { words } = this.run.cache;
+    const firstGroup = Math.floor((this.#row - blockFirst) / GROUP_ROWS);
+    const groups = Math.min(Math.ceil((rowsEnd - blockFirst) / GROUP_ROWS), firstGroup + this.#pool.rows / GROUP_ROWS);
+    const base = blockFirst + firstGroup * GROUP_ROWS;
+    for (let column = 0; column < 4; column++)
+      decodeColumn(words, at, column, firstGroup, groups, this.columns[column]!);
+    if (fit === PARTLY || this.options.revisions) {
+      this.run.revisionColumn(at, FROM, firstGroup, groups, this.columns[FROM]);
+      this.run.revisionColumn(at, TO, firstGroup, groups, this.columns[TO]);
+    }
+    this.position = this.#row - base;
+    const end = Math.min(rowsEnd, blockFirst + groups * GROUP_ROWS);
+    this.length = end - base;
+    this.#row = end;
+    if (fit === PARTLY || this.options.filters.length > 0) {
+      const box = fit === PARTLY ? this.options.box : undefined;
+      this.length = compactWindow(this.columns, this.position, this.length, box, this.options.filters);
+    }
+    return this.length - this.position;
+  }
+
+  missing(): Missing {
+    return { run: this.run, block: this.#missingBlock };
+  }
+
+  close(): void {
+    if (this.columns !== NO_COLUMNS) this.#pool.give(this.columns);
+    this.columns = NO_COLUMNS;
+    this.#row = this.#end = 0;
+  }
+}
+
+// Placeholder before the window is taken and after it was given back.
+const NO_COLUMNS = newRowColumns(0);
+const UNKNOWN = -1;

@@ -1,0 +1,157 @@
+/** Writes a run: takes sorted rows, cuts them into blocks, and ends with the table of the blocks. */
+import type { BatchWriter, Space } from '../../keyspace/keyspace.js';
+import { countIds } from '../../runtime/count-ids.js';
+import { BLOCK_ROWS, dataKey, PART_BYTES, Tag } from '../../format/layout.js';
+import type { RowColumns } from '../block/block-codec.js';
+import { blockBounds, encodeBlock, newRowColumns } from '../block/block-codec.js';
+import { SPOG } from '../orders.js';
+import type { Order } from '../orders.js';
+import type { BlockTable, RunEntry, RunKind } from './run.js';
+import { blockTable, decodeBlockTable, encodeBlockTable, Run } from './run.js';
+import { Digest } from '../../revision/digest.js';
+
+export class RunWriter {
+  readonly #rows = newRowColumns(BLOCK_ROWS);
+  #filled = 0;
+  #total = 0;
+  readonly #fences: number[] = [];
+  readonly #bounds: number[] = [];
+  readonly #starts: number[] = [0];
+  readonly #digest = new Digest();
+  readonly #distinct: DistinctCounter;
+
+  constructor(
+    private readonly space: Space,
+    private readonly batch: BatchWriter,
+    readonly id: number,
+    private readonly order: Order,
+    private readonly kind: RunKind,
+  ) {
+    this.#distinct = new DistinctCounter(order);
+  }
+
+  get rows(): number {
+    return this.#total + this.#filled;
+  }
+
+  /** Takes rows `start … end` of some columns. True if the batch should be flushed before more rows come. */
+  append(columns: RowColumns, start: number, end: number): boolean {
+    for (let at = start; at < end;) {
+      if (this.#filled === 0 && end - at >= BLOCK_ROWS) {
+        this.#writeBlock(columns, at, (at += BLOCK_ROWS));
+        continue;
+      }
+      const count = Math.min(end - at, BLOCK_ROWS - this.#filled);
+      for (let column = 0; column < columns.length; column++) {
+        this.#rows[column]!.set(columns[column]!.subarray(at, at + count), this.#filled);
+      }
+      this.#filled += count;
+      at += count;
+      if (this.#filled === BLOCK_ROWS) this.#writeFilled();
+    }
+    return this.batch.full;
+  }
+
+  #writeFilled(): void {
+    const rows = this.#filled;
+    this.#filled = 0;
+    this.#writeBlock(this.#rows, 0, rows);
+  }
+
+  #writeBlock(columns: RowColumns, start: number, end: number): void {
+    if (this.kind === 'live') this.#distinct.count(columns, start, end);
+    const value = encodeBlock(columns, start, end);
+    const block = this.#starts.length - 1;
+    this.batch.put(dataKey(this.space.id, Tag.block, this.id, block), value);
+    // Only runs of this order are named by the log, which holds their digest.
+    if (this.order === SPOG) this.#digest.update(value);
+    for (let column = 0; column < 4; column++) this.#fences.push(columns[column]![start]!);
+    const bounds = blockBounds(new Uint32Array(value.buffer, value.byteOffset, 5), 0);
+    this.#bounds.push(bounds.minFrom, bounds.maxFrom, bounds.minTo, bounds.maxTo);
+    this.#total += end - start;
+    this.#starts.push(this.#total);
+  }
+
+  /** Writes the last block and the table. The run does not count before the root names it. */
+  async finish(entry: Pick<RunEntry, 'revision' | 'logOwned'>): Promise<{ run: Run; digest: Uint8Array }> {
+    if (this.#filled > 0) this.#writeFilled();
+    const table = blockTable(this.#starts.length - 1, this.#distinct.counts);
+    table.fences.set(this.#fences);
+    table.bounds.set(this.#bounds);
+    table.starts.set(this.#starts);
+    const parts = this.space.putParts(encodeBlockTable(table), (part) => this.space.key(Tag.runMeta, this.id, part));
+    for (const op of parts) if (op.type === 'put') this.batch.put(op.key, op.value);
+    await this.batch.flush();
+    return {
+      run: makeRun(this.space, { ...entry, id: this.id, order: this.order, kind: this.kind, rows: this.#total }, table),
+      digest: this.#digest.finish(),
+    };
+  }
+}
+
+/** Counts distinct subjects (SPOG) or objects (POSG) by predicate, in rows that come sorted. */
+class DistinctCounter {
+  readonly counts = new Map<number, number>();
+  /** Where the predicate stands among the two leading places; -1: nothing is counted in this order. */
+  readonly #place: number;
+  /** The predicates of a block, once for each pair. */
+  readonly #predicates = new Uint32Array(BLOCK_ROWS);
+  #first = 0;
+  #second = 0;
+
+  constructor(order: Order) {
+    this.#place = order.name === 'spog' ? 1 : order.name === 'posg' ? 0 : -1;
+  }
+
+  count(columns: RowColumns, start: number, end: number): void {
+    if (this.#place === -1) return;
+    const pairs = this.#takePairs(columns, start, end);
+    countIds(this.counts, this.#predicates, 0, pairs);
+  }
+
+  #takePairs([a, b]: RowColumns, start: number, end: number): number {
+    const predicates = this.#place === 0 ? a : b;
+    let pairs = 0;
+    for (let i = start; i < end; i++) {
+      if (a[i] === this.#first && b[i] === this.#second) continue;
+      this.#first = a[i]!;
+      this.#second = b[i]!;
+      this.#predicates[pairs++] = predicates[i]!;
+    }
+    return pairs;
+  }
+}
+
+function makeRun(space: Space, entry: RunEntry, table: BlockTable): Run {
+  const source = space.source(`block of run ${entry.id}`, (block) => dataKey(space.id, Tag.block, entry.id, block));
+  return new Run(entry, table, source, space.cache);
+}
+
+/** Opens a run that the root names. */
+export async function openRun(space: Space, entry: RunEntry): Promise<Run> {
+  const table = await readParts(space, `table of run ${entry.id}`, (part) => space.key(Tag.runMeta, entry.id, part));
+  return makeRun(space, entry, decodeBlockTable(table));
+}
+
+/** Reads a value that was written in parts; the last part is shorter than a full one. */
+export async function readParts(space: Space, what: string, keyOf: (part: number) => Uint8Array): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (let part = 0; ; part++) {
+    const key = keyOf(part);
+    const value = space.engine.canGetSync ? space.engine.getSync(key) : await space.engine.get(key);
+    if (value === undefined && part === 0) throw space.missing(what);
+    if (value === undefined) break;
+    parts.push(value);
+    length += value.length;
+    // All parts but the last one are full.
+    if (value.length < PART_BYTES) break;
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,350 @@
+/**
+ * A run: an immutable sorted list of blocks in one order. In memory it is its fences (the first row of each block) and
+ * what lets a scan pass a block by; the blocks themselves come through the cache.
+ */
+import type { BlockCache, ValueSource } from '../../keyspace/block-cache.js';
+import { MISS } from '../../keyspace/block-cache.js';
+import { ByteReader, ByteWriter } from '../../format/byte-codec.js';
+import { GROUP_ROWS } from '../../format/layout.js';
+import { decodeColumn, FROM, groupStart, TO } from '../block/block-codec.js';
+import type { Order } from '../orders.js';
+import { ORDERS } from '../orders.js';
+
+/**
+ * `live`: quads that are there unless a `dead` row says otherwise. `dead`: tombstones, each with the `from` of the live
+ * row that it ends and the `to`. `history`: whole lives, with no live row.
+ */
+export type RunKind = 'live' | 'dead' | 'history';
+const KINDS: readonly RunKind[] = ['live', 'dead', 'history'];
+
+/** What the root of a repository says of a run. */
+export interface RunEntry {
+  readonly id: number;
+  readonly order: Order;
+  readonly kind: RunKind;
+  readonly rows: number;
+  /** The `from` (of live rows) or `to` (of dead rows) of every row, where the blocks do not hold it; 0: they do. */
+  readonly revision: number;
+  /** The log names this run as the payload of a revision: its blocks stay when it is merged away. */
+  readonly logOwned: boolean;
+}
+
+export function writeRunEntry(writer: ByteWriter, entry: RunEntry): void {
+  writer.varint(entry.id).u8(entry.order.number).u8(KINDS.indexOf(entry.kind));
+  writer
+    .varint(entry.rows)
+    .varint(entry.revision)
+    .u8(entry.logOwned ? 1 : 0);
+}
+
+export function readRunEntry(reader: ByteReader): RunEntry {
+  return {
+    id: reader.varint(),
+    order: ORDERS[reader.u8()]!,
+    kind: KINDS[reader.u8()]!,
+    rows: reader.varint(),
+    revision: reader.varint(),
+    logOwned: reader.u8() === 1,
+  };
+}
+
+/** What is known of each block without reading it. */
+export interface BlockTable {
+  /** First row of each block: four ids a block. */
+  readonly fences: Uint32Array;
+  /** Row number at which each block begins; one more entry for the end. */
+  readonly starts: Uint32Array;
+  /** Least and greatest `from`, least and greatest `to`: four numbers a block. */
+  readonly bounds: Uint32Array;
+  /**
+   * By predicate, the distinct subjects (in a run of the SPOG order) or objects (POSG) of its rows: for estimates.
+   * Empty in the other orders.
+   */
+  readonly distinct: ReadonlyMap<number, number>;
+}
+
+export function blockTable(blocks: number, distinct: ReadonlyMap<number, number> = new Map()): BlockTable {
+  return {
+    distinct,
+    fences: new Uint32Array(blocks * 4),
+    starts: new Uint32Array(blocks + 1),
+    bounds: new Uint32Array(blocks * 4),
+  };
+}
+
+const UNKNOWN = -1;
+const probe = new Uint32Array(GROUP_ROWS);
+
+export class Run {
+  readonly blocks: number;
+  /** Over all blocks: least and greatest `from`, least and greatest `to`. */
+  readonly bounds: readonly [number, number, number, number];
+  /** How many snapshots and jobs read it; its blocks are deleted only at 0. */
+  readers = 0;
+  /** Called once when it is out of the root and the last reader is gone. */
+  onUnused: (() => void) | undefined;
+  #endOfLast = UNKNOWN;
+  #greatest = UNKNOWN;
+
+  constructor(
+    readonly entry: RunEntry,
+    readonly table: BlockTable,
+    readonly source: ValueSource,
+    readonly cache: BlockCache,
+  ) {
+    this.blocks = table.starts.length - 1;
+    this.bounds = overallBounds(table.bounds, entry);
+  }
+
+  retain(): void {
+    this.readers++;
+  }
+
+  release(): void {
+    this.readers--;
+    if (this.readers === 0) this.onUnused?.();
+  }
+
+  /** The block that holds a row. */
+  blockOf(row: number): number {
+    const { starts } = this.table;
+    let low = 0;
+    let high = this.blocks - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (starts[middle]! <= row) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** Whether the first ids of all rows are below one; false also where the last block has to be fetched to tell. */
+  endsBelow(id: number): boolean {
+    if (this.#greatest === UNKNOWN) {
+      const last = this.blocks - 1;
+      const at = last < 0 ? MISS : this.find(last);
+      if (at === MISS) return false;
+      const group = this.groupsOf(last) - 1;
+      decodeColumn(this.cache.words, at, 0, group, group + 1, probe);
+      this.#greatest = probe[(this.entry.rows - this.table.starts[last]! - 1) % GROUP_ROWS]!;
+    }
+    return this.#greatest < id;
+  }
+
+  /** How many groups of rows a block has. */
+  groupsOf(block: number): number {
+    return Math.ceil((this.table.starts[block + 1]! - this.table.starts[block]!) / GROUP_ROWS);
+  }
+
+  /** Whether the first row of a block has these first ids. */
+  startsWith(block: number, ids: readonly number[], prefix: number): boolean {
+    return comparePrefix(this.table.fences, block * 4, ids, prefix) === 0;
+  }
+
+  /** Word offset of a block in the cache's slab, or {@link MISS}. */
+  find(block: number): number {
+    const offset = this.cache.find(this.source, block);
+    return offset === MISS ? MISS : offset >>> 2;
+  }
+
+  /**
+   * Row number of the first row whose first `prefix` ids are not below `ids` (with `after`: are above `ids`). Reads at
+   * most one block; {@link MISS} if that block, {@link boundaryBlock}, has to be fetched first.
+   */
+  locate(ids: readonly number[], prefix: number, after: boolean): number {
+    const block = this.boundaryBlock(ids, prefix, after);
+    this.#endOfLast = UNKNOWN;
+    if (block < 0) return 0;
+    const at = this.find(block);
+    if (at === MISS) return MISS;
+    return this.table.starts[block]! + this.#rowInBlock(at, block, ids, prefix, after);
+  }
+
+  /** The block in which {@link locate} has to look; -1 if the answer is row 0. */
+  boundaryBlock(ids: readonly number[], prefix: number, after: boolean): number {
+    const { fences } = this.table;
+    let low = 0;
+    let high = this.blocks;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = comparePrefix(fences, middle * 4, ids, prefix);
+      if (order < 0 || (after && order === 0)) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  #rowInBlock(at: number, block: number, ids: readonly number[], prefix: number, after: boolean): number {
+    const { words } = this.cache;
+    const rows = this.table.starts[block + 1]! - this.table.starts[block]!;
+    const group = lastGroupBelow(words, at, this.groupsOf(block), ids, prefix, after);
+    if (group < 0) return 0;
+    const first = group * GROUP_ROWS;
+    const count = Math.min(rows - first, GROUP_ROWS);
+    let low = 0;
+    let high = count;
+    // Narrow by one column after the other: within the rows that equal the ids so far, the next column ascends.
+    for (let column = 0; column < prefix - 1; column++) {
+      decodeColumn(words, at, column, group, group + 1, probe);
+      low = lowerBound(probe, low, high, ids[column]!);
+      high = upperBound(probe, low, high, ids[column]!);
+    }
+    decodeColumn(words, at, prefix - 1, group, group + 1, probe);
+    const id = ids[prefix - 1]!;
+    if (after) return first + upperBound(probe, low, high, id);
+    const start = lowerBound(probe, low, high, id);
+    // Where the range ends inside the group, the end is found with the same columns.
+    const end = upperBound(probe, start, high, id);
+    this.#endOfLast = end < count ? this.table.starts[block]! + first + end : UNKNOWN;
+    return first + start;
+  }
+
+  /** The end of the range that the last {@link locate} found the start of, where it happened to see it; else -1. */
+  get endOfLast(): number {
+    return this.#endOfLast;
+  }
+
+  /** Whether the blocks have the `from` or `to` of each row: all rows of a large change have the same. */
+  holdsRevisions(column: typeof FROM | typeof TO): boolean {
+    const { kind, revision } = this.entry;
+    return revision === 0 || (kind === 'dead' ? column !== TO : column !== FROM);
+  }
+
+  /** The `from` or `to` of one row that stands in a block at word `at`. */
+  revisionColumn(
+    at: number,
+    column: typeof FROM | typeof TO,
+    firstGroup: number,
+    lastGroup: number,
+    out: Uint32Array,
+  ): void {
+    if (!this.holdsRevisions(column)) {
+      out.fill(this.entry.revision, 0, (lastGroup - firstGroup) * GROUP_ROWS);
+      return;
+    }
+    decodeColumn(this.cache.words, at, column, firstGroup, lastGroup, out);
+  }
+
+  /** Least `from` of a block's rows. */
+  minFrom(block: number): number {
+    return this.entry.revision !== 0 && this.entry.kind !== 'dead'
+      ? this.entry.revision
+      : this.table.bounds[block * 4]!;
+  }
+
+  maxFrom(block: number): number {
+    return this.entry.revision !== 0 && this.entry.kind !== 'dead'
+      ? this.entry.revision
+      : this.table.bounds[block * 4 + 1]!;
+  }
+
+  minTo(block: number): number {
+    return this.entry.revision !== 0 && this.entry.kind === 'dead'
+      ? this.entry.revision
+      : this.table.bounds[block * 4 + 2]!;
+  }
+
+  maxTo(block: number): number {
+    return this.entry.revision !== 0 && this.entry.kind === 'dead'
+      ? this.entry.revision
+      : this.table.bounds[block * 4 + 3]!;
+  }
+}
+
+function overallBounds(bounds: Uint32Array, entry: RunEntry): [number, number, number, number] {
+  const all: [number, number, number, number] = [0xffff_ffff, 0, 0xffff_ffff, 0];
+  for (let i = 0; i < bounds.length; i += 4) {
+    all[0] = Math.min(all[0], bounds[i]!);
+    all[1] = Math.max(all[1], bounds[i + 1]!);
+    all[2] = Math.min(all[2], bounds[i + 2]!);
+    all[3] = Math.max(all[3], bounds[i + 3]!);
+  }
+  if (entry.revision !== 0) {
+    const at = entry.kind === 'dead' ? 2 : 0;
+    all[at] = all[at + 1] = entry.revision;
+  }
+  return all;
+}
+
+function comparePrefix(rows: Uint32Array, at: number, ids: readonly number[], prefix: number): number {
+  for (let i = 0; i < prefix; i++) {
+    const difference = rows[at + i]! - ids[i]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The last group whose first row is below the ids (or, with `after`, not above them); -1 if there is none. */
+export function lastGroupBelow(
+  words: Uint32Array,
+  at: number,
+  groups: number,
+  ids: readonly number[],
+  prefix: number,
+  after: boolean,
+): number {
+  let low = 0;
+  let high = groups;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    let order = 0;
+    for (let i = 0; i < prefix && order === 0; i++) order = groupStart(words, at, i, middle) - ids[i]!;
+    if (order < 0 || (after && order === 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+export function lowerBound(values: Uint32Array, from: number, to: number, id: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function upperBound(values: Uint32Array, from: number, to: number, id: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! <= id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The stored form of a block table: block count, its three arrays as they are, then count and pairs of `distinct`. */
+export function encodeBlockTable(table: BlockTable): Uint8Array {
+  const blocks = table.starts.length - 1;
+  const head = 2 + blocks * 9;
+  const words = new Uint32Array(head + 1 + table.distinct.size * 2);
+  words[0] = blocks;
+  words.set(table.fences, 1);
+  words.set(table.bounds, 1 + blocks * 4);
+  words.set(table.starts, 1 + blocks * 8);
+  words[head] = table.distinct.size;
+  let at = head + 1;
+  for (const [predicate, count] of table.distinct) {
+    words[at++] = predicate;
+    words[at++] = count;
+  }
+  return new Uint8Array(words.buffer);
+}
+
+export function decodeBlockTable(bytes: Uint8Array): BlockTable {
+  const words = new Uint32Array(bytes.slice().buffer);
+  const blocks = words[0]!;
+  const head = 2 + blocks * 9;
+  const distinct = new Map<number, number>();
+  for (let i = 0; i < words[head]!; i++) distinct.set(words[head + 1 + i * 2]!, words[head + 2 + i * 2]!);
+  return {
+    fences: words.slice(1, 1 + blocks * 4),
+    bounds: words.slice(1 + blocks * 4, 1 + blocks * 8),
+    starts: words.slice(1 + blocks * 8, 2 + blocks * 9),
+    distinct,
+  };
+}

@@ -1,0 +1,24 @@
+/** How much of the storage a repository takes. */
+import type { SpaceUse } from './compact.js';
+import { afterPrefix, dataKey } from '../format/layout.js';
+import type { RepositoryCore } from '../open/repository-core.js';
+
+/** Bytes that the repository occupies in the storage; 0 for an empty one. */
+export async function occupiedBytes(core: RepositoryCore): Promise<number> {
+  const { engine, id } = core.space;
+  const gte = dataKey(id, 0).subarray(0, 5);
+  const range = { gte, lt: afterPrefix(gte) };
+  const size = await engine.approximateSize(range);
+  if (size > 0 || core.published.number === 1) return size;
+  // LevelDB leaves out what is still in its log, which is at most a write buffer: that is added up.
+  let bytes = 0;
+  for await (const chunk of engine.range(range)) for (const { key, value } of chunk) bytes += key.length + value.length;
+  return bytes;
+}
+
+/** Does work that changes how much that is. */
+export async function measured(core: RepositoryCore, work: () => Promise<void>): Promise<SpaceUse> {
+  const bytesBefore = await occupiedBytes(core);
+  await work();
+  return { bytesBefore, bytesAfter: await occupiedBytes(core) };
+}

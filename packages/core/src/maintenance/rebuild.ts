@@ -1,0 +1,127 @@
+/** Makes the derived data anew: runs and statistics from the log, hash runs from the terms. */
+import { flushTerms, rebuildHashRuns } from '../dictionary/dictionary-flush.js';
+import { Pacer } from '../runtime/env.js';
+import { FOREVER } from '../format/layout.js';
+import { newRowColumns } from '../index/block/block-codec.js';
+import type { RowColumns } from '../index/block/block-codec.js';
+import { IndexState, Memtable } from '../index/index-version.js';
+import type { Run, RunKind } from '../index/run/run.js';
+import { writeOrders } from '../index/run/write-orders.js';
+import { mergeAll, switchRuns } from './maintenance.js';
+import { sortedRows } from '../runtime/radix-sort.js';
+import type { RepositoryCore } from '../open/repository-core.js';
+import { deltaRows } from '../revision/delta.js';
+import { readRecords } from '../revision/log.js';
+import { deleteStray, RunSession, sweepOrphans } from '../index/run/run-session.js';
+import { Statistics } from '../revision/statistics.js';
+import { findStrayRuns, runsInLog } from './stray-runs.js';
+
+/** Collects rows of one kind and writes them as runs, a chunk at a time. */
+class RowCollector {
+  readonly runs: Run[] = [];
+  #columns = newRowColumns(1024);
+  #length = 0;
+
+  constructor(
+    private readonly core: RepositoryCore,
+    private readonly session: RunSession,
+    private readonly kind: RunKind,
+    private readonly pacer: Pacer,
+  ) {}
+
+  get full(): boolean {
+    return this.#length === this.core.space.tuning.chunkRows;
+  }
+
+  push(s: number, p: number, o: number, g: number, from: number, to: number): void {
+    if (this.#length === this.#columns[0].length) this.#grow();
+    const row = this.#length++;
+    const values = [s, p, o, g, from, to];
+    for (let column = 0; column < 6; column++) this.#columns[column]![row] = values[column]!;
+  }
+
+  async write(): Promise<void> {
+    if (this.#length === 0) return;
+    const rows = { columns: await sorted(this.#columns, this.#length, this.pacer), length: this.#length };
+    this.runs.push(...(await writeOrders(this.core.space, this.session, rows, this.kind, false, this.pacer)).runs);
+    this.#length = 0;
+  }
+
+  #grow(): void {
+    const grown = newRowColumns(this.#length * 2);
+    for (let column = 0; column < 6; column++) grown[column]!.set(this.#columns[column]!);
+    this.#columns = grown;
+  }
+}
+
+// By quad; rows come in the sequence of their revisions, and the sort is stable.
+async function sorted(columns: RowColumns, length: number, pacer: Pacer): Promise<RowColumns> {
+  const rows = await sortedRows(length, columns.slice(0, 4), pacer);
+  const out = newRowColumns(length);
+  for (let column = 0; column < 6; column++) {
+    for (let i = 0; i < length; i++) out[column]![i] = columns[column]![rows[i]!]!;
+    if (pacer.due()) await pacer.pause();
+  }
+  return out;
+}
+
+/** As {@link rebuildIndexes}, for a core that was opened on the log: what is left of the old indexes is deleted too. */
+export async function rebuildFromLog(core: RepositoryCore): Promise<void> {
+  await rebuildIndexes(core);
+  const named = await runsInLog(core, 1, core.published.number);
+  for (const run of core.state.runs) named.add(run.entry.id);
+  await sweepOrphans(core.space, named);
+}
+
+/** Puts runs made from the log in the place of all others. */
+export async function rebuildIndexes(core: RepositoryCore): Promise<void> {
+  const pacer = new Pacer(core.env);
+  await core.maintenance.run(async () => {
+    const { committer } = core;
+    const frozen = await committer.turn.run(async () => {
+      await committer.drain();
+      const { state } = core;
+      core.replaceState(new IndexState(state.runs, [...state.memtables, new Memtable()]));
+      return { memtables: state.memtables, runs: state.runs, number: core.published.number };
+    });
+    const session = new RunSession(core.space, core.numbers);
+    const live = new RowCollector(core, session, 'live', pacer);
+    const dead = new RowCollector(core, session, 'dead', pacer);
+    const statistics = new Statistics();
+    for await (const record of readRecords(core.space, 1, frozen.number)) {
+      for (const side of ['added', 'removed'] as const) {
+        const collector = side === 'added' ? live : dead;
+        for await (const { columns, start, end } of deltaRows(core.space, record, side)) {
+          const [s, p, o, g, from] = columns;
+          for (let i = start; i < end; i++) {
+            if (side === 'added') live.push(s[i]!, p[i]!, o[i]!, g[i]!, record.number, FOREVER);
+            else dead.push(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!, record.number);
+            if (collector.full) await collector.write();
+          }
+          statistics.apply({ p, g, length: end }, side === 'added' ? 1 : -1, start, end);
+          if (pacer.due()) await pacer.pause();
+        }
+      }
+    }
+    await live.write();
+    await dead.write();
+    // A bulk commit may have published runs meanwhile: they stay.
+    await switchRuns(core, {
+      add: [...live.runs, ...dead.runs],
+      drop: frozen.runs,
+      session,
+      flushed: frozen.number,
+      memtables: frozen.memtables,
+      statistics: { counts: statistics, number: frozen.number },
+    });
+    core.revisionStatistics.forget();
+    await core.dictionary.lock.run(async () => {
+      if (core.dictionary.tail.size > 0) await flushTerms(core.dictionary, pacer);
+      await rebuildHashRuns(core.dictionary, pacer);
+    });
+    await mergeAll(core, pacer);
+    const { number } = core.published;
+    const inLog = await runsInLog(core, 1, number);
+    for (const run of await findStrayRuns(core, inLog, number)) await deleteStray(core.space, run);
+  });
+}

@@ -1,0 +1,88 @@
+/** Verify and rebuild beside a job whose last batch can be seen in the storage before the job is told that it is written. */
+import { MemoryDriver } from '@quadrille/storage';
+import type { WriteOp, WriteOutcome, WriteOptions } from '@quadrille/storage';
+import { yieldTurn } from '@quadrille/model';
+import { expect, test } from 'vitest';
+import { Pacer, platformEnv } from '../runtime/env.js';
+import { Tag } from '../format/layout.js';
+import { flushMemtable, mergeAll } from './maintenance.js';
+import { rebuildIndexes } from './rebuild.js';
+import { contents, feed, many, openRepository, SMALL } from '../testing/fixture.js';
+
+/** Storage that writes at once and answers late where it is told to, as one does whose thread commits while another reads. */
+class LateDriver extends MemoryDriver {
+  #held: Promise<void> | undefined;
+  #seen: (() => void) | undefined;
+
+  /** From here on the batch that ends a job is answered only after `answer`; `written` resolves when it is written. */
+  hold(): { written: Promise<void>; answer: () => void } {
+    let answer!: () => void;
+    this.#held = new Promise((resolve) => (answer = resolve));
+    return { written: new Promise((resolve) => (this.#seen = resolve)), answer };
+  }
+
+  override async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    const outcome = await super.write(ops, options);
+    const held = this.#held;
+    if (held !== undefined && ops.some((op) => op.type === 'delete' && op.key[5] === Tag.session)) {
+      this.#held = undefined;
+      this.#seen!();
+      await held;
+    }
+    return outcome;
+  }
+}
+
+/** Long enough for all that needs no answer of the storage. */
+async function manyTurns(): Promise<void> {
+  for (let turn = 0; turn < 200; turn++) await yieldTurn();
+}
+
+const pacer = new Pacer(platformEnv());
+
+async function lateRepository() {
+  const driver = new LateDriver();
+  const { repository } = await openRepository(driver, { tuning: { ...SMALL, memtableRows: 1e9, tierRuns: 99 } });
+  await repository.commit(many('a', 15, 'g'), []);
+  const { core } = repository;
+  const flush = (): Promise<void> => core.maintenance.run(() => flushMemtable(core, pacer));
+  const merge = (): Promise<void> => core.maintenance.run(() => mergeAll(core, pacer));
+  const load = async (): Promise<void> => {
+    const loader = await repository.beginLoad({ replace: true });
+    await feed(loader, many('b', 60, 'g'));
+    await loader.writeChunk();
+    await repository.finishLoad(loader, {});
+  };
+  return { driver, repository, jobs: { flush, merge, load } };
+}
+
+test.each(['flush', 'merge', 'load'] as const)('verify while a %s has ended and does not know it', async (name) => {
+  const { driver, repository, jobs } = await lateRepository();
+  if (name === 'merge') {
+    await jobs.flush();
+    await repository.commit(many('c', 10), many('a', 5, 'g'));
+    await jobs.flush();
+  }
+  const { written, answer } = driver.hold();
+  const job = jobs[name]();
+  await written;
+  const verified = repository.verify();
+  await manyTurns();
+  answer();
+  expect((await verified).problems).toEqual([]);
+  await job;
+  expect((await repository.verify()).problems).toEqual([]);
+});
+
+test('rebuild while a load has ended and does not know it', async () => {
+  const { driver, repository, jobs } = await lateRepository();
+  const { written, answer } = driver.hold();
+  const load = jobs.load();
+  await written;
+  const rebuilt = rebuildIndexes(repository.core);
+  await manyTurns();
+  answer();
+  await Promise.all([load, rebuilt]);
+  expect((await contents(repository)).length).toBe(60);
+  expect((await repository.verify()).problems).toEqual([]);
+});

@@ -1,0 +1,125 @@
+/**
+ * Finds the terms that no revision uses and drops them. Writers go on meanwhile: they are kept away only for the moment
+ * in which the terms can no longer be found.
+ */
+import { combinedRun, flushTerms, replaceHashRuns } from '../dictionary/dictionary-flush.js';
+import type { Dictionary } from '../dictionary/dictionary.js';
+import { componentsOf, dropInBlocks, dropInTail, findUnused, IdSet } from '../dictionary/drop-terms.js';
+import { TermEncoder } from '../dictionary/term-encoder.js';
+import type { Pacer } from '../runtime/env.js';
+import { FIRST_INLINE_ID, FIRST_TERM_ID } from '../format/layout.js';
+import { SPOG } from '../index/orders.js';
+import type { RepositoryCore } from '../open/repository-core.js';
+import { deltaRows } from '../revision/delta.js';
+import { lives } from '../index/read/intervals.js';
+import { readRecords } from '../revision/log.js';
+
+/** Turns of the event loop in which a moment without writers is waited for. */
+const ATTEMPTS = 500;
+
+/** Under the maintenance lock. Where writers hold ids all the time, or use such a term again, the next time will do. */
+export async function dropUnusedTerms(core: RepositoryCore, pacer: Pacer): Promise<void> {
+  const { dictionary } = core;
+  await dictionary.lock.run(async () => {
+    if (dictionary.tail.size > 0) await flushTerms(dictionary, pacer);
+  });
+  const { runs, blockMark } = dictionary.root;
+  const used = new UsedTerms(core, dictionary, blockMark, pacer);
+  await used.collect();
+  if ((await findUnused(dictionary, used.ids, pacer)) === 0) return;
+  await used.catchUp();
+  const { revived } = used;
+  const rest = await combinedRun(dictionary, runs, pacer, used.ids);
+  await used.catchUp();
+  let hidden = false;
+  const hide = async (): Promise<void> => {
+    await used.catchUp();
+    // Newer terms may be about older ones, and stand in runs of their own.
+    if (used.revived !== revived || dictionary.root.runs !== runs) return;
+    core.checkGeneration(dictionary);
+    // First nobody can find them any more, then they go: a crash in between leaves texts without a hash, and no hash
+    // without a text.
+    await replaceHashRuns(dictionary, runs, rest);
+    await dropInTail(dictionary, used.ids);
+    // What was found before is gone now.
+    core.encoder = new TermEncoder(dictionary);
+    hidden = true;
+  };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (await core.gate.tryAlone(() => dictionary.lock.run(hide))) break;
+    await core.env.yieldTurn();
+  }
+  if (hidden) await dropInBlocks(dictionary, blockMark, used.ids, pacer);
+}
+
+/** Not that of the default graph, nor one that is a value itself. */
+const hasText = (id: number): boolean => id >= FIRST_TERM_ID && id < FIRST_INLINE_ID;
+
+/** The ids that revisions use, up to the present one. */
+class UsedTerms {
+  readonly ids: IdSet;
+  /** How many old terms came to be used while they were looked for. */
+  revived = 0;
+  #upTo = 0;
+  #fresh: number[] = [];
+
+  constructor(
+    private readonly core: RepositoryCore,
+    private readonly dictionary: Dictionary,
+    /** Terms from here on are new. */
+    private readonly mark: number,
+    private readonly pacer: Pacer,
+  ) {
+    this.ids = new IdSet(dictionary.nextId);
+  }
+
+  /** Those of all revisions so far, without the components of triple terms. */
+  async collect(): Promise<void> {
+    const { state, published } = this.core;
+    state.retain();
+    try {
+      for await (const { ids } of lives(state, SPOG, published.number, this.pacer)) {
+        for (const id of ids) if (hasText(id)) this.ids.add(id);
+      }
+      this.#upTo = published.number;
+    } finally {
+      state.release();
+    }
+  }
+
+  /** Those of the revisions since, with the components of triple terms. */
+  async catchUp(): Promise<void> {
+    const { core, pacer } = this;
+    const { number } = core.published;
+    if (number === this.#upTo) return;
+    for await (const record of readRecords(core.space, this.#upTo + 1, number)) {
+      for await (const { columns, start, end } of deltaRows(core.space, record, 'added')) {
+        for (let column = 0; column < 4; column++) {
+          const ids = columns[column]!;
+          for (let i = start; i < end; i++) this.#add(ids[i]!);
+        }
+        await this.#addComponents();
+        if (pacer.due()) await pacer.pause();
+      }
+    }
+    this.#upTo = number;
+  }
+
+  #add(id: number): void {
+    if (!hasText(id) || this.ids.has(id)) return;
+    this.ids.add(id);
+    if (id < this.mark) this.revived++;
+    this.#fresh.push(id);
+  }
+
+  async #addComponents(): Promise<void> {
+    for (let id = this.#fresh.pop(); id !== undefined; id = this.#fresh.pop()) {
+      let entry = this.dictionary.tryEntry(id);
+      while (entry === undefined) {
+        await this.dictionary.fetchMissing();
+        entry = this.dictionary.tryEntry(id);
+      }
+      for (const part of componentsOf(entry)) this.#add(part);
+    }
+  }
+}

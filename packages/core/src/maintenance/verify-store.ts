@@ -1,0 +1,29 @@
+/** Checks every repository of a store; one that cannot even be opened is a problem among the others. */
+import { CorruptionError } from '@quadrille/model';
+import type { VerifyProblem, VerifyReport } from './verify.js';
+import type { Repository } from '../repository.js';
+
+/** One report of all, with what was checked added up. */
+export async function verifyRepositories(
+  names: Iterable<string>,
+  open: (name: string) => Promise<Repository>,
+): Promise<VerifyReport> {
+  const problems: VerifyProblem[] = [];
+  const checked: Record<string, number> = { repositories: 0 };
+  for (const name of names) {
+    checked['repositories']!++;
+    const report = await verifyOne(name, open);
+    problems.push(...report.problems);
+    for (const [what, count] of Object.entries(report.checked)) checked[what] = (checked[what] ?? 0) + count;
+  }
+  return { ok: problems.length === 0, checked, problems };
+}
+
+async function verifyOne(name: string, open: (name: string) => Promise<Repository>): Promise<VerifyReport> {
+  try {
+    return await (await open(name)).verify();
+  } catch (error) {
+    if (!(error instanceof CorruptionError)) throw error;
+    return { ok: false, checked: {}, problems: [{ code: error.code, message: error.message, where: name }] };
+  }
+}

@@ -1,0 +1,309 @@
+/**
+ * The invariants of a repository, checked on the live store (design: reliability, I1 to I10). Reads everything once an
+ * index; answers what does not fit instead of throwing.
+ */
+import { QuadrilleError } from '@quadrille/model';
+import { equalBytes } from '../format/byte-codec.js';
+import { MISS } from '../keyspace/block-cache.js';
+import { Pacer } from '../runtime/env.js';
+import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_TERM_ID, FOREVER, Tag, tagRange } from '../format/layout.js';
+import { LONG_ENTRY } from '../dictionary/term-block.js';
+import { ORDERS, SPOG } from '../index/orders.js';
+import type { Order } from '../index/orders.js';
+import { hashIds } from '../index/memtable/row-table.js';
+import type { RepositoryCore } from '../open/repository-core.js';
+import { Digest } from '../revision/digest.js';
+import { deltaRows } from '../revision/delta.js';
+import { lives } from '../index/read/intervals.js';
+import { readRecords } from '../revision/log.js';
+import type { PayloadRun, RevisionRecord } from '../revision/record.js';
+import { Snapshot } from '../read/snapshot.js';
+import { Statistics } from '../revision/statistics.js';
+import { findStrayRuns } from './stray-runs.js';
+
+export interface VerifyProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly where: string;
+}
+
+export interface VerifyReport {
+  readonly ok: boolean;
+  /** What was looked at. */
+  readonly checked: Readonly<Record<string, number>>;
+  readonly problems: readonly VerifyProblem[];
+}
+
+/** A sum over a set that does not depend on the sequence: two lanes of 32 bits and the count. */
+class SetSum {
+  count = 0;
+  #low = 0;
+  #high = 0;
+
+  add(s: number, p: number, o: number, g: number, from: number, to: number): void {
+    const low = hashIds(s, p, o, g);
+    const high = hashIds(o ^ 0x5bd1e995, g, s, p);
+    this.count++;
+    this.#low = (this.#low + hashIds(low, from, to, 1)) >>> 0;
+    this.#high = (this.#high + hashIds(high, to, from, 2)) >>> 0;
+  }
+
+  toString(): string {
+    return `${this.count} (${this.#low.toString(16)}-${this.#high.toString(16)})`;
+  }
+}
+
+/** Begun and ended lives, of all quads and of those in named graphs. */
+class LifeSums {
+  readonly begun = new SetSum();
+  readonly ended = new SetSum();
+}
+
+class Verification {
+  readonly problems: VerifyProblem[] = [];
+  readonly checked: Record<string, number> = { revisions: 0, quads: 0, lives: 0, terms: 0, blocks: 0 };
+  readonly #pacer: Pacer;
+  readonly #logSums = new LifeSums();
+  readonly #payloadRuns = new Set<number>();
+
+  constructor(
+    private readonly core: RepositoryCore,
+    private readonly snapshot: Snapshot,
+  ) {
+    this.#pacer = new Pacer(core.env);
+  }
+
+  /** Runs a check; an error in it is a problem, and the other checks go on. */
+  async attempt(where: string, check: () => Promise<void>): Promise<void> {
+    try {
+      await check();
+    } catch (error) {
+      if (!(error instanceof QuadrilleError)) throw error;
+      this.problem(error.code, error.message, where);
+    }
+  }
+
+  problem(code: string, message: string, where: string): void {
+    if (this.problems.length < 1000) this.problems.push({ code, message, where: `${this.core.space.name} ${where}` });
+  }
+
+  // I1, I2, I3: the log has no gap, its chain holds, its counts are those of its deltas, the head is its end.
+  async log(): Promise<void> {
+    let size = 0;
+    for await (const record of readRecords(this.core.space, 1, this.snapshot.number)) {
+      this.checked['revisions']!++;
+      await this.#delta(record);
+      size += record.addedCount - record.removedCount;
+      if (size !== record.size) {
+        this.problem(
+          'LOG_BROKEN',
+          `revision ${record.number} says ${record.size} quads, its deltas make ${size}`,
+          `revision ${record.number}`,
+        );
+        size = record.size;
+      }
+      if (this.#pacer.due()) await this.#pacer.pause();
+    }
+  }
+
+  async #delta(record: RevisionRecord): Promise<void> {
+    let added = 0;
+    let removed = 0;
+    for (const side of ['added', 'removed'] as const) {
+      for (const run of record.payload?.[side] ?? []) await this.#payload(run);
+      for await (const { columns, start, end } of deltaRows(this.core.space, record, side)) {
+        const [s, p, o, g, from] = columns;
+        for (let i = start; i < end; i++) {
+          if (side === 'added') this.#logSums.begun.add(s[i]!, p[i]!, o[i]!, g[i]!, record.number, 0);
+          else this.#logSums.ended.add(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!, record.number);
+        }
+        if (side === 'added') added += end - start;
+        else removed += end - start;
+        if (this.#pacer.due()) await this.#pacer.pause();
+      }
+    }
+    // A life that was handed over stands on both sides of the delta and counts on none.
+    if (added - removed !== record.addedCount - record.removedCount || added < record.addedCount) {
+      this.problem(
+        'LOG_BROKEN',
+        `the delta of revision ${record.number} has ${added} additions and ${removed} removals, its record says ${record.addedCount} and ${record.removedCount}`,
+        `revision ${record.number}`,
+      );
+    }
+  }
+
+  async #payload(payload: PayloadRun): Promise<void> {
+    this.#payloadRuns.add(payload.run);
+    const digest = new Digest();
+    const { space } = this.core;
+    const range = { gte: space.key(Tag.block, payload.run), lt: space.key(Tag.block, payload.run + 1) };
+    for await (const chunk of space.engine.range(range, { read: 'values' })) {
+      for (const { value } of chunk) digest.update(value);
+      if (this.#pacer.due()) await this.#pacer.pause();
+    }
+    if (!equalBytes(digest.finish(), payload.digest)) {
+      this.problem(
+        'LOG_BROKEN',
+        `the payload in run ${payload.run} is not the one that was committed`,
+        `run ${payload.run}`,
+      );
+    }
+  }
+
+  // I4, I5: every block reads, and every order holds the lives that the log tells. I7: counts are those of the quads.
+  async order(order: Order): Promise<void> {
+    const sums = new LifeSums();
+    const named = new LifeSums();
+    const statistics = new Statistics();
+    let quads = 0;
+    for await (const { ids, from, to } of lives(this.snapshot.state, order, this.snapshot.number, this.#pacer)) {
+      const [s, p, o, g] = ids;
+      for (const sum of g === DEFAULT_GRAPH ? [sums] : [sums, named]) {
+        sum.begun.add(s, p, o, g, from, 0);
+        if (to !== FOREVER) sum.ended.add(s, p, o, g, from, to);
+      }
+      if (to === FOREVER) {
+        quads++;
+        if (order === SPOG) statistics.apply({ p: Uint32Array.of(p), g: Uint32Array.of(g), length: 1 }, 1);
+      }
+      if (order === SPOG) this.checked['lives']!++;
+    }
+    this.checked['blocks']! += this.snapshot.state.runs.reduce(
+      (sum, run) => sum + (run.entry.order === order ? run.blocks : 0),
+      0,
+    );
+    if (order === SPOG) {
+      this.checked['quads'] = quads;
+      this.#named = named;
+      await this.#compareCounts(quads, statistics);
+    }
+    this.#compareSums(order, sums);
+  }
+
+  #named = new LifeSums();
+
+  #compareSums(order: Order, sums: LifeSums): void {
+    const expected = order.namedOnly ? this.#named : this.#logSums;
+    for (const side of ['begun', 'ended'] as const) {
+      if (`${sums[side]}` === `${expected[side]}`) continue;
+      this.problem(
+        'INDEX_DISAGREES',
+        `index ${order.name} has ${sums[side]} lives that ${side}, ${order.namedOnly ? 'index spog' : 'the log'} ${expected[side]}`,
+        `index ${order.name}`,
+      );
+    }
+  }
+
+  async #compareCounts(quads: number, recounted: Statistics): Promise<void> {
+    if (quads !== this.snapshot.record.size) {
+      this.problem(
+        'INDEX_DISAGREES',
+        `the index has ${quads} quads, the head says ${this.snapshot.record.size}`,
+        'index spog',
+      );
+    }
+    const kept = await this.snapshot.core.revisionStatistics.read(this.snapshot.number);
+    for (const what of ['predicates', 'graphs'] as const) {
+      for (const id of new Set([...kept[what].keys(), ...recounted[what].keys()])) {
+        if (kept[what].get(id) === recounted[what].get(id)) continue;
+        this.problem(
+          'INDEX_DISAGREES',
+          `statistics of ${what}: id ${id} has ${kept[what].get(id)}, counted ${recounted[what].get(id)}`,
+          'statistics',
+        );
+      }
+    }
+  }
+
+  // I6: every id in use has a term, every term is found under its own id.
+  async dictionary(): Promise<void> {
+    const { dictionary } = this.core;
+    const used = await this.#usedIds();
+    const { blockMark, nextId } = dictionary.root;
+    for (let id = FIRST_TERM_ID; id < nextId; id++) {
+      const inUse = (used[id >>> 3]! & (1 << (id & 7))) !== 0;
+      await this.#term(id, inUse, id < blockMark);
+      if (id % 64 === 0 && this.#pacer.due()) await this.#pacer.pause();
+    }
+  }
+
+  async #term(id: number, inUse: boolean, inBlock: boolean): Promise<void> {
+    const { dictionary } = this.core;
+    try {
+      let entry = dictionary.tryEntry(id);
+      while (entry === undefined) {
+        await dictionary.fetchMissing();
+        entry = dictionary.tryEntry(id);
+      }
+      this.checked['terms']!++;
+      const text = entry[0] === LONG_ENTRY && inBlock ? await dictionary.longText(id, entry) : entry.slice();
+      let found = dictionary.tryFind(text, 0, text.length);
+      while (found === MISS) {
+        await dictionary.fetchMissing();
+        found = dictionary.tryFind(text, 0, text.length);
+      }
+      if (found !== id && inUse) this.problem('INDEX_DISAGREES', `term ${id} is found under ${found}`, `term ${id}`);
+    } catch (error) {
+      // An id that no revision uses may have no term: a load that failed took it.
+      if (!(error instanceof QuadrilleError)) throw error;
+      if (inUse || error.code !== 'UNKNOWN_ID') this.problem(error.code, error.message, `term ${id}`);
+    }
+  }
+
+  async #usedIds(): Promise<Uint8Array> {
+    const used = new Uint8Array((this.core.dictionary.nextId >>> 3) + 1);
+    for await (const { ids } of lives(this.snapshot.state, SPOG, this.snapshot.number, this.#pacer)) {
+      for (const id of ids) {
+        if (id >= FIRST_INLINE_ID) continue;
+        if (id >= this.core.dictionary.nextId)
+          this.problem('UNKNOWN_ID', `id ${id} is beyond the dictionary`, 'index spog');
+        used[id >>> 3]! |= 1 << (id & 7);
+      }
+    }
+    return used;
+  }
+
+  // I9: what stands in the storage is named by the root, the log or a job under way.
+  async runs(): Promise<void> {
+    for (const run of await findStrayRuns(this.core, this.#payloadRuns, this.snapshot.number)) {
+      this.problem('INDEX_DISAGREES', `run ${run} is in the storage, and nothing names it`, `run ${run}`);
+    }
+  }
+
+  // What the other checks do not read at all, or not all of: reading a value compares its checksum.
+  async values(tag: number): Promise<void> {
+    const range = tagRange(this.core.space.id, tag);
+    for await (const chunk of this.core.space.engine.range(range, { read: 'values' })) {
+      this.checked['values'] = (this.checked['values'] ?? 0) + chunk.length;
+      if (this.#pacer.due()) await this.#pacer.pause();
+    }
+  }
+
+  // I10: tags name revisions that exist.
+  async tags(): Promise<void> {
+    for await (const { rest, value } of this.core.space.entries(Tag.tag)) {
+      if (value.length !== 16)
+        this.problem('INDEX_DISAGREES', 'a tag does not hold a revision id', `tag ${new TextDecoder().decode(rest)}`);
+    }
+  }
+}
+
+/** Checks a repository at its present head, while others read and write. */
+export async function verifyRepository(core: RepositoryCore): Promise<VerifyReport> {
+  const snapshot = new Snapshot(core, core.published);
+  const verification = new Verification(core, snapshot);
+  try {
+    await verification.attempt('log', () => verification.log());
+    for (const order of ORDERS) await verification.attempt(`index ${order.name}`, () => verification.order(order));
+    await verification.attempt('dictionary', () => verification.dictionary());
+    await verification.attempt('runs', () => verification.runs());
+    await verification.attempt('tags', () => verification.tags());
+    await verification.attempt('hash pages', () => verification.values(Tag.hashPage));
+    await verification.attempt('statistics', () => verification.values(Tag.statistics));
+    await verification.attempt('namespaces', () => verification.values(Tag.namespace));
+  } finally {
+    snapshot.close();
+  }
+  const { problems, checked } = verification;
+  return { ok: problems.length === 0, checked, problems };
+}

@@ -1,0 +1,158 @@
+/**
+ * The repositories of a store that are in memory. Those that nothing uses are let go when all of them together take more
+ * than the store's budget, the least recently used first. Whoever holds one goes on with it: the next call reads it again.
+ */
+import { yieldTurn } from '@quadrille/model';
+import type { Env } from '../runtime/env.js';
+import { Pacer } from '../runtime/env.js';
+import { flushMemtable } from '../maintenance/maintenance.js';
+import type { Repository } from '../repository.js';
+import type { RepositoryCore } from './repository-core.js';
+
+/** So much of the budget is freed at once, so that it is not to be done again with the next repository. */
+const FREED_SHARE = 1 / 8;
+/** To replay more than this from the log takes longer than ten milliseconds: it is written out before it is let go. */
+const REPLAYED_REVISIONS = 1000;
+const REPLAYED_ROWS = 16_384;
+
+export interface MemoryBudget {
+  readonly bytes: number;
+  /** So many that were used last stay whatever they take: to read one again costs more than a budget that is overrun. */
+  readonly spared: number;
+}
+
+export class OpenRepositories {
+  readonly #opening = new Map<string, Promise<Repository>>();
+  readonly #inMemory = new Map<string, Repository>();
+  readonly #bytesOf = new Map<Repository, number>();
+  /** Let go, and perhaps still held by somebody: there must not be two of one name. */
+  readonly #letGo = new Map<string, WeakRef<Repository>>();
+  readonly #collected = new FinalizationRegistry<string>((name) => {
+    if (this.#letGo.get(name)?.deref() === undefined) this.#letGo.delete(name);
+  });
+  #bytes = 0;
+  #commits = 0;
+  #trimming: Promise<void> | undefined;
+  /** Where nothing could be let go, since all of it is in use, it is not tried again before so many have become idle. */
+  #patience = 0;
+  #closed = false;
+
+  constructor(
+    private readonly budget: MemoryBudget,
+    private readonly env: Env,
+  ) {}
+
+  /** The one of a name, or a promise of it; `undefined` where nobody has it. */
+  find(name: string): Repository | Promise<Repository> | undefined {
+    return this.#inMemory.get(name) ?? this.#opening.get(name) ?? this.#letGo.get(name)?.deref();
+  }
+
+  /** Takes in one that is being opened. */
+  async add(name: string, opening: Promise<Repository>): Promise<Repository> {
+    this.#opening.set(name, opening);
+    try {
+      const repository = await opening;
+      const { core } = repository;
+      core.onReading = () => this.#enter(repository);
+      core.onIdle = () => this.#measure(repository);
+      this.#enter(repository);
+      this.#measure(repository);
+      return repository;
+    } finally {
+      this.#opening.delete(name);
+    }
+  }
+
+  /** All that are in memory. */
+  get inMemory(): Iterable<Repository> {
+    return this.#inMemory.values();
+  }
+
+  /** Revisions made since the store was opened. */
+  get commits(): number {
+    let total = this.#commits;
+    for (const { core } of this.#inMemory.values()) total += core.commits;
+    return total;
+  }
+
+  /** Forgets one that is no more. */
+  delete(name: string): void {
+    const repository = this.#inMemory.get(name);
+    if (repository !== undefined) this.#leave(repository);
+    this.#opening.delete(name);
+    this.#letGo.delete(name);
+  }
+
+  /** Closes all; the answer resolves when nothing of theirs is under way any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const opening of this.#opening.values()) await opening.catch(() => undefined);
+    for (const held of this.#letGo.values()) held.deref()?.close();
+    for (const repository of this.#inMemory.values()) repository.close();
+    await this.#trimming;
+    for (const { core } of this.#inMemory.values()) await core.settled();
+    for (const repository of this.#inMemory.values()) this.#leave(repository);
+  }
+
+  #enter(repository: Repository): void {
+    this.#letGo.delete(repository.name);
+    this.#inMemory.set(repository.name, repository);
+  }
+
+  #leave(repository: Repository): void {
+    this.#commits += repository.core.commits;
+    this.#bytes -= this.#bytesOf.get(repository) ?? 0;
+    this.#bytesOf.delete(repository);
+    this.#inMemory.delete(repository.name);
+  }
+
+  #measure(repository: Repository): void {
+    if (this.#inMemory.get(repository.name) !== repository) return;
+    const bytes = repository.core.memoryBytes;
+    this.#bytes += bytes - (this.#bytesOf.get(repository) ?? 0);
+    this.#bytesOf.set(repository, bytes);
+    if (this.#bytes <= this.budget.bytes || this.#inMemory.size <= this.budget.spared) return;
+    if (this.#trimming !== undefined || this.#closed || --this.#patience > 0) return;
+    this.#trimming = this.#trim().finally(() => (this.#trimming = undefined));
+  }
+
+  async #trim(): Promise<void> {
+    // In a turn of its own: whoever was told that a repository is in memory has begun to use it by then.
+    await yieldTurn();
+    const target = this.budget.bytes * (1 - FREED_SHARE);
+    const byUse = [...this.#inMemory.values()].sort((x, y) => x.core.lastUsed - y.core.lastUsed);
+    let released = 0;
+    for (const repository of byUse.slice(0, Math.max(0, byUse.length - this.budget.spared))) {
+      if (this.#bytes <= target || this.#closed) return;
+      if (repository.core.idle && replaysLong(repository.core)) await this.#flush(repository.core);
+      if (this.#release(repository)) released++;
+    }
+    if (released === 0) this.#patience = this.#inMemory.size;
+  }
+
+  async #flush(core: RepositoryCore): Promise<void> {
+    core.enter();
+    try {
+      await core.maintenance.run(() => flushMemtable(core, new Pacer(this.env)));
+    } catch (error) {
+      core.maintenanceError = error;
+    } finally {
+      core.leave();
+    }
+    await yieldTurn();
+  }
+
+  #release(repository: Repository): boolean {
+    if (!repository.core.idle || this.#inMemory.get(repository.name) !== repository) return false;
+    this.#leave(repository);
+    repository.core.letGo();
+    this.#letGo.set(repository.name, new WeakRef(repository));
+    this.#collected.register(repository, repository.name);
+    return true;
+  }
+}
+
+function replaysLong(core: RepositoryCore): boolean {
+  if (core.space.engine.capabilities.readOnly === true) return false;
+  return core.state.active.rows > REPLAYED_ROWS || core.published.number - core.flushed > REPLAYED_REVISIONS;
+}

@@ -1,0 +1,211 @@
+/** Scans, seeks, counts and estimates by ids against a filter of all quads, over random histories. */
+import type * as RDF from '@rdfjs/types';
+import { expect, test } from 'vitest';
+import { MISS } from '../keyspace/block-cache.js';
+import { Pacer, platformEnv } from '../runtime/env.js';
+import { ANY } from '../index/orders.js';
+import type { IdPattern, OrderName, ScanOptions } from '../index/orders.js';
+import { flushMemtable, mergeAll } from '../maintenance/maintenance.js';
+import type { QuadScan } from '../index/read/quad-scan.js';
+import type { QuadSeeker } from '../index/read/quad-seeker.js';
+import type { Snapshot } from '../read/snapshot.js';
+import type { StagedReads } from '../write/transaction/staged-reads.js';
+import { asyncDriver, many, openRepository, q, randomInts, SMALL } from '../testing/fixture.js';
+
+type Ids = readonly [number, number, number, number];
+type Reads = Snapshot | StagedReads;
+
+const ORDERS: Readonly<Record<OrderName, readonly number[]>> = {
+  spog: [0, 1, 2, 3],
+  posg: [1, 2, 0, 3],
+  ospg: [2, 0, 1, 3],
+  gspo: [3, 0, 1, 2],
+};
+const NAMES = Object.keys(ORDERS) as OrderName[];
+
+async function rowsOf(scan: QuadScan | QuadSeeker): Promise<Ids[]> {
+  const found: Ids[] = [];
+  for (;;) {
+    const rows = scan.next();
+    if (rows === 0) return found;
+    if (rows === MISS) {
+      await scan.fetch();
+      continue;
+    }
+    expect(scan.end - scan.start).toBe(rows);
+    for (let i = scan.start; i < scan.end; i++) found.push([scan.s[i]!, scan.p[i]!, scan.o[i]!, scan.g[i]!]);
+  }
+}
+
+const toPattern = ([s, p, o, g]: Ids): IdPattern => ({ s, p, o, g });
+
+function sorted(rows: readonly Ids[], order: OrderName): Ids[] {
+  const places = ORDERS[order];
+  return rows.toSorted((x, y) => places.map((at) => x[at]! - y[at]!).find((difference) => difference !== 0) ?? 0);
+}
+
+function matching(all: readonly Ids[], pattern: Ids): Ids[] {
+  return all.filter((row) => row.every((id, at) => pattern[at] === 0 || pattern[at] === id));
+}
+
+function within(rows: readonly Ids[], pattern: Ids, order: OrderName, { least, greatest }: ScanOptions): Ids[] {
+  const open = ORDERS[order].find((at) => pattern[at] === 0);
+  if (open === undefined) return [...rows];
+  return rows.filter((row) => row[open]! >= (least ?? 0) && row[open]! <= (greatest ?? 0xffff_ffff));
+}
+
+/** Patterns that bind some positions, of quads that are there and of others. */
+function patternsOf(all: readonly Ids[], bound: number, int: (low: number, high: number) => number): Ids[] {
+  return Array.from({ length: 5 }, (_, round): Ids => {
+    const pick = (position: number): number => {
+      const row = all[int(0, all.length)];
+      if (round >= 4 && int(0, 4) === 0) return int(0, 2) === 0 ? 1 : 900 + int(0, 50);
+      return row?.[position] ?? 999;
+    };
+    const row =
+      all.length > 0 && round < 4 ? all[int(0, all.length)]! : ([pick(0), pick(1), pick(2), pick(3)] as const);
+    const kept = (position: number): number => (bound & (1 << position) ? row[position]! : 0);
+    return [kept(0), kept(1), kept(2), round === 3 && bound & 8 ? 1 : kept(3)];
+  });
+}
+
+async function checkReads(reads: Reads, all: readonly Ids[], seed: number): Promise<void> {
+  const int = randomInts(seed);
+  const anyId = (): number => all[int(0, all.length)]?.[int(0, 4)] ?? int(0, 99);
+  for (let bound = 0; bound < 16; bound++) {
+    const seeker = reads.seeker({ s: !!(bound & 1), p: !!(bound & 2), o: !!(bound & 4), g: !!(bound & 8) });
+    for (const pattern of patternsOf(all, bound, int)) {
+      const expected = matching(all, pattern);
+      const ids = toPattern(pattern);
+      expect(sorted(await rowsOf(reads.scanQuads(ids)), 'spog')).toEqual(sorted(expected, 'spog'));
+      seeker.seek(...pattern);
+      // Some seeks are left before their end.
+      if (int(0, 4) > 0) expect(sorted(await rowsOf(seeker), 'spog')).toEqual(sorted(expected, 'spog'));
+      else seeker.next();
+      expect(await reads.count(ids)).toBe(expected.length);
+      const estimate = await reads.estimate(ids);
+      expect(estimate > 0 || expected.length === 0).toBe(true);
+      for (const order of NAMES) {
+        const there = order === 'gspo' ? expected.filter(([, , , g]) => g !== 1) : expected;
+        const bounds = [{}, { least: anyId() }, { least: anyId(), greatest: anyId() }, { greatest: anyId() }][
+          int(0, 4)
+        ]!;
+        const rows = await rowsOf(reads.scanQuads(ids, { order, ...bounds }));
+        expect(rows).toEqual(sorted(within(there, pattern, order, bounds), order));
+      }
+    }
+    seeker.close();
+  }
+}
+
+test.each([
+  [true, ''],
+  [true, 'g'],
+  [false, 'g'],
+])(
+  'every pattern, order and bound (getSync: %s, graphs %j) at every revision and in transactions',
+  async (sync, graph) => {
+    const { repository } = await openRepository(sync ? undefined : asyncDriver(), {
+      tuning: { ...SMALL, checkpointRevisions: 4, memtableRows: 1e9, tierRuns: 99 },
+    });
+    const int = randomInts(sync ? 11 : 12);
+    const random = (): RDF.Quad => {
+      const named = graph === '' ? '' : ['', ' g1', ' g2'][int(0, 3)]!;
+      return q(`s${int(0, 9)} p${int(0, 3)} o${int(0, 11)}${named}`);
+    };
+    const quads = (count: number): RDF.Quad[] => Array.from({ length: count }, random);
+    const pacer = new Pacer(platformEnv());
+    for (let round = 1; round <= 11; round++) {
+      await repository.commit(quads(round % 4 === 0 ? 50 : 12), quads(round % 5 === 0 ? 70 : 10));
+      if (round === 4 || round === 8)
+        await repository.core.maintenance.run(() => flushMemtable(repository.core, pacer));
+      if (round === 6 || round === 9) await repository.core.maintenance.run(() => mergeAll(repository.core, pacer));
+      const transaction = await repository.begin();
+      await transaction.add(quads(9));
+      await transaction.remove(quads(14));
+      await transaction.add(quads(5));
+      const { reads } = transaction;
+      const all = await rowsOf(reads.scanQuads(ANY));
+      expect(all.length).toBe(transaction.size);
+      await checkReads(reads, all, round);
+      const { predicates } = await reads.statistics();
+      for (const [predicate, count] of predicates) expect(matching(all, [0, predicate, 0, 0]).length).toBe(count);
+      transaction.close();
+    }
+    for (let revision = 1; revision <= repository.head.number; revision++) {
+      const snapshot = await repository.snapshotAt(revision);
+      const all = await rowsOf(snapshot.scanQuads(ANY));
+      expect(all.length).toBe(snapshot.record.size);
+      expect(await snapshot.statistics()).toEqual(await repository.core.revisionStatistics.read(revision));
+      await checkReads(snapshot, all, revision);
+      snapshot.close();
+    }
+  },
+);
+
+function groups(rows: readonly Ids[], position: number): Map<number, Ids[]> {
+  const found = new Map<number, Ids[]>();
+  for (const row of rows) {
+    const group = found.get(row[position]!);
+    if (group === undefined) found.set(row[position]!, [row]);
+    else group.push(row);
+  }
+  return found;
+}
+
+test('seeks over many groups and blocks, ascending and at random', async () => {
+  const { repository } = await openRepository();
+  const pacer = new Pacer(platformEnv());
+  await repository.commit([...many('a', 6000), ...many('b', 900, 'g')], []);
+  await repository.core.maintenance.run(() => flushMemtable(repository.core, pacer));
+  await repository.commit(many('c', 300), many('a', 100));
+  const int = randomInts(5);
+  for (const revision of [2, 3]) {
+    const snapshot = await repository.snapshotAt(revision);
+    const all = await rowsOf(snapshot.scanQuads(ANY));
+    const bySubject = groups(all, 0);
+    const byObject = groups(all, 2);
+    const subjects = snapshot.seeker({ s: true, p: true, o: false, g: false });
+    const objects = snapshot.seeker({ s: false, p: false, o: true, g: false });
+    const [, p] = all[0]!;
+    const keys = [...bySubject.keys()].toSorted((x, y) => x - y);
+    for (const s of [...keys, ...keys.map(() => int(1, keys.at(-1)! + 9))]) {
+      subjects.seek(s, p, 0, 0);
+      expect(await rowsOf(subjects)).toEqual(bySubject.get(s) ?? []);
+    }
+    for (const o of [...byObject.keys(), ...byObject.keys()]) {
+      objects.seek(0, 0, o, 0);
+      expect(await rowsOf(objects)).toEqual(sorted(byObject.get(o) ?? [], 'ospg'));
+    }
+    snapshot.close();
+  }
+});
+
+test('seeks in runs whose rows came and went with many revisions', async () => {
+  const { repository } = await openRepository();
+  const pacer = new Pacer(platformEnv());
+  const int = randomInts(6);
+  const quads = many('a', 1500);
+  await repository.commit(quads.slice(0, 700), []);
+  // Revisions of each group of rows lie far apart.
+  for (let commit = 0; commit < 40; commit++) {
+    const some = Array.from({ length: 30 }, () => quads[int(0, quads.length - 1)]!);
+    await repository.commit(some.slice(0, 18), some.slice(18));
+  }
+  await repository.core.maintenance.run(() => flushMemtable(repository.core, pacer));
+  await repository.core.maintenance.run(() => mergeAll(repository.core, pacer));
+  expect(repository.core.state.runs.some(({ entry }) => entry.kind === 'history')).toBe(true);
+  for (const revision of [2, 9, 23, 41]) {
+    const snapshot = await repository.snapshotAt(revision);
+    const all = await rowsOf(snapshot.scanQuads(ANY));
+    const bySubject = groups(all, 0);
+    const seeker = snapshot.seeker({ s: true, p: true, o: false, g: false });
+    const [, p] = all[0]!;
+    const keys = [...groups(await rowsOf((await repository.snapshotAt(41)).scanQuads(ANY)), 0).keys()];
+    for (const s of [...keys, ...keys.map(() => keys[int(0, keys.length - 1)]!)]) {
+      seeker.seek(s, p, 0, 0);
+      expect(await rowsOf(seeker)).toEqual(bySubject.get(s) ?? []);
+    }
+    snapshot.close();
+  }
+});

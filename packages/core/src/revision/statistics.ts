@@ -1,0 +1,71 @@
+/**
+ * Counts that commits keep: quads by predicate and by graph, exact at every revision. A checkpoint stands in the storage
+ * every so often; the figures of a revision are those of the checkpoint before it and the deltas since.
+ */
+import { ByteReader, ByteWriter } from '../format/byte-codec.js';
+import { addCount, countIds } from '../runtime/count-ids.js';
+import type { IdQuads } from './record.js';
+
+export class Statistics {
+  constructor(
+    readonly predicates: Map<number, number> = new Map(),
+    readonly graphs: Map<number, number> = new Map(),
+  ) {}
+
+  get entries(): number {
+    return this.predicates.size + this.graphs.size;
+  }
+
+  copy(): Statistics {
+    return new Statistics(new Map(this.predicates), new Map(this.graphs));
+  }
+
+  /** Counts quads in (`sign` 1) or out (-1). */
+  apply(quads: Pick<IdQuads, 'p' | 'g' | 'length'>, sign: 1 | -1, start = 0, end = quads.length): void {
+    countColumn(this.predicates, quads.p, sign, start, end);
+    countColumn(this.graphs, quads.g, sign, start, end);
+  }
+
+  /** Adds the counts of others, or takes them away. */
+  combine(other: Statistics, sign: 1 | -1): void {
+    for (const [id, count] of other.predicates) addCount(this.predicates, id, sign * count);
+    for (const [id, count] of other.graphs) addCount(this.graphs, id, sign * count);
+  }
+
+  encode(): Uint8Array {
+    const writer = new ByteWriter(16 + this.entries * 8);
+    for (const counts of [this.predicates, this.graphs]) {
+      writer.varint(counts.size);
+      for (const [id, count] of counts) writer.varint(id).varint(count);
+    }
+    return writer.finish().slice();
+  }
+
+  static decode(bytes: Uint8Array): Statistics {
+    const reader = new ByteReader(bytes);
+    const [predicates, graphs] = [0, 1].map(() => {
+      const counts = new Map<number, number>();
+      for (let left = reader.varint(); left > 0; left--) counts.set(reader.varint(), reader.varint());
+      return counts;
+    });
+    return new Statistics(predicates, graphs);
+  }
+}
+
+/** A look at all places of the counts under way is worth it from so many rows on. */
+const MANY_ROWS = 256;
+
+function countColumn(counts: Map<number, number>, ids: Uint32Array, sign: 1 | -1, start: number, end: number): void {
+  if (end - start < MANY_ROWS) for (let i = start; i < end; i++) addCount(counts, ids[i]!, sign);
+  else countIds(counts, ids, start, end, sign);
+}
+
+/** Distinct subjects and objects by predicate: estimates, made when runs are written. */
+export class DistinctCounts {
+  readonly subjects = new Map<number, number>();
+  readonly objects = new Map<number, number>();
+
+  add(side: 'subjects' | 'objects', counts: ReadonlyMap<number, number>): void {
+    for (const [predicate, count] of counts) addCount(this[side], predicate, count);
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Loads a document: a parser puts its terms and quads in here, chunk by chunk they get ids and are written aside, and at
+ * the end one commit makes all of it visible.
+ */
+import type { QuadSink, TermHandle } from '@quadrille/model';
+import type { CommitMeta } from '../committer.js';
+import { Pacer } from '../../runtime/env.js';
+import type { IdPattern } from '../../index/orders.js';
+import { LargeChange, STEPS } from '../large-change/large-change.js';
+import { LoadTerms } from '../../dictionary/bulk-terms.js';
+import type { RepositoryCore } from '../../open/repository-core.js';
+import type { RevisionRecord } from '../../revision/record.js';
+
+export interface BulkLoadOptions {
+  /** Every quad goes into this graph, whatever the document says. */
+  readonly graph?: number;
+  /** What the document replaces. Default: it is added. */
+  readonly replaces?: IdPattern;
+  readonly signal?: AbortSignal;
+  /** Called when the load is over. */
+  readonly onClose?: () => void;
+}
+
+/** Texts of a chunk in memory; a chunk ends when either limit is reached. */
+const CHUNK_TEXT_BYTES = 64 * 1024 * 1024;
+/** What one piece of a document has at most, about; a chunk may be so much longer than it should be. */
+const MANY_ROWS = 1 << 16;
+
+export class BulkLoader implements QuadSink {
+  /** Quads taken so far. */
+  quads = 0;
+  readonly #terms: LoadTerms;
+  readonly #change: LargeChange;
+  readonly #pacer: Pacer;
+  readonly #graph: number;
+  #columns = newColumns(1 << 12);
+  #count = 0;
+
+  constructor(
+    core: RepositoryCore,
+    private readonly options: BulkLoadOptions,
+    blankPrefix: string,
+  ) {
+    this.#pacer = new Pacer(core.env, 4, options.signal);
+    this.#terms = new LoadTerms(core.dictionary, blankPrefix);
+    this.#change = new LargeChange(core, options.replaces, this.#pacer);
+    this.#pacer.onPause = () => this.#change.work.creep();
+    this.#graph = options.graph ?? 0;
+  }
+
+  term(bytes: Uint8Array, start: number, end: number): TermHandle {
+    return this.#terms.term(bytes, start, end);
+  }
+
+  terms(bytes: Uint8Array, spans: Uint32Array, count: number, handles: Uint32Array): void {
+    this.#terms.terms(bytes, spans, count, handles);
+  }
+
+  blankNode(bytes: Uint8Array, start: number, end: number): TermHandle {
+    return this.#terms.blankNode(bytes, start, end);
+  }
+
+  tripleTerm(subject: TermHandle, predicate: TermHandle, object: TermHandle): TermHandle {
+    return this.#terms.tripleTerm(subject, predicate, object);
+  }
+
+  quad(subject: TermHandle, predicate: TermHandle, object: TermHandle, graph: TermHandle): void {
+    const at = this.#count++;
+    if (at === this.#columns.s.length) this.#columns = grown(this.#columns, this.#moreRows(at));
+    const columns = this.#columns;
+    columns.s[at] = subject;
+    columns.p[at] = predicate;
+    columns.o[at] = object;
+    columns.g[at] = this.#graph === 0 ? graph : this.#graph;
+    this.quads++;
+  }
+
+  // From many on, room for a whole chunk: memory that is not written to costs nothing, copying it does.
+  #moreRows(rows: number): number {
+    const { chunkRows } = this.#change.core.space.tuning;
+    return rows < MANY_ROWS || rows >= chunkRows ? rows * 2 : chunkRows + MANY_ROWS;
+  }
+
+  /** Whether {@link writeChunk} is to be awaited before more comes in. */
+  get full(): boolean {
+    return this.#count >= this.#change.core.space.tuning.chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
+  }
+
+  /** How much of what was taken is indexed, from 0 to 1. */
+  get indexedShare(): number {
+    return this.quads === 0 ? 0 : Math.min(1, this.#change.work.done / (this.quads * STEPS));
+  }
+
+  /** True after a while of parsing: the event loop should have its turn through {@link pause}. */
+  get due(): boolean {
+    return this.#pacer.due();
+  }
+
+  pause(): Promise<void> {
+    return this.#pacer.pause();
+  }
+
+  /** Gives the quads so far their ids and writes them aside. Handles given before it stay good. */
+  async writeChunk(): Promise<void> {
+    const { dictionary } = this.#change.core;
+    this.#change.checkAlive();
+    const freshFrom = dictionary.nextId;
+    const { work } = this.#change;
+    work.begin(this.#count);
+    await this.#terms.resolve(this.#pacer, (share) => work.reach(share));
+    const { s, p, o, g } = this.#columns;
+    // A graph that the caller gave is an id already, not a handle.
+    for (const column of this.#graph === 0 ? [s, p, o, g] : [s, p, o]) await this.#toIds(column);
+    work.end();
+    await this.#change.add({ s, p, o, g, length: this.#count }, freshFrom);
+    this.#count = 0;
+  }
+
+  async #toIds(column: Uint32Array): Promise<void> {
+    const terms = this.#terms;
+    await this.#pacer.rows(this.#count, (start, end) => terms.toIds(column, start, end));
+  }
+
+  /** Writes aside what is not a whole chunk; {@link commit} does it too. */
+  async writeRest(): Promise<void> {
+    if (this.#count > 0) await this.writeChunk();
+  }
+
+  /** Makes the load one revision. */
+  async commit(meta: CommitMeta): Promise<RevisionRecord> {
+    await this.writeRest();
+    return this.#change.commit(meta);
+  }
+
+  /** Lets go of what was not committed; safe to call after a commit. */
+  async close(): Promise<void> {
+    await this.#change.close();
+    this.options.onClose?.();
+  }
+}
+
+interface Columns {
+  s: Uint32Array;
+  p: Uint32Array;
+  o: Uint32Array;
+  g: Uint32Array;
+}
+
+function newColumns(rows: number): Columns {
+  return { s: new Uint32Array(rows), p: new Uint32Array(rows), o: new Uint32Array(rows), g: new Uint32Array(rows) };
+}
+
+function grown(columns: Columns, rows: number): Columns {
+  const larger = newColumns(rows);
+  for (const name of ['s', 'p', 'o', 'g'] as const) larger[name].set(columns[name]);
+  return larger;
+}

@@ -1,0 +1,78 @@
+/** Commits quads of ids: small changes through the writer's turn, large ones written aside first. */
+import { EndedColumns, setOf, sliceQuads } from '../index/quad-columns.js';
+import type { CommitMeta } from './committer.js';
+import type { Dictionary } from '../dictionary/dictionary.js';
+import { Pacer } from '../runtime/env.js';
+import { FIRST_INLINE_ID } from '../format/layout.js';
+import { newRowColumns } from '../index/block/block-codec.js';
+import { LargeChange } from './large-change/large-change.js';
+import { maintain } from '../maintenance/maintenance.js';
+import { findLife, netChange } from './net-change.js';
+import type { RepositoryCore } from '../open/repository-core.js';
+import type { IdQuads, Revision } from '../revision/record.js';
+import { toRevision } from '../revision/record.js';
+import { asIdQuads, sortedSet } from './large-change/sorted-quads.js';
+
+/** Removes and adds quads whose ids are of `dictionary`, as one revision; without a net change the head as it is. */
+export async function commitIds(
+  core: RepositoryCore,
+  added: IdQuads,
+  removed: IdQuads,
+  meta: CommitMeta,
+  dictionary: Dictionary = core.dictionary,
+): Promise<Revision> {
+  core.checkGeneration(dictionary);
+  if (added.length + removed.length > core.space.tuning.smallRows) return commitLarge(core, added, removed, meta);
+  const staged = await core.committer.turn.run(async () => {
+    core.committer.checkCondition(meta);
+    core.checkGeneration(dictionary);
+    const change = await netChange(core.state, core.staged.number, added, removed);
+    return { durable: core.committer.stage(change, meta) };
+  });
+  const record = await staged.durable;
+  maintain(core);
+  return toRevision(record);
+}
+
+async function commitLarge(
+  core: RepositoryCore,
+  added: IdQuads,
+  removed: IdQuads,
+  meta: CommitMeta,
+): Promise<Revision> {
+  const { chunkRows } = core.space.tuning;
+  const pacer = new Pacer(core.env);
+  const change = new LargeChange(core, undefined, pacer);
+  try {
+    // Each once: a life must not get two tombstones, in whatever chunks its quad stands.
+    const distinct = asIdQuads(await sortedSet(removed, pacer));
+    for (let at = 0; at < distinct.length; at += chunkRows)
+      await removeChunk(change, sliceQuads(distinct, at, chunkRows), added, pacer);
+    for (let at = 0; at < added.length; at += chunkRows)
+      await change.add(sliceQuads(added, at, chunkRows), FIRST_INLINE_ID);
+    return toRevision(await change.commit(meta));
+  } finally {
+    await change.close();
+    maintain(core);
+  }
+}
+
+// Removes what is there of some quads, but for those that are added in the same commit.
+async function removeChunk(change: LargeChange, quads: IdQuads, added: IdQuads, pacer: Pacer): Promise<void> {
+  const again = added.length === 0 ? undefined : setOf(added);
+  const ended = new EndedColumns();
+  const { s, p, o, g } = quads;
+  const { state, number } = change.base;
+  for (let i = 0; i < quads.length; i++) {
+    if (again?.has(s[i]!, p[i]!, o[i]!, g[i]!)) continue;
+    const life = await findLife(state, number, s[i]!, p[i]!, o[i]!, g[i]!);
+    if (life !== 0) ended.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, life);
+    else change.absent.add(s[i]!, p[i]!, o[i]!, g[i]!);
+    if (i % 256 === 0 && pacer.due()) await pacer.pause();
+  }
+  if (ended.length === 0) return;
+  const columns = newRowColumns(ended.length);
+  for (const [i, name] of (['s', 'p', 'o', 'g', 'from'] as const).entries())
+    columns[i]!.set(ended[name].subarray(0, ended.length));
+  await change.removeLives({ columns, length: ended.length });
+}

@@ -1,0 +1,205 @@
+/**
+ * The committing writer of a repository. Commits are staged one at a time on the staged head; those that wait together go
+ * into one durable write, and only then are they published and acknowledged.
+ */
+import { ConflictError, Mutex } from '@quadrille/model';
+import type { WriteOp } from '@quadrille/storage';
+import { FOREVER, Tag } from '../format/layout.js';
+import type { Memtable } from '../index/index-version.js';
+import type { NetChange } from './net-change.js';
+import type { EndedQuads, IdQuads, RevisionRecord, RunPayload } from '../revision/record.js';
+import { encodeHead, encodeRecord } from '../revision/record.js';
+import { canFollow, revisionUuid } from '../revision/uuid.js';
+import type { Run } from '../index/run/run.js';
+import type { RepositoryCore } from '../open/repository-core.js';
+
+/** Commits that are grouped into one write hold at most so many bytes. */
+const GROUP_BYTES = 1024 * 1024;
+
+/** What a commit says of itself. */
+export interface CommitMeta {
+  readonly author?: string | undefined;
+  readonly message?: string | undefined;
+  /** The UUID to take, where it can follow the others. */
+  readonly id?: Uint8Array | undefined;
+  /** Number of the revision that has to be the head; else `REVISION_CONFLICT`. */
+  readonly ifRevision?: number | undefined;
+  /** What else goes into the batch that publishes the revision. */
+  readonly also?: ((record: RevisionRecord) => readonly WriteOp[]) | undefined;
+}
+
+interface StagedCommit {
+  readonly record: RevisionRecord;
+  readonly ops: readonly WriteOp[];
+  readonly bytes: number;
+  readonly onPublish: (() => void) | undefined;
+  readonly resolve: (record: RevisionRecord) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class Committer {
+  /** The writer's turn: held while a commit is staged, not while it is written. */
+  readonly turn = new Mutex();
+  #waiting: StagedCommit[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(private readonly core: RepositoryCore) {}
+
+  /** @throws ConflictError `REVISION_CONFLICT` where the staged head is not the one that the commit asks for. */
+  checkCondition(meta: CommitMeta): void {
+    const { staged } = this.core;
+    if (meta.ifRevision === undefined || meta.ifRevision === staged.number) return;
+    throw new ConflictError(
+      'REVISION_CONFLICT',
+      `the head is revision ${staged.number}, not ${meta.ifRevision}: read it and try again`,
+      { details: { expected: meta.ifRevision, head: staged.number } },
+    );
+  }
+
+  /** Stages a small change, which must be net against the staged state. In the turn. Resolves when it is durable. */
+  stage(change: NetChange, meta: CommitMeta): Promise<RevisionRecord> {
+    const { core } = this;
+    if (change.added.length + change.removed.length === 0) return this.#unchanged();
+    const record = this.makeRecord(change.added, change.removed, meta);
+    const also = meta.also?.(record) ?? [];
+    applyDelta(core.state.active, record);
+    core.statistics.apply(change.added, 1);
+    core.statistics.apply(change.removed, -1);
+    return this.enqueue(record, [...this.#checkpointOps(record.number), ...also]);
+  }
+
+  // A commit without a net change makes no revision; its answer waits until the head that it saw is durable.
+  async #unchanged(): Promise<RevisionRecord> {
+    const head = this.core.staged;
+    if (head.number > this.core.published.number) await this.drain();
+    if (this.core.broken !== undefined) throw this.core.broken;
+    return head;
+  }
+
+  #checkpointOps(number: number): WriteOp[] {
+    const { core } = this;
+    const due = Math.max(core.space.tuning.checkpointRevisions, core.statistics.entries / 16);
+    return number - core.checkpoint < due ? [] : this.writeCheckpoint(number, core.state.runs);
+  }
+
+  /** Writes for a statistics checkpoint at the revision being staged, and for the root that names it. */
+  writeCheckpoint(number: number, runs: readonly Run[]): WriteOp[] {
+    const { core } = this;
+    core.checkpoint = number;
+    const parts = core.space.putParts(core.statistics.encode(), (part) => core.space.key(Tag.statistics, number, part));
+    return [
+      ...parts,
+      { type: 'put', key: core.space.key(Tag.root), value: core.encodeRoot(runs.map((run) => run.entry)) },
+    ];
+  }
+
+  /** The record that would follow the staged head. Counts are those of the delta and of the payload. */
+  makeRecord(
+    added: IdQuads,
+    removed: EndedQuads,
+    meta: CommitMeta,
+    large?: { payload: RunPayload; addedCount: number; removedCount: number },
+  ): RevisionRecord {
+    const { core } = this;
+    const { staged } = core;
+    const addedCount = large?.addedCount ?? added.length;
+    const removedCount = large?.removedCount ?? removed.length;
+    const time = Math.max(core.env.now(), staged.time);
+    const body = {
+      number: staged.number + 1,
+      id: this.#nextId(time, meta.id),
+      parentId: staged.id,
+      time,
+      author: meta.author,
+      message: meta.message,
+      addedCount,
+      removedCount,
+      size: staged.size + addedCount - removedCount,
+      termMark: core.dictionary.nextId,
+      added,
+      removed,
+      payload: large?.payload,
+      parentDigest: staged.digest,
+    };
+    const { bytes, digest } = encodeRecord(body);
+    return Object.assign({ ...body, digest }, { encoded: bytes });
+  }
+
+  #nextId(time: number, wanted: Uint8Array | undefined): Uint8Array {
+    const { env, staged } = this.core;
+    if (wanted !== undefined && canFollow(wanted, staged.id, time)) return wanted;
+    return revisionUuid(env, time, staged.id);
+  }
+
+  /** Hands a staged record to the group writer, with what else belongs into its batch and what makes it visible. */
+  enqueue(record: RevisionRecord, more: readonly WriteOp[], onPublish?: () => void): Promise<RevisionRecord> {
+    const { core } = this;
+    const { encoded } = record as RevisionRecord & { encoded: Uint8Array };
+    core.staged = record;
+    const ops: WriteOp[] = [
+      ...core.dictionary.takeUnwritten(),
+      ...more,
+      { type: 'put', key: core.space.key(Tag.log, record.number), value: encoded },
+    ];
+    const bytes = ops.reduce((sum, op) => sum + (op.type === 'put' ? op.value.length : 0), 0);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ record, ops, bytes, onPublish, resolve, reject });
+      this.#writing ??= this.#writeAll();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#takeGroup();
+      try {
+        await this.#write(group);
+      } catch (error) {
+        // What was staged on top of a failed write can never be published: all of it fails, and the state is read anew.
+        const failed = [...group, ...this.#waiting];
+        this.#waiting = [];
+        this.core.broken = error;
+        for (const commit of failed) commit.reject(error);
+      }
+    }
+    this.#writing = undefined;
+  }
+
+  #takeGroup(): StagedCommit[] {
+    let bytes = 0;
+    let count = 0;
+    while (count < this.#waiting.length && (count === 0 || bytes + this.#waiting[count]!.bytes <= GROUP_BYTES)) {
+      bytes += this.#waiting[count++]!.bytes;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #write(group: readonly StagedCommit[]): Promise<void> {
+    const { core } = this;
+    const last = group.at(-1)!.record;
+    const ops = group.flatMap((commit) => commit.ops);
+    ops.push({ type: 'put', key: core.space.key(Tag.head), value: encodeHead(last) });
+    await core.space.write(ops);
+    for (const commit of group) commit.onPublish?.();
+    core.published = last;
+    for (const commit of group) commit.resolve(commit.record);
+  }
+
+  /** Resolves when everything that was staged is durable or has failed. */
+  async drain(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+  }
+}
+
+/** Puts the delta of a record into a memtable; at commit, and again when the log is replayed. */
+export function applyDelta(memtable: Memtable, record: Pick<RevisionRecord, 'number' | 'added' | 'removed'>): void {
+  const { added, removed, number } = record;
+  for (let i = 0; i < removed.length; i++) {
+    const [s, p, o, g, from] = [removed.s[i]!, removed.p[i]!, removed.o[i]!, removed.g[i]!, removed.from[i]!];
+    const row = memtable.added.latest(s, p, o, g);
+    if (row !== -1 && memtable.added.columns[4][row] === from) memtable.added.end(row, number);
+    else memtable.removed.add(s, p, o, g, from, number);
+  }
+  for (let i = 0; i < added.length; i++) {
+    memtable.added.add(added.s[i]!, added.p[i]!, added.o[i]!, added.g[i]!, number, FOREVER);
+  }
+}

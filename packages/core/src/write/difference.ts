@@ -1,0 +1,30 @@
+/** The difference of two revisions as columns of ids, for a commit that takes it back. */
+import { QuadColumns } from '../index/quad-columns.js';
+import { Pacer } from '../runtime/env.js';
+import type { RepositoryCore } from '../open/repository-core.js';
+import { Snapshot } from '../read/snapshot.js';
+import { diffRows } from '../read/diff.js';
+import type { RevisionRecord } from '../revision/record.js';
+
+export interface Difference {
+  readonly added: QuadColumns;
+  readonly removed: QuadColumns;
+}
+
+/** What the later revision has and lacks against the earlier one. */
+export async function difference(
+  core: RepositoryCore,
+  earlier: RevisionRecord,
+  later: RevisionRecord,
+): Promise<Difference> {
+  const added = new QuadColumns();
+  const removed = new QuadColumns();
+  const snapshot = new Snapshot(core, later);
+  try {
+    for await (const { op, s, p, o, g } of diffRows(snapshot.state, earlier.number, later.number, new Pacer(core.env)))
+      (op === 1 ? added : removed).push(s, p, o, g);
+    return { added, removed };
+  } finally {
+    snapshot.close();
+  }
+}

@@ -1,0 +1,66 @@
+/** What a change really changes: additions that are not there yet, removals that are, each once. */
+import { EndedColumns, QuadColumns, QuadSet, sortQuads } from '../index/quad-columns.js';
+import { MISS } from '../keyspace/block-cache.js';
+import type { IndexState } from '../index/index-version.js';
+import { accessPath } from '../index/orders.js';
+import type { EndedQuads, IdQuads } from '../revision/record.js';
+
+const NONE_ENDED = new EndedColumns();
+
+export interface NetChange {
+  readonly added: IdQuads;
+  readonly removed: EndedQuads;
+}
+
+/**
+ * Compares a change with the newest state, all that is staged (up to `revision`) included. A quad that is both removed
+ * and added stays, or comes.
+ */
+export async function netChange(
+  state: IndexState,
+  revision: number,
+  added: IdQuads,
+  removed: IdQuads,
+): Promise<NetChange> {
+  const net = { added: new QuadColumns(), removed: removed.length === 0 ? NONE_ENDED : new EndedColumns() };
+  // A single quad, as most commits are, needs no sets.
+  const single = added.length + removed.length === 1;
+  const addedOnce = single ? undefined : new QuadSet();
+  for (let i = 0; i < added.length; i++) {
+    const [s, p, o, g] = [added.s[i]!, added.p[i]!, added.o[i]!, added.g[i]!];
+    if (addedOnce?.add(s, p, o, g) === false) continue;
+    const life = state.findLife(s, p, o, g);
+    if ((life === MISS ? await findLife(state, revision, s, p, o, g) : life) === 0) net.added.push(s, p, o, g);
+  }
+  const removedOnce = single ? undefined : new QuadSet();
+  for (let i = 0; i < removed.length; i++) {
+    const [s, p, o, g] = [removed.s[i]!, removed.p[i]!, removed.o[i]!, removed.g[i]!];
+    if (addedOnce?.has(s, p, o, g) || removedOnce?.add(s, p, o, g) === false) continue;
+    const known = state.findLife(s, p, o, g);
+    const life = known === MISS ? await findLife(state, revision, s, p, o, g) : known;
+    if (life !== 0) net.removed.pushEnded(s, p, o, g, life);
+  }
+  return { added: sortQuads(net.added), removed: sortQuads(net.removed) };
+}
+
+/** As {@link IndexState.findLife}, fetching what it lacks. */
+export async function findLife(
+  state: IndexState,
+  revision: number,
+  s: number,
+  p: number,
+  o: number,
+  g: number,
+): Promise<number> {
+  const pattern = { s, p, o, g };
+  const scan = state.scan(pattern, revision, accessPath(pattern), true);
+  try {
+    for (;;) {
+      const rows = scan.next();
+      if (rows !== MISS) return rows === 0 ? 0 : scan.batch.columns[4][scan.batch.start]!;
+      await scan.fetch();
+    }
+  } finally {
+    scan.close();
+  }
+}

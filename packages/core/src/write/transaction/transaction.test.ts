@@ -1,0 +1,244 @@
+/** Section 8 of the architecture, points 2, 3 and 6: transactions, the staged head, terms that only a transaction knows. */
+import { describe, expect, test } from 'vitest';
+import { iri, literal, quad } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
+import { MemoryDriver } from '@quadrille/storage';
+import { FaultDriver } from '@quadrille/storage/testing';
+import type { Repository } from '../../repository.js';
+import { asyncDriver, contents, many, openRepository, q, randomInts, show, SMALL } from '../../testing/fixture.js';
+import type { StagedTransaction } from './transaction.js';
+
+async function readIn(transaction: StagedTransaction, pattern = {}): Promise<string[]> {
+  const reader = await transaction.read(pattern);
+  const found: string[] = [];
+  for (let batch = await reader?.next(); batch !== undefined; batch = await reader!.next())
+    found.push(...batch.map(show));
+  return found.toSorted();
+}
+
+async function commit(
+  repository: Repository,
+  transaction: StagedTransaction,
+): ReturnType<Repository['commitTransaction']> {
+  try {
+    return await repository.commitTransaction(transaction, {});
+  } finally {
+    transaction.close();
+  }
+}
+
+const conflict = expect.objectContaining({ code: 'REVISION_CONFLICT' });
+
+test.each([true, false])('a transaction reads its own changes, others do not (getSync: %s)', async (sync) => {
+  const { repository } = await openRepository(sync ? undefined : asyncDriver(), { tuning: SMALL });
+  await repository.commit([q('a p o'), q('b p o g')], []);
+  const tx = await repository.begin();
+  await tx.add([q('c new "x" fresh'), q('a p o')]);
+  await tx.remove([q('b p o g'), q('none p o')]);
+  expect(tx.size).toBe(2);
+  expect(await readIn(tx)).toEqual(['a p o', 'c new "x" fresh']);
+  expect(await readIn(tx, { graph: iri('http://e/fresh') })).toEqual(['c new "x" fresh']);
+  expect(await readIn(tx, { predicate: iri('http://e/new') })).toEqual(['c new "x" fresh']);
+  expect(await readIn(tx, { object: literal('never') })).toEqual([]);
+  expect(await tx.count({})).toBe(2);
+  expect((await tx.graphs()).map((term) => term.value)).toEqual(['http://e/fresh']);
+  await tx.removeMatches({ predicate: iri('http://e/p') });
+  expect(await readIn(tx)).toEqual(['c new "x" fresh']);
+  expect(await contents(repository)).toEqual(['a p o', 'b p o g']);
+  expect(await commit(repository, tx)).toMatchObject({ number: 3, added: 1, removed: 2, size: 1 });
+  expect(await contents(repository)).toEqual(['c new "x" fresh']);
+});
+
+test('add, remove, add again inside one transaction', async () => {
+  const { repository } = await openRepository();
+  await repository.commit([q('a p o')], []);
+  const tx = await repository.begin();
+  for (const one of [q('a p o'), q('n p o')]) {
+    for (let round = 0; round < 3; round++) {
+      await tx.remove([one, one]);
+      expect(await readIn(tx)).not.toContain(show(one));
+      await tx.add([one, one]);
+      expect(await readIn(tx)).toContain(show(one));
+    }
+  }
+  expect(tx.size).toBe(2);
+  expect(await commit(repository, tx)).toMatchObject({ added: 1, removed: 0, size: 2 });
+  const back = await repository.begin();
+  await back.add([q('x p o')]);
+  await back.remove([q('x p o')]);
+  expect(await commit(repository, back)).toMatchObject({ number: 3 });
+});
+
+test('local terms: triple terms and terms that another commit brings meanwhile', async () => {
+  const { repository } = await openRepository();
+  const nested = quad(
+    iri('http://e/s'),
+    iri('http://e/p'),
+    quad(iri('http://e/t'), iri('http://e/p'), literal('deep')),
+  );
+  const tx = await repository.begin();
+  await tx.add([nested]);
+  await repository.commit([q('t p o')], []);
+  await tx.add([q('t p o2')]);
+  expect((await commit(repository, tx)).added).toBe(2);
+  expect(await contents(repository)).toEqual(['s p <<( t p "deep" )', 't p o', 't p o2']);
+});
+
+describe('when the head has moved', () => {
+  test('a transaction that has read fails, whatever it read by', async () => {
+    const reads: ((tx: StagedTransaction) => unknown)[] = [
+      (tx) => tx.size,
+      (tx) => tx.count({}),
+      (tx) => readIn(tx),
+      (tx) => tx.graphs(),
+      (tx) => tx.removeMatches({ predicate: iri('http://e/none') }),
+    ];
+    for (const read of reads) {
+      for (const count of [1, 60]) {
+        const { repository } = await openRepository(undefined, { tuning: SMALL });
+        const tx = await repository.begin();
+        await tx.add(many('n', count));
+        await read(tx);
+        await repository.commit([q('other p o')], []);
+        await expect(commit(repository, tx)).rejects.toThrow(conflict);
+        expect(await contents(repository)).toEqual(['other p o']);
+      }
+    }
+  });
+
+  test('a blind one is compared with the new head, as if it had begun there', async () => {
+    for (let seed = 1; seed <= 30; seed++) {
+      const { repository } = await openRepository(undefined, { tuning: SMALL });
+      const int = randomInts(seed);
+      const random = (count: number): RDF.Quad[] =>
+        Array.from({ length: count }, () => q(`s${int(0, 12)} p o${int(0, 6)}${int(0, 2) ? '' : ' g'}`));
+      await repository.commit(random(30), []);
+      const tx = await repository.begin();
+      const model = new Set<string>();
+      const steps: [boolean, RDF.Quad[]][] = Array.from({ length: 4 }, () => [int(0, 2) === 0, random(int(1, 30))]);
+      for (const [add, quads] of steps) await (add ? tx.add(quads) : tx.remove(quads));
+      await repository.commit(random(int(1, 40)), random(int(1, 40)));
+      for (const one of await contents(repository)) model.add(one);
+      for (const [add, quads] of steps) for (const one of quads) if (add) model.add(show(one)); else model.delete(show(one)); // prettier-ignore
+      await commit(repository, tx);
+      expect(await contents(repository), `seed ${seed}`).toEqual([...model].toSorted());
+      expect((await repository.verify()).problems).toEqual([]);
+    }
+  });
+
+  test('a large blind removal of quads that others removed meanwhile', async () => {
+    const { repository } = await openRepository(undefined, { tuning: SMALL });
+    await repository.commit(many('m', 80), []);
+    const tx = await repository.begin();
+    await tx.remove(many('m', 80));
+    await repository.commit([], many('m', 10));
+    expect(await commit(repository, tx)).toMatchObject({ removed: 70, size: 0 });
+    expect((await repository.verify()).problems).toEqual([]);
+  });
+
+  test('a large one on the head it began on', async () => {
+    const { repository } = await openRepository(undefined, { tuning: SMALL });
+    await repository.commit(many('m', 80), []);
+    const tx = await repository.begin();
+    await tx.remove(many('m', 40));
+    await tx.add(many('n', 90));
+    expect(await tx.count({})).toBe(130);
+    expect(await commit(repository, tx)).toMatchObject({ added: 90, removed: 40, size: 130 });
+    expect((await repository.verify()).problems).toEqual([]);
+  });
+});
+
+describe('staged and published head', () => {
+  test('commits that wait together are grouped; ifRevision compares with the staged head', async () => {
+    const driver = new FaultDriver(new MemoryDriver());
+    const { repository } = await openRepository(driver);
+    const before = driver.calls.write;
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => repository.commit([q(`s${i % 20} p o`)], [])),
+    );
+    expect(driver.calls.write - before).toBeLessThan(20);
+    expect(new Set(answers.map(({ number }) => number)).size).toBe(20);
+    expect(repository.head).toMatchObject({ number: 21, size: 20 });
+    const late = await Promise.allSettled([
+      repository.commit([q('x p o')], [], { ifRevision: 21 }),
+      repository.commit([q('y p o')], [], { ifRevision: 21 }),
+    ]);
+    expect(late.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect((await repository.verify()).problems).toEqual([]);
+  });
+
+  test.each(['fail', 'throwAfterApply'] as const)(
+    'a write that fails (%s): everything staged on it fails, the next commit goes on',
+    async (effect) => {
+      const driver = new FaultDriver(new MemoryDriver());
+      const { repository } = await openRepository(driver);
+      await repository.commit([q('a p o')], []);
+      driver.setFault({ effect, operations: ['write'] });
+      const answers = await Promise.allSettled([
+        repository.commit([q('b p o')], []),
+        repository.commit([q('c p o')], [q('a p o')]),
+        repository.commit([q('b p o')], []),
+      ]);
+      expect(answers.every(({ status }) => status === 'rejected')).toBe(true);
+      expect(await contents(repository)).toEqual(['a p o']);
+      driver.setFault();
+      await repository.commit([q('d p o')], []);
+      const now = await contents(repository);
+      expect(now).toEqual(effect === 'fail' ? ['a p o', 'd p o'] : now);
+      expect(now).toContain('d p o');
+      expect((await repository.verify()).problems).toEqual([]);
+    },
+  );
+
+  test('a transaction, a load and a recovery that another repository made', async () => {
+    const driver = new FaultDriver(new MemoryDriver());
+    const { store, repository } = await openRepository(driver);
+    const other = await store.repository('a/other', true);
+    await repository.commit([q('a p o')], []);
+    const tx = await repository.begin();
+    await tx.add([q('t p o')]);
+    driver.setFault({ effect: 'fail', operations: ['write'] });
+    await expect(repository.commit([q('b new o')], [])).rejects.toThrow();
+    driver.setFault();
+    // The other repository brings the storage back; this one still holds what was staged on the failed write.
+    await other.commit([q('o p o')], []);
+    await expect(commit(repository, tx)).rejects.toThrow(expect.objectContaining({ code: 'STORAGE_IO' }));
+    expect(await repository.commit([q('c p o')], [])).toMatchObject({ number: 3 });
+    expect(await contents(repository)).toEqual(['a p o', 'c p o']);
+    expect((await store.verify()).problems).toEqual([]);
+  });
+
+  test('a transaction whose ids are of before a failure is refused', async () => {
+    const driver = new FaultDriver(new MemoryDriver());
+    const { repository } = await openRepository(driver);
+    await repository.commit([q('a p o')], []);
+    driver.setFault({ effect: 'delay', operations: ['write'], repeat: 'forever' });
+    const failing = repository.commit([q('lost1 lost2 lost3')], []);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    const tx = await repository.begin();
+    await tx.add([q('lost1 lost2 lost3')]);
+    await failing;
+    driver.setFault({ effect: 'fail', operations: ['write'] });
+    await expect(repository.commit([q('x p o')], [])).rejects.toThrow();
+    driver.setFault();
+    await repository.commit([q('y p o')], []);
+    await expect(commit(repository, tx)).rejects.toThrow(expect.objectContaining({ code: 'STORAGE_IO' }));
+    expect((await repository.verify()).problems).toEqual([]);
+  });
+
+  test('recovery and a maintenance job that waits for the turn do not wait for each other', async () => {
+    const driver = new FaultDriver(new MemoryDriver());
+    const { repository } = await openRepository(driver);
+    await repository.commit([q('a p o')], []);
+    driver.setFault({ effect: 'fail', operations: ['write'] });
+    await expect(repository.commit([q('b p o')], [])).rejects.toThrow();
+    driver.setFault();
+    const { core } = repository;
+    const job = core.maintenance.run(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await core.committer.turn.run(async () => undefined);
+    });
+    await Promise.all([job, repository.commit([q('c p o')], [])]);
+    expect(await contents(repository)).toEqual(['a p o', 'c p o']);
+  });
+});
