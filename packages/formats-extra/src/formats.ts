@@ -1,14 +1,14 @@
 /** The formats of this package, and their registration. */
 import { N3 } from '@quadrille/formats';
 import type { FormatRegistry, RdfFormat } from '@quadrille/formats';
-import { createJsonLdParser } from './json-ld-parser.js';
-import type { JsonLdLibrary } from './json-ld-parser.js';
-import { createJsonLdSerializer } from './json-ld-serializer.js';
-import { createRdfJsonParser, createRdfJsonSerializer } from './rdf-json.js';
-import { createPlainRdfXmlParser, createRdfXmlParser } from './rdf-xml-parser.js';
-import { createRdfXmlSerializer } from './rdf-xml-serializer.js';
-import { createTrixParser } from './trix-parser.js';
-import { createTrixSerializer } from './trix-serializer.js';
+import { createJsonLdParser } from './json-ld/json-ld-parser.js';
+import type { JsonLdLibrary } from './json-ld/json-ld-parser.js';
+import { createJsonLdSerializer } from './json-ld/json-ld-serializer.js';
+import { createRdfJsonParser, createRdfJsonSerializer } from './rdf-json/rdf-json.js';
+import { createPlainRdfXmlParser, createRdfXmlParser } from './rdf-xml/rdf-xml-parser.js';
+import { createRdfXmlSerializer } from './rdf-xml/rdf-xml-serializer.js';
+import { createTrixParser } from './trix/trix-parser.js';
+import { createTrixSerializer } from './trix/trix-serializer.js';
 
 export const RDF_XML: RdfFormat = {
   name: 'RDF/XML',

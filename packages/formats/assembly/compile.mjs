@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { main } from 'assemblyscript/asc';
 
 const SOURCE = 'scanner.ts';
-const MODULE = new URL('../src/scanner-module.ts', import.meta.url);
+const MODULE = new URL('../src/scanner/scanner-module.ts', import.meta.url);
 const WIDTH = 110;
 
 /** The WebAssembly module. */

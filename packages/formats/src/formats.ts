@@ -1,17 +1,17 @@
 /** The formats that come with this package. */
-import { createLineParser } from './line-parser.js';
-import { createLineSerializer } from './line-serializer.js';
+import { createLineParser } from './lines/line-parser.js';
+import { createLineSerializer } from './lines/line-serializer.js';
 import { FormatRegistry } from './registry.js';
 import type { RdfFormat } from './registry.js';
-import { loadScanner } from './scanner.js';
-import { createTurtleSerializer } from './turtle-serializer.js';
+import { loadScanner } from './scanner/scanner.js';
+import { createTurtleSerializer } from './turtle/turtle-serializer.js';
 
-type TurtleParsers = typeof import('./turtle-parser.js');
+type TurtleParsers = typeof import('./turtle/turtle-parser.js');
 let turtle: TurtleParsers | undefined;
 
 // The library below the parser costs 30 ms to import, which most programs need not spend.
 async function load(): Promise<void> {
-  [turtle] = await Promise.all([import('./turtle-parser.js'), loadScanner()]);
+  [turtle] = await Promise.all([import('./turtle/turtle-parser.js'), loadScanner()]);
 }
 
 function turtleParsers(): TurtleParsers {

@@ -4,7 +4,7 @@
  */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory, ParseError, XSD } from '@quadrille/model';
-import { parseTerm } from '../parse-term.js';
+import { parseTerm } from '../terms/parse-term.js';
 import { checkVariables, emptyRow, ResultFault, resultError, ResultTerms, show } from './result-terms.js';
 import type { MutableRow, ParsedResults } from './result-terms.js';
 

@@ -3,7 +3,7 @@
  * comes again then crosses again, under another number.
  */
 import type { TermHandle } from '@quadrille/model';
-import { sameBytes } from '../known-iris.js';
+import { sameBytes } from '../terms/known-iris.js';
 
 /** Longer ones hardly come again. */
 const MAX_KEPT_BYTES = 1024;

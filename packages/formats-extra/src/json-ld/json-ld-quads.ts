@@ -1,0 +1,121 @@
+/**
+ * Expanded JSON-LD as statements (JSON-LD 1.1 API, section 8). What is no RDF, such as a relative IRI or a blank node as a
+ * predicate, is left out, as the specification says. A string with language and direction is one of RDF 1.2.
+ */
+import type { SinkTerm } from '@quadrille/formats';
+import { isAbsoluteIri, isLanguageTag, RDF_NS, XSD } from '@quadrille/model';
+import { canonicalJson, isArray } from '../json/canonical-json.js';
+import type { DocumentTerms } from '../terms/document-terms.js';
+import type { Json, JsonObject } from '../json/json-document.js';
+
+/** A term, or nothing where the document has no well-formed one. */
+type Maybe = SinkTerm | undefined;
+
+export class JsonLdQuads {
+  readonly #terms: DocumentTerms;
+
+  readonly #fail: (reason: string) => Error;
+
+  /** @param fail makes the error for what is not allowed */
+  constructor(terms: DocumentTerms, fail: (reason: string) => Error) {
+    this.#terms = terms;
+    this.#fail = fail;
+  }
+
+  /** The statements of a node object and of those within, into a graph. Returns the node. */
+  node(node: JsonObject, graph: Maybe): Maybe {
+    const subject = Object.hasOwn(node, '@id') ? this.#resource(node['@id']) : this.#terms.blankNode();
+    for (const [key, value] of Object.entries(node)) {
+      if (key === '@type') {
+        for (const type of listOf(value)) this.#emit(subject, this.#rdf('type'), this.#resource(type), graph);
+      } else if (key === '@graph') {
+        for (const item of listOf(value)) this.node(item as JsonObject, subject);
+      } else if (key === '@included') {
+        for (const item of listOf(value)) this.node(item as JsonObject, graph);
+      } else if (key === '@reverse') this.#reverse(value as JsonObject, subject, graph);
+      else if (!key.startsWith('@')) this.#property(subject, key, value, graph);
+    }
+    return subject;
+  }
+
+  #property(subject: Maybe, key: string, value: Json, graph: Maybe): void {
+    const predicate = this.#iri(key);
+    for (const item of listOf(value)) this.#emit(subject, predicate, this.#object(item as JsonObject, graph), graph);
+  }
+
+  #reverse(properties: JsonObject, object: Maybe, graph: Maybe): void {
+    for (const [key, value] of Object.entries(properties)) {
+      const predicate = this.#iri(key);
+      for (const item of listOf(value)) this.#emit(this.node(item as JsonObject, graph), predicate, object, graph);
+    }
+  }
+
+  #object(value: JsonObject, graph: Maybe): Maybe {
+    if (Object.hasOwn(value, '@value')) return this.#literal(value);
+    if (Object.hasOwn(value, '@list')) return this.#list(listOf(value['@list']), graph);
+    return this.node(value, graph);
+  }
+
+  #list(items: readonly Json[], graph: Maybe): Maybe {
+    const cells = items.map(() => this.#terms.blankNode());
+    items.forEach((item, index) => {
+      this.#emit(cells[index], this.#rdf('first'), this.#object(item as JsonObject, graph), graph);
+      this.#emit(cells[index], this.#rdf('rest'), cells[index + 1] ?? this.#rdf('nil'), graph);
+    });
+    return cells[0] ?? this.#rdf('nil');
+  }
+
+  #literal(object: JsonObject): Maybe {
+    const value = object['@value'] ?? null;
+    const type = object['@type'];
+    const language = object['@language'];
+    if (type === '@json') return this.#terms.literal(canonicalJson(value), { datatype: `${RDF_NS}JSON` });
+    if (isArray(type)) throw this.#fail('a value can have only one @type (invalid typed value)');
+    if (typeof type === 'string' && !isWellFormed(type)) return undefined;
+    const datatype = typeof type === 'string' ? type : undefined;
+    if (typeof value === 'boolean') {
+      return this.#terms.literal(String(value), { datatype: datatype ?? `${XSD}boolean` });
+    }
+    if (typeof value === 'number') return this.#number(value, datatype);
+    if (typeof language !== 'string') return this.#terms.literal(String(value), { datatype });
+    if (!isLanguageTag(language)) return undefined;
+    const direction = object['@direction'];
+    return this.#terms.literal(String(value), typeof direction === 'string' ? { language, direction } : { language });
+  }
+
+  #number(value: number, datatype: string | undefined): SinkTerm {
+    const isDouble = !Number.isInteger(value) || Math.abs(value) >= 1e21 || datatype === `${XSD}double`;
+    const type = datatype ?? XSD + (isDouble ? 'double' : 'integer');
+    const text = isDouble ? value.toExponential(15).replace(/(\d)0*e\+?/, '$1E') : value.toFixed(0);
+    return this.#terms.literal(text, { datatype: type });
+  }
+
+  // An @id that was no IRI is expanded to null.
+  #resource(value: Json | undefined): Maybe {
+    if (typeof value !== 'string') return undefined;
+    if (value.startsWith('_:')) return this.#terms.blankNode(value.slice(2));
+    return this.#iri(value);
+  }
+
+  // Most were looked at before.
+  #iri(value: string): Maybe {
+    return this.#terms.knownIri(value) ?? (isWellFormed(value) ? this.#terms.iri(value) : undefined);
+  }
+
+  #rdf(name: string): SinkTerm {
+    return this.#terms.iri(RDF_NS + name);
+  }
+
+  #emit(subject: Maybe, predicate: Maybe, object: Maybe, graph: Maybe): void {
+    if (subject === undefined || predicate === undefined || object === undefined || graph === undefined) return;
+    this.#terms.statement({ subject, predicate, object }, graph);
+  }
+}
+
+// Terms put after a namespace may give a second fragment.
+const isWellFormed = (iri: string): boolean => isAbsoluteIri(iri) && iri.indexOf('#') === iri.lastIndexOf('#');
+
+function listOf(value: Json | undefined): readonly Json[] {
+  if (isArray(value)) return value;
+  return value === undefined || value === null ? [] : [value];
+}

@@ -1,0 +1,168 @@
+/**
+ * JSON-LD 1.1: a node object for the statements of one subject in a row. With prefixes names are compact IRIs and values are
+ * short; without them the document is expanded. Order the quads by graph and subject. Lists stay rdf:first and rdf:rest.
+ */
+import type { RdfSerializer, SerializerOptions } from '@quadrille/formats';
+import { EvaluationError, printTerm, RDF_NS, XSD, XSD_STRING } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
+import { canonicalJson } from '../json/canonical-json.js';
+import type { Json } from '../json/json-document.js';
+import { JsonLdNames } from './json-ld-names.js';
+
+/** @throws EvaluationError `UNSUPPORTED`, from `write` and `end`, for a triple term and for a JSON literal that is no JSON */
+export function createJsonLdSerializer(options: SerializerOptions = {}): RdfSerializer {
+  return new JsonLdSerializer(new JsonLdNames(options.prefixes ?? {}));
+}
+
+const RDF_TYPE = `${RDF_NS}type`;
+const RDF_JSON = `${RDF_NS}JSON`;
+/** A subject with more statements is written as several node objects. */
+const MAX_NODE_QUADS = 1000;
+const CANONICAL_INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
+
+class JsonLdSerializer implements RdfSerializer {
+  readonly #names: JsonLdNames;
+  #started = false;
+  /** What parts the next object from the one before. */
+  #separator = '\n';
+  #graph: RDF.Term | undefined;
+  #graphTaken: ReadonlySet<string> = new Set();
+  /** The statements of the node that is not written yet; they share graph and subject. */
+  #node: RDF.Quad[] = [];
+
+  constructor(names: JsonLdNames) {
+    this.#names = names;
+  }
+
+  write(quads: readonly RDF.Quad[]): string {
+    let text = this.#head();
+    for (const quad of quads) {
+      const [first] = this.#node;
+      const same = first?.subject.equals(quad.subject) === true && first.graph.equals(quad.graph);
+      if (!same || this.#node.length >= MAX_NODE_QUADS) text += this.#closeNode() + this.#enterGraph(quad.graph);
+      this.#node.push(quad);
+    }
+    return text;
+  }
+
+  end(): string {
+    return `${this.#head()}${this.#closeNode()}${this.#closeGraph()}\n]${this.#names.isEmpty ? '' : '}'}\n`;
+  }
+
+  #head(): string {
+    if (this.#started) return '';
+    this.#started = true;
+    return this.#names.isEmpty ? '[' : `{"@context":${JSON.stringify(this.#names.context)},"@graph":[`;
+  }
+
+  #enterGraph(graph: RDF.Term): string {
+    if ((this.#graph?.equals(graph) ?? graph.termType === 'DefaultGraph') === true) return '';
+    const closing = this.#closeGraph();
+    if (graph.termType === 'DefaultGraph') return closing;
+    this.#graph = graph;
+    const taken = this.#names.takenBy([graph]);
+    this.#graphTaken = taken;
+    const start = `${this.#separator}{${this.#localContext(taken)}"@id":${JSON.stringify(this.#id(graph, taken))},"@graph":[`;
+    this.#separator = '\n';
+    return closing + start;
+  }
+
+  #closeGraph(): string {
+    if (this.#graph === undefined) return '';
+    this.#graph = undefined;
+    this.#graphTaken = new Set();
+    this.#separator = ',\n';
+    return '\n]}';
+  }
+
+  #closeNode(): string {
+    const [first] = this.#node;
+    if (first === undefined) return '';
+    const taken = new Set([...this.#graphTaken, ...this.#names.takenBy(termsOf(this.#node))]);
+    const members = [...this.#members(taken)].map(([key, values]) => `${JSON.stringify(key)}:${this.#values(values)}`);
+    const id = JSON.stringify(this.#id(first.subject, taken));
+    const text = `${this.#separator}{${this.#localContext(taken)}"@id":${id},${members.join(',')}}`;
+    this.#separator = ',\n';
+    this.#node = [];
+    return text;
+  }
+
+  #members(taken: ReadonlySet<string>): Map<string, Json[]> {
+    const members = new Map<string, Json[]>();
+    for (const { predicate, object } of this.#node) {
+      const isType =
+        predicate.value === RDF_TYPE && (object.termType === 'NamedNode' || object.termType === 'BlankNode');
+      const key = isType ? '@type' : this.#names.textOf(predicate.value, taken);
+      const value = isType ? this.#id(object, taken) : this.#value(object, taken);
+      const values = members.get(key);
+      if (values === undefined) members.set(key, [value]);
+      else values.push(value);
+    }
+    return members;
+  }
+
+  #values(values: readonly Json[]): string {
+    // Expanded JSON-LD has arrays everywhere.
+    const bare = values.length === 1 && !this.#names.isEmpty;
+    return JSON.stringify(bare ? values[0] : values);
+  }
+
+  #value(term: RDF.Term, taken: ReadonlySet<string>): Json {
+    if (term.termType === 'Literal') return this.#literal(term, taken);
+    return { '@id': this.#id(term, taken) };
+  }
+
+  #literal(literal: RDF.Literal, taken: ReadonlySet<string>): Json {
+    const { value, language, direction } = literal;
+    const datatype = literal.datatype.value;
+    if (language !== '')
+      return { '@value': value, '@language': language, ...(direction ? { '@direction': direction } : {}) };
+    if (datatype === XSD_STRING) return this.#names.isEmpty ? { '@value': value } : value;
+    if (datatype === RDF_JSON) {
+      const json = parsedJson(value);
+      if (json !== undefined) return { '@value': json, '@type': '@json' };
+    }
+    if (!this.#names.isEmpty) {
+      if (datatype === `${XSD}boolean` && (value === 'true' || value === 'false')) return value === 'true';
+      if (datatype === `${XSD}integer` && CANONICAL_INTEGER.test(value)) return Number(value);
+    }
+    return { '@value': value, '@type': this.#names.textOf(datatype, taken) };
+  }
+
+  #id(term: RDF.Term, taken: ReadonlySet<string>): string {
+    if (term.termType === 'BlankNode') return `_:${term.value}`;
+    if (term.termType === 'NamedNode') return this.#names.textOf(term.value, taken);
+    throw new EvaluationError('UNSUPPORTED', `JSON-LD has no way to write ${printTerm(term)}`);
+  }
+
+  /** Switches off prefixes that are also the scheme of an IRI written here. */
+  #localContext(taken: ReadonlySet<string>): string {
+    if (taken.size === 0) return '';
+    return `"@context":${JSON.stringify(Object.fromEntries([...taken].map((name) => [name, null])))},`;
+  }
+}
+
+function* termsOf(quads: readonly RDF.Quad[]): Iterable<RDF.Term> {
+  for (const { subject, predicate, object } of quads) {
+    yield subject;
+    yield predicate;
+    yield object.termType === 'Literal' ? object.datatype : object;
+  }
+}
+
+/**
+ * The value of an rdf:JSON literal that is read back as the same text; else undefined.
+ * @throws EvaluationError `UNSUPPORTED` for what is no JSON, as the specification has it
+ */
+function parsedJson(text: string): Json | undefined {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (cause) {
+    const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
+    throw new EvaluationError('UNSUPPORTED', `JSON-LD has no way to write a JSON literal that is no JSON: ${shown}`, {
+      cause,
+    });
+  }
+  return canonicalJson(value) === text ? value : undefined;
+}

@@ -1,0 +1,165 @@
+/**
+ * RDF/JSON: subjects, within them predicates, within them arrays of objects. For triple terms and base directions of RDF 1.2,
+ * which it has no form for, it takes that of SPARQL results in JSON: `"type": "triple"` and `"its:dir"`.
+ */
+import { DEFAULT_LIMITS } from '@quadrille/formats';
+import type { ParserOptions, RdfParser, RdfSerializer, SinkTerm } from '@quadrille/formats';
+import { EvaluationError, ParseError, printTerm, XSD_STRING } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
+import { isArray, isObject } from '../json/canonical-json.js';
+import { DocumentTerms } from '../terms/document-terms.js';
+import { JsonDocument } from '../json/json-document.js';
+import type { Json, JsonObject } from '../json/json-document.js';
+import { MAX_JSON_DEPTH } from '../json-ld/json-ld-parser.js';
+
+/** A parser for RDF/JSON, which holds the document as a whole. */
+export function createRdfJsonParser({ sink, source, limits }: ParserOptions): RdfParser {
+  const document = new JsonDocument({
+    source,
+    maxDepth: limits?.maxDepth ?? MAX_JSON_DEPTH,
+    maxBytes: limits?.maxDocumentBytes ?? DEFAULT_LIMITS.maxDocumentBytes,
+  });
+  const reader = new RdfJsonReader(sink, limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes, source);
+  return {
+    push: (chunk) => {
+      document.push(chunk);
+    },
+    end: () => reader.read(document.end()),
+  };
+}
+
+class RdfJsonReader {
+  readonly #terms: DocumentTerms;
+  readonly #source: string | undefined;
+
+  constructor(sink: ParserOptions['sink'], maxTermBytes: number, source: string | undefined) {
+    this.#source = source;
+    this.#terms = new DocumentTerms(sink, maxTermBytes, (reason) => this.#error(reason));
+  }
+
+  read(root: Json): void {
+    for (const [subject, predicates] of this.#members(root, 'the root')) {
+      for (const [predicate, objects] of this.#members(predicates, 'a subject')) {
+        if (!isArray(objects)) throw this.#error('a predicate must hold an array of objects');
+        for (const object of objects) {
+          this.#terms.statement({
+            subject: this.#resource(subject),
+            predicate: this.#terms.iri(predicate),
+            object: this.#object(object),
+          });
+        }
+      }
+    }
+  }
+
+  #members(value: Json, what: string): [string, Json][] {
+    if (!isObject(value)) throw this.#error(`${what} must be a JSON object`);
+    return Object.entries(value);
+  }
+
+  #resource(text: string): SinkTerm {
+    return text.startsWith('_:') ? this.#terms.blankNode(text.slice(2)) : this.#terms.iri(text);
+  }
+
+  #object(object: Json): SinkTerm {
+    if (!isObject(object)) throw this.#error('an object must be a JSON object');
+    const { type, value } = object;
+    if (type === 'triple' && isObject(value)) return this.#tripleTerm(value);
+    if (typeof value !== 'string') throw this.#error('the value of an object must be a string');
+    switch (type) {
+      case 'uri':
+        return this.#terms.iri(value);
+      case 'bnode':
+        return this.#terms.blankNode(value.startsWith('_:') ? value.slice(2) : value);
+      case 'literal':
+        return this.#terms.literal(value, {
+          datatype: this.#text(object, 'datatype'),
+          language: this.#text(object, 'lang'),
+          direction: this.#text(object, 'its:dir'),
+        });
+      default:
+        throw this.#error('the type of an object must be "uri", "bnode", "literal" or "triple"');
+    }
+  }
+
+  #tripleTerm({ subject = null, predicate = null, object = null }: JsonObject): SinkTerm {
+    const triple = { subject: this.#object(subject), predicate: this.#object(predicate), object: this.#object(object) };
+    if (triple.predicate.termType !== 'NamedNode' || !['NamedNode', 'BlankNode'].includes(triple.subject.termType)) {
+      throw this.#error('a triple term needs an IRI or blank node as its subject and an IRI as its predicate');
+    }
+    return this.#terms.tripleTerm(triple);
+  }
+
+  /** A member that is text; the empty text is as good as none, as some write it. */
+  #text(object: JsonObject, name: string): string | undefined {
+    const value = object[name];
+    if (value !== undefined && value !== null && typeof value !== 'string')
+      throw this.#error(`${name} must be a string`);
+    return value === null || value === '' ? undefined : value;
+  }
+
+  #error(reason: string): ParseError {
+    return new ParseError('RDF_SYNTAX', reason, { source: this.#source });
+  }
+}
+
+/**
+ * A serialiser for RDF/JSON. A subject may be there only once, so nothing is written before `end()`: the whole document is
+ * held until then. Names of graphs are left out.
+ */
+export function createRdfJsonSerializer(): RdfSerializer {
+  const subjects = new Map<string, Map<string, Set<string>>>();
+  return {
+    write: (quads) => {
+      for (const { subject, predicate, object } of quads) {
+        const predicates = entry(subjects, resourceText(subject), () => new Map<string, Set<string>>());
+        entry(predicates, predicate.value, () => new Set<string>()).add(JSON.stringify(objectOf(object)));
+      }
+      return '';
+    },
+    end: () => {
+      const texts = [...subjects].map(([subject, predicates]) => {
+        const members = [...predicates].map(
+          ([iri, objects]) => `\n    ${JSON.stringify(iri)}: [${[...objects].join(', ')}]`,
+        );
+        return `\n  ${JSON.stringify(subject)}: {${members.join(',')}\n  }`;
+      });
+      subjects.clear();
+      return `{${texts.join(',')}\n}\n`;
+    },
+  };
+}
+
+function entry<V>(map: Map<string, V>, key: string, create: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = create()));
+  return value;
+}
+
+const resourceText = (term: RDF.Term): string => (term.termType === 'BlankNode' ? `_:${term.value}` : term.value);
+
+function objectOf(term: RDF.Term): Json {
+  switch (term.termType) {
+    case 'NamedNode':
+      return { type: 'uri', value: term.value };
+    case 'BlankNode':
+      return { type: 'bnode', value: `_:${term.value}` };
+    case 'Literal':
+      return literalOf(term);
+    case 'Quad': {
+      const { subject, predicate, object } = term;
+      return {
+        type: 'triple',
+        value: { subject: objectOf(subject), predicate: objectOf(predicate), object: objectOf(object) },
+      };
+    }
+    default:
+      throw new EvaluationError('UNSUPPORTED', `RDF/JSON has no way to write ${printTerm(term)}`);
+  }
+}
+
+function literalOf({ value, language, direction, datatype }: RDF.Literal): Json {
+  if (language !== '')
+    return { type: 'literal', value, lang: language, ...(direction ? { 'its:dir': direction } : {}) };
+  return { type: 'literal', value, ...(datatype.value === XSD_STRING ? {} : { datatype: datatype.value }) };
+}

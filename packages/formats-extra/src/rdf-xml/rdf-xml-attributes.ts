@@ -1,0 +1,75 @@
+/** The attributes of an RDF/XML element, told apart: what sets the scope, what is syntax, what is a property. */
+import { RDF_NS } from '@quadrille/model';
+import { isPropertyAttribute } from './rdf-xml-names.js';
+import { resolveIri } from '../terms/resolve-iri.js';
+import { ITS_NS, XML_NS, XMLNS_NS } from '../xml/xml-reader.js';
+import type { XmlElement } from '../xml/xml-reader.js';
+
+/** What an element hands down to those within. */
+export interface Scope {
+  readonly base: string | undefined;
+  readonly language: string | undefined;
+  readonly direction: string | undefined;
+  /** Whether `rdf:version` has switched on what RDF 1.2 adds. */
+  readonly version12: boolean;
+}
+
+/** An attribute of the vocabulary `rdf:` that is syntax. */
+export type SyntaxName =
+  'ID' | 'about' | 'nodeID' | 'resource' | 'datatype' | 'parseType' | 'annotation' | 'annotationNodeID';
+
+export interface Attributes {
+  readonly scope: Scope;
+  readonly syntax: ReadonlyMap<SyntaxName, string>;
+  /** IRI and value; among them may be `rdf:type`, whose value is an IRI. */
+  readonly properties: readonly (readonly [string, string])[];
+}
+
+const SYNTAX: ReadonlySet<string> = new Set([
+  'ID',
+  'about',
+  'nodeID',
+  'resource',
+  'datatype',
+  'parseType',
+  'annotation',
+  'annotationNodeID',
+]);
+// Names that early documents write without a namespace.
+const UNQUALIFIED = new Set(['ID', 'about', 'resource', 'parseType', 'type']);
+
+/** @param fail makes the error for what is not allowed */
+export function readAttributes(element: XmlElement, outer: Scope, fail: (reason: string) => Error): Attributes {
+  let scope = outer;
+  const syntax = new Map<SyntaxName, string>();
+  const properties: (readonly [string, string])[] = [];
+  for (const { local, uri, value } of Object.values(element.attributes)) {
+    // RDF/XML leaves out every attribute whose name begins with these letters, but for those that it knows.
+    if (uri === XMLNS_NS || (uri === '' && /^xml/i.test(local))) continue;
+    if (uri === XML_NS) scope = xmlScope(scope, outer, local, value);
+    else if (uri === ITS_NS) {
+      if (local === 'dir') scope = { ...scope, direction: direction(value, fail) };
+    } else if (uri === '' && !UNQUALIFIED.has(local)) throw fail(`the attribute ${local} has no namespace`);
+    else if (uri !== '' && uri !== RDF_NS) properties.push([uri + local, value]);
+    else if (local === 'version') scope = { ...scope, version12: value !== '1.1' };
+    else if (SYNTAX.has(local)) {
+      if (syntax.has(local as SyntaxName)) throw fail(`a second rdf:${local}`);
+      syntax.set(local as SyntaxName, value);
+    } else if (isPropertyAttribute(RDF_NS + local)) properties.push([RDF_NS + local, value]);
+    else throw fail(`rdf:${local} is not allowed as an attribute`);
+  }
+  return { scope, syntax, properties };
+}
+
+function xmlScope(scope: Scope, outer: Scope, local: string, value: string): Scope {
+  if (local === 'base') return { ...scope, base: resolveIri(value, outer.base) };
+  if (local === 'lang') return { ...scope, language: value === '' ? undefined : value };
+  // xml:space and whatever else XML keeps for itself.
+  return scope;
+}
+
+function direction(value: string, fail: (reason: string) => Error): string | undefined {
+  if (value === '') return undefined;
+  if (value !== 'ltr' && value !== 'rtl') throw fail('its:dir must be "ltr" or "rtl"');
+  return value;
+}

@@ -1,0 +1,331 @@
+/**
+ * N-Triples and N-Quads (RDF 1.2) from bytes, without making a string: terms go to the sink as spans of the chunk.
+ * Only whole lines are parsed; an unfinished one is carried over to the next chunk.
+ *
+ * Most of a long document goes another way (line-scanner.ts), and only its odd lines this one. What makes this one fast
+ * as well: most lines start as the line before (same subject), and a predicate is nearly always one of few,
+ * mostly the one that followed the last one the last time. Those are compared, not parsed.
+ */
+import { DEFAULT_GRAPH_HANDLE, ParseError } from '@quadrille/model';
+import type { QuadSink, TermHandle } from '@quadrille/model';
+import { BYTE_CLASS, IRI_BYTE } from '../text/byte-classes.js';
+import { KnownIris, MIN_KNOWN_BYTES, sameBytes } from '../terms/known-iris.js';
+import type { KnownIri } from '../terms/known-iris.js';
+import { LineScanner } from './line-scanner.js';
+import { DEFAULT_LIMITS } from '../parser.js';
+import type { ParserLimits, RdfParser } from '../parser.js';
+import { TermFault, TermReader } from '../terms/term-reader.js';
+import { utf8Length } from '../text/utf8.js';
+
+const LF = 0x0a;
+const CR = 0x0d;
+const HASH = 0x23;
+const DOT = 0x2e;
+const LESS = 0x3c;
+const VERSION = 'VERSION';
+const LINE_FEED = Uint8Array.of(LF);
+/** From so many bytes on the scanner is worth being set up. */
+const SCANNED_BYTES = 8 * 1024;
+
+export interface LineParserOptions extends ParserLimits {
+  /** Where terms and statements go. */
+  readonly sink: QuadSink;
+  /** N-Quads: a line may name a graph. */
+  readonly quads: boolean;
+  /** Name of the document for error messages. */
+  readonly source?: string | undefined;
+}
+
+/** A parser for N-Triples, or with `quads` for N-Quads. */
+export function createLineParser(options: LineParserOptions): RdfParser {
+  return new LineParser(options);
+}
+
+class LineParser implements RdfParser {
+  readonly #sink: QuadSink;
+  readonly #quads: boolean;
+  readonly #source: string | undefined;
+  readonly #maxLineBytes: number;
+  readonly #maxTermBytes: number;
+  /** `null`: not to be had. */
+  #scanner: LineScanner | null | undefined;
+  readonly #reader: TermReader;
+  readonly #known = new KnownIris();
+  /** The known IRI that #iri read last; undefined where it was not worth remembering. */
+  #found: KnownIri | undefined;
+  #predicate: KnownIri | undefined;
+  #graph: KnownIri | undefined;
+  /** The subject of the line before with the space behind it, as a span of the buffer; length 0: none. */
+  #subjectStart = 0;
+  #subjectLength = 0;
+  #subjectHandle: TermHandle = 0;
+  #view: DataView = new DataView(new ArrayBuffer(0));
+  /** The unfinished line. */
+  #carry = new Uint8Array(4096);
+  #carried = 0;
+  /** Bytes pushed before the chunk at hand. */
+  #received = 0;
+  #started = false;
+  #line = 1;
+  /** Where the line at hand starts in the buffer. */
+  #lineStart = 0;
+  /** The line before ended with CR: a LF that follows belongs to it. */
+  #afterCr = false;
+
+  constructor(options: LineParserOptions) {
+    this.#sink = options.sink;
+    this.#quads = options.quads;
+    this.#source = options.source;
+    this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_LIMITS.maxLineBytes;
+    this.#maxTermBytes = options.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
+    this.#reader = new TermReader(options.sink, this.#maxTermBytes, options.maxDepth ?? DEFAULT_LIMITS.maxDepth);
+  }
+
+  push(chunk: Uint8Array): void {
+    // Always the same class of array, since a second one (Buffer) makes the loops slower.
+    const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let from = 0;
+    if (this.#carried > 0) {
+      while (from < bytes.length && !isLineEnd(bytes[from])) from++;
+      if (from < bytes.length) from++;
+      this.#carryOver(bytes, 0, from);
+      if (isLineEnd(this.#carry[this.#carried - 1])) this.#parseCarried(this.#received + from);
+    }
+    let to = bytes.length;
+    while (to > from && !isLineEnd(bytes[to - 1])) to--;
+    if (to > from) this.#parse(bytes, from, to, this.#received);
+    this.#carryOver(bytes, to, bytes.length);
+    this.#received += bytes.length;
+  }
+
+  end(): void {
+    if (this.#carried === 0) return;
+    this.#carryOver(LINE_FEED, 0, 1);
+    this.#parseCarried(this.#received + 1);
+  }
+
+  #carryOver(bytes: Uint8Array, start: number, end: number): void {
+    const length = this.#carried + end - start;
+    if (length > this.#maxLineBytes) {
+      const position = { source: this.#source, line: this.#line, column: 1 };
+      throw new ParseError('RDF_SYNTAX', `the line is longer than ${this.#maxLineBytes} bytes`, position);
+    }
+    if (length > this.#carry.length) {
+      const larger = new Uint8Array(Math.max(length, this.#carry.length * 2));
+      larger.set(this.#carry.subarray(0, this.#carried));
+      this.#carry = larger;
+    }
+    this.#carry.set(bytes.subarray(start, end), this.#carried);
+    this.#carried = length;
+  }
+
+  #parseCarried(documentEnd: number): void {
+    const length = this.#carried;
+    this.#carried = 0;
+    this.#parse(this.#carry, 0, length, documentEnd - length);
+  }
+
+  /** Parses the lines from `from` to `to`, the last of them complete; `offset` is that of the buffer in the document. */
+  #parse(bytes: Uint8Array, from: number, to: number, offset: number): void {
+    const scanner = to - from < SCANNED_BYTES ? undefined : this.#openScanner();
+    if (scanner === undefined) return this.#parseLines(bytes, from, to, offset);
+    for (let at = from; at < to;) {
+      let end = Math.min(to, at + scanner.statements.capacity);
+      while (end > at && !isLineEnd(bytes[end - 1])) end--;
+      if (end === at) {
+        // A line that the scanner has no room for.
+        while (!isLineEnd(bytes[end])) end++;
+        this.#parseLines(bytes, at, ++end, offset);
+      } else {
+        const { bytes: memory, start } = scanner.statements;
+        memory.set(bytes.subarray(at, end), start);
+        this.#parseLines(memory, start, start + end - at, offset + at - start, scanner);
+      }
+      at = end;
+    }
+  }
+
+  #openScanner(): LineScanner | undefined {
+    if (this.#scanner === undefined) {
+      const scanner = LineScanner.create(this.#sink, this.#quads);
+      // It does not look at the length of terms, of which none is longer than what it takes.
+      this.#scanner = scanner !== undefined && scanner.statements.capacity <= this.#maxTermBytes ? scanner : null;
+    }
+    return this.#scanner ?? undefined;
+  }
+
+  /** As {@link #parse}; with a scanner, in whose memory they stand. */
+  #parseLines(bytes: Uint8Array, from: number, to: number, offset: number, scanner?: LineScanner): void {
+    const reader = this.#reader;
+    reader.bytes = bytes;
+    reader.position = from;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#subjectLength = 0;
+    if (!this.#started) this.#skipByteOrderMark(bytes);
+    this.#lineStart = reader.position;
+    try {
+      while (reader.position < to) {
+        if (scanner !== undefined) this.#scan(scanner, to);
+        if (reader.position < to) this.#readLine();
+      }
+    } catch (error) {
+      if (!(error instanceof TermFault)) throw error;
+      throw this.#parseError(error, offset);
+    }
+  }
+
+  #scan(scanner: LineScanner, to: number): void {
+    const count = scanner.scan(this.#reader.position, to);
+    if (count === 0) return;
+    this.#line += count;
+    this.#lineStart = this.#reader.position = scanner.stopped;
+    this.#afterCr = false;
+  }
+
+  #skipByteOrderMark(bytes: Uint8Array): void {
+    const reader = this.#reader;
+    const at = reader.position;
+    this.#started = true;
+    if (bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) reader.position += 3;
+  }
+
+  #readLine(): void {
+    const reader = this.#reader;
+    const byte = reader.skipBlanks();
+    if (byte === LESS || byte === 0x5f) return this.#readStatement();
+    if (this.#afterCr && byte === LF && reader.position === this.#lineStart) {
+      this.#afterCr = false;
+      this.#lineStart = ++reader.position;
+      return;
+    }
+    if (byte !== HASH && !isLineEnd(byte)) this.#readVersion();
+    this.#endLine();
+  }
+
+  #readStatement(): void {
+    const reader = this.#reader;
+    const subject = this.#readSubject();
+    reader.skipBlanks();
+    const predicate = this.#readIri(this.#predicate?.next, 'predicate');
+    const found = this.#found;
+    if (this.#predicate !== undefined) this.#predicate.next = found;
+    this.#predicate = found;
+    reader.skipBlanks();
+    const object = reader.object('object', 0);
+    const graph = reader.skipBlanks() === DOT ? DEFAULT_GRAPH_HANDLE : this.#readGraph();
+    if (reader.skipBlanks() !== DOT) throw new TermFault(reader.position, `expected ".", found ${reader.found()}`);
+    reader.position++;
+    this.#endLine();
+    this.#sink.quad(subject, predicate, object, graph);
+  }
+
+  #readSubject(): TermHandle {
+    const reader = this.#reader;
+    const start = reader.position;
+    const length = this.#subjectLength;
+    const view = this.#view;
+    if (length > 0 && start + length <= view.byteLength && sameBytes(view, start, view, this.#subjectStart, length)) {
+      reader.position = start + length;
+      return this.#subjectHandle;
+    }
+    const handle = reader.resource('subject');
+    this.#subjectHandle = handle;
+    this.#subjectStart = start;
+    this.#subjectLength = reader.bytes[reader.position] === 0x20 ? reader.position + 1 - start : 0;
+    return handle;
+  }
+
+  /** A predicate or a graph name: compared with what is expected, then looked up, at last parsed. */
+  #readIri(expected: KnownIri | undefined, what: string): TermHandle {
+    const reader = this.#reader;
+    const view = this.#view;
+    const start = reader.position;
+    if (expected !== undefined && start + expected.length <= view.byteLength) {
+      if (sameBytes(view, start, expected.view, 0, expected.length)) {
+        reader.position = start + expected.length;
+        this.#found = expected;
+        return expected.handle;
+      }
+    }
+    return this.#findIri(start, what);
+  }
+
+  #findIri(start: number, what: string): TermHandle {
+    const reader = this.#reader;
+    const { bytes } = reader;
+    if (bytes[start] !== LESS) return reader.iri(what); // throws
+    let end = start + 1;
+    while ((BYTE_CLASS[bytes[end]!]! & IRI_BYTE) !== 0 || bytes[end]! >= 0x80) end++;
+    end++;
+    const known = end - start < MIN_KNOWN_BYTES ? undefined : this.#known.find(this.#view, start, end);
+    this.#found = known;
+    if (known !== undefined) {
+      reader.position = end;
+      return known.handle;
+    }
+    const handle = reader.iri(what);
+    if (reader.wasCanonical) this.#found = this.#known.add(this.#view, start, end, handle);
+    return handle;
+  }
+
+  #readGraph(): TermHandle {
+    const reader = this.#reader;
+    if (!this.#quads) {
+      const hint = reader.bytes[reader.position] === LESS ? ' (a graph name is N-Quads)' : '';
+      throw new TermFault(reader.position, `expected ".", found ${reader.found()}${hint}`);
+    }
+    if (reader.bytes[reader.position] !== LESS) return reader.resource('graph name or "."');
+    const handle = this.#readIri(this.#graph, 'graph name');
+    this.#graph = this.#found;
+    return handle;
+  }
+
+  #readVersion(): void {
+    const reader = this.#reader;
+    const { bytes, position } = reader;
+    for (let i = 0; i < VERSION.length; i++) {
+      if (bytes[position + i] !== VERSION.charCodeAt(i)) {
+        throw new TermFault(position, `expected a subject: an IRI or a blank node, found ${reader.found()}`);
+      }
+    }
+    reader.position = position + VERSION.length;
+    if (reader.skipBlanks() !== 0x22) throw new TermFault(reader.position, 'VERSION needs a string in double quotes');
+    reader.skipString();
+  }
+
+  /** Blanks, a comment and the end of the line. */
+  #endLine(): void {
+    const reader = this.#reader;
+    let byte = reader.skipBlanks();
+    if (byte === HASH) byte = this.#skipComment();
+    if (byte !== LF && byte !== CR) throw new TermFault(reader.position, `unexpected ${reader.found()}`);
+    this.#afterCr = byte === CR;
+    this.#line++;
+    this.#lineStart = ++reader.position;
+  }
+
+  #skipComment(): number {
+    const reader = this.#reader;
+    const { bytes } = reader;
+    let at = reader.position;
+    while (!isLineEnd(bytes[at])) {
+      const length = utf8Length(bytes, at);
+      if (length === 0) throw new TermFault(at, 'not UTF-8');
+      at += length;
+    }
+    reader.position = at;
+    return bytes[at]!;
+  }
+
+  #parseError(fault: TermFault, offset: number): ParseError {
+    const { bytes } = this.#reader;
+    let column = 1;
+    for (let i = this.#lineStart; i < fault.at; i++) if ((bytes[i]! & 0xc0) !== 0x80) column++;
+    const position = { source: this.#source, line: this.#line, column, offset: offset + fault.at };
+    return new ParseError('RDF_SYNTAX', fault.reason, position);
+  }
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === LF || byte === CR;
+}

@@ -1,0 +1,495 @@
+/**
+ * Reads one term of N-Triples from bytes, checks it completely and hands it to the sink in canonical form: as a span
+ * of the input where that is canonical already, else rewritten in a scratch buffer.
+ *
+ * The bytes must hold a LF or CR behind the term: every loop stops there, so that none has to look at the length.
+ * One class with its loops written out, since a call per byte would halve the speed.
+ */
+import { LONG_IRI, MAX_IRI_BYTES } from '@quadrille/model';
+import type { QuadSink, TermHandle } from '@quadrille/model';
+import {
+  BLANK,
+  BYTE_CLASS,
+  DIGIT,
+  IRI_BYTE,
+  LABEL_BYTE,
+  LETTER,
+  LINE_END,
+  SCHEME_BYTE,
+  STRING_BYTE,
+} from '../text/byte-classes.js';
+import { codePointAt, isLabelCodePoint, utf8Length, writeCodePoint } from '../text/utf8.js';
+
+const BACKSLASH = 0x5c;
+const QUOTE = 0x22;
+const LESS = 0x3c;
+const GREATER = 0x3e;
+const DOT = 0x2e;
+const HYPHEN = 0x2d;
+const MAX_SUBTAG = 8;
+const MAX_LANGUAGE_TAG = 255;
+
+const ascii = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
+const XSD_STRING = ascii('<http://www.w3.org/2001/XMLSchema#string>');
+const RDF_LANG_STRING = ascii('<http://www.w3.org/1999/02/22-rdf-syntax-ns#langString>');
+const RDF_DIR_LANG_STRING = ascii('<http://www.w3.org/1999/02/22-rdf-syntax-ns#dirLangString>');
+
+// ECHAR: what stands behind the backslash, and the byte that it means.
+const ESCAPES = new Map(
+  [...'tbnrf"\'\\'].map((char, index) => [char.charCodeAt(0), '\t\b\n\r\f"\'\\'.charCodeAt(index)] as const),
+);
+const SHORT_ESCAPE = new Uint8Array(0x80);
+for (const [letter, byte] of ESCAPES) if (letter !== 0x27) SHORT_ESCAPE[byte] = letter;
+
+/** A fault in the text, at an offset of the buffer; the parser turns it into a ParseError with line and column. */
+export class TermFault extends Error {
+  constructor(
+    readonly at: number,
+    readonly reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/** With its `<` and `>`. */
+const MAX_IRI_SPAN = MAX_IRI_BYTES + 2;
+
+export class TermReader {
+  /** What is read, and where: behind the last term. */
+  bytes: Uint8Array = new Uint8Array(0);
+  position = 0;
+  readonly #sink: QuadSink;
+  readonly #maxTermBytes: number;
+  readonly #maxDepth: number;
+  #scratch = new Uint8Array(1024);
+  /** Bytes used of the scratch buffer; 0 where the term is a span of the input. */
+  #used = 0;
+
+  constructor(sink: QuadSink, maxTermBytes: number, maxDepth: number) {
+    this.#sink = sink;
+    this.#maxTermBytes = maxTermBytes;
+    this.#maxDepth = maxDepth;
+  }
+
+  /** Whether the last term was handed over as a span of the input. */
+  get wasCanonical(): boolean {
+    return this.#used === 0;
+  }
+
+  /** Moves behind spaces and tabs and returns the byte there. */
+  skipBlanks(): number {
+    const { bytes } = this;
+    let at = this.position;
+    let byte = bytes[at]!;
+    while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!;
+    this.position = at;
+    return byte;
+  }
+
+  /** Subject or graph: an IRI or a blank node. */
+  resource(what: string): TermHandle {
+    const byte = this.bytes[this.position];
+    if (byte === LESS) return this.iri(what);
+    if (byte === 0x5f) return this.#blankNode();
+    throw this.#unexpected(what, 'an IRI or a blank node');
+  }
+
+  object(what: string, depth: number): TermHandle {
+    const { bytes, position } = this;
+    const byte = bytes[position];
+    if (byte === LESS) return bytes[position + 1] === LESS ? this.#tripleTerm(depth) : this.iri(what);
+    if (byte === QUOTE) return this.#literal(position);
+    if (byte === 0x5f) return this.#blankNode();
+    throw this.#unexpected(what, 'an IRI, a blank node, a literal or a triple term');
+  }
+
+  iri(what: string): TermHandle {
+    const { bytes, position } = this;
+    if (bytes[position] !== LESS) throw this.#unexpected(what, 'an IRI');
+    if (bytes[position + 1] === LESS) throw new TermFault(position, `a triple cannot be the ${what}`);
+    this.#used = 0;
+    const end = this.#scanIri(position);
+    if (end - position > MAX_IRI_SPAN) this.#checkIriLength(position, end, 0);
+    return this.#emit(position, end);
+  }
+
+  #tripleTerm(depth: number): TermHandle {
+    const { bytes, position } = this;
+    if (bytes[position + 2] !== 0x28) {
+      throw new TermFault(position, 'reified triples "<< … >>" are not N-Triples; a triple term is "<<( … )>>"');
+    }
+    if (depth >= this.#maxDepth) throw new TermFault(position, `triple terms nested deeper than ${this.#maxDepth}`);
+    this.position = position + 3;
+    this.skipBlanks();
+    const subject = this.resource('subject of a triple term');
+    this.skipBlanks();
+    const predicate = this.iri('predicate of a triple term');
+    this.skipBlanks();
+    const object = this.object('object of a triple term', depth + 1);
+    this.skipBlanks();
+    const at = this.position;
+    if (bytes[at] !== 0x29 || bytes[at + 1] !== GREATER || bytes[at + 2] !== GREATER) {
+      throw this.#unexpected('triple term', '")>>"');
+    }
+    this.position = at + 3;
+    return this.#sink.tripleTerm(subject, predicate, object);
+  }
+
+  #blankNode(): TermHandle {
+    const { bytes, position } = this;
+    if (bytes[position + 1] !== 0x3a) throw new TermFault(position, 'a blank node starts with "_:"');
+    const start = position + 2;
+    let at = start;
+    let end = start; // a label does not end with a dot
+    for (;;) {
+      const byte = bytes[at]!;
+      if ((BYTE_CLASS[byte]! & LABEL_BYTE) !== 0 && !(at === start && byte === HYPHEN)) end = ++at;
+      else if (byte === DOT && at !== start) at++;
+      else if (byte >= 0x80) {
+        const length = this.#sequence(at);
+        if (!isLabelCodePoint(codePointAt(bytes, at, length), at === start)) break;
+        end = at += length;
+      } else break;
+    }
+    if (end === start) throw new TermFault(start, 'a blank node needs a label of letters, digits and "_"');
+    if (end - start > this.#maxTermBytes) throw this.#tooLong(position);
+    this.position = end;
+    return this.#sink.blankNode(bytes, start, end);
+  }
+
+  /** Checks the IRI that starts at `start` and returns the offset behind it; decodes to scratch where it has escapes. */
+  #scanIri(start: number): number {
+    const { bytes } = this;
+    let at = start + 1;
+    if ((BYTE_CLASS[bytes[at]!]! & LETTER) !== 0) {
+      do at++;
+      while ((BYTE_CLASS[bytes[at]!]! & SCHEME_BYTE) !== 0);
+      if (bytes[at] === 0x3a) {
+        for (;;) {
+          while ((BYTE_CLASS[bytes[at]!]! & IRI_BYTE) !== 0) at++;
+          if (bytes[at]! < 0x80) break;
+          at += this.#sequence(at);
+        }
+        if (bytes[at] === GREATER) return at + 1;
+      }
+    }
+    return this.#decodeIri(start);
+  }
+
+  /** Escapes are longer than what they stand for: what counts is behind `before` in the scratch buffer, where it is there. */
+  #checkIriLength(start: number, end: number, before: number): void {
+    const length = this.#used > before ? this.#used - before : end - start;
+    if (length > MAX_IRI_SPAN) throw new TermFault(start, LONG_IRI);
+  }
+
+  // The slow way: also finds out what is wrong where it is no IRI at all.
+  #decodeIri(start: number): number {
+    const { bytes } = this;
+    const from = this.#used;
+    this.#append(LESS);
+    let at = start + 1;
+    while (bytes[at] !== GREATER) {
+      const byte = bytes[at]!;
+      if (byte === BACKSLASH) {
+        const code = this.#unicodeEscape(at, 'in an IRI only \\u and \\U escapes are allowed');
+        if (code < 0x80 && (BYTE_CLASS[code]! & IRI_BYTE) === 0) throw illegalInIri(at, code);
+        this.#appendCodePoint(code);
+        at += bytes[at + 1] === 0x75 ? 6 : 10;
+      } else if (byte >= 0x80) {
+        const length = this.#sequence(at);
+        for (let i = 0; i < length; i++) this.#append(bytes[at + i]!);
+        at += length;
+      } else if ((BYTE_CLASS[byte]! & IRI_BYTE) !== 0) {
+        this.#append(byte);
+        at++;
+      } else if ((BYTE_CLASS[byte]! & LINE_END) !== 0) {
+        throw new TermFault(start, 'the IRI has no closing ">" on its line');
+      } else throw illegalInIri(at, byte);
+    }
+    this.#append(GREATER);
+    if (!this.#hasScheme(from + 1)) throw new TermFault(start, 'the IRI is not absolute: it must start with a scheme');
+    return at + 1;
+  }
+
+  #hasScheme(at: number): boolean {
+    const scratch = this.#scratch;
+    if ((BYTE_CLASS[scratch[at]!]! & LETTER) === 0) return false;
+    do at++;
+    while ((BYTE_CLASS[scratch[at]!]! & SCHEME_BYTE) !== 0);
+    return scratch[at] === 0x3a;
+  }
+
+  /** Moves behind a quoted string that is no term: the label of a version. */
+  skipString(): void {
+    this.#used = 0;
+    this.position = this.#closingQuote(this.position) + 1;
+  }
+
+  #literal(start: number): TermHandle {
+    this.#used = 0;
+    const end = this.#closingQuote(start) + 1;
+    const next = this.bytes[end];
+    if (next === DOT || next === 0x29) return this.#emit(start, end);
+    return this.#emit(start, this.#suffix(start, end));
+  }
+
+  #closingQuote(start: number): number {
+    const { bytes } = this;
+    let at = start + 1;
+    for (;;) {
+      while ((BYTE_CLASS[bytes[at]!]! & STRING_BYTE) !== 0) at++;
+      if (bytes[at] === QUOTE) return at;
+      const length = this.#canonicalLength(at);
+      if (length === 0) return this.#decodeString(start, at);
+      at += length;
+    }
+  }
+
+  /** Length of what stands at `at` of a string if it is canonical there: a raw character or an escape; else 0. */
+  #canonicalLength(at: number): number {
+    const { bytes } = this;
+    const byte = bytes[at]!;
+    if (byte >= 0x80) {
+      const length = this.#sequence(at);
+      // U+FFFE and U+FFFF are EF BF BE and EF BF BF.
+      return byte === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2]! >= 0xbe ? 0 : length;
+    }
+    if (byte !== BACKSLASH) return 0;
+    const letter = bytes[at + 1]!;
+    return ESCAPES.has(letter) && letter !== 0x27 ? 2 : 0;
+  }
+
+  /** Rewrites the string that starts at `start` and is canonical up to `from`; returns where its closing quote is. */
+  #decodeString(start: number, from: number): number {
+    const { bytes } = this;
+    this.#appendSpan(start, from);
+    let at = from;
+    while (bytes[at] !== QUOTE) {
+      const byte = bytes[at]!;
+      if (byte === BACKSLASH) {
+        const plain = ESCAPES.get(bytes[at + 1]!);
+        this.#appendEscaped(plain ?? this.#unicodeEscape(at, 'unknown escape in a string'));
+        if (plain !== undefined) at += 2;
+        else at += bytes[at + 1] === 0x75 ? 6 : 10;
+      } else if ((BYTE_CLASS[byte]! & LINE_END) !== 0) {
+        throw new TermFault(start, 'the string has no closing quote on its line');
+      } else {
+        const length = this.#sequence(at);
+        this.#appendEscaped(codePointAt(bytes, at, length));
+        at += length;
+      }
+      if (this.#used > this.#maxTermBytes) throw this.#tooLong(start);
+    }
+    this.#append(QUOTE);
+    return at;
+  }
+
+  /** Language or datatype behind the closing quote, if any; returns the offset behind the literal. */
+  #suffix(start: number, afterQuote: number): number {
+    const { bytes } = this;
+    let at = afterQuote;
+    while ((BYTE_CLASS[bytes[at]!]! & BLANK) !== 0) at++;
+    const byte = bytes[at];
+    if (byte === 0x40) {
+      if (at !== afterQuote && this.#used === 0) this.#appendSpan(start, afterQuote);
+      return this.#language(start, at);
+    }
+    if (byte === 0x5e && bytes[at + 1] === 0x5e) return this.#datatype(start, afterQuote, at);
+    return afterQuote;
+  }
+
+  #language(start: number, sign: number): number {
+    const { bytes } = this;
+    let at = this.#subtag(sign, sign + 1, LETTER);
+    while (bytes[at] === HYPHEN && bytes[at + 1] !== HYPHEN) at = this.#subtag(sign, at + 1, LETTER | DIGIT);
+    if (at - sign > MAX_LANGUAGE_TAG) throw new TermFault(sign, 'the language tag is too long');
+    const end = bytes[at] === HYPHEN ? this.#direction(at) : at;
+    let upper = false;
+    for (let i = sign; i < at; i++) if (bytes[i]! >= 0x41 && bytes[i]! <= 0x5a) upper = true;
+    if (upper && this.#used === 0) this.#appendSpan(start, sign);
+    if (this.#used > 0) {
+      for (let i = sign; i < end; i++)
+        this.#append(bytes[i]! >= 0x41 && bytes[i]! <= 0x5a ? bytes[i]! | 0x20 : bytes[i]!);
+    }
+    return end;
+  }
+
+  #subtag(sign: number, from: number, classes: number): number {
+    let at = from;
+    while ((BYTE_CLASS[this.bytes[at]!]! & classes) !== 0) at++;
+    if (at === from || at - from > MAX_SUBTAG) {
+      throw new TermFault(
+        sign,
+        'not a language tag: its parts have one to eight letters (digits after the first part)',
+      );
+    }
+    return at;
+  }
+
+  #direction(at: number): number {
+    const { bytes } = this;
+    let end = at + 2;
+    while ((BYTE_CLASS[bytes[end]!]! & LETTER) !== 0) end++;
+    const name = end - at === 5 ? String.fromCharCode(bytes[at + 2]!, bytes[at + 3]!, bytes[at + 4]!) : '';
+    if (name !== 'ltr' && name !== 'rtl') throw new TermFault(at, 'the base direction must be "--ltr" or "--rtl"');
+    return end;
+  }
+
+  #datatype(start: number, afterQuote: number, carets: number): number {
+    const { bytes } = this;
+    let at = carets + 2;
+    while ((BYTE_CLASS[bytes[at]!]! & BLANK) !== 0) at++;
+    if (bytes[at] !== LESS) throw new TermFault(at, 'expected the IRI of a datatype after "^^"');
+    if (at !== afterQuote + 2 && this.#used === 0) this.#appendSpan(start, afterQuote);
+    const string = this.#used;
+    if (string > 0) {
+      this.#append(0x5e);
+      this.#append(0x5e);
+    }
+    const before = this.#used;
+    const end = this.#scanIri(at);
+    const decoded = this.#used > before;
+    if (end - at > MAX_IRI_SPAN) this.#checkIriLength(at, end, before);
+    if (decoded && string === 0) this.#moveBehindString(start, at);
+    else if (!decoded && string > 0) this.#appendSpan(at, end);
+    return this.#checkDatatype(start, afterQuote, at, end, string);
+  }
+
+  // The IRI alone was decoded to the start of the scratch buffer: puts the string and the carets in front of it.
+  #moveBehindString(start: number, at: number): void {
+    const iri = this.#scratch.slice(0, this.#used);
+    this.#used = 0;
+    this.#appendSpan(start, at);
+    for (const byte of iri) this.#append(byte);
+  }
+
+  #checkDatatype(start: number, afterQuote: number, at: number, end: number, string: number): number {
+    const source = this.#used > 0 ? this.#scratch : this.bytes;
+    const to = this.#used > 0 ? this.#used : end;
+    if (endsWith(source, to, RDF_LANG_STRING) || endsWith(source, to, RDF_DIR_LANG_STRING)) {
+      throw new TermFault(at, 'a literal of rdf:langString or rdf:dirLangString needs a language tag');
+    }
+    if (endsWith(source, to, XSD_STRING)) {
+      if (string > 0) this.#used = string;
+      else {
+        this.#used = 0;
+        this.#appendSpan(start, afterQuote);
+      }
+    }
+    return end;
+  }
+
+  #emit(start: number, end: number): TermHandle {
+    this.position = end;
+    const used = this.#used;
+    if (used > 0) {
+      if (used > this.#maxTermBytes) throw this.#tooLong(start);
+      return this.#sink.term(this.#scratch, 0, used);
+    }
+    if (end - start > this.#maxTermBytes) throw this.#tooLong(start);
+    return this.#sink.term(this.bytes, start, end);
+  }
+
+  /** Code point of the `\u` or `\U` escape at `at`. */
+  #unicodeEscape(at: number, otherwise: string): number {
+    const { bytes } = this;
+    const letter = bytes[at + 1];
+    if (letter !== 0x75 && letter !== 0x55) throw new TermFault(at, otherwise);
+    const digits = letter === 0x75 ? 4 : 8;
+    let code = 0;
+    for (let i = 0; i < digits; i++) {
+      const digit = hexDigit(bytes[at + 2 + i]!);
+      if (digit < 0) throw new TermFault(at, `\\${digits === 4 ? 'u' : 'U'} needs ${digits} hexadecimal digits`);
+      code = code * 16 + digit;
+    }
+    if (code > 0x10ffff) throw new TermFault(at, 'the escape is beyond U+10FFFF');
+    if (code >= 0xd800 && code <= 0xdfff) throw new TermFault(at, 'the escape is a surrogate, which is no character');
+    return code;
+  }
+
+  #sequence(at: number): number {
+    const length = utf8Length(this.bytes, at);
+    if (length === 0) throw new TermFault(at, 'not UTF-8');
+    return length;
+  }
+
+  #appendEscaped(code: number): void {
+    if (code < 0x80) {
+      const letter = SHORT_ESCAPE[code]!;
+      if (letter !== 0) {
+        this.#append(BACKSLASH);
+        this.#append(letter);
+        return;
+      }
+      if (code >= 0x20 && code !== 0x7f) {
+        this.#append(code);
+        return;
+      }
+    } else if (code !== 0xfffe && code !== 0xffff) {
+      this.#appendCodePoint(code);
+      return;
+    }
+    const hex = `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    for (let i = 0; i < hex.length; i++) this.#append(hex.charCodeAt(i));
+  }
+
+  #appendCodePoint(code: number): void {
+    this.#reserve(4);
+    this.#used = writeCodePoint(this.#scratch, this.#used, code);
+  }
+
+  #append(byte: number): void {
+    this.#reserve(1);
+    this.#scratch[this.#used++] = byte;
+  }
+
+  #appendSpan(start: number, end: number): void {
+    this.#reserve(end - start);
+    this.#scratch.set(this.bytes.subarray(start, end), this.#used);
+    this.#used += end - start;
+  }
+
+  #reserve(length: number): void {
+    if (this.#used + length <= this.#scratch.length) return;
+    const larger = new Uint8Array(Math.max(this.#scratch.length * 2, this.#used + length));
+    larger.set(this.#scratch.subarray(0, this.#used));
+    this.#scratch = larger;
+  }
+
+  #tooLong(at: number): TermFault {
+    return new TermFault(at, `the term is longer than ${this.#maxTermBytes} bytes`);
+  }
+
+  #unexpected(what: string, expected: string): TermFault {
+    return new TermFault(this.position, `expected ${expected} (${what}), found ${this.found()}`);
+  }
+
+  /** What stands at the position, for a message. */
+  found(): string {
+    const { bytes, position } = this;
+    const byte = bytes[position]!;
+    if ((BYTE_CLASS[byte]! & LINE_END) !== 0) return 'the end of the line';
+    let end = position;
+    while (end < position + 40 && (BYTE_CLASS[bytes[end]!]! & (LINE_END | BLANK)) === 0) end++;
+    return JSON.stringify(new TextDecoder().decode(bytes.subarray(position, end)));
+  }
+}
+
+function illegalInIri(at: number, code: number): TermFault {
+  const char =
+    code <= 0x20 || code === 0x7f ? `U+${code.toString(16).toUpperCase().padStart(4, '0')}` : String.fromCharCode(code);
+  return new TermFault(at, `${char} is not allowed in an IRI`);
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
+
+function endsWith(bytes: Uint8Array, end: number, suffix: Uint8Array): boolean {
+  const start = end - suffix.length;
+  // Most datatypes differ near their end.
+  for (let i = suffix.length - 2; i >= 0; i--) if (bytes[start + i] !== suffix[i]) return false;
+  return true;
+}
