@@ -3,7 +3,7 @@ import { AccessError } from '@quadrille/model';
 import { type Caller, forwardedAddress, isKnown, type Need, type Service as HostedService } from '@quadrille/service';
 import type { Context } from './context.js';
 import type { Access, Authorize } from './service.js';
-import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './request.js';
+import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './http/request.js';
 
 /** What an adapter knows of the other end of a connection. */
 export interface Client {

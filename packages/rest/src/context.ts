@@ -1,8 +1,8 @@
 /** What a route knows of one request. */
 import type { Caller } from '@quadrille/service';
 import type { Repository } from 'quadrille';
-import type { RevisionRead } from './memento.js';
-import type { HttpRequest } from './request.js';
+import type { RevisionRead } from './routes/history/memento.js';
+import type { HttpRequest } from './http/request.js';
 
 export class Context {
   /** The account that becomes the author of what the request commits; `authorize` may set it. */

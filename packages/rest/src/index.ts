@@ -6,8 +6,8 @@ export { serveNode, type NodeServer, type ServeOptions } from './adapter/node.js
 export type { ConnectionLimits } from './adapter/connections.js';
 export { DEFAULT_PORT, serveOnPort } from './adapter/serve-on-port.js';
 export type { AllowedOrigins } from '@quadrille/service';
-export { HTTP_CODES, type HttpCode } from './http-error.js';
-export { sparqlForm, type SparqlForm } from './sparql-form.js';
+export { HTTP_CODES, type HttpCode } from './http/http-error.js';
+export { sparqlForm, type SparqlForm } from './routes/sparql/sparql-form.js';
 export type { Context } from './context.js';
-export { Reply, ReplyHeaders, type ReplyBody } from './reply.js';
-export type { HttpRequest, RequestHeaders } from './request.js';
+export { Reply, ReplyHeaders, type ReplyBody } from './http/reply.js';
+export type { HttpRequest, RequestHeaders } from './http/request.js';

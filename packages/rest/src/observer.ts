@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { Durations } from '@quadrille/service';
 import type { Logger } from 'quadrille';
-import type { Reply } from './reply.js';
-import type { HttpRequest } from './request.js';
+import type { Reply } from './http/reply.js';
+import type { HttpRequest } from './http/request.js';
 
 /** The requests of one route, method and status. */
 export interface RequestCount {

@@ -3,11 +3,11 @@ import { AccessError, NotFoundError } from '@quadrille/model';
 import { isSlug, type Service as HostedService } from '@quadrille/service';
 import type { Context } from './context.js';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
-import { HttpError } from './http-error.js';
-import { acceptDatetime, revisionAt } from './memento.js';
+import { HttpError } from './http/http-error.js';
+import { acceptDatetime, revisionAt } from './routes/history/memento.js';
 import type { Observer } from './observer.js';
-import { revisionRef } from './revision-ref.js';
-import type { Reply } from './reply.js';
+import { revisionRef } from './parameters/revision-ref.js';
+import type { Reply } from './http/reply.js';
 
 export interface Service {
   /** Accounts, rights, jobs and imports. */

@@ -1,9 +1,9 @@
 /** docs/rpc.md: what a client has to know, its methods as the registry has them. `npm run docs` writes it, a test compares. */
-import { DEFAULT_LIMITS } from './limits.js';
+import { DEFAULT_LIMITS } from './calls/limits.js';
 import { API_VERSION } from './methods/describe-service.js';
 import type { Method, Parameter, Right } from './methods/method.js';
 import { MethodRegistry, spellings } from './methods/registry.js';
-import { RPC, RpcError, type RpcCode } from './rpc-error.js';
+import { RPC, RpcError, type RpcCode } from './calls/rpc-error.js';
 
 const RIGHTS: Readonly<Record<Right, string>> = {
   public: 'no credentials',

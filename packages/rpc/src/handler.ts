@@ -1,15 +1,15 @@
 /** The RPC endpoint as one function from a request to an answer. It knows no socket: a listener or a test calls it. */
 import { type AllowedOrigins, type Fields, originFields, type Service } from '@quadrille/service';
 import type { Logger } from 'quadrille';
-import { EXPOSED, PREFLIGHT } from './cors.js';
-import { toRpcError } from './failure.js';
-import { identify, type IdentifyOptions } from './identify.js';
+import { EXPOSED, PREFLIGHT } from './http/cors.js';
+import { toRpcError } from './calls/failure.js';
+import { identify, type IdentifyOptions } from './http/identify.js';
 import { answerJsonRpc } from './json-rpc/answer.js';
-import { COST_WITHOUT_USER_AGENT, DEFAULT_LIMITS, type RpcLimits } from './limits.js';
+import { COST_WITHOUT_USER_AGENT, DEFAULT_LIMITS, type RpcLimits } from './calls/limits.js';
 import { MethodRegistry } from './methods/registry.js';
-import { refusal, type RpcResponse } from './response.js';
-import { RPC, RpcError } from './rpc-error.js';
-import { CallRunner, NO_METHOD } from './run-calls.js';
+import { refusal, type RpcResponse } from './http/response.js';
+import { RPC, RpcError } from './calls/rpc-error.js';
+import { CallRunner, NO_METHOD } from './calls/run-calls.js';
 import {
   ALLOW,
   checkLength,
@@ -21,7 +21,7 @@ import {
   readBody,
   type RpcHeaders,
   TransportError,
-} from './transport.js';
+} from './http/transport.js';
 import { answerXmlRpc } from './xml-rpc/answer.js';
 
 export interface RpcHandlerOptions extends Partial<IdentifyOptions> {

@@ -1,25 +1,25 @@
 /** What a server hosts: accounts, tokens, rights, repositories, jobs, imports and limits. No HTTP in it. */
 export { openAccounts, openService, type Service } from './service.js';
 export { DEFAULT_SERVICE_LIMITS, type ServiceLimits, type ServiceOptions } from './options.js';
-export { accountRecord, type AccountRecord } from './account-record.js';
-export type { BackgroundQueries } from './background-queries.js';
+export { accountRecord, type AccountRecord } from './accounts/account-record.js';
+export type { BackgroundQueries } from './queries/background-queries.js';
 export type { ServiceState } from './service-state.js';
-export type { Account, AccountFields, Accounts } from './accounts.js';
-export type { NewToken, Token, Tokens } from './tokens.js';
-export type { Authenticator } from './authentication.js';
-export type { Callback, Callbacks, CallbackSender } from './callbacks.js';
-export type { RequestLimiter } from './request-limiter.js';
-export { type Credentials, readAuthorization } from './credentials.js';
+export type { Account, AccountFields, Accounts } from './accounts/accounts.js';
+export type { NewToken, Token, Tokens } from './accounts/tokens.js';
+export type { Authenticator } from './accounts/authentication.js';
+export type { Callback, Callbacks, CallbackSender } from './jobs/callbacks.js';
+export type { RequestLimiter } from './accounts/request-limiter.js';
+export { type Credentials, readAuthorization } from './accounts/credentials.js';
 export { type AllowedOrigins, type Fields, originFields, preflightFields } from './web-pages.js';
-export { type CallCount, CallCounts } from './call-counts.js';
-export { DURATION_BOUNDS, Durations } from './durations.js';
+export { type CallCount, CallCounts } from './metrics/call-counts.js';
+export { DURATION_BOUNDS, Durations } from './metrics/durations.js';
 export { forwardedAddress } from './client-address.js';
-export { ANONYMOUS, type Caller, isKnown, OPERATOR } from './caller.js';
-export type { FirstAccount } from './first-account.js';
-export { type Access, accessOf, type Hosting, type Need, type Privacy, type Rights } from './rights.js';
-export type { ListedRepository, Repositories } from './repositories.js';
-export { checkFields, fieldsOfForm, fieldsOfJson, type RepositoryFields } from './repository-fields.js';
-export type { RepositoryRecord } from './repository-record.js';
+export { ANONYMOUS, type Caller, isKnown, OPERATOR } from './accounts/caller.js';
+export type { FirstAccount } from './accounts/first-account.js';
+export { type Access, accessOf, type Hosting, type Need, type Privacy, type Rights } from './repositories/rights.js';
+export type { ListedRepository, Repositories } from './repositories/repositories.js';
+export { checkFields, fieldsOfForm, fieldsOfJson, type RepositoryFields } from './repositories/repository-fields.js';
+export type { RepositoryRecord } from './repositories/repository-record.js';
 export {
   isJobStatus,
   isWorking,
@@ -29,14 +29,14 @@ export {
   jobRecord,
   type JobStatus,
   publicError,
-} from './job.js';
-export type { Jobs } from './jobs.js';
-export type { ImportRequest, Imports, StartedImport } from './imports.js';
-export type { BodySource, ImportSource, UrlSource } from './import-source.js';
-export { importFormat, readableTypes } from './import-format.js';
-export type { Fetcher, FetchedDocument } from './fetcher.js';
-export type { Graph } from './load-graphs.js';
-export type { Statements } from './statements.js';
-export { noView, type View, type Views } from './views.js';
+} from './jobs/job.js';
+export type { Jobs } from './jobs/jobs.js';
+export type { ImportRequest, Imports, StartedImport } from './imports/imports.js';
+export type { BodySource, ImportSource, UrlSource } from './imports/import-source.js';
+export { importFormat, readableTypes } from './imports/import-format.js';
+export type { Fetcher, FetchedDocument } from './imports/fetcher.js';
+export type { Graph } from './imports/load-graphs.js';
+export type { Statements } from './repositories/statements.js';
+export { noView, type View, type Views } from './queries/views.js';
 export { isoTime } from './time.js';
 export { isSlug, RESERVED_NAMES, slugOf } from './slug.js';

@@ -1,8 +1,8 @@
 /** What an operator can set, with the defaults. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Logger } from 'quadrille';
-import type { CallbackSender } from './callbacks.js';
-import type { Fetcher } from './fetcher.js';
+import type { CallbackSender } from './jobs/callbacks.js';
+import type { Fetcher } from './imports/fetcher.js';
 
 /** Bytes, milliseconds and counts. */
 export interface ServiceLimits {

@@ -1,25 +1,25 @@
 /** A service over an open database: what is hosted, by whom and for whom. */
 import type { Database } from 'quadrille';
-import { Accounts } from './accounts.js';
-import { Authenticator } from './authentication.js';
-import { BackgroundQueries } from './background-queries.js';
-import { CallCounts } from './call-counts.js';
-import { Callbacks } from './callbacks.js';
-import { FailureLimiter } from './failure-limiter.js';
-import { ensureFirstAccount, type FirstAccount } from './first-account.js';
-import { Imports } from './imports.js';
-import type { Job } from './job.js';
-import { JobLog } from './job-log.js';
-import { Jobs } from './jobs.js';
+import { Accounts } from './accounts/accounts.js';
+import { Authenticator } from './accounts/authentication.js';
+import { BackgroundQueries } from './queries/background-queries.js';
+import { CallCounts } from './metrics/call-counts.js';
+import { Callbacks } from './jobs/callbacks.js';
+import { FailureLimiter } from './accounts/failure-limiter.js';
+import { ensureFirstAccount, type FirstAccount } from './accounts/first-account.js';
+import { Imports } from './imports/imports.js';
+import type { Job } from './jobs/job.js';
+import { JobLog } from './jobs/job-log.js';
+import { Jobs } from './jobs/jobs.js';
 import { type ServiceLimits, serviceLimits, type ServiceOptions } from './options.js';
-import { RequestLimiter } from './request-limiter.js';
-import { Reclaimer } from './reclaimer.js';
-import { Repositories } from './repositories.js';
-import { Rights } from './rights.js';
+import { RequestLimiter } from './accounts/request-limiter.js';
+import { Reclaimer } from './repositories/reclaimer.js';
+import { Repositories } from './repositories/repositories.js';
+import { Rights } from './repositories/rights.js';
 import { type ServiceState, StateProbe } from './service-state.js';
-import { Statements } from './statements.js';
-import { Tokens } from './tokens.js';
-import { Views } from './views.js';
+import { Statements } from './repositories/statements.js';
+import { Tokens } from './accounts/tokens.js';
+import { Views } from './queries/views.js';
 
 export interface Service {
   readonly database: Database;

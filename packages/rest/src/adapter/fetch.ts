@@ -1,5 +1,5 @@
 /** An answer as a `Response` of the Fetch standard. */
-import type { Reply } from '../reply.js';
+import type { Reply } from '../http/reply.js';
 
 export function toResponse({ body, status, headers }: Reply): Response {
   return new Response(body as BodyInit | null, { status, headers: [...headers] as [string, string][] });

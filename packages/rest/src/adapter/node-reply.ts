@@ -1,8 +1,8 @@
 /** Sends an answer with node:http. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { lengthOf, type Reply } from '../reply.js';
+import { lengthOf, type Reply } from '../http/reply.js';
 import { endTogether } from './end-together.js';
-import { writable } from '../writable.js';
+import { writable } from '../http/until-drained.js';
 
 /** How long a client may go on to send what nobody reads, so that it gets to read its answer. */
 const DISCARD_MS = 500;

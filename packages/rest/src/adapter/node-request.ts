@@ -1,8 +1,8 @@
 /** A request of node:http as the routes see it. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { badRequest, type HttpError } from '../http-error.js';
-import type { HttpRequest, RequestHeaders } from '../request.js';
+import { badRequest, type HttpError } from '../http/http-error.js';
+import type { HttpRequest, RequestHeaders } from '../http/request.js';
 
 /** A host, or an address, with or without a port. */
 const HOST = /^(?:[\w.~%-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/;

@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandler, type Handler } from '../handler.js';
-import { Reply } from '../reply.js';
+import { Reply } from '../http/reply.js';
 import { type TestServer, testServer, TURTLE } from '../testing/server.js';
 import { type NodeServer, serveNode, type ServeOptions } from './node.js';
 import { networkOf } from './connections.js';

@@ -1,7 +1,7 @@
 /** Serves a handler with node:http. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorResponse } from '../error-response.js';
+import { errorResponse } from '../http/error-response.js';
 import type { Handler } from '../handler.js';
 import { capConnections, type ConnectionLimits, limitsOf, serverOptions, watchBody } from './connections.js';
 import { sendReply } from './node-reply.js';

@@ -1,5 +1,5 @@
 /** What each route is for, as the OpenAPI document tells it. A test holds it against the table of routes. */
-import { ASK_OFFERS, GRAPH_OFFERS, SELECT_OFFERS, STATEMENT_OFFERS } from '../media-types.js';
+import { ASK_OFFERS, GRAPH_OFFERS, SELECT_OFFERS, STATEMENT_OFFERS } from '../documents/media-types.js';
 import type { Method } from '../service.js';
 
 export interface OperationDescription {

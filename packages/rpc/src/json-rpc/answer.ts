@@ -1,10 +1,10 @@
 /** Answers a request in JSON-RPC 2.0. */
-import { toRpcError } from '../failure.js';
-import type { RpcLimits } from '../limits.js';
-import { contentType, errorHeaders, refusal, type RpcResponse } from '../response.js';
-import { RPC, RpcError } from '../rpc-error.js';
-import type { CallRunner } from '../run-calls.js';
-import type { MediaType } from '../transport.js';
+import { toRpcError } from '../calls/failure.js';
+import type { RpcLimits } from '../calls/limits.js';
+import { contentType, errorHeaders, refusal, type RpcResponse } from '../http/response.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
+import type { CallRunner } from '../calls/run-calls.js';
+import type { MediaType } from '../http/transport.js';
 import { type JsonRpcMessage, readJsonRpc, writeJsonRpcError, writeJsonRpcResult } from './message.js';
 
 /**

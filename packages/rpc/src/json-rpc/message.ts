@@ -1,7 +1,7 @@
 /** JSON-RPC 2.0 messages: read from bytes, and written. */
-import type { RpcCall } from '../call.js';
-import { RPC, RpcError } from '../rpc-error.js';
-import type { RpcValue } from '../value.js';
+import type { RpcCall } from '../calls/call.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
+import type { RpcValue } from '../calls/value.js';
 import { scanJson } from './scan.js';
 
 /** One message: a call, or why it is none. */

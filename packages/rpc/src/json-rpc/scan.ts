@@ -2,7 +2,7 @@
  * Looks over JSON before anything is built from it: how deeply it nests, and the ids as they are written. A number such as
  * 12345678901234567890 would come back changed from JSON.parse.
  */
-import { RPC, RpcError } from '../rpc-error.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
 
 const QUOTE = 34;
 const COMMA = 44;

@@ -1,6 +1,6 @@
 /** Accounts. Making one is the operator's business. */
 import { accountRecord, type Caller } from '@quadrille/service';
-import { RPC, RpcError } from '../rpc-error.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
 import { method, type Parameter } from './method.js';
 
 const ACCOUNT = {

@@ -1,7 +1,7 @@
 /** What a method is: everything that dispatch, checks, introspection and the documentation have to know of it, in one entry. */
 import type { Caller, Service } from '@quadrille/service';
-import type { RpcCall } from '../call.js';
-import type { RpcValue } from '../value.js';
+import type { RpcCall } from '../calls/call.js';
+import type { RpcValue } from '../calls/value.js';
 
 /** What both protocols can say without a loss; times are texts in ISO 8601. */
 export type RpcResult = null | boolean | number | string | readonly RpcResult[] | RpcResultStruct;

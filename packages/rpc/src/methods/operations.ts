@@ -1,6 +1,6 @@
 /** Operations: the jobs that REST shows at `/jobs`. A caller sees its own. */
 import { isJobStatus, isWorking, jobRecord } from '@quadrille/service';
-import { RPC, RpcError } from '../rpc-error.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
 import { method, type Parameter } from './method.js';
 
 const OPERATION = { name: 'uuid', type: 'string', doc: 'the UUID of an operation' } as const satisfies Parameter;

@@ -1,5 +1,5 @@
 /** Every method by every name that it answers to. A new method is one entry in one of the lists. */
-import { RPC, RpcError } from '../rpc-error.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
 import { accountMethods } from './accounts.js';
 import { serviceMethods } from './describe-service.js';
 import type { Method } from './method.js';

@@ -1,5 +1,5 @@
 /** Repositories: made, described, filled, counted, cleared and destroyed. What changes one is an operation and gives its UUID. */
-import { RPC, RpcError } from '../rpc-error.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
 import { method, type Parameter, type Session } from './method.js';
 import { baseOf, graphsOf } from './terms.js';
 

@@ -1,8 +1,8 @@
 /** Introspection, as XML-RPC servers have it, for both protocols. */
-import type { RpcCall } from '../call.js';
-import { toRpcError } from '../failure.js';
-import { RPC, RpcError } from '../rpc-error.js';
-import type { RpcStruct, RpcValue } from '../value.js';
+import type { RpcCall } from '../calls/call.js';
+import { toRpcError } from '../calls/failure.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
+import type { RpcStruct, RpcValue } from '../calls/value.js';
 import { method, type Method, type Parameter, type RpcResult, type Session } from './method.js';
 import type { MethodRegistry } from './registry.js';
 

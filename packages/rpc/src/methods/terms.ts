@@ -2,7 +2,7 @@
 import { isAbsoluteIri, isLongIri, LONG_IRI } from '@quadrille/model';
 import type { Graph } from '@quadrille/service';
 import { defaultGraph, iri, parseTerm } from 'quadrille';
-import { RPC, RpcError } from '../rpc-error.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
 
 const DEFAULT_GRAPH = /^(?:null|default|<?urn:(?:quadrille|dydra):default>?)$/;
 const MANY = /^<?urn:(?:quadrille|dydra):(?:all|named)>?$/;

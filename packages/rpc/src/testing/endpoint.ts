@@ -3,7 +3,7 @@ import { type Database, open } from 'quadrille';
 import { type FetchedDocument, openService, type Service, type ServiceOptions } from '@quadrille/service';
 import { onTestFinished } from 'vitest';
 import { createRpcHandler, type RpcHandler, type RpcHandlerOptions } from '../handler.js';
-import type { RpcResponse } from '../response.js';
+import type { RpcResponse } from '../http/response.js';
 
 export const DOCUMENT = '<urn:a> <urn:p> "1" . <urn:b> <urn:p> "2" .';
 

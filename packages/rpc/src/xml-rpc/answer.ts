@@ -1,11 +1,11 @@
 /** Answers a call in XML-RPC. The HTTP status is 200 whatever becomes of it, as its specification has it. */
-import type { RpcCall } from '../call.js';
-import { toRpcError } from '../failure.js';
-import type { RpcLimits } from '../limits.js';
-import { contentType, type RpcResponse } from '../response.js';
-import { RpcError } from '../rpc-error.js';
-import type { CallRunner } from '../run-calls.js';
-import type { MediaType } from '../transport.js';
+import type { RpcCall } from '../calls/call.js';
+import { toRpcError } from '../calls/failure.js';
+import type { RpcLimits } from '../calls/limits.js';
+import { contentType, type RpcResponse } from '../http/response.js';
+import { RpcError } from '../calls/rpc-error.js';
+import type { CallRunner } from '../calls/run-calls.js';
+import type { MediaType } from '../http/transport.js';
 import { readXmlCall, writeXmlFault, writeXmlResponse, type XmlWriteOptions } from './index.js';
 
 /** `runner` is an error where the credentials are wrong. */

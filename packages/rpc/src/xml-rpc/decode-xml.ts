@@ -1,5 +1,5 @@
 /** Text of an XML document: UTF-8, unless a byte order mark or the declaration names another encoding. */
-import { RPC, RpcError } from '../rpc-error.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 const QUESTION_MARK = 0x3f;

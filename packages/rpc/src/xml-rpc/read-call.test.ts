@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { RpcCall } from '../call.js';
-import { DEFAULT_LIMITS } from '../limits.js';
-import { RPC, RpcError } from '../rpc-error.js';
+import type { RpcCall } from '../calls/call.js';
+import { DEFAULT_LIMITS } from '../calls/limits.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
 import { readXmlCall } from './index.js';
 
 const read = (xml: string | Uint8Array): RpcCall =>

@@ -3,9 +3,9 @@
  * of XML, and instructions and comments mean nothing.
  */
 import { SaxesParser } from 'saxes';
-import type { ReadLimits, RpcCall } from '../call.js';
-import { RPC, type RpcCode, RpcError } from '../rpc-error.js';
-import type { RpcStruct, RpcValue } from '../value.js';
+import type { ReadLimits, RpcCall } from '../calls/call.js';
+import { RPC, type RpcCode, RpcError } from '../calls/rpc-error.js';
+import type { RpcStruct, RpcValue } from '../calls/value.js';
 import { decodeXml } from './decode-xml.js';
 import { SCALARS } from './read-scalar.js';
 

@@ -2,7 +2,7 @@
  * The values of XML-RPC that are texts: what stands in `<int>`, `<dateTime.iso8601>` and the like. White space around them
  * comes from indentation; only that of a string is its own.
  */
-import type { RpcValue } from '../value.js';
+import type { RpcValue } from '../calls/value.js';
 
 /** Reads a text; undefined says that it is not one of its type. */
 type ReadScalar = (text: string) => RpcValue | undefined;

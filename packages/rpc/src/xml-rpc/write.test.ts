@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../limits.js';
-import { RPC, RpcError } from '../rpc-error.js';
-import type { RpcValue } from '../value.js';
+import { DEFAULT_LIMITS } from '../calls/limits.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
+import type { RpcValue } from '../calls/value.js';
 import { readXmlCall, writeXmlFault, writeXmlResponse } from './index.js';
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();

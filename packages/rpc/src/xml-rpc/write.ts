@@ -1,6 +1,6 @@
 /** Writes `<methodResponse>`, in UTF-8. */
-import { RPC, RpcError } from '../rpc-error.js';
-import type { RpcStruct, RpcValue } from '../value.js';
+import { RPC, RpcError } from '../calls/rpc-error.js';
+import type { RpcStruct, RpcValue } from '../calls/value.js';
 
 export interface XmlWriteOptions {
   /** Writes whole numbers beyond 32 bits as `<i8>`, which is an extension; otherwise they are `<double>`. */

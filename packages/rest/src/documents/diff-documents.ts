@@ -1,0 +1,90 @@
+/** What differs between two revisions, as RDF Patch, as SPARQL Update, as TriG and as JSON. */
+import type * as RDF from '@rdfjs/types';
+import { type DiffEntry, iri, quad, type Revision, termToText } from 'quadrille';
+import { HttpError } from '../http/http-error.js';
+import { quadRecord } from './quad-record.js';
+
+export interface Diff {
+  readonly from: Revision;
+  readonly to: Revision;
+  /** The entries, as often as they are asked for. */
+  entries(): AsyncIterable<DiffEntry>;
+}
+
+const quadText = ({ subject, predicate, object, graph }: RDF.Quad): string =>
+  [subject, predicate, object, graph]
+    .filter((term) => term.termType !== 'DefaultGraph')
+    .map((term) => termToText(term))
+    .join(' ');
+
+/** RDF Patch (afs.github.io/rdf-delta): one transaction; its identity is the revision that it leads to. */
+export async function* rdfPatch({ from, to, entries }: Diff): AsyncGenerator<string> {
+  yield `H id <urn:uuid:${to.id}> .\nH prev <urn:uuid:${from.id}> .\nTX .\n`;
+  for await (const { op, quad: changed } of entries()) yield `${op === 'add' ? 'A' : 'D'} ${quadText(changed)} .\n`;
+  yield 'TC .\n';
+}
+
+/**
+ * An update that makes the later revision of the earlier one: what goes, then what comes.
+ * @throws HttpError 406 where a blank node goes: SPARQL cannot name it
+ */
+export async function sparqlUpdate(diff: Diff): Promise<AsyncIterable<string>> {
+  for await (const { op, quad: changed } of diff.entries()) {
+    if (op === 'add' || !hasBlankNode(changed)) continue;
+    throw new HttpError(
+      'NOT_ACCEPTABLE',
+      'statements with blank nodes were removed, which SPARQL Update cannot tell; ask for application/rdf-patch',
+    );
+  }
+  return updateText(diff);
+}
+
+async function* updateText(diff: Diff): AsyncGenerator<string> {
+  yield* dataBlock('DELETE DATA', diff, 'remove');
+  yield ';\n';
+  yield* dataBlock('INSERT DATA', diff, 'add');
+}
+
+async function* dataBlock(head: string, { entries }: Diff, wanted: DiffEntry['op']): AsyncGenerator<string> {
+  yield `${head} {\n`;
+  for await (const { op, quad: changed } of entries()) {
+    if (op !== wanted) continue;
+    const { subject, predicate, object, graph } = changed;
+    const triple = `${termToText(subject)} ${termToText(predicate)} ${termToText(object)} .`;
+    yield graph.termType === 'DefaultGraph' ? `  ${triple}\n` : `  GRAPH ${termToText(graph)} { ${triple} }\n`;
+  }
+  yield '}';
+}
+
+const hasBlankNode = ({ subject, object, graph }: RDF.BaseQuad): boolean =>
+  [subject, object, graph].some(
+    (term) => term.termType === 'BlankNode' || (term.termType === 'Quad' && hasBlankNode(term)),
+  );
+
+const TYPE = iri('http://www.w3.org/1999/02/22-rdf-syntax-ns#type');
+const GRAPH = iri('urn:quadrille:graph');
+const KIND = { add: 'Additions', remove: 'Removals' } as const;
+
+/**
+ * The changes as named graphs: additions and removals of each graph in one of their own, whose name begins with `base`,
+ * and in the default graph what each of them is.
+ */
+export async function* diffGraphs({ entries }: Diff, base: string): AsyncGenerator<RDF.Quad> {
+  const told = new Set<string>();
+  for await (const { op, quad: changed } of entries()) {
+    const { subject, predicate, object, graph } = changed;
+    const isDefault = graph.termType === 'DefaultGraph';
+    const name = `${base}#${KIND[op].toLowerCase()}${isDefault ? '' : `-${encodeURIComponent(termToText(graph))}`}`;
+    const changes = iri(name);
+    if (!told.has(name)) {
+      told.add(name);
+      yield quad(changes, TYPE, iri(`urn:quadrille:${KIND[op]}`));
+      yield quad(changes, GRAPH, isDefault ? iri('urn:quadrille:default') : graph);
+    }
+    yield quad(subject, predicate, object, changes);
+  }
+}
+
+export async function* diffRecords({ entries }: Diff): AsyncGenerator<object> {
+  for await (const { op, quad: changed } of entries()) yield { op, ...quadRecord(changed) };
+}

@@ -1,0 +1,146 @@
+/** The figures of the server in the text format of Prometheus, version 0.0.4. */
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { DURATION_BOUNDS, Durations, type Service } from '@quadrille/service';
+import type { Observer } from '../observer.js';
+
+export const METRICS_TYPE = 'text/plain; version=0.0.4';
+
+type Labels = Readonly<Record<string, string | number>>;
+interface Sample {
+  readonly labels?: Labels;
+  readonly value: number;
+  /** After the name, as `_bucket`. */
+  readonly suffix?: string;
+}
+
+const PERCENTILES = [50, 99, 100] as const;
+const RESOLUTION_MS = 10;
+
+export class MetricsDocument {
+  readonly #startedAt = Date.now() / 1000;
+  #delay: IntervalHistogram | undefined;
+
+  constructor(
+    private readonly hosted: Pick<Service, 'database' | 'calls'>,
+    private readonly observer: Observer,
+  ) {}
+
+  /** The event loop is watched from the first time on: who never asks does not pay for it. */
+  text(): string {
+    return [...this.#requests(), ...this.#calls(), ...this.#store(), ...this.#process()].join('');
+  }
+
+  *#requests(): Generator<string> {
+    const counts = [...this.observer.counts];
+    yield metric(
+      'quadrille_http_requests_total',
+      'counter',
+      'Requests answered.',
+      counts.map(({ route, method, status, durations }) => ({
+        labels: { route, method, status },
+        value: durations.count,
+      })),
+    );
+    yield metric(
+      'quadrille_http_request_duration_seconds',
+      'histogram',
+      'From a request to the beginning of its answer.',
+      durationsBy(counts, ({ route, method }) => ({ route, method })),
+    );
+    yield one('quadrille_http_requests_running', 'gauge', 'Requests not answered yet.', this.observer.running);
+  }
+
+  *#calls(): Generator<string> {
+    const counts = [...this.hosted.calls];
+    yield metric(
+      'quadrille_rpc_calls_total',
+      'counter',
+      'Calls of RPC answered, by the code of their error.',
+      counts.map(({ method, code, durations }) => ({ labels: { method, code }, value: durations.count })),
+    );
+    yield metric(
+      'quadrille_rpc_call_duration_seconds',
+      'histogram',
+      'From a call to its result.',
+      durationsBy(counts, ({ method }) => ({ method })),
+    );
+  }
+
+  *#store(): Generator<string> {
+    const figures = this.hosted.database.metrics();
+    yield one('quadrille_queries_running', 'gauge', 'SPARQL queries and updates that run.', figures.runningQueries);
+    yield one('quadrille_commits_total', 'counter', 'Revisions made since the start.', figures.commits);
+    yield one('quadrille_repositories_open', 'gauge', 'Repositories in use.', figures.openRepositories);
+    yield one('quadrille_memtable_quads', 'gauge', 'Quads in memory, not yet in runs.', figures.memtableQuads);
+    yield one('quadrille_runs', 'gauge', 'Sorted runs of all indexes.', figures.runs);
+    yield one('quadrille_cache_bytes', 'gauge', 'Size of the block cache.', figures.cacheBytes);
+    yield one('quadrille_cache_hits_total', 'counter', 'Blocks found in the cache.', figures.cacheHits);
+    yield one('quadrille_cache_misses_total', 'counter', 'Blocks not found in the cache.', figures.cacheMisses);
+  }
+
+  *#process(): Generator<string> {
+    const delay = (this.#delay ??= startedHistogram());
+    const samples = PERCENTILES.map((percentile) => ({
+      labels: { quantile: percentile / 100 },
+      value: Math.max(0, delay.percentile(percentile) / 1e9 - RESOLUTION_MS / 1000),
+    }));
+    // Each reading tells of the time since the one before.
+    delay.reset();
+    yield metric('quadrille_event_loop_delay_seconds', 'gauge', 'How late timers come, since the last look.', samples);
+    const memory = process.memoryUsage();
+    yield one('process_resident_memory_bytes', 'gauge', 'Resident memory.', memory.rss);
+    yield one('nodejs_heap_used_bytes', 'gauge', 'Used heap.', memory.heapUsed);
+    const { user, system } = process.cpuUsage();
+    yield one('process_cpu_seconds_total', 'counter', 'Processor time.', (user + system) / 1e6);
+    yield one('process_start_time_seconds', 'gauge', 'When the server began, since 1970.', this.#startedAt);
+  }
+}
+
+function startedHistogram(): IntervalHistogram {
+  const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  histogram.enable();
+  return histogram;
+}
+
+/** Durations are not told apart by status, which would be many series for little: summed by what `labels` gives. */
+function durationsBy<T extends { readonly durations: Durations }>(
+  counts: readonly T[],
+  labels: (each: T) => Labels,
+): Sample[] {
+  const sums = new Map<string, { readonly labels: Labels; readonly durations: Durations }>();
+  for (const each of counts) {
+    const key = Object.values(labels(each)).join(' ');
+    let sum = sums.get(key);
+    if (sum === undefined) sums.set(key, (sum = { labels: labels(each), durations: new Durations() }));
+    sum.durations.addAll(each.durations);
+  }
+  return [...sums.values()].flatMap(histogram);
+}
+
+function histogram({ labels, durations }: { readonly labels: Labels; readonly durations: Durations }): Sample[] {
+  const { count, seconds, buckets } = durations;
+  const bucket = (le: string | number, value: number): Sample => ({
+    suffix: '_bucket',
+    labels: { ...labels, le },
+    value,
+  });
+  return [
+    ...DURATION_BOUNDS.map((bound, i) => bucket(bound, buckets[i]!)),
+    bucket('+Inf', count),
+    { suffix: '_sum', labels, value: seconds },
+    { suffix: '_count', labels, value: count },
+  ];
+}
+
+const one = (name: string, type: string, help: string, value: number): string => metric(name, type, help, [{ value }]);
+
+function metric(name: string, type: string, help: string, samples: readonly Sample[]): string {
+  const lines = samples.map(({ suffix = '', labels = {}, value }) => {
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(String(text))}"`);
+    return `${name}${suffix}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${String(value)}\n`;
+  });
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+const escapeLabel = (text: string): string =>
+  text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');

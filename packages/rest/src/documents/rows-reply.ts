@@ -1,0 +1,24 @@
+/** A list of ours as a table in a format of query results. */
+import type { ResultRow } from '@quadrille/formats';
+import { iri, literal } from 'quadrille';
+import { rowsDocument } from './answer-document.js';
+import { contentType } from './media-types.js';
+import { textBody } from '../http/text-body.js';
+import { Reply } from '../http/reply.js';
+
+const XSD = 'http://www.w3.org/2001/XMLSchema#';
+
+export const integer = (value: number): ReturnType<typeof literal> => literal(String(value), iri(`${XSD}integer`));
+export const boolean = (value: boolean): ReturnType<typeof literal> => literal(String(value), iri(`${XSD}boolean`));
+
+/** The answer with the table. */
+export async function tableResponse(
+  mediaType: string,
+  variables: readonly string[],
+  rows: Iterable<ResultRow> | AsyncIterable<ResultRow>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
+  return new Reply(await textBody(rowsDocument(mediaType, variables, rows)), {
+    headers: { 'Content-Type': contentType(mediaType), Vary: 'Accept', ...headers },
+  });
+}

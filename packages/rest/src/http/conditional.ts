@@ -1,0 +1,98 @@
+/** The revision as entity tag: `ETag` and `Last-Modified` on answers, conditions of reads and of writes. */
+import type { Context } from '../context.js';
+import { type CommitOptions, type Repository, type Revision } from 'quadrille';
+import { ConflictError } from '@quadrille/model';
+import { acceptedCoding } from './compression.js';
+import { badRequest, HttpError } from './http-error.js';
+import { Reply } from './reply.js';
+import { namedUuid } from '../parameters/revision-ref.js';
+import type { HttpRequest } from './request.js';
+
+/** The suffix tells apart what one revision is shown as, where more than the media type decides that. */
+export const entityTag = (revision: Revision, suffix?: string): string =>
+  suffix === undefined ? `"${revision.id}"` : `"${revision.id}-${suffix}"`;
+
+/**
+ * The second after the revision, so that no other one can have been the present at that time; `undefined` until that
+ * second has come, since a time to come is none to give.
+ */
+export function lastModified(revision: Revision): string | undefined {
+  const time = secondAfter(revision);
+  if (time > Date.now()) return undefined;
+  if (lastDate.time !== time) lastDate = { time, text: new Date(time).toUTCString() };
+  return lastDate.text;
+}
+
+/** The last one that was written out: most reads are of the same revision, and printing a date takes long. */
+let lastDate = { time: 0, text: '' };
+
+const secondAfter = ({ time }: Revision): number => (Math.floor(time.getTime() / 1000) + 1) * 1000;
+
+/** The 304 for a client that has this already; else `undefined`. */
+export function notModified(context: Context, revision: Revision, suffix?: string): Reply | undefined {
+  const tag = isUnchanged(context, revision, suffix);
+  return tag === undefined ? undefined : new Reply(null, { status: 304, headers: { ETag: tag } });
+}
+
+/** The tag that the client has, where it is still right. */
+function isUnchanged(context: Context, revision: Revision, suffix?: string): string | undefined {
+  const tag = entityTag(revision, suffix);
+  const header = context.header('If-None-Match');
+  if (header !== undefined) {
+    const tags = header.split(',').map((each) => each.trim().replace(/^W\//, ''));
+    const packed = `${tag.slice(0, -1)}-${acceptedCoding(context.request) ?? ''}"`;
+    if (tags.includes('*') || tags.includes(tag)) return tag;
+    return tags.includes(packed) ? packed : undefined;
+  }
+  const since = Date.parse(context.header('If-Modified-Since') ?? '');
+  return since >= secondAfter(revision) ? tag : undefined;
+}
+
+/**
+ * What a write passes on to the commit: its message, who makes it, and the revision that `If-Match` demands.
+ * @throws ConflictError `PRECONDITION_FAILED` where the current revision is another one already; HttpError 428 where none is named
+ * and the server asks for one.
+ */
+export async function commitOptions(context: Context, repository: Repository): Promise<CommitOptions> {
+  const message = context.header('Revision-Message')?.trim();
+  const author = context.principal;
+  const options: { signal: AbortSignal; message?: string; author?: string; ifRevision?: Revision; id?: string } = {
+    signal: context.request.signal,
+  };
+  if (message !== undefined && message !== '') options.message = message;
+  if (author !== undefined) options.author = author;
+  // A client that replicates names the revision as it is elsewhere.
+  const id = namedUuid(context.header('ETag') ?? '');
+  if (id !== undefined) options.id = id;
+  const wanted = context.header('If-Match')?.trim();
+  if (context.requireIfMatch && wanted === undefined && context.header('If-None-Match')?.trim() !== '*') {
+    throw new HttpError(
+      'PRECONDITION_REQUIRED',
+      'name the revision that this changes: If-Match with the ETag of a read',
+    );
+  }
+  if (wanted === undefined || wanted === '*') return options;
+  const ids = wanted
+    .split(',')
+    .map((tag) => /^(?:W\/)?"?([0-9a-fA-F-]{36})[^"]*"?$/.exec(tag.trim())?.[1]?.toLowerCase());
+  if (ids.includes(undefined)) throw badRequest('If-Match is not the tag of a revision');
+  const head = await repository.revision();
+  if (!ids.includes(head.id)) {
+    throw new ConflictError('PRECONDITION_FAILED', `the current revision is ${head.id}, not the one of If-Match`);
+  }
+  options.ifRevision = head;
+  return options;
+}
+
+/** What a write failed with, as its client sees it: under `If-Match` a commit that came between is a failed condition. */
+export function writeError(request: HttpRequest, error: unknown): unknown {
+  const lost = error instanceof ConflictError && error.code === 'REVISION_CONFLICT';
+  if (!lost || !request.headers.has('If-Match')) return error;
+  return new ConflictError(
+    'PRECONDITION_FAILED',
+    'another commit came first: the revision of If-Match is not current',
+    {
+      cause: error,
+    },
+  );
+}

@@ -1,0 +1,89 @@
+/** Which revisions a list is about: `from`, `until`, `before`, `limit`, or an interval `A--B`. */
+import { NotFoundError, type Repository, type Revision } from 'quadrille';
+import { badRequest } from '../http/http-error.js';
+import { oneRef, revisionInterval } from './revision-ref.js';
+import type { RequestHeaders } from '../http/request.js';
+
+/** Ordinals, both included; empty where the first is greater. */
+export interface RevisionRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const TIME = /^\d{4}-\d\d-\d\d/;
+
+/** The bounds that a request names by revisions or times, and of these the newest `limit`. */
+export async function revisionRange(
+  repository: Repository,
+  parameters: URLSearchParams,
+  headers: RequestHeaders,
+): Promise<RevisionRange> {
+  const interval = revisionInterval(parameters, headers);
+  const [tail, head] = await Promise.all([repository.at('TAIL').revision(), repository.revision()]);
+  const limit = limitOf(parameters);
+  let first = tail.number;
+  let last = head.number;
+  const narrow = (from: number, to: number): void => {
+    first = Math.max(first, from);
+    last = Math.min(last, to);
+  };
+  if (interval !== undefined) {
+    const ends = [await numberOf(repository, interval.from), await numberOf(repository, interval.to)];
+    narrow(Math.min(...ends), Math.max(...ends));
+  }
+  const [from, until, before] = ['from', 'until', 'before'].map((name) => oneRef(parameters.get(name) ?? ''));
+  if (from !== undefined) narrow(await firstFrom(repository, from, tail), last);
+  if (until !== undefined) narrow(first, await lastUntil(repository, until, tail));
+  if (before !== undefined) narrow(first, (await firstFrom(repository, before, tail)) - 1);
+  return { first: limit === undefined ? first : Math.max(first, last - limit + 1), last };
+}
+
+/** The parameter `limit`; `undefined` for all. @throws HttpError 400 */
+export function limitOf(parameters: URLSearchParams): number | undefined {
+  const text = parameters.get('limit')?.trim() ?? '';
+  if (text === '') return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw badRequest(`limit is not a whole number: ${text.slice(0, 50)}`);
+}
+
+async function numberOf(repository: Repository, ref: string): Promise<number> {
+  return (await repository.at(ref).revision()).number;
+}
+
+/** The first revision that is not before a ref or a time; a day begins at midnight UTC. */
+async function firstFrom(repository: Repository, ref: string, tail: Revision): Promise<number> {
+  if (!TIME.test(ref) || ref.length === 36) return numberOf(repository, ref);
+  // Whether it is a time at all, the library knows.
+  await orTail(repository, ref, tail);
+  const time = Date.parse(ref.includes('T') ? ref : `${ref.slice(0, 10)}T00:00:00Z`);
+  const earlier = await orTail(repository, new Date(time - 1), undefined);
+  return earlier === undefined ? tail.number : earlier.number + 1;
+}
+
+async function lastUntil(repository: Repository, ref: string, tail: Revision): Promise<number> {
+  if (!TIME.test(ref) || ref.length === 36) return numberOf(repository, ref);
+  return (await orTail(repository, ref, undefined))?.number ?? tail.number - 1;
+}
+
+/** The revision at or before a time, or what stands for it where there is none. */
+async function orTail<T extends Revision | undefined>(
+  repository: Repository,
+  time: string | Date,
+  otherwise: T,
+): Promise<Revision | T> {
+  try {
+    return await repository.at(time).revision();
+  } catch (error) {
+    if (error instanceof NotFoundError && error.code === 'REVISION_NOT_FOUND') return otherwise;
+    throw error;
+  }
+}
+
+/** The revisions of a range, oldest first, or newest first. */
+export async function* revisionsOf(
+  repository: Repository,
+  { first, last }: RevisionRange,
+  newestFirst = false,
+): AsyncGenerator<Revision> {
+  for (let i = 0; i <= last - first; i++) yield repository.at(newestFirst ? last - i : first + i).revision();
+}

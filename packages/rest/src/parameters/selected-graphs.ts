@@ -1,0 +1,49 @@
+/** The `context` parameter: which graphs a request is about. */
+import type * as RDF from '@rdfjs/types';
+import { defaultGraph } from 'quadrille';
+import { badRequest } from '../http/http-error.js';
+import { parameterTerm } from './terms.js';
+
+export type Graph = RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;
+/** Everything, all named graphs, or a list without repetition. */
+export type GraphSelection = 'all' | 'named' | readonly Graph[];
+
+const ALIAS = /^urn:(?:quadrille|dydra):(default|named|all)$/;
+
+/** The graphs to read: several `context` parameters are a union, none is everything. */
+export function graphsToRead(parameters: URLSearchParams): GraphSelection {
+  const selected = parameters.getAll('context').map(oneContext);
+  if (selected.length === 0 || selected.includes('all')) return 'all';
+  const graphs = distinct(selected.filter((selection) => typeof selection === 'object'));
+  if (!selected.includes('named')) return graphs;
+  return graphs.some((graph) => graph.termType === 'DefaultGraph') ? 'all' : 'named';
+}
+
+/** The graphs to change; `undefined` where the request names none. `all` and `named` are too wide to be meant. */
+export function graphsToWrite(parameters: URLSearchParams): readonly Graph[] | undefined {
+  const texts = parameters.getAll('context');
+  if (texts.length === 0) return undefined;
+  return distinct(
+    texts.map((text) => {
+      const selection = oneContext(text);
+      if (typeof selection === 'object') return selection;
+      throw badRequest(`a write needs a graph: context=${text.trim()} names many; leave it out to mean the repository`);
+    }),
+  );
+}
+
+/** An empty context is the default graph, never everything. */
+function oneContext(text: string): Graph | 'all' | 'named' {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed === 'null' || trimmed === 'default') return defaultGraph();
+  const term = parameterTerm(trimmed, 'context');
+  if (term.termType === 'BlankNode') return term;
+  if (term.termType !== 'NamedNode') throw badRequest(`a ${term.termType} cannot be a context`);
+  const alias = ALIAS.exec(term.value)?.[1];
+  if (alias === 'default') return defaultGraph();
+  return alias === 'all' || alias === 'named' ? alias : term;
+}
+
+function distinct(graphs: readonly Graph[]): Graph[] {
+  return graphs.filter((graph, i) => graphs.findIndex((other) => other.equals(graph)) === i);
+}

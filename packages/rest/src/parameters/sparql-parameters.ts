@@ -1,0 +1,155 @@
+/** What the parameters of a SPARQL request say beside its text: dataset, bindings, a part of the answer, a time limit. */
+import type * as RDF from '@rdfjs/types';
+import type { QueryOptions } from 'quadrille';
+import { explainMode, type ExplainMode } from '../routes/sparql/explain-answer.js';
+import { badRequest } from '../http/http-error.js';
+import { parameterTerm } from './terms.js';
+
+/** Rows, or triples, to leave out at the beginning, and how many to give at most. */
+export interface Slice {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const QUERY_DATASET = { default: 'default-graph-uri', named: 'named-graph-uri' };
+const UPDATE_DATASET = { default: 'using-graph-uri', named: 'using-named-graph-uri' };
+/** Extensions of other servers that change what an update does: to ignore them would write somewhere else. */
+const UNKNOWN_DATASET = ['insert-graph-uri', 'remove-graph-uri'];
+/** The default graph as RDF4J names it. */
+const NIL = new Set(['http://www.openrdf.org/schema/sesame#nil', 'http://rdf4j.org/schema/rdf4j#nil']);
+const DEFAULT_GRAPH = 'urn:quadrille:default';
+const MAX_TIMEOUT_SECONDS = 86_400;
+
+/** Some clients send the same parameters in the address and in the form: a pair that stands in both counts once. */
+export function addForm(parameters: URLSearchParams, form: string): void {
+  const inAddress = new URLSearchParams(parameters);
+  for (const [name, value] of new URLSearchParams(form)) {
+    if (!inAddress.getAll(name).includes(value)) parameters.append(name, value);
+  }
+}
+
+/** The single value of a parameter that has to be there. */
+export function theOne(parameters: URLSearchParams, name: string): string {
+  const values = parameters.getAll(name);
+  if (values.length === 1 && values[0] !== undefined) return values[0];
+  throw badRequest(values.length === 0 ? `the parameter ${name} is missing` : `${name} is given more than once`);
+}
+
+/** What a request for a query says beside who may ask and what of. */
+export interface QueryRequest {
+  readonly text: string;
+  readonly options: QueryOptions;
+  readonly slice: Slice | undefined;
+  readonly explain: ExplainMode | undefined;
+}
+
+/** @throws HttpError 400 for a parameter that cannot be read */
+export function queryRequest(query: string, parameters: URLSearchParams, signal: AbortSignal): QueryRequest {
+  // Nearly all say nothing but the query, and to look for each of the others takes longer than to find the plan.
+  const alone = parameters.size === 1 && parameters.has('query');
+  if (alone) return { text: query, options: { signal }, slice: undefined, explain: undefined };
+  return {
+    text: queryText(query, parameters),
+    options: queryOptions(parameters, signal),
+    slice: sliceOf(parameters),
+    explain: explainMode(parameters),
+  };
+}
+
+/** The text of a query, with the rows of `values=` behind it. */
+function queryText(query: string, parameters: URLSearchParams): string {
+  const values = parameters.get('values')?.trim() ?? '';
+  if (values === '') return query;
+  return `${query}\n${/^values\b/i.test(values) ? '' : 'VALUES '}${values}`;
+}
+
+const queryOptions = (parameters: URLSearchParams, signal: AbortSignal): QueryOptions =>
+  optionsOf(parameters, signal, QUERY_DATASET, UPDATE_DATASET);
+
+export function updateOptions(parameters: URLSearchParams, signal: AbortSignal): QueryOptions {
+  const unknown = UNKNOWN_DATASET.find((name) => parameters.has(name));
+  if (unknown !== undefined) throw badRequest(`there is no parameter ${unknown} here; say it in the update`);
+  if (parameters.has('values')) throw badRequest('values= belongs to queries; put VALUES into the update');
+  return optionsOf(parameters, signal, UPDATE_DATASET, QUERY_DATASET);
+}
+
+/** Whether the request names graphs beside its text. */
+export const hasDataset = (options: QueryOptions): boolean =>
+  options.defaultGraphUris !== undefined || options.namedGraphUris !== undefined;
+
+type DatasetNames = typeof QUERY_DATASET;
+
+function optionsOf(
+  parameters: URLSearchParams,
+  signal: AbortSignal,
+  dataset: DatasetNames,
+  misplaced: DatasetNames,
+): QueryOptions {
+  const wrong = Object.values(misplaced).find((name) => parameters.has(name));
+  if (wrong !== undefined)
+    throw badRequest(`${wrong} does not belong here; use ${Object.values(dataset).join(' and ')}`);
+  const bindings = bindingsOf(parameters);
+  const defaultGraphUris = graphUris(parameters, dataset.default);
+  const namedGraphUris = graphUris(parameters, dataset.named);
+  const timeoutMs = timeoutOf(parameters);
+  return {
+    signal,
+    ...(bindings === undefined ? {} : { bindings }),
+    ...(defaultGraphUris.length === 0 ? {} : { defaultGraphUris }),
+    ...(namedGraphUris.length === 0 ? {} : { namedGraphUris }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+function graphUris(parameters: URLSearchParams, name: string): string[] {
+  return parameters.getAll(name).map((value) => {
+    const text = value.trim();
+    if (text === 'default' || text === 'null') return DEFAULT_GRAPH;
+    const term = parameterTerm(text, name);
+    if (term.termType !== 'NamedNode') throw badRequest(`${name} is not an IRI: ${text.slice(0, 200)}`);
+    return NIL.has(term.value) ? DEFAULT_GRAPH : term.value;
+  });
+}
+
+/** `$name=term` binds a variable before the request runs. */
+function bindingsOf(parameters: URLSearchParams): Readonly<Record<string, RDF.Term>> | undefined {
+  const bindings: Record<string, RDF.Term> = Object.create(null) as Record<string, RDF.Term>;
+  let count = 0;
+  for (const [name, value] of parameters) {
+    if (!name.startsWith('$') || name.length === 1) continue;
+    const variable = name.slice(1);
+    if (!/^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*$/u.test(variable)) throw badRequest(`not the name of a variable: ${name}`);
+    if (variable in bindings) throw badRequest(`${name} is given more than once`);
+    bindings[variable] = parameterTerm(value, name);
+    count++;
+  }
+  return count === 0 ? undefined : bindings;
+}
+
+/** `timeout` is in seconds, as other servers of this protocol take it; fractions are fine. */
+function timeoutOf(parameters: URLSearchParams): number | undefined {
+  const text = parameters.get('timeout')?.trim() ?? '';
+  if (text === '') return undefined;
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS) return Math.ceil(seconds * 1000);
+  throw badRequest(`timeout is not a number of seconds: ${text.slice(0, 50)}`);
+}
+
+/**
+ * The part of the answer that `limit` and `offset`, and of that `response-limit` and `response-offset` ask for; `undefined`
+ * for all of it.
+ */
+function sliceOf(parameters: URLSearchParams): Slice | undefined {
+  const query = { offset: wholeNumber(parameters, 'offset') ?? 0, limit: wholeNumber(parameters, 'limit') ?? Infinity };
+  const offset = wholeNumber(parameters, 'response-offset') ?? 0;
+  const limit = wholeNumber(parameters, 'response-limit') ?? Infinity;
+  const slice = { offset: query.offset + offset, limit: Math.min(limit, Math.max(0, query.limit - offset)) };
+  return slice.offset === 0 && slice.limit === Infinity ? undefined : slice;
+}
+
+function wholeNumber(parameters: URLSearchParams, name: string): number | undefined {
+  const text = parameters.get(name)?.trim() ?? '';
+  if (text === '') return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw badRequest(`${name} is not a whole number: ${text.slice(0, 50)}`);
+}

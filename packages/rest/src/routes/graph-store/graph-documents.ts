@@ -1,0 +1,63 @@
+/** The RDF in a body: one document, or those of a multipart body. */
+import { heldBytes, mediaTypeOf } from '../../http/body.js';
+import { formats } from '../../documents/formats.js';
+import { HttpError } from '../../http/http-error.js';
+import { rdfFormat, readableType } from '../../documents/media-types.js';
+import { multipartParts, type Part } from '../../http/multipart.js';
+import type { Document } from '../statements/staged-documents.js';
+import type { HttpRequest } from '../../http/request.js';
+import type { Service } from '../../service.js';
+
+/** A type that can be read. */
+export interface ReadableFormat {
+  /** What the library reads it as. */
+  readonly type: string;
+  readonly namedGraphs: boolean;
+}
+
+export const isMultipart = (request: HttpRequest): boolean => mediaTypeOf(request)?.startsWith('multipart/') === true;
+
+/** @throws HttpError 415 for a type that cannot be read */
+export function readableBody(mediaType: string | undefined): ReadableFormat {
+  const type = mediaType === undefined ? undefined : readableType(mediaType);
+  const format = mediaType === undefined ? undefined : rdfFormat(mediaType);
+  if (type !== undefined && format !== undefined) return { type, namedGraphs: format.namedGraphs };
+  throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `${mediaType ?? 'a missing Content-Type'} cannot be read as RDF here`);
+}
+
+export const partsOf = (service: Service, request: HttpRequest): AsyncGenerator<Part> =>
+  multipartParts(request.headers.get('Content-Type') ?? '', heldBytes(service, request));
+
+/** The documents of a multipart body; fields of a form that are no files are left out. */
+export async function* graphDocuments(
+  service: Service,
+  request: HttpRequest,
+  baseIRI: string,
+): AsyncGenerator<Document> {
+  let found = false;
+  for await (const part of partsOf(service, request)) {
+    if (part.fileName === undefined && !part.headers.has('Content-Type')) continue;
+    found = true;
+    yield {
+      source: part.body,
+      format: formatOfPart(part).type,
+      baseIRI,
+      sourceName: part.fileName ?? 'a part of the body',
+    };
+  }
+  if (!found) throw new HttpError('BAD_REQUEST', 'the multipart body has no part with RDF in it');
+}
+
+/** By the type of the part, or by the name of its file where the type says nothing. */
+export function formatOfPart({ headers, fileName }: Part): ReadableFormat {
+  const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== undefined && type !== '' && type !== 'application/octet-stream') return readableBody(type);
+  try {
+    return readableBody(formats.byExtension(fileName ?? '').format.mediaTypes[0]);
+  } catch {
+    throw new HttpError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'a part names neither the type of its RDF nor a file by which to tell',
+    );
+  }
+}

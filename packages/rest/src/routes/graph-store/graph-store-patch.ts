@@ -1,0 +1,112 @@
+/** PATCH of a graph or of the dataset: an update, a document that replaces what it is about, or several steps in one. */
+import type { Context } from '../../context.js';
+import { iri, type Revision, type Transaction } from 'quadrille';
+import { bodyText, heldBytes, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
+import { commitOptions, entityTag } from '../../http/conditional.js';
+import type { Graph } from '../../parameters/selected-graphs.js';
+import { formatOfPart, isMultipart, partsOf, readableBody } from './graph-documents.js';
+import { deleteDocument, patchDocument, postDocument, putDocument } from './graph-store-write.js';
+import type { GraphTarget } from './graph-target.js';
+import { badRequest, HttpError } from '../../http/http-error.js';
+import type { Part } from '../../http/multipart.js';
+import { canonicalType } from '../../documents/media-types.js';
+import { refuseRevision } from '../../parameters/revision-ref.js';
+import { openRepository, repositoryUrl, type Service } from '../../service.js';
+import { withStaged } from '../statements/staged-documents.js';
+import { baseOf, parameterTerm } from '../../parameters/terms.js';
+import { runUpdate } from '../sparql/sparql.js';
+import { Reply } from '../../http/reply.js';
+import type { HttpRequest } from '../../http/request.js';
+
+const UPDATE = 'application/sparql-update';
+const STEPS = { POST: postDocument, PUT: putDocument, DELETE: deleteDocument, PATCH: patchDocument };
+
+export async function patchGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Reply> {
+  const request = context.request;
+  refuseRevision(context.parameters, request.headers);
+  if (mediaTypeOf(request) === UPDATE) return patchByUpdate(service, context, graph);
+  const baseIRI = baseOf(context.parameters, repositoryUrl(service, context));
+  const repository = await openRepository(service, context);
+  const options = await commitOptions(context, repository);
+  if (isMultipart(request)) {
+    const parts = partsOf(service, request);
+    return written(
+      await repository.transaction((transaction) => steps(transaction, request, parts, graph, baseIRI), options),
+    );
+  }
+  const { namedGraphs } = readableBody(mediaTypeOf(request));
+  const document = {
+    source: heldBytes(service, request),
+    // As its name says: a fourth term in N-Triples is a mistake here, since it would decide what is replaced.
+    format: canonicalType(mediaTypeOf(request) ?? ''),
+    baseIRI,
+    sourceName: 'request body',
+  };
+  return withStaged([document], request.signal, async (staged) =>
+    written(
+      await repository.transaction(
+        (transaction) => patchDocument(transaction, graph, { staged, namesGraphs: namedGraphs }),
+        options,
+      ),
+    ),
+  );
+}
+
+async function patchByUpdate(service: Service, context: Context, graph: Graph | undefined): Promise<Reply> {
+  if (graph !== undefined) throw badRequest('an update names its graphs itself; leave graph and default out');
+  const parameters = context.parameters;
+  return runUpdate(service, context, await bodyText(context.request, MAX_QUERY_BYTES), parameters);
+}
+
+/** Each part is a step: its method in X-HTTP-Method-Override (else POST), its graph in Content-Location. */
+async function steps(
+  transaction: Transaction,
+  request: HttpRequest,
+  parts: AsyncIterable<Part>,
+  target: Graph | undefined,
+  baseIRI: string,
+): Promise<void> {
+  for await (const part of parts) {
+    const graph = graphOfPart(part) ?? target;
+    if (part.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() === UPDATE) {
+      await transaction.update(await partText(part), { signal: request.signal });
+      continue;
+    }
+    const step = stepOf(part);
+    const isEmptyDelete = step === deleteDocument && !part.headers.has('Content-Type');
+    const format = isEmptyDelete ? undefined : formatOfPart(part);
+    const documents =
+      format === undefined
+        ? []
+        : [{ source: part.body, format: format.type, baseIRI, sourceName: part.fileName ?? 'a part of the body' }];
+    await withStaged(documents, request.signal, (staged) =>
+      step(transaction, graph, { staged, namesGraphs: format?.namedGraphs ?? false }),
+    );
+  }
+}
+
+function stepOf({ headers }: Part): (typeof STEPS)[keyof typeof STEPS] {
+  const method = headers.get('X-HTTP-Method-Override')?.trim().toUpperCase() ?? 'POST';
+  if (method in STEPS) return STEPS[method as keyof typeof STEPS];
+  throw badRequest(`a part can be ${Object.keys(STEPS).join(', ')}, not ${method.slice(0, 50)}`);
+}
+
+function graphOfPart({ headers }: Part): Graph | undefined {
+  const text = headers.get('Content-Location')?.trim() ?? '';
+  if (text === '') return undefined;
+  const term = parameterTerm(text, 'Content-Location');
+  if (term.termType !== 'NamedNode') throw badRequest('Content-Location of a part is not an absolute IRI');
+  return iri(term.value);
+}
+
+async function partText(part: Part): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  for await (const chunk of part.body) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_QUERY_BYTES) throw new HttpError('PAYLOAD_TOO_LARGE', 'an update of a part is too long');
+  }
+  return text + decoder.decode();
+}
+
+const written = (revision: Revision): Reply => new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });

@@ -1,0 +1,193 @@
+/** Graphs as documents (SPARQL 1.1 Graph Store Protocol): read at any revision, replaced, added to and removed. */
+import type * as RDF from '@rdfjs/types';
+import type { Context } from '../../context.js';
+import { ConflictError } from '@quadrille/model';
+import type { ImportSource } from '@quadrille/service';
+import { type CommitOptions, defaultGraph, iri, quad, type ReadView, type Repository, type Revision } from 'quadrille';
+import { graphDocument } from '../../documents/answer-document.js';
+import { mediaTypeOf } from '../../http/body.js';
+import { commitOptions, entityTag, notModified } from '../../http/conditional.js';
+import type { Graph } from '../../parameters/selected-graphs.js';
+import { graphDocuments, isMultipart, readableBody } from './graph-documents.js';
+import { postDocument, putDocument } from './graph-store-write.js';
+import { directTarget, type GraphTarget, indirectTarget, locationOf } from './graph-target.js';
+import { badRequest, HttpError } from '../../http/http-error.js';
+import { runImport } from '../statements/import-answer.js';
+import { canonicalType, contentType, GRAPH_STORE_OFFERS } from '../../documents/media-types.js';
+import { negotiate } from '../../http/negotiate.js';
+import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
+import { refuseRevision } from '../../parameters/revision-ref.js';
+import { type Handlers, openRepository, openView, repositoryUrl, type Service } from '../../service.js';
+import { isSilent } from '../../parameters/ignore-missing.js';
+import { withStaged } from '../statements/staged-documents.js';
+import { textBody } from '../../http/text-body.js';
+import { baseOf } from '../../parameters/terms.js';
+import { bodyUpload, urlUpload } from '../statements/upload.js';
+import { patchGraph } from './graph-store-patch.js';
+import { Reply } from '../../http/reply.js';
+import type { HttpRequest } from '../../http/request.js';
+
+type Target = (service: Service, context: Context) => GraphTarget;
+
+/** `/A/R/service`: the graph is a parameter. */
+export const graphStoreRoute = (service: Service): Handlers => handlers(service, indirectTarget);
+/** `/A/R/graphs/…`: the graph is the address. */
+export const directGraphRoute = (service: Service): Handlers => handlers(service, directTarget);
+
+function handlers(service: Service, target: Target): Handlers {
+  return {
+    GET: (context) => readGraph(service, context, target(service, context)),
+    PUT: (context) => writeGraph(service, context, target(service, context), true),
+    POST: (context) => writeGraph(service, context, target(service, context), false),
+    DELETE: (context) => removeGraph(service, context, target(service, context)),
+    PATCH: (context) => patchGraph(service, context, target(service, context)),
+  };
+}
+
+async function readGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Reply> {
+  const mediaType = graphType(context);
+  const { view, revision, repository } = await openView(service, context, context.parameters);
+  if (!(await isThere(view, graph)) && !isSilent(context)) throw noGraph(graph);
+  const expanded = wantsExpanded(mediaType, context.header('Accept'));
+  const prefixes = expanded ? {} : await repository.prefixes();
+  const suffix = tagSuffix(mediaType, prefixes);
+  const unchanged = notModified(context, revision, suffix);
+  if (unchanged !== undefined) return unchanged;
+  const { signal } = context.request;
+  const quads = graph === undefined ? view.quads({}, { signal }) : triplesOf(view, graph, signal);
+  // A dump has the prefixes of the repository.
+  const chunks =
+    graph === undefined && !expanded
+      ? view.dump(canonicalType(mediaType), { signal })
+      : graphDocument(mediaType, quads, prefixes);
+  return new Reply(await textBody(chunks), {
+    headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix) },
+  });
+}
+
+/** Existing clients expect 400 for a type that nobody knows. */
+function graphType(context: Context): string {
+  const accept = context.header('Accept') ?? null;
+  try {
+    return negotiate(accept, GRAPH_STORE_OFFERS);
+  } catch (error) {
+    if (accept !== null && /application\/ntriples/i.test(accept)) {
+      throw badRequest('there is no media type application/ntriples; it is application/n-triples');
+    }
+    throw error;
+  }
+}
+
+/** A graph is its triples, in every format. */
+async function* triplesOf(view: ReadView, graph: Graph, signal: AbortSignal): AsyncGenerator<RDF.Quad> {
+  for await (const { subject, predicate, object } of view.quads({ graph }, { signal })) {
+    yield quad(subject, predicate, object, defaultGraph());
+  }
+}
+
+/** The default graph and the dataset are there even when they are empty. */
+async function isThere(view: ReadView, graph: Graph | undefined): Promise<boolean> {
+  if (graph === undefined || graph.termType === 'DefaultGraph') return true;
+  return (await view.quads({ graph }).first()) !== undefined;
+}
+
+const noGraph = (graph: Graph | undefined): HttpError =>
+  new HttpError('NOT_FOUND', `there is no graph ${(graph?.value ?? '').slice(0, 500)}`);
+
+async function writeGraph(service: Service, context: Context, target: GraphTarget, replace: boolean): Promise<Reply> {
+  const request = context.request;
+  const parameters = context.parameters;
+  refuseRevision(parameters, request.headers);
+  const body = isMultipart(request) ? undefined : uploadOf(service, request, parameters);
+  const { graph, location } = newGraph(service, context, target, replace, body?.namedGraphs);
+  const repository = await openRepository(service, context);
+  const head = await repository.revision();
+  const existed = await isThere(repository.at(head), graph);
+  const isNew = context.header('If-None-Match')?.trim() === '*';
+  if (isNew && existed) throw new ConflictError('PRECONDITION_FAILED', 'the graph is there already');
+  const commit: CommitOptions = isNew ? { ifRevision: head } : {};
+  const baseIRI = baseOf(parameters, graphBase(graph) ?? repositoryUrl(service, context));
+  const graphs = graph === undefined ? undefined : [graph];
+  const result =
+    body === undefined
+      ? await writeParts(service, context, repository, graph, { replace, baseIRI, commit })
+      : await runImport(service, context, {
+          source: body.source,
+          replace,
+          graphs,
+          // A document of another host has its own address as base.
+          baseIRI: 'url' in body.source && !parameters.has('baseURI') ? undefined : baseIRI,
+          commit,
+        });
+  if (result instanceof Reply) return result;
+  const created = !existed && (await isThere(repository.at(result), graph));
+  return written(result, created ? location : undefined);
+}
+
+/** A graph is the base of its document where relative IRIs can be resolved against its name. */
+const graphBase = (graph: Graph | undefined): string | undefined =>
+  graph?.termType === 'NamedNode' && /^https?:/i.test(graph.value) ? graph.value : undefined;
+
+/** A document in the body, or at the address in the header Location, which some clients send with no body. */
+function uploadOf(
+  service: Service,
+  request: HttpRequest,
+  parameters: URLSearchParams,
+): { source: ImportSource; namedGraphs: boolean | undefined } {
+  const address = request.headers.get('Location');
+  if (address !== null && !hasBody(request)) {
+    return { source: urlUpload(address, parameters).source, namedGraphs: undefined };
+  }
+  const { namedGraphs } = readableBody(mediaTypeOf(request));
+  return { source: bodyUpload(request, parameters, service.hosted.limits.importBytes).source, namedGraphs };
+}
+
+const hasBody = ({ headers }: HttpRequest): boolean =>
+  Number(headers.get('Content-Length') ?? 0) > 0 || headers.has('Transfer-Encoding');
+
+interface PartsOptions {
+  readonly replace: boolean;
+  readonly baseIRI: string;
+  readonly commit: CommitOptions;
+}
+
+async function writeParts(
+  service: Service,
+  context: Context,
+  repository: Repository,
+  graph: Graph | undefined,
+  { replace, baseIRI, commit }: PartsOptions,
+): Promise<Revision> {
+  const request = context.request;
+  const write = replace ? putDocument : postDocument;
+  const options = { ...(await commitOptions(context, repository)), ...commit };
+  return withStaged(graphDocuments(service, request, baseIRI), request.signal, (staged) =>
+    repository.transaction((transaction) => write(transaction, graph, { staged, namesGraphs: true }), options),
+  );
+}
+
+/** Triples that are added without a graph get one of their own. */
+function newGraph(
+  service: Service,
+  context: Context,
+  target: GraphTarget,
+  replace: boolean,
+  namedGraphs: boolean | undefined,
+): GraphTarget {
+  if (target.graph !== undefined || replace || namedGraphs !== false) return target;
+  const graph = iri(`urn:uuid:${crypto.randomUUID()}`);
+  return { graph, location: locationOf(`${repositoryUrl(service, context)}/service`, graph) };
+}
+
+async function removeGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Reply> {
+  refuseRevision(context.parameters, context.request.headers);
+  const repository = await openRepository(service, context);
+  const options = await commitOptions(context, repository);
+  if (!(await isThere(repository, graph)) && !isSilent(context)) throw noGraph(graph);
+  return written(await repository.remove(graph === undefined ? {} : { graph }, options));
+}
+
+function written(revision: Revision, location?: string): Reply {
+  const headers = { ETag: entityTag(revision), ...(location === undefined ? {} : { Location: location }) };
+  return new Reply(null, { status: location === undefined ? 204 : 201, headers });
+}

@@ -1,0 +1,67 @@
+/** Which graph a request of the Graph Store Protocol is about. */
+import type { Context } from '../../context.js';
+import { defaultGraph, iri } from 'quadrille';
+import type { Graph } from '../../parameters/selected-graphs.js';
+import { badRequest } from '../../http/http-error.js';
+import { baseUrl, repositoryUrl, type Service } from '../../service.js';
+import { parameterTerm } from '../../parameters/terms.js';
+
+export interface GraphTarget {
+  /** `undefined` for the whole dataset. */
+  readonly graph: Graph | undefined;
+  /** Where the graph itself is to be had, once it is there. */
+  readonly location: string;
+}
+
+const ALIAS = /^urn:(?:quadrille|dydra):(default|named|all)$/;
+
+/** Of `?default`, `?graph=<iri>` or neither. */
+export function indirectTarget(service: Service, context: Context): GraphTarget {
+  const parameters = context.parameters;
+  const endpoint = `${repositoryUrl(service, context)}/service`;
+  const names = parameters.getAll('graph');
+  if (names.length > 1) throw badRequest('graph is given more than once');
+  const graph = graphOf(names[0]?.trim() ?? '', endpoint);
+  if (!parameters.has('default')) return { graph, location: locationOf(endpoint, graph) };
+  if (graph !== undefined && graph.termType !== 'DefaultGraph') throw badRequest('default and graph are both given');
+  return { graph: defaultGraph(), location: locationOf(endpoint, defaultGraph()) };
+}
+
+/** The graph of which the name is the address of the request. */
+export function directTarget(service: Service, context: Context): GraphTarget {
+  const location = baseUrl(service, context) + new URL(context.request.url).pathname;
+  return { graph: iri(location), location };
+}
+
+/** Where a graph of the indirect form is. */
+export const locationOf = (endpoint: string, graph: Graph | undefined): string => {
+  if (graph === undefined) return endpoint;
+  return graph.termType === 'DefaultGraph'
+    ? `${endpoint}?default`
+    : `${endpoint}?graph=${encodeURIComponent(graph.value)}`;
+};
+
+function graphOf(text: string, endpoint: string): Graph | undefined {
+  if (text === '') return undefined;
+  if (text === 'default') return defaultGraph();
+  // A plus sign that was not percent-encoded arrives as a blank, which no IRI has.
+  const named = text.replaceAll(' ', '+');
+  const location = `${endpoint}?graph=`;
+  // The Location of a graph, taken for its name.
+  const term = parameterTerm(named.startsWith(location) ? decodeName(named.slice(location.length)) : named, 'graph');
+  if (term.termType === 'BlankNode') return term;
+  if (term.termType !== 'NamedNode') throw badRequest(`a ${term.termType} cannot be a graph`);
+  const alias = ALIAS.exec(term.value)?.[1];
+  if (alias === 'default') return defaultGraph();
+  if (alias === 'all') return undefined;
+  if (alias === 'named') throw badRequest('graph names many graphs; name one, or none for the whole dataset');
+  return term;
+}
+
+function decodeName(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badRequest('the name of the graph is not percent-encoded as it has to be');
+  }
+}

@@ -1,0 +1,80 @@
+/** `/A/R/history`: when the statements of a pattern came and went, as rows. */
+import { createResultSerializer } from '@quadrille/formats';
+import type * as RDF from '@rdfjs/types';
+import { type HistoryEvent, type HistoryOptions, iri, literal } from 'quadrille';
+import { type GraphSelection, graphsToRead } from '../../parameters/selected-graphs.js';
+import { contentType, SELECT_OFFERS } from '../../documents/media-types.js';
+import { negotiate } from '../../http/negotiate.js';
+import { limitOf, revisionRange } from '../../parameters/revision-range.js';
+import { dateTime, integer, revisionIri } from '../../documents/revision-records.js';
+import { type Handlers, openRepository, type Service } from '../../service.js';
+import { isSelected } from '../../documents/statements-document.js';
+import { textBody } from '../../http/text-body.js';
+import { patternOf } from '../../parameters/terms.js';
+import { Reply } from '../../http/reply.js';
+
+const VARIABLES = ['subject', 'predicate', 'object', 'graph', 'revision', 'ordinal', 'time', 'operation'];
+const BATCH_ROWS = 256;
+
+/** Statement after statement, the events of one by revision. */
+export function historyRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const parameters = context.parameters;
+      const mediaType = negotiate(context.header('Accept') ?? null, SELECT_OFFERS);
+      const [pattern, graphs, limit] = [patternOf(parameters), graphsToRead(parameters), limitOf(parameters)];
+      const repository = await openRepository(service, context);
+      const bounds = new URLSearchParams(parameters);
+      bounds.delete('limit');
+      const { first, last } = await revisionRange(repository, bounds, context.request.headers);
+      const options: HistoryOptions = { from: first, to: last, signal: context.request.signal };
+      const [graph, ...others] = typeof graphs === 'object' ? graphs : [];
+      const events =
+        first > last ? nothing() : repository.history(others.length > 0 ? pattern : { ...pattern, graph }, options);
+      const chunks = historyDocument(mediaType, selected(events, graphs, limit));
+      return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
+    },
+  };
+}
+
+async function* nothing(): AsyncGenerator<HistoryEvent> {}
+
+async function* selected(
+  events: AsyncIterable<HistoryEvent>,
+  graphs: GraphSelection,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<HistoryEvent> {
+  let left = limit;
+  if (left <= 0) return;
+  for await (const event of events) {
+    if (!isSelected(event.quad.graph, graphs)) continue;
+    yield event;
+    if (--left <= 0) return;
+  }
+}
+
+async function* historyDocument(mediaType: string, events: AsyncIterable<HistoryEvent>): AsyncGenerator<string> {
+  const serializer = createResultSerializer(mediaType);
+  yield serializer.head(VARIABLES);
+  let rows: Readonly<Record<string, RDF.Term>>[] = [];
+  for await (const event of events) {
+    if (rows.push(rowOf(event)) < BATCH_ROWS) continue;
+    yield serializer.rows(rows);
+    rows = [];
+  }
+  yield serializer.rows(rows) + serializer.end();
+}
+
+function rowOf({ op, quad, revision }: HistoryEvent): Readonly<Record<string, RDF.Term>> {
+  const { subject, predicate, object, graph } = quad;
+  return {
+    subject,
+    predicate,
+    object,
+    ...(graph.termType === 'DefaultGraph' ? {} : { graph }),
+    revision: iri(revisionIri(revision.id)),
+    ordinal: integer(revision.number),
+    time: dateTime(revision.time),
+    operation: literal(op === 'add' ? 'insert' : 'delete'),
+  };
+}

@@ -1,0 +1,103 @@
+/** Revisions as Memento has them (RFC 7089): negotiation by time, and the headers of an answer from a revision. */
+import { NotFoundError, type Ref, type Repository, type Revision } from 'quadrille';
+import { entityTag, lastModified } from '../../http/conditional.js';
+import { badRequest } from '../../http/http-error.js';
+import { isFixedRef } from '../../parameters/revision-ref.js';
+import type { Reply, ReplyHeaders } from '../../http/reply.js';
+
+/** How a revision came to be read. */
+export interface RevisionRead {
+  readonly repository: Repository;
+  readonly revision: Revision;
+  /** What the request named; `undefined` where it meant the present. */
+  readonly ref: Ref | undefined;
+}
+
+/** The addresses that Memento connects, all of one repository. */
+export interface MementoUrls {
+  readonly original: string;
+  readonly timemap: string;
+  /** The timemap as link-format, whatever is asked for. */
+  readonly linkTimemap: string;
+  readonly timegate: string;
+  readonly of: (revision: Revision) => string;
+}
+
+export const mementoUrls = (original: string): MementoUrls => ({
+  original,
+  timemap: `${original}/timemap`,
+  linkTimemap: `${original}/timemap/link/${original}`,
+  timegate: `${original}/timegate`,
+  of: ({ id }) => `${original}?revision-id=${id}`,
+});
+
+/** The time of `Accept-Datetime`, to the end of its second, which is all that it can say. @throws HttpError 400 */
+export function acceptDatetime(text: string | null | undefined): Date | undefined {
+  const value = text?.trim() ?? '';
+  if (value === '') return undefined;
+  const time = Date.parse(value);
+  if (!/^[A-Za-z]{3,9},? /.test(value) || Number.isNaN(time)) {
+    throw badRequest(`not a date of HTTP: ${value.slice(0, 100)}`);
+  }
+  return new Date(time + 999);
+}
+
+/** The revision at or before a time; before the first, the first. */
+export async function revisionAt(repository: Repository, time: Date): Promise<Revision> {
+  try {
+    return await repository.at(time).revision();
+  } catch (error) {
+    if (error instanceof NotFoundError && error.code === 'REVISION_NOT_FOUND') return repository.at('TAIL').revision();
+    throw error;
+  }
+}
+
+/** Adds to an answer what it was read from: tag, times and the way to the other revisions. */
+export function addRevisionHeaders(read: RevisionRead, original: string, response: Reply): Promise<void> | undefined {
+  if (response.status >= 400) return undefined;
+  const { headers } = response;
+  const { revision, ref } = read;
+  if (!headers.has('ETag')) headers.set('ETag', entityTag(revision));
+  const modified = lastModified(revision);
+  if (modified !== undefined) headers.set('Last-Modified', modified);
+  if (ref !== undefined) return addMementoHeaders(read, original, headers);
+  headers.append('Link', presentLinks(original));
+  return undefined;
+}
+
+async function addMementoHeaders(read: RevisionRead, original: string, headers: ReplyHeaders): Promise<void> {
+  const { revision, ref } = read;
+  headers.append('Link', await mementoLinks(mementoUrls(original), read));
+  headers.set('Memento-Datetime', revision.time.toUTCString());
+  const fixed = typeof ref === 'string' && isFixedRef(ref) && headers.get('ETag') === entityTag(revision);
+  if (fixed && !headers.has('Cache-Control')) headers.set('Cache-Control', 'max-age=31536000, immutable');
+}
+
+const presentLinks = (original: string): string =>
+  `<${original}/timegate>; rel="timegate", <${original}/timemap>; rel="timemap"; type="application/n-triples"`;
+
+async function mementoLinks(urls: MementoUrls, { repository, revision }: RevisionRead): Promise<string> {
+  const [first, head] = await Promise.all([repository.at('TAIL').revision(), repository.revision()]);
+  const near = (number: number): Promise<Revision> | undefined =>
+    number < first.number || number > head.number ? undefined : repository.at(number).revision();
+  const [previous, next] = await Promise.all([near(revision.number - 1), near(revision.number + 1)]);
+  const links = [
+    `<${urls.original}>; rel="original"`,
+    `<${urls.timegate}>; rel="timegate"`,
+    `<${urls.linkTimemap}>; rel="timemap"; type="application/link-format"`,
+    `<${urls.timemap}>; rel="timemap"; type="application/n-triples"`,
+  ];
+  for (const memento of new Map([first, previous, revision, next, head].map((each) => [each?.number, each])).values()) {
+    if (memento === undefined) continue;
+    const names = [
+      memento.number === first.number ? 'first' : '',
+      memento.number === previous?.number ? 'prev' : '',
+      memento.number === next?.number ? 'next' : '',
+      memento.number === head.number ? 'last' : '',
+      'memento',
+    ];
+    const rel = names.filter((name) => name !== '').join(' ');
+    links.push(`<${urls.of(memento)}>; rel="${rel}"; datetime="${memento.time.toUTCString()}"`);
+  }
+  return links.join(', ');
+}

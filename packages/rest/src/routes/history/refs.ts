@@ -1,0 +1,67 @@
+/** `/A/R/refs`: names for revisions. */
+import { NotFoundError } from '@quadrille/model';
+import type { Context } from '../../context.js';
+import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
+import { badRequest } from '../../http/http-error.js';
+import { jsonResponse } from '../../http/json-reply.js';
+import { contentType } from '../../documents/media-types.js';
+import { negotiate } from '../../http/negotiate.js';
+import { type RevisionRecord, revisionRecord } from '../../documents/revision-records.js';
+import { oneRef, revisionRef } from '../../parameters/revision-ref.js';
+import { type Handlers, openRepository, type Service } from '../../service.js';
+import { Reply } from '../../http/reply.js';
+
+export function refsRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const repository = await openRepository(service, context);
+      const records: [string, RevisionRecord][] = [];
+      for (const [name, revision] of Object.entries(await repository.tags.list())) {
+        records.push([name, revisionRecord(revision)]);
+      }
+      return jsonResponse(Object.fromEntries(records));
+    },
+  };
+}
+
+export function refRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const mediaType = negotiate(context.header('Accept') ?? null, ['application/json', 'text/plain']);
+      const repository = await openRepository(service, context);
+      const revision = await repository.tags.get(nameOf(context));
+      if (revision === undefined) throw noTag(context);
+      if (mediaType === 'application/json') return jsonResponse(revisionRecord(revision));
+      return new Reply(`${revision.id}\n`, { headers: { 'Content-Type': contentType(mediaType) } });
+    },
+    async PUT(context) {
+      const ref = await namedRevision(context);
+      const repository = await openRepository(service, context);
+      const isNew = (await repository.tags.get(nameOf(context))) === undefined;
+      await repository.tags.set(nameOf(context), ref);
+      return new Reply(null, { status: isNew ? 201 : 204 });
+    },
+    async DELETE(context) {
+      const repository = await openRepository(service, context);
+      if (!(await repository.tags.delete(nameOf(context)))) throw noTag(context);
+      return new Reply(null, { status: 204 });
+    },
+  };
+}
+
+const nameOf = (context: Context): string => context.param('name') ?? '';
+const noTag = (context: Context): NotFoundError =>
+  new NotFoundError('TAG_NOT_FOUND', `there is no tag ${nameOf(context).slice(0, 100)}`);
+
+/** The revision that a tag is to name: the parameter `to` or `revision-id`, the body, else the present one. */
+async function namedRevision(context: Context): Promise<string> {
+  const request = context.request;
+  const parameters = context.parameters;
+  const refs = [
+    oneRef(parameters.get('to') ?? ''),
+    revisionRef(parameters, request.headers),
+    oneRef(await bodyText(request, MAX_METADATA_BYTES)),
+  ].filter((ref) => ref !== undefined);
+  if (refs.length > 1) throw badRequest('the revision is named twice');
+  return refs[0] ?? 'HEAD';
+}

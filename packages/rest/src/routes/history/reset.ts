@@ -1,0 +1,21 @@
+/** `/A/R/reset`: the content of a revision brought back as a new one. History is never rewritten. */
+import { commitOptions, entityTag } from '../../http/conditional.js';
+import { badRequest } from '../../http/http-error.js';
+import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
+import { type Handlers, openRepository, type Service } from '../../service.js';
+import { Reply } from '../../http/reply.js';
+
+export function resetRoute(service: Service): Handlers {
+  return {
+    async POST(context) {
+      const parameters = context.parameters;
+      refuseRevision(parameters, context.request.headers);
+      const ref = oneRef(parameters.get('to') ?? '');
+      if (ref === undefined)
+        throw badRequest('the parameter to is missing: the revision whose content is to come back');
+      const repository = await openRepository(service, context);
+      const revision = await repository.reset(ref, await commitOptions(context, repository));
+      return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** `/A/R/revisions`: the revisions of a repository, one of them, and undoing one. */
+import type { Context } from '../../context.js';
+import type { Repository, Revision } from 'quadrille';
+import { commitOptions, entityTag } from '../../http/conditional.js';
+import { HttpError } from '../../http/http-error.js';
+import { jsonResponse } from '../../http/json-reply.js';
+import { contentType, rdfFormat } from '../../documents/media-types.js';
+import { negotiate } from '../../http/negotiate.js';
+import { revisionRange, revisionsOf } from '../../parameters/revision-range.js';
+import {
+  jsonArray,
+  revisionRecord,
+  revisionsAsCsv,
+  revisionsAsJson,
+  revisionsAsText,
+  triplesOfRevisions,
+} from '../../documents/revision-records.js';
+import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
+import { type Handlers, openRepository, type Service } from '../../service.js';
+import { quadsDocument } from '../../documents/statements-document.js';
+import { textBody } from '../../http/text-body.js';
+import { TIMEMAP_PREFIXES } from '../../documents/timemap-documents.js';
+import { Reply } from '../../http/reply.js';
+
+const JSON_TYPE = 'application/json';
+const OFFERS = [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'];
+
+export function revisionsRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
+      const repository = await openRepository(service, context);
+      const range = await revisionRange(repository, context.parameters, context.request.headers);
+      // Newest first, as a log is read; the bare list of ids is one that grows at its end.
+      const revisions = revisionsOf(repository, range, mediaType !== 'text/plain');
+      return documentResponse(mediaType, revisions);
+    },
+  };
+}
+
+export function revisionRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
+      const revision = await pathRevision(await openRepository(service, context), context);
+      if (mediaType === JSON_TYPE) return jsonResponse(revisionRecord(revision));
+      return documentResponse(mediaType, one(revision));
+    },
+  };
+}
+
+/** 204 and the tag of the revision that undoes it; that of the present one where nothing was left to undo. */
+export function revertRoute(service: Service): Handlers {
+  return {
+    async POST(context) {
+      refuseRevision(context.parameters, context.request.headers);
+      const repository = await openRepository(service, context);
+      const undone = await pathRevision(repository, context);
+      const revision = await repository.revert(undone, await commitOptions(context, repository));
+      return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
+    },
+  };
+}
+
+async function documentResponse(mediaType: string, revisions: AsyncIterable<Revision>): Promise<Reply> {
+  return new Reply(await textBody(documentOf(mediaType, revisions)), {
+    headers: { 'Content-Type': contentType(mediaType) },
+  });
+}
+
+function documentOf(mediaType: string, revisions: AsyncIterable<Revision>): AsyncIterable<string> {
+  switch (mediaType) {
+    case JSON_TYPE:
+      return jsonArray(revisionsAsJson(revisions));
+    case 'text/csv':
+      return revisionsAsCsv(revisions);
+    case 'text/plain':
+      return revisionsAsText(revisions);
+    default: {
+      const format = rdfFormat(mediaType);
+      if (format === undefined) throw new HttpError('NOT_ACCEPTABLE', `${mediaType} cannot be written`);
+      return quadsDocument(triplesOfRevisions(revisions), format, TIMEMAP_PREFIXES);
+    }
+  }
+}
+
+async function pathRevision(repository: Repository, context: Context): Promise<Revision> {
+  const ref = oneRef(context.param('ref') ?? '');
+  if (ref === undefined) throw new HttpError('NOT_FOUND', 'the path names no revision');
+  return repository.at(ref).revision();
+}
+
+async function* one(revision: Revision): AsyncGenerator<Revision> {
+  yield revision;
+}

@@ -1,8 +1,0 @@
-/** `/A/protocol`: the version of the RDF4J protocol, by which its clients tell what they may ask for. */
-import { Reply } from '../reply.js';
-import type { Handlers, Service } from '../service.js';
-
-export function protocolRoute({ protocolVersion }: Service): Handlers {
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
-  return { GET: () => Promise.resolve(new Reply(String(protocolVersion), { headers })) };
-}

@@ -1,0 +1,50 @@
+/** `/A/R/collaborators`: the accounts that its owner lets read or write a repository. */
+import { NotFoundError } from '@quadrille/model';
+import type { Context } from '../../context.js';
+import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
+import { badRequest } from '../../http/http-error.js';
+import { jsonResponse } from '../../http/json-reply.js';
+import { parseJson } from '../../parameters/repository-fields.js';
+import { type Handlers, repositoryName, type Service } from '../../service.js';
+import { Reply } from '../../http/reply.js';
+import type { HttpRequest } from '../../http/request.js';
+
+export function collaboratorsRoute({ hosted }: Service): Handlers {
+  return {
+    async GET(context) {
+      const shared = await hosted.repositories.collaborators(context.caller, repositoryName(context));
+      const rights = Object.entries(shared).map(([account, access]) => [account, rightsOf(access)]);
+      return jsonResponse(Object.fromEntries(rights));
+    },
+  };
+}
+
+export function collaboratorRoute({ hosted }: Service): Handlers {
+  const set = async (context: Context, access: 'none' | 'read' | 'write'): Promise<Reply> => {
+    await hosted.repositories.setCollaborator(context.caller, repositoryName(context), nameOf(context), access);
+    return new Reply(null, { status: 204 });
+  };
+  return {
+    async GET(context) {
+      const shared = await hosted.repositories.collaborators(context.caller, repositoryName(context));
+      const name = nameOf(context);
+      if (Object.hasOwn(shared, name)) return jsonResponse(rightsOf(shared[name] ?? 'read'));
+      throw new NotFoundError('ACCOUNT_NOT_FOUND', `${name.slice(0, 100)} is no collaborator`);
+    },
+    PUT: async (context) => set(context, await sentRights(context.request)),
+    DELETE: (context) => set(context, 'none'),
+  };
+}
+
+const nameOf = (context: Context): string => context.param('collaborator') ?? '';
+const rightsOf = (access: 'read' | 'write'): object => ({ read: true, write: access === 'write' });
+
+/** `{"read": true, "write": false}`; who may write may read. */
+async function sentRights(request: HttpRequest): Promise<'none' | 'read' | 'write'> {
+  const value = parseJson(await bodyText(request, MAX_METADATA_BYTES));
+  if (typeof value !== 'object' || value === null) throw badRequest('rights are {"read": true, "write": false}');
+  const { read = false, write = false } = value as { read?: unknown; write?: unknown };
+  if (typeof read !== 'boolean' || typeof write !== 'boolean') throw badRequest('read and write are true or false');
+  if (write) return 'write';
+  return read ? 'read' : 'none';
+}

@@ -1,0 +1,60 @@
+/** `/A/R/namespaces`: the prefixes of a repository. They are not versioned, and those of its account do not show. */
+import type { Context } from '../../context.js';
+import { literal } from 'quadrille';
+import { acceptable } from '../../http/acceptable.js';
+import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
+import { HttpError } from '../../http/http-error.js';
+import { jsonResponse } from '../../http/json-reply.js';
+import { ROW_OFFERS } from '../../documents/media-types.js';
+import { type Handlers, openRepository, type Service } from '../../service.js';
+import { tableResponse } from '../../documents/rows-reply.js';
+import { Reply } from '../../http/reply.js';
+
+const LIST_OFFERS = ['application/json', ...ROW_OFFERS];
+const ONE_OFFERS = ['text/plain', ...ROW_OFFERS];
+
+export function namespacesRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const mediaType = acceptable(context, context.parameters, LIST_OFFERS);
+      const declarations = await (await openRepository(service, context)).namespaces.list();
+      if (mediaType === 'application/json') return jsonResponse(declarations, { Vary: 'Accept' });
+      const rows = Object.entries(declarations).map(([prefix, namespace]) => ({
+        prefix: literal(prefix),
+        namespace: literal(namespace),
+      }));
+      return tableResponse(mediaType, ['prefix', 'namespace'], rows);
+    },
+    async DELETE(context) {
+      const { namespaces } = await openRepository(service, context);
+      for (const prefix of Object.keys(await namespaces.list())) await namespaces.delete(prefix);
+      return done();
+    },
+  };
+}
+
+export function namespaceRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const mediaType = acceptable(context, context.parameters, ONE_OFFERS);
+      const prefix = prefixOf(context);
+      const namespace = await (await openRepository(service, context)).namespaces.get(prefix);
+      if (namespace === undefined) throw new HttpError('NOT_FOUND', `there is no prefix ${prefix.slice(0, 100)}`);
+      if (mediaType !== 'text/plain')
+        return tableResponse(mediaType, ['namespace'], [{ namespace: literal(namespace) }]);
+      return new Reply(namespace, { headers: { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Accept' } });
+    },
+    async PUT(context) {
+      const { namespaces } = await openRepository(service, context);
+      await namespaces.set(prefixOf(context), (await bodyText(context.request, MAX_METADATA_BYTES)).trim());
+      return done();
+    },
+    async DELETE(context) {
+      await (await openRepository(service, context)).namespaces.delete(prefixOf(context));
+      return done();
+    },
+  };
+}
+
+const prefixOf = (context: Context): string => context.param('prefix') ?? '';
+const done = (): Reply => new Reply(null, { status: 204 });

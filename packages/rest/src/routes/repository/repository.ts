@@ -1,0 +1,49 @@
+/** `/A/R`: a repository as a whole. */
+import type { Context } from '../../context.js';
+import { jsonResponse } from '../../http/json-reply.js';
+import { STATEMENT_OFFERS } from '../../documents/media-types.js';
+import { negotiate } from '../../http/negotiate.js';
+import { namesRevision } from '../../parameters/revision-ref.js';
+import { repositoryPage } from '../../documents/repository-page.js';
+import { type Handlers, repositoryName, repositoryUrl, type Service } from '../../service.js';
+import { readStatements } from '../statements/statements.js';
+import { LINK_FORMAT, timemap } from '../history/timemap.js';
+import { isSparqlRequest, sparqlGet, sparqlPost } from '../sparql/sparql.js';
+import { Reply } from '../../http/reply.js';
+
+export function repositoryRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      if (isSparqlRequest(context)) return sparqlGet(service, context);
+      if (wantsTimemap(context)) {
+        return timemap(service, context, service.linkFormatAs === 'ntriples' ? 'application/n-triples' : LINK_FORMAT);
+      }
+      const wanted = representationOf(context);
+      if (wanted === 'statements') return readStatements(service, context);
+      const record = await service.hosted.repositories.record(context.caller, repositoryName(context));
+      return wanted === 'page' ? repositoryPage(record, repositoryUrl(service, context)) : jsonResponse(record);
+    },
+    POST: (context) => sparqlPost(service, context),
+    async DELETE(context) {
+      await service.hosted.repositories.remove(context.caller, repositoryName(context));
+      return new Reply(null, { status: 200 });
+    },
+  };
+}
+
+/** Link-format and nothing else. */
+const wantsTimemap = (context: Context): boolean =>
+  context.header('Accept')?.split(';')[0]?.trim().toLowerCase() === LINK_FORMAT;
+
+const JSON_TYPE = 'application/json';
+const HTML = 'text/html';
+const OFFERS = [...new Set(['text/plain', JSON_TYPE, ...STATEMENT_OFFERS, HTML])];
+
+/** The record is JSON, the page HTML; the statements are everything else, and what an old revision has. */
+function representationOf(context: Context): 'statements' | 'record' | 'page' {
+  const { headers } = context.request;
+  if (namesRevision(context.parameters, headers) || headers.has('Accept-Datetime')) return 'statements';
+  const type = negotiate(headers.get('Accept'), OFFERS);
+  if (type === HTML) return 'page';
+  return type === JSON_TYPE ? 'record' : 'statements';
+}

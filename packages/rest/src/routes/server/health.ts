@@ -1,0 +1,25 @@
+/** `/health` and `/metrics`: for those who watch the server. */
+import { jsonResponse } from '../../http/json-reply.js';
+import { METRICS_TYPE, MetricsDocument } from '../../documents/metrics-document.js';
+import type { Handlers, Service } from '../../service.js';
+import { Reply } from '../../http/reply.js';
+
+/** 200 where the store can be read, 503 where it cannot. */
+export function healthRoute(service: Service): Handlers {
+  return {
+    async GET() {
+      // Rejects when the store was closed or its storage has failed.
+      await service.database.accounts.list();
+      return jsonResponse({ status: 'nominal' }, { 'Cache-Control': 'no-store' });
+    },
+  };
+}
+
+export function metricsRoute(service: Service): Handlers {
+  const metrics = new MetricsDocument(service.hosted, service.observer);
+  return {
+    async GET() {
+      return new Reply(metrics.text(), { headers: { 'Content-Type': METRICS_TYPE, 'Cache-Control': 'no-store' } });
+    },
+  };
+}

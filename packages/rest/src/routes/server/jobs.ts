@@ -1,0 +1,48 @@
+/** `/jobs` and `/A/R/status`: imports and other operations, under way or done (specification, 4.8 and 4.11). */
+import { isJobStatus, jobRecord } from '@quadrille/service';
+import type { Context } from '../../context.js';
+import { badRequest } from '../../http/http-error.js';
+import { jsonResponse } from '../../http/json-reply.js';
+import { type Handlers, repositoryName, type Service } from '../../service.js';
+import { Reply } from '../../http/reply.js';
+
+const FRESH = { 'Cache-Control': 'no-store' };
+
+/** Those under way of the client's account, or with `status` those of one status. */
+export function jobsRoute({ hosted }: Service): Handlers {
+  return {
+    async GET(context) {
+      const status = context.parameters.get('status')?.trim() ?? '';
+      if (status !== '' && !isJobStatus(status) && status !== 'unknown') {
+        throw badRequest(`no job has the status ${status.slice(0, 50)}`);
+      }
+      const options = isJobStatus(status) ? { status } : {};
+      const jobs = status === 'unknown' ? [] : hosted.jobs.list(context.caller, options);
+      return jsonResponse(jobs.map(jobRecord), FRESH);
+    },
+  };
+}
+
+export function jobRoute({ hosted }: Service): Handlers {
+  return {
+    async GET(context) {
+      return jsonResponse(jobRecord(hosted.jobs.get(context.caller, idOf(context))), FRESH);
+    },
+    async DELETE(context) {
+      await hosted.jobs.abort(context.caller, idOf(context));
+      return new Reply(null, { status: 204 });
+    },
+  };
+}
+
+/** The newest job under way of a repository, else the newest of all. */
+export function statusRoute({ hosted }: Service): Handlers {
+  return {
+    async GET(context) {
+      const job = await hosted.repositories.status(context.caller, repositoryName(context));
+      return jsonResponse(jobRecord(job), FRESH);
+    },
+  };
+}
+
+const idOf = (context: Context): string => context.param('id') ?? '';

@@ -1,0 +1,15 @@
+/** `/openapi.json`: the interface as a document for tools. */
+import { jsonResponse } from '../../http/json-reply.js';
+import { openApiDocument } from '../../documents/openapi-document.js';
+import { baseUrl, type Handlers, type Route, type Service } from '../../service.js';
+
+const VERSION = '0.1.0';
+
+/** The routes are asked for when the document is, since this one is among them. */
+export function openApiRoute(service: Service, routes: () => readonly Route[]): Handlers {
+  return {
+    async GET(context) {
+      return jsonResponse(openApiDocument(routes(), baseUrl(service, context), VERSION));
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { AccessError } from '@quadrille/model';
+import { openService } from '@quadrille/service';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createHandler } from '../../handler.js';
+import { BASE, query, type TestServer, testServer } from '../../testing/server.js';
+
+const SLOW = 'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(?c + ?f + ?i < 0) }';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await testServer();
+  const body = Array.from({ length: 300 }, (_, i) => `<urn:s${String(i)}> <urn:p> ${String(i)} .`).join('\n');
+  await server.send('POST', '/acme/people/statements', { body, headers: { 'Content-Type': 'text/turtle' } });
+});
+afterEach(() => server.database.close());
+
+type Listed = readonly { id: string; repository: string; query: string; kind: string }[];
+
+async function listed(): Promise<Listed> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const list = (await (await server.get('/queries')).json()) as Listed;
+    if (list.length > 0) return list;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error('nothing runs');
+}
+
+const slow = (signal?: AbortSignal): Promise<Response> =>
+  server.handler(
+    new Request(`${BASE}/acme/people/sparql?${query({ query: SLOW })}`, signal === undefined ? {} : { signal }),
+  );
+
+test('what runs is listed, shown alone and cancelled', async () => {
+  expect(await (await server.get('/queries')).json()).toEqual([]);
+  const answer = slow();
+  const [running] = await listed();
+  expect(running).toMatchObject({ repository: 'acme/people', query: SLOW, kind: 'query', rows: 0 });
+  const path = `/queries/${running!.id}`;
+  expect(await (await server.get(path)).json()).toMatchObject({ id: running!.id });
+  expect((await server.send('DELETE', path)).status).toBe(204);
+  const response = await answer;
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ code: 'ABORTED' });
+  expect((await server.send('DELETE', path)).status).toBe(404);
+  expect((await server.get('/queries/nonsense')).status).toBe(404);
+  expect((await server.send('POST', '/queries')).status).toBe(405);
+});
+
+test('all at once', async () => {
+  const answers = [slow(), slow()];
+  await listed();
+  while (server.database.queries().length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await server.send('DELETE', '/queries')).status).toBe(204);
+  for (const answer of answers) expect((await answer).status).toBe(503);
+});
+
+test('a client that goes away stops its query', async () => {
+  const client = new AbortController();
+  const answer = slow(client.signal);
+  await listed();
+  client.abort();
+  expect((await answer).status).toBe(503);
+  expect(server.database.queries()).toEqual([]);
+});
+
+test('with accounts: the owner of the repository sees and ends it, others do not, nobody without credentials', async () => {
+  const service = await openService(server.database, { rateLimit: false });
+  const { text: owner } = await service.tokens.create('acme', {});
+  await service.accounts.create('other');
+  const { text: other } = await service.tokens.create('other', {});
+  const handler = createHandler({ service });
+  const as = (token: string | undefined, method = 'GET', path = '/queries'): Promise<Response> =>
+    handler(
+      new Request(BASE + path, { method, headers: token === undefined ? {} : { Authorization: `Bearer ${token}` } }),
+    );
+  const answer = as(owner, 'GET', `/acme/people/sparql?${query({ query: SLOW })}`);
+  while (server.database.queries().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await as(undefined)).status).toBe(401);
+  expect(await (await as(other)).json()).toEqual([]);
+  expect((await as(other, 'DELETE')).status).toBe(204);
+  const [running] = (await (await as(owner)).json()) as Listed;
+  expect((await as(other, 'DELETE', `/queries/${running!.id}`)).status).toBe(404);
+  expect((await as(owner, 'DELETE', `/queries/${running!.id}`)).status).toBe(204);
+  expect((await answer).status).toBe(503);
+});
+
+test('each sees what runs in its own repositories', async () => {
+  const handler = createHandler({
+    database: server.database,
+    authorize: async (_context, access, repository) => {
+      if (access === 'owner' && repository !== 'jo/mine') throw new AccessError('FORBIDDEN', 'not yours');
+    },
+  });
+  const answer = slow();
+  const [running] = await listed();
+  expect(await (await handler(new Request(`${BASE}/queries`))).json()).toEqual([]);
+  expect((await handler(new Request(`${BASE}/queries/${running!.id}`, { method: 'DELETE' }))).status).toBe(404);
+  expect((await handler(new Request(`${BASE}/queries`, { method: 'DELETE' }))).status).toBe(204);
+  expect(server.database.queries()).toHaveLength(1);
+  await server.send('DELETE', '/queries');
+  expect((await answer).status).toBe(503);
+});

@@ -1,0 +1,58 @@
+/** `/queries`: the queries and updates that run at present, and how to end one. */
+import { NotFoundError } from '@quadrille/model';
+import type { Context } from '../../context.js';
+import type { RunningQuery } from 'quadrille';
+import { jsonResponse } from '../../http/json-reply.js';
+import { type Handlers, mayAccess, type Service } from '../../service.js';
+import { Reply } from '../../http/reply.js';
+
+/** Each client sees what runs in the repositories that it owns. */
+export function queriesRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      return jsonResponse((await visible(service, context)).map(recordOf), { 'Cache-Control': 'no-store' });
+    },
+    async DELETE(context) {
+      for (const query of await visible(service, context)) query.cancel();
+      return new Reply(null, { status: 204 });
+    },
+  };
+}
+
+export function queryRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      return jsonResponse(recordOf(await theQuery(service, context)), { 'Cache-Control': 'no-store' });
+    },
+    async DELETE(context) {
+      (await theQuery(service, context)).cancel();
+      return new Reply(null, { status: 204 });
+    },
+  };
+}
+
+async function visible(service: Service, context: Context): Promise<RunningQuery[]> {
+  const queries: RunningQuery[] = [];
+  for (const query of service.database.queries()) {
+    if (await mayAccess(service, context, 'owner', query.repository)) queries.push(query);
+  }
+  return queries;
+}
+
+async function theQuery(service: Service, context: Context): Promise<RunningQuery> {
+  const id = context.param('id') ?? '';
+  const query = (await visible(service, context)).find((running) => String(running.id) === id);
+  if (query !== undefined) return query;
+  throw new NotFoundError('QUERY_NOT_FOUND', `no query ${id.slice(0, 50)} runs`);
+}
+
+const recordOf = ({ id, kind, repository, text, startedAt, rows, memoryBytes }: RunningQuery): object => ({
+  id: String(id),
+  kind,
+  repository: repository ?? null,
+  query: text,
+  started: startedAt.toISOString().replace('Z', '+00:00'),
+  elapsed_ms: Date.now() - startedAt.getTime(),
+  rows,
+  memory_bytes: memoryBytes,
+});

@@ -1,0 +1,36 @@
+/** How a query would run, or has run, in place of its answer: the parameter `explain`. */
+import type { Context } from '../../context.js';
+import type { QueryOptions, ReadView } from 'quadrille';
+import { badRequest } from '../../http/http-error.js';
+import { contentType } from '../../documents/media-types.js';
+import { negotiate } from '../../http/negotiate.js';
+import { Reply } from '../../http/reply.js';
+
+const OFFERS = ['text/plain', 'application/json'];
+const MODES = ['plan', 'analyze'] as const;
+export type ExplainMode = (typeof MODES)[number];
+
+/** @throws HttpError 400 for a value that is neither */
+export function explainMode(parameters: URLSearchParams): ExplainMode | undefined {
+  const value = parameters.get('explain');
+  if (value === null) return undefined;
+  const mode = MODES.find((known) => known === value);
+  if (mode !== undefined) return mode;
+  throw badRequest(`explain is plan or analyze, not ${value.slice(0, 50)}`);
+}
+
+export async function explainAnswer(
+  context: Context,
+  view: ReadView,
+  query: string,
+  mode: ExplainMode,
+  options: QueryOptions,
+): Promise<Reply> {
+  const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
+  const explanation = await view.explain(query, { ...options, analyze: mode === 'analyze' });
+  const reason = explanation.reason === undefined ? '' : `by Comunica: ${explanation.reason}\n`;
+  const body = mediaType === 'text/plain' ? `${reason}${explanation.text}\n` : `${JSON.stringify(explanation)}\n`;
+  // Times differ from call to call.
+  const headers = { 'Content-Type': contentType(mediaType), 'Cache-Control': 'no-store', Vary: 'Accept' };
+  return new Reply(body, { headers });
+}

@@ -1,0 +1,33 @@
+/** What is answered to an update that was done. */
+import { createResultSerializer } from '@quadrille/formats';
+import type { Context } from '../../context.js';
+import type { Revision } from 'quadrille';
+import { entityTag } from '../../http/conditional.js';
+import { contentType } from '../../documents/media-types.js';
+import { namedTypes } from '../../http/negotiate.js';
+import { Reply } from '../../http/reply.js';
+
+/** The types of query results that say `true`; a client that takes JSON in general wants no body. */
+const BOOLEAN_TYPES = new Set([
+  'application/sparql-results+json',
+  'application/sparql-results+xml',
+  'text/boolean',
+  'text/csv',
+  'text/tab-separated-values',
+]);
+
+/**
+ * The results type that the client asks for by name, if any; an update is never refused for want of one. To be called before
+ * the update, since an Accept that cannot be read is refused.
+ */
+export function updateAnswer(context: Context): string | undefined {
+  return namedTypes(context.header('Accept') ?? null).find((type) => BOOLEAN_TYPES.has(type));
+}
+
+/** 204, or 200 with `true`. */
+export function updated(revision: Revision, answerType: string | undefined): Reply {
+  const headers = { ETag: entityTag(revision) };
+  if (answerType === undefined) return new Reply(null, { status: 204, headers });
+  const body = createResultSerializer(answerType).boolean(true);
+  return new Reply(body, { headers: { ...headers, 'Content-Type': contentType(answerType) } });
+}

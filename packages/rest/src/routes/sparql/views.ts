@@ -1,0 +1,75 @@
+/** `/A/R/views`: queries that are kept under a name. Like the namespaces they are not versioned; their answers are. */
+import { noView } from '@quadrille/service';
+import type { Context } from '../../context.js';
+import { bodyText, MAX_METADATA_BYTES, mediaTypeOf } from '../../http/body.js';
+import { HttpError } from '../../http/http-error.js';
+import { jsonResponse } from '../../http/json-reply.js';
+import { namedTypes } from '../../http/negotiate.js';
+import { hash } from '../../documents/representation.js';
+import { refuseRevision } from '../../parameters/revision-ref.js';
+import { type Handlers, repositoryName, repositoryUrl, type Service } from '../../service.js';
+import { isSilent } from '../../parameters/ignore-missing.js';
+import { theOne } from '../../parameters/sparql-parameters.js';
+import { runQuery } from './sparql.js';
+import { Reply } from '../../http/reply.js';
+import type { HttpRequest } from '../../http/request.js';
+
+const QUERY_TYPE = 'application/sparql-query';
+const FORM = 'application/x-www-form-urlencoded';
+
+export function viewsRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const views = await service.hosted.views.list(context.caller, repositoryName(context));
+      const base = `${repositoryUrl(service, context)}/views`;
+      return jsonResponse(views.map(({ name, query }) => ({ name, uri: `${base}/${name}`, query })));
+    },
+  };
+}
+
+export function viewRoute(service: Service): Handlers {
+  const { hosted } = service;
+  return {
+    async GET(context) {
+      const view = await hosted.views.get(context.caller, repositoryName(context), nameOf(context));
+      if (view === undefined) return missing(context);
+      const { query } = view;
+      if (namedTypes(context.header('Accept') ?? null)[0] === QUERY_TYPE) return textOf(query);
+      return runQuery(service, context, query, context.parameters, `view-${hash(query)}`);
+    },
+    async PUT(context) {
+      refuseRevision(context.parameters, context.request.headers);
+      const query = await sentQuery(context.request);
+      const isNew = await hosted.views.set(context.caller, repositoryName(context), nameOf(context), query);
+      if (!isNew) return new Reply(null, { status: 204 });
+      const location = `${repositoryUrl(service, context)}/views/${nameOf(context)}`;
+      return new Reply(null, { status: 201, headers: { Location: location } });
+    },
+    POST: () => Promise.reject(new HttpError('NOT_IMPLEMENTED', 'a view is made by PUT and asked by GET')),
+    async DELETE(context) {
+      refuseRevision(context.parameters, context.request.headers);
+      const wasThere = await hosted.views.remove(context.caller, repositoryName(context), nameOf(context));
+      return wasThere ? done() : missing(context);
+    },
+  };
+}
+
+const nameOf = (context: Context): string => context.param('view') ?? '';
+const done = (): Reply => new Reply(null, { status: 204 });
+
+function missing(context: Context): Reply {
+  if (isSilent(context)) return done();
+  throw noView(nameOf(context));
+}
+
+const textOf = (query: string): Reply =>
+  new Reply(query, { headers: { 'Content-Type': `${QUERY_TYPE}; charset=utf-8`, Vary: 'Accept' } });
+
+/** The text itself, or a form with `query`. */
+async function sentQuery(request: HttpRequest): Promise<string> {
+  const text = await bodyText(request, MAX_METADATA_BYTES);
+  const type = mediaTypeOf(request);
+  if (type === FORM && /(?:^|&)query=/.test(text)) return theOne(new URLSearchParams(text), 'query');
+  if (type === undefined || type === QUERY_TYPE || type === 'text/plain') return text;
+  throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `a view is sent as ${QUERY_TYPE}, text/plain or a form with query`);
+}

@@ -1,0 +1,26 @@
+/** `/A/R/contexts`: the named graphs, at any revision. */
+import type { ResultRow } from '@quadrille/formats';
+import type { ReadView } from 'quadrille';
+import { acceptable } from '../../http/acceptable.js';
+import { entityTag, notModified } from '../../http/conditional.js';
+import { SELECT_OFFERS } from '../../documents/media-types.js';
+import { type Handlers, openView, type Service } from '../../service.js';
+import { tableResponse } from '../../documents/rows-reply.js';
+
+export function contextsRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const parameters = context.parameters;
+      const mediaType = acceptable(context, parameters, SELECT_OFFERS);
+      const { view, revision } = await openView(service, context, parameters);
+      const unchanged = notModified(context, revision);
+      if (unchanged !== undefined) return unchanged;
+      const rows = rowsOf(view, context.request.signal);
+      return tableResponse(mediaType, ['contextID'], rows, { ETag: entityTag(revision) });
+    },
+  };
+}
+
+async function* rowsOf(view: ReadView, signal: AbortSignal): AsyncGenerator<ResultRow> {
+  for await (const graph of view.contexts({ signal })) yield { contextID: graph };
+}

@@ -1,0 +1,97 @@
+/** Runs an import for a request: answered when it is done, or at once where the client asks for that (interface, section 1). */
+import type { Callback, ImportRequest, StartedImport } from '@quadrille/service';
+import type { Context } from '../../context.js';
+import type { Revision } from 'quadrille';
+import { type CallbackNote, type CallbackWish, callbackWish, completionCallback } from './completion-callback.js';
+import { commitOptions, entityTag } from '../../http/conditional.js';
+import { graphsToWrite } from '../../parameters/selected-graphs.js';
+import { badRequest } from '../../http/http-error.js';
+import { baseUrl, openRepository, repositoryUrl, type Service } from '../../service.js';
+import { baseOf } from '../../parameters/terms.js';
+import type { Upload } from './upload.js';
+import { Reply, ReplyHeaders } from '../../http/reply.js';
+import type { RequestHeaders } from '../../http/request.js';
+
+/** The answer to a write that has been done. */
+export const written = (revision: Revision): Reply =>
+  new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
+
+/** `execute`: the client waits. `notify` and `prefer` are the two ways to ask for an answer at once. */
+export type AnswerMode = 'execute' | 'notify' | 'prefer';
+
+/** @throws HttpError 400 for a mode that is none */
+export function answerMode(headers: RequestHeaders): AnswerMode {
+  const mode = headers.get('Accept-Asynchronous')?.trim().toLowerCase() ?? '';
+  if (mode === 'notify' || mode === 'execute') return mode;
+  if (mode !== '') throw badRequest('Accept-Asynchronous is notify or execute');
+  return /(?:^|[,\s])respond-async(?:$|[,;\s])/i.test(headers.get('Prefer') ?? '') ? 'prefer' : 'execute';
+}
+
+/** Imports an upload. `replace` clears the graphs that it goes to, or everything, in the same revision. */
+export async function importUpload(
+  service: Service,
+  context: Context,
+  { source, parameters }: Upload,
+  replace: boolean,
+): Promise<Reply> {
+  const result = await runImport(service, context, {
+    source,
+    replace: replace && service.hosted.put === 'replace',
+    graphs: graphsToWrite(parameters),
+    baseIRI: baseIriOf(parameters, 'url' in source ? undefined : repositoryUrl(service, context)),
+  });
+  return result instanceof Reply ? result : written(result);
+}
+
+/** The new revision, or the answer where the client does not wait for it. */
+export async function runImport(
+  service: Service,
+  context: Context,
+  request: Omit<ImportRequest, 'signal'>,
+): Promise<Revision | Reply> {
+  const { headers, signal } = context.request;
+  const mode = answerMode(headers);
+  const wish = mode === 'execute' ? undefined : callbackWish(headers);
+  if (wish !== undefined) service.hosted.callbacks.check(wish.url);
+  const repository = await openRepository(service, context);
+  const { signal: _, ...commit } = await commitOptions(context, repository);
+  const client = new AbortController();
+  const follow = (): void => client.abort(signal.reason);
+  signal.addEventListener('abort', follow);
+  if (signal.aborted) follow();
+  const importing: ImportRequest = { ...request, commit: { ...commit, ...request.commit }, signal: client.signal };
+  try {
+    const { imports } = service.hosted;
+    const started = await imports.start(context.caller, repository.name, importing, { durable: mode !== 'execute' });
+    if (mode === 'execute') return await started.done;
+    if (wish !== undefined) await tellWhenDone(service, started, wish, repositoryUrl(service, context));
+    // Once its document is here it no longer matters whether the client is.
+    if (!('url' in request.source)) await started.received;
+    return accepted(service, context, started, mode);
+  } finally {
+    signal.removeEventListener('abort', follow);
+  }
+}
+
+function tellWhenDone(
+  { hosted }: Service,
+  { uuid, done, job }: StartedImport,
+  wish: CallbackWish,
+  repository: string,
+): Promise<void> {
+  const told = (): Promise<Callback> => completionCallback(wish, job(), repository);
+  const note: CallbackNote = { wish, repository };
+  return hosted.callbacks.send(uuid, note, done.then(told, told));
+}
+
+/** Without `baseURI` an imported document has its own address as base. */
+function baseIriOf(parameters: URLSearchParams, fallback: string | undefined): string | undefined {
+  const given = parameters.get('baseURI')?.trim() ?? '';
+  return given === '' ? fallback : baseOf(parameters, given);
+}
+
+function accepted(service: Service, context: Context, { uuid }: StartedImport, mode: AnswerMode): Reply {
+  const headers = new ReplyHeaders({ Location: `${baseUrl(service, context)}/jobs/${uuid}` });
+  if (mode === 'prefer') headers.set('Preference-Applied', 'respond-async');
+  return new Reply(null, { status: 202, headers });
+}

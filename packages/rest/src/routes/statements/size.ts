@@ -1,0 +1,31 @@
+/** `/A/R/size`: how many statements there are, as a decimal number. */
+import { acceptable } from '../../http/acceptable.js';
+import { entityTag, notModified } from '../../http/conditional.js';
+import { graphsToRead } from '../../parameters/selected-graphs.js';
+import { sizeOf } from './graph-size.js';
+import { ROW_OFFERS } from '../../documents/media-types.js';
+import { type Handlers, openView, type Service } from '../../service.js';
+import { integer, tableResponse } from '../../documents/rows-reply.js';
+import { Reply } from '../../http/reply.js';
+
+const OFFERS = ['text/plain', ...ROW_OFFERS];
+
+export function sizeRoute(service: Service): Handlers {
+  return {
+    async GET(context) {
+      const parameters = context.parameters;
+      const mediaType = acceptable(context, parameters, OFFERS);
+      const graphs = graphsToRead(parameters);
+      const { view, revision } = await openView(service, context, parameters);
+      const unchanged = notModified(context, revision);
+      if (unchanged !== undefined) return unchanged;
+      const size = await sizeOf(view, graphs);
+      if (mediaType !== 'text/plain') {
+        return tableResponse(mediaType, ['SIZE'], [{ SIZE: integer(size) }], { ETag: entityTag(revision) });
+      }
+      return new Reply(String(size), {
+        headers: { 'Content-Type': 'text/plain; charset=utf-8', ETag: entityTag(revision) },
+      });
+    },
+  };
+}

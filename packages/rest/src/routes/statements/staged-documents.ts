@@ -1,0 +1,34 @@
+/** Documents read into a store in memory first, so that what cannot be parsed changes nothing. */
+import { type LoadOptions, open, type Repository, quad } from 'quadrille';
+import type { Graph } from '../../parameters/selected-graphs.js';
+
+/** A document as it comes in, and how it is to be read. */
+export interface Document extends Pick<LoadOptions, 'format' | 'baseIRI' | 'sourceName' | 'maxBytes' | 'maxRatio'> {
+  readonly source: AsyncIterable<Uint8Array>;
+}
+
+/** Reads documents into one store, which is there as long as `use` runs. */
+export async function withStaged<T>(
+  documents: AsyncIterable<Document> | Iterable<Document>,
+  signal: AbortSignal | undefined,
+  use: (staged: Repository) => Promise<T>,
+): Promise<T> {
+  const database = await open(':memory:');
+  try {
+    const staged = await database.repository('staged', { create: true });
+    for await (const { source, ...options } of documents) {
+      const load: LoadOptions = signal === undefined ? options : { ...options, signal };
+      await staged.load(source, load);
+    }
+    return await use(staged);
+  } finally {
+    await database.close();
+  }
+}
+
+/** What was read, in a graph of its own; `undefined` leaves each statement in its graph. */
+export async function* stagedQuads(staged: Repository, graph?: Graph): AsyncGenerator<ReturnType<typeof quad>> {
+  for await (const each of staged.quads()) {
+    yield graph === undefined ? each : quad(each.subject, each.predicate, each.object, graph);
+  }
+}

@@ -1,0 +1,149 @@
+/** What a request brings to be imported: its body, a file of a form, or the address of a document. */
+import { InvalidArgumentError, LimitError } from '@quadrille/model';
+import type { BodySource, ImportSource } from '@quadrille/service';
+import { bodyBytes, MAX_METADATA_BYTES } from '../../http/body.js';
+import { badRequest, HttpError } from '../../http/http-error.js';
+import { multipartParts, type Part } from '../../http/multipart.js';
+import type { HttpRequest } from '../../http/request.js';
+
+export interface Upload {
+  readonly source: ImportSource;
+  /** Of the address, and of the form where there is one. */
+  readonly parameters: URLSearchParams;
+}
+
+/** Of a file in a form so much is held, to see whether fields follow it. */
+const HELD_BYTES = 256 * 1024;
+/** What a field says that comes after a long file, comes too late. */
+const EARLY_FIELDS: ReadonlySet<string> = new Set(['context', 'baseURI', 'url']);
+
+/** A body that is the document itself. */
+export function bodyUpload(request: HttpRequest, parameters: URLSearchParams, limit: number): Upload {
+  const { bytes, bytesRead } = countedBody(request, limit);
+  const mediaType = request.headers.get('Content-Type') ?? undefined;
+  const source: ImportSource = { body: asImport(bytes), mediaType, bytesTotal: announcedLength(request), bytesRead };
+  return { source, parameters };
+}
+
+/** The bytes of a body, and how many came of those that its length counts: packed ones, and the whole form. */
+function countedBody(
+  request: HttpRequest,
+  limit: number,
+): { readonly bytes: AsyncIterable<Uint8Array>; readonly bytesRead: () => number } {
+  let count = 0;
+  const bytes = bodyBytes(request, limit, (received) => (count += received));
+  return { bytes, bytesRead: () => count };
+}
+
+function announcedLength({ headers }: HttpRequest): number | undefined {
+  const length = Number(headers.get('Content-Length'));
+  return length > 0 ? length : undefined;
+}
+
+/** The document of an address. */
+export function urlUpload(url: string, parameters: URLSearchParams): Upload {
+  const address = /^<(.*)>$/.exec(url.trim())?.[1] ?? url.trim();
+  if (!URL.canParse(address)) throw badRequest('url is not an absolute URL');
+  return { source: { url: address }, parameters };
+}
+
+/** The first file of a multipart form, as it comes in, or the address in its field `url`. */
+export async function multipartUpload(request: HttpRequest, given: URLSearchParams, limit: number): Promise<Upload> {
+  const { bytes, bytesRead } = countedBody(request, limit);
+  const parts = multipartParts(request.headers.get('Content-Type') ?? '', bytes);
+  const parameters = new URLSearchParams(given);
+  for (;;) {
+    const { done, value: part } = await parts.next();
+    if (done === true) break;
+    if (isFile(part)) {
+      const upload = await fileUpload(part, parts, parameters);
+      return { ...upload, source: { ...upload.source, bytesTotal: announcedLength(request), bytesRead } };
+    }
+    if (part.name !== undefined) parameters.append(part.name, await fieldText(part));
+  }
+  const url = parameters.get('url');
+  if (url !== null) return urlUpload(url, parameters);
+  throw badRequest('the form has neither a part with a file nor url; send one, as in curl -F file=@data.ttl');
+}
+
+const isFile = ({ name, fileName, headers }: Part): boolean => {
+  if (fileName !== undefined || name === 'file') return true;
+  const type = headers.get('Content-Type') ?? '';
+  return type !== '' && !/^text\/plain\b/i.test(type);
+};
+
+async function fieldText({ body, name }: Part): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_METADATA_BYTES) throw new HttpError('PAYLOAD_TOO_LARGE', `the field ${name ?? ''} is too long`);
+    chunks.push(chunk.slice());
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw badRequest(`the field ${name ?? ''} is not UTF-8`);
+  }
+}
+
+/** Fields may also follow a short file. After a long one, which is being read by then, they are refused. */
+async function fileUpload(
+  part: Part,
+  parts: AsyncGenerator<Part>,
+  parameters: URLSearchParams,
+): Promise<{ readonly source: BodySource; readonly parameters: URLSearchParams }> {
+  const content = part.body[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  let length = 0;
+  let ended = false;
+  while (!ended && length <= HELD_BYTES) {
+    const { done, value } = await content.next();
+    ended = done === true;
+    if (done === true) break;
+    held.push(value.slice());
+    length += value.length;
+  }
+  if (ended) {
+    for await (const { name, fileName, body } of parts) {
+      if (fileName !== undefined) throw badRequest('the form has several files; send one at a time');
+      if (name !== undefined) parameters.append(name, await fieldText({ name, fileName, body, headers: part.headers }));
+    }
+  }
+  const mediaType = part.headers.get('Content-Type') ?? undefined;
+  const body = ended ? chunksOf(held) : longFile(held, content, parts);
+  return { source: { body: asImport(body), mediaType, fileName: part.fileName }, parameters };
+}
+
+async function* chunksOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+async function* longFile(
+  held: Uint8Array[],
+  content: AsyncIterator<Uint8Array>,
+  parts: AsyncGenerator<Part>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for (let chunk = held.shift(); chunk !== undefined; chunk = held.shift()) yield chunk;
+    for (let next = await content.next(); next.done !== true; next = await content.next()) yield next.value;
+    for await (const { name, fileName } of parts) {
+      if (fileName !== undefined) throw badRequest('the form has several files; send one at a time');
+      if (EARLY_FIELDS.has(name ?? ''))
+        throw badRequest(`the field ${name ?? ''} has to come before a file of this length`);
+    }
+  } finally {
+    await parts.return(undefined);
+  }
+}
+
+/** Refusals of HTTP as the errors that a job can tell of; the answer still is the refusal. */
+async function* asImport(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (cause) {
+    if (!(cause instanceof HttpError)) throw cause;
+    if (cause.status === 413) throw new LimitError('INPUT_TOO_LARGE', cause.message, { cause });
+    throw new InvalidArgumentError('INVALID_OPTION', cause.message, { cause });
+  }
+}

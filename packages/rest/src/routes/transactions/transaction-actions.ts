@@ -1,0 +1,124 @@
+/** What can be done inside an open transaction, in the forms of the RDF4J protocol. */
+import { parseQuads } from '@quadrille/formats';
+import type * as RDF from '@rdfjs/types';
+import type { Context } from '../../context.js';
+import type { HeldTransaction, QuadPattern } from 'quadrille';
+import { acceptable } from '../../http/acceptable.js';
+import { answerDocument } from '../../documents/answer-document.js';
+import { bodyText, heldBytes, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
+import { graphsToRead, graphsToWrite } from '../../parameters/selected-graphs.js';
+import { formats } from '../../documents/formats.js';
+import { readableBody } from '../graph-store/graph-documents.js';
+import { sizeOf } from '../statements/graph-size.js';
+import { HttpError } from '../../http/http-error.js';
+import { contentType, offersOf, STATEMENT_OFFERS } from '../../documents/media-types.js';
+import { openRepository, repositoryUrl, type Service } from '../../service.js';
+import { sparqlForm } from '../sparql/sparql-form.js';
+import { addForm, queryRequest, theOne, updateOptions } from '../../parameters/sparql-parameters.js';
+import { stagedQuads, withStaged } from '../statements/staged-documents.js';
+import { statementsAs } from '../../documents/statements-document.js';
+import { textBody } from '../../http/text-body.js';
+import { baseOf, patternOf } from '../../parameters/terms.js';
+import { Reply } from '../../http/reply.js';
+
+type Use = <T>(step: (transaction: HeldTransaction) => Promise<T>) => Promise<T>;
+/** Is told of what a step brings, and refuses too much. */
+type Hold = (bytes: number) => void;
+type Read = (step: (transaction: HeldTransaction) => AsyncIterable<string>) => AsyncIterable<string>;
+
+/** Stands for any term in what is to be removed. */
+const WILDCARD = new Set(['http://www.openrdf.org/schema/sesame#wildcard', 'http://rdf4j.org/schema/rdf4j#wildcard']);
+
+/** The whole document is read first: one that cannot be parsed leaves the transaction as it was. */
+export async function addStatements(service: Service, context: Context, hold: Hold, use: Use): Promise<void> {
+  const parameters = context.parameters;
+  const request = context.request;
+  const document = {
+    source: heldBytes(service, request, hold),
+    format: readableBody(mediaTypeOf(request)).type,
+    baseIRI: baseOf(parameters, repositoryUrl(service, context)),
+    sourceName: 'request body',
+  };
+  const graphs = graphsToWrite(parameters);
+  await withStaged([document], request.signal, (staged) =>
+    use(async (transaction) => {
+      for (const graph of graphs ?? [undefined]) await transaction.add(stagedQuads(staged, graph));
+    }),
+  );
+}
+
+/** Statements without a graph go from wherever they stand, unless `context` says from where. */
+export async function removeStatements(service: Service, context: Context, hold: Hold, use: Use): Promise<void> {
+  const parameters = context.parameters;
+  const request = context.request;
+  const graphs = graphsToWrite(parameters);
+  const patterns: QuadPattern[] = [];
+  const quads = parseQuads(heldBytes(service, request, hold), {
+    format: formats.find(readableBody(mediaTypeOf(request)).type),
+    baseIRI: baseOf(parameters, repositoryUrl(service, context)),
+    source: 'request body',
+  });
+  for await (const quad of quads) {
+    const pattern = { subject: bound(quad.subject), predicate: bound(quad.predicate), object: bound(quad.object) };
+    const own = quad.graph.termType === 'DefaultGraph' ? undefined : bound(quad.graph);
+    for (const graph of graphs ?? [own]) patterns.push({ ...pattern, graph });
+  }
+  await use(async (transaction) => {
+    for (const pattern of patterns) await transaction.remove(pattern);
+  });
+}
+
+const bound = (term: RDF.Term): RDF.Term | undefined => (WILDCARD.has(term.value) ? undefined : term);
+
+export async function runUpdate(service: Service, context: Context, use: Use): Promise<void> {
+  const { text, parameters } = await sparqlText(context, 'update');
+  const options = {
+    ...updateOptions(parameters, context.request.signal),
+    baseIRI: baseOfText(service, context, parameters),
+  };
+  await use((transaction) => transaction.update(text, options));
+}
+
+export async function answerQuery(service: Service, context: Context, read: Read): Promise<Reply> {
+  const { text, parameters } = await sparqlText(context, 'query');
+  const mediaType = acceptable(context, parameters, offersOf(sparqlForm(text)));
+  const { text: query, slice, options: given } = queryRequest(text, parameters, context.request.signal);
+  const options = { ...given, baseIRI: baseOfText(service, context, parameters) };
+  const prefixes = await (await openRepository(service, context)).prefixes();
+  const chunks = read((transaction) => answerDocument(transaction, query, mediaType, options, prefixes, slice));
+  return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
+}
+
+export async function readStatements(service: Service, context: Context, read: Read): Promise<Reply> {
+  const parameters = context.parameters;
+  const pattern = patternOf(parameters);
+  const graphs = graphsToRead(parameters);
+  const mediaType = acceptable(context, parameters, STATEMENT_OFFERS);
+  const prefixes = await (await openRepository(service, context)).prefixes();
+  const { signal } = context.request;
+  const chunks = read((view) => statementsAs(mediaType, { view, pattern, graphs, prefixes, signal }));
+  return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
+}
+
+export async function transactionSize(transaction: HeldTransaction, parameters: URLSearchParams): Promise<number> {
+  return sizeOf(transaction, graphsToRead(parameters));
+}
+
+/** The text of a request by any of the forms of the SPARQL Protocol, with its parameters. */
+async function sparqlText(
+  context: Context,
+  name: 'query' | 'update',
+): Promise<{ text: string; parameters: URLSearchParams }> {
+  const parameters = new URLSearchParams(context.parameters);
+  const body = await bodyText(context.request, MAX_QUERY_BYTES);
+  const mediaType = mediaTypeOf(context.request);
+  if (mediaType === `application/sparql-${name}`) return { text: body, parameters };
+  if (mediaType !== 'application/x-www-form-urlencoded' && body !== '') {
+    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `send a form, or application/sparql-${name}`);
+  }
+  addForm(parameters, body);
+  return { text: theOne(parameters, name), parameters };
+}
+
+const baseOfText = (service: Service, context: Context, parameters: URLSearchParams): string =>
+  baseOf(parameters, `${repositoryUrl(service, context)}/sparql`);

@@ -1,0 +1,101 @@
+/** `/A/R/transactions`: the transactions of the RDF4J protocol, each of which becomes one revision. */
+import type { Context } from '../../context.js';
+import type { HeldTransaction } from 'quadrille';
+import { commitOptions, entityTag } from '../../http/conditional.js';
+import { badRequest } from '../../http/http-error.js';
+import { type Holder, IDLE_TIMEOUT_MS, OpenTransactions } from './open-transactions.js';
+import { refuseRevision } from '../../parameters/revision-ref.js';
+import { baseUrl, type Handlers, openRepository, repositoryName, type Service } from '../../service.js';
+import {
+  addStatements,
+  answerQuery,
+  readStatements,
+  removeStatements,
+  runUpdate,
+  transactionSize,
+} from './transaction-actions.js';
+import { Reply } from '../../http/reply.js';
+
+export function transactionsRoute(service: Service, transactions: OpenTransactions): Handlers {
+  return {
+    async POST(context) {
+      const repository = await openRepository(service, context);
+      const id = await transactions.begin(repository, holderOf(context));
+      const collection = new URL(context.request.url).pathname.replace(/\/+$/, '');
+      return new Reply(null, {
+        status: 201,
+        headers: { Location: `${baseUrl(service, context)}${collection}/${id}` },
+      });
+    },
+  };
+}
+
+export function transactionRoute(service: Service, transactions: OpenTransactions): Handlers {
+  const act = (context: Context): Promise<Reply> => runAction(service, transactions, context);
+  return { GET: act, PUT: act, POST: act, DELETE: (context) => rollback(transactions, context) };
+}
+
+const idOf = (context: Context): string => context.param('id') ?? '';
+
+function holderOf(context: Context): Holder {
+  return { repository: repositoryName(context), account: context.principal };
+}
+
+/** Clients send the action in any case, and by any of the methods that the protocol has had for it. */
+async function runAction(service: Service, transactions: OpenTransactions, context: Context): Promise<Reply> {
+  const parameters = context.parameters;
+  refuseRevision(parameters, context.request.headers);
+  const action = parameters.get('action')?.trim().toUpperCase() ?? '';
+  const id = idOf(context);
+  const holder = holderOf(context);
+  if (context.request.method === 'GET' && !['GET', 'SIZE', 'QUERY', 'PING'].includes(action)) {
+    throw badRequest('a GET of a transaction reads: its action is GET, SIZE, QUERY or PING');
+  }
+  const use = <T>(step: (transaction: HeldTransaction) => Promise<T>): Promise<T> => transactions.use(id, holder, step);
+  switch (action) {
+    case 'ADD':
+      await transactions.holding(id, holder, (hold) => addStatements(service, context, hold, use));
+      return done();
+    case 'DELETE':
+      await transactions.holding(id, holder, (hold) => removeStatements(service, context, hold, use));
+      return done();
+    case 'UPDATE':
+      await runUpdate(service, context, use);
+      return done();
+    case 'GET':
+      return readStatements(service, context, (step) => transactions.read(id, holder, step));
+    case 'QUERY':
+      return answerQuery(service, context, (step) => transactions.read(id, holder, step));
+    case 'SIZE':
+      return text(await transactions.use(id, holder, (transaction) => transactionSize(transaction, parameters)));
+    case 'PING':
+      await transactions.use(id, holder, () => Promise.resolve());
+      return text(IDLE_TIMEOUT_MS);
+    case 'COMMIT':
+      return commit(service, transactions, context);
+    case 'ROLLBACK':
+      return rollback(transactions, context);
+    default:
+      throw badRequest(`action is ${action === '' ? 'missing' : `none of ours: ${action.slice(0, 50)}`}`);
+  }
+}
+
+async function commit(service: Service, transactions: OpenTransactions, context: Context): Promise<Reply> {
+  const repository = await openRepository(service, context);
+  const options = await commitOptions(context, repository);
+  const revision = await transactions.finish(idOf(context), holderOf(context), (transaction) =>
+    transaction.commit(options),
+  );
+  return done({ ETag: entityTag(revision) });
+}
+
+async function rollback(transactions: OpenTransactions, context: Context): Promise<Reply> {
+  await transactions.finish(idOf(context), holderOf(context), (transaction) => transaction.rollback());
+  return new Reply(null, { status: 204 });
+}
+
+/** Clients in use take a commit for failed unless it is answered with 200. */
+const done = (headers: Readonly<Record<string, string>> = {}): Reply => new Reply(null, { status: 200, headers });
+
+const text = (value: number): Reply =>
+  new Reply(String(value), { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });

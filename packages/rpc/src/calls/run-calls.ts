@@ -1,0 +1,89 @@
+/** Runs the calls of one request, for one caller, within one budget. */
+import { type Caller, isKnown, type Service } from '@quadrille/service';
+import type { RpcCall } from './call.js';
+import { toRpcError } from './failure.js';
+import type { RpcLimits } from './limits.js';
+import type { MethodRegistry } from '../methods/registry.js';
+import type { RpcResult, Session } from '../methods/method.js';
+import { valuesOf } from './parameters.js';
+import { RPC, RpcError } from './rpc-error.js';
+
+export interface RunContext {
+  readonly service: Service;
+  readonly registry: MethodRegistry;
+  readonly limits: RpcLimits;
+  readonly caller: Caller;
+  readonly address: string;
+  /** As how many requests a call counts. */
+  readonly cost: number;
+  readonly base: string;
+  /** Hears of mistakes of ours. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Stands for the method of what names none that there is. */
+export const NO_METHOD = 'none';
+
+export class CallRunner implements Session {
+  readonly #context: RunContext;
+  #deadline = Number.POSITIVE_INFINITY;
+  #admitted = 1;
+
+  constructor(context: RunContext) {
+    this.#context = context;
+  }
+
+  get service(): Service {
+    return this.#context.service;
+  }
+
+  get caller(): Caller {
+    return this.#context.caller;
+  }
+
+  get base(): string {
+    return this.#context.base;
+  }
+
+  /** Rejects with an RpcError and nothing else. */
+  readonly invoke = async ({ method, params }: RpcCall): Promise<RpcResult> => {
+    const start = performance.now();
+    let name = NO_METHOD;
+    const count = (code: string): void => this.service.calls.count(name, code, (performance.now() - start) / 1000);
+    try {
+      const found = this.#context.registry.need(method);
+      name = found.names[0];
+      if (performance.now() > this.#deadline) {
+        throw new RpcError(RPC.INTERNAL_ERROR, 'the calls before this one took too long; it was not run');
+      }
+      if (found.right !== 'public' && !isKnown(this.caller)) {
+        throw new RpcError(RPC.UNAUTHENTICATED, 'credentials are needed here');
+      }
+      const result = await found.run(this, valuesOf(found, params) as never);
+      count('ok');
+      return result;
+    } catch (error) {
+      const told = toRpcError(error);
+      count(String(told.rpcCode));
+      if (told.status >= 500) this.#context.onFailure(error);
+      throw told;
+    }
+  };
+
+  /** Counts what is no call. */
+  refused(error: RpcError): RpcError {
+    this.service.calls.count(NO_METHOD, String(error.rpcCode), 0);
+    return error;
+  }
+
+  /** The request itself is counted; its members are from the second one on. */
+  readonly admit = (calls: number): void => {
+    const { service, limits, caller, address, cost } = this.#context;
+    this.#admitted += Math.max(0, calls - 1);
+    if (this.#admitted > limits.batchCalls) {
+      throw new RpcError(RPC.INVALID_REQUEST, `a batch has at most ${String(limits.batchCalls)} members`);
+    }
+    if (calls > 1) service.requests?.count(caller, address, cost * (calls - 1));
+    this.#deadline = Math.min(this.#deadline, performance.now() + limits.batchMs);
+  };
+}

@@ -1,0 +1,48 @@
+/** Puts a handler in front of the others of a node:http server. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RpcHandler } from '../handler.js';
+import type { RpcResponse } from './response.js';
+import { isRpcTarget } from './transport.js';
+
+/** How long a client may go on sending what is not read, so that it hears why. */
+const DISCARD_MS = 1000;
+
+/**
+ * A listener that answers what is for the RPC endpoint and is false for everything else.
+ * @example
+ * const rpc = rpcListener(createRpcHandler({ service }));
+ * createServer((incoming, outgoing) => rpc(incoming, outgoing) || others(incoming, outgoing));
+ */
+export function rpcListener(handler: RpcHandler): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
+  return (incoming, outgoing) => {
+    const { method = '', url = '', headers, socket } = incoming;
+    if (!isRpcTarget(url)) return false;
+    const address = socket.remoteAddress;
+    handler({ method, path: url, headers, body: incoming, address }).then(
+      (response) => send(incoming, outgoing, response),
+      // A handler tells of errors by answers; this one is of the connection.
+      () => socket.destroy(),
+    );
+    return true;
+  };
+}
+
+function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: RpcResponse): void {
+  if (outgoing.destroyed) return;
+  outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+  if (incoming.complete) outgoing.end(body);
+  else sendEarly(incoming, outgoing, body);
+}
+
+/** A connection that is closed with bytes unread is reset, and the client may lose the answer: they are read first. */
+function sendEarly(incoming: IncomingMessage, outgoing: ServerResponse, body: string | Uint8Array): void {
+  outgoing.flushHeaders();
+  if (body.length > 0) outgoing.write(body);
+  const end = (): void => {
+    clearTimeout(timer);
+    outgoing.end();
+    if (!incoming.complete) incoming.destroy();
+  };
+  const timer = setTimeout(end, DISCARD_MS).unref();
+  incoming.once('end', end).once('error', end).resume();
+}

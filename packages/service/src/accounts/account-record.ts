@@ -1,0 +1,33 @@
+/** The record of an account as clients see it. Tokens are never shown. */
+import { type Caller, isKnown } from './caller.js';
+import { unauthenticated } from '../repositories/rights.js';
+import type { Service } from '../service.js';
+import { isoTime } from '../time.js';
+
+export interface AccountRecord {
+  readonly name: string;
+  readonly fullname: string | null;
+  /** The address for mail is the account's own business. */
+  readonly email?: string | null;
+  readonly created: string;
+  /** As far as the caller may see them. */
+  readonly repository_count: number;
+}
+
+/** @throws AccessError `UNAUTHENTICATED`; NotFoundError `ACCOUNT_NOT_FOUND` */
+export async function accountRecord(
+  { accounts, repositories }: Pick<Service, 'accounts' | 'repositories'>,
+  caller: Caller,
+  account: string,
+): Promise<AccountRecord> {
+  if (!isKnown(caller)) throw unauthenticated();
+  const { name, fullName, email, created } = await accounts.need(account);
+  const isOwn = caller.admin || caller.account === name;
+  return {
+    name,
+    fullname: fullName ?? null,
+    ...(isOwn ? { email: email ?? null } : {}),
+    created: isoTime(created),
+    repository_count: (await repositories.list(caller, name)).length,
+  };
+}

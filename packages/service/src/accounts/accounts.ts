@@ -1,0 +1,95 @@
+/** The accounts of a server. These calls are the operator's: they ask for no caller. */
+import { ConflictError, InvalidRecordError, NotFoundError } from '@quadrille/model';
+import type { Database } from 'quadrille';
+import { Records } from '../records.js';
+import { isSlug } from '../slug.js';
+
+export interface Account {
+  readonly name: string;
+  /** For people. */
+  readonly fullName: string | undefined;
+  readonly email: string | undefined;
+  /** May do everything on this server. */
+  readonly admin: boolean;
+  readonly created: Date;
+}
+
+export interface AccountFields {
+  readonly fullName?: string | undefined;
+  readonly email?: string | undefined;
+  readonly admin?: boolean | undefined;
+}
+
+/** As it is stored beside the account itself. */
+interface AccountRecord extends AccountFields {
+  /** When the account was made, ISO 8601: a record of an earlier account of this name counts for nothing. */
+  readonly of: string;
+}
+
+export class Accounts {
+  readonly #records: Records<AccountRecord>;
+  /** Called after an account has gone. */
+  onRemoved: (name: string) => Promise<void> = async () => undefined;
+
+  constructor(private readonly database: Database) {
+    this.#records = new Records(database.records, 'account');
+  }
+
+  async list(): Promise<Account[]> {
+    const accounts = await Promise.all((await this.database.accounts.list()).map((name) => this.get(name)));
+    return accounts.filter((account) => account !== undefined);
+  }
+
+  /** `undefined` if there is none, also for what can be no name. */
+  async get(name: string): Promise<Account | undefined> {
+    if (!isSlug(name)) return undefined;
+    const created = await this.database.accounts.created(name);
+    if (created === undefined) return undefined;
+    const record = await this.#records.get(name);
+    const { fullName, email, admin = false } = record?.of === created.toISOString() ? record : {};
+    return { name, fullName, email, admin, created };
+  }
+
+  /** @throws NotFoundError `ACCOUNT_NOT_FOUND` */
+  async need(name: string): Promise<Account> {
+    const account = await this.get(name);
+    if (account !== undefined) return account;
+    throw new NotFoundError('ACCOUNT_NOT_FOUND', `there is no account ${name.slice(0, 100)}`);
+  }
+
+  /** @throws InvalidRecordError; ConflictError `ALREADY_EXISTS` */
+  async create(name: string, fields: AccountFields = {}): Promise<Account> {
+    if (!isSlug(name)) {
+      throw new InvalidRecordError({ name: ['must be a-z, 0-9, _ and -, at most 100, and no reserved word'] });
+    }
+    if ((await this.get(name)) !== undefined) {
+      throw new ConflictError('ALREADY_EXISTS', `there is an account ${name} already`, { details: { account: name } });
+    }
+    await this.database.accounts.create(name);
+    return this.set(name, fields);
+  }
+
+  /** Makes an account where there is none. @throws NotFoundError `ACCOUNT_NOT_FOUND` for what can be no name */
+  async ensure(name: string): Promise<Account> {
+    return (await this.get(name)) ?? (isSlug(name) ? this.create(name) : this.need(name));
+  }
+
+  /** Changes what is kept with an account. An absent field stays as it is. */
+  async set(name: string, fields: AccountFields): Promise<Account> {
+    const { created, fullName, email, admin } = await this.need(name);
+    await this.#records.put(name, { fullName, email, admin, ...fields, of: created.toISOString() });
+    return this.need(name);
+  }
+
+  /**
+   * Removes an account and its tokens. False if there was none.
+   * @throws ConflictError `PRECONDITION_FAILED` while it has repositories
+   */
+  async remove(name: string): Promise<boolean> {
+    if (!isSlug(name) || !(await this.database.accounts.delete(name))) return false;
+    // What is left of an interrupted removal belongs to no account, and to none that is made later.
+    await this.#records.delete([name]);
+    await this.onRemoved(name);
+    return true;
+  }
+}

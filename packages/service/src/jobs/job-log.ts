@@ -1,0 +1,107 @@
+/** The jobs that are remembered: in memory, and in the store so that they outlive the process. */
+import type { Database, Logger } from 'quadrille';
+import { isWorking, type Job } from './job.js';
+import { type RecordChange, Records } from '../records.js';
+
+export interface Retention {
+  /** Finished jobs stay so long, */
+  readonly jobsKeptMs: number;
+  /** the last ones always, */
+  readonly jobsKept: number;
+  /** and never more than these. */
+  readonly jobsKeptAtMost: number;
+}
+
+const INTERRUPTED = 'the server ended before this was done; nothing of it was kept';
+/** Old jobs are looked for after so many new ones. */
+const PRUNE_EVERY = 100;
+
+export class JobLog {
+  readonly #records: Records<Job>;
+  // In the order in which they were made: their UUIDs sort by time.
+  readonly #jobs = new Map<string, Job>();
+  #sincePruned = 0;
+
+  private constructor(
+    database: Database,
+    private readonly retention: Retention,
+    private readonly now: () => number,
+    private readonly logger: Logger | undefined,
+  ) {
+    this.#records = new Records(database.records, 'job');
+  }
+
+  /** Reads what is stored. What was under way when the process ended has failed. */
+  static async open(
+    database: Database,
+    retention: Retention,
+    now: () => number,
+    logger: Logger | undefined,
+  ): Promise<{ log: JobLog; interrupted: readonly Job[] }> {
+    const log = new JobLog(database, retention, now, logger);
+    const interrupted: Job[] = [];
+    for (const [uuid, job] of await log.#records.list()) {
+      log.#jobs.set(uuid, job);
+      if (isWorking(job)) interrupted.push(job);
+    }
+    const time = new Date(now()).toISOString();
+    for (const job of interrupted) {
+      const error = { code: 'ABORTED', message: INTERRUPTED };
+      const ended: Job = { ...job, status: 'failed', message: INTERRUPTED, error, changed: time, finished: time };
+      log.put(ended);
+      await log.store(ended, true);
+    }
+    await log.#prune();
+    return { log, interrupted };
+  }
+
+  get(uuid: string): Job | undefined {
+    return this.#jobs.get(uuid);
+  }
+
+  /** The newest first. */
+  newest(): Job[] {
+    return [...this.#jobs.values()].reverse();
+  }
+
+  /** In memory only. */
+  put(job: Job): void {
+    this.#jobs.set(job.uuid, job);
+  }
+
+  /** The write of a job, for the batch that makes it true. */
+  change(job: Job): RecordChange {
+    return this.#records.change(job.uuid, job);
+  }
+
+  /** Writes what memory has. What a job is about is done or not, whatever becomes of its record: a failure is logged. */
+  async store(job: Job, durable: boolean): Promise<void> {
+    try {
+      await this.#records.put(job.uuid, job, durable ? {} : { durable: false });
+      if (!isWorking(job)) await this.ended();
+    } catch (error) {
+      this.logger?.warn('a job could not be written', { job: job.uuid, error: String(error) });
+    }
+  }
+
+  /** A job has ended, and its record is written. */
+  async ended(): Promise<void> {
+    if (++this.#sincePruned >= PRUNE_EVERY) await this.#prune();
+  }
+
+  async delete(uuids: readonly string[]): Promise<void> {
+    for (const uuid of uuids) this.#jobs.delete(uuid);
+    await this.#records.delete(uuids, { durable: false });
+  }
+
+  async #prune(): Promise<void> {
+    this.#sincePruned = 0;
+    const { jobsKept, jobsKeptMs, jobsKeptAtMost } = this.retention;
+    const finished = [...this.#jobs.values()].filter((job) => !isWorking(job));
+    const oldest = new Date(this.now() - jobsKeptMs).toISOString();
+    const spare = finished.slice(0, Math.max(0, finished.length - jobsKept));
+    const excess = finished.length - jobsKeptAtMost;
+    const gone = spare.filter((job, i) => i < excess || (job.finished ?? job.changed) < oldest);
+    if (gone.length > 0) await this.delete(gone.map(({ uuid }) => uuid));
+  }
+}

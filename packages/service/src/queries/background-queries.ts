@@ -1,0 +1,112 @@
+/** Queries that nobody waits for: each one a job, its answer kept in memory for a while. */
+import { createResultSerializer, type ResultRow } from '@quadrille/formats';
+import { ConflictError, EvaluationError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
+import type { PreparedQuery, QueryAnswer } from 'quadrille';
+import type { Caller } from '../accounts/caller.js';
+import { ImportQueue } from '../imports/import-queue.js';
+import { isWorking } from '../jobs/job.js';
+import type { Jobs } from '../jobs/jobs.js';
+import { ownerOf, type Rights } from '../repositories/rights.js';
+import type { RunningJob } from '../jobs/running-job.js';
+
+const SPARQL_JSON = 'application/sparql-results+json';
+const TIMEOUT_MS = 60_000;
+const AT_ONCE = { atOnce: 4, atOncePerAccount: 2, waitingPerAccount: 100 };
+/** Of one answer, and of all that are kept. Characters. */
+const MAX_ANSWER = 4 * 1024 ** 2;
+const MAX_KEPT = 16 * MAX_ANSWER;
+const KEPT_MS = 10 * 60_000;
+
+interface Kept {
+  readonly document: string;
+  readonly until: number;
+}
+
+export class BackgroundQueries {
+  readonly #queue = new ImportQueue(AT_ONCE);
+  // The oldest first.
+  readonly #kept = new Map<string, Kept>();
+  #keptLength = 0;
+
+  constructor(
+    private readonly rights: Rights,
+    private readonly jobs: Jobs,
+    private readonly now: () => number,
+  ) {}
+
+  /**
+   * Begins a query and gives the UUID of its job.
+   * @throws AccessError, NotFoundError as {@link Rights.open}; ParseError; InvalidArgumentError for an update
+   */
+  async start(caller: Caller, name: string, text: string): Promise<string> {
+    const repository = await this.rights.open(caller, name, 'read');
+    const query = await repository.prepare(text);
+    if (query.kind === 'update') throw new InvalidArgumentError('INVALID_OPTION', 'this is an update, not a query');
+    const running = this.jobs.begin('query', caller, name, 'waiting to run a query');
+    void this.#run(running, query, caller.account ?? ownerOf(name));
+    return running.uuid;
+  }
+
+  /**
+   * The answer as a document of SPARQL results in JSON; triples are rows of `s`, `p` and `o`.
+   * @throws ConflictError while it runs; NotFoundError where there is none, or none any more; as {@link Jobs.get}
+   */
+  answer(caller: Caller, uuid: string): string {
+    const job = this.jobs.get(caller, uuid);
+    if (isWorking(job)) throw new ConflictError('PRECONDITION_FAILED', 'the query has not ended yet');
+    this.#forget();
+    const kept = this.#kept.get(job.uuid);
+    if (kept !== undefined) return kept.document;
+    const why = job.status === 'completed' ? 'it is kept for ten minutes' : job.message;
+    throw new NotFoundError('JOB_NOT_FOUND', `there is no answer: ${why}`);
+  }
+
+  async #run(running: RunningJob, query: PreparedQuery, account: string): Promise<void> {
+    let leave: (() => void) | undefined;
+    try {
+      leave = await this.#queue.enter(account, running.signal);
+      running.start('running a query');
+      const answer = await query.query({ signal: running.signal, timeoutMs: TIMEOUT_MS });
+      this.#keep(running.uuid, await documentOf(answer));
+      await running.complete('the query has been answered', undefined);
+    } catch (error) {
+      await running.fail(error);
+    } finally {
+      leave?.();
+    }
+  }
+
+  #keep(uuid: string, document: string): void {
+    this.#kept.set(uuid, { document, until: this.now() + KEPT_MS });
+    this.#keptLength += document.length;
+    this.#forget();
+  }
+
+  #forget(): void {
+    const now = this.now();
+    for (const [uuid, { document, until }] of this.#kept) {
+      if (until > now && this.#keptLength <= MAX_KEPT) return;
+      this.#kept.delete(uuid);
+      this.#keptLength -= document.length;
+    }
+  }
+}
+
+async function documentOf(answer: QueryAnswer): Promise<string> {
+  const serializer = createResultSerializer(SPARQL_JSON);
+  if (answer.type === 'boolean') return serializer.boolean(answer.value);
+  const isRows = answer.type === 'bindings';
+  let document = serializer.head(isRows ? answer.variables : ['s', 'p', 'o']);
+  const rows: AsyncIterable<ResultRow> = isRows ? answer.rows : triples(answer);
+  for await (const row of rows) {
+    document += serializer.rows([row]);
+    if (document.length > MAX_ANSWER) {
+      throw new EvaluationError('RESULT_TOO_LARGE', `the answer has more than ${String(MAX_ANSWER)} characters`);
+    }
+  }
+  return document + serializer.end();
+}
+
+async function* triples({ quads }: QueryAnswer & { readonly type: 'quads' }): AsyncGenerator<ResultRow> {
+  for await (const { subject, predicate, object } of quads) yield { s: subject, p: predicate, o: object };
+}

@@ -1,0 +1,99 @@
+/** The views of repositories: queries that are kept under a name, for whoever may read or write the repository. */
+import { InvalidArgumentError, LimitError, NotFoundError } from '@quadrille/model';
+import type { Database, Repository } from 'quadrille';
+import type { Caller } from '../accounts/caller.js';
+import { Records } from '../records.js';
+import type { Rights } from '../repositories/rights.js';
+
+export interface View {
+  readonly name: string;
+  /** SPARQL. */
+  readonly query: string;
+}
+
+interface ViewRecord {
+  readonly query: string;
+  /** When the repository was made, ISO 8601: a view of an earlier one of its name counts for nothing. */
+  readonly of: string;
+}
+
+/** As JSON: a record of the store has at most 64 KB. */
+const MAX_QUERY_BYTES = 64_000;
+const MAX_VIEWS = 1000;
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,47}$/;
+
+export class Views {
+  readonly #records: Records<ViewRecord>;
+
+  constructor(
+    database: Database,
+    private readonly rights: Rights,
+  ) {
+    this.#records = new Records(database.records, 'view');
+  }
+
+  /** By name. @throws AccessError, NotFoundError as {@link Rights.open} */
+  async list(caller: Caller, repositoryName: string): Promise<View[]> {
+    const repository = await this.rights.open(caller, repositoryName, 'read');
+    const of = await createdAt(repository);
+    const found = await this.#records.list(keyOf(repositoryName, ''));
+    const skip = keyOf(repositoryName, '').length;
+    return [...found]
+      .filter(([, view]) => view.of === of)
+      .map(([key, { query }]) => ({ name: key.slice(skip), query }));
+  }
+
+  /** `undefined` if there is none. @throws AccessError, NotFoundError as {@link Rights.open} */
+  async get(caller: Caller, repositoryName: string, name: string): Promise<View | undefined> {
+    const repository = await this.rights.open(caller, repositoryName, 'read');
+    if (!NAME.test(name)) return undefined;
+    const record = await this.#records.get(keyOf(repositoryName, name));
+    return record !== undefined && record.of === (await createdAt(repository))
+      ? { name, query: record.query }
+      : undefined;
+  }
+
+  /**
+   * Keeps a query under a name; true where there was none before.
+   * @throws AccessError, NotFoundError; ParseError `SPARQL_SYNTAX`; InvalidArgumentError for an update or for no name; LimitError
+   */
+  async set(caller: Caller, repositoryName: string, name: string, query: string): Promise<boolean> {
+    const repository = await this.rights.open(caller, repositoryName, 'write');
+    if (!NAME.test(name)) {
+      throw new InvalidArgumentError('INVALID_NAME', 'a view is named by a-z, A-Z, 0-9, _, - and ., at most 48');
+    }
+    if (Buffer.byteLength(JSON.stringify(query)) > MAX_QUERY_BYTES) {
+      throw new LimitError('INPUT_TOO_LARGE', `a view has at most ${String(MAX_QUERY_BYTES)} bytes`);
+    }
+    const { kind } = await repository.prepare(query);
+    if (kind === 'update') throw new InvalidArgumentError('INVALID_OPTION', 'a view is a query, not an update');
+    const others = await this.list(caller, repositoryName);
+    const isNew = !others.some((other) => other.name === name);
+    if (isNew && others.length >= MAX_VIEWS) {
+      throw new LimitError('QUOTA_EXCEEDED', `a repository has at most ${String(MAX_VIEWS)} views`);
+    }
+    await this.#records.put(keyOf(repositoryName, name), { query, of: await createdAt(repository) });
+    return isNew;
+  }
+
+  /** False if there was none. @throws AccessError, NotFoundError */
+  async remove(caller: Caller, repositoryName: string, name: string): Promise<boolean> {
+    await this.rights.open(caller, repositoryName, 'write');
+    if ((await this.get(caller, repositoryName, name)) === undefined) return false;
+    await this.#records.delete([keyOf(repositoryName, name)]);
+    return true;
+  }
+
+  /** After its repository has gone. */
+  async forget(repositoryName: string): Promise<void> {
+    const found = await this.#records.list(keyOf(repositoryName, ''));
+    await this.#records.delete([...found.keys()]);
+  }
+}
+
+export const noView = (name: string): NotFoundError =>
+  new NotFoundError('VIEW_NOT_FOUND', `there is no view ${name.slice(0, 100)}`);
+
+const keyOf = (repository: string, name: string): string => `${repository}/${name}`;
+const createdAt = async (repository: Repository): Promise<string> =>
+  (await repository.metadata.get()).created.toISOString();

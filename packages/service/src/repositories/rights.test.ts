@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { ANONYMOUS, type Caller, type Need, OPERATOR, type Privacy, type Service } from '../index.js';
+import { hosted, memoryDatabase, OTHER, OWNER, READER, WRITER } from '../testing/fixtures.js';
+
+const NAME = 'acme/people';
+const readOnly = (caller: Caller): Caller => ({ ...caller, readOnly: true });
+const CALLERS: Record<string, Caller> = {
+  anonymous: ANONYMOUS,
+  other: OTHER,
+  'other, read-only': readOnly(OTHER),
+  reader: READER,
+  writer: WRITER,
+  'writer, read-only': readOnly(WRITER),
+  owner: OWNER,
+  'owner, read-only': readOnly(OWNER),
+  admin: { account: 'other', readOnly: false, admin: true },
+  'admin, read-only': { account: 'other', readOnly: true, admin: true },
+  operator: OPERATOR,
+};
+
+async function shared(privacy: Privacy): Promise<Service> {
+  const service = await hosted();
+  await service.repositories.update(OWNER, NAME, { privacy });
+  await service.repositories.setCollaborator(OWNER, NAME, 'reader', 'read');
+  await service.repositories.setCollaborator(OWNER, NAME, 'writer', 'write');
+  return service;
+}
+
+const outcome = async (service: Service, caller: Caller, name: string, need: Need): Promise<string> => {
+  const error = await service.rights.open(caller, name, need).then(
+    () => undefined,
+    (failure: { code: string }) => failure,
+  );
+  return error?.code ?? 'ok';
+};
+
+const U = 'UNAUTHENTICATED';
+const F = 'FORBIDDEN';
+const N = 'REPOSITORY_NOT_FOUND';
+// read, write, own of a repository that is private, public, for authenticated ones.
+const MATRIX: [caller: string, outcomes: Record<Privacy, [read: string, write: string, own: string]>][] = [
+  ['anonymous', { private: [U, U, U], public: ['ok', U, U], authenticated: [U, U, U] }],
+  ['other', { private: [N, N, N], public: ['ok', F, F], authenticated: ['ok', F, F] }],
+  ['other, read-only', { private: [N, N, N], public: ['ok', F, F], authenticated: ['ok', F, F] }],
+  ['reader', { private: ['ok', F, F], public: ['ok', F, F], authenticated: ['ok', F, F] }],
+  ['writer', { private: ['ok', 'ok', F], public: ['ok', 'ok', F], authenticated: ['ok', 'ok', F] }],
+  ['writer, read-only', { private: ['ok', F, F], public: ['ok', F, F], authenticated: ['ok', F, F] }],
+  ['owner', { private: ['ok', 'ok', 'ok'], public: ['ok', 'ok', 'ok'], authenticated: ['ok', 'ok', 'ok'] }],
+  ['owner, read-only', { private: ['ok', F, F], public: ['ok', F, F], authenticated: ['ok', F, F] }],
+  ['admin', { private: ['ok', 'ok', 'ok'], public: ['ok', 'ok', 'ok'], authenticated: ['ok', 'ok', 'ok'] }],
+  ['admin, read-only', { private: ['ok', F, F], public: ['ok', F, F], authenticated: ['ok', F, F] }],
+  ['operator', { private: ['ok', 'ok', 'ok'], public: ['ok', 'ok', 'ok'], authenticated: ['ok', 'ok', 'ok'] }],
+];
+
+describe.each(['private', 'public', 'authenticated'] as const)('a repository that is %s', (privacy) => {
+  test.each(MATRIX)('%s', async (name, outcomes) => {
+    const service = await shared(privacy);
+    const caller = CALLERS[name]!;
+    const found = [];
+    for (const need of ['read', 'write', 'own'] as const) found.push(await outcome(service, caller, NAME, need));
+    expect(found).toEqual(outcomes[privacy]);
+  });
+});
+
+test('a repository that is not there is like one that may not be read', async () => {
+  const service = await shared('private');
+  for (const name of [
+    'acme/nothing',
+    'nobody/nothing',
+    'acme/../people',
+    'acme',
+    'acme/',
+    'ACME/people',
+    'acme/jobs',
+  ]) {
+    expect(await outcome(service, ANONYMOUS, name, 'read')).toBe(U);
+    expect(await outcome(service, OTHER, name, 'write')).toBe(N);
+  }
+});
+
+test('rights that were taken away are gone at once', async () => {
+  const service = await shared('public');
+  await service.repositories.setCollaborator(OWNER, NAME, 'writer', 'none');
+  expect(await outcome(service, WRITER, NAME, 'write')).toBe(F);
+  await service.repositories.update(OWNER, NAME, { privacy: null });
+  expect(await outcome(service, WRITER, NAME, 'read')).toBe(N);
+  expect(await service.repositories.collaborators(OWNER, NAME)).toEqual({ reader: 'read' });
+});
+
+test('rights outlive the process and not the repository', async () => {
+  const database = await memoryDatabase();
+  const service = await hosted({}, database);
+  await service.repositories.update(OWNER, NAME, { privacy: 'public' });
+  const { openService } = await import('../index.js');
+  const again = await openService(database);
+  expect(await outcome(again, ANONYMOUS, NAME, 'read')).toBe('ok');
+  // Not through the service, which would forget the rights itself.
+  await database.deleteRepository(NAME);
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  await database.repository(NAME, { create: true });
+  expect(await outcome(again, ANONYMOUS, NAME, 'read')).toBe(U);
+  expect(await again.repositories.list(ANONYMOUS, 'acme')).toEqual([]);
+});
+
+test('only accounts that are there can be collaborators, whatever they are called', async () => {
+  const service = await shared('private');
+  const share = (account: string) => service.repositories.setCollaborator(OWNER, NAME, account, 'write');
+  await expect(share('nobody')).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
+  await expect(share('__proto__')).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' });
+  await service.accounts.create('constructor');
+  const caller = { ...OTHER, account: 'constructor' };
+  expect(await outcome(service, caller, NAME, 'read')).toBe(N);
+  await share('constructor');
+  expect(await outcome(service, caller, NAME, 'write')).toBe('ok');
+});
+
+test('changes at the same time are all kept', async () => {
+  const service = await hosted();
+  const names = Array.from({ length: 8 }, (_, i) => `friend${String(i)}`);
+  for (const name of names) await service.accounts.create(name);
+  await Promise.all([
+    ...names.map((name) => service.repositories.setCollaborator(OWNER, NAME, name, 'read')),
+    service.repositories.update(OWNER, NAME, { privacy: 'public' }),
+  ]);
+  expect(Object.keys(await service.repositories.collaborators(OWNER, NAME)).sort()).toEqual(names);
+  expect(await outcome(service, ANONYMOUS, NAME, 'read')).toBe('ok');
+});

@@ -1,0 +1,138 @@
+/** Who may do what with a repository: ownership, privacy, collaborators. */
+import { AccessError, NotFoundError } from '@quadrille/model';
+import type { Database, Repository, RepositoryInfo } from 'quadrille';
+import { type Caller, isKnown } from '../accounts/caller.js';
+import { Records } from '../records.js';
+import { isSlug } from '../slug.js';
+
+/** `public`: everybody reads. `authenticated`: every account reads. `private`: the owner and collaborators. */
+export type Privacy = 'private' | 'public' | 'authenticated';
+export type Access = 'none' | 'read' | 'write';
+/** What a call needs; `own` is for the owner alone: metadata, rights, deletion. */
+export type Need = 'read' | 'write' | 'own';
+
+/** What is kept with a repository for the server. */
+export interface Hosting {
+  readonly privacy: Privacy;
+  readonly collaborators: Readonly<Record<string, Exclude<Access, 'none'>>>;
+  readonly licenseUrl?: string | undefined;
+  /** The last change of metadata or rights, ISO 8601. */
+  readonly updated?: string | undefined;
+}
+
+interface HostingRecord extends Hosting {
+  /** When the repository was made, ISO 8601: a record of an earlier one of this name counts for nothing. */
+  readonly of: string;
+}
+
+const PRIVATE: Hosting = { privacy: 'private', collaborators: {} };
+
+export const ownerOf = (name: string): string => name.slice(0, name.indexOf('/'));
+
+/** What a caller may do with a repository of this owner and these rights. */
+export function accessOf(caller: Caller, owner: string, { privacy, collaborators }: Hosting): Access {
+  const { account, readOnly, admin } = caller;
+  const shared = account !== undefined && Object.hasOwn(collaborators, account) ? collaborators[account]! : 'none';
+  const access = admin || account === owner ? 'write' : shared;
+  if (access === 'write') return readOnly ? 'read' : 'write';
+  if (access === 'read' || privacy === 'public') return 'read';
+  return privacy === 'authenticated' && isKnown(caller) ? 'read' : 'none';
+}
+
+export class Rights {
+  readonly #records: Records<HostingRecord>;
+  // By the open repository itself: another one of the same name later does not find what this one had.
+  readonly #cache = new WeakMap<Repository, Hosting>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly database: Database) {
+    this.#records = new Records(database.records, 'repository');
+  }
+
+  /** Of a repository that is open; kept in memory. */
+  async hosting(repository: Repository): Promise<Hosting> {
+    let hosting = this.#cache.get(repository);
+    if (hosting === undefined) {
+      const { created } = await repository.metadata.get();
+      hosting = current(await this.#records.get(repository.name), created);
+      // Whoever changed it meanwhile has put it there.
+      hosting = this.#cache.get(repository) ?? hosting;
+      this.#cache.set(repository, hosting);
+    }
+    return hosting;
+  }
+
+  /** Of all repositories of a list, without opening them. */
+  async hostings(account: string, repositories: readonly RepositoryInfo[]): Promise<Map<string, Hosting>> {
+    const records = await this.#records.list(`${account}/`);
+    return new Map(repositories.map(({ name, metadata }) => [name, current(records.get(name), metadata.created)]));
+  }
+
+  /** One change after the other: each begins with what the one before has left. */
+  set(repository: Repository, change: (hosting: Hosting) => Partial<Hosting>): Promise<Hosting> {
+    const changed = this.#turn.then(async () => {
+      const before = await this.hosting(repository);
+      const hosting = { ...before, ...change(before) };
+      const { created } = await repository.metadata.get();
+      await this.#records.put(repository.name, { ...hosting, of: created.toISOString() });
+      this.#cache.set(repository, hosting);
+      return hosting;
+    });
+    this.#turn = changed.catch(() => undefined);
+    return changed;
+  }
+
+  /** After its repository has gone. */
+  forget(name: string): Promise<void> {
+    return this.#records.delete([name]);
+  }
+
+  async access(caller: Caller, repository: Repository): Promise<Access> {
+    return accessOf(caller, ownerOf(repository.name), await this.hosting(repository));
+  }
+
+  /**
+   * The repository, for a caller that may do what it needs. What a known caller may not even read does not exist for it;
+   * an unknown one is always asked who it is, so that it learns of nothing.
+   * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`; NotFoundError `REPOSITORY_NOT_FOUND`
+   */
+  async open(caller: Caller, name: string, need: Need): Promise<Repository> {
+    const repository = await this.#find(name);
+    const access = repository === undefined ? 'none' : await this.access(caller, repository);
+    if (repository === undefined || access === 'none') throw refusal(caller, name);
+    if (need === 'read') return repository;
+    if (!isKnown(caller)) throw unauthenticated();
+    const isOwner = caller.admin || caller.account === ownerOf(name);
+    if (access === 'write' && (need === 'write' || isOwner)) return repository;
+    throw new AccessError('FORBIDDEN', forbidden(caller, name, need));
+  }
+
+  async #find(name: string): Promise<Repository | undefined> {
+    const slash = name.indexOf('/');
+    if (slash === -1 || !isSlug(name.slice(0, slash)) || !isSlug(name.slice(slash + 1))) return undefined;
+    try {
+      return await this.database.repository(name);
+    } catch (error) {
+      if (error instanceof NotFoundError && error.code === 'REPOSITORY_NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+}
+
+export const unauthenticated = (): AccessError => new AccessError('UNAUTHENTICATED', 'credentials are needed here');
+
+function refusal(caller: Caller, name: string): Error {
+  if (!isKnown(caller)) return unauthenticated();
+  return new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name.slice(0, 201)}`);
+}
+
+function forbidden(caller: Caller, name: string, need: Need): string {
+  if (caller.readOnly) return 'this token may only read';
+  return need === 'own' ? `only the owner of ${name} may do this` : `account ${caller.account!} may only read ${name}`;
+}
+
+function current(record: HostingRecord | undefined, created: Date): Hosting {
+  if (record?.of !== created.toISOString()) return PRIVATE;
+  const { of: _, ...hosting } = record;
+  return hosting;
+}

@@ -1,0 +1,31 @@
+/** Statements removed by a pattern: one revision. */
+import type { CommitOptions, QuadPattern, Revision } from 'quadrille';
+import type { Caller } from '../accounts/caller.js';
+import type { Graph } from '../imports/load-graphs.js';
+import type { Rights } from './rights.js';
+
+export class Statements {
+  constructor(private readonly rights: Rights) {}
+
+  /**
+   * Removes what matches, of the graphs where some are given. What is not there is no error.
+   * @throws AccessError, NotFoundError as {@link Rights.open}
+   */
+  async remove(
+    caller: Caller,
+    name: string,
+    pattern: QuadPattern,
+    graphs: readonly Graph[] | undefined,
+    options: CommitOptions = {},
+  ): Promise<Revision> {
+    const repository = await this.rights.open(caller, name, 'write');
+    const author = options.author ?? caller.account;
+    const commit = { ...options, ...(author === undefined ? {} : { author }) };
+    const [graph, ...others] = graphs ?? [];
+    if (graph === undefined) return repository.remove(pattern, commit);
+    if (others.length === 0) return repository.remove({ ...pattern, graph }, commit);
+    return repository.transaction(async (transaction) => {
+      for (const each of [graph, ...others]) await transaction.remove({ ...pattern, graph: each });
+    }, commit);
+  }
+}
