@@ -18,7 +18,10 @@ alias.push({
   replacement: resolve(packagesDir, 'storage/src/directory/index.ts'),
 });
 alias.push({ find: /^@quadrille\/storage\/testing$/, replacement: resolve(packagesDir, 'storage/src/testing.ts') });
-alias.push({ find: /^@quadrille\/sparql\/template$/, replacement: resolve(packagesDir, 'sparql/src/template.ts') });
+alias.push({
+  find: /^@quadrille\/sparql\/template$/,
+  replacement: resolve(packagesDir, 'sparql/src/algebra/template.ts'),
+});
 
 alias.push({ find: /^@quadrille\/bench$/, replacement: resolve(import.meta.dirname, 'bench/src/index.ts') });
 

@@ -2,8 +2,8 @@ import { defineConfig } from 'tsup';
 
 // Over the file that tsc wrote: the parser with all its packages in one file, so that nobody has to install them.
 export default defineConfig({
-  entry: { traqula: 'src/traqula.ts' },
-  outDir: 'dist',
+  entry: { traqula: 'src/syntax/traqula.ts' },
+  outDir: 'dist/syntax',
   format: 'esm',
   target: 'node20',
   platform: 'neutral',

@@ -23,8 +23,8 @@ function caseAt(index: number): QueryCase {
 }
 
 // Batches so small that every operator has several of them; which size, the seed and the piece say.
-vi.mock('../../packages/sparql/src/execute/batch.js', async (original) => {
-  const actual = await original<typeof import('../../packages/sparql/src/execute/batch.js')>();
+vi.mock('../../packages/sparql/src/execute/core/batch.js', async (original) => {
+  const actual = await original<typeof import('../../packages/sparql/src/execute/core/batch.js')>();
   const { PIECE, SEED: seed } = await import('./chance.js');
   const BATCH_ROWS = [1, 2, 7, actual.BATCH_ROWS][(seed + PIECE) % 4]!;
   class BatchBuilder extends actual.BatchBuilder {

@@ -5,8 +5,8 @@ import { termToText } from '@quadrille/model';
 import { parseSparql } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
-import type { Operation } from '../../packages/sparql/src/algebra.js';
-import { patternText } from '../../packages/sparql/src/text/algebra-text.js';
+import type { Operation } from '../../packages/sparql/src/algebra/algebra.js';
+import { patternText } from '../../packages/sparql/src/syntax/write/algebra-text.js';
 import { W3C_ROOT } from './manifest.js';
 
 const SUITES = ['sparql10', 'sparql11', 'sparql12'].map((name) => resolve(W3C_ROOT, 'sparql', name));

@@ -1,6 +1,12 @@
-export * from './dataset.js';
-export * from './id-dataset.js';
-export { WHOLE_DATASET, DatasetView, selectGraphs, type GraphSelection, type GraphSource } from './dataset-view.js';
+export * from './dataset/dataset.js';
+export * from './dataset/id-dataset.js';
+export {
+  WHOLE_DATASET,
+  DatasetView,
+  selectGraphs,
+  type GraphSelection,
+  type GraphSource,
+} from './dataset/dataset-view.js';
 export {
   parseRequest,
   prepareRequest,
@@ -10,11 +16,11 @@ export {
   type SparqlAnswer,
   type SparqlEngine,
   type SparqlRequest,
-} from './engine.js';
-export type { EvaluationOptions } from './options.js';
-export { createComunicaEngine, createSparqlEngine } from './create-engine.js';
-export { NativeEngine, type NativeEngineOptions } from './native/native-engine.js';
-export type { RunningQuery } from './running.js';
+} from './engine/engine.js';
+export type { EvaluationOptions } from './engine/options.js';
+export { createComunicaEngine, createSparqlEngine } from './engine/create-engine.js';
+export { NativeEngine, type NativeEngineOptions } from './engine/native-engine.js';
+export type { RunningQuery } from './engine/running.js';
 export {
   MAX_NESTING,
   parseSparql,
@@ -24,6 +30,6 @@ export {
   type ParsedSparql,
   type ParsedUpdate,
   type QueryKind,
-} from './parse.js';
-export type { RemoteBindings, RemoteCallOptions, RemoteSources } from './remote.js';
-export { isSparqlTemplate, sparql, type SparqlTemplate } from './template.js';
+} from './syntax/parse.js';
+export type { RemoteBindings, RemoteCallOptions, RemoteSources } from './dataset/remote.js';
+export { isSparqlTemplate, sparql, type SparqlTemplate } from './algebra/template.js';

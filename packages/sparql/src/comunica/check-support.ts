@@ -1,6 +1,6 @@
 /** Refuses, before anything is evaluated, what this engine does not do. */
 import { EvaluationError, printTerm } from '@quadrille/model';
-import { mapChildren, type Expression, type Operation } from '../algebra.js';
+import { mapChildren, type Expression, type Operation } from '../algebra/algebra.js';
 
 /**
  * The operation without its silent SERVICE calls, which count as failed and so join with the empty solution.

@@ -1,13 +1,13 @@
 /** Requests evaluated by Comunica over terms: what the evaluator in id space does not have, and the oracle of its tests. */
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
-import type { Construct, Describe, Operation } from '../algebra.js';
-import { patternVariables } from '../algebra.js';
+import type { Construct, Describe, Operation } from '../algebra/algebra.js';
+import { patternVariables } from '../algebra/algebra.js';
 import { withoutServices } from './check-support.js';
 import { ComunicaEvaluator, type EvaluationContext, type Solution } from './evaluator.js';
-import { EvaluationControl, toEvaluationError } from '../control.js';
-import type { QueryableDataset, WritableDataset } from '../dataset.js';
-import { DatasetView } from '../dataset-view.js';
+import { EvaluationControl, toEvaluationError } from '../control/control.js';
+import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
+import { DatasetView } from '../dataset/dataset-view.js';
 import { describeResources } from './describe.js';
 import {
   parseRequest,
@@ -17,13 +17,13 @@ import {
   type SparqlAnswer,
   type SparqlEngine,
   type SparqlRequest,
-} from '../engine.js';
+} from '../engine/engine.js';
 import { explainOperation } from './explain-algebra.js';
 import { Instantiation } from './instantiate.js';
-import { graphsFor, newBlankNodePrefix, type EvaluationOptions } from '../options.js';
-import type { ParsedSparql } from '../parse.js';
-import { bindQuery, bindUpdate, columnsOf } from '../substitute-variables.js';
-import { makeVariable } from '../terms.js';
+import { graphsFor, newBlankNodePrefix, type EvaluationOptions } from '../engine/options.js';
+import type { ParsedSparql } from '../syntax/parse.js';
+import { bindQuery, bindUpdate, columnsOf } from '../algebra/substitute-variables.js';
+import { makeVariable } from '../algebra/terms.js';
 import { UpdateRunner } from './update.js';
 
 /** @throws EvaluationError `UNSUPPORTED` where Comunica is not installed */

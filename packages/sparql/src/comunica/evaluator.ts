@@ -1,14 +1,14 @@
 /** Solutions of a pattern through Comunica. The only file that knows it. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory, EvaluationError } from '@quadrille/model';
-import type { Operation } from '../algebra.js';
-import { toEvaluationError, type EvaluationControl } from '../control.js';
-import type { TermPattern } from '../dataset.js';
-import type { DatasetView } from '../dataset-view.js';
+import type { Operation } from '../algebra/algebra.js';
+import { toEvaluationError, type EvaluationControl } from '../control/control.js';
+import type { TermPattern } from '../dataset/dataset.js';
+import type { DatasetView } from '../dataset/dataset-view.js';
 import { lowerGraphs } from './lower-graph.js';
-import { mapTerms } from '../map-terms.js';
+import { mapTerms } from '../algebra/map-terms.js';
 import { QuadStream } from './quad-stream.js';
-import { mapTripleTerm } from '../terms.js';
+import { mapTripleTerm } from '../algebra/terms.js';
 
 /** A solution by variable name. */
 export type Solution = Record<string, RDF.Term>;

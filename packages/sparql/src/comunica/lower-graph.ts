@@ -4,9 +4,9 @@
  * a FILTER on ?g), the group is evaluated once for each named graph, as the specification defines it.
  */
 import type * as RDF from '@rdfjs/types';
-import { mapChildren, walk, type Expression, type Operation, type Pattern } from '../algebra.js';
-import { isTransparentGraph } from '../plan/graph-transparency.js';
-import { makePattern } from '../terms.js';
+import { mapChildren, walk, type Expression, type Operation, type Pattern } from '../algebra/algebra.js';
+import { isTransparentGraph } from '../algebra/graph-transparency.js';
+import { makePattern } from '../algebra/terms.js';
 
 /** Lists the named graphs; called only where an operation needs it. */
 export type ListGraphs = () => Promise<readonly RDF.Term[]>;

@@ -1,25 +1,25 @@
 /** From a plan to operators that run. */
 import type { Plan } from '../plan/plan.js';
-import { Apply } from './apply.js';
-import type { Batch } from './batch.js';
-import { Count } from './count.js';
-import { DistinctScan } from './distinct-scan.js';
-import { Distinct } from './distinct.js';
-import { Extend } from './extend.js';
-import { Filter } from './filter.js';
-import { GraphLoop } from './graph-loop.js';
-import { Group } from './group.js';
-import { HashJoin } from './hash-join.js';
-import { MergeJoin } from './merge-join.js';
-import type { Execution, Operator } from './operator.js';
-import { Path } from './path.js';
-import { Scan } from './scan.js';
-import { SeekJoin } from './seek-join.js';
-import { Service } from './service.js';
-import { empty, Project, Rows, Slice, Union, unit, values } from './simple-operators.js';
-import { Sort } from './sort.js';
-import { StatisticsScan } from './statistics.js';
-import { TripleMatch } from './triple-match.js';
+import { Apply } from './join/apply.js';
+import type { Batch } from './core/batch.js';
+import { Count } from './scan/count.js';
+import { DistinctScan } from './scan/distinct-scan.js';
+import { Distinct } from './group/distinct.js';
+import { Extend } from './core/extend.js';
+import { Filter } from './core/filter.js';
+import { GraphLoop } from './join/graph-loop.js';
+import { Group } from './group/group.js';
+import { HashJoin } from './join/hash-join.js';
+import { MergeJoin } from './join/merge-join.js';
+import type { Execution, Operator } from './core/operator.js';
+import { Path } from './path/path.js';
+import { Scan } from './scan/scan.js';
+import { SeekJoin } from './join/seek-join.js';
+import { Service } from './service/service.js';
+import { empty, Project, Rows, Slice, Union, unit, values } from './core/simple-operators.js';
+import { Sort } from './sort/sort.js';
+import { StatisticsScan } from './scan/statistics.js';
+import { TripleMatch } from './scan/triple-match.js';
 
 /** Opens a plan; nothing is read before the first `next`. */
 export function openPlan(plan: Plan, execution: Execution): Operator {

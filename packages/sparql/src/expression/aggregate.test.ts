@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAggregate, type Aggregator } from './aggregate.js';
 import { evaluateValue, textOfValue } from './testing.js';
-import { IntegerValue } from './value.js';
+import { IntegerValue } from './values/value.js';
 
 function aggregate(aggregator: Aggregator, values: readonly string[], separator?: string): string {
   const accumulator = createAggregate(aggregator, separator);

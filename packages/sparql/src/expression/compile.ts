@@ -2,10 +2,10 @@
  * From the algebra of an expression to a closure over rows: constants are folded, functions are looked up once, and what
  * cannot be evaluated is refused here. Evaluation never throws; errors are values.
  */
-import type { Expression } from '../algebra.js';
+import type { Expression } from '../algebra/algebra.js';
 import type * as RDF from '@rdfjs/types';
-import { contextFunctions } from './context-functions.js';
-import { effectiveBoolean } from './ebv.js';
+import { contextFunctions } from './functions/context-functions.js';
+import { effectiveBoolean } from './values/ebv.js';
 import {
   constantNode,
   ERROR_NODE,
@@ -17,19 +17,19 @@ import {
   type ExpressionNode,
   type Row,
 } from './expression-node.js';
-import type { Binary, FunctionTable, Ternary, Unary, Variadic } from './function-table.js';
-import { arithmeticFunctions } from './functions-arithmetic.js';
-import { castFunctions } from './functions-cast.js';
-import { comparisonFunctions } from './functions-compare.js';
-import { dateFunctions } from './functions-date.js';
-import { hashFunctions } from './functions-hash.js';
-import { numericFunctions } from './functions-numeric.js';
-import { regexForms } from './functions-regex.js';
-import { stringFunctions } from './functions-string.js';
-import { makeTriple, termFunctions } from './functions-term.js';
-import { specialForms } from './special-forms.js';
+import type { Binary, FunctionTable, Ternary, Unary, Variadic } from './functions/function-table.js';
+import { arithmeticFunctions } from './functions/arithmetic.js';
+import { castFunctions } from './functions/cast.js';
+import { comparisonFunctions } from './functions/compare.js';
+import { dateFunctions } from './functions/date.js';
+import { hashFunctions } from './functions/hash.js';
+import { numericFunctions } from './functions/numeric.js';
+import { regexForms } from './functions/regex.js';
+import { stringFunctions } from './functions/string.js';
+import { makeTriple, termFunctions } from './functions/term.js';
+import { specialForms } from './functions/special-forms.js';
 import { Unsupported } from './unsupported.js';
-import { ERROR, FALSE, TRUE, valueOf, type Value } from './value.js';
+import { ERROR, FALSE, TRUE, valueOf, type Value } from './values/value.js';
 
 export type { ExpressionContext, Row } from './expression-node.js';
 

@@ -1,7 +1,7 @@
 /** What the compiler makes of each part of an expression, and the helpers that every special form uses. */
 import type * as RDF from '@rdfjs/types';
-import type { Expression } from '../algebra.js';
-import { ERROR, type Value } from './value.js';
+import type { Expression } from '../algebra/algebra.js';
+import { ERROR, type Value } from './values/value.js';
 
 /** A solution, as the engine hands it in: the values of its columns. */
 export interface Row {

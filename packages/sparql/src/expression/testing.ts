@@ -1,11 +1,11 @@
 /** For the tests of expressions: evaluates the text of one, over terms given as text. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory, termToText } from '@quadrille/model';
-import type { Expression, Operation } from '../algebra.js';
-import { parseSparql } from '../parse.js';
+import type { Expression, Operation } from '../algebra/algebra.js';
+import { parseSparql } from '../syntax/parse.js';
 import { compileExpression, type ExpressionContext } from './compile.js';
-import { effectiveBoolean } from './ebv.js';
-import { ERROR, termOf, valueOf, type Value } from './value.js';
+import { effectiveBoolean } from './values/ebv.js';
+import { ERROR, termOf, valueOf, type Value } from './values/value.js';
 
 const prefixes = {
   '': 'http://example.org/',

@@ -1,7 +1,7 @@
 /** A plan for people and for programs: what each node does, what was expected of it, and what it did. */
 import type * as RDF from '@rdfjs/types';
 import { printTerm } from '@quadrille/model';
-import type { Profile } from '../native/profile.js';
+import type { Profile } from '../engine/profile.js';
 import type { Constants } from './constants.js';
 import { inputsOf } from './inputs.js';
 import { printExpression, printPath } from './print-expression.js';

@@ -1,6 +1,6 @@
 /** Which graphs the patterns of a group look at. */
 import type * as RDF from '@rdfjs/types';
-import { toGraphSource, type GraphSelection } from '../dataset-view.js';
+import { toGraphSource, type GraphSelection } from '../dataset/dataset-view.js';
 import type { Constants } from './constants.js';
 import type { PatternGraph } from './plan.js';
 

@@ -1,6 +1,6 @@
 /** Makes plan nodes: what each one binds, how many rows it gives and what it costs follow from its inputs. */
-import type { Expression } from '../algebra.js';
-import type { IdOrder } from '../id-dataset.js';
+import type { Expression } from '../algebra/algebra.js';
+import type { IdOrder } from '../dataset/id-dataset.js';
 import { Cost } from './cost.js';
 import type {
   ApplyPlan,
@@ -21,7 +21,7 @@ import type {
   UnionPlan,
   UnitPlan,
 } from './plan.js';
-import { intersection } from './variables.js';
+import { intersection } from '../algebra/variables.js';
 
 const NONE: ReadonlySet<string> = new Set();
 

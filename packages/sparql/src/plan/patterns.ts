@@ -1,7 +1,7 @@
 /** Triple patterns for the planner: their positions, how many quads match them, and in which orders those can be read. */
 import type * as RDF from '@rdfjs/types';
-import { termVariables, type Pattern } from '../algebra.js';
-import { MISS, type IdDataset, type IdOrder } from '../id-dataset.js';
+import { termVariables, type Pattern } from '../algebra/algebra.js';
+import { MISS, type IdDataset, type IdOrder } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
 import type { PatternGraph, PatternTerm, PlanPattern } from './plan.js';
 

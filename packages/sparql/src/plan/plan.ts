@@ -3,9 +3,9 @@
  * resolved when a plan is opened, so that one plan serves other revisions and other parameters.
  */
 import type * as RDF from '@rdfjs/types';
-import type { Expression, Operation, PropertyPath } from '../algebra.js';
-import type { GraphSource } from '../dataset-view.js';
-import type { IdOrder } from '../id-dataset.js';
+import type { Expression, Operation, PropertyPath } from '../algebra/algebra.js';
+import type { GraphSource } from '../dataset/dataset-view.js';
+import type { IdOrder } from '../dataset/id-dataset.js';
 
 /** A position of a pattern: a constant (index into the table), a variable, or a triple term with variables in it. */
 export type PatternTerm =

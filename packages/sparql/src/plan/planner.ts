@@ -1,23 +1,23 @@
 /** From algebra to a physical plan, over one dataset's figures. */
 import type * as RDF from '@rdfjs/types';
-import type { Expression, Extend, Graph, Operation, Project, Seed, Values } from '../algebra.js';
-import type { GraphSelection } from '../dataset-view.js';
-import type { IdDataset } from '../id-dataset.js';
+import type { Expression, Extend, Graph, Operation, Project, Seed, Values } from '../algebra/algebra.js';
+import type { GraphSelection } from '../dataset/dataset-view.js';
+import type { IdDataset } from '../dataset/id-dataset.js';
 import { Constants } from './constants.js';
 import { Cost } from './cost.js';
-import { planDistinct } from './distinct-planner.js';
-import { planExistence } from './existence-planner.js';
+import { planDistinct } from './parts/distinct-planner.js';
+import { planExistence } from './parts/existence-planner.js';
 import { defaultGraphOf, listedGraphs, namedGraphOf } from './graph-scope.js';
-import { planGroupOfPatterns } from './group-planner.js';
-import { planGrouping } from './grouping-planner.js';
-import type { GroupFilter } from './group-parts.js';
+import { planGroupOfPatterns } from './parts/group-planner.js';
+import { planGrouping } from './parts/grouping-planner.js';
+import type { GroupFilter } from './parts/group-parts.js';
 import * as make from './nodes.js';
-import { planLeftJoin, planMinus } from './optional-planner.js';
+import { planLeftJoin, planMinus } from './parts/optional-planner.js';
 import { Figures } from './patterns.js';
 import type { GraphLoopPlan, PatternGraph, Plan, ValuesPlan } from './plan.js';
-import { bindsGraph } from './graph-transparency.js';
-import { pushFilters } from './push-filters.js';
-import { expressionVariables } from './variables.js';
+import { bindsGraph } from '../algebra/graph-transparency.js';
+import { pushFilters } from '../optimize/rules/push-filters.js';
+import { expressionVariables } from '../algebra/variables.js';
 
 /** What a part of the algebra is planned for. */
 export interface Scope {

@@ -1,6 +1,6 @@
 /** Expressions and paths as text, for plans. */
 import { printTerm } from '@quadrille/model';
-import type { Expression, PropertyPath } from '../algebra.js';
+import type { Expression, PropertyPath } from '../algebra/algebra.js';
 
 export function printExpression(expression: Expression): string {
   switch (expression.subType) {

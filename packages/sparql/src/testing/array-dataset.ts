@@ -1,8 +1,8 @@
 /** The simplest dataset there can be, for tests: by terms over one by ids, matched quad by quad. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
-import type { TermPattern, WritableDataset } from '../dataset.js';
-import type { IdPattern, IdQuads, IdScan, ScanOptions } from '../id-dataset.js';
+import type { TermPattern, WritableDataset } from '../dataset/dataset.js';
+import type { IdPattern, IdQuads, IdScan, ScanOptions } from '../dataset/id-dataset.js';
 import { ArrayIdDataset } from './array-id-dataset.js';
 
 export interface ArrayDatasetOptions {

@@ -1,7 +1,7 @@
 import { dataFactory, inlineInteger, iri, literal, quad, XSD } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { describe, expect, it } from 'vitest';
-import { MISS, type IdOrder, type IdPattern, type IdScan, type ScanOptions } from '../id-dataset.js';
+import { MISS, type IdOrder, type IdPattern, type IdScan, type ScanOptions } from '../dataset/id-dataset.js';
 import { ArrayIdDataset } from './array-id-dataset.js';
 import { randomNumbers } from './operators.js';
 

@@ -11,7 +11,7 @@ import type {
   IdStatistics,
   ScanOptions,
   WritableIdDataset,
-} from '../id-dataset.js';
+} from '../dataset/id-dataset.js';
 import { ArrayScan, bestOrder, sortQuads, type Columns, type ScanSettings } from './array-scan.js';
 import { ArrayTerms } from './array-terms.js';
 

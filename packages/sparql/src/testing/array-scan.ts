@@ -1,5 +1,5 @@
 /** Scans over sorted arrays of quads by ids, for tests. */
-import { MISS, type IdOrder, type IdPattern, type IdQuads, type IdScan, type IdSeeker } from '../id-dataset.js';
+import { MISS, type IdOrder, type IdPattern, type IdQuads, type IdScan, type IdSeeker } from '../dataset/id-dataset.js';
 
 export type Position = 's' | 'p' | 'o' | 'g';
 export type Columns = Readonly<Record<Position, Uint32Array>> & { readonly length: number };

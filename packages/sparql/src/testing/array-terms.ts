@@ -9,7 +9,7 @@ import {
   isLocal,
   termToText,
 } from '@quadrille/model';
-import { MISS } from '../id-dataset.js';
+import { MISS } from '../dataset/id-dataset.js';
 import { inlineIdOf, inlineTermOf } from './inline-ids.js';
 
 interface Entry {

@@ -1,10 +1,10 @@
 /** Shorthands for the tests of this package. */
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
-import { createSparqlEngine } from '../create-engine.js';
-import type { SparqlAnswer, SparqlRequest } from '../engine.js';
-import type { QueryableDataset } from '../dataset.js';
-import type { EvaluationOptions } from '../options.js';
+import { createSparqlEngine } from '../engine/create-engine.js';
+import type { SparqlAnswer, SparqlRequest } from '../engine/engine.js';
+import type { QueryableDataset } from '../dataset/dataset.js';
+import type { EvaluationOptions } from '../engine/options.js';
 import { ArrayDataset } from './array-dataset.js';
 
 export const engine = createSparqlEngine();

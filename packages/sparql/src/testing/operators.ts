@@ -1,11 +1,11 @@
 /** Shorthands for tests of single operators: an evaluation without a planner, rows in, rows out. */
 import { dataFactory } from '@quadrille/model';
-import { EvaluationControl } from '../control.js';
-import type { Batch } from '../execute/batch.js';
-import { Memory } from '../execute/memory.js';
-import type { Execution, Operator } from '../execute/operator.js';
-import { SolutionTerms } from '../execute/solution-terms.js';
-import type { IdDataset } from '../id-dataset.js';
+import { EvaluationControl } from '../control/control.js';
+import type { Batch } from '../execute/core/batch.js';
+import { Memory } from '../control/memory.js';
+import type { Execution, Operator } from '../execute/core/operator.js';
+import { SolutionTerms } from '../execute/core/solution-terms.js';
+import type { IdDataset } from '../dataset/id-dataset.js';
 import type { SeedPlan } from '../plan/plan.js';
 
 export interface ExecutionOptions {

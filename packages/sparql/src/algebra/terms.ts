@@ -1,0 +1,37 @@
+/** Terms as the evaluator makes them: variables and patterns beside what the model knows. */
+import type * as RDF from '@rdfjs/types';
+import { dataFactory } from '@quadrille/model';
+import type { Pattern } from './algebra.js';
+import { AlgebraFactory } from '../syntax/traqula.js';
+
+/** The model's factory, which does make variables, although RDF/JS leaves that open. */
+export const termFactory = dataFactory as RDF.DataFactory<RDF.Quad> & Required<Pick<RDF.DataFactory, 'variable'>>;
+const algebraFactory = new AlgebraFactory(termFactory);
+
+export const makeVariable = (name: string): RDF.Variable => termFactory.variable(name);
+
+export const makePattern = (subject: RDF.Term, predicate: RDF.Term, object: RDF.Term, graph: RDF.Term): Pattern =>
+  algebraFactory.createPattern(subject, predicate, object, graph) as unknown as Pattern;
+
+/** The triple term whose members are what `map` makes of those of this one. */
+export const mapTripleTerm = (term: RDF.BaseQuad, map: (term: RDF.Term) => RDF.Term): RDF.Term =>
+  dataFactory.quad(
+    map(term.subject) as RDF.Quad_Subject,
+    map(term.predicate) as RDF.Quad_Predicate,
+    map(term.object) as RDF.Quad_Object,
+  );
+
+/** Whether these terms make a quad that RDF allows; patterns that ask for anything else match nothing. */
+export function isLegalQuad(subject: RDF.Term, predicate: RDF.Term, object: RDF.Term, graph: RDF.Term): boolean {
+  return (
+    (subject.termType === 'NamedNode' || subject.termType === 'BlankNode') &&
+    predicate.termType === 'NamedNode' &&
+    isLegalObject(object) &&
+    (graph.termType === 'NamedNode' || graph.termType === 'BlankNode' || graph.termType === 'DefaultGraph')
+  );
+}
+
+function isLegalObject(object: RDF.Term): boolean {
+  if (object.termType !== 'Quad') return object.termType !== 'Variable' && object.termType !== 'DefaultGraph';
+  return isLegalQuad(object.subject, object.predicate, object.object, object.graph);
+}

@@ -1,0 +1,59 @@
+/** Refuses before anything runs what a plan needs and does not get. */
+import { notAvailable } from '../execute/service/service.js';
+import { compileExpression } from '../expression/compile.js';
+import type { Expression } from '../algebra/algebra.js';
+import type { EvaluationOptions } from './options.js';
+import type { Plan } from '../plan/plan.js';
+import { inputsOf } from '../plan/inputs.js';
+import type { PlannedQuery } from '../plan/planner.js';
+import { makeVariable } from '../algebra/terms.js';
+
+/**
+ * @throws Unsupported for a function that is not known here
+ * @throws EvaluationError `UNSUPPORTED` for a SERVICE without the permission for it
+ */
+export function checkPlan({ plan, constants }: PlannedQuery, options: EvaluationOptions): void {
+  for (const expression of expressionsOf(plan)) checkExpression(expression, plan);
+  if (plan.type === 'service' && options.remote === undefined && !plan.silent) {
+    const { endpoint } = plan;
+    throw notAvailable(
+      endpoint.kind === 'constant' ? constants.all[endpoint.constant]!.term : makeVariable(endpoint.name),
+    );
+  }
+  for (const input of inputsOf(plan)) checkPlan({ plan: input, constants }, options);
+}
+
+function checkExpression(expression: Expression, plan: Plan): void {
+  const variables = inputsOf(plan).flatMap((input) => input.variables);
+  compileExpression(expression, {
+    slotOf: (name) => (variables.includes(name) ? variables.indexOf(name) : undefined),
+    resolve: (term) => term,
+    baseIRI: undefined,
+    now: new Date(0),
+    newBlankNode: () => {
+      throw new Error('nothing is evaluated here');
+    },
+    blankNodeFor: () => {
+      throw new Error('nothing is evaluated here');
+    },
+    random: () => 0,
+    uuid: () => '',
+  });
+}
+
+function expressionsOf(plan: Plan): readonly Expression[] {
+  switch (plan.type) {
+    case 'filter':
+      return plan.expressions;
+    case 'extend':
+      return [plan.expression];
+    case 'sort':
+      return plan.keys.map(({ expression }) => expression);
+    case 'group':
+      return plan.aggregates.flatMap(({ expression }) => expression ?? []);
+    case 'hash-join':
+      return plan.condition === undefined ? [] : [plan.condition];
+    default:
+      return [];
+  }
+}

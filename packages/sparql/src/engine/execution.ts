@@ -1,0 +1,128 @@
+/** Opens plans over a dataset: ids for their constants, and everything that operators may use. */
+import type * as RDF from '@rdfjs/types';
+import { DEFAULT_GRAPH, iterate, type Pull } from '@quadrille/model';
+import type { EvaluationControl } from '../control/control.js';
+import type { Batch } from '../execute/core/batch.js';
+import { blankNodeMaker } from '../execute/core/expression-context.js';
+import { Memory } from '../control/memory.js';
+import { openPlan } from '../execute/open.js';
+import type { Execution, NextBatch, Operator } from '../execute/core/operator.js';
+import { SolutionTerms } from '../execute/core/solution-terms.js';
+import { MISS, type IdDataset } from '../dataset/id-dataset.js';
+import type { Constants } from '../plan/constants.js';
+import type { Plan } from '../plan/plan.js';
+import type { PlannedQuery } from '../plan/planner.js';
+import type { RemoteSources } from '../dataset/remote.js';
+
+/** Bytes that the operators of one evaluation may keep, unless the caller says otherwise. */
+export const DEFAULT_MEMORY_BYTES = 256 * 1024 * 1024;
+
+export interface ExecutionOptions {
+  readonly dataset: IdDataset;
+  readonly control: EvaluationControl;
+  readonly memoryBytes: number | undefined;
+  readonly resolve: (term: RDF.Term) => RDF.Term;
+  readonly now: Date;
+  readonly baseIRI: string | undefined;
+  /** Default: a new one. */
+  readonly blankNodePrefix: string | undefined;
+  readonly remote: RemoteSources | undefined;
+  readonly watch?: ((plan: Plan, operator: Operator) => Operator) | undefined;
+}
+
+/** What all plans of one evaluation share; the constants are those of one plan. */
+export type Session = Omit<Execution, 'constants'>;
+
+export function startSession(options: ExecutionOptions): Session {
+  const { dataset, control, memoryBytes, resolve, now, baseIRI, blankNodePrefix, remote, watch } = options;
+  return {
+    dataset,
+    control,
+    memory: new Memory(memoryBytes ?? DEFAULT_MEMORY_BYTES),
+    terms: new SolutionTerms(dataset),
+    resolve,
+    now,
+    baseIRI,
+    newBlankNode: blankNodeMaker(blankNodePrefix),
+    remote,
+    currentGraph: DEFAULT_GRAPH,
+    seedRows: (seed) => {
+      throw new Error(`there are no rows for the seed ${seed}`);
+    },
+    watch,
+  };
+}
+
+/** The solutions of a plan, batch by batch. Leaving the loop closes all operators. */
+export const runPlan = (planned: PlannedQuery, session: Session): AsyncIterableIterator<Batch, undefined> =>
+  iterate(new PlanRun(planned, session));
+
+/** A plan that runs: opened with its first batch, closed with its last one or by an error. */
+export class PlanRun implements Pull<Batch> {
+  #operator: Operator | undefined;
+  #ended = false;
+
+  constructor(
+    private readonly planned: PlannedQuery,
+    private readonly session: Session,
+  ) {}
+
+  next(): NextBatch {
+    if (this.#ended) return undefined;
+    try {
+      const batch = this.#operator === undefined ? this.#first() : this.#operator.next();
+      if (batch instanceof Promise) return this.#awaited(batch);
+      if (batch === undefined) this.close();
+      return batch;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  async #awaited(next: Promise<Batch | undefined>): Promise<Batch | undefined> {
+    try {
+      const batch = await next;
+      if (batch === undefined) this.close();
+      return batch;
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  #first(): NextBatch {
+    const { plan, constants: all } = this.planned;
+    const open = (constants: number[]): NextBatch => {
+      this.#operator = openPlan(plan, { ...this.session, constants });
+      return this.#operator.next();
+    };
+    const constants = resolveConstants(all, this.session);
+    return constants instanceof Promise ? constants.then(open) : open(constants);
+  }
+
+  close(): void {
+    this.#ended = true;
+    this.#operator?.close();
+  }
+}
+
+/** Ids of constants; a promise only where something has to be fetched. */
+function resolveConstants({ all }: Constants, session: Session): number[] | Promise<number[]> {
+  const ids: number[] = [];
+  for (const { term, intern } of all) {
+    const id = session.terms.tryTerm(session.resolve(term), intern);
+    if (id === MISS) return fetchConstants(all, session);
+    ids.push(id);
+  }
+  return ids;
+}
+
+async function fetchConstants(all: Constants['all'], { terms, resolve }: Session): Promise<number[]> {
+  const ids: number[] = [];
+  for (const { term, intern } of all) {
+    const resolved = resolve(term);
+    ids.push(await (intern ? terms.intern(resolved) : terms.find(resolved)));
+  }
+  return ids;
+}

@@ -1,0 +1,49 @@
+/** Answers of another engine, listed among the evaluations that run. */
+import { textOf, type SparqlAnswer, type SparqlEngine, type SparqlRequest } from './engine.js';
+import type { QueryableDataset } from '../dataset/dataset.js';
+import type { EvaluationOptions } from './options.js';
+import type { Running, RunningQueries } from './running.js';
+
+export async function fallbackAnswer(
+  engine: SparqlEngine,
+  list: RunningQueries,
+  request: SparqlRequest,
+  dataset: QueryableDataset,
+  options: EvaluationOptions,
+): Promise<SparqlAnswer> {
+  const cancelled = new AbortController();
+  const signals = options.signal === undefined ? [cancelled.signal] : [options.signal, cancelled.signal];
+  const begin = (): Running =>
+    list.add('query', textOf(request), options.repository, { fail: (error) => cancelled.abort(error) });
+  const entry = begin();
+  let answer: SparqlAnswer;
+  try {
+    answer = await engine.query(request, dataset, { ...options, signal: AbortSignal.any(signals) });
+  } finally {
+    list.remove(entry);
+  }
+  switch (answer.type) {
+    case 'boolean':
+      return answer;
+    case 'quads':
+      return { ...answer, batches: listed(answer.batches, list, begin) };
+    default:
+      return { ...answer, batches: listed(answer.batches, list, begin) };
+  }
+}
+
+async function* listed<T>(
+  batches: AsyncIterable<readonly T[]>,
+  list: RunningQueries,
+  begin: () => Running,
+): AsyncGenerator<readonly T[]> {
+  const entry = begin();
+  try {
+    for await (const batch of batches) {
+      entry.rows += batch.length;
+      yield batch;
+    }
+  } finally {
+    list.remove(entry);
+  }
+}

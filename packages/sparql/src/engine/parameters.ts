@@ -1,0 +1,94 @@
+/**
+ * Values that a request gets from outside, by a template or as bindings. In algebra and plans they are placeholders, so that one
+ * plan serves all values.
+ */
+import type * as RDF from '@rdfjs/types';
+import { iri } from '@quadrille/model';
+import { walk, type Operation } from '../algebra/algebra.js';
+import type { ParsedQuery } from '../syntax/parse.js';
+import { bindQuery } from '../algebra/substitute-variables.js';
+import { substituteValues } from '../algebra/substitute-values.js';
+import { bindingPlaceholder, isPlaceholder, placeholderIndex } from '../algebra/template.js';
+import { mapTripleTerm, termFactory } from '../algebra/terms.js';
+
+/** Gives the term that a term of the algebra stands for. */
+export type Resolve = (term: RDF.Term) => RDF.Term;
+
+type Bindings = Readonly<Record<string, RDF.Term>>;
+
+export interface BoundQuery {
+  /** The same object for the same request with other values, wherever a plan can serve both. */
+  readonly algebra: Operation;
+  readonly resolve: Resolve;
+}
+
+const asItIs: Resolve = (term) => term;
+const MOST_NAMES = 16;
+
+export class Parameters {
+  readonly #bound = new WeakMap<Operation, Map<string, Operation>>();
+
+  /**
+   * A query with its values.
+   * @throws InvalidArgumentError `INVALID_TERM` where a value cannot stand in its place
+   */
+  bind(parsed: ParsedQuery, values: readonly RDF.Term[], bindings: Bindings): BoundQuery {
+    const names = Object.keys(bindings);
+    if (values.length === 0 && names.length === 0) return { algebra: parsed.algebra, resolve: asItIs };
+    const substituted = substituteValues(parsed, values);
+    const algebra = this.#withPlaceholders(parsed.algebra, names);
+    // Where the shape of the plan hangs on a value, each value gets its own.
+    if (!canWait(algebra, names)) {
+      return { algebra: bindQuery(substituted.algebra, bindings), resolve: asItIs };
+    }
+    const terms = new Map(names.map((name) => [bindingPlaceholder(name), bindings[name]!]));
+    const valueOf = (name: string): RDF.Term | undefined => {
+      if (!isPlaceholder(name)) return undefined;
+      return terms.get(name) ?? values[placeholderIndex(name) ?? -1];
+    };
+    return { algebra, resolve: resolveBy(valueOf) };
+  }
+
+  #withPlaceholders(algebra: Operation, names: readonly string[]): Operation {
+    if (names.length === 0) return algebra;
+    let known = this.#bound.get(algebra);
+    if (known === undefined) this.#bound.set(algebra, (known = new Map()));
+    const key = JSON.stringify(names);
+    let bound = known.get(key);
+    if (bound === undefined) {
+      if (known.size >= MOST_NAMES) known.clear();
+      bound = bindQuery(algebra, Object.fromEntries(names.map((name) => [name, iri(bindingPlaceholder(name))])));
+      known.set(key, bound);
+    }
+    return bound;
+  }
+}
+
+/** Whether the algebra means the same with placeholders: no graph hangs on one, and no row of VALUES is compared with one. */
+function canWait(algebra: Operation, names: readonly string[]): boolean {
+  let waits = true;
+  walk(algebra, (node) => {
+    if (node.type === 'graph' || node.type === 'service') waits &&= !isPlaceholder(node.name.value);
+    // Bound variables are taken out of VALUES before anybody can tell which they were.
+    if (node.type === 'values') waits &&= names.length === 0;
+  });
+  return waits;
+}
+
+function resolveBy(values: (iri: string) => RDF.Term | undefined): Resolve {
+  const resolve = (term: RDF.Term): RDF.Term => {
+    switch (term.termType) {
+      case 'NamedNode':
+        return values(term.value) ?? term;
+      case 'Literal': {
+        const datatype = values(term.datatype.value);
+        return datatype === undefined ? term : termFactory.literal(term.value, datatype as RDF.NamedNode);
+      }
+      case 'Quad':
+        return mapTripleTerm(term, resolve);
+      default:
+        return term;
+    }
+  };
+  return resolve;
+}

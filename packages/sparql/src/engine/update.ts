@@ -1,0 +1,221 @@
+/** Updates over a staged transaction. Each operation sees those before it; an error leaves the rest to the caller's rollback. */
+import type * as RDF from '@rdfjs/types';
+import { DEFAULT_GRAPH, EvaluationError, NotFoundError, printTerm } from '@quadrille/model';
+import { patternVariables, type GraphTarget, type Operation, type UpdateOperation } from '../algebra/algebra.js';
+import type { EvaluationControl } from '../control/control.js';
+import type { WritableDataset } from '../dataset/dataset.js';
+import { toGraphSource } from '../dataset/dataset-view.js';
+import type { SparqlRequest } from './engine.js';
+import type { Memory } from '../control/memory.js';
+import { MISS, type IdQuads, type WritableIdDataset } from '../dataset/id-dataset.js';
+import { graphsFor, newBlankNodePrefix, type EvaluationOptions } from './options.js';
+import type { ParsedUpdate } from '../syntax/parse.js';
+import { planOperation } from '../plan/planner.js';
+import { bindUpdate } from '../algebra/substitute-variables.js';
+import { substituteValues } from '../algebra/substitute-values.js';
+import { checkPlan } from './check-plan.js';
+import { Template } from './construct.js';
+import { runPlan, startSession, type Session } from './execution.js';
+import { QuadBuffer } from './quad-buffer.js';
+
+/** Quads that one call of the dataset gets at most. */
+const PART_QUADS = 4096;
+
+type DeleteInsert = UpdateOperation & { readonly type: 'deleteinsert' };
+type Transfer = UpdateOperation & { readonly type: 'add' | 'move' | 'copy' };
+type Load = UpdateOperation & { readonly type: 'load' };
+type SingleGraph = RDF.NamedNode | 'default';
+
+export class NativeUpdate {
+  readonly #ids: WritableIdDataset;
+  readonly #operations: readonly UpdateOperation[];
+  readonly #session: Session;
+
+  constructor(
+    parsed: ParsedUpdate,
+    request: SparqlRequest,
+    private readonly dataset: WritableDataset,
+    private readonly control: EvaluationControl,
+    private readonly options: EvaluationOptions,
+  ) {
+    const { operations } = typeof request === 'string' ? parsed : substituteValues(parsed, request.values);
+    this.#operations = operations.map((operation) => bindUpdate(operation, options.bindings ?? {}));
+    this.#ids = dataset.ids;
+    this.#session = startSession({
+      dataset: this.#ids,
+      control,
+      memoryBytes: options.memoryBytes,
+      resolve: (term) => term,
+      now: options.now ?? new Date(),
+      baseIRI: parsed.baseIRI,
+      blankNodePrefix: options.blankNodePrefix ?? newBlankNodePrefix(),
+      remote: options.remote,
+    });
+  }
+
+  get memory(): Memory {
+    return this.#session.memory;
+  }
+
+  async run(): Promise<void> {
+    for (const operation of this.#operations) await this.#run(operation);
+  }
+
+  async #run(operation: UpdateOperation): Promise<void> {
+    await this.control.checkpoint();
+    switch (operation.type) {
+      case 'deleteinsert':
+        return this.#deleteInsert(operation);
+      case 'clear':
+      case 'drop':
+        return this.#clear(operation.source);
+      case 'create':
+        // A graph is there when it holds a quad: making an empty one changes nothing.
+        return;
+      case 'load':
+        return this.#load(operation);
+      default:
+        return this.#transfer(operation);
+    }
+  }
+
+  // All solutions first: the pattern must not see the changes that it leads to.
+  async #deleteInsert({ delete: removals = [], insert: additions = [], where }: DeleteInsert): Promise<void> {
+    const names = patternVariables([...removals, ...additions]).filter((name) => !name.startsWith('_:'));
+    const removal = await Template.open(removals, names, this.#session);
+    const addition = await Template.open(additions, names, this.#session);
+    const removed = new QuadBuffer(this.#session.memory);
+    const added = new QuadBuffer(this.#session.memory);
+    for await (const batch of this.#solutions(where, names)) {
+      await removal.fill(batch, (s, p, o, g) => removed.push(s, p, o, g));
+      await addition.fill(batch, (s, p, o, g) => added.push(s, p, o, g));
+    }
+    await this.#apply(removed, (part) => this.#ids.remove(part));
+    await this.#apply(added, (part) => this.#ids.add(part));
+  }
+
+  async *#solutions(
+    where: Operation | undefined,
+    names: readonly string[],
+  ): AsyncGenerator<{ columns: readonly Uint32Array[]; length: number }> {
+    if (where === undefined) {
+      yield { columns: names.map(() => new Uint32Array(1)), length: 1 };
+      return;
+    }
+    const clause = where.type === 'from' ? where : undefined;
+    const pattern = clause === undefined ? where : clause.input;
+    const planned = await planOperation(pattern, names, this.#ids, graphsFor(clause, this.options), (term) => term, {
+      unoptimised: this.options.unoptimised,
+    });
+    checkPlan(planned, this.options);
+    yield* runPlan(planned, this.#session);
+  }
+
+  async #apply(quads: QuadBuffer, apply: (part: IdQuads) => Promise<void>): Promise<void> {
+    for (const part of quads.parts(PART_QUADS)) {
+      await this.control.checkpoint();
+      await apply(part);
+    }
+    quads.free();
+  }
+
+  async #clear(target: GraphTarget): Promise<void> {
+    const anything = { s: 0, p: 0, o: 0 };
+    if (isEveryGraph(target, 'all')) return this.#ids.removeMatches({ ...anything, g: 0 });
+    if (isEveryGraph(target, 'named')) {
+      for (const graph of await this.dataset.namedGraphs()) {
+        await this.#ids.removeMatches({ ...anything, g: await this.#session.terms.find(graph) });
+      }
+      return;
+    }
+    const g = await this.#graphId(singleGraph(target), false);
+    if (g !== 0) await this.#ids.removeMatches({ ...anything, g });
+  }
+
+  async #graphId(graph: SingleGraph, intern: boolean): Promise<number> {
+    if (graph === 'default') return DEFAULT_GRAPH;
+    const { terms } = this.#session;
+    return intern ? terms.intern(graph) : terms.find(graph);
+  }
+
+  async #transfer({ type, source, destination, silent }: Transfer): Promise<void> {
+    const from = singleGraph(source);
+    const to = singleGraph(destination);
+    if (from === to || (from !== 'default' && to !== 'default' && from.equals(to))) return;
+    const fromId = await this.#graphId(from, false);
+    const toId = await this.#graphId(to, true);
+    const quads = await this.#graph(fromId, toId);
+    if (quads.length === 0 && from !== 'default') {
+      if (silent === true) return;
+      throw new NotFoundError('INPUT_NOT_FOUND', `there is no graph ${printTerm(from)}`);
+    }
+    const all = { s: 0, p: 0, o: 0 };
+    if (type !== 'add') await this.#ids.removeMatches({ ...all, g: toId });
+    await this.#apply(quads, (part) => this.#ids.add(part));
+    if (type === 'move') await this.#ids.removeMatches({ ...all, g: fromId });
+  }
+
+  // The quads of a graph, as those of another one.
+  async #graph(from: number, to: number): Promise<QuadBuffer> {
+    const quads = new QuadBuffer(this.#session.memory);
+    if (from === 0) return quads;
+    const scan = this.#ids.scan({ s: 0, p: 0, o: 0, g: from });
+    try {
+      for (let rows = scan.next(); rows !== 0; rows = scan.next()) {
+        await this.control.checkpoint();
+        if (rows === MISS) await scan.fetch();
+        else for (let i = scan.start; i < scan.end; i++) quads.push(scan.s[i]!, scan.p[i]!, scan.o[i]!, to);
+      }
+    } finally {
+      scan.close();
+    }
+    return quads;
+  }
+
+  // Nothing is added before the whole document has been read: a silent failure changes nothing.
+  async #load({ source, destination, silent }: Load): Promise<void> {
+    const quads = new QuadBuffer(this.#session.memory);
+    try {
+      await this.#readDocument(source, destination, quads);
+    } catch (error) {
+      quads.free();
+      this.control.throwIfFailed();
+      if (silent !== true) throw error;
+      return;
+    }
+    await this.#apply(quads, (part) => this.#ids.add(part));
+  }
+
+  async #readDocument(source: RDF.NamedNode, destination: Load['destination'], quads: QuadBuffer): Promise<void> {
+    const { remote } = this.options;
+    if (remote === undefined) {
+      throw new EvaluationError('UNSUPPORTED', `LOAD is switched off here: ${printTerm(source)}`);
+    }
+    const graph = destination === undefined ? undefined : await this.#graphId(singleGraph(destination), true);
+    for await (const batch of remote.load(source.value, { signal: this.control.signal })) {
+      await this.control.checkpoint();
+      for (const quad of batch) await this.#push(quads, quad, graph);
+    }
+  }
+
+  async #push(quads: QuadBuffer, quad: RDF.Quad, graph: number | undefined): Promise<void> {
+    const { terms } = this.#session;
+    const s = await terms.intern(quad.subject);
+    const p = await terms.intern(quad.predicate);
+    const o = await terms.intern(quad.object);
+    quads.push(s, p, o, graph ?? (await terms.intern(quad.graph)));
+  }
+}
+
+function isEveryGraph(target: GraphTarget, which: 'all' | 'named'): boolean {
+  if (typeof target === 'string') return target === which.toUpperCase();
+  return toGraphSource(target) === which;
+}
+
+function singleGraph(target: GraphTarget): SingleGraph {
+  if (target === 'DEFAULT') return 'default';
+  const source = typeof target === 'string' ? target : toGraphSource(target);
+  if (source === 'default') return 'default';
+  if (typeof source !== 'string') return target as RDF.NamedNode;
+  throw new EvaluationError('UNSUPPORTED', 'ADD, COPY and MOVE take single graphs, not a set of them');
+}

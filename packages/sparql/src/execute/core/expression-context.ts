@@ -1,0 +1,57 @@
+/** What the expressions of one operator may ask of their evaluation. */
+import { newBlankNodePrefix } from '../../engine/options.js';
+import type * as RDF from '@rdfjs/types';
+import { dataFactory } from '@quadrille/model';
+import type { ExpressionContext } from '../../expression/compile.js';
+import type { Batch } from './batch.js';
+import type { Execution } from './operator.js';
+
+/** The blank nodes of BNODE(label) in each row: the same within one solution, also in the expressions that follow. */
+type Labels = (Map<string, RDF.BlankNode> | undefined)[];
+const labelsOfBatches = new WeakMap<Batch, Labels>();
+
+/** The rows of `later` are those of `batch` with more columns: the same solutions. */
+export function continueSolutions(batch: Batch, later: Batch): void {
+  const labels = labelsOfBatches.get(batch);
+  if (labels !== undefined) labelsOfBatches.set(later, labels);
+}
+
+export interface RowContext extends ExpressionContext {
+  /** Names the row that is evaluated next. */
+  at(batch: Batch, row: number): void;
+}
+
+export function expressionContext(variables: readonly string[], execution: Execution): RowContext {
+  const slots = new Map(variables.map((name, index) => [name, index]));
+  let present: Batch | undefined;
+  let presentRow = 0;
+  const newBlankNode = (): RDF.BlankNode => execution.newBlankNode();
+  return {
+    slotOf: (name) => slots.get(name),
+    resolve: (term) => execution.resolve(term),
+    baseIRI: execution.baseIRI,
+    now: execution.now,
+    newBlankNode,
+    blankNodeFor: (label) => {
+      const rows = labelsOfBatches.get(present!) ?? [];
+      labelsOfBatches.set(present!, rows);
+      const labels = (rows[presentRow] ??= new Map());
+      const known = labels.get(label) ?? newBlankNode();
+      labels.set(label, known);
+      return known;
+    },
+    random: Math.random,
+    uuid: () => globalThis.crypto.randomUUID(),
+    at: (batch, row) => {
+      present = batch;
+      presentRow = row;
+    },
+  };
+}
+
+/** Blank nodes with labels that no stored one has. */
+export function blankNodeMaker(given: string | undefined): () => RDF.BlankNode {
+  let prefix = given;
+  let count = 0;
+  return () => dataFactory.blankNode(`${(prefix ??= newBlankNodePrefix())}e${count++}`);
+}

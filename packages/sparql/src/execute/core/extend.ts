@@ -1,0 +1,36 @@
+/** Adds the value of an expression as a variable; unbound where it is an error. */
+import type { ExtendPlan } from '../../plan/plan.js';
+import type { Batch } from './batch.js';
+import { BatchExpression } from './batch-expression.js';
+import { continueSolutions } from './expression-context.js';
+import type { Execution, Operator } from './operator.js';
+
+export class Extend implements Operator {
+  readonly #expression: BatchExpression;
+  readonly #columns: readonly number[];
+
+  constructor(
+    plan: ExtendPlan,
+    private readonly input: Operator,
+    private readonly execution: Execution,
+  ) {
+    const { variables } = plan.input;
+    this.#expression = new BatchExpression(plan.expression, variables, execution);
+    this.#columns = plan.variables.map((name) => (name === plan.variable ? -1 : variables.indexOf(name)));
+  }
+
+  async next(): Promise<Batch | undefined> {
+    await this.execution.control.checkpoint();
+    const batch = await this.input.next();
+    if (batch === undefined) return undefined;
+    const ids = await this.#expression.ids(batch);
+    const columns = this.#columns.map((at) => (at === -1 ? ids : batch.columns[at]!));
+    const extended = { columns, length: batch.length };
+    continueSolutions(batch, extended);
+    return extended;
+  }
+
+  close(): void {
+    this.input.close();
+  }
+}

@@ -1,0 +1,108 @@
+/** Keeps the rows for which all expressions are true; an error is not true. */
+import type { Expression } from '../../algebra/algebra.js';
+import { effectiveBoolean } from '../../expression/values/compare.js';
+import type { FilterPlan } from '../../plan/plan.js';
+import { selectRows, type Batch } from './batch.js';
+import { BatchExpression } from './batch-expression.js';
+import { compileIdTest, TRUE, UNKNOWN, type IdTest } from './id-filter.js';
+import type { Execution, Operator } from './operator.js';
+
+export class Filter implements Operator {
+  readonly #filter: BatchFilter;
+  /** Columns of the input that are handed on. */
+  readonly #columns: readonly number[];
+
+  constructor(
+    plan: FilterPlan,
+    private readonly input: Operator,
+    execution: Execution,
+  ) {
+    this.#filter = new BatchFilter(plan.expressions, plan.input.variables, execution);
+    this.#columns = plan.variables.map((name) => plan.input.variables.indexOf(name));
+  }
+
+  async next(): Promise<Batch | undefined> {
+    for (;;) {
+      const batch = await this.input.next();
+      if (batch === undefined) return undefined;
+      const selection = await this.#filter.select(batch);
+      if (selection?.length === 0) continue;
+      const columns = this.#columns.map((column) => batch.columns[column]!);
+      const narrow = { columns, length: batch.length };
+      return selection === undefined ? narrow : selectRows(narrow, selection, selection.length);
+    }
+  }
+
+  close(): void {
+    this.input.close();
+  }
+}
+
+/** Some expressions over the rows of batches, those that ids can answer first. */
+export class BatchFilter {
+  readonly #steps: readonly FilterStep[];
+
+  constructor(expressions: readonly Expression[], variables: readonly string[], execution: Execution) {
+    const steps = expressions.map((expression) => new FilterStep(expression, variables, execution));
+    this.#steps = [...steps.filter((step) => step.byId), ...steps.filter((step) => !step.byId)];
+  }
+
+  /** The rows that pass, ascending; `undefined`: all. */
+  async select(batch: Batch): Promise<Uint32Array | undefined> {
+    let selection: Uint32Array | undefined;
+    for (const step of this.#steps) {
+      const narrowed = selection === undefined ? batch : selectRows(batch, selection, selection.length);
+      const passing = await step.select(narrowed);
+      if (passing === undefined) continue;
+      selection = selection === undefined ? passing : passing.map((row) => selection![row]!);
+      if (selection.length === 0) return selection;
+    }
+    return selection;
+  }
+}
+
+class FilterStep {
+  readonly #test: IdTest | undefined;
+  readonly #values: BatchExpression;
+
+  constructor(expression: Expression, variables: readonly string[], execution: Execution) {
+    this.#test = compileIdTest(expression, variables, execution);
+    this.#values = new BatchExpression(expression, variables, execution);
+  }
+
+  get byId(): boolean {
+    return this.#test !== undefined;
+  }
+
+  async select(batch: Batch): Promise<Uint32Array | undefined> {
+    const answers = new Uint8Array(batch.length);
+    const unknown = this.#test === undefined ? undefined : this.#ask(this.#test, batch, answers);
+    if (unknown === undefined || unknown.length > 0) {
+      const rest = unknown === undefined ? batch : selectRows(batch, unknown, unknown.length);
+      const values = await this.#values.values(rest);
+      for (let i = 0; i < rest.length; i++) {
+        answers[unknown?.[i] ?? i] = effectiveBoolean(values[i]!) === true ? TRUE : 0;
+      }
+    }
+    return rowsThatPass(answers);
+  }
+
+  // Fills the answers; the rows that ids do not tell.
+  #ask(test: IdTest, batch: Batch, answers: Uint8Array): Uint32Array {
+    const unknown = new Uint32Array(batch.length);
+    let count = 0;
+    for (let row = 0; row < batch.length; row++) {
+      const answer = test(batch.columns, row);
+      answers[row] = answer;
+      if (answer === UNKNOWN) unknown[count++] = row;
+    }
+    return unknown.subarray(0, count);
+  }
+}
+
+function rowsThatPass(answers: Uint8Array): Uint32Array | undefined {
+  const selection = new Uint32Array(answers.length);
+  let count = 0;
+  for (let row = 0; row < answers.length; row++) if (answers[row] === TRUE) selection[count++] = row;
+  return count === answers.length ? undefined : selection.subarray(0, count);
+}

@@ -1,0 +1,176 @@
+/**
+ * Filters that ids alone can answer: comparisons and sums of inline numbers, identity with IRIs, BOUND, and what the logical
+ * operators make of them. Where a row needs the terms after all, the answer is {@link UNKNOWN}.
+ */
+import type * as RDF from '@rdfjs/types';
+import {
+  DECIMAL_SCALE,
+  DECIMAL_ZERO,
+  INTEGER_ZERO,
+  isInlineDecimal,
+  isInlineInteger,
+  UNBOUND,
+  XSD,
+} from '@quadrille/model';
+import type { Expression } from '../../algebra/algebra.js';
+import type { Execution } from './operator.js';
+
+export const FALSE = 0;
+export const TRUE = 1;
+export const FAILED = 2;
+export const UNKNOWN = 3;
+
+type Columns = readonly Uint32Array[];
+/** One of {@link FALSE}, {@link TRUE}, {@link FAILED} (an error) and {@link UNKNOWN}. */
+export type IdTest = (columns: Columns, row: number) => number;
+/** A number in units of 1 / DECIMAL_SCALE, NaN where ids do not tell it. */
+type IdNumber = (columns: Columns, row: number) => number;
+
+interface Scope {
+  readonly variables: readonly string[];
+  readonly execution: Execution;
+}
+
+/** A test for an expression, `undefined` where ids say nothing about it. */
+export function compileIdTest(
+  expression: Expression,
+  variables: readonly string[],
+  execution: Execution,
+): IdTest | undefined {
+  return compileTest(expression, { variables, execution });
+}
+
+function compileTest(expression: Expression, scope: Scope): IdTest | undefined {
+  if (expression.subType !== 'operator') return undefined;
+  const { operator, args } = expression;
+  switch (operator) {
+    case '&&':
+    case '||':
+      return logical(operator, compileTest(args[0]!, scope), compileTest(args[1]!, scope));
+    case '!':
+      return negation(compileTest(args[0]!, scope));
+    case 'bound':
+      return boundTest(args[0]!, scope);
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return comparison(operator, args, scope);
+    case '=':
+    case '!=':
+      return identity(operator === '=', args, scope) ?? comparison(operator, args, scope);
+    default:
+      return undefined;
+  }
+}
+
+// Either side may decide alone; what the other one says does not matter then.
+function logical(operator: '&&' | '||', left: IdTest | undefined, right: IdTest | undefined): IdTest | undefined {
+  if (left === undefined && right === undefined) return undefined;
+  const deciding = operator === '&&' ? FALSE : TRUE;
+  const a = left ?? ((): number => UNKNOWN);
+  const b = right ?? ((): number => UNKNOWN);
+  return (columns, row) => {
+    const first = a(columns, row);
+    if (first === deciding) return deciding;
+    const second = b(columns, row);
+    if (second === deciding) return deciding;
+    if (first === UNKNOWN || second === UNKNOWN) return UNKNOWN;
+    return first === FAILED || second === FAILED ? FAILED : 1 - deciding;
+  };
+}
+
+function negation(inner: IdTest | undefined): IdTest | undefined {
+  if (inner === undefined) return undefined;
+  return (columns, row) => {
+    const answer = inner(columns, row);
+    return answer <= TRUE ? 1 - answer : answer;
+  };
+}
+
+function columnOf(expression: Expression, { variables }: Scope): number | undefined {
+  if (expression.subType !== 'term' || expression.term.termType !== 'Variable') return undefined;
+  return variables.indexOf(expression.term.value);
+}
+
+function boundTest(argument: Expression, scope: Scope): IdTest | undefined {
+  const column = columnOf(argument, scope);
+  if (column === undefined) return undefined;
+  return column === -1 ? () => FALSE : (columns, row) => (columns[column]![row] === UNBOUND ? FALSE : TRUE);
+}
+
+function comparison(operator: string, args: readonly Expression[], scope: Scope): IdTest | undefined {
+  const left = compileNumber(args[0]!, scope);
+  const right = compileNumber(args[1]!, scope);
+  if (left === undefined || right === undefined) return undefined;
+  const compare = (holds: (difference: number) => boolean): IdTest => {
+    return (columns, row) => {
+      const difference = left(columns, row) - right(columns, row);
+      return Number.isNaN(difference) ? UNKNOWN : holds(difference) ? TRUE : FALSE;
+    };
+  };
+  switch (operator) {
+    case '<':
+      return compare((difference) => difference < 0);
+    case '<=':
+      return compare((difference) => difference <= 0);
+    case '>':
+      return compare((difference) => difference > 0);
+    case '>=':
+      return compare((difference) => difference >= 0);
+    case '=':
+      return compare((difference) => difference === 0);
+    default:
+      return compare((difference) => difference !== 0);
+  }
+}
+
+function compileNumber(expression: Expression, scope: Scope): IdNumber | undefined {
+  if (expression.subType === 'term') {
+    const column = columnOf(expression, scope);
+    if (column === undefined) return constantNumber(scope.execution.resolve(expression.term));
+    return column === -1 ? undefined : (columns, row) => numberOfId(columns[column]![row]!);
+  }
+  if (expression.subType !== 'operator' || expression.args.length !== 2) return undefined;
+  if (expression.operator !== '+' && expression.operator !== '-') return undefined;
+  const left = compileNumber(expression.args[0]!, scope);
+  const right = compileNumber(expression.args[1]!, scope);
+  if (left === undefined || right === undefined) return undefined;
+  return expression.operator === '+'
+    ? (columns, row) => left(columns, row) + right(columns, row)
+    : (columns, row) => left(columns, row) - right(columns, row);
+}
+
+function numberOfId(id: number): number {
+  if (isInlineInteger(id)) return (id - INTEGER_ZERO) * DECIMAL_SCALE;
+  return isInlineDecimal(id) ? id - DECIMAL_ZERO : NaN;
+}
+
+const EXACT_NUMBER = /^[+-]?\d{1,9}(?:\.\d{0,4})?$/;
+const NUMERIC: ReadonlySet<string> = new Set([`${XSD}integer`, `${XSD}decimal`]);
+
+// Only what is exact in these units.
+function constantNumber(term: RDF.Term): IdNumber | undefined {
+  if (term.termType !== 'Literal' || !NUMERIC.has(term.datatype.value) || !EXACT_NUMBER.test(term.value)) {
+    return undefined;
+  }
+  const scaled = Math.round(Number(term.value) * DECIMAL_SCALE);
+  return () => scaled;
+}
+
+/** `?x = <iri>`: IRIs equal nothing but themselves. */
+function identity(equal: boolean, args: readonly Expression[], scope: Scope): IdTest | undefined {
+  const [left, right] = args;
+  const column = columnOf(left!, scope) ?? columnOf(right!, scope);
+  const other = columnOf(left!, scope) === undefined ? left! : right!;
+  if (column === undefined || column === -1 || other.subType !== 'term') return undefined;
+  const term = scope.execution.resolve(other.term);
+  if (term.termType !== 'NamedNode') return undefined;
+  // A term that has no id by now may get one later: the values decide then.
+  const id = scope.execution.dataset.find(term);
+  if (id <= 0) return undefined;
+  return (columns, row) => {
+    const found = columns[column]![row]!;
+    return found === UNBOUND ? FAILED : (found === id) === equal ? TRUE : FALSE;
+  };
+}

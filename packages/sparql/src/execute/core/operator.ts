@@ -1,0 +1,62 @@
+/** What every operator offers, and what it may use. */
+import type * as RDF from '@rdfjs/types';
+import type { Pull } from '@quadrille/model';
+import type { EvaluationControl } from '../../control/control.js';
+import type { IdDataset } from '../../dataset/id-dataset.js';
+import type { Plan } from '../../plan/plan.js';
+import type { RemoteSources } from '../../dataset/remote.js';
+import type { Batch } from './batch.js';
+import type { Memory } from '../../control/memory.js';
+import type { SolutionTerms } from './solution-terms.js';
+
+/** Produces solutions batch by batch. Opened once, read to its end or closed early. */
+export interface Operator extends Pull<Batch> {
+  /** The next rows, never none; `undefined` at the end. */
+  next(): NextBatch;
+  /** Frees what it and its inputs hold. May be called at any time, also twice. */
+  close(): void;
+}
+
+export type NextBatch = Batch | undefined | Promise<Batch | undefined>;
+
+/** What a step of an operator comes to: rows, the end, or what it has to wait for before it is made again. */
+export type Step = Batch | undefined | Promise<void>;
+
+/** Makes a step until it gives rows or the end. */
+export function stepped(step: () => Step): NextBatch {
+  const first = step();
+  return first instanceof Promise ? awaited(first, step) : first;
+}
+
+async function awaited(first: Promise<void>, step: () => Step): Promise<Batch | undefined> {
+  let made: Step = first;
+  do {
+    await made;
+    made = step();
+  } while (made instanceof Promise);
+  return made;
+}
+
+/** One running evaluation. */
+export interface Execution {
+  readonly dataset: IdDataset;
+  readonly control: EvaluationControl;
+  readonly memory: Memory;
+  /** Terms and values of ids, and ids of computed values. */
+  readonly terms: SolutionTerms;
+  /** Ids of the plan's constants, 0 where the dataset does not have the term. */
+  readonly constants: readonly number[];
+  /** The term that a constant of the request stands for: itself, or the value of a parameter. */
+  resolve(term: RDF.Term): RDF.Term;
+  readonly now: Date;
+  readonly baseIRI: string | undefined;
+  /** A blank node with a label that no stored one has. */
+  newBlankNode(): RDF.BlankNode;
+  readonly remote: RemoteSources | undefined;
+  /** The graph that an enclosing GRAPH loop is at. */
+  readonly currentGraph: number;
+  /** Rows that an enclosing operator supplies, by the name of the seed. */
+  seedRows(seed: string): Batch;
+  /** Looks at an operator as it runs, for explain. */
+  readonly watch: ((plan: Plan, operator: Operator) => Operator) | undefined;
+}

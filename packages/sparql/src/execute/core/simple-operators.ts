@@ -1,0 +1,125 @@
+/** Operators of a few lines: one row, given rows, one after the other, a part of the columns, a part of the rows. */
+import type { ProjectPlan, SlicePlan, UnionPlan, ValuesPlan } from '../../plan/plan.js';
+import { BATCH_ROWS, sliceRows, type Batch } from './batch.js';
+import type { Execution, NextBatch, Operator } from './operator.js';
+
+/** Rows that are there already. */
+export class Rows implements Operator {
+  #at = 0;
+
+  constructor(private readonly batch: Batch) {}
+
+  next(): Batch | undefined {
+    if (this.#at >= this.batch.length) return undefined;
+    const end = Math.min(this.#at + BATCH_ROWS, this.batch.length);
+    const batch = sliceRows(this.batch, this.#at, end);
+    this.#at = end;
+    return batch;
+  }
+
+  close(): void {
+    this.#at = this.batch.length;
+  }
+}
+
+export const unit = (): Operator => new Rows({ columns: [], length: 1 });
+export const empty = (): Operator => new Rows({ columns: [], length: 0 });
+
+export function values(plan: ValuesPlan, execution: Execution): Operator {
+  const columns = plan.variables.map((_, column) =>
+    Uint32Array.from(plan.constants, (row) => {
+      const constant = row[column];
+      return constant === undefined ? 0 : execution.constants[constant]!;
+    }),
+  );
+  return new Rows({ columns, length: plan.constants.length });
+}
+
+/** The columns of a plan's variables, zeros for those that the input does not have. */
+export function arrangeColumns(batch: Batch, columns: readonly number[]): Batch {
+  const arranged = columns.map((at) => (at === -1 ? new Uint32Array(batch.length) : batch.columns[at]!));
+  return { columns: arranged, length: batch.length };
+}
+
+export class Union implements Operator {
+  readonly #inputs: { readonly operator: Operator; readonly columns: readonly number[] }[];
+
+  constructor(
+    plan: UnionPlan,
+    private readonly operators: readonly Operator[],
+  ) {
+    this.#inputs = operators.map((operator, i) => ({
+      operator,
+      columns: plan.variables.map((name) => plan.inputs[i]!.variables.indexOf(name)),
+    }));
+  }
+
+  async next(): Promise<Batch | undefined> {
+    for (let input = this.#inputs[0]; input !== undefined; input = this.#inputs[0]) {
+      const batch = await input.operator.next();
+      if (batch !== undefined) return arrangeColumns(batch, input.columns);
+      input.operator.close();
+      this.#inputs.shift();
+    }
+    return undefined;
+  }
+
+  close(): void {
+    for (const operator of this.operators) operator.close();
+  }
+}
+
+export class Project implements Operator {
+  readonly #columns: readonly number[];
+
+  constructor(
+    plan: ProjectPlan,
+    private readonly input: Operator,
+  ) {
+    this.#columns = plan.variables.map((name) => plan.input.variables.indexOf(name));
+  }
+
+  next(): NextBatch {
+    const batch = this.input.next();
+    return batch instanceof Promise ? batch.then(this.#arrange) : this.#arrange(batch);
+  }
+
+  readonly #arrange = (batch: Batch | undefined): Batch | undefined =>
+    batch === undefined ? undefined : arrangeColumns(batch, this.#columns);
+
+  close(): void {
+    this.input.close();
+  }
+}
+
+export class Slice implements Operator {
+  #skip: number;
+  #left: number;
+
+  constructor(
+    plan: SlicePlan,
+    private readonly input: Operator,
+  ) {
+    this.#skip = plan.start;
+    this.#left = plan.length ?? Infinity;
+  }
+
+  async next(): Promise<Batch | undefined> {
+    while (this.#left > 0) {
+      const batch = await this.input.next();
+      if (batch === undefined) return undefined;
+      const start = Math.min(this.#skip, batch.length);
+      const end = Math.min(batch.length, start + this.#left);
+      this.#skip -= start;
+      this.#left -= end - start;
+      if (this.#left === 0) this.input.close();
+      if (end > start) return sliceRows(batch, start, end);
+    }
+    return undefined;
+  }
+
+  close(): void {
+    this.#left = 0;
+    this.input.close();
+  }
+}

@@ -1,0 +1,58 @@
+/** Each row once, as soon as it comes. */
+import type { DistinctPlan } from '../../plan/plan.js';
+import { selectRows, type Batch } from '../core/batch.js';
+import { IdTable } from '../table/id-table.js';
+import type { Execution, Operator } from '../core/operator.js';
+import { RowRuns, sortedBy } from '../table/row-runs.js';
+
+export class Distinct implements Operator {
+  /** Rows seen; `undefined` where equal rows come next to one another. */
+  readonly #table: IdTable | undefined;
+  readonly #runs: RowRuns;
+  #selection = new Uint32Array(0);
+  #done = false;
+
+  constructor(
+    plan: DistinctPlan,
+    private readonly input: Operator,
+    private readonly execution: Execution,
+  ) {
+    const { variables, sorted } = plan.input;
+    this.#runs = new RowRuns(variables.length);
+    if (!sortedBy(sorted, variables)) this.#table = new IdTable(variables.length, execution.memory);
+  }
+
+  async next(): Promise<Batch | undefined> {
+    while (!this.#done) {
+      await this.execution.control.checkpoint();
+      const batch = await this.input.next();
+      if (batch === undefined) break;
+      if (this.#selection.length < batch.length) this.#selection = new Uint32Array(batch.length);
+      const count = this.#table === undefined ? this.#selectStarts(batch) : this.#selectNew(batch, this.#table);
+      // All rows without columns are alike.
+      this.#done = batch.columns.length === 0;
+      if (count > 0) return selectRows(batch, this.#selection, count);
+    }
+    return undefined;
+  }
+
+  #selectStarts({ columns, length }: Batch): number {
+    let count = 0;
+    for (let row = 0; row < length; row++) if (this.#runs.begins(columns, row)) this.#selection[count++] = row;
+    return count;
+  }
+
+  #selectNew({ columns, length }: Batch, table: IdTable): number {
+    let count = 0;
+    for (let row = 0; row < length; row++) {
+      const known = table.size;
+      if (table.insert(columns, row) === known) this.#selection[count++] = row;
+    }
+    return count;
+  }
+
+  close(): void {
+    this.#table?.free();
+    this.input.close();
+  }
+}

@@ -1,0 +1,110 @@
+/** One aggregate of a GROUP BY: from batches to what its accumulator takes in. */
+import type { PlanAggregate } from '../../plan/plan.js';
+import { CountAccumulator, SampleAccumulator, type Accumulator, type Argument } from './accumulator.js';
+import { gather, type Batch } from '../core/batch.js';
+import { BatchExpression } from '../core/batch-expression.js';
+import { IdTable } from '../table/id-table.js';
+import { InlineAccumulator } from './inline-accumulator.js';
+import { ExtremeState, SumState } from './inline-states.js';
+import type { Execution } from '../core/operator.js';
+import { variableColumn } from '../core/plain-variable.js';
+import { ValueAccumulator } from './value-accumulator.js';
+
+export class GroupAggregate {
+  readonly #column: number;
+  readonly #expression: BatchExpression | undefined;
+  #accumulator: Accumulator;
+  /** For DISTINCT, (group, argument) pairs; for COUNT(DISTINCT *), groups and whole rows. */
+  #seen: IdTable | undefined;
+
+  constructor(
+    private readonly plan: PlanAggregate,
+    private readonly variables: readonly string[],
+    private readonly execution: Execution,
+  ) {
+    const { expression } = plan;
+    this.#column = expression === undefined ? -1 : variableColumn(expression, variables);
+    if (expression !== undefined && this.#column === -1) {
+      this.#expression = new BatchExpression(expression, variables, execution);
+    }
+    this.#accumulator = this.#newAccumulator();
+    this.#seen = this.#newTable();
+  }
+
+  async add(batch: Batch, groups: Uint32Array, groupCount: number): Promise<void> {
+    const argument = await this.#argument(batch);
+    if (this.#seen === undefined) {
+      const added = this.#accumulator.add(argument, groups, groupCount);
+      if (added !== undefined) await added;
+      return;
+    }
+    const { ids, length } = argument;
+    const columns = [groups, ...(ids === undefined ? batch.columns : [ids])];
+    const rows = selectNew(this.#seen, columns, length);
+    const distinctIds = ids === undefined ? undefined : gather(ids, rows, rows.length);
+    const distinct = { length: rows.length, ids: distinctIds, values: undefined };
+    await this.#accumulator.add(distinct, gather(groups, rows, rows.length), groupCount);
+  }
+
+  async #argument(batch: Batch): Promise<Argument> {
+    const { length } = batch;
+    if (this.#column !== -1) return { length, ids: batch.columns[this.#column]!, values: undefined };
+    if (this.#expression === undefined) return { length, ids: undefined, values: undefined };
+    if (this.plan.distinct) return { length, ids: await this.#expression.ids(batch), values: undefined };
+    return { length, ids: undefined, values: await this.#expression.values(batch) };
+  }
+
+  results(start: number, end: number): Promise<Uint32Array> {
+    return this.#accumulator.results(start, end);
+  }
+
+  /** Forgets all groups. */
+  reset(): void {
+    this.free();
+    this.#accumulator = this.#newAccumulator();
+    this.#seen = this.#newTable();
+  }
+
+  free(): void {
+    this.#accumulator.free();
+    this.#seen?.free();
+  }
+
+  #newTable(): IdTable | undefined {
+    if (!this.plan.distinct) return undefined;
+    const width = this.plan.expression === undefined ? this.variables.length : 1;
+    return new IdTable(width + 1, this.execution.memory);
+  }
+
+  #newAccumulator(): Accumulator {
+    const { plan, execution } = this;
+    const byId = this.#column !== -1 || plan.distinct;
+    switch (plan.aggregator) {
+      case 'count':
+        return new CountAccumulator(execution);
+      case 'sample':
+        return new SampleAccumulator(execution);
+      case 'sum':
+      case 'avg':
+        if (byId) return new InlineAccumulator(new SumState(plan.aggregator === 'avg', execution), plan, execution);
+        return new ValueAccumulator(plan, execution);
+      case 'min':
+      case 'max':
+        if (byId) return new InlineAccumulator(new ExtremeState(plan.aggregator === 'max', execution), plan, execution);
+        return new ValueAccumulator(plan, execution);
+      default:
+        return new ValueAccumulator(plan, execution);
+    }
+  }
+}
+
+// The rows whose tuples were not in the table before.
+function selectNew(table: IdTable, columns: readonly Uint32Array[], length: number): Uint32Array {
+  const rows = new Uint32Array(length);
+  let count = 0;
+  for (let row = 0; row < length; row++) {
+    const known = table.size;
+    if (table.insert(columns, row) === known) rows[count++] = row;
+  }
+  return rows.subarray(0, count);
+}

@@ -1,0 +1,166 @@
+/** GROUP BY with its aggregates. Input that comes sorted by the keys is answered group by group, without a table of all groups. */
+import type { GroupPlan } from '../../plan/plan.js';
+import { BATCH_ROWS, sliceRows, type Batch } from '../core/batch.js';
+import { GroupAggregate } from './group-aggregate.js';
+import { IdTable, RowStore } from '../table/id-table.js';
+import type { Memory } from '../../control/memory.js';
+import type { Execution, Operator } from '../core/operator.js';
+import { RowRuns, sortedBy } from '../table/row-runs.js';
+
+/** Finished groups that are handed on at once. */
+const FLUSH_GROUPS = 512;
+
+/** Numbers groups by their keys. */
+interface Groups {
+  readonly size: number;
+  readonly keys: readonly Uint32Array[];
+  insert(columns: readonly Uint32Array[], row: number): number;
+  free(): void;
+}
+
+export class Group implements Operator {
+  readonly #keys: readonly number[];
+  readonly #aggregates: readonly GroupAggregate[];
+  readonly #streams: boolean;
+  readonly #batches: AsyncGenerator<Batch, undefined>;
+  #groups: Groups;
+  #numbers = new Uint32Array(0);
+
+  constructor(
+    private readonly plan: GroupPlan,
+    private readonly input: Operator,
+    private readonly execution: Execution,
+  ) {
+    const { variables, sorted } = plan.input;
+    // A key that no row has groups nothing.
+    const keys = plan.keys.filter((name) => variables.includes(name));
+    this.#keys = keys.map((name) => variables.indexOf(name));
+    this.#aggregates = plan.aggregates.map((aggregate) => new GroupAggregate(aggregate, variables, execution));
+    this.#streams = sortedBy(sorted, keys);
+    this.#groups = this.#newGroups();
+    this.#batches = this.#run();
+  }
+
+  async next(): Promise<Batch | undefined> {
+    const { value } = await this.#batches.next();
+    return value;
+  }
+
+  async *#run(): AsyncGenerator<Batch, undefined> {
+    let started = false;
+    for (;;) {
+      await this.execution.control.checkpoint();
+      const batch = await this.input.next();
+      if (batch === undefined) break;
+      started = true;
+      const split = this.#streams && this.#groups.size >= FLUSH_GROUPS ? this.#lastRun(batch) : 0;
+      if (split > 0) {
+        await this.#add(sliceRows(batch, 0, split));
+        yield* this.#finished(this.#groups.size);
+        this.#reset();
+      }
+      await this.#add(sliceRows(batch, split, batch.length));
+    }
+    // Without keys there is one group, even of nothing.
+    if (started || this.plan.keys.length === 0) yield* this.#finished(Math.max(this.#groups.size, 1));
+    return undefined;
+  }
+
+  async #add(batch: Batch): Promise<void> {
+    const numbers = this.#number(batch);
+    for (const aggregate of this.#aggregates) {
+      await aggregate.add(batch, numbers, this.#groups.size);
+      await this.execution.control.checkpoint();
+    }
+  }
+
+  // The group of each row.
+  #number({ columns, length }: Batch): Uint32Array {
+    if (this.#numbers.length < length) this.#numbers = new Uint32Array(length);
+    const keys = this.#keys.map((column) => columns[column]!);
+    const numbers = this.#numbers;
+    for (let row = 0; row < length; row++) numbers[row] = this.#groups.insert(keys, row);
+    return numbers;
+  }
+
+  // Where the last run of rows with equal keys begins.
+  #lastRun({ columns, length }: Batch): number {
+    const last = length - 1;
+    let start = last;
+    while (start > 0 && this.#keys.every((column) => columns[column]![start - 1] === columns[column]![last])) start--;
+    return start;
+  }
+
+  async *#finished(count: number): AsyncGenerator<Batch, undefined> {
+    const { keys } = this.#groups;
+    const { plan } = this;
+    const names = plan.input.variables;
+    for (let start = 0; start < count; start += BATCH_ROWS) {
+      const end = Math.min(start + BATCH_ROWS, count);
+      const columns: Uint32Array[] = [];
+      for (const name of plan.variables) {
+        const aggregate = plan.aggregates.findIndex(({ variable }) => variable === name);
+        const key = this.#keys.indexOf(names.indexOf(name));
+        if (aggregate !== -1) columns.push(await this.#aggregates[aggregate]!.results(start, end));
+        else columns.push(key === -1 ? new Uint32Array(end - start) : keys[key]!.slice(start, end));
+      }
+      await this.execution.control.checkpoint();
+      yield { columns, length: end - start };
+    }
+    return undefined;
+  }
+
+  #newGroups(): Groups {
+    const { memory } = this.execution;
+    if (this.#streams) return new SortedGroups(this.#keys.length, memory);
+    return new IdTable(this.#keys.length, memory);
+  }
+
+  #reset(): void {
+    this.#groups.free();
+    this.#groups = this.#newGroups();
+    for (const aggregate of this.#aggregates) aggregate.reset();
+  }
+
+  close(): void {
+    this.#groups.free();
+    for (const aggregate of this.#aggregates) aggregate.free();
+    this.input.close();
+  }
+}
+
+/** Groups whose rows come next to one another. */
+class SortedGroups implements Groups {
+  readonly #runs: RowRuns;
+  readonly #store: RowStore;
+
+  constructor(
+    private readonly width: number,
+    memory: Memory,
+  ) {
+    this.#runs = new RowRuns(width);
+    this.#store = new RowStore(width, memory);
+  }
+
+  get size(): number {
+    return this.#store.length;
+  }
+
+  get keys(): readonly Uint32Array[] {
+    return this.#store.columns;
+  }
+
+  insert(columns: readonly Uint32Array[], row: number): number {
+    const store = this.#store;
+    if (this.#runs.begins(columns, row)) {
+      store.reserve(1);
+      for (let i = 0; i < this.width; i++) store.columns[i]![store.length] = columns[i]![row]!;
+      store.length++;
+    }
+    return store.length - 1;
+  }
+
+  free(): void {
+    this.#store.free();
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * Runs an inner plan for some rows of the input at a time. They stand in it as its seed, numbered, so that each row it gives
+ * says which row of the input it belongs to: OPTIONAL and EXISTS over patterns that are best looked up by what is known.
+ */
+import { inlineBoolean } from '@quadrille/model';
+import type { ApplyPlan } from '../../plan/plan.js';
+import { BATCH_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
+import { RowStore } from '../table/id-table.js';
+import type { Execution, Operator } from '../core/operator.js';
+
+/** Opens the inner plan with rows for its seed. */
+export type OpenInner = (seed: string, rows: Batch) => Operator;
+
+// The inner plan may scan what the seed does not narrow down: large inputs then come in larger parts.
+const FIRST_ROWS = BATCH_ROWS;
+const MOST_ROWS = 65_536;
+/** All matches of so many rows are kept at once. */
+const MOST_JOINED_ROWS = 16_384;
+const ROWS_BETWEEN_CHECKS = 65_536;
+
+/** Rows of the input with the rows of the inner plan that belong to them. */
+interface Matches {
+  readonly rows: Batch;
+  readonly store: RowStore;
+  /** Matches of row n: `order[ends[n - 1] … ends[n])`, rows of the store. */
+  readonly ends: Uint32Array;
+  readonly order: Uint32Array;
+  /** What comes next. */
+  row: number;
+  at: number;
+}
+
+export class Apply implements Operator {
+  readonly #seedColumns: readonly number[];
+  readonly #numberColumn: number;
+  /** Output columns: from the input, else from the inner plan. */
+  readonly #outputs: readonly (readonly [number, number])[];
+  #rows = FIRST_ROWS;
+  #inner: Operator | undefined;
+  #matches: Matches | undefined;
+
+  constructor(
+    private readonly plan: ApplyPlan,
+    private readonly input: Operator,
+    private readonly open: OpenInner,
+    private readonly execution: Execution,
+  ) {
+    const names = plan.input.variables;
+    this.#seedColumns = plan.seedVariables.map((name) => names.indexOf(name));
+    this.#numberColumn = plan.inner.variables.indexOf(plan.rowNumber);
+    this.#outputs = plan.variables.map((name) => [names.indexOf(name), plan.inner.variables.indexOf(name)] as const);
+  }
+
+  async next(): Promise<Batch | undefined> {
+    for (;;) {
+      await this.execution.control.checkpoint();
+      const joined = this.#nextMatches();
+      if (joined !== undefined) return joined;
+      const rows = await this.#gatherInput();
+      if (rows === undefined) return undefined;
+      if (this.plan.mode === 'left') {
+        this.#matches = await this.#findMatches(rows);
+        this.#rows = Math.min(this.#rows * 2, MOST_JOINED_ROWS);
+        continue;
+      }
+      const tested = this.#tested(rows, await this.#findMatched(rows));
+      this.#rows = Math.min(this.#rows * 4, MOST_ROWS);
+      if (tested.length > 0) return tested;
+    }
+  }
+
+  async #gatherInput(): Promise<Batch | undefined> {
+    const first = await this.input.next();
+    if (first === undefined || this.#rows === FIRST_ROWS) return first;
+    const store = new RowStore(first.columns.length, this.execution.memory);
+    for (let batch: Batch | undefined = first; batch !== undefined; batch = await this.input.next()) {
+      store.append(batch.columns, batch.length);
+      if (store.length >= this.#rows) break;
+    }
+    store.free();
+    return { columns: store.columns, length: store.length };
+  }
+
+  #openInner(rows: Batch): Operator {
+    const numbers = new Uint32Array(rows.length);
+    for (let row = 0; row < rows.length; row++) numbers[row] = row + 1;
+    const columns = [...this.#seedColumns.map((column) => rows.columns[column]!), numbers];
+    this.#inner = this.open(this.plan.seed, { columns, length: rows.length });
+    return this.#inner;
+  }
+
+  #closeInner(): void {
+    this.#inner?.close();
+    this.#inner = undefined;
+  }
+
+  // Which rows have a match. Stops as soon as all of them have one.
+  async #findMatched(rows: Batch): Promise<Uint8Array> {
+    const matched = new Uint8Array(rows.length);
+    const inner = this.#openInner(rows);
+    let left = rows.length;
+    for (let batch = await inner.next(); batch !== undefined; batch = await inner.next()) {
+      const numbers = batch.columns[this.#numberColumn]!;
+      for (let i = 0; i < batch.length; i++) {
+        const row = numbers[i]! - 1;
+        if (matched[row] === 1) continue;
+        matched[row] = 1;
+        left--;
+      }
+      if (left === 0) break;
+    }
+    this.#closeInner();
+    return matched;
+  }
+
+  #tested(rows: Batch, matched: Uint8Array): Batch {
+    const { mode } = this.plan;
+    if (mode === 'mark') {
+      const marks = Uint32Array.from(matched, (mark) => inlineBoolean(mark === 1));
+      return { columns: this.#outputs.map(([input]) => rows.columns[input] ?? marks), length: rows.length };
+    }
+    const wanted = mode === 'semi' ? 1 : 0;
+    const selection = new Uint32Array(rows.length);
+    let count = 0;
+    for (let row = 0; row < rows.length; row++) if (matched[row] === wanted) selection[count++] = row;
+    const kept = selectRows(rows, selection, count);
+    return { columns: this.#outputs.map(([input]) => kept.columns[input]!), length: count };
+  }
+
+  // All matches of some rows, arranged by row.
+  async #findMatches(rows: Batch): Promise<Matches> {
+    const store = new RowStore(this.plan.inner.variables.length, this.execution.memory);
+    const inner = this.#openInner(rows);
+    const ends = new Uint32Array(rows.length);
+    for (let batch = await inner.next(); batch !== undefined; batch = await inner.next()) {
+      store.append(batch.columns, batch.length);
+      const numbers = batch.columns[this.#numberColumn]!;
+      for (let i = 0; i < batch.length; i++) ends[numbers[i]! - 1]!++;
+    }
+    this.#closeInner();
+    let total = 0;
+    for (let row = 0; row < rows.length; row++) {
+      const count = ends[row]!;
+      ends[row] = total;
+      total += count;
+    }
+    const order = new Uint32Array(total);
+    const numbers = store.columns[this.#numberColumn]!;
+    for (let i = 0; i < total; i++) {
+      if (i % ROWS_BETWEEN_CHECKS === 0) await this.execution.control.checkpoint();
+      order[ends[numbers[i]! - 1]!++] = i;
+    }
+    return { rows, store, ends, order, row: 0, at: 0 };
+  }
+
+  // The next rows with their matches; a row without one alone.
+  #nextMatches(): Batch | undefined {
+    const matches = this.#matches;
+    if (matches === undefined) return undefined;
+    const { rows, store, ends, order } = matches;
+    const room = Math.min(BATCH_ROWS, order.length - matches.at + rows.length - matches.row);
+    const inputRows = new Uint32Array(room);
+    const found = new Int32Array(room);
+    let count = 0;
+    while (count < room && matches.row < rows.length) {
+      const { row } = matches;
+      const end = ends[row]!;
+      inputRows[count] = row;
+      if (matches.at < end) found[count++] = order[matches.at++]!;
+      else if (end === (row === 0 ? 0 : ends[row - 1]!)) found[count++] = -1;
+      if (matches.at >= end) matches.row++;
+    }
+    if (matches.row >= rows.length) {
+      this.#matches = undefined;
+      store.free();
+    }
+    return count === 0 ? undefined : this.#combine(rows, store, inputRows.subarray(0, count), found);
+  }
+
+  #combine(rows: Batch, store: RowStore, inputRows: Uint32Array, found: Int32Array): Batch {
+    const { length } = inputRows;
+    const columns = this.#outputs.map(([input, inner]) => {
+      const column = input === -1 ? new Uint32Array(length) : gather(rows.columns[input]!, inputRows, length);
+      if (inner === -1) return column;
+      const source = store.columns[inner]!;
+      for (let i = 0; i < length; i++) if (column[i] === 0 && found[i] !== -1) column[i] = source[found[i]!]!;
+      return column;
+    });
+    return { columns, length };
+  }
+
+  close(): void {
+    this.#closeInner();
+    this.#matches?.store.free();
+    this.#matches = undefined;
+    this.input.close();
+  }
+}

@@ -1,0 +1,149 @@
+/** Joins two inputs that ascend by the same variable, without keeping either. */
+import type { MergeJoinPlan } from '../../plan/plan.js';
+import { BatchBuilder, type Batch } from '../core/batch.js';
+import type { Execution, Operator } from '../core/operator.js';
+
+/** One side: its present batch, and the row that comes next. */
+class Side {
+  batch: Batch | undefined;
+  row = 0;
+  ended = false;
+
+  constructor(
+    readonly input: Operator,
+    readonly key: number,
+  ) {}
+
+  get id(): number {
+    return this.batch!.columns[this.key]![this.row]!;
+  }
+
+  /** Makes the next row present; false at the end. */
+  async fill(): Promise<boolean> {
+    if (this.batch !== undefined && this.row < this.batch.length) return true;
+    if (this.ended) return false;
+    this.batch = await this.input.next();
+    this.row = 0;
+    this.ended = this.batch === undefined;
+    return !this.ended;
+  }
+
+  /** Goes to the first row of the batch with at least this id, in widening steps. */
+  skipTo(id: number): void {
+    const column = this.batch!.columns[this.key]!;
+    const { length } = this.batch!;
+    let step = 1;
+    let low = this.row;
+    while (low + step < length && column[low + step]! < id) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(low + step, length);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (column[middle]! < id) low = middle + 1;
+      else high = middle;
+    }
+    this.row = low;
+  }
+}
+
+export class MergeJoin implements Operator {
+  readonly #left: Side;
+  readonly #right: Side;
+  /** Per output column: left column, or -1 and the right one. */
+  readonly #outputs: readonly (readonly [number, number])[];
+  /** Right rows of the present key, in columns. */
+  #group: BatchBuilder;
+  #groupId = 0;
+  #at = 0;
+
+  constructor(
+    plan: MergeJoinPlan,
+    left: Operator,
+    right: Operator,
+    private readonly execution: Execution,
+  ) {
+    const { variables: leftNames } = plan.left;
+    const { variables: rightNames } = plan.right;
+    this.#left = new Side(left, leftNames.indexOf(plan.key));
+    this.#right = new Side(right, rightNames.indexOf(plan.key));
+    this.#outputs = plan.variables.map((name) => [leftNames.indexOf(name), rightNames.indexOf(name)] as const);
+    this.#group = new BatchBuilder(rightNames.length);
+  }
+
+  async next(): Promise<Batch | undefined> {
+    const out = new BatchBuilder(this.#outputs.length);
+    while (!out.isFull) {
+      await this.execution.control.checkpoint();
+      if (this.#at < this.#group.length) {
+        this.#emit(out);
+        if (this.#at === this.#group.length) this.#left.row++;
+        continue;
+      }
+      if (!(await this.#left.fill())) break;
+      if (this.#left.id !== this.#groupId && !(await this.#align())) break;
+      // The same key again, or a new one: all its right rows once more.
+      this.#at = 0;
+      this.#emitRun(out);
+    }
+    return out.length === 0 ? undefined : out.take();
+  }
+
+  // Left rows one after the other that have the key, as long as the output takes whole groups.
+  #emitRun(out: BatchBuilder): void {
+    const side = this.#left;
+    while (!out.isFull && side.row < side.batch!.length && side.id === this.#groupId) {
+      this.#at = 0;
+      this.#emit(out);
+      if (this.#at < this.#group.length) return;
+      side.row++;
+    }
+  }
+
+  #emit(out: BatchBuilder): void {
+    const rows = Math.min(this.#group.length - this.#at, 4096);
+    out.reserve(rows);
+    for (let i = 0; i < this.#outputs.length; i++) {
+      const [left, right] = this.#outputs[i]!;
+      const column = out.columns[i]!;
+      if (left !== -1) column.fill(this.#left.batch!.columns[left]![this.#left.row]!, out.length, out.length + rows);
+      else for (let n = 0; n < rows; n++) column[out.length + n] = this.#group.columns[right]![this.#at + n]!;
+    }
+    out.length += rows;
+    this.#at += rows;
+  }
+
+  // Brings both sides to their next common id, and gathers the right rows that have it; false at the end.
+  async #align(): Promise<boolean> {
+    for (;;) {
+      if (!(await this.#left.fill()) || !(await this.#right.fill())) return false;
+      const left = this.#left.id;
+      const right = this.#right.id;
+      if (left < right) this.#left.skipTo(right);
+      else if (right < left) this.#right.skipTo(left);
+      else return this.#gather(left);
+    }
+  }
+
+  async #gather(id: number): Promise<boolean> {
+    this.#group.length = 0;
+    this.#groupId = id;
+    while (await this.#right.fill()) {
+      if (this.#right.id !== id) return true;
+      const { columns } = this.#right.batch!;
+      this.#group.reserve(1);
+      for (let i = 0; i < columns.length; i++) {
+        this.#group.columns[i]![this.#group.length] = columns[i]![this.#right.row]!;
+      }
+      this.#group.length++;
+      this.#right.row++;
+    }
+    return true;
+  }
+
+  close(): void {
+    this.#left.input.close();
+    this.#right.input.close();
+  }
+}

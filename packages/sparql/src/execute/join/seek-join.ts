@@ -1,0 +1,239 @@
+/** For each row of the input, the quads that match a pattern with the row's ids in it: an index nested loop. */
+import { DEFAULT_GRAPH } from '@quadrille/model';
+import { MISS, type IdSeeker } from '../../dataset/id-dataset.js';
+import type { SeekPlan } from '../../plan/plan.js';
+import { BATCH_ROWS, selectRows, type Batch } from '../core/batch.js';
+import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../core/operator.js';
+import { POSITIONS, resolvePattern, RowFilter, type Position, type ResolvedPattern } from '../scan/pattern-columns.js';
+
+export class SeekJoin implements Operator {
+  readonly #pattern: ResolvedPattern;
+  readonly #filter: RowFilter;
+  /** For each position: the column of the input that binds it, or -1. */
+  readonly #bound: readonly number[];
+  /** For each output column: the input column to copy, or -1 with the position to read. */
+  readonly #outputs: readonly { readonly input: number; readonly position: Position }[];
+  /** Positions bound by a column that may be unbound in some rows: seekers by which of them are bound. */
+  readonly #seekers = new Map<number, IdSeeker>();
+  #seeker: IdSeeker | undefined;
+  #batch: Batch | undefined;
+  #ended = false;
+  #row = 0;
+  #seeking = false;
+  #matched = false;
+  // Rows of the output under way: input row, and for each read position its ids.
+  #inputRows: Uint32Array = new Uint32Array(64);
+  #reads: Uint32Array[];
+  #count = 0;
+
+  constructor(
+    private readonly plan: SeekPlan,
+    private readonly input: Operator,
+    private readonly execution: Execution,
+  ) {
+    this.#pattern = resolvePattern(plan.pattern, execution);
+    this.#filter = new RowFilter(this.#pattern);
+    const columns = plan.input.variables;
+    const nameAt = new Map<Position, string>();
+    for (const [name, positions] of this.#pattern.variables) for (const at of positions) nameAt.set(at, name);
+    this.#bound = POSITIONS.map((position) => columns.indexOf(nameAt.get(position) ?? ''));
+    this.#outputs = plan.variables.map((name) => ({
+      input: columns.indexOf(name),
+      position: this.#pattern.variables.get(name)?.[0] ?? 's',
+    }));
+    this.#reads = this.#outputs.map(() => new Uint32Array(64));
+  }
+
+  next(): NextBatch {
+    return stepped(this.#step);
+  }
+
+  readonly #step = (): Step => {
+    const existence = this.plan.mode === 'semi' || this.plan.mode === 'anti';
+    for (;;) {
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) return pause;
+      if (this.#batch === undefined) {
+        if (this.#ended) return undefined;
+        const next = this.input.next();
+        if (next instanceof Promise) return next.then(this.#receive);
+        this.#receive(next);
+        continue;
+      }
+      if (!(existence ? this.#testRows() : this.#joinRows())) return this.#seeker!.fetch();
+      const batch = existence ? this.#tested() : this.#joined();
+      if (this.#row >= this.#batch.length) this.#batch = undefined;
+      if (batch.length > 0) return batch;
+    }
+  };
+
+  readonly #receive = (batch: Batch | undefined): void => {
+    this.#batch = batch;
+    this.#ended = batch === undefined;
+    this.#row = 0;
+  };
+
+  // Goes on until the output is full or the batch is used up: true; false where the seeker has to fetch.
+  #joinRows(): boolean {
+    const batch = this.#batch!;
+    while (this.#row < batch.length && this.#count < BATCH_ROWS) {
+      if (!this.#seeking) this.#begin(batch);
+      const found = this.#seeker === undefined ? 0 : this.#seeker.next();
+      if (found === MISS) return false;
+      if (found > 0) {
+        this.#take(this.#seeker!);
+        continue;
+      }
+      if (!this.#matched && this.plan.mode === 'left') this.#push(undefined, 0);
+      this.#row++;
+      this.#seeking = false;
+    }
+    return true;
+  }
+
+  #take(seeker: IdSeeker): void {
+    const { start, end } = seeker;
+    this.#reserve(end - start);
+    if (this.#filter.passesAll) {
+      this.#matched = true;
+      const from = this.#count;
+      this.#inputRows.fill(this.#row, from, from + end - start);
+      for (let i = 0; i < this.#outputs.length; i++) {
+        const { input, position } = this.#outputs[i]!;
+        if (input !== -1 && !this.#fills(input)) continue;
+        const column = seeker[position];
+        const out = this.#reads[i]!;
+        if (end - start === 1) out[from] = column[start]!;
+        else for (let row = start, to = from; row < end; row++) out[to++] = column[row]!;
+      }
+      this.#count += end - start;
+      return;
+    }
+    for (let row = start; row < end; row++) {
+      if (!this.#filter.passes(seeker, row)) continue;
+      this.#matched = true;
+      this.#push(seeker, row);
+    }
+  }
+
+  #loose: readonly number[] | undefined;
+
+  // Whether an input column is one that the pattern may have to fill in some rows.
+  #fills(input: number): boolean {
+    return this.#looseColumns().includes(input);
+  }
+
+  #looseColumns(): readonly number[] {
+    const { certain, variables } = this.plan.input;
+    return (this.#loose ??= this.#bound.filter((column) => column !== -1 && !certain.has(variables[column]!)));
+  }
+
+  #push(seeker: IdSeeker | undefined, row: number): void {
+    this.#reserve(1);
+    const to = this.#count++;
+    this.#inputRows[to] = this.#row;
+    for (let i = 0; i < this.#outputs.length; i++) {
+      const { input, position } = this.#outputs[i]!;
+      if (seeker !== undefined) this.#reads[i]![to] = seeker[position][row]!;
+      else this.#reads[i]![to] = input === -1 ? 0 : this.#batch!.columns[input]![this.#row]!;
+    }
+  }
+
+  // Starts the seek of the present row.
+  #begin(batch: Batch): void {
+    this.#seeking = true;
+    this.#matched = false;
+    this.#seeker = undefined;
+    if (!this.#pattern.possible) return;
+    const s = this.#idAt(batch, 0, this.#pattern.s);
+    const p = this.#idAt(batch, 1, this.#pattern.p);
+    const o = this.#idAt(batch, 2, this.#pattern.o);
+    const g = this.#idAt(batch, 3, this.#pattern.g);
+    if (this.#bound[3] !== -1 && g !== 0 && (g === DEFAULT_GRAPH || !this.#pattern.graph.accepts!(g))) return;
+    this.#seeker = this.#seekerFor(s, p, o, g);
+    this.#filter.reset();
+    this.#seeker.seek(s, p, o, g);
+  }
+
+  #idAt(batch: Batch, position: number, constant: number): number {
+    const column = this.#bound[position]!;
+    return column === -1 ? constant : batch.columns[column]![this.#row]!;
+  }
+
+  #seekerFor(s: number, p: number, o: number, g: number): IdSeeker {
+    const bound = (s && 1) | (p && 2) | (o && 4) | (g && 8);
+    let seeker = this.#seekers.get(bound);
+    if (seeker === undefined) {
+      seeker = this.execution.dataset.seeker({ s: s !== 0, p: p !== 0, o: o !== 0, g: g !== 0 });
+      this.#seekers.set(bound, seeker);
+    }
+    return seeker;
+  }
+
+  #joined(): Batch {
+    const count = this.#count;
+    const batch = this.#batch!;
+    const loose = this.#looseColumns();
+    const columns = this.#outputs.map(({ input }, i) => {
+      if (input === -1 || loose.includes(input)) return this.#reads[i]!.slice(0, count);
+      const column = batch.columns[input]!;
+      const out = new Uint32Array(count);
+      for (let row = 0; row < count; row++) out[row] = column[this.#inputRows[row]!]!;
+      return out;
+    });
+    this.#count = 0;
+    return { columns, length: count };
+  }
+
+  #reserve(rows: number): void {
+    const wanted = this.#count + rows;
+    if (wanted <= this.#inputRows.length) return;
+    const size = Math.max(wanted, this.#inputRows.length * 2);
+    this.#inputRows = grown(this.#inputRows, size, this.#count);
+    this.#reads = this.#reads.map((column) => grown(column, size, this.#count));
+  }
+
+  // For semi and anti joins only whether there is a match counts.
+  #testRows(): boolean {
+    const batch = this.#batch!;
+    while (this.#row < batch.length) {
+      if (!this.#seeking) this.#begin(batch);
+      const found = this.#seeker === undefined ? 0 : this.#seeker.next();
+      if (found === MISS) return false;
+      if (found > 0 && !this.#anyPasses(this.#seeker!)) continue;
+      if (found > 0 === (this.plan.mode === 'semi')) {
+        this.#reserve(1);
+        this.#inputRows[this.#count++] = this.#row;
+      }
+      this.#row++;
+      this.#seeking = false;
+    }
+    return true;
+  }
+
+  #anyPasses(seeker: IdSeeker): boolean {
+    if (this.#filter.passesAll) return true;
+    for (let row = seeker.start; row < seeker.end; row++) if (this.#filter.passes(seeker, row)) return true;
+    return false;
+  }
+
+  #tested(): Batch {
+    const { variables } = this.plan.input;
+    const kept = selectRows(this.#batch!, this.#inputRows, this.#count);
+    this.#count = 0;
+    const columns = this.plan.variables.map((name) => kept.columns[variables.indexOf(name)]!);
+    return { columns, length: kept.length };
+  }
+
+  close(): void {
+    for (const seeker of this.#seekers.values()) seeker.close();
+    this.#seekers.clear();
+    this.input.close();
+  }
+}
+
+function grown(column: Uint32Array, size: number, used: number): Uint32Array {
+  const out = new Uint32Array(size);
+  out.set(column.subarray(0, used));
+  return out;
+}

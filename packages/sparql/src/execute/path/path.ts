@@ -1,0 +1,235 @@
+/**
+ * Property paths of unbounded or optional length: for each row of the input, the pairs of nodes that the path joins, each
+ * once (SPARQL 1.2, section 18.4, ALP). A breadth-first search in ids from the end that is bound.
+ */
+import type { PathPlan } from '../../plan/plan.js';
+import { BATCH_ROWS, BatchBuilder, type Batch } from '../core/batch.js';
+import { IdSet } from '../table/id-set.js';
+import type { Execution, Operator } from '../core/operator.js';
+import { PathEdges } from './path-edges.js';
+import { hasZeroLength, PathSearch, resolvePath, type PathStep } from './path-steps.js';
+import { ReachCache } from './reach-cache.js';
+
+/** One end of the path: an id that it always has, and the column of the input that binds it, or -1. */
+interface End {
+  readonly constant: number;
+  readonly column: number;
+}
+
+const NONE = new Uint32Array(0);
+/** Rows of the input that are answered from memory before the event loop may get its turn. */
+const ROWS_PER_CHECKPOINT = 64;
+
+const idAt = ({ constant, column }: End, batch: Batch, row: number): number =>
+  column === -1 ? constant : batch.columns[column]![row]!;
+
+export class Path implements Operator {
+  readonly #edges: PathEdges;
+  readonly #search: PathSearch;
+  readonly #subject: End;
+  readonly #object: End;
+  /** Both ends are one variable. */
+  readonly #isCycle: boolean;
+  /** Length zero joins the nodes of the graph then, and nothing else. */
+  readonly #betweenVariables: boolean;
+  readonly #outputs: readonly { readonly column: number; readonly end: 'subject' | 'object' | undefined }[];
+  readonly #reached: IdSet;
+  readonly #first: IdSet;
+  readonly #cache: ReachCache;
+  readonly #batches: AsyncGenerator<Batch, undefined>;
+  #step: PathStep = { type: 'nothing' };
+  #out: BatchBuilder;
+  /** Where paths may begin, once that is asked for. */
+  #starts: IdSet | undefined;
+  /** What {@link #reached} holds all of: what the path joins with this node as its subject, or if negative as its object. */
+  #whole = 0;
+  #searches = 0;
+  /** How often all nodes were searched from: the first time, nothing is kept that most likely nobody asks for again. */
+  #passes = 0;
+  #lastSubject = 0;
+  #lastObject = 0;
+
+  constructor(
+    private readonly plan: PathPlan,
+    private readonly input: Operator,
+    private readonly execution: Execution,
+  ) {
+    const { subject, object } = plan;
+    const columns = plan.input.variables;
+    const endOf = (term: PathPlan['subject']): End =>
+      term.kind === 'constant'
+        ? { constant: execution.constants[term.constant]!, column: -1 }
+        : { constant: 0, column: columns.indexOf(term.name) };
+    const isEnd = (term: PathPlan['subject'], name: string): boolean => term.kind === 'variable' && term.name === name;
+    this.#subject = endOf(subject);
+    this.#object = endOf(object);
+    this.#isCycle = subject.kind === 'variable' && isEnd(object, subject.name);
+    this.#betweenVariables = subject.kind === 'variable' && object.kind === 'variable';
+    this.#outputs = plan.variables.map((name) => ({
+      column: columns.indexOf(name),
+      end: isEnd(subject, name) ? 'subject' : isEnd(object, name) ? 'object' : undefined,
+    }));
+    this.#edges = new PathEdges(plan.graph, execution);
+    this.#search = new PathSearch(this.#edges, execution);
+    this.#reached = new IdSet(execution.memory);
+    this.#first = new IdSet(execution.memory);
+    this.#cache = new ReachCache(execution.memory);
+    this.#out = new BatchBuilder(plan.variables.length);
+    this.#batches = this.#run();
+  }
+
+  async next(): Promise<Batch | undefined> {
+    await this.execution.control.checkpoint();
+    const { value } = await this.#batches.next();
+    return value;
+  }
+
+  async *#run(): AsyncGenerator<Batch, undefined> {
+    const { plan } = this;
+    const absent = (end: End, { kind }: PathPlan['subject']): boolean => kind === 'constant' && end.constant === 0;
+    if (absent(this.#subject, plan.subject) || absent(this.#object, plan.object)) return undefined;
+    this.#step = await resolvePath(plan.path, this.execution);
+    for (;;) {
+      await this.execution.control.checkpoint();
+      const batch = await this.input.next();
+      if (batch === undefined) break;
+      for (let row = 0; row < batch.length; row++) {
+        if (row % ROWS_PER_CHECKPOINT === 0) await this.execution.control.checkpoint();
+        const subject = idAt(this.#subject, batch, row);
+        const object = idAt(this.#object, batch, row);
+        if (subject === 0 && object === 0) {
+          yield* this.#joinAll(batch, row);
+          continue;
+        }
+        const start = subject || object;
+        const found = this.#partners(subject, object);
+        const partners = found instanceof Promise ? await found : found;
+        if (this.#isOnlyItself(start, partners) && !(await this.#edges.isNode(start))) continue;
+        if (this.#fits(partners)) this.#write(batch, row, start, partners, subject !== 0);
+        else yield* this.#emit(batch, row, start, partners, subject !== 0);
+      }
+    }
+    if (this.#out.length > 0) yield this.#out.take();
+    return undefined;
+  }
+
+  // Length zero joins a term that variables have with itself only where it is a node of the graph.
+  #isOnlyItself(start: number, partners: Uint32Array): boolean {
+    return this.#betweenVariables && partners.length === 1 && partners[0] === start;
+  }
+
+  // What is at the other end: of the subject, where that is known, or else of the object.
+  #partners(subject: number, object: number): Uint32Array | Promise<Uint32Array> {
+    if (object === 0) return this.#reach(subject, true);
+    if (subject === 0) return this.#reach(object, false);
+    return this.#joins(subject, object).then((joins) => (joins ? Uint32Array.of(object) : NONE));
+  }
+
+  // Neither end is known: a search from every node.
+  async *#joinAll(batch: Batch, row: number): AsyncGenerator<Batch, void> {
+    const starts = (this.#starts ??= await this.#allStarts());
+    this.#passes++;
+    for (let i = 0; i < starts.size; i++) {
+      const start = starts.ids[i]!;
+      if (i % ROWS_PER_CHECKPOINT === 0) await this.execution.control.checkpoint();
+      if (!this.#isCycle) yield* this.#emit(batch, row, start, await this.#reach(start, true), true);
+      else if (await this.#joins(start, start)) yield* this.#emit(batch, row, start, Uint32Array.of(start), true);
+    }
+  }
+
+  async #allStarts(): Promise<IdSet> {
+    const starts = new IdSet(this.execution.memory);
+    if (hasZeroLength(this.plan.kind)) await this.#search.allNodes(starts);
+    else await this.#search.starts(this.#step, true, starts);
+    return starts;
+  }
+
+  /** All nodes that the path joins with one, which is its subject if `forward`. Good until the next search. */
+  #reach(start: number, forward: boolean): Uint32Array | Promise<Uint32Array> {
+    const known = this.#cache.get(start, forward);
+    if (known !== undefined) return known;
+    const reached = this.#searchFrom(start, forward, 0);
+    if (reached instanceof Promise) return reached.then((found) => this.#keep(start, forward, found));
+    return this.#keep(start, forward, reached);
+  }
+
+  #keep(start: number, forward: boolean, reached: IdSet): Uint32Array {
+    const ids = reached.ids.subarray(0, reached.size);
+    if (this.#passes !== 1) this.#cache.set(start, forward, ids);
+    return ids;
+  }
+
+  // One pair is searched for until it is found. An end that is asked for again is worth a whole search, which serves the rest.
+  async #joins(subject: number, object: number): Promise<boolean> {
+    if (subject === object && hasZeroLength(this.plan.kind)) return true;
+    if (this.#whole === -object) return this.#reached.has(subject);
+    if (this.#whole === subject) return this.#reached.has(object);
+    const again = { subject: subject === this.#lastSubject, object: object === this.#lastObject };
+    this.#lastSubject = subject;
+    this.#lastObject = object;
+    if (again.object && !this.#isCycle) return (await this.#searchFrom(object, false, 0)).has(subject);
+    return (await this.#searchFrom(subject, true, again.subject ? 0 : object)).has(object);
+  }
+
+  #searchFrom(start: number, forward: boolean, target: number): IdSet | Promise<IdSet> {
+    this.#reached.clear();
+    this.#whole = 0;
+    this.#edges.repeats = this.#searches++ > 0;
+    if (this.plan.kind === 'ZeroOrMorePath') return this.#closeFrom(start, forward, target);
+    this.#first.clear();
+    this.#first.add(start);
+    const wait = this.#search.expand(this.#step, this.#first, 0, 1, forward, this.#reached);
+    if (wait !== undefined) return wait.then(() => this.#closeFrom(start, forward, target));
+    return this.#closeFrom(start, forward, target);
+  }
+
+  #closeFrom(start: number, forward: boolean, target: number): IdSet | Promise<IdSet> {
+    const { kind } = this.plan;
+    const reached = this.#reached;
+    const whole = (): IdSet => {
+      if (target === 0) this.#whole = forward ? start : -start;
+      return reached;
+    };
+    if (hasZeroLength(kind)) reached.add(start);
+    const wait = kind === 'ZeroOrOnePath' ? undefined : this.#search.close(this.#step, forward, reached, target);
+    return wait === undefined ? whole() : wait.then(whole);
+  }
+
+  #fits(others: Uint32Array): boolean {
+    return this.#out.length + others.length < BATCH_ROWS;
+  }
+
+  // One row for each of `others`, which are objects if `forward`. Gives batches that are full.
+  *#emit(batch: Batch, row: number, start: number, others: Uint32Array, forward: boolean): Iterable<Batch> {
+    for (let done = 0; done < others.length;) {
+      const some = others.subarray(done, done + BATCH_ROWS - this.#out.length);
+      this.#write(batch, row, start, some, forward);
+      done += some.length;
+      if (this.#out.isFull) yield this.#out.take();
+    }
+  }
+
+  #write(batch: Batch, row: number, start: number, others: Uint32Array, forward: boolean): void {
+    const out = this.#out;
+    out.reserve(others.length);
+    for (let i = 0; i < this.#outputs.length; i++) {
+      const { column, end } = this.#outputs[i]!;
+      const target = out.columns[i]!;
+      if (end === (forward ? 'object' : 'subject')) target.set(others, out.length);
+      else {
+        const id = end === undefined ? batch.columns[column]![row]! : start;
+        target.fill(id, out.length, out.length + others.length);
+      }
+    }
+    out.length += others.length;
+  }
+
+  close(): void {
+    this.#edges.close();
+    this.#cache.free();
+    this.#reached.free();
+    this.#first.free();
+    this.#starts?.free();
+    this.input.close();
+  }
+}

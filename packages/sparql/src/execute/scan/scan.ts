@@ -1,0 +1,91 @@
+/** The quads that match a pattern, in the order of an index. */
+import type * as RDF from '@rdfjs/types';
+import { MISS, type IdPattern, type IdScan } from '../../dataset/id-dataset.js';
+import type { ScanPlan, ScanRange } from '../../plan/plan.js';
+import { BATCH_ROWS, BatchBuilder, type Batch } from '../core/batch.js';
+import { idRanges, type IdRange } from './id-ranges.js';
+import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../core/operator.js';
+import { resolvePattern, RowFilter, type Position, type ResolvedPattern } from './pattern-columns.js';
+
+export class Scan implements Operator {
+  readonly #pattern: ResolvedPattern;
+  readonly #filter: RowFilter;
+  readonly #positions: readonly Position[];
+  #ranges: IdRange[];
+  #scan: IdScan | undefined;
+
+  constructor(
+    private readonly plan: ScanPlan,
+    private readonly execution: Execution,
+  ) {
+    this.#pattern = resolvePattern(plan.pattern, execution);
+    this.#filter = new RowFilter(this.#pattern);
+    this.#positions = plan.variables.map((name) => this.#pattern.variables.get(name)![0]!);
+    this.#ranges = this.#pattern.possible ? rangesOf(plan.range, (term) => execution.resolve(term)) : [];
+  }
+
+  next(): NextBatch {
+    return stepped(this.#step);
+  }
+
+  readonly #step = (): Step => {
+    for (;;) {
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) return pause;
+      this.#scan ??= this.#open();
+      if (this.#scan === undefined) return undefined;
+      const rows = this.#scan.next();
+      if (rows === MISS) return this.#scan.fetch();
+      if (rows === 0) this.#nextRange();
+      else {
+        const batch = this.#filter.passesAll ? this.#copy(this.#scan) : this.#pick(this.#scan);
+        if (batch.length > 0) return batch;
+      }
+    }
+  };
+
+  #open(): IdScan | undefined {
+    const range = this.#ranges[0];
+    if (range === undefined) return undefined;
+    const { s, p, o, g } = this.#pattern;
+    const pattern: IdPattern = { s, p, o, g };
+    const { order } = this.plan;
+    return this.execution.dataset.scan(pattern, { ...(order === undefined ? {} : { order }), ...range });
+  }
+
+  #nextRange(): void {
+    this.#scan!.close();
+    this.#scan = undefined;
+    this.#ranges.shift();
+  }
+
+  #copy(scan: IdScan): Batch {
+    const { start, end } = scan;
+    return { columns: this.#positions.map((position) => scan[position].slice(start, end)), length: end - start };
+  }
+
+  #pick(scan: IdScan): Batch {
+    const builder = new BatchBuilder(this.#positions.length, Math.min(scan.end - scan.start, BATCH_ROWS));
+    for (let row = scan.start; row < scan.end; row++) {
+      if (!this.#filter.passes(scan, row)) continue;
+      builder.reserve(1);
+      for (let i = 0; i < this.#positions.length; i++) {
+        builder.columns[i]![builder.length] = scan[this.#positions[i]!][row]!;
+      }
+      builder.length++;
+    }
+    return builder.take();
+  }
+
+  close(): void {
+    this.#scan?.close();
+    this.#scan = undefined;
+    this.#ranges = [];
+  }
+}
+
+const EVERYTHING: IdRange = {};
+
+function rangesOf(range: ScanRange | undefined, resolve: (term: RDF.Term) => RDF.Term): IdRange[] {
+  return range === undefined ? [EVERYTHING] : idRanges(range, resolve);
+}

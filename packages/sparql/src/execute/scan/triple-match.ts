@@ -1,0 +1,84 @@
+/** Takes triple terms apart: rows whose term is a triple that matches stay, with its components in their columns. */
+import { BatchBuilder, type Batch } from '../core/batch.js';
+import type { PatternTerm, TripleMatchPlan } from '../../plan/plan.js';
+import type { Execution, Operator } from '../core/operator.js';
+
+/** What a component must be: an id, or what stands in a slot of the row, which it fills where that is empty. */
+interface Component {
+  readonly constant: number;
+  readonly slot: number;
+}
+
+export class TripleMatch implements Operator {
+  readonly #components: readonly Component[];
+  readonly #term: number;
+  /** One row: the columns of the input, then variables that only the components have. */
+  readonly #slots: Uint32Array;
+  readonly #outputs: readonly number[];
+  readonly #inputWidth: number;
+  #row = 0;
+
+  constructor(
+    plan: TripleMatchPlan,
+    private readonly input: Operator,
+    private readonly execution: Execution,
+  ) {
+    const names = [...plan.input.variables];
+    this.#inputWidth = names.length;
+    this.#term = names.indexOf(plan.term);
+    const slotOf = (name: string): number => {
+      const slot = names.indexOf(name);
+      return slot === -1 ? names.push(name) - 1 : slot;
+    };
+    const component = (term: PatternTerm): Component =>
+      term.kind === 'constant'
+        ? { constant: execution.constants[term.constant]!, slot: -1 }
+        : { constant: 0, slot: slotOf(term.name) };
+    this.#components = [plan.s, plan.p, plan.o].map(component);
+    this.#outputs = plan.variables.map((name) => names.indexOf(name));
+    this.#slots = new Uint32Array(names.length);
+  }
+
+  async next(): Promise<Batch | undefined> {
+    for (;;) {
+      await this.execution.control.checkpoint();
+      const batch = await this.input.next();
+      if (batch === undefined) return undefined;
+      const builder = new BatchBuilder(this.#outputs.length, batch.length);
+      this.#row = 0;
+      while (!this.#match(batch, builder)) await this.execution.dataset.fetchTerm();
+      if (builder.length > 0) return builder.take();
+    }
+  }
+
+  // False where a term has to be fetched first.
+  #match({ columns, length }: Batch, builder: BatchBuilder): boolean {
+    for (; this.#row < length; this.#row++) {
+      const id = columns[this.#term]![this.#row]!;
+      const triple = id === 0 ? null : this.execution.dataset.triple(id);
+      if (triple === undefined) return false;
+      if (triple === null || !this.#agrees(columns, triple)) continue;
+      for (let i = 0; i < this.#outputs.length; i++) {
+        builder.columns[i]![builder.length] = this.#slots[this.#outputs[i]!]!;
+      }
+      builder.length++;
+    }
+    return true;
+  }
+
+  #agrees(columns: readonly Uint32Array[], triple: readonly number[]): boolean {
+    const slots = this.#slots;
+    for (let i = 0; i < slots.length; i++) slots[i] = i < this.#inputWidth ? columns[i]![this.#row]! : 0;
+    for (let i = 0; i < 3; i++) {
+      const { constant, slot } = this.#components[i]!;
+      const expected = slot === -1 ? constant : slots[slot]!;
+      if (slot !== -1 && expected === 0) slots[slot] = triple[i]!;
+      else if (expected !== triple[i]) return false;
+    }
+    return true;
+  }
+
+  close(): void {
+    this.input.close();
+  }
+}

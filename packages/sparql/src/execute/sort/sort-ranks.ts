@@ -1,0 +1,137 @@
+/** Turns the keys of an ORDER BY into numbers: equal numbers for what is equal there, ascending as SPARQL orders terms. */
+import {
+  BOOLEAN_FALSE,
+  DATE_FIRST,
+  DECIMAL_FIRST,
+  DECIMAL_SCALE,
+  DECIMAL_ZERO,
+  INTEGER_ZERO,
+  isInline,
+} from '@quadrille/model';
+import { compareForOrder } from '../../expression/values/compare.js';
+import type { Value } from '../../expression/values/value.js';
+import { BATCH_ROWS } from '../core/batch.js';
+import { IdTable } from '../table/id-table.js';
+import { mergeSort } from './merge-sort.js';
+import type { Execution } from '../core/operator.js';
+import { PlainTexts } from './plain-texts.js';
+
+export interface Ranks {
+  readonly ranks: Uint32Array;
+  readonly greatest: number;
+}
+
+/** About what a value in memory costs, in bytes. */
+const VALUE_BYTES = 120;
+/** Classes of ids, as bits. */
+const INTEGER = 1;
+const DECIMAL = 2;
+const DATE = 4;
+const BOOLEAN = 8;
+const DICTIONARY = 16;
+
+function classOf(id: number): number {
+  if (!isInline(id)) return DICTIONARY;
+  if (id < DECIMAL_FIRST) return INTEGER;
+  if (id < DATE_FIRST) return DECIMAL;
+  return id < BOOLEAN_FALSE ? DATE : BOOLEAN;
+}
+
+/** A class of inline ids, which order as their values do; 0 for all other ids. */
+export function inlineClass(id: number): number {
+  return isInline(id) ? classOf(id) : 0;
+}
+
+/** Ranks of the terms that a column's ids stand for; what is unbound comes first. */
+export async function rankIds(ids: Uint32Array, rows: number, execution: Execution): Promise<Ranks> {
+  const classes = classesOf(ids, rows);
+  // Within one class the ids themselves are ranks; 0 is below them all.
+  if ((classes & (classes - 1)) === 0 && classes !== DICTIONARY) {
+    return { ranks: ids, greatest: greatestOf(ids, rows) };
+  }
+  const table = new IdTable(1, execution.memory);
+  try {
+    const numbers = await numberIds(ids, rows, table, execution);
+    const distinct = table.keys[0]!;
+    const numeric = (classes & ~(INTEGER | DECIMAL)) === 0;
+    const { ranks, greatest } = numeric
+      ? await rankBy(table.size, (a, b) => numberOf(distinct[a]!) - numberOf(distinct[b]!), execution)
+      : await rankTerms(distinct, table.size, execution);
+    for (let row = 0; row < rows; row++) numbers[row] = ranks[numbers[row]!]!;
+    return { ranks: numbers, greatest };
+  } finally {
+    table.free();
+  }
+}
+
+/** Ranks of computed values; errors and what is unbound come first. */
+export function rankValues(values: readonly (Value | undefined)[], execution: Execution): Promise<Ranks> {
+  return rankBy(values.length, (a, b) => compareForOrder(values[a], values[b]), execution);
+}
+
+async function rankTerms(ids: Uint32Array, count: number, execution: Execution): Promise<Ranks> {
+  execution.memory.reserve(count * VALUE_BYTES);
+  try {
+    const values: (Value | undefined)[] = [];
+    const texts = new PlainTexts(count);
+    for (let start = 0; start < count; start += BATCH_ROWS) {
+      const slice = ids.subarray(start, Math.min(start + BATCH_ROWS, count));
+      for (const value of await execution.terms.values(slice, slice.length)) {
+        texts.set(values.length, value);
+        values.push(value);
+      }
+      await execution.control.checkpoint();
+    }
+    const compare = (a: number, b: number): number =>
+      texts.areAlike(a, b) ? texts.compare(a, b) : compareForOrder(values[a], values[b]);
+    return await rankBy(count, compare, execution);
+  } finally {
+    execution.memory.release(count * VALUE_BYTES);
+  }
+}
+
+async function rankBy(count: number, compare: (a: number, b: number) => number, execution: Execution): Promise<Ranks> {
+  const sorted = await mergeSort(count, compare, execution.control);
+  const ranks = new Uint32Array(count);
+  let rank = 0;
+  for (let i = 0; i < count; i++) {
+    if (i > 0 && compare(sorted[i - 1]!, sorted[i]!) !== 0) rank++;
+    ranks[sorted[i]!] = rank;
+    if (i % BATCH_ROWS === 0) await execution.control.checkpoint();
+  }
+  return { ranks, greatest: rank };
+}
+
+// The number of each row's id in the table.
+async function numberIds(ids: Uint32Array, rows: number, table: IdTable, execution: Execution): Promise<Uint32Array> {
+  const numbers = new Uint32Array(rows);
+  for (let start = 0; start < rows; start += BATCH_ROWS) {
+    const end = Math.min(start + BATCH_ROWS, rows);
+    insertSlice(ids, numbers, table, start, end);
+    await execution.control.checkpoint();
+  }
+  return numbers;
+}
+
+function insertSlice(ids: Uint32Array, numbers: Uint32Array, table: IdTable, start: number, end: number): void {
+  const columns = [ids];
+  for (let row = start; row < end; row++) numbers[row] = table.insert(columns, row);
+}
+
+function classesOf(ids: Uint32Array, rows: number): number {
+  let classes = 0;
+  for (let row = 0; row < rows; row++) if (ids[row] !== 0) classes |= classOf(ids[row]!);
+  return classes;
+}
+
+// In ten-thousandths, so that integers and decimals compare exactly; what is unbound is less.
+function numberOf(id: number): number {
+  if (id === 0) return -Number.MAX_SAFE_INTEGER;
+  return id < DECIMAL_FIRST ? (id - INTEGER_ZERO) * DECIMAL_SCALE : id - DECIMAL_ZERO;
+}
+
+function greatestOf(ids: Uint32Array, rows: number): number {
+  let greatest = 0;
+  for (let row = 0; row < rows; row++) if (ids[row]! > greatest) greatest = ids[row]!;
+  return greatest;
+}

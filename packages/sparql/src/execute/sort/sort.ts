@@ -1,0 +1,153 @@
+/** ORDER BY: keeps the rows, ranks the keys, sorts by the ranks. With a limit it keeps no more than some multiple of it. */
+import { compareForOrder } from '../../expression/values/compare.js';
+import type { Value } from '../../expression/values/value.js';
+import type { SortPlan } from '../../plan/plan.js';
+import { BATCH_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
+import { BatchExpression } from '../core/batch-expression.js';
+import { RowStore } from '../table/id-table.js';
+import type { Execution, Operator } from '../core/operator.js';
+import { variableColumn } from '../core/plain-variable.js';
+import { radixSort, type RankColumn } from './radix-sort.js';
+import { inlineClass, rankIds, rankValues } from './sort-ranks.js';
+
+/** With a limit, rows that are kept before they are cut down to it: at least so many, and so many times the limit. */
+const LEAST_KEPT = 16_384;
+const KEPT_PER_LIMIT = 4;
+
+interface Key {
+  readonly descending: boolean;
+  /** The column that it is, or -1. */
+  readonly column: number;
+  readonly expression: BatchExpression | undefined;
+  /** Of computed keys, the value of each kept row. */
+  values: (Value | undefined)[];
+}
+
+export class Sort implements Operator {
+  readonly #keys: readonly Key[];
+  readonly #keepAtMost: number;
+  #store: RowStore;
+  #order: Uint32Array | undefined;
+  #row = 0;
+  /** Once a cut was made, the first key of the last row that it kept: later rows are left out. */
+  #worst: { readonly id: number; readonly value: Value | undefined } | undefined;
+
+  constructor(
+    private readonly plan: SortPlan,
+    private readonly input: Operator,
+    private readonly execution: Execution,
+  ) {
+    const { variables } = plan.input;
+    this.#keys = plan.keys.map(({ expression, descending }) => {
+      const column = variableColumn(expression, variables);
+      const compiled = column === -1 ? new BatchExpression(expression, variables, execution) : undefined;
+      return { descending, column, expression: compiled, values: [] };
+    });
+    const { limit } = plan;
+    this.#keepAtMost = limit === undefined ? Infinity : Math.max(limit * KEPT_PER_LIMIT, LEAST_KEPT);
+    this.#store = new RowStore(variables.length, execution.memory);
+  }
+
+  async next(): Promise<Batch | undefined> {
+    if (this.#order === undefined) {
+      await this.#read();
+      this.#order = await this.#sorted();
+    }
+    await this.execution.control.checkpoint();
+    const rows = this.#order.subarray(this.#row, this.#row + BATCH_ROWS);
+    this.#row += rows.length;
+    if (rows.length === 0) return undefined;
+    return { columns: this.#store.columns.map((column) => gather(column, rows, rows.length)), length: rows.length };
+  }
+
+  async #read(): Promise<void> {
+    if (this.plan.limit === 0) return;
+    for (;;) {
+      await this.execution.control.checkpoint();
+      const batch = await this.input.next();
+      if (batch === undefined) return;
+      const kept = this.#worst === undefined ? batch : await this.#withoutLater(batch);
+      for (const { expression, values } of this.#keys) {
+        if (expression !== undefined) for (const value of await expression.values(kept)) values.push(value);
+      }
+      this.#store.append(kept.columns, kept.length);
+      if (this.#store.length >= this.#keepAtMost) await this.#cut();
+    }
+  }
+
+  /** The rows in order, as many as are asked for. */
+  async #sorted(): Promise<Uint32Array> {
+    const { length, columns } = this.#store;
+    const bytes = length * 4 * (this.#keys.length + 2);
+    this.execution.memory.reserve(bytes);
+    const ranked: RankColumn[] = [];
+    for (const { column, values, descending } of this.#keys) {
+      const ranks =
+        column === -1 ? rankValues(values, this.execution) : rankIds(columns[column]!, length, this.execution);
+      ranked.push({ ...(await ranks), descending });
+    }
+    const order = await radixSort(length, ranked, this.execution.control);
+    this.execution.memory.release(bytes);
+    return order.subarray(0, this.plan.limit ?? length);
+  }
+
+  async #cut(): Promise<void> {
+    const order = await this.#sorted();
+    const kept = new RowStore(this.#store.width, this.execution.memory);
+    const columns = this.#store.columns.map((column) => gather(column, order, order.length));
+    kept.append(columns, order.length);
+    for (const key of this.#keys) {
+      if (key.column === -1) key.values = Array.from(order, (row) => key.values[row]);
+    }
+    this.#store.free();
+    this.#store = kept;
+    const first = this.#keys[0];
+    if (first === undefined || first.column === -1) return;
+    const id = columns[first.column]![order.length - 1]!;
+    this.#worst = { id, value: id === 0 ? undefined : await this.execution.terms.value(id) };
+  }
+
+  // Leaves out rows that are sure to come after all that were kept.
+  async #withoutLater(batch: Batch): Promise<Batch> {
+    const { column } = this.#keys[0]!;
+    const ids = batch.columns[column]!;
+    const selection = new Uint32Array(batch.length);
+    const byId = this.#selectById(ids, batch.length, selection);
+    if (byId !== -1) return selectRows(batch, selection, byId);
+    const values = await this.execution.terms.values(ids, batch.length);
+    return selectRows(batch, selection, this.#selectByValue(values, selection));
+  }
+
+  // -1 where ids alone do not tell.
+  #selectById(ids: Uint32Array, rows: number, selection: Uint32Array): number {
+    const { descending } = this.#keys[0]!;
+    const worst = this.#worst!.id;
+    const kind = inlineClass(worst);
+    if (kind === 0) return -1;
+    let count = 0;
+    for (let row = 0; row < rows; row++) {
+      const id = ids[row]!;
+      if (inlineClass(id) !== kind) return -1;
+      if (descending ? id >= worst : id <= worst) selection[count++] = row;
+    }
+    return count;
+  }
+
+  #selectByValue(values: readonly (Value | undefined)[], selection: Uint32Array): number {
+    const { descending } = this.#keys[0]!;
+    const { value: worst } = this.#worst!;
+    let count = 0;
+    for (let row = 0; row < values.length; row++) {
+      const order = compareForOrder(values[row], worst);
+      if (descending ? order >= 0 : order <= 0) selection[count++] = row;
+    }
+    return count;
+  }
+
+  close(): void {
+    this.#store.free();
+    this.#order ??= new Uint32Array(0);
+    this.#row = this.#order.length;
+    this.input.close();
+  }
+}

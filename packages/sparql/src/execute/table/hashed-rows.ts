@@ -1,0 +1,100 @@
+/** All rows of an operator, found by the ids of some of their columns. */
+import type { Plan } from '../../plan/plan.js';
+import { IdTable, RowStore } from './id-table.js';
+import type { Execution, Operator } from '../core/operator.js';
+
+const ROWS_BETWEEN_CHECKS = 100_000;
+
+export class HashedRows {
+  /** Rows of key n: `rows[offsets[n] … offsets[n + 1])`. */
+  offsets = new Uint32Array(1);
+  rows = new Uint32Array(0);
+  readonly #store: RowStore;
+  readonly #table: IdTable;
+  #groups = new Uint32Array(64);
+  #bytes = 0;
+
+  private constructor(
+    private readonly execution: Execution,
+    width: number,
+    private readonly keys: readonly number[],
+  ) {
+    this.#store = new RowStore(width, execution.memory);
+    this.#table = new IdTable(keys.length, execution.memory);
+  }
+
+  static async read(plan: Plan, keys: readonly string[], input: Operator, execution: Execution): Promise<HashedRows> {
+    const keyColumns = keys.map((name) => plan.variables.indexOf(name));
+    const hashed = new HashedRows(execution, plan.variables.length, keyColumns);
+    for (let batch = await input.next(); batch !== undefined; batch = await input.next()) {
+      hashed.#add(batch.columns, batch.length);
+    }
+    input.close();
+    await hashed.#arrange();
+    return hashed;
+  }
+
+  get columns(): readonly Uint32Array[] {
+    return this.#store.columns;
+  }
+
+  get length(): number {
+    return this.#store.length;
+  }
+
+  /** The number of a key, or -1. */
+  find(columns: readonly Uint32Array[], row: number): number {
+    return this.#table.find(columns, row);
+  }
+
+  #add(columns: readonly Uint32Array[], rows: number): void {
+    const first = this.length;
+    this.#store.append(columns, rows);
+    const keys = this.keys.map((column) => columns[column]!);
+    if (first + rows > this.#groups.length) this.#growGroups(first + rows);
+    for (let row = 0; row < rows; row++) this.#groups[first + row] = this.#table.insert(keys, row);
+  }
+
+  #growGroups(rows: number): void {
+    const grown = new Uint32Array(Math.max(rows, this.#groups.length * 2));
+    grown.set(this.#groups);
+    this.#reserve((grown.length - this.#groups.length) * 4);
+    this.#groups = grown;
+  }
+
+  #reserve(bytes: number): void {
+    this.execution.memory.reserve(bytes);
+    this.#bytes += bytes;
+  }
+
+  // Counting sort of the rows by their keys.
+  async #arrange(): Promise<void> {
+    const { length } = this;
+    this.#reserve((length + this.#table.size) * 4);
+    const offsets = new Uint32Array(this.#table.size + 2);
+    const rows = new Uint32Array(length);
+    await this.#chunks((row) => offsets[this.#groups[row]! + 2]!++);
+    for (let group = 2; group < offsets.length; group++) offsets[group]! += offsets[group - 1]!;
+    await this.#chunks((row) => {
+      rows[offsets[this.#groups[row]! + 1]!++] = row;
+    });
+    this.offsets = offsets.subarray(0, this.#table.size + 1);
+    this.rows = rows;
+    this.#groups = new Uint32Array(0);
+  }
+
+  async #chunks(visit: (row: number) => void): Promise<void> {
+    for (let start = 0; start < this.length; start += ROWS_BETWEEN_CHECKS) {
+      const end = Math.min(start + ROWS_BETWEEN_CHECKS, this.length);
+      for (let row = start; row < end; row++) visit(row);
+      await this.execution.control.checkpoint();
+    }
+  }
+
+  free(): void {
+    this.#store.free();
+    this.#table.free();
+    this.execution.memory.release(this.#bytes);
+    this.#bytes = 0;
+  }
+}

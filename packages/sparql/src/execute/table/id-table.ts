@@ -1,0 +1,188 @@
+/** Hash tables over tuples of ids: typed arrays only, since a Map costs ten times as much once it is large. */
+import type { Memory } from '../../control/memory.js';
+
+const FIRST_ROWS = 64;
+const EMPTY = -1;
+/** Once there are so many tuples, slots stand in parts: making one larger must not hold up the event loop. */
+const SPLIT_ROWS = 8192;
+const PARTS_BITS = 7;
+
+/** Slots of a hash table: numbers of tuples. */
+interface Part {
+  slots: Int32Array;
+  used: number;
+}
+
+const newPart = (slots: number): Part => ({ slots: new Int32Array(slots).fill(EMPTY), used: 0 });
+
+/** Distinct tuples of a fixed width, numbered in the order of their first coming. */
+export class IdTable {
+  readonly width: number;
+  /** `keys[i][n]` is place i of tuple n. */
+  keys: Uint32Array[];
+  /** Tuples so far. */
+  size = 0;
+  #parts: Part[] = [newPart(FIRST_ROWS * 2)];
+  /** Shifts a hash to the number of its part. */
+  #partShift = 32;
+  #capacity = FIRST_ROWS;
+  #slots = FIRST_ROWS * 2;
+  #bytes = 0;
+
+  constructor(
+    width: number,
+    private readonly memory: Memory,
+  ) {
+    this.width = width;
+    this.keys = Array.from({ length: width }, () => new Uint32Array(FIRST_ROWS));
+    this.#account();
+  }
+
+  /** The number of the tuple at a row of some columns; {@link size} before the call if it is new and was put in. */
+  insert(columns: readonly Uint32Array[], row: number): number {
+    if (this.size === this.#capacity) this.#growKeys();
+    const hash = hashRow(columns, this.width, row);
+    const part = this.#partOf(hash);
+    const { slots } = part;
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    for (let found = slots[slot]!; found !== EMPTY; found = slots[slot]!) {
+      if (this.#equals(found, columns, row)) return found;
+      slot = (slot + 1) & mask;
+    }
+    slots[slot] = this.size;
+    for (let i = 0; i < this.width; i++) this.keys[i]![this.size] = columns[i]![row]!;
+    this.size++;
+    if (++part.used * 2 > slots.length) this.#growPart(part);
+    return this.size - 1;
+  }
+
+  /** The number of a tuple, or -1. */
+  find(columns: readonly Uint32Array[], row: number): number {
+    const hash = hashRow(columns, this.width, row);
+    const { slots } = this.#partOf(hash);
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    for (;;) {
+      const found = slots[slot]!;
+      if (found === EMPTY || this.#equals(found, columns, row)) return found;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #partOf(hash: number): Part {
+    return this.#partShift === 32 ? this.#parts[0]! : this.#parts[hash >>> this.#partShift]!;
+  }
+
+  #equals(index: number, columns: readonly Uint32Array[], row: number): boolean {
+    for (let i = 0; i < this.width; i++) if (this.keys[i]![index] !== columns[i]![row]) return false;
+    return true;
+  }
+
+  #growKeys(): void {
+    this.#capacity *= 2;
+    this.#account();
+    for (let i = 0; i < this.width; i++) {
+      const grown = new Uint32Array(this.#capacity);
+      grown.set(this.keys[i]!);
+      this.keys[i] = grown;
+    }
+  }
+
+  #growPart(part: Part): void {
+    if (this.#parts.length === 1 && part.used >= SPLIT_ROWS) return this.#split();
+    const { slots } = part;
+    this.#slots += slots.length;
+    this.#account();
+    part.slots = new Int32Array(slots.length * 2).fill(EMPTY);
+    for (const index of slots) if (index !== EMPTY) this.#place(part.slots, index);
+  }
+
+  #split(): void {
+    const count = 1 << PARTS_BITS;
+    const perPart = (SPLIT_ROWS * 4) / count;
+    this.#slots = perPart * count;
+    this.#account();
+    this.#parts = Array.from({ length: count }, () => newPart(perPart));
+    this.#partShift = 32 - PARTS_BITS;
+    for (let index = 0; index < this.size; index++) {
+      const part = this.#partOf(hashRow(this.keys, this.width, index));
+      this.#place(part.slots, index);
+      part.used++;
+    }
+  }
+
+  #place(slots: Int32Array, index: number): void {
+    const mask = slots.length - 1;
+    let slot = hashRow(this.keys, this.width, index) & mask;
+    while (slots[slot] !== EMPTY) slot = (slot + 1) & mask;
+    slots[slot] = index;
+  }
+
+  // What it has now, and for a moment what it had before.
+  #account(): void {
+    const bytes = this.#capacity * this.width * 4 + this.#slots * 4;
+    this.memory.reserve(bytes);
+    this.memory.release(this.#bytes);
+    this.#bytes = bytes;
+  }
+
+  free(): void {
+    this.memory.release(this.#bytes);
+    this.#bytes = 0;
+  }
+}
+
+// The last step spreads what the columns differ in over all bits: the high ones choose the part, the low ones the slot.
+function hashRow(columns: readonly Uint32Array[], width: number, row: number): number {
+  let hash = 0;
+  for (let i = 0; i < width; i++) hash = Math.imul(hash ^ columns[i]![row]!, 0x9e37_79b1) ^ (hash >>> 15);
+  return Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b) ^ (hash >>> 13);
+}
+
+/** Rows that are kept in columns, as many as come. */
+export class RowStore {
+  columns: Uint32Array[];
+  length = 0;
+  #capacity = FIRST_ROWS;
+  #bytes = 0;
+
+  constructor(
+    readonly width: number,
+    private readonly memory: Memory,
+  ) {
+    this.columns = Array.from({ length: width }, () => new Uint32Array(FIRST_ROWS));
+    this.#account();
+  }
+
+  append(columns: readonly Uint32Array[], rows: number): void {
+    this.reserve(rows);
+    for (let i = 0; i < this.width; i++) this.columns[i]!.set(columns[i]!.subarray(0, rows), this.length);
+    this.length += rows;
+  }
+
+  /** Makes room for `rows` more. */
+  reserve(rows: number): void {
+    const wanted = this.length + rows;
+    if (wanted <= this.#capacity) return;
+    this.#capacity = Math.max(wanted, this.#capacity * 2);
+    this.#account();
+    for (let i = 0; i < this.width; i++) {
+      const grown = new Uint32Array(this.#capacity);
+      grown.set(this.columns[i]!.subarray(0, this.length));
+      this.columns[i] = grown;
+    }
+  }
+
+  #account(): void {
+    const bytes = this.#capacity * this.width * 4;
+    this.memory.reserve(bytes);
+    this.memory.release(this.#bytes);
+    this.#bytes = bytes;
+  }
+
+  free(): void {
+    this.memory.release(this.#bytes);
+    this.#bytes = 0;
+  }
+}

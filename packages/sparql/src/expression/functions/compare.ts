@@ -1,0 +1,54 @@
+/** `=`, `!=`, `<`, `>`, `<=`, `>=` and sameTerm as functions of values. */
+import { compareValues, equals, sameTerm, type Comparison } from '../values/compare.js';
+import type { Binary, FunctionTable } from './function-table.js';
+import { ERROR, FALSE, toBoolean, TRUE, type Value } from '../values/value-types.js';
+
+/** What is already a JS number; the usual case, taken first. */
+const plainNumber = (value: Value): number | undefined =>
+  (value.kind === 'integer' && typeof value.value === 'number') || value.kind === 'double'
+    ? (value.value as number)
+    : undefined;
+
+const ordering =
+  (plain: (left: number, right: number) => boolean, accept: (order: Comparison) => boolean): Binary =>
+  (left, right) => {
+    const a = plainNumber(left);
+    const b = plainNumber(right);
+    if (a !== undefined && b !== undefined) return toBoolean(plain(a, b));
+    const order = compareValues(left, right);
+    return order === ERROR ? ERROR : toBoolean(accept(order));
+  };
+
+const equal: Binary = (left, right) => {
+  const result = equals(left, right);
+  return result === ERROR ? ERROR : result === true ? TRUE : FALSE;
+};
+
+const notEqual: Binary = (left, right) => {
+  const result = equals(left, right);
+  return result === ERROR ? ERROR : result === true ? FALSE : TRUE;
+};
+
+export const comparisonFunctions: FunctionTable = {
+  binary: {
+    '=': equal,
+    '!=': notEqual,
+    '<': ordering(
+      (a, b) => a < b,
+      (order) => order === -1,
+    ),
+    '>': ordering(
+      (a, b) => a > b,
+      (order) => order === 1,
+    ),
+    '<=': ordering(
+      (a, b) => a <= b,
+      (order) => order === -1 || order === 0,
+    ),
+    '>=': ordering(
+      (a, b) => a >= b,
+      (order) => order === 1 || order === 0,
+    ),
+    sameterm: (left, right) => toBoolean(sameTerm(left, right)),
+  },
+};

@@ -1,0 +1,190 @@
+/** REGEX and REPLACE: the syntax of XPath, its errors, and patterns that are meant to take for ever. */
+import { describe, expect, it } from 'vitest';
+import { literal } from '@quadrille/model';
+import { evaluateText } from '../testing.js';
+import { createRegex } from '../regex/regex.js';
+
+const matches: readonly (readonly [pattern: string, flags: string, text: string, expected: boolean | 'error'])[] = [
+  ['bc', '', 'abcd', true],
+  ['BC', '', 'abcd', false],
+  ['BC', 'i', 'abcd', true],
+  ['^b', '', 'abcd', false],
+  ['d$', '', 'abcd', true],
+  ['^b', 'm', 'a\nb', true],
+  ['^a$', 'm', 'b\na\nc', true],
+  ['^a$', '', 'b\na\nc', false],
+  ['^a$', 'm', 'b\ra', false],
+  ['a.b', '', 'a\nb', false],
+  ['a.b', 's', 'a\nb', true],
+  ['a.b', '', 'a\u{1F600}b', true],
+  ['a b', 'x', 'ab', true],
+  ['a[ ]b', 'x', 'a b', true],
+  ['a.b', 'q', 'a.b', true],
+  ['a.b', 'q', 'axb', false],
+  ['A.B', 'qi', 'a.b', true],
+  ['a b', 'qx', 'a b', true],
+  ['(', 'q', '(', true],
+  ['^\\d+$', '', '12', true],
+  ['^\\d$', '', '\u0661', true],
+  ['^\\w$', '', 'é', true],
+  ['^\\w$', '', '-', false],
+  ['^\\W$', '', '_', true],
+  ['^\\s\\S$', '', '\tx', true],
+  ['^[\\S]$', '', ' ', false],
+  ['^[^\\d\\s]$', '', 'a', true],
+  ['^\\i\\c*$', '', 'a-1', true],
+  ['^\\i\\c*$', '', '1a', false],
+  ['^\\C$', '', ' ', true],
+  ['^\\p{Lu}\\P{Lu}$', '', 'Éa', true],
+  ['^[\\p{L}-]+$', '', 'a-b', true],
+  ['^[a-c\\-\\]]+$', '', 'a]-', true],
+  ['^(a|b){2,3}$', '', 'abab', false],
+  ['^(a|b){2,}?$', '', 'abab', true],
+  ['^a{2}$', '', 'aa', true],
+  ['^(?:ab)+$', '', 'abab', true],
+  ['^a-b/c$', '', 'a-b/c', true],
+  ['^a\\-b\\/c$', '', 'a-b/c', true],
+  ['\\^\\$\\.\\|\\?\\*\\+\\(\\)\\[\\]\\{\\}\\\\', '', '^$.|?*+()[]{}\\', true],
+  ['\\bfoo\\b', '', 'a foo b', true],
+  ['^\u{1F600}{2}$', '', '\u{1F600}\u{1F600}', true],
+  ['a|', '', 'x', true],
+  ['', '', 'x', true],
+  ['a', 'z', 'a', 'error'],
+  ['(a', '', 'a', 'error'],
+  ['a)', '', 'a', 'error'],
+  ['[a', '', 'a', 'error'],
+  ['[]', '', 'a', 'error'],
+  ['[b-a]', '', 'a', 'error'],
+  ['a**', '', 'a', 'error'],
+  ['^*', '', 'a', 'error'],
+  ['*a', '', 'a', 'error'],
+  ['a{2,1}', '', 'a', 'error'],
+  ['a{,2}', '', 'a', 'error'],
+  ['a}', '', 'a}', 'error'],
+  ['\\', '', 'a', 'error'],
+  ['\\y', '', 'a', 'error'],
+  ['(a)\\1', '', 'aa', 'error'],
+  ['(?=a)', '', 'a', 'error'],
+  ['(?<n>a)', '', 'a', 'error'],
+  ['[a-z-[aeiou]]', '', 'b', 'error'],
+  ['\\p{IsGreek}', '', 'a', 'error'],
+  ['a{5000}', '', 'a', 'error'],
+  ['(((a{20}){20}){20})', '', 'a', 'error'],
+];
+
+const show = (value: boolean | 'error'): string => (value === 'error' ? value : `"${value}"^^xsd:boolean`);
+
+describe('REGEX', () => {
+  it.each(matches)('pattern %j with flags %j on %j: %s', (pattern, flags, text, expected) => {
+    const [p, f, t] = [pattern, flags, text].map((part) => JSON.stringify(part));
+    expect(evaluateText(`regex(${t}, ${p}, ${f})`)).toBe(show(expected));
+    // The same with nothing known beforehand, and on a text that is too long for backtracking.
+    const terms = { text: literal(text), pattern: literal(pattern), flags: literal(flags) };
+    expect(evaluateText('regex(?text, ?pattern, ?flags)', terms)).toBe(show(expected));
+  });
+
+  it('gives the same answers on long texts, which another engine matches', () => {
+    const long = 'ab cd '.repeat(2000);
+    for (const pattern of [
+      'a.*d',
+      '(ab|cd)+ $',
+      '^(\\w+\\s+)+$',
+      'x*y',
+      '[^ ]+\\b',
+      '\\p{L}+\\W+',
+      '(?:b c)+',
+      '^.*$',
+    ]) {
+      const expected = new RegExp(pattern.replaceAll('\\w', '[a-z]').replaceAll('\\W', ' '), 'u');
+      expect([pattern, createRegex(pattern, '')?.test(long)]).toEqual([pattern, expected.test(long.slice(0, 60))]);
+      expect([pattern, createRegex(pattern, '')?.test(long.slice(0, 60))]).toEqual([
+        pattern,
+        expected.test(long.slice(0, 60)),
+      ]);
+    }
+    expect(createRegex('^ab.*x$', 'sm')?.test(`${long}\nab\nx`)).toBe(true);
+    expect(createRegex('(^CD|^AB)+$', 'im')?.test(`${long}\nab\nx`)).toBe(true);
+  });
+
+  it.each([
+    ['regex("abc"@en, "b")', 'true'],
+    ['regex("abc", "b"@en)', 'error'],
+    ['regex(5, "5")', 'error'],
+    ['regex(:a, "a")', 'error'],
+    ['regex("a", ?unbound)', 'error'],
+  ])('%s is %s', (text, expected) => {
+    expect(evaluateText(text)).toBe(expected === 'error' ? expected : `"${expected}"^^xsd:boolean`);
+  });
+
+  it('refuses long patterns that are computed', () => {
+    const terms = { text: literal('x'), pattern: literal('a'.repeat(1001)) };
+    expect(evaluateText('regex(?text, ?pattern)', terms)).toBe('error');
+  });
+});
+
+describe('REPLACE', () => {
+  it.each([
+    ['replace("abcd", "b", "Z")', '"aZcd"'],
+    ['replace("abab"@en, "B", "Z", "i")', '"aZaZ"@en'],
+    ['replace("abracadabra", "bra", "*")', '"a*cada*"'],
+    ['replace("abracadabra", "a.*a", "*")', '"*"'],
+    ['replace("abracadabra", "a.*?a", "*")', '"*c*bra"'],
+    ['replace("abracadabra", "a(.)", "a$1$1")', '"abbraccaddabbra"'],
+    ['replace("AAAA", "A+?", "b")', '"bbbb"'],
+    ['replace("darted", "^(.*?)d(.*)$", "$1c$2")', '"carted"'],
+    ['replace("abcd", "(ab)|(a)", "[1=$1][2=$2]")', '"[1=ab][2=]cd"'],
+    ['replace("abc", "(b)", "$0$12$3")', '"abb2c"'],
+    ['replace("a.b.c", "\\\\.", "\\\\$")', '"a$b$c"'],
+    ['replace("a", "a", "\\\\\\\\")', '"\\\\"'],
+    ['replace("aAbBaC", "a", "~/", "i")', '"~/~/bB~/C"'],
+    ['replace("a\\U0001F600b", "[^a-z]", "-")', '"a-b"'],
+    ['replace("a.b", ".", "$1", "q")', '"a$1b"'],
+    ['replace("abc", "x*", "-")', 'error'],
+    ['replace("abc", "", "-")', 'error'],
+    ['replace("abc", "b", "$")', 'error'],
+    ['replace("abc", "b", "\\\\n")', 'error'],
+    ['replace("abc", "b", 5)', 'error'],
+    ['replace("abc", "b", "x"@en)', 'error'],
+    ['replace(5, "b", "x")', 'error'],
+    ['replace("abc", "(", "x")', 'error'],
+    ['replace("abc", "b", "x", ?unbound)', 'error'],
+  ])('%s is %s', (text, expected) => expect(evaluateText(text)).toBe(expected));
+
+  it('does the same on long texts', () => {
+    const long = 'ab  cd '.repeat(5000);
+    expect(createRegex('\\s+', '')?.replace(long, () => '_')).toBe('ab_cd_'.repeat(5000));
+    const swapped = createRegex('([a-z])([a-z])(x)?', '')?.replace(long, ([, a, b, x = '!']) => `${b}${a}${x}`);
+    expect(swapped).toBe('ba!  dc! '.repeat(5000));
+  });
+});
+
+describe('patterns made to take for ever', () => {
+  const text = `${'a'.repeat(50_000)}!`;
+  const patterns = [
+    '^(a+)+$',
+    '(a|a)*b',
+    'a+b',
+    '(a|aa)+$',
+    '^a*a*a*a*b$',
+    '(a{0,30}){0,30}b',
+    '(x+x+)+y',
+    '.*.*=.*',
+    '(a?){50}a{50}b',
+  ];
+
+  it.each(patterns)('%s', (pattern) => {
+    const regex = createRegex(pattern, '');
+    for (const length of [50_001, 2000, 200, 40]) {
+      const start = performance.now();
+      expect(regex?.test(text.slice(-length))).toBe(false);
+      expect(performance.now() - start).toBeLessThan(100);
+    }
+  });
+
+  it('end replacing after a while', () => {
+    const start = performance.now();
+    const result = createRegex('(a*b|a)', '')?.replace(text, () => 'x');
+    expect(performance.now() - start).toBeLessThan(3000);
+    expect(result === undefined || result === `${'x'.repeat(50_000)}!`).toBe(true);
+  });
+});

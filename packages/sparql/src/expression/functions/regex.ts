@@ -1,0 +1,139 @@
+/** REGEX and REPLACE: constant patterns are translated once, others kept in a small cache. */
+import type { Expression } from '../../algebra/algebra.js';
+import {
+  ERROR_NODE,
+  foldNode,
+  type Compilation,
+  type Evaluate,
+  type ExpressionNode,
+  type Row,
+} from '../expression-node.js';
+import { isText, MAX_TEXT, withText } from './string.js';
+import { createRegex, MAX_COMPUTED_PATTERN, type Regex } from '../regex/regex.js';
+import { Unsupported } from '../unsupported.js';
+import { ERROR, StringValue, toBoolean, type Value } from '../values/value.js';
+
+const CACHED_PATTERNS = 64;
+const NO_FLAGS = new StringValue('');
+
+interface Replacement {
+  readonly isLiteral: boolean;
+  readonly text: string;
+}
+type Find = (pattern: Value, flags: Value) => Regex | undefined;
+
+/** The function from pattern and flags to their expression, which remembers the last ones. */
+function createCache(): Find {
+  const cache = new Map<string, Regex | undefined>();
+  return (pattern, flags) => {
+    if (pattern.kind !== 'string' || flags.kind !== 'string' || pattern.value.length > MAX_COMPUTED_PATTERN) {
+      return undefined;
+    }
+    const key = `${flags.value}/${pattern.value}`;
+    if (cache.has(key)) return cache.get(key);
+    if (cache.size === CACHED_PATTERNS) cache.clear();
+    const regex = createRegex(pattern.value, flags.value);
+    cache.set(key, regex);
+    return regex;
+  };
+}
+
+type RegexOf = (row: Row) => Regex | undefined;
+
+/** The expression for each row; undefined where the constants make none at all. */
+function regexNode(pattern: ExpressionNode, flags: ExpressionNode): RegexOf | undefined {
+  if (pattern.constant !== undefined && flags.constant !== undefined) {
+    if (pattern.constant.kind !== 'string' || flags.constant.kind !== 'string') return undefined;
+    const regex = createRegex(pattern.constant.value, flags.constant.value);
+    return regex && (() => regex);
+  }
+  const find = createCache();
+  return (row) => find(pattern.evaluate(row), flags.evaluate(row));
+}
+
+const flagsNode: ExpressionNode = { evaluate: () => NO_FLAGS, constant: NO_FLAGS };
+
+function regex(args: readonly Expression[], { compile }: Compilation): ExpressionNode {
+  const nodes = args.map(compile);
+  const [text, pattern, flags = flagsNode] = nodes;
+  if (text === undefined || pattern === undefined || nodes.length > 3)
+    throw new Unsupported('these arguments of REGEX');
+  const regexOf = regexNode(pattern, flags);
+  if (regexOf === undefined) return ERROR_NODE;
+  return foldNode(nodes, (row) => {
+    const value = text.evaluate(row);
+    if (!isText(value)) return ERROR;
+    const expression = regexOf(row);
+    return expression === undefined ? ERROR : toBoolean(expression.test(value.value));
+  });
+}
+
+function replace(args: readonly Expression[], { compile }: Compilation): ExpressionNode {
+  const nodes = args.map(compile);
+  const [text, pattern, replacement, flags = flagsNode] = nodes;
+  if (text === undefined || pattern === undefined || replacement === undefined || nodes.length > 4) {
+    throw new Unsupported('these arguments of REPLACE');
+  }
+  const regexOf = regexNode(pattern, flags);
+  if (regexOf === undefined) return ERROR_NODE;
+  const evaluate: Evaluate = (row) => {
+    const value = text.evaluate(row);
+    const by = replacement.evaluate(row);
+    const expression = regexOf(row);
+    const options = flags.evaluate(row);
+    if (!isText(value) || by.kind !== 'string' || expression === undefined || options.kind !== 'string') return ERROR;
+    const result = replaceAll(value.value, expression, { text: by.value, isLiteral: options.value.includes('q') });
+    return result === undefined ? ERROR : withText(value, result);
+  };
+  return foldNode(nodes, evaluate);
+}
+
+/** Undefined for an error: an expression that matches nothing at all, or an ill-formed replacement. */
+function replaceAll(
+  text: string,
+  expression: Regex,
+  { text: replacement, isLiteral }: Replacement,
+): string | undefined {
+  if (expression.matchesEmpty) return undefined;
+  const parts = isLiteral ? [replacement] : parseReplacement(replacement, expression.groups);
+  if (parts === undefined) return undefined;
+  let { length } = text;
+  const result = expression.replace(text, (groups) => {
+    if (length > MAX_TEXT) return '';
+    const inserted = parts.map((part) => (typeof part === 'number' ? (groups[part] ?? '') : part)).join('');
+    length += inserted.length;
+    return inserted;
+  });
+  return length > MAX_TEXT ? undefined : result;
+}
+
+const REPLACEMENT_PART = /\$(\d+)|\\([\\$])|([^\\$]+)/y;
+
+/** Text and numbers of groups: `$1`, with `\$` and `\\` for the characters themselves. */
+function parseReplacement(replacement: string, groups: number): (string | number)[] | undefined {
+  const parts: (string | number)[] = [];
+  REPLACEMENT_PART.lastIndex = 0;
+  while (REPLACEMENT_PART.lastIndex < replacement.length) {
+    const match = REPLACEMENT_PART.exec(replacement);
+    if (match === null) return undefined;
+    const [, digits, escaped, text] = match;
+    if (digits === undefined) parts.push(escaped ?? text ?? '');
+    else parts.push(...groupReference(digits, groups));
+  }
+  return parts;
+}
+
+/** As many digits as make the number of a group; the first one is taken in any case. */
+function groupReference(digits: string, groups: number): [number, string] {
+  let length = digits.length;
+  while (length > 1 && Number(digits.slice(0, length)) > groups) length--;
+  return [Number(digits.slice(0, length)), digits.slice(length)];
+}
+
+export const regexForms: ReadonlyMap<
+  string,
+  (args: readonly Expression[], compilation: Compilation) => ExpressionNode
+> = new Map([
+  ['regex', regex],
+  ['replace', replace],
+]);

@@ -1,0 +1,139 @@
+/** Puts the rows of an operator around a pattern into it, at the place where they narrow it down the most. */
+import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
+import { visibleVariables } from '../../algebra/substitute-variables.js';
+import { makeVariable } from '../../algebra/terms.js';
+import { certainVariables, expressionVariables, isSubset } from '../../algebra/variables.js';
+
+/**
+ * For EXISTS: the values of the row stand everywhere in the pattern, as SPARQL 1.2, section 18.4 substitutes them. The seed goes
+ * into every part that would give something else without it; its row number joins those parts.
+ */
+export function seedExistence(operation: Operation, seed: Seed): Operation {
+  const inside = (part: Operation): Operation => (isIndifferent(part, seed) ? part : seedExistence(part, seed));
+  switch (operation.type) {
+    case 'join':
+      if (isIndifferent(operation, seed)) break;
+      return { ...operation, input: operation.input.map(inside) };
+    case 'graph':
+      if (isIndifferent(operation, seed)) break;
+      return { ...operation, input: seedExistence(operation.input, seed) };
+    case 'leftjoin': {
+      const [left, right] = operation.input;
+      return { ...operation, input: [seedExistence(left, seed), inside(right)] };
+    }
+    case 'union':
+      return { ...operation, input: operation.input.map((branch) => seedExistence(branch, seed)) };
+    case 'filter':
+      return { ...operation, input: seedExistence(operation.input, seed) };
+    case 'extend':
+      if (seed.variables.includes(operation.variable.value)) break;
+      return { ...operation, input: seedExistence(operation.input, seed) };
+    default:
+      return place(operation, seed, () => undefined);
+  }
+  return { type: 'join', input: [seed, operation] };
+}
+
+/** Whether a seed that is joined with the operation does the same as one that stands at every place in it. */
+function isIndifferent(operation: Operation, seed: Seed): boolean {
+  const isCertain = (names: ReadonlySet<string>, bound: Operation): boolean =>
+    isSubset(
+      seed.variables.filter((name) => names.has(name)),
+      certainVariables(bound),
+    );
+  switch (operation.type) {
+    case 'join':
+    case 'union':
+      return operation.input.every((input) => isIndifferent(input, seed));
+    case 'graph':
+      return isIndifferent(operation.input, seed);
+    case 'filter':
+      return (
+        isCertain(expressionVariables(operation.expression), operation.input) && isIndifferent(operation.input, seed)
+      );
+    case 'extend':
+      return (
+        isCertain(expressionVariables(operation.expression), operation.input) && isIndifferent(operation.input, seed)
+      );
+    case 'leftjoin': {
+      const [left, right] = operation.input;
+      const seen = visibleVariables(right);
+      if (operation.expression !== undefined)
+        for (const name of expressionVariables(operation.expression)) seen.add(name);
+      return isCertain(seen, left) && isIndifferent(left, seed) && isIndifferent(right, seed);
+    }
+    default:
+      return true;
+  }
+}
+
+/**
+ * For OPTIONAL and MINUS, whose pattern is evaluated by itself: `undefined` where the values could be seen by a part of it that
+ * must not see them.
+ */
+export function seedPattern(operation: Operation, seed: Seed): Operation | undefined {
+  let safe = true;
+  const seeded = place(operation, seed, (seen, bound) => {
+    const shared = seed.variables.filter((name) => seen.has(name));
+    safe &&= isSubset(shared, certainVariables(bound));
+  });
+  return safe ? seeded : undefined;
+}
+
+/** `sees`: variables that something looks at beside `bound`, into which the seed goes. */
+function place(
+  operation: Operation,
+  seed: Seed,
+  sees: (names: ReadonlySet<string>, bound: Operation) => void,
+): Operation {
+  switch (operation.type) {
+    case 'filter':
+      sees(expressionVariables(operation.expression), operation.input);
+      return { ...operation, input: place(operation.input, seed, sees) };
+    case 'leftjoin':
+    case 'minus': {
+      const [left, right] = operation.input;
+      sees(visibleVariables(right), left);
+      if (operation.type === 'leftjoin' && operation.expression !== undefined) {
+        sees(expressionVariables(operation.expression), left);
+      }
+      return { ...operation, input: [place(left, seed, sees), right] };
+    }
+    case 'union':
+      return { ...operation, input: operation.input.map((branch) => place(branch, seed, sees)) };
+    case 'extend':
+      if (seed.variables.includes(operation.variable.value)) break;
+      sees(expressionVariables(operation.expression), operation.input);
+      return { ...operation, input: place(operation.input, seed, sees) };
+    case 'nop':
+      return seed;
+    default:
+      break;
+  }
+  return { type: 'join', input: [seed, operation] };
+}
+
+/** An EXISTS of an expression, with the variable that stands for its answer. */
+export interface MarkedExistence {
+  readonly input: Operation;
+  readonly not: boolean;
+  readonly mark: string;
+}
+
+/** The expression with a variable in the place of each EXISTS. */
+export function markExistence(expression: Expression, newName: () => string, found: MarkedExistence[]): Expression {
+  if (expression.subType === 'existence') {
+    const mark = newName();
+    found.push({ input: expression.input, not: false, mark });
+    const variable = termExpression(mark);
+    return expression.not ? { type: 'expression', subType: 'operator', operator: '!', args: [variable] } : variable;
+  }
+  if (expression.subType !== 'operator' && expression.subType !== 'named') return expression;
+  return { ...expression, args: expression.args.map((argument) => markExistence(argument, newName, found)) };
+}
+
+const termExpression = (name: string): Expression => ({
+  type: 'expression',
+  subType: 'term',
+  term: makeVariable(name),
+});

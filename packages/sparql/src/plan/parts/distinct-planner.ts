@@ -1,0 +1,52 @@
+/** DISTINCT: where an index has the values of one variable next to one another, each is found by one seek. */
+import type { Operation } from '../../algebra/algebra.js';
+import { Cost } from '../cost.js';
+import { listedGraphs } from '../graph-scope.js';
+import * as make from '../nodes.js';
+import { readOrders } from '../patterns.js';
+import type { DistinctScanPlan, PatternGraph, Plan, PlanPattern } from '../plan.js';
+import type { Planner, Scope } from '../planner.js';
+import { patternOf } from './single-pattern.js';
+import { visibleVariables } from '../../algebra/substitute-variables.js';
+
+export async function planDistinct(planner: Planner, input: Operation, scope: Scope): Promise<Plan> {
+  const scan = planner.options.unoptimised === true ? undefined : await distinctScan(planner, input, scope.graph);
+  if (scan !== undefined) return scan;
+  // All columns tell rows apart, also those that nobody looks at.
+  const needed = visibleVariables(input);
+  return make.distinctPlan(await planner.plan(input, { graph: scope.graph, needed, first: scope.first }));
+}
+
+async function distinctScan(
+  planner: Planner,
+  input: Operation,
+  graph: PatternGraph,
+): Promise<DistinctScanPlan | undefined> {
+  if (input.type !== 'project' || input.variables.length !== 1) return undefined;
+  const name = input.variables[0]!.value;
+  const pattern = onlyPattern(planner, input.input, graph);
+  const read = pattern && readOrders(pattern).find(({ sorted }) => sorted[0] === name);
+  if (pattern === undefined || read === undefined) return undefined;
+  const { rows, distinct } = await planner.figures.of(pattern);
+  const values = distinct.get(name) ?? rows;
+  const cost = Cost.open + values * Cost.seek * 2;
+  if (cost > rows * (Cost.scanRow + Cost.buildRow)) return undefined;
+  const variables = [name];
+  return {
+    type: 'distinct-scan',
+    pattern,
+    order: read.order,
+    variables,
+    certain: new Set(variables),
+    rows: values,
+    sorted: variables,
+    cost,
+  };
+}
+
+// The one pattern of a group, also of one in GRAPH with a variable.
+function onlyPattern(planner: Planner, operation: Operation, graph: PatternGraph): PlanPattern | undefined {
+  if (operation.type !== 'graph' || operation.name.termType !== 'Variable') return patternOf(planner, operation, graph);
+  const among = listedGraphs(planner.selection, planner.constants);
+  return patternOf(planner, operation.input, { kind: 'each', name: operation.name.value, among });
+}

@@ -1,0 +1,142 @@
+/** Takes a group apart: its patterns, what else it joins, and the filters over all of it. */
+import type * as RDF from '@rdfjs/types';
+import type { Expression, Operation, Path, Pattern, PropertyPath, Service } from '../../algebra/algebra.js';
+import type { GraphSelection } from '../../dataset/dataset-view.js';
+import { defaultGraph } from '@quadrille/model';
+import { bindsGraph, isTransparentGraph } from '../../algebra/graph-transparency.js';
+import { makePattern, makeVariable } from '../../algebra/terms.js';
+import type { Constants } from '../constants.js';
+import { listedGraphs, namedGraphOf } from '../graph-scope.js';
+import type { PatternGraph } from '../plan.js';
+import { certainVariables, expressionVariables, hasExistence, isSubset } from '../../algebra/variables.js';
+
+export interface GroupFilter {
+  readonly expression: Expression;
+  /** The graph of the patterns in its EXISTS. */
+  readonly graph: PatternGraph;
+}
+
+const DEFAULT = defaultGraph();
+
+type InGraph<T> = { readonly operation: T; readonly graph: PatternGraph };
+
+/** A path whose length is not fixed: all that the algebra does not express. */
+export interface PathPart {
+  readonly subject: RDF.Term;
+  readonly closure: Closure;
+  readonly object: RDF.Term;
+  readonly graph: PatternGraph;
+}
+export interface Closure {
+  readonly type: 'OneOrMorePath' | 'ZeroOrMorePath' | 'ZeroOrOnePath';
+  readonly path: PropertyPath;
+}
+
+export class GroupParts {
+  readonly patterns: { readonly pattern: Pattern; readonly graph: PatternGraph }[] = [];
+  readonly paths: PathPart[] = [];
+  readonly services: InGraph<Service>[] = [];
+  readonly others: InGraph<Operation>[] = [];
+  readonly filters: GroupFilter[] = [];
+
+  constructor(
+    private readonly selection: GraphSelection,
+    private readonly constants: Constants,
+    private readonly newName: () => string,
+  ) {}
+
+  /** Adds an operation that is joined with the others. */
+  add(operation: Operation, graph: PatternGraph, isTop = true): void {
+    switch (operation.type) {
+      case 'nop':
+        return;
+      case 'bgp':
+        for (const pattern of operation.patterns) this.patterns.push({ pattern, graph });
+        return;
+      case 'join':
+        for (const input of operation.input) this.add(input, graph, false);
+        return;
+      case 'path':
+        this.#addPath(operation, graph);
+        return;
+      case 'service':
+        this.services.push({ operation, graph });
+        return;
+      case 'filter':
+        if (isTop || isLocal(operation.expression, operation.input)) {
+          this.filters.push({ expression: operation.expression, graph });
+          this.add(operation.input, graph, isTop);
+          return;
+        }
+        break;
+      case 'graph':
+        if (this.#addGraph(operation.name, operation.input)) return;
+        break;
+      default:
+        break;
+    }
+    this.others.push({ operation, graph });
+  }
+
+  #addGraph(name: RDF.Variable | RDF.NamedNode, input: Operation): boolean {
+    if (name.termType !== 'Variable') {
+      if (!bindsGraph(input)) return false;
+      this.add(input, namedGraphOf(name, this.selection, this.constants), false);
+      return true;
+    }
+    if (!isTransparentGraph(input, name)) return false;
+    this.add(input, { kind: 'each', name: name.value, among: listedGraphs(this.selection, this.constants) }, false);
+    return true;
+  }
+
+  // SPARQL 1.2, section 18.2.2.4: what has a fixed length is patterns, joins and unions.
+  #addPath({ subject, predicate, object }: Path, graph: PatternGraph): void {
+    const add = (path: PropertyPath, from: RDF.Term, to: RDF.Term): void =>
+      this.#addPath({ type: 'path', subject: from, predicate: path, object: to, graph: DEFAULT }, graph);
+    switch (predicate.type) {
+      case 'link':
+        this.patterns.push({ pattern: makePattern(subject, predicate.iri, object, DEFAULT), graph });
+        return;
+      case 'inv':
+        add(predicate.path, object, subject);
+        return;
+      case 'seq': {
+        let from = subject;
+        for (const [i, step] of predicate.input.entries()) {
+          const to = i === predicate.input.length - 1 ? object : makeVariable(this.newName());
+          add(step, from, to);
+          from = to;
+        }
+        return;
+      }
+      case 'alt': {
+        const branches = predicate.input.map((path): Path => ({
+          type: 'path',
+          subject,
+          predicate: path,
+          object,
+          graph: DEFAULT,
+        }));
+        this.others.push({ operation: { type: 'union', input: branches }, graph });
+        return;
+      }
+      case 'nps':
+        this.#addNegated(predicate.iris, subject, object, graph);
+        return;
+      default:
+        this.paths.push({ subject, closure: { type: predicate.type, path: predicate.path }, object, graph });
+    }
+  }
+
+  #addNegated(iris: readonly RDF.NamedNode[], subject: RDF.Term, object: RDF.Term, graph: PatternGraph): void {
+    const predicate = makeVariable(this.newName());
+    this.patterns.push({ pattern: makePattern(subject, predicate, object, DEFAULT), graph });
+    if (iris.length === 0) return;
+    const args = [predicate, ...iris].map((term): Expression => ({ type: 'expression', subType: 'term', term }));
+    this.filters.push({ expression: { type: 'expression', subType: 'operator', operator: 'notin', args }, graph });
+  }
+}
+
+/** Whether a filter says the same over a join as over this one input of it. */
+const isLocal = (expression: Expression, input: Operation): boolean =>
+  !hasExistence(expression) && isSubset(expressionVariables(expression), certainVariables(input));

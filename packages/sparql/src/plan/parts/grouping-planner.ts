@@ -1,0 +1,110 @@
+/** GROUP BY and aggregates; what the index or the statistics know already is not counted again. */
+import type { BoundAggregate, Expression, Group, Operation } from '../../algebra/algebra.js';
+import { Cost } from '../cost.js';
+import * as make from '../nodes.js';
+import { variablesOf } from '../patterns.js';
+import type { CountPlan, GroupPlan, Plan, PlanAggregate, PlanPattern, StatisticsPlan } from '../plan.js';
+import type { Planner, Scope } from '../planner.js';
+import { patternOf } from './single-pattern.js';
+import { visibleVariables } from '../../algebra/substitute-variables.js';
+import { expressionVariables, hasExistence } from '../../algebra/variables.js';
+import { planExistence } from './existence-planner.js';
+
+export async function planGrouping(planner: Planner, group: Group, scope: Scope): Promise<Plan> {
+  const known = planner.options.unoptimised === true ? undefined : fromIndex(planner, group, scope);
+  if (known !== undefined) return known;
+  const keys = group.variables.map(({ value }) => value);
+  const used = group.aggregates.flatMap((aggregate) => [...usedVariables(aggregate, group.input)]);
+  const below = await planner.plan(group.input, { graph: scope.graph, needed: new Set([...keys, ...used]) });
+  const { input, aggregates } = await aggregatesOf(planner, below, group.aggregates, scope);
+  const rows = keys.length === 0 ? 1 : Math.max(1, input.rows / 10);
+  const certain = new Set(keys.filter((name) => input.certain.has(name)));
+  for (const { variable, aggregator } of aggregates) if (aggregator === 'count') certain.add(variable);
+  const plan: GroupPlan = {
+    ...make.unary(input),
+    type: 'group',
+    keys,
+    aggregates,
+    variables: [...keys, ...aggregates.map(({ variable }) => variable)],
+    certain,
+    rows,
+    sorted: [],
+    cost: input.cost + input.rows * Cost.buildRow,
+  };
+  return plan;
+}
+
+async function aggregatesOf(
+  planner: Planner,
+  below: Plan,
+  bound: readonly BoundAggregate[],
+  scope: Scope,
+): Promise<{ input: Plan; aggregates: PlanAggregate[] }> {
+  let input = below;
+  const aggregates: PlanAggregate[] = [];
+  for (const { variable, aggregator, distinct, expression, separator } of bound) {
+    let inner: Expression | undefined = expression.subType === 'wildcard' ? undefined : expression;
+    if (inner !== undefined && hasExistence(inner)) {
+      const planned = await planExistence(planner, input, [{ expression: inner, graph: scope.graph }], true);
+      input = planned.plan;
+      inner = planned.expressions[0]!;
+    }
+    aggregates.push({ variable: variable.value, aggregator, distinct, expression: inner, separator });
+  }
+  return { input, aggregates };
+}
+
+// COUNT(DISTINCT *) tells rows apart by all their columns.
+function usedVariables({ expression, distinct }: BoundAggregate, input: Operation): Iterable<string> {
+  if (expression.subType !== 'wildcard') return expressionVariables(expression);
+  return distinct ? visibleVariables(input) : [];
+}
+
+/** Counts of one pattern: of all its quads by the index, by predicate or graph from the statistics. */
+function fromIndex(planner: Planner, group: Group, scope: Scope): Plan | undefined {
+  const pattern = patternOf(planner, group.input, scope.graph);
+  if (pattern === undefined || pattern.g.kind === 'each' || group.aggregates.length === 0) return undefined;
+  const names = variablesOf(pattern);
+  const positions = [pattern.s, pattern.p, pattern.o].filter(({ kind }) => kind === 'variable');
+  if (positions.length !== names.length || !group.aggregates.every((aggregate) => countsRows(aggregate, names))) {
+    return undefined;
+  }
+  const variables = group.aggregates.map(({ variable }) => variable.value);
+  const [key, ...others] = group.variables.map(({ value }) => value);
+  if (key === undefined) return countPlan(pattern, variables);
+  const isAll = positions.length === 3 && others.length === 0;
+  const isPredicate = pattern.p.kind === 'variable' && pattern.p.name === key;
+  return isAll && isPredicate && readsDefaultGraphOnly(planner, pattern) ? statisticsPlan(key, variables) : undefined;
+}
+
+function countsRows({ aggregator, distinct, expression }: BoundAggregate, names: readonly string[]): boolean {
+  if (aggregator !== 'count' || distinct) return false;
+  if (expression.subType === 'wildcard') return true;
+  return (
+    expression.subType === 'term' && expression.term.termType === 'Variable' && names.includes(expression.term.value)
+  );
+}
+
+// The statistics count all graphs together.
+const readsDefaultGraphOnly = ({ dataset }: Planner, { g }: PlanPattern): boolean =>
+  !dataset.hasNamedGraphs && g.kind === 'merged' && (g.sources.includes('default') || g.sources.includes('all'));
+
+function countPlan(pattern: PlanPattern, variables: readonly string[]): CountPlan {
+  const certain = new Set(variables);
+  return { type: 'count', pattern, variables, certain, rows: 1, sorted: [], cost: Cost.open };
+}
+
+function statisticsPlan(keyVariable: string, countVariables: readonly string[]): StatisticsPlan {
+  const variables = [keyVariable, ...countVariables];
+  return {
+    type: 'statistics',
+    key: 'predicates',
+    keyVariable,
+    countVariables,
+    variables,
+    certain: new Set(variables),
+    rows: 50,
+    sorted: [],
+    cost: Cost.open,
+  };
+}

@@ -1,0 +1,35 @@
+/** Comparisons with constants that bound what a scan has to read. */
+import type * as RDF from '@rdfjs/types';
+import type { Expression } from '../../algebra/algebra.js';
+import type { ScanRange } from '../plan.js';
+
+type Comparison = ScanRange['comparisons'][number];
+const MIRRORED: Readonly<Record<string, Comparison['operator']>> = {
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+  '=': '=',
+};
+
+/** The comparisons of a variable among some filters; `undefined`: none. */
+export function rangeOf(variable: string | undefined, filters: readonly Expression[]): ScanRange | undefined {
+  if (variable === undefined) return undefined;
+  const comparisons = filters.flatMap((filter) => comparisonOf(filter, variable) ?? []);
+  return comparisons.length === 0 ? undefined : { variable, comparisons };
+}
+
+function comparisonOf(expression: Expression, variable: string): Comparison | undefined {
+  if (expression.subType !== 'operator' || !(expression.operator in MIRRORED)) return undefined;
+  const [left, right] = expression.args;
+  if (left?.subType !== 'term' || right?.subType !== 'term') return undefined;
+  if (isVariable(left.term, variable) && right.term.termType === 'Literal') {
+    return { operator: expression.operator as Comparison['operator'], value: right.term };
+  }
+  if (isVariable(right.term, variable) && left.term.termType === 'Literal') {
+    return { operator: MIRRORED[expression.operator]!, value: left.term };
+  }
+  return undefined;
+}
+
+const isVariable = (term: RDF.Term, name: string): boolean => term.termType === 'Variable' && term.value === name;

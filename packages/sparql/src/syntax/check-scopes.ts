@@ -1,0 +1,31 @@
+/** Rules of the specification on variables that the grammar does not catch. */
+import { walk, type Operation } from '../algebra/algebra.js';
+import { visibleVariables } from '../algebra/substitute-variables.js';
+import { boundAlready, ScopeError, ungrouped } from './syntax-error.js';
+
+/**
+ * Checks that `(… AS ?x)` does not name a variable that is there already, that VALUES has no column twice, and that a
+ * grouping selects nothing but what it groups by and aggregates.
+ * @throws ScopeError
+ */
+export function checkScopes(operation: Operation): void {
+  walk(operation, (node) => {
+    if (node.type === 'extend' && visibleVariables(node.input).has(node.variable.value)) {
+      throw boundAlready(node.variable.value);
+    }
+    if (node.type === 'values' && new Set(node.variables.map(({ value }) => value)).size < node.variables.length) {
+      throw new ScopeError('VALUES names a variable twice', /(?<=\bvalues\s*)\(/i);
+    }
+    if (node.type === 'project' && isGrouping(node.input)) {
+      const there = visibleVariables(node.input);
+      for (const { value } of node.variables) if (!there.has(value)) throw ungrouped(value);
+    }
+  });
+}
+
+function isGrouping(operation: Operation): boolean {
+  if (operation.type === 'extend' || operation.type === 'filter' || operation.type === 'orderby') {
+    return isGrouping(operation.input);
+  }
+  return operation.type === 'group';
+}

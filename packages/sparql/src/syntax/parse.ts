@@ -1,0 +1,291 @@
+/** From text to algebra, once per request: Traqula's grammar and translation, our errors, and a cache. */
+import type * as RDF from '@rdfjs/types';
+import { defaultGraph, iri, ParseError, RecentMap } from '@quadrille/model';
+import type { Operation, Pattern, UpdateOperation } from '../algebra/algebra.js';
+import { checkScopes } from './check-scopes.js';
+import { unescapeLocalNames } from './local-names.js';
+import { findTooDeep } from './nesting.js';
+import { hasGivenName, selectClause } from './select-clause.js';
+import { GrammarError, positionOf, ScopeError, toParseError, type ParserToken } from './syntax-error.js';
+import { makePattern, makeVariable, mapTripleTerm, termFactory } from '../algebra/terms.js';
+import {
+  completeParseContext,
+  createAlgebraContext,
+  IndirBuilder,
+  lex,
+  ParserBuilder,
+  sparql12ParserBuilder,
+  toAlgebra12Builder,
+  type SparqlQuery,
+} from './traqula.js';
+
+export type QueryKind = 'select' | 'construct' | 'describe' | 'ask';
+
+/** The graphs that a request names for itself (FROM and FROM NAMED, or USING and USING NAMED). */
+export interface DatasetClause {
+  readonly default: readonly RDF.NamedNode[];
+  readonly named: readonly RDF.NamedNode[];
+}
+export interface ParsedQuery {
+  readonly kind: QueryKind;
+  /** Without its FROM clauses. */
+  readonly algebra: Operation;
+  readonly dataset: DatasetClause | undefined;
+  /** The base that the text ends with. */
+  readonly baseIRI: string | undefined;
+}
+export interface ParsedUpdate {
+  readonly kind: 'update';
+  readonly operations: readonly UpdateOperation[];
+  readonly baseIRI: string | undefined;
+}
+export type ParsedSparql = ParsedQuery | ParsedUpdate;
+
+export interface ParseOptions {
+  /** Default prefixes; one that the text declares wins. */
+  readonly prefixes?: Readonly<Record<string, string>> | undefined;
+  /** Resolves relative IRIs. */
+  readonly baseIRI?: string | undefined;
+}
+
+/** Brackets within brackets that a request may have. */
+export const MAX_NESTING = 64;
+const CACHED_REQUESTS = 512;
+/** One text may be asked of several repositories. */
+const MOST_MEANINGS = 8;
+const MAX_CACHED_TEXT = 16_384;
+
+const EVERY_NAMED_GRAPH = iri('urn:quadrille:named');
+const KINDS: Readonly<Record<string, QueryKind>> = { construct: 'construct', describe: 'describe', ask: 'ask' };
+
+// GRAPH stays a node: pushed into its patterns it would vanish where the group has none (`GRAPH ?g {}`).
+const translation = IndirBuilder.create(toAlgebra12Builder).patchRule({
+  name: 'recurseGraph' as const,
+  fun: () => (context, operation, graph) =>
+    context.algebraFactory.createGraph(operation, graph as RDF.NamedNode) as unknown as typeof operation,
+});
+
+const parserOptions = {
+  tokenVocabulary: lex.sparql12LexerBuilder.tokenVocabulary,
+  lexerConfig: { positionTracking: 'onlyOffset' as const },
+  errorHandler: (errors: readonly { message: string; token: ParserToken }[]): void => {
+    const first = errors[0];
+    if (first !== undefined) throw new GrammarError(first.message, first.token);
+  },
+};
+// Building a parser takes tens of milliseconds, so that one serves all, made when first needed.
+const buildParser = () => ParserBuilder.create(sparql12ParserBuilder).patchRule(selectClause).build(parserOptions);
+let sharedParser: ReturnType<typeof buildParser> | undefined;
+/** What a text means with these prefixes and this base. */
+interface Meaning {
+  readonly prefixes: number;
+  readonly baseIRI: string | undefined;
+  readonly parsed: ParsedSparql;
+}
+const cache = new RecentMap<string, readonly Meaning[]>(CACHED_REQUESTS);
+
+/**
+ * Parses a query or an update. The result is shared: do not change it.
+ * @throws ParseError `SPARQL_SYNTAX`
+ */
+export function parseSparql(text: string, options: ParseOptions = {}): ParsedSparql {
+  if (text.length > MAX_CACHED_TEXT) return parse(text, options);
+  const { baseIRI } = options;
+  const prefixes = prefixesKey(options.prefixes);
+  const known = cache.get(text) ?? [];
+  for (const meaning of known) if (meaning.prefixes === prefixes && meaning.baseIRI === baseIRI) return meaning.parsed;
+  const parsed = parse(text, options);
+  cache.set(text, [{ prefixes, baseIRI, parsed }, ...known.slice(0, MOST_MEANINGS - 1)]);
+  return parsed;
+}
+
+const NO_PREFIXES = {};
+const prefixNumbers = new Map<string, number>();
+const numberOfPrefixes = new WeakMap<object, number>();
+let lastNumber = 0;
+
+/** A number for what prefixes there are. Callers hand in the same object with one request after the other. */
+function prefixesKey(prefixes: ParseOptions['prefixes'] = NO_PREFIXES): number {
+  let number = numberOfPrefixes.get(prefixes);
+  if (number === undefined) {
+    const text = JSON.stringify(Object.entries(prefixes));
+    number = prefixNumbers.get(text) ?? ++lastNumber;
+    if (prefixNumbers.size >= CACHED_REQUESTS) prefixNumbers.clear();
+    prefixNumbers.set(text, number);
+    numberOfPrefixes.set(prefixes, number);
+  }
+  return number;
+}
+
+function parse(text: string, options: ParseOptions): ParsedSparql {
+  const tooDeep = findTooDeep(text, MAX_NESTING);
+  if (tooDeep !== -1)
+    throw new ParseError('SPARQL_SYNTAX', `nested deeper than ${MAX_NESTING}`, positionOf(text, tooDeep));
+  try {
+    return translate(text, options);
+  } catch (error) {
+    throw toParseError(namelessVariable(error) ? withoutValidation(error, text, options) : error, text);
+  }
+}
+
+/** The grammar's own validation does not say which variable it means; ours does, and comes after it. */
+const namelessVariable = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Variable not allowed in projection';
+
+function withoutValidation(original: unknown, text: string, options: ParseOptions): unknown {
+  try {
+    translate(text, options, true);
+  } catch (error) {
+    if (error instanceof ScopeError) return error;
+  }
+  return original;
+}
+
+type Ast = SparqlQuery;
+
+function translate(text: string, { prefixes = {}, baseIRI }: ParseOptions, skipValidation = false): ParsedSparql {
+  sharedParser ??= buildParser();
+  const context = { prefixes: { ...prefixes }, ...(baseIRI === undefined ? {} : { baseIRI }) };
+  const ast = sharedParser.queryOrUpdate(text, completeParseContext({ ...context, skipValidation }));
+  if (text.includes('\\')) unescapeLocalNames(ast);
+  refuseNamelessOverNothing(ast);
+  const algebra = translation
+    .build()
+    .translateQuery(createAlgebraContext({ ...context, dataFactory: termFactory }), ast, true, true) as unknown as
+    Operation | UpdateOperation | { readonly type: 'compositeupdate'; readonly updates: readonly UpdateOperation[] };
+  const base = lastBase(ast) ?? baseIRI;
+  if (ast.type === 'update') return { kind: 'update', operations: updatesOf(algebra, ast), baseIRI: base };
+  return toQuery(algebra as Operation, ast, text, base);
+}
+
+/** `SELECT COUNT(*) {}` is one that the W3C suite wants refused. Over a pattern, a column without AS has a name given to it. */
+function refuseNamelessOverNothing(ast: Ast): void {
+  if (ast.type !== 'query' || ast.subType !== 'select' || ast.where.patterns.length > 0) return;
+  if (ast.variables.some(hasGivenName)) {
+    throw new ScopeError('an expression in SELECT needs a name: (… AS ?name)', /(?<=\bselect\s+)\S/i);
+  }
+}
+
+function toQuery(algebra: Operation, ast: Ast, text: string, baseIRI: string | undefined): ParsedQuery {
+  const dataset = algebra.type === 'from' ? { default: algebra.default, named: algebra.named } : undefined;
+  const inner = algebra.type === 'from' ? algebra.input : algebra;
+  checkScopes(inner);
+  const kind = 'subType' in ast ? (KINDS[String(ast.subType)] ?? 'select') : 'select';
+  return { kind, algebra: finish(inner, ast, text), dataset, baseIRI };
+}
+
+function finish(algebra: Operation, ast: Ast, text: string): Operation {
+  switch (algebra.type) {
+    case 'construct':
+      return { ...algebra, template: algebra.template.map(blankNodesToVariables) };
+    case 'slice':
+    case 'distinct':
+    case 'reduced':
+      return { ...algebra, input: finish(algebra.input, ast, text) };
+    case 'project':
+      return {
+        ...algebra,
+        variables: isSelectAll(ast) ? inTextOrder(algebra.variables, text) : unique(algebra.variables),
+      };
+    default:
+      return algebra;
+  }
+}
+
+function isSelectAll(ast: Ast): boolean {
+  const variables: unknown = 'variables' in ast ? ast.variables : undefined;
+  return Array.isArray(variables) && (variables as { type?: string }[]).some(({ type }) => type === 'wildcard');
+}
+
+/** `SELECT *` has no order of its own; that of the text is the one that its author expects. */
+function inTextOrder(variables: readonly RDF.Variable[], text: string): RDF.Variable[] {
+  // Names as they are cut off by anything that cannot be in one; combining marks are letters enough here.
+  const names = [...text.matchAll(/[?$]([\p{L}\p{N}\p{M}\p{Pc}\u00B7]+)/gu)].map((match) => match[1]);
+  const rank = (variable: RDF.Variable): number => {
+    const index = names.indexOf(variable.value);
+    return index === -1 ? names.length : index;
+  };
+  return [...variables].sort((left, right) => rank(left) - rank(right));
+}
+
+const unique = (variables: readonly RDF.Variable[]): RDF.Variable[] => [
+  ...new Map(variables.map((variable) => [variable.value, variable])).values(),
+];
+
+function updatesOf(
+  algebra: { readonly type: string; readonly updates?: readonly UpdateOperation[] },
+  ast: Ast & { readonly type: 'update' },
+): UpdateOperation[] {
+  const translated = algebra.type === 'compositeupdate' ? (algebra.updates ?? []) : [algebra as UpdateOperation];
+  const all = translated.map((operation, i) =>
+    isWith(ast.updates[i]?.operation) ? withItsGraph(operation) : operation,
+  );
+  for (const operation of all) {
+    if (operation.type === 'deleteinsert' && operation.where !== undefined) checkScopes(operation.where);
+  }
+  return all
+    .filter((operation) => (operation.type as string) !== 'nop')
+    .map((operation) => (operation.type === 'deleteinsert' ? finishDeleteInsert(operation) : operation));
+}
+
+/** Whether an operation has WITH, and no USING, which would take its place. */
+function isWith(operation: unknown): boolean {
+  const { graph, from } = (operation ?? {}) as { graph?: unknown; from?: { readonly clauses?: readonly unknown[] } };
+  return graph !== undefined && from?.clauses?.length === 0;
+}
+
+/** WITH names the default graph of the pattern (Update, 3.1.3); to be in a GRAPH would be something else where that is empty. */
+function withItsGraph(operation: UpdateOperation): UpdateOperation {
+  if (operation.type !== 'deleteinsert' || operation.where?.type !== 'graph') return operation;
+  const { name, input } = operation.where;
+  const where: Operation = { type: 'from', input, default: [name as RDF.NamedNode], named: [EVERY_NAMED_GRAPH] };
+  return { ...operation, where };
+}
+
+function finishDeleteInsert(operation: UpdateOperation & { readonly type: 'deleteinsert' }): UpdateOperation {
+  const { insert, where } = operation;
+  return {
+    ...operation,
+    ...(insert === undefined ? {} : { insert: insert.map(blankNodesToVariables) }),
+    ...(where?.type === 'bgp' ? { where: graphsAsNodes(where.patterns) } : {}),
+  };
+}
+
+/** In DELETE WHERE the patterns carry their graphs; everywhere else GRAPH is a node around patterns without one. */
+function graphsAsNodes(patterns: readonly Pattern[]): Operation {
+  const byGraph = new Map<string, Pattern[]>();
+  for (const pattern of patterns) {
+    const key = `${pattern.graph.termType} ${pattern.graph.value}`;
+    byGraph.set(key, [...(byGraph.get(key) ?? []), pattern]);
+  }
+  const groups = [...byGraph.values()].map(inGraphNode);
+  return groups.length === 1 && groups[0] !== undefined ? groups[0] : { type: 'join', input: groups };
+}
+
+function inGraphNode(patterns: readonly Pattern[]): Operation {
+  const name = patterns[0]?.graph;
+  if (name?.termType !== 'NamedNode' && name?.termType !== 'Variable') return { type: 'bgp', patterns };
+  const plain = patterns.map(({ subject, predicate, object }) =>
+    makePattern(subject, predicate, object, defaultGraph()),
+  );
+  return { type: 'graph', name, input: { type: 'bgp', patterns: plain } };
+}
+
+/** A blank node of a template is a new one for each solution; as a variable it cannot be mistaken for a bound term. */
+function blankNodesToVariables(pattern: Pattern): Pattern {
+  const convert = (term: RDF.Term): RDF.Term => {
+    if (term.termType === 'BlankNode') return makeVariable(`_:${term.value}`);
+    return term.termType === 'Quad' ? mapTripleTerm(term, convert) : term;
+  };
+  return makePattern(convert(pattern.subject), convert(pattern.predicate), convert(pattern.object), pattern.graph);
+}
+
+function lastBase(ast: Ast): string | undefined {
+  const definitions: unknown[] =
+    ast.type === 'update' ? ast.updates.flatMap((update) => update.context as unknown[]) : (ast.context as unknown[]);
+  let base: string | undefined;
+  for (const definition of definitions as { subType?: string; value?: { value?: string } }[]) {
+    if (definition.subType === 'base') base = definition.value?.value;
+  }
+  return base;
+}

@@ -1,0 +1,141 @@
+/** Patterns as SPARQL text that is parsed to the same algebra again: what SERVICE sends. */
+import type * as RDF from '@rdfjs/types';
+import { EvaluationError, printTerm, termToText } from '@quadrille/model';
+import type { Expression, Operation, Path, Pattern, Values } from '../../algebra/algebra.js';
+import { expressionText, pathText } from './expression-text.js';
+import { selectText } from './select-text.js';
+import type { TextWriter } from './text-writer.js';
+
+type Resolve = (term: RDF.Term) => RDF.Term;
+
+/**
+ * The inside of a group that says what the operation says; the group has no other solutions than those of the operation, so
+ * that more elements may follow. `resolve` gives the terms that constants stand for.
+ * @throws EvaluationError `UNSUPPORTED` where no text can say it
+ */
+export function patternText(operation: Operation, resolve: Resolve = (term) => term): string {
+  return new AlgebraText(resolve).elements(operation);
+}
+
+/** A term as text, where any text can hold it: a blank node of this store means nothing elsewhere. */
+export function writableTerm(term: RDF.Term): string | undefined {
+  return isWritable(term) ? termToText(term) : undefined;
+}
+
+// What an IRI between < and > cannot hold, in no way.
+const UNWRITABLE = /[\u0000-\u0020<>"{}|^`\\]/;
+
+function isWritable(term: RDF.Term): boolean {
+  switch (term.termType) {
+    case 'NamedNode':
+      return !UNWRITABLE.test(term.value);
+    case 'Literal':
+      return !UNWRITABLE.test(term.datatype.value);
+    case 'Quad':
+      return [term.subject, term.predicate, term.object].every(isWritable);
+    default:
+      return term.termType === 'Variable';
+  }
+}
+
+class AlgebraText implements TextWriter {
+  constructor(private readonly resolve: Resolve) {}
+
+  term(term: RDF.Term): string {
+    const resolved = this.resolve(term);
+    const text = writableTerm(resolved);
+    if (text !== undefined) return text;
+    throw new EvaluationError('UNSUPPORTED', `${printTerm(resolved)} cannot be sent to another host`);
+  }
+
+  expression(expression: Expression): string {
+    return expressionText(expression, this);
+  }
+
+  group(operation: Operation): string {
+    if (operation.type !== 'filter') return this.elements(operation);
+    return `${this.elements(operation.input)} FILTER(${this.expression(operation.expression)})`;
+  }
+
+  /** The operation as the beginning of a group that goes on. */
+  elements(operation: Operation): string {
+    switch (operation.type) {
+      case 'join':
+        return this.#join(operation.input);
+      case 'leftjoin': {
+        const [left, right] = operation.input;
+        const condition = operation.expression === undefined ? '' : ` FILTER(${this.expression(operation.expression)})`;
+        return `${this.elements(left)} OPTIONAL { ${this.elements(right)}${condition} }`;
+      }
+      case 'minus':
+        return `${this.elements(operation.input[0])} MINUS { ${this.group(operation.input[1])} }`;
+      case 'extend':
+        return `${this.elements(operation.input)} BIND(${this.expression(operation.expression)} AS ?${operation.variable.value})`;
+      default:
+        return this.#element(operation);
+    }
+  }
+
+  // Patterns that follow one another would be one pattern.
+  #join(inputs: readonly Operation[]): string {
+    return inputs
+      .map((input, i) => {
+        if (i === 0) return this.elements(input);
+        const isBgp = input.type === 'bgp' && ['bgp', 'path'].includes(inputs[i - 1]!.type);
+        return isBgp ? `{ ${this.elements(input)} }` : this.#element(input);
+      })
+      .join(' ');
+  }
+
+  /** The operation as one element of a group. */
+  #element(operation: Operation): string {
+    switch (operation.type) {
+      case 'bgp':
+        return operation.patterns.map((pattern) => this.#pattern(pattern)).join(' ');
+      case 'path':
+        return this.#path(operation);
+      case 'union':
+        return operation.input.map((input) => `{ ${this.group(input)} }`).join(' UNION ');
+      case 'graph':
+        return `GRAPH ${this.term(operation.name)} { ${this.group(operation.input)} }`;
+      case 'service': {
+        const silent = operation.silent ? 'SILENT ' : '';
+        return `SERVICE ${silent}${this.term(operation.name)} { ${this.group(operation.input)} }`;
+      }
+      case 'values':
+        return this.#values(operation);
+      case 'nop':
+        return '';
+      case 'filter':
+      case 'join':
+      case 'leftjoin':
+      case 'minus':
+      case 'extend':
+        return `{ ${this.group(operation)} }`;
+      default:
+        return `{ ${selectText(operation, this)} }`;
+    }
+  }
+
+  #pattern({ subject, predicate, object }: Pattern): string {
+    const terms = [subject, predicate, object].map(this.resolve);
+    const isLegal = terms.every(isWritable) && /^(?:NamedNode|Variable)$/.test(terms[1]!.termType);
+    // What cannot be written matches nothing there.
+    return isLegal ? `${terms.map((term) => termToText(term)).join(' ')} .` : 'FILTER(false)';
+  }
+
+  #path({ subject, predicate, object }: Path): string {
+    const ends = [subject, object].map(this.resolve);
+    if (!ends.every(isWritable)) return 'FILTER(false)';
+    return `${termToText(ends[0]!)} ${pathText(predicate, this)} ${termToText(ends[1]!)} .`;
+  }
+
+  #values({ variables, bindings }: Values): string {
+    const names = variables.map(({ value }) => value);
+    const rows = bindings.map((row) => {
+      const cells = names.map((name) => (Object.hasOwn(row, name) ? this.term(row[name]!) : 'UNDEF'));
+      return `(${cells.join(' ')})`;
+    });
+    return `VALUES (${names.map((name) => `?${name}`).join(' ')}) { ${rows.join(' ')} }`;
+  }
+}
