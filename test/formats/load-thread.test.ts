@@ -14,10 +14,10 @@ import { SentTerms } from '../../packages/formats/src/worker/sent-terms.js';
 import { hasSuites, readManifest, W3C_FOLDER } from '../w3c/manifest.js';
 
 type Library = typeof import('quadrille');
-type LoadParser = typeof import('../../packages/quadrille/src/load-parser.js');
+type LoadParser = typeof import('../../packages/quadrille/src/load/parser.js');
 const built = (path: string): Promise<unknown> => import(resolve(import.meta.dirname, '../../packages', path));
 const { formats, open } = (await built('quadrille/dist/index.js')) as Library;
-const { threads } = (await built('quadrille/dist/load-parser.js')) as LoadParser;
+const { threads } = (await built('quadrille/dist/load/parser.js')) as LoadParser;
 ((await built('formats-extra/dist/index.js')) as typeof import('@quadrille/formats-extra')).registerExtraFormats(
   formats,
 );

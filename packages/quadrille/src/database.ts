@@ -15,10 +15,10 @@ import type {
   ServiceRecords,
   SpaceReport,
   VerifyReport,
-} from './api.js';
-import type { LazyEngine } from './lazy-engine.js';
+} from './api/index.js';
+import type { LazyEngine } from './sparql/lazy-engine.js';
 import { databaseMetrics } from './metrics.js';
-import { mergedPrefixes, StoredNamespaces } from './namespaces.js';
+import { mergedPrefixes, StoredNamespaces } from './names/namespaces.js';
 import { checkOptions } from './options.js';
 import { OpenRepository } from './repository.js';
 

@@ -1,9 +1,9 @@
 /** Quadrille: an RDF quad store inside your Node process that keeps every commit as a revision. */
-export type * from './api.js';
+export type * from './api/index.js';
 export { open } from './open.js';
 export type { Location } from './open.js';
-export { parseSparql } from './parse-sparql.js';
-export { formats } from './documents.js';
+export { parseSparql } from './sparql/parse-sparql.js';
+export { formats } from './documents/documents.js';
 export { parseTerm } from '@quadrille/formats';
 export type { RdfFormat } from '@quadrille/formats';
 export { sparql } from '@quadrille/sparql/template';

@@ -1,6 +1,6 @@
 /** Figures of an open database, for those who watch a server. Cheap: nothing is read for them. */
 import type { Store } from '@quadrille/core';
-import type { DatabaseMetrics } from './api.js';
+import type { DatabaseMetrics } from './api/index.js';
 
 export function databaseMetrics(store: Store, runningQueries: number): DatabaseMetrics {
   let openRepositories = 0;

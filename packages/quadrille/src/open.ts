@@ -2,13 +2,13 @@
 import { platform } from '#platform';
 import { platformEnv, Store } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
-import { lazyEngine } from './lazy-engine.js';
+import { lazyEngine } from './sparql/lazy-engine.js';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver } from '@quadrille/storage';
-import type { Database, OpenOptions } from './api.js';
+import type { Database, OpenOptions } from './api/index.js';
 import { OpenDatabase } from './database.js';
-import { openFederation } from './federation.js';
-import { DEFAULT_NAMESPACES } from './namespaces.js';
+import { openFederation } from './federation/federation.js';
+import { DEFAULT_NAMESPACES } from './names/namespaces.js';
 import { checkOptions, OPEN_OPTIONS } from './options.js';
 
 /** A directory (in a browser: a name), `':memory:'`, or a storage driver of the caller's choice. */

@@ -24,18 +24,18 @@ import type {
   Tags,
   UpdateOptions,
   VerifyReport,
-} from './api.js';
-import { RowBindings } from './bindings.js';
-import { historyBatches } from './history.js';
-import { StoredTags } from './namespaces.js';
+} from './api/index.js';
+import { RowBindings } from './rdfjs/bindings.js';
+import { historyBatches } from './read/history.js';
+import { StoredTags } from './names/namespaces.js';
 import { checkOptions, HISTORY_OPTIONS, LOG_OPTIONS, QUERY_OPTIONS, READ_OPTIONS, UPDATE_OPTIONS } from './options.js';
-import { checkPattern, checkTerms, quadBatches } from './quads.js';
-import { abandon, settled, View } from './read-view.js';
-import type { ViewContext } from './read-view.js';
-import { emitterFor, itemsOf } from './rdfjs-stream.js';
-import { LazyResults, oneByOne } from './results.js';
+import { checkPattern, checkTerms, quadBatches } from './read/quads.js';
+import { abandon, settled, View } from './read/view.js';
+import type { ViewContext } from './read/view.js';
+import { emitterFor, itemsOf } from './rdfjs/streams.js';
+import { LazyResults, oneByOne } from './read/results.js';
 import { repositoryStats } from './stats.js';
-import { WritableView } from './writable-view.js';
+import { WritableView } from './write/writable-view.js';
 
 export class OpenRepository extends WritableView implements Repository {
   readonly tags: Tags;
@@ -154,7 +154,7 @@ export class OpenRepository extends WritableView implements Repository {
   }
 
   async toDataset(pattern: QuadPattern = {}): Promise<RDF.DatasetCore> {
-    const { toDataset } = await import('./to-dataset.js');
+    const { toDataset } = await import('./rdfjs/to-dataset.js');
     return toDataset(this.quads(pattern));
   }
 

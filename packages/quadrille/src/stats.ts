@@ -1,6 +1,6 @@
 /** Figures of a repository. */
 import type { Repository as CoreRepository } from '@quadrille/core';
-import type { RepositoryStats } from './api.js';
+import type { RepositoryStats } from './api/index.js';
 
 export async function repositoryStats(repository: CoreRepository): Promise<RepositoryStats> {
   const { core } = repository;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BatchSource } from '../results.js';
+import type { BatchSource } from '../read/results.js';
 import { Emitter, ItemStream } from './browser-stream.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));

@@ -1,5 +1,5 @@
 /** RDF/JS streams and emitters without Node.js: the part of its streams that RDF/JS names. */
-import type { BatchSource } from '../results.js';
+import type { BatchSource } from '../read/results.js';
 
 type Listener = (...values: never[]) => void;
 

@@ -1,7 +1,7 @@
 /** A file to load from. */
 import { open } from 'node:fs/promises';
 import { NotFoundError, StorageError } from '@quadrille/model';
-import type { OpenSource } from '../load-source.js';
+import type { OpenSource } from '../load/source.js';
 
 const CHUNK_BYTES = 256 * 1024;
 /** Code that is not compiled yet takes twenty times as long: until it is, a chunk should be small. */

@@ -1,6 +1,6 @@
 /** RDF/JS streams as those of Node.js. */
 import { Readable } from 'node:stream';
-import type { BatchSource } from '../results.js';
+import type { BatchSource } from '../read/results.js';
 
 type Done = (error?: Error | null) => void;
 

@@ -1,7 +1,7 @@
 /** Node.js: stores in directories, files, and what only it has of streams. Modules are loaded when they are needed. */
 import { EventEmitter } from 'node:events';
 import type { ByteTransform } from '@quadrille/formats';
-import { checkBackend, openDirectory } from '../backends.js';
+import { checkBackend, openDirectory } from './backends.js';
 import { streamOf } from './node-stream.js';
 import type { Platform } from './platform.js';
 

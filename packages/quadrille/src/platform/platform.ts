@@ -7,9 +7,9 @@ import type { GuardedFetch } from '@quadrille/fetch';
 import type { AsyncParserOptions, AsyncRdfParser, ByteTransform, RdfFormat } from '@quadrille/formats';
 import type { StorageDriver } from '@quadrille/storage';
 import type * as RDF from '@rdfjs/types';
-import type { OpenOptions } from '../api.js';
-import type { OpenSource } from '../load-source.js';
-import type { BatchSource } from '../results.js';
+import type { OpenOptions } from '../api/index.js';
+import type { OpenSource } from '../load/source.js';
+import type { BatchSource } from '../read/results.js';
 
 export interface Platform {
   /** @throws InvalidArgumentError `INVALID_OPTION` for options that this location, or the platform, does not have */

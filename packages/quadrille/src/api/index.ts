@@ -1,0 +1,13 @@
+/** The public types of the library: what open() and the objects behind it give. Implemented in the files beside this one. */
+export type { Ref, Revision, VerifyProblem, VerifyReport } from '@quadrille/core';
+export type { Explanation, RunningQuery, SparqlTemplate } from '@quadrille/sparql';
+export type * from './query.js';
+export type * from './read-view.js';
+export type * from './commit.js';
+export type * from './load.js';
+export type * from './transaction.js';
+export type * from './history.js';
+export type * from './repository-parts.js';
+export type * from './repository.js';
+export type * from './open-options.js';
+export type * from './database.js';

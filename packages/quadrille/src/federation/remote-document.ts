@@ -1,0 +1,99 @@
+/** A document of another host as quads: its format found, decompressed where it is a gzip file, parsed chunk by chunk. */
+import type * as RDF from '@rdfjs/types';
+import type { FetchResponse } from '@quadrille/fetch';
+import { gunzip, isGzip, isReadable, openParser, QuadCollector, type RdfFormat } from '@quadrille/formats';
+import { EvaluationError } from '@quadrille/model';
+import { formats } from '../documents/documents.js';
+import { freshPrefix } from './relabel.js';
+
+/** A server says these where it knows nothing better; then the name of the file counts more. */
+const UNSPECIFIC = /^(text\/plain|(application|binary)\/(octet-stream|x-gzip|gzip))?$/;
+/** What a gzip file may become; what comes over the wire is limited by the fetcher. */
+const MAX_UNZIPPED_BYTES = 2 * 1024 ** 3;
+const MAX_UNZIP_RATIO = 200;
+const RATIO_FROM_BYTES = 1_000_000;
+const SLICE_BYTES = 64 * 1024;
+
+/** What to accept: every format that can be read, whatever else as a last resort. */
+export function acceptedFormats(): string {
+  const readable = formats.list().filter(isReadable);
+  return [...readable.map((format) => format.mediaTypes[0]), '*/*;q=0.1'].join(', ');
+}
+
+/** The quads of a document in batches. Its blank nodes have labels that nothing else has. */
+export async function* parseDocument(response: FetchResponse, asked: string): AsyncGenerator<readonly RDF.Quad[]> {
+  const format = formatOf(response, asked);
+  const sink = new QuadCollector({ blankNodePrefix: freshPrefix() });
+  // Ends what the parser has running where nobody reads on.
+  const over = new AbortController();
+  const options = { sink, source: response.url, baseIRI: response.url, signal: over.signal };
+  try {
+    const parser = await openParser(format, options);
+    for await (const chunk of unzipped(response, asked)) {
+      for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+        await parser.push(chunk.subarray(at, at + SLICE_BYTES));
+        if (sink.size > 0) yield sink.take();
+      }
+    }
+    await parser.end();
+    if (sink.size > 0) yield sink.take();
+  } finally {
+    over.abort();
+  }
+}
+
+function formatOf({ headers, url }: FetchResponse, asked: string): RdfFormat {
+  const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  const byType = (): RdfFormat | undefined => found(() => formats.byMediaType(mediaType));
+  const byName = (): RdfFormat | undefined =>
+    [url, asked].map((name) => found(() => formats.byExtension(new URL(name).pathname).format)).find(Boolean);
+  const format = UNSPECIFIC.test(mediaType) ? (byName() ?? byType()) : (byType() ?? byName());
+  if (format !== undefined && isReadable(format)) return format;
+  const what = mediaType === '' ? 'no media type' : `the media type ${mediaType.slice(0, 100)}`;
+  throw new EvaluationError('SERVICE_FAILED', `LOAD <${asked}>: ${what}, in which no RDF can be read`);
+}
+
+function found(find: () => RdfFormat): RdfFormat | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
+  }
+}
+
+// A .gz file is no content encoding, so that the fetcher has not undone it, nor guarded against what it becomes.
+async function* unzipped({ body }: FetchResponse, asked: string): AsyncGenerator<Uint8Array> {
+  const wire = { bytes: 0 };
+  const iterator = counted(body, wire);
+  let start: Uint8Array = new Uint8Array(0);
+  while (start.length < 2) {
+    const { done, value } = await iterator.next();
+    if (done === true) break;
+    const joined = new Uint8Array(start.length + value.length);
+    joined.set(start);
+    joined.set(value, start.length);
+    start = joined;
+  }
+  const whole = resumed(start, iterator);
+  if (!isGzip(start)) return yield* whole;
+  let bytes = 0;
+  for await (const chunk of gunzip(whole)) {
+    bytes += chunk.length;
+    if (bytes > MAX_UNZIPPED_BYTES || (bytes > RATIO_FROM_BYTES && bytes > wire.bytes * MAX_UNZIP_RATIO)) {
+      throw new EvaluationError('SERVICE_FAILED', `LOAD <${asked}>: the gzip file becomes too large`);
+    }
+    yield chunk;
+  }
+}
+
+async function* counted(chunks: AsyncIterable<Uint8Array>, wire: { bytes: number }): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    wire.bytes += chunk.length;
+    yield chunk;
+  }
+}
+
+async function* resumed(start: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (start.length > 0) yield start;
+  yield* rest;
+}

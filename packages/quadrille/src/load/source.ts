@@ -1,0 +1,68 @@
+/** Where a load reads from: a file, bytes, a text or a stream, as chunks of bytes with what is known beforehand. */
+import { platform } from '#platform';
+import { InvalidArgumentError } from '@quadrille/model';
+import type { LoadSource } from '../api/index.js';
+
+export interface OpenSource {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Bytes in all, where known. */
+  readonly length: number | undefined;
+  /** Named in errors. */
+  readonly name: string | undefined;
+  /** A name whose extension may tell the format. */
+  readonly fileName: string | undefined;
+  /** Call it when all chunks so far are done with: their memory may be filled anew. Without it each has memory of its own. */
+  readonly release?: () => void;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+export async function openSource(source: LoadSource): Promise<OpenSource> {
+  if (typeof source === 'string' || source instanceof URL) return platform.openFile(source);
+  if (source instanceof Uint8Array) return inMemory(source);
+  if (typeof source === 'object' && source !== null) {
+    if ('text' in source && typeof source.text === 'string') return inMemory(new TextEncoder().encode(source.text));
+    if (Symbol.asyncIterator in source) return streamed(source);
+    if (source instanceof ReadableStream) return streamed(readerChunks(source));
+  }
+  throw new InvalidArgumentError(
+    'INVALID_OPTION',
+    'a source to load is a path, a file URL, bytes, { text }, or a stream of bytes',
+  );
+}
+
+function inMemory(bytes: Uint8Array): OpenSource {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+  }
+  return { chunks: chunks(), length: bytes.length, name: undefined, fileName: undefined };
+}
+
+function streamed(stream: AsyncIterable<unknown>): OpenSource {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of stream) {
+      if (typeof chunk === 'string') yield new TextEncoder().encode(chunk);
+      else if (chunk instanceof Uint8Array) yield* sliced(chunk);
+      else throw new InvalidArgumentError('INVALID_OPTION', 'a stream to load must give bytes (Uint8Array)');
+    }
+  }
+  return { chunks: chunks(), length: undefined, name: undefined, fileName: undefined };
+}
+
+// A huge chunk would be parsed in one stretch.
+function* sliced(chunk: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < chunk.length; at += CHUNK_BYTES) yield chunk.subarray(at, at + CHUNK_BYTES);
+}
+
+async function* readerChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}

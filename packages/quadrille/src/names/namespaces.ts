@@ -1,0 +1,133 @@
+/** Namespaces and tags: names kept beside the data. */
+import type { NamedValues, Repository as CoreRepository } from '@quadrille/core';
+import { isTagName, toRevision } from '@quadrille/core';
+import { InvalidArgumentError, isAbsoluteIri, isLongIri, LONG_IRI } from '@quadrille/model';
+import type { Namespaces, Ref, Revision, Tags } from '../api/index.js';
+import { revisionIdBytes } from './revision-id.js';
+
+/** What a new account begins with. */
+export const DEFAULT_NAMESPACES: Readonly<Record<string, string>> = {
+  rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
+  rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
+  xsd: 'http://www.w3.org/2001/XMLSchema#',
+  owl: 'http://www.w3.org/2002/07/owl#',
+  foaf: 'http://xmlns.com/foaf/0.1/',
+  dc: 'http://purl.org/dc/elements/1.1/',
+  dcterms: 'http://purl.org/dc/terms/',
+  skos: 'http://www.w3.org/2004/02/skos/core#',
+};
+
+const utf8 = new TextEncoder();
+const fromUtf8 = new TextDecoder();
+// PN_PREFIX of SPARQL, or empty.
+const PREFIX = /^(?:\p{L}(?:[\p{M}\p{L}\p{N}_\-.\u00B7\u203F-\u2040]*[\p{M}\p{L}\p{N}_\-\u00B7\u203F-\u2040])?)?$/u;
+
+export class StoredNamespaces implements Namespaces {
+  #cached: Promise<Readonly<Record<string, string>>> | undefined;
+
+  constructor(private readonly values: NamedValues) {}
+
+  async get(prefix: string): Promise<string | undefined> {
+    return (await this.list())[prefix];
+  }
+
+  async set(prefix: string, iri: string): Promise<void> {
+    if (typeof prefix !== 'string' || !PREFIX.test(prefix)) {
+      throw new InvalidArgumentError('INVALID_NAME', `not a prefix: ${JSON.stringify(prefix)}`);
+    }
+    if (typeof iri === 'string' && isLongIri(iri)) {
+      throw new InvalidArgumentError('INVALID_TERM', `namespace ${prefix}: ${LONG_IRI}`);
+    }
+    if (typeof iri !== 'string' || !isAbsoluteIri(iri)) {
+      throw new InvalidArgumentError(
+        'INVALID_TERM',
+        `not an absolute IRI: ${JSON.stringify(iri)} (namespace ${prefix})`,
+      );
+    }
+    await this.values.set(prefix, utf8.encode(iri));
+    this.#cached = undefined;
+  }
+
+  async delete(prefix: string): Promise<boolean> {
+    const deleted = await this.values.delete(prefix);
+    this.#cached = undefined;
+    return deleted;
+  }
+
+  /** Kept until the next change: every query asks for it. */
+  list(): Promise<Readonly<Record<string, string>>> {
+    this.#cached ??= this.#read();
+    return this.#cached;
+  }
+
+  /** The account was made or deleted: what is stored is another list. */
+  forget(): void {
+    this.#cached = undefined;
+  }
+
+  async #read(): Promise<Readonly<Record<string, string>>> {
+    const prefixes = Object.create(null) as Record<string, string>;
+    for (const [prefix, iri] of await this.values.list()) prefixes[prefix] = fromUtf8.decode(iri);
+    return prefixes;
+  }
+}
+
+/**
+ * The declarations of an account and of a repository, which beat them. The same object until one of them changes: it is asked for
+ * with every query.
+ */
+export function mergedPrefixes(account: Namespaces, own: Namespaces): () => Prefixes | Promise<Prefixes> {
+  let from: readonly [ofAccount: Promise<Prefixes>, ofRepository: Promise<Prefixes>] | undefined;
+  let merged: Prefixes | Promise<Prefixes> = {};
+  return () => {
+    // The same promises until something changes.
+    const ofAccount = account.list();
+    const ofRepository = own.list();
+    if (from === undefined || from[0] !== ofAccount || from[1] !== ofRepository) {
+      from = [ofAccount, ofRepository];
+      const merging = Promise.all(from).then(([above, below]) => ({ ...above, ...below }));
+      merged = merging;
+      merging.then(
+        (ready) => {
+          if (merged === merging) merged = ready;
+        },
+        // Told to whoever asked; the next one reads anew.
+        () => (from = undefined),
+      );
+    }
+    return merged;
+  };
+}
+
+type Prefixes = Readonly<Record<string, string>>;
+
+export class StoredTags implements Tags {
+  constructor(private readonly repository: CoreRepository) {}
+
+  async get(name: string): Promise<Revision | undefined> {
+    return (await this.list())[name];
+  }
+
+  async set(name: string, ref: Ref): Promise<Revision> {
+    if (typeof name !== 'string' || !isTagName(name)) {
+      throw new InvalidArgumentError(
+        'INVALID_NAME',
+        `not a tag name: ${JSON.stringify(name)} (it must not look like another form of a revision)`,
+      );
+    }
+    const revision = toRevision(await this.repository.resolve(ref));
+    await this.repository.tags.set(name, revisionIdBytes(revision.id));
+    return revision;
+  }
+
+  delete(name: string): Promise<boolean> {
+    return this.repository.tags.delete(name);
+  }
+
+  async list(): Promise<Readonly<Record<string, Revision>>> {
+    const tags = Object.create(null) as Record<string, Revision>;
+    for (const name of (await this.repository.tags.list()).keys())
+      tags[name] = toRevision(await this.repository.resolve(name));
+    return tags;
+  }
+}

@@ -1,0 +1,74 @@
+/** The backends that keep a store in a directory. Each is loaded when a store needs it: LMDB need not be installed. */
+import { FORMAT_VERSION } from '@quadrille/core';
+import { InvalidArgumentError } from '@quadrille/model';
+import type { StorageDriver } from '@quadrille/storage';
+import type { Backend, OpenOptions } from '../api/index.js';
+
+const DEFAULT_BACKEND: Backend = 'leveldb';
+
+type OpenBackend = (path: string, options: DirectoryOptions, given: OpenOptions) => Promise<StorageDriver>;
+interface DirectoryOptions {
+  readonly create: boolean;
+  readonly readOnly: boolean;
+  readonly format: number;
+  readonly lockTimeoutMs?: number;
+}
+
+const BACKENDS: Readonly<Record<Backend, OpenBackend>> = {
+  leveldb: async (path, options, { logger }) => {
+    const { openLevelDirectory } = await import('@quadrille/storage-level');
+    const directory = await openLevelDirectory(path, options);
+    for (const warning of directory.warnings) logger?.warn(warning, { location: path });
+    return directory;
+  },
+  lmdb: async (path, options) => (await loadLmdb()).openLmdbDirectory(path, options),
+};
+
+const isBackend = (name: unknown): name is Backend => typeof name === 'string' && Object.hasOwn(BACKENDS, name);
+
+/** @throws InvalidArgumentError `INVALID_OPTION` */
+export function checkBackend(location: unknown, { backend, readOnly, create }: OpenOptions): void {
+  const wrong = (what: string): InvalidArgumentError => new InvalidArgumentError('INVALID_OPTION', `open: ${what}`);
+  if (backend !== undefined && !isBackend(backend)) {
+    throw wrong(`backend is one of ${Object.keys(BACKENDS).join(', ')}, not ${JSON.stringify(backend)}`);
+  }
+  if (readOnly !== undefined && typeof readOnly !== 'boolean') throw wrong('readOnly is true or false');
+  const directory = typeof location === 'string' && location !== ':memory:';
+  if (!directory && (backend !== undefined || readOnly === true)) {
+    throw wrong('backend and readOnly are for stores in a directory');
+  }
+  if (readOnly === true && create === true) throw wrong('a store that is made cannot be readOnly');
+}
+
+/** Opens the store in a directory with the backend that keeps it, or makes one. */
+export async function openDirectory(path: string, options: OpenOptions): Promise<StorageDriver> {
+  const { readOnly = false, create = !readOnly, lockTimeoutMs } = options;
+  const backend = options.backend ?? (await backendOf(path));
+  const wait = lockTimeoutMs === undefined ? {} : { lockTimeoutMs };
+  return BACKENDS[backend](path, { create, readOnly, format: FORMAT_VERSION, ...wait }, options);
+}
+
+/** What keeps the store that is there; for one that is to be made, the default. */
+async function backendOf(path: string): Promise<Backend> {
+  const { peekMarker } = await import('@quadrille/storage/directory');
+  const name = (await peekMarker(path))?.backend ?? DEFAULT_BACKEND;
+  if (isBackend(name)) return name;
+  throw new InvalidArgumentError(
+    'INVALID_OPTION',
+    `The store ${path} is kept by ${name}, which open() does not know: give its driver as { storage }.`,
+    { details: { path, backend: name } },
+  );
+}
+
+async function loadLmdb(): Promise<typeof import('@quadrille/storage-lmdb')> {
+  try {
+    return await import('@quadrille/storage-lmdb');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      'The backend lmdb is a package of its own, which is not installed: npm install @quadrille/storage-lmdb',
+      { cause: error, details: { package: '@quadrille/storage-lmdb' } },
+    );
+  }
+}

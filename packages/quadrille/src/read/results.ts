@@ -1,0 +1,163 @@
+/** Lazy results: batches behind an async iterable of single items. */
+import { type Pull, StateError } from '@quadrille/model';
+import type { Results, Row, Rows } from '../api/index.js';
+import { checkSignal } from '../options.js';
+
+/** Where results come from. Opened at the first item, closed at the end or when the reader leaves. */
+export type BatchSource<T> = Pull<readonly T[]>;
+
+export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
+  #source: BatchSource<T> | undefined;
+  #batch: readonly T[] = [];
+  #at = 0;
+  #state: 'new' | 'open' | 'done' = 'new';
+
+  constructor(
+    private readonly open: () => BatchSource<T>,
+    private readonly signal?: AbortSignal,
+    /** Frees what was taken for them already, where nobody reads them. */
+    private readonly unread?: () => Promise<void>,
+  ) {}
+
+  [Symbol.asyncIterator](): this {
+    if (this.#state !== 'new')
+      throw new StateError('SNAPSHOT_CLOSED', 'results can be iterated once: make the call again');
+    return this;
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    if (this.#at < this.#batch.length) return Promise.resolve({ value: this.#batch[this.#at++]!, done: false });
+    return this.#nextBatch();
+  }
+
+  // Without waiting where the source does: a lookup is over in fewer steps of the event loop than it has promises.
+  #nextBatch(): Promise<IteratorResult<T>> {
+    try {
+      while (this.#state !== 'done') {
+        const batch = this.#advance();
+        if (batch instanceof Promise) return this.#nextAwaited(batch);
+        if (batch === undefined) {
+          const closed = this.#close();
+          if (closed instanceof Promise) return closed.then(() => ({ value: undefined, done: true }));
+        } else if (batch.length > 0) return Promise.resolve(this.#begin(batch));
+      }
+      return Promise.resolve({ value: undefined, done: true });
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  async #nextAwaited(waited: Promise<readonly T[] | undefined>): Promise<IteratorResult<T>> {
+    let batch: readonly T[] | undefined;
+    try {
+      batch = await waited;
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (batch === undefined) await this.#close();
+    else if (batch.length > 0) return this.#begin(batch);
+    return this.#nextBatch();
+  }
+
+  #begin(batch: readonly T[]): IteratorResult<T> {
+    this.#batch = batch;
+    this.#at = 1;
+    return { value: batch[0]!, done: false };
+  }
+
+  async #fail(error: unknown): Promise<never> {
+    await this.#close();
+    throw error;
+  }
+
+  // The next batch of the source, which is opened by the first one.
+  #advance(): ReturnType<BatchSource<T>['next']> {
+    checkSignal(this.signal);
+    if (this.#state === 'new') {
+      this.#source = this.open();
+      this.#state = 'open';
+    }
+    return this.#source!.next();
+  }
+
+  // The next batch; undefined at the end, which closes the source.
+  #fill(): readonly T[] | undefined | Promise<readonly T[] | undefined> {
+    try {
+      const batch = this.#advance();
+      if (batch instanceof Promise) return this.#filled(batch);
+      const closed = batch === undefined ? this.#close() : undefined;
+      return closed instanceof Promise ? closed.then(() => undefined) : batch;
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  async #filled(waited: Promise<readonly T[] | undefined>): Promise<readonly T[] | undefined> {
+    try {
+      const batch = await waited;
+      if (batch === undefined) await this.#close();
+      return batch;
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  #close(): void | Promise<void> {
+    if (this.#state === 'done') return undefined;
+    const unread = this.#state === 'new';
+    this.#state = 'done';
+    this.#batch = [];
+    this.#at = 0;
+    return unread ? this.unread?.() : this.#source?.close();
+  }
+
+  async return(): Promise<IteratorResult<T>> {
+    await this.#close();
+    return { value: undefined, done: true };
+  }
+
+  async toArray(): Promise<T[]> {
+    const all: T[] = [];
+    this[Symbol.asyncIterator]();
+    for (;;) {
+      const next = this.#fill();
+      const batch = next instanceof Promise ? await next : next;
+      if (batch === undefined) return all;
+      for (const item of batch) all.push(item);
+    }
+  }
+
+  async first(): Promise<T | undefined> {
+    this[Symbol.asyncIterator]();
+    const { value } = await this.next();
+    await this.#close();
+    return value as T | undefined;
+  }
+}
+
+/** Rows of a SELECT: the columns are known when the query has been parsed. */
+export class LazyRows extends LazyResults<Row> implements Rows {
+  constructor(
+    open: () => BatchSource<Row>,
+    private readonly columns: () => Promise<readonly string[]>,
+    signal?: AbortSignal,
+  ) {
+    super(open, signal);
+  }
+
+  get variables(): Promise<readonly string[]> {
+    return this.columns();
+  }
+}
+
+/** Batches of one: items are handed on as they come. */
+export function oneByOne<T>(items: Pull<T>): BatchSource<T> {
+  const batch = (item: T | undefined): readonly T[] | undefined => (item === undefined ? undefined : [item]);
+  return {
+    next() {
+      const item = items.next();
+      return item instanceof Promise ? item.then(batch) : batch(item);
+    },
+    close: () => items.close(),
+  };
+}

@@ -1,0 +1,379 @@
+/** Reading one revision: the head of a repository, or any other one. */
+import type * as RDF from '@rdfjs/types';
+import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
+import { toRevision } from '@quadrille/core';
+import { InvalidArgumentError, pullFrom } from '@quadrille/model';
+import type { QueryableDataset, SparqlAnswer } from '@quadrille/sparql';
+import type {
+  Explanation,
+  ExplainOptions,
+  ExtraGraphs,
+  PreparedQuery,
+  PrepareOptions,
+  QuadPattern,
+  QueryAnswer,
+  QueryOptions,
+  ReadOptions,
+  ReadView,
+  Results,
+  Revision,
+  Rows,
+  SparqlText,
+} from '../api/index.js';
+import { SnapshotDataset } from '../sparql/datasets.js';
+import { withExtraGraphs } from '../sparql/extra-graphs.js';
+import { checkBindings, checkOptions, checkSignal, EXPLAIN_OPTIONS, QUERY_OPTIONS, READ_OPTIONS } from '../options.js';
+import type { LazyEngine } from '../sparql/lazy-engine.js';
+import { prepareText, preparedQuery } from '../sparql/prepared.js';
+import { bound, checkPattern, quadBatches, termBatches } from './quads.js';
+import type { BatchSource } from './results.js';
+import { LazyResults, LazyRows, oneByOne } from './results.js';
+import { documentOf, dumpText } from '../documents/documents.js';
+import { sparqlCall } from '../sparql/sparql-call.js';
+
+type Head = CoreRepository['head'];
+
+/** What a view needs of its repository. */
+export interface ViewContext {
+  readonly core: CoreRepository;
+  readonly engine: LazyEngine;
+  /** Prefixes that hold without being declared. */
+  prefixes(): Prefixes | Promise<Prefixes>;
+}
+
+type Prefixes = Readonly<Record<string, string>>;
+
+/** An answer, and the snapshot that it is read from. */
+interface Started<A> {
+  readonly answer: A;
+  readonly snapshot: Snapshot;
+}
+
+export class View implements ReadView {
+  constructor(
+    protected readonly context: ViewContext,
+    /** The revision to read, as of the call. */
+    private readonly resolve: () => Head | Promise<Head>,
+  ) {}
+
+  #open(record: Head): Snapshot {
+    return this.context.core.snapshotOf(record);
+  }
+
+  // The record, when its repository is in memory; a promise only where one of them has to be waited for.
+  #ready(record: Head | Promise<Head>): Head | Promise<Head> {
+    if (record instanceof Promise) return record.then((head) => this.#ready(head));
+    const ready = this.context.core.ready();
+    return ready === undefined ? record : ready.then(() => record);
+  }
+
+  async #withSnapshot<T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const snapshot = this.#open(await this.#ready(this.resolve()));
+    try {
+      return await use(snapshot);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  // The revision is fixed by the call, its snapshot is taken when the results are read.
+  #lazy<T>(options: ReadOptions | undefined, batches: (snapshot: Snapshot) => BatchSource<T>): Results<T> {
+    const record = settled(this.resolve());
+    return new LazyResults(() => this.batchesAt(record, batches), options?.signal);
+  }
+
+  /** Batches that are read from a revision's snapshot, which is closed with them. */
+  protected batchesAt<T>(
+    record: Head | Promise<Head>,
+    batches: (snapshot: Snapshot) => BatchSource<T>,
+  ): BatchSource<T> {
+    return deferred(this.#ready(record), (head) => withSnapshotClosed(this.#open(head), batches));
+  }
+
+  async revision(): Promise<Revision> {
+    return this.#withSnapshot(async ({ record }) => toRevision(record));
+  }
+
+  async size(): Promise<number> {
+    return this.#withSnapshot(async ({ record }) => record.size);
+  }
+
+  async count(pattern: QuadPattern = {}, options?: ReadOptions): Promise<number> {
+    checkPattern(pattern);
+    checkOptions(options, READ_OPTIONS, 'count');
+    return this.#withSnapshot(async (snapshot) => {
+      const ids = await snapshot.ids(bound(pattern));
+      checkSignal(options?.signal);
+      return ids === undefined ? 0 : snapshot.count(ids);
+    });
+  }
+
+  quads(pattern: QuadPattern = {}, options?: ReadOptions): Results<RDF.Quad> {
+    checkPattern(pattern);
+    checkOptions(options, READ_OPTIONS, 'quads');
+    return this.#lazy(options, (snapshot) => quadBatches(snapshot, pattern));
+  }
+
+  contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode> {
+    checkOptions(options, READ_OPTIONS, 'contexts');
+    return this.#lazy(
+      options,
+      (snapshot) => termBatches(snapshot, snapshot.graphs()) as BatchSource<RDF.NamedNode | RDF.BlankNode>,
+    );
+  }
+
+  // The answer, with the snapshot that its rows are read from. What is at hand is waited for by nobody.
+  #answer(
+    text: SparqlText,
+    options: QueryOptions = {},
+    record: Head | Promise<Head> = this.resolve(),
+  ): Started<SparqlAnswer> | Promise<Started<SparqlAnswer>> {
+    checkOptions(options, QUERY_OPTIONS, 'query');
+    checkBindings(options.bindings);
+    const ready = this.#ready(record);
+    const prefixes = this.context.prefixes();
+    if (ready instanceof Promise || prefixes instanceof Promise || options.extraGraphs !== undefined) {
+      return this.#answerAwaited(text, options, ready, prefixes);
+    }
+    const snapshot = this.#open(ready);
+    try {
+      const answer = this.#evaluate(text, options, new SnapshotDataset(snapshot), prefixes);
+      return answer instanceof Promise ? closedOnFailure(answer, snapshot) : { answer, snapshot };
+    } catch (error) {
+      snapshot.close();
+      throw error;
+    }
+  }
+
+  async #answerAwaited(
+    text: SparqlText,
+    options: QueryOptions,
+    record: Head | Promise<Head>,
+    prefixes: Prefixes | Promise<Prefixes>,
+  ): Promise<Started<SparqlAnswer>> {
+    const snapshot = this.#open(await record);
+    const evaluated = async (): Promise<SparqlAnswer> =>
+      this.#evaluate(text, options, await datasetOf(snapshot, options.extraGraphs), await prefixes);
+    return closedOnFailure(evaluated(), snapshot);
+  }
+
+  #evaluate(
+    text: SparqlText,
+    options: QueryOptions,
+    dataset: QueryableDataset,
+    prefixes: Prefixes,
+  ): SparqlAnswer | Promise<SparqlAnswer> {
+    const { core, engine } = this.context;
+    return engine.query(text, dataset, { ...options, prefixes, repository: core.name });
+  }
+
+  readonly select = sparqlCall((text, options?: QueryOptions): Rows => {
+    const record = settled(this.resolve());
+    let started: ReturnType<typeof this.answerOf<'bindings'>> | undefined;
+    const start = (): NonNullable<typeof started> => (started ??= this.answerOf('bindings', text, options, record));
+    return new LazyRows(
+      () => closing(start, ({ answer }) => pullFrom(() => answer.batches)),
+      async () => (await start()).answer.variables,
+      options?.signal,
+    );
+  });
+
+  readonly construct = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
+  readonly describe = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
+
+  #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
+    const record = settled(this.resolve());
+    return new LazyResults(
+      () =>
+        closing(
+          () => this.answerOf('quads', text, options, record),
+          ({ answer }) => pullFrom(() => answer.batches),
+        ),
+      options?.signal,
+    );
+  }
+
+  readonly ask = sparqlCall(async (text, options?: QueryOptions): Promise<boolean> => {
+    const { answer, snapshot } = await this.answerOf('boolean', text, options);
+    snapshot.close();
+    return answer.value;
+  });
+
+  readonly query = sparqlCall(async (text, options?: QueryOptions): Promise<QueryAnswer> =>
+    this.#query(text, options, this.resolve()),
+  );
+
+  async #query(
+    text: SparqlText,
+    options: QueryOptions | undefined,
+    record: Head | Promise<Head>,
+  ): Promise<QueryAnswer> {
+    const { answer, snapshot } = await this.#answer(text, options, record);
+    const results = <T>(items: AsyncIterable<readonly T[]>): Results<T> =>
+      new LazyResults(
+        () =>
+          closing(
+            () => ({ answer, snapshot }),
+            () => pullFrom(() => items),
+          ),
+        options?.signal,
+        () => abandon(items, snapshot),
+      );
+    if (answer.type === 'bindings')
+      return { type: 'bindings', variables: answer.variables, rows: results(answer.batches) };
+    if (answer.type === 'quads') return { type: 'quads', quads: results(answer.batches) };
+    snapshot.close();
+    return answer;
+  }
+
+  /** The answer of a query that must be of one kind. */
+  protected async answerOf<K extends SparqlAnswer['type']>(
+    kind: K,
+    text: SparqlText,
+    options?: QueryOptions,
+    record?: Head | Promise<Head>,
+  ): Promise<{ answer: Extract<SparqlAnswer, { type: K }>; snapshot: Snapshot }> {
+    const { answer, snapshot } = await this.#answer(text, options, record);
+    if (answer.type === kind) return { answer: answer as Extract<SparqlAnswer, { type: K }>, snapshot };
+    snapshot.close();
+    const forms = { bindings: 'SELECT', quads: 'CONSTRUCT or DESCRIBE', boolean: 'ASK' };
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      `this call takes a ${forms[kind]} query, not ${forms[answer.type]}: use query()`,
+    );
+  }
+
+  async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedQuery> {
+    return preparedQuery(await prepareText(this.context.engine, text, options, await this.context.prefixes()), this);
+  }
+
+  async explain(text: SparqlText, options: ExplainOptions = {}): Promise<Explanation> {
+    checkOptions(options, EXPLAIN_OPTIONS, 'explain');
+    checkBindings(options.bindings);
+    return this.#withSnapshot(async (snapshot) => {
+      const prefixes = await this.context.prefixes();
+      const { extraGraphs, ...evaluation } = options;
+      return this.context.engine.explain(text, await datasetOf(snapshot, extraGraphs), {
+        ...evaluation,
+        prefixes,
+        repository: this.context.core.name,
+      });
+    });
+  }
+
+  serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string> {
+    const record = settled(this.resolve());
+    const start = (): Started<SparqlAnswer> | Promise<Started<SparqlAnswer>> => this.#answer(text, options, record);
+    const document = ({ answer }: Started<SparqlAnswer>): BatchSource<string> | Promise<BatchSource<string>> => {
+      const prefixes = this.context.prefixes();
+      const open = (known: Prefixes): BatchSource<string> => oneByOne(documentOf(answer, mediaType, known));
+      return prefixes instanceof Promise ? prefixes.then(open) : open(prefixes);
+    };
+    return new LazyResults(() => closing(start, document), options?.signal);
+  }
+
+  dump(mediaType = 'application/n-quads', options?: ReadOptions): Results<string> {
+    checkOptions(options, READ_OPTIONS, 'dump');
+    return this.#lazy(options, (snapshot) =>
+      oneByOne(pullFrom(async () => dumpText(snapshot, mediaType, await this.context.prefixes()))),
+    );
+  }
+}
+
+/** The snapshot as a dataset; a promise only where there are more graphs to read. */
+function datasetOf(
+  snapshot: Snapshot,
+  extraGraphs: ExtraGraphs | undefined,
+): QueryableDataset | Promise<QueryableDataset> {
+  const dataset = new SnapshotDataset(snapshot);
+  return extraGraphs === undefined ? dataset : withExtraGraphs(dataset, extraGraphs);
+}
+
+/** Frees an answer that nobody reads. */
+export async function abandon(items: AsyncIterable<unknown>, snapshot: Snapshot): Promise<void> {
+  try {
+    await items[Symbol.asyncIterator]().return?.();
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** A promise that may reject before anybody listens. */
+export function settled<T>(value: T | Promise<T>): T | Promise<T> {
+  if (value instanceof Promise) value.catch(() => undefined);
+  return value;
+}
+
+/** Opens a source when the value it needs is there. */
+function deferred<V, T>(value: V | Promise<V>, open: (value: V) => BatchSource<T>): BatchSource<T> {
+  if (!(value instanceof Promise)) return open(value);
+  let source: BatchSource<T> | undefined;
+  let closed = false;
+  return {
+    next: async () => {
+      const known = await value;
+      return closed ? undefined : (source ??= open(known)).next();
+    },
+    close: () => {
+      closed = true;
+      return source?.close();
+    },
+  };
+}
+
+function withSnapshotClosed<T>(snapshot: Snapshot, open: (snapshot: Snapshot) => BatchSource<T>): BatchSource<T> {
+  const source = open(snapshot);
+  return {
+    next: () => source.next(),
+    close: () => {
+      const closed = source.close();
+      if (closed instanceof Promise) return closed.finally(() => snapshot.close());
+      snapshot.close();
+      return undefined;
+    },
+  };
+}
+
+async function closedOnFailure<A>(answer: Promise<A>, snapshot: Snapshot): Promise<Started<A>> {
+  try {
+    return { answer: await answer, snapshot };
+  } catch (error) {
+    snapshot.close();
+    throw error;
+  }
+}
+
+/** What `open` gives of an answer that is begun with the first item; its snapshot is closed with it. */
+function closing<A, T>(
+  start: () => Started<A> | Promise<Started<A>>,
+  open: (started: Started<A>) => BatchSource<T> | Promise<BatchSource<T>>,
+): BatchSource<T> {
+  let started: Started<A> | undefined;
+  let source: BatchSource<T> | undefined;
+  let left = false;
+  type Next = ReturnType<BatchSource<T>['next']>;
+  const read = (opened: BatchSource<T>): Next => (left ? undefined : (source = opened).next());
+  const begin = (begun: Started<A>): Next => {
+    if (left) {
+      begun.snapshot.close();
+      return undefined;
+    }
+    started = begun;
+    const opened = open(begun);
+    return opened instanceof Promise ? opened.then(read) : read(opened);
+  };
+  return {
+    next() {
+      if (source !== undefined) return source.next();
+      const begun = start();
+      return begun instanceof Promise ? begun.then(begin) : begin(begun);
+    },
+    close() {
+      left = true;
+      const closed = source?.close();
+      if (closed instanceof Promise) return closed.finally(() => started?.snapshot.close());
+      started?.snapshot.close();
+      return undefined;
+    },
+  };
+}

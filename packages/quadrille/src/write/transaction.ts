@@ -1,0 +1,252 @@
+/** A staged transaction as the library shows it. */
+import type * as RDF from '@rdfjs/types';
+import type { Repository as CoreRepository, StagedTransaction } from '@quadrille/core';
+import { checkQuad, InvalidArgumentError, pullFrom, StateError } from '@quadrille/model';
+import type { EvaluationOptions, SparqlAnswer } from '@quadrille/sparql';
+import type {
+  PreparedInTransaction,
+  PrepareOptions,
+  QuadPattern,
+  QueryAnswer,
+  QueryOptions,
+  ReadOptions,
+  Results,
+  Row,
+  Rows,
+  SparqlText,
+  Transaction,
+} from '../api/index.js';
+import { TransactionDataset } from '../sparql/datasets.js';
+import { checkBindings, checkOptions, checkSignal, READ_OPTIONS, SPARQL_OPTIONS } from '../options.js';
+import type { LazyEngine } from '../sparql/lazy-engine.js';
+import { checkedUpdate, preparedReads, prepareText } from '../sparql/prepared.js';
+import { checkPattern } from '../read/quads.js';
+import type { BatchSource } from '../read/results.js';
+import { LazyResults, LazyRows, oneByOne } from '../read/results.js';
+import { sparqlCall } from '../sparql/sparql-call.js';
+
+export type QuadInput = RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>;
+
+/** One quad, or many, as an iterable. */
+export function quadsOf(input: QuadInput): Iterable<RDF.Quad> | AsyncIterable<RDF.Quad> {
+  if (typeof input === 'object' && input !== null) {
+    if (Symbol.iterator in input || Symbol.asyncIterator in input) return input;
+    if ('subject' in input) return [input];
+  }
+  throw new InvalidArgumentError('INVALID_TERM', `quads are a quad or an iterable of quads, not ${String(input)}`);
+}
+
+/** @throws InvalidArgumentError `INVALID_TERM` for what is no quad at all; the terms of one are checked by the engine. */
+export function checkIsQuad(candidate: unknown): void {
+  const { subject, predicate, object, graph } = (candidate ?? {}) as Partial<Record<string, unknown>>;
+  if (subject && predicate && object && graph) return;
+  throw new InvalidArgumentError('INVALID_TERM', `not a quad: ${String(candidate)}`);
+}
+
+/** Whether removal was asked for by quads; else by a pattern. */
+export function isQuads(input: unknown): input is QuadInput {
+  if (typeof input !== 'object' || input === null) return false;
+  if (Symbol.iterator in input || Symbol.asyncIterator in input) return true;
+  return (
+    ['subject', 'predicate', 'object', 'graph'].every((member) =>
+      Boolean((input as Record<string, unknown>)[member]),
+    ) && 'equals' in input
+  );
+}
+
+const BATCH_QUADS = 1024;
+
+export class OpenTransaction implements Transaction {
+  readonly dataset: TransactionDataset;
+  #open = true;
+
+  constructor(
+    readonly staged: StagedTransaction,
+    private readonly repository: CoreRepository,
+    private readonly engine: LazyEngine,
+    private readonly prefixes: Readonly<Record<string, string>>,
+  ) {
+    this.dataset = new TransactionDataset(staged, repository);
+  }
+
+  /** Calls fail from here on. */
+  end(): void {
+    this.#open = false;
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /** @throws StateError `SNAPSHOT_CLOSED` after the end */
+  protected checkOpen(): void {
+    if (!this.#open) throw new StateError('SNAPSHOT_CLOSED', 'this transaction has ended');
+  }
+
+  // What is read of results after the end fails as well.
+  #whileOpen<T>(source: BatchSource<T>): BatchSource<T> {
+    return {
+      next: () => {
+        this.checkOpen();
+        return source.next();
+      },
+      close: () => source.close(),
+    };
+  }
+
+  async size(): Promise<number> {
+    this.checkOpen();
+    return this.staged.size;
+  }
+
+  async count(pattern: QuadPattern = {}, options?: ReadOptions): Promise<number> {
+    this.checkOpen();
+    checkPattern(pattern);
+    checkOptions(options, READ_OPTIONS, 'count');
+    checkSignal(options?.signal);
+    return this.staged.count(asPattern(pattern));
+  }
+
+  quads(pattern: QuadPattern = {}, options?: ReadOptions): Results<RDF.Quad> {
+    this.checkOpen();
+    checkPattern(pattern);
+    checkOptions(options, READ_OPTIONS, 'quads');
+    return new LazyResults(
+      () => this.#whileOpen(pullFrom(() => this.dataset.match(asPattern(pattern)))),
+      options?.signal,
+    );
+  }
+
+  contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode> {
+    this.checkOpen();
+    checkOptions(options, READ_OPTIONS, 'contexts');
+    const graphs = async function* (this: OpenTransaction): AsyncGenerator<RDF.NamedNode | RDF.BlankNode> {
+      yield* (await this.staged.graphs()) as RDF.NamedNode[];
+    };
+    return new LazyResults(() => this.#whileOpen(oneByOne(pullFrom(() => graphs.call(this)))), options?.signal);
+  }
+
+  async add(quads: QuadInput): Promise<void> {
+    this.checkOpen();
+    await inBatches(quadsOf(quads), (batch) => {
+      for (const quad of batch) {
+        checkIsQuad(quad);
+        checkQuad(quad);
+      }
+      return this.staged.add(batch);
+    });
+  }
+
+  async remove(quads: QuadInput | QuadPattern): Promise<void> {
+    this.checkOpen();
+    if (isQuads(quads)) {
+      return inBatches(quadsOf(quads), (batch) => {
+        batch.forEach(checkIsQuad);
+        return this.staged.remove(batch);
+      });
+    }
+    checkPattern(quads);
+    await this.staged.removeMatches(asPattern(quads));
+  }
+
+  readonly update = sparqlCall(async (text: SparqlText, options: QueryOptions = {}): Promise<void> => {
+    this.checkOpen();
+    checkOptions(options, SPARQL_OPTIONS, 'update');
+    checkBindings(options.bindings);
+    await this.engine.update(text, this.dataset, this.#evaluation(options));
+  });
+
+  async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedInTransaction> {
+    this.checkOpen();
+    const prepared = await prepareText(this.engine, text, options, this.prefixes);
+    return {
+      ...preparedReads(prepared, this),
+      update: async (given) => this.update(prepared.request, checkedUpdate(given)),
+    };
+  }
+
+  #evaluation(options: QueryOptions): EvaluationOptions {
+    return { ...options, prefixes: this.prefixes, repository: this.repository.name };
+  }
+
+  async #answer(text: SparqlText, options: QueryOptions = {}): Promise<SparqlAnswer> {
+    this.checkOpen();
+    checkOptions(options, SPARQL_OPTIONS, 'query');
+    checkBindings(options.bindings);
+    return this.engine.query(text, this.dataset, this.#evaluation(options));
+  }
+
+  readonly query = sparqlCall(async (text, options?: QueryOptions): Promise<QueryAnswer> => {
+    const answer = await this.#answer(text, options);
+    if (answer.type === 'bindings') {
+      return {
+        type: 'bindings',
+        variables: answer.variables,
+        rows: new LazyResults(() => this.#whileOpen(pullFrom(() => answer.batches))),
+      };
+    }
+    if (answer.type === 'quads')
+      return { type: 'quads', quads: new LazyResults(() => this.#whileOpen(pullFrom(() => answer.batches))) };
+    return answer;
+  });
+
+  readonly select = sparqlCall((text, options?: QueryOptions): Rows => {
+    let started: Promise<Extract<SparqlAnswer, { type: 'bindings' }>> | undefined;
+    const start = (): NonNullable<typeof started> =>
+      (started ??= this.#answer(text, options).then((answer) => expect(answer, 'bindings')));
+    return new LazyRows(
+      () => this.#whileOpen(pullFrom<readonly Row[]>(async () => (await start()).batches)),
+      async () => (await start()).variables,
+      options?.signal,
+    );
+  });
+
+  readonly construct = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
+  readonly describe = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
+
+  #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
+    return new LazyResults(
+      () => this.#whileOpen(pullFrom(async () => expect(await this.#answer(text, options), 'quads').batches)),
+      options?.signal,
+    );
+  }
+
+  readonly ask = sparqlCall(
+    async (text, options?: QueryOptions): Promise<boolean> =>
+      expect(await this.#answer(text, options), 'boolean').value,
+  );
+}
+
+function expect<K extends SparqlAnswer['type']>(answer: SparqlAnswer, kind: K): Extract<SparqlAnswer, { type: K }> {
+  if (answer.type === kind) return answer as Extract<SparqlAnswer, { type: K }>;
+  throw new InvalidArgumentError('INVALID_OPTION', `the query answers ${answer.type}, not ${kind}: use query()`);
+}
+
+/** A pattern without its nulls. */
+export function asPattern(pattern: QuadPattern): {
+  subject?: RDF.Term;
+  predicate?: RDF.Term;
+  object?: RDF.Term;
+  graph?: RDF.Term;
+} {
+  const bound: Record<string, RDF.Term> = {};
+  for (const member of ['subject', 'predicate', 'object', 'graph'] as const) {
+    const term = pattern[member];
+    if (term && term.termType !== 'Variable') bound[member] = term;
+  }
+  return bound;
+}
+
+export async function inBatches<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  use: (batch: T[]) => Promise<void>,
+): Promise<void> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < BATCH_QUADS) continue;
+    await use(batch);
+    batch = [];
+  }
+  if (batch.length > 0) await use(batch);
+}

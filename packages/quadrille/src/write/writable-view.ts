@@ -1,0 +1,227 @@
+/** A repository that can be written: loads, changes, updates and transactions, and what closing waits for. */
+import type { EventEmitter } from 'node:events';
+import type * as RDF from '@rdfjs/types';
+import { ConflictError, StateError } from '@quadrille/model';
+import type {
+  CommitOptions,
+  HeldTransaction,
+  LoadOptions,
+  LoadSource,
+  PreparedRequest,
+  PrepareOptions,
+  QuadPattern,
+  Ref,
+  Revision,
+  SparqlText,
+  Transaction,
+  TransactionOptions,
+  UpdateOptions,
+} from '../api/index.js';
+import { QuadEncoder } from './encode-quads.js';
+import { OpenHeldTransaction } from './held-transaction.js';
+import { loadDocument } from '../load/load.js';
+import {
+  checkOptions,
+  checkSignal,
+  COMMIT_OPTIONS,
+  LOAD_OPTIONS,
+  TRANSACTION_OPTIONS,
+  UPDATE_OPTIONS,
+} from '../options.js';
+import { checkedUpdate, preparedQuery, prepareText } from '../sparql/prepared.js';
+import { checkPattern } from '../read/quads.js';
+import { View } from '../read/view.js';
+import { emitterFor, itemsOf } from '../rdfjs/streams.js';
+import { sparqlCall } from '../sparql/sparql-call.js';
+import { asPattern, checkIsQuad, isQuads, OpenTransaction, quadsOf } from './transaction.js';
+import type { QuadInput } from './transaction.js';
+
+/** More quads than this are not collected before they are encoded. */
+const COLLECTED_QUADS = 8192;
+/** How often an update that lost a race is evaluated again before it gives up. */
+const UPDATE_RETRIES = 10;
+
+export class WritableView extends View {
+  // Updates of one process wait for each other: racing on the same head only makes them run again.
+  #updates: Promise<unknown> = Promise.resolve();
+  readonly #commits = new Set<Promise<unknown>>();
+  readonly #held = new Set<HeldTransaction>();
+  #closing = false;
+
+  get name(): string {
+    return this.context.core.name;
+  }
+
+  /** Refuses new commits, drops held transactions and waits for the commits under way. */
+  async settle(): Promise<void> {
+    this.#closing = true;
+    for (const transaction of this.#held) await transaction.rollback();
+    await Promise.allSettled(this.#commits);
+  }
+
+  // Work that ends by itself, and that closing waits for.
+  async #commit<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    checkSignal(signal);
+    if (this.#closing) throw this.#closed();
+    const commit = work();
+    this.#commits.add(commit);
+    try {
+      return await commit;
+    } finally {
+      this.#commits.delete(commit);
+    }
+  }
+
+  async load(source: LoadSource, options: LoadOptions = {}): Promise<Revision> {
+    checkOptions(options, LOAD_OPTIONS, 'load');
+    return loadDocument(this.context.core, source, options);
+  }
+
+  async add(quads: QuadInput, options: CommitOptions = {}): Promise<Revision> {
+    checkOptions(options, COMMIT_OPTIONS, 'add');
+    const input = quadsOf(quads);
+    if (Array.isArray(input) && input.length <= COLLECTED_QUADS) {
+      input.forEach(checkIsQuad);
+      return this.#commit(options.signal, () => this.context.core.commit(input, [], options));
+    }
+    checkSignal(options.signal);
+    return this.#addStream(input, options);
+  }
+
+  async #addStream(quads: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>, options: CommitOptions): Promise<Revision> {
+    const { core } = this.context;
+    const load = await core.beginLoad({ signal: options.signal });
+    try {
+      const encoder = new QuadEncoder(load);
+      for await (const quad of quads) {
+        encoder.push(quad);
+        if (load.full) await load.writeChunk();
+        if (load.quads % 256 === 0 && load.due) await load.pause();
+      }
+      return await core.finishLoad(load, options);
+    } finally {
+      await load.close();
+    }
+  }
+
+  remove(quads: QuadInput | QuadPattern, options?: CommitOptions): Promise<Revision>;
+  remove(stream: RDF.Stream<RDF.Quad>): EventEmitter;
+  remove(
+    input: QuadInput | QuadPattern | RDF.Stream<RDF.Quad>,
+    options: CommitOptions = {},
+  ): Promise<Revision> | EventEmitter {
+    if (isStream(input)) return emitterFor(() => this.#remove(itemsOf<RDF.Quad>(input), {}));
+    return this.#remove(input, options);
+  }
+
+  async #remove(input: QuadInput | QuadPattern, options: CommitOptions): Promise<Revision> {
+    checkOptions(options, COMMIT_OPTIONS, 'remove');
+    if (!isQuads(input)) {
+      checkPattern(input);
+      return this.#commit(options.signal, () => this.context.core.removeMatches(asPattern(input), options));
+    }
+    const quads: RDF.Quad[] = [];
+    for await (const quad of quadsOf(input)) {
+      checkIsQuad(quad);
+      quads.push(quad);
+    }
+    return this.#commit(options.signal, () => this.context.core.commit([], quads, options));
+  }
+
+  readonly update = sparqlCall((text: SparqlText, options: UpdateOptions = {}): Promise<Revision> => {
+    const run = async (): Promise<Revision> => {
+      checkOptions(options, UPDATE_OPTIONS, 'update');
+      const { message, author, ifRevision, id, ...query } = options;
+      return this.#transact(
+        (transaction) => transaction.update(text, query),
+        { message, author, ifRevision, id },
+        UPDATE_RETRIES,
+      );
+    };
+    const before = this.#updates;
+    const result = this.#commit(undefined, () => before.then(run));
+    this.#updates = result.catch(() => undefined);
+    return result;
+  });
+
+  override async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedRequest> {
+    const prepared = await prepareText(this.context.engine, text, options, await this.context.prefixes());
+    return {
+      ...preparedQuery(prepared, this),
+      update: async (given) => this.update(prepared.request, checkedUpdate(given)),
+    };
+  }
+
+  async transaction(
+    run: (transaction: Transaction) => Promise<void> | void,
+    options: TransactionOptions = {},
+  ): Promise<Revision> {
+    checkOptions(options, TRANSACTION_OPTIONS, 'transaction');
+    const { retries = 0, signal, ...commit } = options;
+    checkSignal(signal);
+    const checked = async (transaction: Transaction): Promise<void> => {
+      await run(transaction);
+      checkSignal(signal);
+    };
+    return this.#transact(checked, commit, retries);
+  }
+
+  async begin(): Promise<HeldTransaction> {
+    if (this.#closing) throw this.#closed();
+    const { core, engine } = this.context;
+    const transaction = await OpenHeldTransaction.begin(
+      core,
+      engine,
+      await this.context.prefixes(),
+      (signal, work) => this.#commit(signal, work),
+      (ended) => this.#held.delete(ended),
+    );
+    this.#held.add(transaction);
+    return transaction;
+  }
+
+  #closed(): StateError {
+    return new StateError('STORE_NOT_OPEN', `repository ${this.name} is not open any more`);
+  }
+
+  async #transact(
+    run: (transaction: OpenTransaction) => Promise<void> | void,
+    commit: { [Name in keyof Omit<CommitOptions, 'signal'>]?: CommitOptions[Name] | undefined },
+    retries: number,
+  ): Promise<Revision> {
+    const { core, engine } = this.context;
+    const prefixes = await this.context.prefixes();
+    for (let left = retries; ; left--) {
+      const transaction = new OpenTransaction(await core.begin(), core, engine, prefixes);
+      try {
+        await run(transaction);
+        transaction.end();
+        return await core.commitTransaction(transaction.staged, commit);
+      } catch (error) {
+        // Under ifRevision the caller decides: the head that it named is gone for good.
+        const lost =
+          error instanceof ConflictError && error.code === 'REVISION_CONFLICT' && commit.ifRevision === undefined;
+        if (!lost || left <= 0) throw error;
+      } finally {
+        transaction.end();
+        transaction.staged.close();
+      }
+    }
+  }
+
+  async revert(ref: Ref, options: CommitOptions = {}): Promise<Revision> {
+    checkOptions(options, COMMIT_OPTIONS, 'revert');
+    return this.#commit(options.signal, () => this.context.core.revert(ref, options));
+  }
+
+  async reset(ref: Ref, options: CommitOptions = {}): Promise<Revision> {
+    checkOptions(options, COMMIT_OPTIONS, 'reset');
+    return this.#commit(options.signal, () => this.context.core.reset(ref, options));
+  }
+}
+
+function isStream(input: unknown): input is RDF.Stream<RDF.Quad> {
+  if (typeof input !== 'object' || input === null) return false;
+  const { on, read } = input as { on?: unknown; read?: unknown };
+  return typeof on === 'function' && (typeof read === 'function' || !(Symbol.iterator in input));
+}
