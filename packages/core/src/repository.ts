@@ -62,9 +62,9 @@ export class Repository {
     readonly name: string,
     readonly core: RepositoryCore,
   ) {
-    const { engine, durable } = core.space;
-    this.namespaces = new NamedValues(engine, core.space.key(Tag.namespace), durable);
-    this.tags = new NamedValues(engine, core.space.key(Tag.tag), durable);
+    const { engine, durable } = core.keyspace;
+    this.namespaces = new NamedValues(engine, core.keyspace.key(Tag.namespace), durable);
+    this.tags = new NamedValues(engine, core.keyspace.key(Tag.tag), durable);
     this.#access = new RepositoryAccess(core, () => this.#check());
   }
 
@@ -262,7 +262,8 @@ export class Repository {
     this.#check();
     const before = options.before === undefined ? this.head.number + 1 : (await this.resolve(options.before)).number;
     const last = Math.max(0, before - 1 - (options.limit ?? Number.POSITIVE_INFINITY));
-    for (let number = before - 1; number > last; number--) yield toRevision(await readRecord(this.core.space, number));
+    for (let number = before - 1; number > last; number--)
+      yield toRevision(await readRecord(this.core.keyspace, number));
   }
 
   /** What changed from one revision to another, as quads. */

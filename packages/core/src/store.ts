@@ -19,7 +19,7 @@ import type { NewRepository, RecordFields, RepositoryRecord } from './catalogue/
 import { Repository } from './repository.js';
 import { loadDigest } from './revision/digest.js';
 import { ServiceRecords } from './catalogue/service-records.js';
-import { Space } from './keyspace/keyspace.js';
+import { Keyspace } from './keyspace/keyspace.js';
 import { DEFAULT_TUNING } from './runtime/tuning.js';
 import type { Tuning } from './runtime/tuning.js';
 import { verifyRepositories } from './maintenance/verify-store.js';
@@ -42,7 +42,7 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_REPOSITORY_BYTES = 128 * 1024 * 1024;
 
 export class Store {
-  readonly #turn = new Mutex();
+  readonly #writeLock = new Mutex();
   readonly #repositories: RepositoryRecords;
   readonly #accounts: Accounts;
   readonly #open: OpenRepositories;
@@ -62,7 +62,7 @@ export class Store {
     repositoryBytes: number,
     nextRepository: number,
   ) {
-    const access = { engine, env, durable, turn: this.#turn, check: () => this.#check() };
+    const access = { engine, env, durable, writeLock: this.#writeLock, check: () => this.#check() };
     this.#repositories = new RepositoryRecords(access);
     this.#accounts = new Accounts(access, this.#repositories, namespaces);
     this.#open = new OpenRepositories({ bytes: repositoryBytes, spared: tuning.sparedRepositories }, env);
@@ -125,18 +125,18 @@ export class Store {
       }
       record = await this.#create(name, create === true ? { name: withoutAccount(name) } : create);
     }
-    const core = await RepositoryCore.open(this.#space(record.id, name), this.env);
+    const core = await RepositoryCore.open(this.#keyspace(record.id, name), this.env);
     return new Repository(name, core);
   }
 
   #create(name: string, given: NewRepository): Promise<RepositoryRecord> {
-    return this.#turn.run(async () => {
+    return this.#writeLock.run(async () => {
       const existing = await this.record(name);
       if (existing !== undefined) return existing;
       const record = { ...given, id: this.#nextRepository++, created: new Date(this.env.now()).toISOString() };
       await this.#accounts.ensure(accountOf(name));
       // The data come first: a record without data would be a broken repository.
-      await RepositoryCore.create(this.#space(record.id, name), this.env);
+      await RepositoryCore.create(this.#keyspace(record.id, name), this.env);
       await writeAlone(
         this.engine,
         [nextRepositoryOp(this.#nextRepository), { type: 'put', key: repositoryKey(name), value: toJson(record) }],
@@ -146,8 +146,8 @@ export class Store {
     });
   }
 
-  #space(id: number, name: string): Space {
-    return new Space(this.engine, this.cache, id, name, this.durable, this.tuning);
+  #keyspace(id: number, name: string): Keyspace {
+    return new Keyspace(this.engine, this.cache, id, name, this.durable, this.tuning);
   }
 
   /**
@@ -161,7 +161,7 @@ export class Store {
     });
     if (opened !== undefined) return opened.rebuild();
     const record = await this.record(name);
-    const core = await RepositoryCore.openOnLog(this.#space(record!.id, name), this.env);
+    const core = await RepositoryCore.openOnLog(this.#keyspace(record!.id, name), this.env);
     const repository = new Repository(name, core);
     const bytesBefore = await repository.bytes();
     await rebuildFromLog(core);
@@ -186,7 +186,7 @@ export class Store {
   /** Deletes a repository and gives its space back. False if there was none. */
   async deleteRepository(name: string): Promise<boolean> {
     this.engine.assertWritable();
-    const id = await this.#turn.run(async () => {
+    const id = await this.#writeLock.run(async () => {
       const record = await this.record(name);
       if (record === undefined) return undefined;
       const open = await Promise.resolve(this.#open.find(name)).catch(() => undefined);

@@ -38,7 +38,7 @@ export class Accounts {
 
   create(name: string): Promise<void> {
     checkName(name, 'account');
-    return this.access.turn.run(async () => {
+    return this.access.writeLock.run(async () => {
       if (await this.#exists(name)) {
         throw new ConflictError('ALREADY_EXISTS', `there is an account ${name} already`, {
           details: { account: name },
@@ -48,7 +48,7 @@ export class Accounts {
     });
   }
 
-  /** Makes it where there is none; the caller has the turn. */
+  /** Makes it where there is none; the caller holds the write lock. */
   async ensure(name: string): Promise<void> {
     if (await this.#exists(name)) return;
     const { engine, env, durable } = this.access;
@@ -67,8 +67,8 @@ export class Accounts {
   }
 
   delete(name: string): Promise<boolean> {
-    const { engine, durable, turn } = this.access;
-    return turn.run(async () => {
+    const { engine, durable, writeLock } = this.access;
+    return writeLock.run(async () => {
       if (!(await this.#exists(name))) return false;
       const repositories = await this.repositories.list(name);
       if (repositories.size > 0) {

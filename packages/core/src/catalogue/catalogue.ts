@@ -11,7 +11,7 @@ export interface CatalogueAccess {
   readonly env: Env;
   readonly durable: boolean;
   /** Its changes go one after the other. */
-  readonly turn: Mutex;
+  readonly writeLock: Mutex;
   /** Throws where the store is closed. */
   readonly check: () => void;
 }

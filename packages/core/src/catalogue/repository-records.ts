@@ -35,8 +35,8 @@ export class RepositoryRecords {
   }
 
   change(name: string, change: RecordFields): Promise<RepositoryRecord> {
-    const { engine, durable, turn } = this.access;
-    return turn.run(async () => {
+    const { engine, durable, writeLock } = this.access;
+    return writeLock.run(async () => {
       const record = await this.get(name);
       if (record === undefined) throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name}`);
       const changed: Record<string, unknown> = { ...record };

@@ -153,7 +153,7 @@ export class LoadTerms {
       this.#resolved = count;
       await this.#resolveTriples();
     });
-    if (this.#table.bytes >= this.dictionary.space.tuning.arenaBytes) this.#forgetTexts();
+    if (this.#table.bytes >= this.dictionary.keyspace.tuning.arenaBytes) this.#forgetTexts();
   }
 
   /** The id of a handle, after {@link resolve}. */
@@ -241,7 +241,7 @@ export class LoadTerms {
     if (out.length > 0) out.length = 0;
     const page = cursor.candidates(high, low, out);
     if (page === MISS) return undefined;
-    const { cache } = this.dictionary.space;
+    const { cache } = this.dictionary.keyspace;
     return cache.fetch(run.source, [page]).then(() => this.#candidates(run, cursor, high, low, out));
   }
 
@@ -288,7 +288,7 @@ export class LoadTerms {
     const indexes = this.#withoutId(count);
     const fresh = indexes.length;
     const table = this.#table;
-    if (fresh > this.dictionary.space.tuning.loadTailTerms) {
+    if (fresh > this.dictionary.keyspace.tuning.loadTailTerms) {
       const first = await flushTerms(this.dictionary, pacer, {
         table,
         indexes,

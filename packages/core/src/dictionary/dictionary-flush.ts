@@ -28,10 +28,10 @@ const NO_TERMS: FreshTerms = { table: new TermTable(16), indexes: new Uint32Arra
 
 /** Writes everything out; the answer is the id of the first fresh term, the others follow it. */
 export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: FreshTerms = NO_TERMS): Promise<number> {
-  const { space, root } = dictionary;
+  const { keyspace, root } = dictionary;
   const firstId = dictionary.reserve(fresh.indexes.length);
   const blockMark = root.nextId - (root.nextId % TERM_BLOCK_IDS);
-  const batch = new BatchWriter(space);
+  const batch = new BatchWriter(keyspace);
   const texts = new NewTexts(dictionary, fresh, firstId);
   await writeBlocks(dictionary, texts, blockMark, batch, pacer);
   const run = await writeHashRun(dictionary, fresh, firstId, batch, pacer);
@@ -46,11 +46,11 @@ export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: Fr
   for (const { id, text, high, low } of remainder) dictionary.addTail(id, text, 0, text.length, high, low);
   const last: WriteOp[] = [
     // Pieces below the mark stand in blocks now; the rest is one piece again.
-    { type: 'deleteRange', gte: space.key(Tag.termTail, 0), lt: space.key(Tag.termTail, root.nextId) },
+    { type: 'deleteRange', gte: keyspace.key(Tag.termTail, 0), lt: keyspace.key(Tag.termTail, root.nextId) },
     ...dictionary.tailPieces(0),
-    { type: 'put', key: space.key(Tag.dictionary), value: dictionary.encodeRoot() },
+    { type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() },
   ];
-  await space.write(last);
+  await keyspace.write(last);
   return firstId;
 }
 
@@ -125,19 +125,19 @@ async function writeBlocks(
   batch: BatchWriter,
   pacer: Pacer,
 ): Promise<void> {
-  const { space } = dictionary;
+  const { keyspace } = dictionary;
   const builder = new TermBlockBuilder(TERM_BLOCK_IDS);
   for (let first = dictionary.root.blockMark; first < blockMark; first += TERM_BLOCK_IDS) {
     const block = first / TERM_BLOCK_IDS;
     for (const { id, text } of fillBlock(builder, texts, first)) {
       putTerms(
         batch,
-        space.putParts(text, (part) => longKey(space, id, part)),
+        keyspace.putParts(text, (part) => longKey(keyspace, id, part)),
       );
     }
     putTerms(
       batch,
-      space.putParts(builder.finish(), (part) => space.key(Tag.termBlock, block, part)),
+      keyspace.putParts(builder.finish(), (part) => keyspace.key(Tag.termBlock, block, part)),
     );
     if (batch.full) await batch.send();
     texts.written(first + TERM_BLOCK_IDS);
@@ -168,7 +168,7 @@ async function writeHashRun(
   batch: BatchWriter,
   pacer: Pacer,
 ): Promise<HashRun | undefined> {
-  const { tail, tailIds, space, root } = dictionary;
+  const { tail, tailIds, keyspace, root } = dictionary;
   const count = tail.size + fresh.indexes.length;
   if (count === 0) return undefined;
   const high = new Uint32Array(count);
@@ -185,7 +185,7 @@ async function writeHashRun(
     low[at] = fresh.table.lowOf(index);
     ids[at] = firstId + i;
   }
-  const writer = new HashRunWriter(space, batch, root.nextRun);
+  const writer = new HashRunWriter(keyspace, batch, root.nextRun);
   return appendSorted(writer, batch, { high, low, ids }, pacer);
 }
 
@@ -210,9 +210,9 @@ async function appendSorted(
 }
 
 async function writeFences(batch: BatchWriter, run: HashRun): Promise<void> {
-  const { space, entry } = run;
+  const { keyspace, entry } = run;
   const fences = new Uint8Array(entry.fences.slice().buffer);
-  batch.add(space.putParts(fences, (part) => space.key(Tag.hashPage, entry.id, FENCE_PAGES + part)));
+  batch.add(keyspace.putParts(fences, (part) => keyspace.key(Tag.hashPage, entry.id, FENCE_PAGES + part)));
   await batch.flush();
 }
 
@@ -222,7 +222,7 @@ async function writeFences(batch: BatchWriter, run: HashRun): Promise<void> {
  */
 export async function mergeHashRuns(dictionary: Dictionary, pacer: Pacer, all = false): Promise<void> {
   const { runs } = dictionary.root;
-  const merged = all ? runs : hashTier(runs, dictionary.space.tuning.tierRuns);
+  const merged = all ? runs : hashTier(runs, dictionary.keyspace.tuning.tierRuns);
   if (merged.length < 2) return;
   // What the last merge replaced is deleted now: nobody can be reading it any more.
   await dictionary.lock.run(() => sweepHashRuns(dictionary));
@@ -248,25 +248,25 @@ export async function replaceHashRuns(
   replaced: readonly HashRun[],
   run: HashRun | undefined,
 ): Promise<void> {
-  const { root, space } = dictionary;
+  const { root, keyspace } = dictionary;
   const runs = root.runs.filter((other) => !replaced.includes(other));
   const first = Math.max(0, root.runs.indexOf(replaced[0]!));
   if (run !== undefined) runs.splice(first, 0, run);
   dictionary.root = { ...root, runs };
-  await space.write([{ type: 'put', key: space.key(Tag.dictionary), value: dictionary.encodeRoot() }]);
+  await keyspace.write([{ type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() }]);
 }
 
 // A process that ended may have left pages under the number that it had taken.
-async function newRunNumber({ root, space }: Dictionary): Promise<number> {
+async function newRunNumber({ root, keyspace }: Dictionary): Promise<number> {
   const number = root.nextRun++;
-  const range = { gte: space.key(Tag.hashPage, number), lt: space.key(Tag.hashPage, number + 1) };
-  await space.write([{ type: 'deleteRange', ...range }]);
+  const range = { gte: keyspace.key(Tag.hashPage, number), lt: keyspace.key(Tag.hashPage, number + 1) };
+  await keyspace.write([{ type: 'deleteRange', ...range }]);
   return number;
 }
 
 function writeRun(dictionary: Dictionary, number: number, columns: HashColumns, pacer: Pacer): Promise<HashRun> {
-  const batch = new BatchWriter(dictionary.space);
-  return appendSorted(new HashRunWriter(dictionary.space, batch, number), batch, columns, pacer);
+  const batch = new BatchWriter(dictionary.keyspace);
+  return appendSorted(new HashRunWriter(dictionary.keyspace, batch, number), batch, columns, pacer);
 }
 
 /** Makes the hash runs anew from the terms. Under the lock, with an empty tail but for the last block. */
@@ -300,22 +300,22 @@ export async function rebuildHashRuns(dictionary: Dictionary, pacer: Pacer): Pro
 
 /** Deletes pages of hash runs that the root does not name. */
 export async function sweepHashRuns(dictionary: Dictionary): Promise<void> {
-  const { space, root } = dictionary;
+  const { keyspace, root } = dictionary;
   const named = root.runs.map((run) => run.entry.id).sort((x, y) => x - y);
   const ops: WriteOp[] = [];
   let from = 0;
   for (const id of [...named, 0xffff_ffff]) {
     if (from < id)
-      ops.push({ type: 'deleteRange', gte: space.key(Tag.hashPage, from), lt: space.key(Tag.hashPage, id) });
+      ops.push({ type: 'deleteRange', gte: keyspace.key(Tag.hashPage, from), lt: keyspace.key(Tag.hashPage, id) });
     from = id + 1;
   }
-  await space.write(ops);
+  await keyspace.write(ops);
 }
 
 /** Deletes term blocks past the mark: a process that ended in {@link flushTerms} left them. Under the lock. */
-export async function sweepTermBlocks({ space, root }: Dictionary): Promise<void> {
-  const gte = space.key(Tag.termBlock, root.blockMark / TERM_BLOCK_IDS);
-  await space.write([{ type: 'deleteRange', gte, lt: space.key(Tag.termBlock + 1) }]);
+export async function sweepTermBlocks({ keyspace, root }: Dictionary): Promise<void> {
+  const gte = keyspace.key(Tag.termBlock, root.blockMark / TERM_BLOCK_IDS);
+  await keyspace.write([{ type: 'deleteRange', gte, lt: keyspace.key(Tag.termBlock + 1) }]);
 }
 
 // The newest runs of which each older one is not much larger than all newer ones together, if there are enough.

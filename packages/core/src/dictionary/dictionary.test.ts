@@ -7,8 +7,8 @@ import { Pacer, platformEnv } from '../runtime/env.js';
 import { Tag } from '../format/layout.js';
 import { LoadTerms } from './bulk-terms.js';
 import { loadDigest } from '../revision/digest.js';
-import type { Space } from '../keyspace/keyspace.js';
-import { asyncDriver, newSpace, randomInts } from '../testing/fixture.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import { asyncDriver, newKeyspace, randomInts } from '../testing/fixture.js';
 import { flushTerms, mergeHashRuns, rebuildHashRuns, sweepHashRuns } from './dictionary-flush.js';
 import { Dictionary } from './dictionary.js';
 import { TermDecoder } from './term-decoder.js';
@@ -27,31 +27,31 @@ const entryOf = async (dictionary: Dictionary, id: number): Promise<string> => {
   return new TextDecoder().decode(entry);
 };
 
-async function stored(space: Space, tag: number): Promise<string[]> {
+async function stored(keyspace: Keyspace, tag: number): Promise<string[]> {
   const found: string[] = [];
-  for await (const { rest, value } of space.entries(tag)) found.push(`${toHex(rest)}=${toHex(value)}`);
+  for await (const { rest, value } of keyspace.entries(tag)) found.push(`${toHex(rest)}=${toHex(value)}`);
   return found;
 }
 
 describe('golden bytes', () => {
   test('tail pieces, root, block, hash page and fences', async () => {
-    const space = await newSpace();
-    const dictionary = await Dictionary.open(space, 0x0102_0304, 2);
+    const keyspace = await newKeyspace();
+    const dictionary = await Dictionary.open(keyspace, 0x0102_0304, 2);
     expect(add(dictionary, '<a>')).toBe(2);
     expect(add(dictionary, '<b>')).toBe(3);
-    await space.write(dictionary.takeUnwritten());
+    await keyspace.write(dictionary.takeUnwritten());
     expect(dictionary.takeUnwritten()).toEqual([]);
     add(dictionary, '"c"');
-    await space.write(dictionary.takeUnwritten());
-    expect(await stored(space, Tag.termTail)).toEqual([
+    await keyspace.write(dictionary.takeUnwritten());
+    expect(await stored(keyspace, Tag.termTail)).toEqual([
       '00000002=0200030003003c613e3c623e', // from id 2: two entries
       '00000004=010003002263' + '22',
     ]);
     await flushTerms(dictionary, pacer);
-    expect(await stored(space, Tag.termTail)).toEqual(['00000002=0300030003000300' + '3c613e3c623e226322']);
+    expect(await stored(keyspace, Tag.termTail)).toEqual(['00000002=0300030003000300' + '3c613e3c623e226322']);
     // next id 5, blocks up to 0, seed, next run 2, one run: number 1, three entries
-    expect(await stored(space, Tag.dictionary)).toEqual(['=' + '05' + '00' + '04030201' + '02' + '01' + '0103']);
-    const [page, fences] = await stored(space, Tag.hashPage);
+    expect(await stored(keyspace, Tag.dictionary)).toEqual(['=' + '05' + '00' + '04030201' + '02' + '01' + '0103']);
+    const [page, fences] = await stored(keyspace, Tag.hashPage);
     expect(page!.slice(0, 17)).toBe('0000000100000000=');
     expect(page!.length).toBe(17 + 3 * 12 * 2);
     expect(fences).toBe(`00000001ff000000=${page!.slice(17, 25)}`);
@@ -69,20 +69,20 @@ function texts(seed: number, count: number): string[] {
 }
 
 test.each([true, false])('find, assign, flush, merge and open again give the same ids (getSync: %s)', async (sync) => {
-  const space = await newSpace(sync ? undefined : asyncDriver(), { tierRuns: 3 });
-  let dictionary = await Dictionary.open(space, 99, 2);
+  const keyspace = await newKeyspace(sync ? undefined : asyncDriver(), { tierRuns: 3 });
+  let dictionary = await Dictionary.open(keyspace, 99, 2);
   const known = new Map<string, number>();
   for (let round = 0; round < 9; round++) {
     for (const text of texts(round, 300)) {
       expect(await dictionary.find(bytesOf(text))).toBe(0);
       known.set(text, add(dictionary, text));
     }
-    await space.write(dictionary.takeUnwritten());
+    await keyspace.write(dictionary.takeUnwritten());
     if (round % 3 === 1) await flushTerms(dictionary, pacer);
     if (round % 3 === 2) await mergeHashRuns(dictionary, pacer, round > 5);
-    if (round % 2 === 0) dictionary = await Dictionary.open(space, 1, 2);
+    if (round % 2 === 0) dictionary = await Dictionary.open(keyspace, 1, 2);
   }
-  for (const open of [dictionary, await Dictionary.open(space, 1, 2)]) {
+  for (const open of [dictionary, await Dictionary.open(keyspace, 1, 2)]) {
     for (const [text, id] of known) expect(await open.find(bytesOf(text))).toBe(id);
     expect(await open.find(bytesOf('<http://e/none>'))).toBe(0);
     expect(open.nextId).toBe(2 + 9 * 300);
@@ -93,49 +93,49 @@ test.each([true, false])('find, assign, flush, merge and open again give the sam
 });
 
 test('holes: ids that nobody took stay unknown, and are not given again', async () => {
-  const space = await newSpace();
-  const dictionary = await Dictionary.open(space, 1, 2);
+  const keyspace = await newKeyspace();
+  const dictionary = await Dictionary.open(keyspace, 1, 2);
   add(dictionary, '<a>');
   dictionary.reserve(300);
   const id = add(dictionary, '<b>');
   expect(id).toBe(303);
-  await space.write(dictionary.takeUnwritten());
+  await keyspace.write(dictionary.takeUnwritten());
   await flushTerms(dictionary, pacer);
   expect(await entryOf(dictionary, 303)).toBe('<b>');
   for (const hole of [50, 200, 302]) {
     await expect(entryOf(dictionary, hole)).rejects.toThrow(expect.objectContaining({ code: 'UNKNOWN_ID' }));
   }
-  expect((await Dictionary.open(space, 1, 500)).nextId).toBe(500);
-  expect((await Dictionary.open(space, 1, 2)).nextId).toBe(304);
+  expect((await Dictionary.open(keyspace, 1, 500)).nextId).toBe(500);
+  expect((await Dictionary.open(keyspace, 1, 2)).nextId).toBe(304);
 });
 
 test('the last id is given, the next one is refused', async () => {
-  const dictionary = await Dictionary.open(await newSpace(), 1, 2);
+  const dictionary = await Dictionary.open(await newKeyspace(), 1, 2);
   expect(dictionary.reserve(0x7fff_fffe)).toBe(2);
   expect(() => dictionary.reserve(1)).toThrow(expect.objectContaining({ code: 'STORAGE_LIMIT' }));
 });
 
 test('a block of long entries and a piece of many terms exceed no value', async () => {
-  const space = await newSpace();
-  const dictionary = await Dictionary.open(space, 1, 2);
+  const keyspace = await newKeyspace();
+  const dictionary = await Dictionary.open(keyspace, 1, 2);
   const long = Array.from({ length: 300 }, (_, i) => `"${String(i).padStart(4090, 'x')}"`);
   for (const text of long) add(dictionary, text);
-  await space.write(dictionary.takeUnwritten());
+  await keyspace.write(dictionary.takeUnwritten());
   await flushTerms(dictionary, pacer);
-  const again = await Dictionary.open(space, 1, 2);
+  const again = await Dictionary.open(keyspace, 1, 2);
   for (const [i, text] of long.entries()) expect(await again.find(bytesOf(text))).toBe(2 + i);
-  expect((await stored(space, Tag.termBlock)).length).toBeGreaterThan(16);
+  expect((await stored(keyspace, Tag.termBlock)).length).toBeGreaterThan(16);
 });
 
 test('a long text whose id a failed load had given to a longer one', async () => {
-  const space = await newSpace();
-  const dictionary = await Dictionary.open(space, 1, 2);
-  await space.write(dictionary.longParts(2, new Uint8Array(170_000).fill(0x61)));
+  const keyspace = await newKeyspace();
+  const dictionary = await Dictionary.open(keyspace, 1, 2);
+  await keyspace.write(dictionary.longParts(2, new Uint8Array(170_000).fill(0x61)));
   const text = `"${'y'.repeat(70_000)}"`;
   expect(add(dictionary, text)).toBe(2);
-  await space.write(dictionary.takeUnwritten());
+  await keyspace.write(dictionary.takeUnwritten());
   await flushTerms(dictionary, pacer);
-  const again = await Dictionary.open(space, 1, 2);
+  const again = await Dictionary.open(keyspace, 1, 2);
   expect((await new TermDecoder(again, 64).decode(2)).value).toBe('y'.repeat(70_000));
 });
 
@@ -162,8 +162,8 @@ describe('terms', () => {
   test.each([true, false])(
     'come back as they were, from the tail, from blocks and after opening (getSync: %s)',
     async (sync) => {
-      const space = await newSpace(sync ? undefined : asyncDriver());
-      const dictionary = await Dictionary.open(space, 5, 2);
+      const keyspace = await newKeyspace(sync ? undefined : asyncDriver());
+      const dictionary = await Dictionary.open(keyspace, 5, 2);
       const encoder = new TermEncoder(dictionary);
       const ids: number[] = [];
       for (const term of terms) {
@@ -172,12 +172,12 @@ describe('terms', () => {
       }
       for (const [i, term] of terms.entries()) expect(await encoder.intern(term)).toBe(ids[i]);
       expect(new Set(ids).size).toBe(terms.length);
-      await space.write(dictionary.takeUnwritten());
+      await keyspace.write(dictionary.takeUnwritten());
       for (const flush of [false, true]) {
         if (flush) await flushTerms(dictionary, pacer);
         for (let i = 0; flush && i < 300; i++) add(dictionary, `<http://fill/${i}>`);
         if (flush) await flushTerms(dictionary, pacer);
-        const open = await Dictionary.open(space, 1, 2);
+        const open = await Dictionary.open(keyspace, 1, 2);
         const decoder = new TermDecoder(open, 4);
         const fresh = new TermEncoder(open);
         const all = await decoder.decodeAll(Uint32Array.from([...ids, ...ids]), 0, ids.length * 2);
@@ -191,8 +191,8 @@ describe('terms', () => {
   );
 
   test.each([1, 64, 100_000])('a cache of %i terms gives the right ones', async (capacity) => {
-    const space = await newSpace(asyncDriver());
-    const dictionary = await Dictionary.open(space, 5, 2);
+    const keyspace = await newKeyspace(asyncDriver());
+    const dictionary = await Dictionary.open(keyspace, 5, 2);
     for (let i = 0; i < 5000; i++) add(dictionary, `"${i}"`);
     await flushTerms(dictionary, pacer);
     const decoder = new TermDecoder(dictionary, capacity);
@@ -205,7 +205,7 @@ describe('terms', () => {
   });
 
   test('a term beyond 16 MiB is refused', async () => {
-    const encoder = new TermEncoder(await Dictionary.open(await newSpace(), 5, 2));
+    const encoder = new TermEncoder(await Dictionary.open(await newKeyspace(), 5, 2));
     const term = literal('x'.repeat(16 * 1024 * 1024));
     expect(() => encoder.tryEncode(term)).toThrow(expect.objectContaining({ code: 'INVALID_TERM' }));
   });
@@ -216,8 +216,8 @@ describe('LoadTerms', () => {
 
   test.each([10, 100_000])('bulk and small agree on ids (loadTailTerms: %i)', async (loadTailTerms) => {
     for (const driver of [new MemoryDriver(), asyncDriver()]) {
-      const space = await newSpace(driver, { loadTailTerms });
-      const dictionary = await Dictionary.open(space, 5, 2);
+      const keyspace = await newKeyspace(driver, { loadTailTerms });
+      const dictionary = await Dictionary.open(keyspace, 5, 2);
       const early = texts(1, 200).map((text) => [text, add(dictionary, text)] as const);
       await flushTerms(dictionary, pacer);
       const tail = texts(2, 50).map((text) => [text, add(dictionary, text)] as const);
@@ -230,14 +230,18 @@ describe('LoadTerms', () => {
       expect(ids.slice(all.length)).toEqual(ids.slice(0, all.length));
       expect(new Set(ids).size).toBe(all.length);
       for (const [i, text] of all.entries()) expect(await dictionary.find(bytesOf(text))).toBe(ids[i]);
-      await space.write(dictionary.takeUnwritten());
-      const again = await Dictionary.open(space, 5, 2);
+      await keyspace.write(dictionary.takeUnwritten());
+      const again = await Dictionary.open(keyspace, 5, 2);
       for (const [i, text] of all.entries()) expect(await again.find(bytesOf(text))).toBe(ids[i]);
     }
   });
 
   test('forgetting texts keeps handles good', async () => {
-    const dictionary = await Dictionary.open(await newSpace(undefined, { arenaBytes: 2000, loadTailTerms: 30 }), 5, 2);
+    const dictionary = await Dictionary.open(
+      await newKeyspace(undefined, { arenaBytes: 2000, loadTailTerms: 30 }),
+      5,
+      2,
+    );
     const load = new LoadTerms(dictionary, 'p');
     const handles = new Map<string, number[]>();
     const int = randomInts(9);
@@ -265,7 +269,7 @@ describe('LoadTerms', () => {
   });
 
   test('nested triple terms, once each', async () => {
-    const dictionary = await Dictionary.open(await newSpace(), 5, 2);
+    const dictionary = await Dictionary.open(await newKeyspace(), 5, 2);
     const load = new LoadTerms(dictionary, 'p');
     const [a, b] = [give(load, '<a>'), give(load, '<b>')];
     const inner = load.tripleTerm(a, b, a);
@@ -283,8 +287,8 @@ describe('LoadTerms', () => {
   });
 
   test('hash runs that are merged away while a load looks terms up', async () => {
-    const space = await newSpace(asyncDriver());
-    const dictionary = await Dictionary.open(space, 5, 2);
+    const keyspace = await newKeyspace(asyncDriver());
+    const dictionary = await Dictionary.open(keyspace, 5, 2);
     const known: string[] = [];
     for (let round = 0; round < 4; round++) {
       for (const text of texts(20 + round, 3000)) {
@@ -313,12 +317,12 @@ describe('LoadTerms', () => {
 test('a flush that fails at any write loses no term', async () => {
   for (let at = 1; at < 5; at++) {
     const driver = new FaultDriver(new MemoryDriver());
-    const space = await newSpace(driver, { loadTailTerms: 10 });
-    const dictionary = await Dictionary.open(space, 5, 2);
+    const keyspace = await newKeyspace(driver, { loadTailTerms: 10 });
+    const dictionary = await Dictionary.open(keyspace, 5, 2);
     const known = texts(1, 200).map((text) => [text, add(dictionary, text)] as const);
-    await space.write(dictionary.takeUnwritten());
+    await keyspace.write(dictionary.takeUnwritten());
     let broken: unknown;
-    space.onWriteFailure = (error) => {
+    keyspace.onWriteFailure = (error) => {
       broken = error;
     };
     driver.setFault({ effect: 'fail', operations: ['write'], at });
@@ -328,8 +332,8 @@ test('a flush that fails at any write loses no term', async () => {
     );
     expect(broken !== undefined).toBe(failed);
     driver.setFault();
-    if (failed) await space.engine.recover();
-    const again = await Dictionary.open(space, 5, 2);
+    if (failed) await keyspace.engine.recover();
+    const again = await Dictionary.open(keyspace, 5, 2);
     for (const [text, id] of known) expect(await again.find(bytesOf(text))).toBe(id);
     for (const [text, id] of known) if (text.length < 100) expect(await entryOf(again, id)).toBe(text);
   }
@@ -337,7 +341,7 @@ test('a flush that fails at any write loses no term', async () => {
 
 test('a hash run that is replaced and deleted while one of its pages is fetched is not missed', async () => {
   const driver = new FaultDriver(asyncDriver());
-  const dictionary = await Dictionary.open(await newSpace(driver), 7, 2);
+  const dictionary = await Dictionary.open(await newKeyspace(driver), 7, 2);
   const ids = [0, 1].map(() => 0);
   for (const round of [0, 1]) {
     ids[round] = add(dictionary, `<http://round/${round}>`);
@@ -345,7 +349,7 @@ test('a hash run that is replaced and deleted while one of its pages is fetched 
     for (let i = 0; i < 300; i++) add(dictionary, `<http://fill/${round}/${i}>`);
     await flushTerms(dictionary, pacer);
   }
-  const again = await Dictionary.open(await newSpace(driver), 7, 2);
+  const again = await Dictionary.open(await newKeyspace(driver), 7, 2);
   driver.setFault({ effect: 'delay', operations: ['getMany'], repeat: 'forever', delayMs: 30 });
   // Nothing is in the new cache: each look waits for a page, and meanwhile one run takes the place of the two.
   const looks = [0, 1].map((round) => again.find(bytesOf(`<http://round/${round}>`)));

@@ -16,7 +16,7 @@ import {
   tagRange,
   TERM_BLOCK_IDS,
 } from '../format/layout.js';
-import type { Space } from '../keyspace/keyspace.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
 import { readParts } from '../index/run/run-writer.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { HashRun, readHashRunEntry, writeHashRunEntry } from './hash-run.js';
@@ -70,20 +70,20 @@ export class Dictionary {
   readonly #candidates: number[] = [];
 
   private constructor(
-    readonly space: Space,
+    readonly keyspace: Keyspace,
     public root: DictionaryRoot,
   ) {
-    this.blocks = termBlockSource(space);
+    this.blocks = termBlockSource(keyspace);
   }
 
   /**
    * Opens the dictionary, or begins one with the seed. `mark` is the lowest id that the log allows to come next.
    * `withoutRuns`: the hash runs are left out, to be made anew.
    */
-  static async open(space: Space, seed: number, mark: number, withoutRuns = false): Promise<Dictionary> {
-    const stored = await space.get(Tag.dictionary);
-    const root = stored === undefined ? emptyRoot(seed) : await readRoot(space, stored, withoutRuns);
-    const dictionary = new Dictionary(space, root);
+  static async open(keyspace: Keyspace, seed: number, mark: number, withoutRuns = false): Promise<Dictionary> {
+    const stored = await keyspace.get(Tag.dictionary);
+    const root = stored === undefined ? emptyRoot(seed) : await readRoot(keyspace, stored, withoutRuns);
+    const dictionary = new Dictionary(keyspace, root);
     root.nextId = Math.max(root.nextId, mark);
     await dictionary.#readTail();
     dictionary.#written = root.nextId;
@@ -134,7 +134,7 @@ export class Dictionary {
   async fetchMissing(): Promise<void> {
     const { source, index } = this.#missing!;
     try {
-      await this.space.cache.fetch(source, [index]);
+      await this.keyspace.cache.fetch(source, [index]);
     } catch (error) {
       // A hash run that was merged into another one meanwhile: whoever asks again finds that one.
       if (source === this.blocks || this.root.runs.some((run) => run.source === source)) throw error;
@@ -156,7 +156,7 @@ export class Dictionary {
     const tail = this.#tailIndex.get(id);
     if (tail !== undefined) return this.tailText(tail);
     if (id >= this.root.blockMark) throw this.#unknown(id);
-    const { cache } = this.space;
+    const { cache } = this.keyspace;
     const block = Math.floor(id / TERM_BLOCK_IDS);
     const at = cache.find(this.blocks, block);
     if (at === MISS) {
@@ -176,21 +176,21 @@ export class Dictionary {
   /** The whole text behind a long entry. */
   async longText(id: number, entry: Uint8Array): Promise<Uint8Array> {
     const length = longLength(entry);
-    const text = await readParts(this.space, `text of term ${id}`, (part) => longKey(this.space, id, part));
+    const text = await readParts(this.keyspace, `text of term ${id}`, (part) => longKey(this.keyspace, id, part));
     // Parts of a longer text may stand behind it: of a load that failed, whose ids are given again.
     if (text.length < length) throw this.#unknown(id);
     return text.subarray(0, length);
   }
 
   #unknown(id: number): CorruptionError {
-    return new CorruptionError('UNKNOWN_ID', `repository ${this.space.name}: no term has the id ${id}`, {
-      details: { repository: this.space.name, id },
+    return new CorruptionError('UNKNOWN_ID', `repository ${this.keyspace.name}: no term has the id ${id}`, {
+      details: { repository: this.keyspace.name, id },
     });
   }
 
   /** Blocks were written again: what the cache has of them is left to age. */
   forgetBlocks(): void {
-    this.blocks = termBlockSource(this.space);
+    this.blocks = termBlockSource(this.keyspace);
   }
 
   /** Gives a text that {@link tryFind} did not find its id. Only under {@link lock}. */
@@ -205,7 +205,7 @@ export class Dictionary {
   reserve(count: number): number {
     const first = this.root.nextId;
     if (first + count > FIRST_INLINE_ID) {
-      throw new StorageError('STORAGE_LIMIT', `repository ${this.space.name} has its 2,147 million distinct terms`);
+      throw new StorageError('STORAGE_LIMIT', `repository ${this.keyspace.name} has its 2,147 million distinct terms`);
     }
     this.root.nextId = first + count;
     return first;
@@ -241,7 +241,7 @@ export class Dictionary {
     let firstId = 0;
     const close = (): void => {
       if (entries.length === 0) return;
-      ops.push({ type: 'put', key: this.space.key(Tag.termTail, firstId), value: encodeTermBlock(entries) });
+      ops.push({ type: 'put', key: this.keyspace.key(Tag.termTail, firstId), value: encodeTermBlock(entries) });
       entries = [];
       bytes = 0;
     };
@@ -259,12 +259,12 @@ export class Dictionary {
   }
 
   longParts(id: number, text: Uint8Array): WriteOp[] {
-    return this.space.putParts(text, (part) => longKey(this.space, id, part));
+    return this.keyspace.putParts(text, (part) => longKey(this.keyspace, id, part));
   }
 
   async #readTail(): Promise<void> {
     let last = -1;
-    for await (const { rest, value } of this.space.entries(Tag.termTail)) {
+    for await (const { rest, value } of this.keyspace.entries(Tag.termTail)) {
       let id = readU32(rest, 0);
       last = id;
       for (const entry of termBlockEntries(value)) {
@@ -278,12 +278,12 @@ export class Dictionary {
       this.root.nextId = Math.max(this.root.nextId, id);
     }
     // A term that is passed over would get a second id: a reading that ended early must not go unnoticed.
-    const newest = { ...tagRange(this.space.id, Tag.termTail), reverse: true, limit: 1 };
+    const newest = { ...tagRange(this.keyspace.id, Tag.termTail), reverse: true, limit: 1 };
     let end = -1;
-    for await (const chunk of this.space.engine.range(newest, { read: 'keys' })) {
+    for await (const chunk of this.keyspace.engine.range(newest, { read: 'keys' })) {
       for (const { key } of chunk) end = readU32(key, 6);
     }
-    if (last !== end) throw this.space.missing('the end of its newest terms');
+    if (last !== end) throw this.keyspace.missing('the end of its newest terms');
   }
 
   encodeRoot(): Uint8Array {
@@ -295,30 +295,31 @@ export class Dictionary {
   }
 }
 
-export const longKey = (space: Space, id: number, part: number): Uint8Array => space.key(Tag.longTerm, id, part);
+export const longKey = (keyspace: Keyspace, id: number, part: number): Uint8Array =>
+  keyspace.key(Tag.longTerm, id, part);
 
 function emptyRoot(seed: number): DictionaryRoot {
   return { nextId: FIRST_TERM_ID, blockMark: 0, seed, nextRun: 1, runs: [] };
 }
 
-async function readRoot(space: Space, stored: Uint8Array, withoutRuns: boolean): Promise<DictionaryRoot> {
+async function readRoot(keyspace: Keyspace, stored: Uint8Array, withoutRuns: boolean): Promise<DictionaryRoot> {
   const reader = new ByteReader(stored);
   const root = { nextId: reader.varint(), blockMark: reader.varint(), seed: reader.u32(), nextRun: reader.varint() };
   const runs: HashRun[] = [];
   if (withoutRuns) return { ...root, runs };
   for (let count = reader.varint(); count > 0; count--) {
     const entry = readHashRunEntry(reader);
-    const fences = await readParts(space, `fences of hash run ${entry.id}`, (part) =>
-      space.key(Tag.hashPage, entry.id, FENCE_PAGES + part),
+    const fences = await readParts(keyspace, `fences of hash run ${entry.id}`, (part) =>
+      keyspace.key(Tag.hashPage, entry.id, FENCE_PAGES + part),
     );
-    runs.push(new HashRun(space, { ...entry, fences: new Uint32Array(fences.slice().buffer) }));
+    runs.push(new HashRun(keyspace, { ...entry, fences: new Uint32Array(fences.slice().buffer) }));
   }
   return { ...root, runs };
 }
 
 // A block of long texts can exceed a value's limit: it is then in parts, all but the last one full.
-function termBlockSource(space: Space): ValueSource {
-  const single = space.source('term block', (block) => space.key(Tag.termBlock, block, 0));
+function termBlockSource(keyspace: Keyspace): ValueSource {
+  const single = keyspace.source('term block', (block) => keyspace.key(Tag.termBlock, block, 0));
   return {
     id: single.id,
     readSync(block) {
@@ -326,7 +327,7 @@ function termBlockSource(space: Space): ValueSource {
       if (first === undefined || first.length < PART_BYTES) return first;
       const parts = [first];
       while (parts.at(-1)!.length === PART_BYTES) {
-        const next = space.engine.getSync(space.key(Tag.termBlock, block, parts.length));
+        const next = keyspace.engine.getSync(keyspace.key(Tag.termBlock, block, parts.length));
         if (next === undefined) break;
         parts.push(next);
       }
@@ -334,7 +335,9 @@ function termBlockSource(space: Space): ValueSource {
     },
     read: (blocks) =>
       Promise.all(
-        blocks.map((block) => readParts(space, `term block ${block}`, (part) => space.key(Tag.termBlock, block, part))),
+        blocks.map((block) =>
+          readParts(keyspace, `term block ${block}`, (part) => keyspace.key(Tag.termBlock, block, part)),
+        ),
       ),
   };
 }

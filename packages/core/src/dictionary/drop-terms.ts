@@ -56,7 +56,7 @@ export function componentsOf(entry: Uint8Array): readonly number[] {
 
 /** Drops the texts below `mark` that are not in `used`. Nobody can find them any more. */
 export async function dropInBlocks(dictionary: Dictionary, mark: number, used: IdSet, pacer: Pacer): Promise<void> {
-  const batch = new BatchWriter(dictionary.space);
+  const batch = new BatchWriter(dictionary.keyspace);
   for (let block = 0; block < mark / TERM_BLOCK_IDS; block++) {
     await dropInBlock(dictionary, block, used, batch);
     if (batch.full) await batch.send();
@@ -67,28 +67,28 @@ export async function dropInBlocks(dictionary: Dictionary, mark: number, used: I
 }
 
 async function dropInBlock(dictionary: Dictionary, block: number, used: IdSet, batch: BatchWriter): Promise<void> {
-  const { space } = dictionary;
+  const { keyspace } = dictionary;
   const [value] = await dictionary.blocks.read([block]);
   const first = block * TERM_BLOCK_IDS;
   const entries = [...termBlockEntries(value!)];
   const kept = entries.map((entry, i) => (used.has(first + i) ? entry : new Uint8Array(0)));
   if (kept.every((entry, i) => entry.length === entries[i]!.length)) return;
-  const parts = space.putParts(encodeTermBlock(kept), (part) => space.key(Tag.termBlock, block, part));
+  const parts = keyspace.putParts(encodeTermBlock(kept), (part) => keyspace.key(Tag.termBlock, block, part));
   batch.add(parts);
   for (let part = parts.length; part * PART_BYTES <= value!.length; part++) {
-    batch.add([{ type: 'delete', key: space.key(Tag.termBlock, block, part) }]);
+    batch.add([{ type: 'delete', key: keyspace.key(Tag.termBlock, block, part) }]);
   }
   for (const [i, entry] of entries.entries())
     if (entry[0] === LONG_ENTRY && kept[i]!.length === 0) batch.add([longRange(dictionary, first + i)]);
 }
 
-function longRange({ space }: Dictionary, id: number): WriteOp {
-  return { type: 'deleteRange', gte: longKey(space, id, 0), lt: longKey(space, id + 1, 0) };
+function longRange({ keyspace }: Dictionary, id: number): WriteOp {
+  return { type: 'deleteRange', gte: longKey(keyspace, id, 0), lt: longKey(keyspace, id + 1, 0) };
 }
 
 /** Drops the newest terms that are not in `used`. Under the dictionary's lock, with nobody who holds ids. */
 export async function dropInTail(dictionary: Dictionary, used: IdSet): Promise<void> {
-  const { space, tail, tailIds } = dictionary;
+  const { keyspace, tail, tailIds } = dictionary;
   const kept = tailIds
     .map((id, index) => ({
       id,
@@ -100,9 +100,9 @@ export async function dropInTail(dictionary: Dictionary, used: IdSet): Promise<v
   if (kept.length === tailIds.length) return;
   dictionary.resetTail();
   for (const { id, text, high, low } of kept) dictionary.addTail(id, text, 0, text.length, high, low);
-  await space.write([
-    { type: 'deleteRange', gte: space.key(Tag.termTail, 0), lt: space.key(Tag.termTail, dictionary.nextId) },
+  await keyspace.write([
+    { type: 'deleteRange', gte: keyspace.key(Tag.termTail, 0), lt: keyspace.key(Tag.termTail, dictionary.nextId) },
     ...dictionary.tailPieces(0),
-    { type: 'put', key: space.key(Tag.dictionary), value: dictionary.encodeRoot() },
+    { type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() },
   ]);
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { MISS } from '../keyspace/block-cache.js';
 import { BatchWriter } from '../keyspace/keyspace.js';
-import { newSpace, randomInts } from '../testing/fixture.js';
+import { newKeyspace, randomInts } from '../testing/fixture.js';
 import { HashRunCursor, HashRunWriter } from './hash-run.js';
 
 test.each([
@@ -19,9 +19,9 @@ test.each([
     low: Uint32Array.from(entries, ([, low]) => low),
     ids: Uint32Array.from(entries, ([, , id]) => id),
   };
-  const space = await newSpace();
-  const batch = new BatchWriter(space);
-  const writer = new HashRunWriter(space, batch, 1);
+  const keyspace = await newKeyspace();
+  const batch = new BatchWriter(keyspace);
+  const writer = new HashRunWriter(keyspace, batch, 1);
   writer.append(
     columns,
     Uint32Array.from(entries, (_, row) => row),

@@ -6,7 +6,7 @@ import type { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import type { ValueSource } from '../keyspace/block-cache.js';
 import { MISS } from '../keyspace/block-cache.js';
 import { HASH_PAGE_ENTRIES, Tag } from '../format/layout.js';
-import type { BatchWriter, Space } from '../keyspace/keyspace.js';
+import type { BatchWriter, Keyspace } from '../keyspace/keyspace.js';
 
 export interface HashRunEntry {
   readonly id: number;
@@ -28,11 +28,11 @@ export class HashRun {
   readonly pages: number;
 
   constructor(
-    readonly space: Space,
+    readonly keyspace: Keyspace,
     readonly entry: HashRunEntry,
   ) {
     this.pages = Math.ceil(entry.entries / HASH_PAGE_ENTRIES);
-    this.source = space.source(`hash page of run ${entry.id}`, (page) => space.key(Tag.hashPage, entry.id, page));
+    this.source = keyspace.source(`hash page of run ${entry.id}`, (page) => keyspace.key(Tag.hashPage, entry.id, page));
   }
 
   /** First page that can hold a hash with this high half. */
@@ -54,7 +54,7 @@ export class HashRun {
 
   /** Adds the ids with this hash to `out`; the page that has to be fetched first, or {@link MISS} if none. */
   candidates(high: number, low: number, out: number[]): number {
-    const { cache } = this.space;
+    const { cache } = this.keyspace;
     for (let page = this.firstPage(high); page < this.pages && this.entry.fences[page]! <= high; page++) {
       const offset = cache.find(this.source, page);
       if (offset === MISS) return page;
@@ -91,7 +91,7 @@ export class HashRunCursor {
     // Hashes with this high half may go on into the pages behind, which stay to be looked at for the next one.
     if (this.#page + 1 < run.pages && high === fences[this.#page + 1]) return run.candidates(high, low, out);
     if (fences[this.#page]! > high) return MISS;
-    const { cache } = run.space;
+    const { cache } = run.keyspace;
     if (this.#at === MISS || this.#arrivals !== cache.arrivals) {
       this.#at = cache.find(run.source, this.#page);
       if (this.#at === MISS) return this.#page;
@@ -150,7 +150,7 @@ export class HashRunWriter {
   readonly #fences: number[] = [];
 
   constructor(
-    private readonly space: Space,
+    private readonly keyspace: Keyspace,
     private readonly batch: BatchWriter,
     private readonly id: number,
   ) {}
@@ -176,7 +176,7 @@ export class HashRunWriter {
 
   finish(): HashRun {
     if (this.#filled > 0) this.#writePage();
-    return new HashRun(this.space, { id: this.id, entries: this.#entries, fences: Uint32Array.from(this.#fences) });
+    return new HashRun(this.keyspace, { id: this.id, entries: this.#entries, fences: Uint32Array.from(this.#fences) });
   }
 
   #writePage(): void {
@@ -187,7 +187,7 @@ export class HashRunWriter {
       this.#page.copyWithin(column * count, first, first + count);
     }
     const page = new Uint8Array(this.#page.buffer, 0, count * 3 * 4);
-    this.batch.put(this.space.key(Tag.hashPage, this.id, this.#fences.length - 1), page);
+    this.batch.put(this.keyspace.key(Tag.hashPage, this.id, this.#fences.length - 1), page);
     this.#filled = 0;
   }
 }

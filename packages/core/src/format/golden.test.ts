@@ -132,7 +132,7 @@ test('digest: two xxHash64, of seed 0 and of another', () => {
 });
 
 test('run entry and root', () => {
-  const entry = { id: 300, order: POSG, kind: 'dead', rows: 5000, revision: 7, logOwned: false } as const;
+  const entry = { id: 300, order: POSG, kind: 'tombstone', rows: 5000, revision: 7, logOwned: false } as const;
   const writer = new ByteWriter();
   writeRunEntry(writer, entry);
   expect(toHex(writer.finish())).toBe('ac02' + '01' + '01' + '8827' + '07' + '00');

@@ -6,14 +6,14 @@ import { MISS } from '../keyspace/block-cache.js';
 import { DEFAULT_GRAPH, FOREVER, UNPUBLISHED } from '../format/layout.js';
 import type { AccessPath, Bounds, IdPattern, Order } from './orders.js';
 import { accessPath, G, orderedIds, ORDERS, SPOG } from './orders.js';
-import type { Box, ColumnFilter, RowSource, SourceOptions } from './read/row-source.js';
+import type { RevisionRange, ColumnFilter, RowSource, SourceOptions } from './read/row-source.js';
 import { aliveAt, begunBy, endedBy, RunSource } from './read/row-source.js';
 import { RowTable } from './memtable/row-table.js';
 import { addSegments, countSegments } from './memtable/table-rows.js';
 import type { Run } from './run/run.js';
 import { MergeScan } from './read/merge-scan.js';
 
-/** Rows of recent commits: lives that began in it, and tombstones of rows that stand below it. */
+/** Rows of recent commits: intervals that began in it, and tombstones of rows that stand below it. */
 export class Memtable {
   readonly added = new RowTable();
   readonly removed = new RowTable();
@@ -23,7 +23,7 @@ export class Memtable {
   }
 }
 
-export class IndexState {
+export class IndexVersion {
   #readers = 0;
   #superseded = false;
   readonly #byOrder: readonly (readonly Run[])[];
@@ -52,21 +52,21 @@ export class IndexState {
 
   release(): void {
     this.#readers--;
-    this.#letGo();
+    this.#releaseRuns();
   }
 
   /** Another state took its place: its runs are let go with the last reader. */
   supersede(): void {
     this.#superseded = true;
-    this.#letGo();
+    this.#releaseRuns();
   }
 
-  #letGo(): void {
+  #releaseRuns(): void {
     if (this.#superseded && this.#readers === 0) for (const run of this.runs) run.release();
   }
 
   /**
-   * The quads of a revision that match, in the order that suits the pattern, less the lives that `without` has.
+   * The quads of a revision that match, in the order that suits the pattern, less the intervals that `without` has.
    * `revisions`: the reader looks at `from`.
    */
   scan(
@@ -92,13 +92,13 @@ export class IndexState {
     const filters = this.#filters(path, pattern);
     const minus = this.#ended(path, ids, revision, filters, bounds);
     const withRevisions = revisions || minus.length > 0;
-    const begun = { filters, revisions: withRevisions, box: begunBy(revision) };
-    const alive = { filters, revisions: withRevisions, box: aliveAt(revision) };
+    const begun = { filters, revisions: withRevisions, range: begunBy(revision) };
+    const alive = { filters, revisions: withRevisions, range: aliveAt(revision) };
     const plus: RowSource[] = [];
     for (const run of this.runsOf(path.order)) {
-      if (run.entry.kind === 'dead') continue;
+      if (run.entry.kind === 'tombstone') continue;
       const options = run.entry.kind === 'live' ? begun : alive;
-      if (reaches(run, options.box)) plus.push(new RunSource(run, ids, path.prefix, options, bounds));
+      if (reaches(run, options.range)) plus.push(new RunSource(run, ids, path.prefix, options, bounds));
     }
     for (const memtable of this.memtables) {
       if (begunIn(memtable, revision)) addSegments(plus, memtable.added, path, ids, alive, bounds);
@@ -124,10 +124,10 @@ export class IndexState {
     filters: readonly ColumnFilter[],
     bounds: Bounds | undefined,
   ): RowSource[] {
-    const options: SourceOptions = { box: endedBy(revision), filters, revisions: true };
+    const options: SourceOptions = { range: endedBy(revision), filters, revisions: true };
     const minus: RowSource[] = [];
     for (const run of this.runsOf(path.order)) {
-      if (run.entry.kind === 'dead' && reaches(run, options.box))
+      if (run.entry.kind === 'tombstone' && reaches(run, options.range))
         minus.push(new RunSource(run, ids, path.prefix, options, bounds));
     }
     for (const memtable of this.memtables) {
@@ -170,11 +170,11 @@ export class IndexState {
   blocked: Run | undefined;
 
   /**
-   * The revision in which the present life of a quad began, counting all that is staged; 0 if it is not there;
+   * The revision in which the present interval of a quad began, counting all that is staged; 0 if it is not there;
    * {@link MISS} if a block has to be fetched: then scan.
    */
-  findLife(s: number, p: number, o: number, g: number): number {
-    // A life may stand in a memtable and its end in a run of a large change, or the other way round: only all of them
+  findInterval(s: number, p: number, o: number, g: number): number {
+    // An interval may stand in a memtable and its end in a run of a large change, or the other way round: only all of them
     // together tell.
     let newest = 0;
     let ended = 0;
@@ -191,7 +191,7 @@ export class IndexState {
     return this.#findInRuns([s, p, o, g], newest, ended);
   }
 
-  // Lives follow one another: the quad is there if its newest life has not ended.
+  // Intervals follow one another: the quad is there if its newest interval has not ended.
   #findInRuns(ids: readonly number[], newestKnown: number, endedKnown: number): number {
     let newest = newestKnown;
     let ended = endedKnown;
@@ -199,7 +199,7 @@ export class IndexState {
       if (run.entry.order !== SPOG || run.entry.kind === 'history') continue;
       const live = run.entry.kind === 'live';
       const greatestFrom = run.bounds[1];
-      // Runs without a life as new as those that are known say nothing; those of a change under way count as newest.
+      // Runs without an interval as new as those that are known say nothing; those of a change under way count as newest.
       if (
         live
           ? greatestFrom <= Math.max(newest, ended) && greatestFrom !== UNPUBLISHED
@@ -224,7 +224,7 @@ export class IndexState {
 }
 
 const LIFE_OPTIONS: SourceOptions = {
-  box: { minFrom: 0, maxFrom: FOREVER, minTo: 0, maxTo: FOREVER },
+  range: { minFrom: 0, maxFrom: FOREVER, minTo: 0, maxTo: FOREVER },
   filters: [],
   revisions: true,
 };
@@ -236,10 +236,10 @@ export function residualFilters(path: AccessPath, pattern: IdPattern): readonly 
   return path.residual.map((position) => ({ column: path.order.places[position]!, id: ids[position]! }));
 }
 
-// Whether any row of the run can be in the box.
-export function reaches(run: Run, box: Box): boolean {
+// Whether any row of the run can be in the range.
+export function reaches(run: Run, range: RevisionRange): boolean {
   const [minFrom, maxFrom, minTo, maxTo] = run.bounds;
-  return minFrom <= box.maxFrom && maxFrom >= box.minFrom && minTo <= box.maxTo && maxTo >= box.minTo;
+  return minFrom <= range.maxFrom && maxFrom >= range.minFrom && minTo <= range.maxTo && maxTo >= range.minTo;
 }
 
 // Commits append in the sequence of their revisions: the first row is the oldest.

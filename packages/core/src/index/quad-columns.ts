@@ -27,7 +27,7 @@ export class QuadColumns implements IdQuads {
   }
 }
 
-/** As {@link QuadColumns}, with the revision in which each life began. */
+/** As {@link QuadColumns}, with the revision in which each interval began. */
 export class EndedColumns extends QuadColumns {
   from = new Uint32Array(16);
 

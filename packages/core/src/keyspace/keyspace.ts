@@ -15,7 +15,7 @@ import type { Tuning } from '../runtime/tuning.js';
  */
 export const BATCH_BYTES = 512 * 1024;
 
-export class Space {
+export class Keyspace {
   /** Told of every write that was not applied for certain. */
   onWriteFailure: ((error: unknown) => void) | undefined;
 
@@ -109,7 +109,7 @@ export class BatchWriter {
   #written = 0;
   #underway: Promise<void> = Promise.resolve();
 
-  constructor(private readonly space: Space) {}
+  constructor(private readonly keyspace: Keyspace) {}
 
   /** Bytes of values put so far. */
   get writtenBytes(): number {
@@ -154,7 +154,7 @@ export class BatchWriter {
     this.#bytes = 0;
     this.#slab = undefined;
     this.#slabUsed = 0;
-    this.#underway = this.space.write(ops).then(() => {
+    this.#underway = this.keyspace.write(ops).then(() => {
       if (slab !== undefined && freeSlabs.length < KEPT_SLABS) freeSlabs.push(slab);
     });
     // Whoever sends or flushes next is told.

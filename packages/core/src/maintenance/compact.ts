@@ -31,7 +31,7 @@ export async function compactRepository(core: RepositoryCore): Promise<void> {
   });
   // Retired runs are deleted in the background; the deletions have to be in before the space can be given back.
   await core.env.yieldTurn();
-  const { engine } = core.space;
-  const gte = dataKey(core.space.id, 0).subarray(0, 5);
+  const { engine } = core.keyspace;
+  const gte = dataKey(core.keyspace.id, 0).subarray(0, 5);
   if (engine.capabilities.compact) await engine.compact({ gte, lt: afterPrefix(gte) });
 }

@@ -5,7 +5,7 @@ import type { RepositoryCore } from '../open/repository-core.js';
 
 /** Bytes that the repository occupies in the storage; 0 for an empty one. */
 export async function occupiedBytes(core: RepositoryCore): Promise<number> {
-  const { engine, id } = core.space;
+  const { engine, id } = core.keyspace;
   const gte = dataKey(id, 0).subarray(0, 5);
   const range = { gte, lt: afterPrefix(gte) };
   const size = await engine.approximateSize(range);

@@ -39,7 +39,7 @@ const settled = (repository: Repository): Promise<void> => repository.core.maint
 
 async function blocksOf(repository: Repository): Promise<Set<string>> {
   const runs = new Set<string>();
-  for await (const { rest } of repository.core.space.entries(Tag.block)) runs.add(rest.subarray(0, 4).join());
+  for await (const { rest } of repository.core.keyspace.entries(Tag.block)) runs.add(rest.subarray(0, 4).join());
   return runs;
 }
 
@@ -199,7 +199,7 @@ test('statistics of every revision, across checkpoints and large commits', async
       many(`m${round - 2}-`, 4),
     );
   const checkpoints: number[] = [];
-  for await (const { rest } of repository.core.space.entries(Tag.statistics)) checkpoints.push(rest[3]!);
+  for await (const { rest } of repository.core.keyspace.entries(Tag.statistics)) checkpoints.push(rest[3]!);
   expect(checkpoints.length).toBeGreaterThan(3);
   for (let number = 1; number <= repository.head.number; number++) {
     const snapshot = await repository.snapshotAt(number);
@@ -213,7 +213,7 @@ test('statistics of every revision, across checkpoints and large commits', async
 });
 
 describe('verify finds planted damage, rebuild restores what is derived', () => {
-  /** A repository with live, dead and history runs in every order, and a memtable. */
+  /** A repository with live, tombstone and history runs in every order, and a memtable. */
   async function damaged(
     damage: (repository: Repository) => Promise<void>,
   ): Promise<{ store: Store; before: string[]; codes: string[] }> {
@@ -245,18 +245,18 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
   }
 
   for (const orderNumber of [0, 1, 2, 3]) {
-    for (const kind of ['live', 'dead', 'history'] as const) {
+    for (const kind of ['live', 'tombstone', 'history'] as const) {
       test(`a changed ${kind} row in order ${orderNumber}`, async () => {
         const { store, before, codes } = await damaged(async ({ core }) => {
           const run = core.state.runs.find(({ entry }) => entry.order.number === orderNumber && entry.kind === kind)!;
-          const key = core.space.key(Tag.block, run.entry.id, 0);
-          const words = new Uint32Array((await core.space.engine.get(key))!.slice().buffer);
+          const key = core.keyspace.key(Tag.block, run.entry.id, 0);
+          const words = new Uint32Array((await core.keyspace.engine.get(key))!.slice().buffer);
           const rows = blockRows(words, 0);
           const columns: RowColumns = newRowColumns(Math.ceil(rows / 128) * 128);
           for (let column = 0; column < 6; column++)
             decodeColumn(words, 0, column, 0, Math.ceil(rows / 128), columns[column]!);
           columns[3][rows - 1]!++;
-          await core.space.write([{ type: 'put', key, value: encodeBlock(columns, 0, rows) }]);
+          await core.keyspace.write([{ type: 'put', key, value: encodeBlock(columns, 0, rows) }]);
         });
         expect(codes).toContain('INDEX_DISAGREES');
         await restored(store, before);
@@ -267,19 +267,21 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
   test('a missing block, a missing run, a run that nothing names', async () => {
     const missingBlock = await damaged(async ({ core }) => {
       const run = core.state.runs.find(({ entry }) => entry.kind === 'live' && !entry.logOwned)!;
-      await core.space.write([{ type: 'delete', key: core.space.key(Tag.block, run.entry.id, 0) }]);
+      await core.keyspace.write([{ type: 'delete', key: core.keyspace.key(Tag.block, run.entry.id, 0) }]);
     });
     expect(missingBlock.codes).toContain('INDEX_DISAGREES');
     await restored(missingBlock.store, missingBlock.before);
     const missingRun = await damaged(async ({ core }) => {
-      const runs = core.state.runs.map((run) => run.entry).filter((entry) => entry.kind !== 'dead');
+      const runs = core.state.runs.map((run) => run.entry).filter((entry) => entry.kind !== 'tombstone');
       const root = { flushed: core.flushed, checkpoint: core.checkpoint, nextRun: core.numbers.next, runs };
-      await core.space.write([{ type: 'put', key: core.space.key(Tag.root), value: encodeRoot(root) }]);
+      await core.keyspace.write([{ type: 'put', key: core.keyspace.key(Tag.root), value: encodeRoot(root) }]);
     });
     expect(missingRun.codes).toContain('INDEX_DISAGREES');
     await restored(missingRun.store, missingRun.before);
     const stray = await damaged(async ({ core }) => {
-      await core.space.write([{ type: 'put', key: core.space.key(Tag.runMeta, 9999, 0), value: new Uint8Array(8) }]);
+      await core.keyspace.write([
+        { type: 'put', key: core.keyspace.key(Tag.runMeta, 9999, 0), value: new Uint8Array(8) },
+      ]);
     });
     expect(stray.codes).toEqual(['INDEX_DISAGREES']);
   });
@@ -288,8 +290,8 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
     const { store, before, codes } = await damaged(async ({ core }) => {
       const wrong = core.statistics.copy();
       wrong.predicates.set(3, 12_345);
-      const key = core.space.key(Tag.statistics, core.checkpoint, 0);
-      await core.space.write([{ type: 'put', key, value: new Statistics(wrong.predicates, wrong.graphs).encode() }]);
+      const key = core.keyspace.key(Tag.statistics, core.checkpoint, 0);
+      await core.keyspace.write([{ type: 'put', key, value: new Statistics(wrong.predicates, wrong.graphs).encode() }]);
     });
     expect(codes).toContain('INDEX_DISAGREES');
     await restored(store, before);
@@ -299,38 +301,40 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
     const { store, before, codes } = await damaged(async (open) => {
       await compactRepository(open.core);
       const { core } = open;
-      const key = core.space.key(Tag.hashPage, core.dictionary.root.runs[0]!.entry.id, 0);
-      const page = (await core.space.engine.get(key))!.slice();
+      const key = core.keyspace.key(Tag.hashPage, core.dictionary.root.runs[0]!.entry.id, 0);
+      const page = (await core.keyspace.engine.get(key))!.slice();
       for (let at = (page.length / 3) * 2; at < page.length; at += 4) page[at]! ^= 1;
-      await core.space.write([{ type: 'put', key, value: page }]);
+      await core.keyspace.write([{ type: 'put', key, value: page }]);
     });
     expect(codes).toContain('INDEX_DISAGREES');
     await restored(store, before);
   });
 
   test('a gap in the log, a changed record, a broken chain', async () => {
-    const gap = await damaged(({ core }) => core.space.write([{ type: 'delete', key: core.space.key(Tag.log, 3) }]));
+    const gap = await damaged(({ core }) =>
+      core.keyspace.write([{ type: 'delete', key: core.keyspace.key(Tag.log, 3) }]),
+    );
     expect(gap.codes).toContain('LOG_BROKEN');
     const changed = await damaged(async ({ core }) => {
-      const key = core.space.key(Tag.log, 3);
-      const bytes = (await core.space.engine.get(key))!.slice();
+      const key = core.keyspace.key(Tag.log, 3);
+      const bytes = (await core.keyspace.engine.get(key))!.slice();
       bytes[40]! ^= 1;
-      await core.space.write([{ type: 'put', key, value: bytes }]);
+      await core.keyspace.write([{ type: 'put', key, value: bytes }]);
     });
     expect(changed.codes).toContain('LOG_BROKEN');
     // A record that is whole in itself, with another message: its digest is not the one that its child names.
     const forged = await damaged(async ({ core }) => {
-      const { digest: _digest, ...record } = await readRecord(core.space, 3);
+      const { digest: _digest, ...record } = await readRecord(core.keyspace, 3);
       const { bytes } = encodeRecord({ ...record, message: 'forged' });
-      await core.space.write([{ type: 'put', key: core.space.key(Tag.log, 3), value: bytes }]);
+      await core.keyspace.write([{ type: 'put', key: core.keyspace.key(Tag.log, 3), value: bytes }]);
     });
     expect(forged.codes).toContain('LOG_BROKEN');
     const miscounted = await damaged(async ({ core }) => {
-      const { digest: _digest, ...record } = await readRecord(core.space, core.published.number);
+      const { digest: _digest, ...record } = await readRecord(core.keyspace, core.published.number);
       const { bytes, digest } = encodeRecord({ ...record, size: record.size + 1 });
-      await core.space.write([
-        { type: 'put', key: core.space.key(Tag.log, record.number), value: bytes },
-        { type: 'put', key: core.space.key(Tag.head), value: encodeHead({ number: record.number, digest }) },
+      await core.keyspace.write([
+        { type: 'put', key: core.keyspace.key(Tag.log, record.number), value: bytes },
+        { type: 'put', key: core.keyspace.key(Tag.head), value: encodeHead({ number: record.number, digest }) },
       ]);
     });
     expect(miscounted.codes).toEqual(expect.arrayContaining(['LOG_BROKEN', 'INDEX_DISAGREES']));
@@ -338,11 +342,11 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
 
   test('a changed payload of the log', async () => {
     const { codes } = await damaged(async ({ core }) => {
-      const { payload } = await readRecord(core.space, 2);
-      const key = core.space.key(Tag.block, payload!.added[0]!.run, 0);
-      const bytes = (await core.space.engine.get(key))!.slice();
+      const { payload } = await readRecord(core.keyspace, 2);
+      const key = core.keyspace.key(Tag.block, payload!.added[0]!.run, 0);
+      const bytes = (await core.keyspace.engine.get(key))!.slice();
       bytes[bytes.length - 1]! ^= 1;
-      await core.space.write([{ type: 'put', key, value: bytes }]);
+      await core.keyspace.write([{ type: 'put', key, value: bytes }]);
     });
     expect(codes).toContain('LOG_BROKEN');
   });
@@ -350,9 +354,9 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
   test('a head that names another digest is refused at open', async () => {
     const { store, repository, driver } = await openRepository();
     await repository.commit([q('a p o')], []);
-    const { space } = repository.core;
-    await space.write([
-      { type: 'put', key: space.key(Tag.head), value: encodeHead({ number: 2, digest: new Uint8Array(16) }) },
+    const { keyspace } = repository.core;
+    await keyspace.write([
+      { type: 'put', key: keyspace.key(Tag.head), value: encodeHead({ number: 2, digest: new Uint8Array(16) }) },
     ]);
     await store.close();
     await expect(openRepository(driver)).rejects.toThrow(expect.objectContaining({ code: 'LOG_BROKEN' }));
@@ -366,8 +370,8 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
     const term = await damaged(async (open) => {
       await compactRepository(open.core);
       const { core } = open;
-      await core.space.write([
-        { type: 'deleteRange', gte: core.space.key(Tag.termTail), lt: core.space.key(Tag.longTerm) },
+      await core.keyspace.write([
+        { type: 'deleteRange', gte: core.keyspace.key(Tag.termTail), lt: core.keyspace.key(Tag.longTerm) },
       ]);
     });
     expect(term.codes).toContain('UNKNOWN_ID');

@@ -1,12 +1,12 @@
 /**
- * Work behind the commits: memtables become runs, runs of like size are merged, lives that ended move to history. All of
- * it is cut into slices, and each switch of runs is one atomic write in the writer's turn.
+ * Work behind the commits: memtables become runs, runs of like size are merged, intervals that ended move to history. All of
+ * it is cut into slices, and each switch of runs is one atomic write under the write lock.
  */
 import type { WriteOp } from '@quadrille/storage';
 import { flushTerms, mergeHashRuns } from '../dictionary/dictionary-flush.js';
 import { Pacer } from '../runtime/env.js';
 import { FOREVER, Tag } from '../format/layout.js';
-import { IndexState, Memtable, runsOf } from '../index/index-version.js';
+import { IndexVersion, Memtable, runsOf } from '../index/index-version.js';
 import { mergeRuns } from '../index/merge/merge-runs.js';
 import { ORDERS } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
@@ -24,7 +24,7 @@ import { BatchWriter } from '../keyspace/keyspace.js';
 /** Starts what is due, in the background; failures stop writes through the storage's own fail-stop. */
 export function maintain(core: RepositoryCore): void {
   if (!core.inMemory) return;
-  const { memtableRows, tailTerms } = core.space.tuning;
+  const { memtableRows, tailTerms } = core.keyspace.tuning;
   if (core.state.active.rows < memtableRows && core.dictionary.tail.size < tailTerms && !needsMerge(core)) return;
   if (core.maintaining) return;
   core.maintaining = true;
@@ -32,7 +32,7 @@ export function maintain(core: RepositoryCore): void {
   void core.maintenance
     .run(async () => {
       const pacer = new Pacer(core.env);
-      // Tombstones of lives that are still in the memtable can only be merged with them.
+      // Tombstones of intervals that are still in the memtable can only be merged with them.
       const together = core.state.active.rows > 0 && ORDERS.some((order) => manyTombstones(core, order));
       if (core.state.active.rows >= memtableRows || together) await flushMemtable(core, pacer);
       if (core.dictionary.tail.size >= tailTerms) await flushDictionary(core, pacer);
@@ -58,15 +58,15 @@ async function flushDictionary(core: RepositoryCore, pacer: Pacer): Promise<void
 export async function flushMemtable(core: RepositoryCore, pacer: Pacer): Promise<void> {
   const { committer } = core;
   // From here on new rows go to a new memtable; the frozen one is read like a run.
-  const frozen = await committer.turn.run(async () => {
+  const frozen = await committer.writeLock.run(async () => {
     await committer.drain();
     if (core.broken !== undefined) throw core.broken;
     const { state } = core;
-    core.replaceState(new IndexState(state.runs, [...state.memtables, new Memtable()]));
+    core.replaceState(new IndexVersion(state.runs, [...state.memtables, new Memtable()]));
     return { memtables: state.memtables, number: core.published.number };
   });
   await flushDictionary(core, pacer);
-  const session = new RunSession(core.space, core.numbers);
+  const session = new RunSession(core.keyspace, core.numbers);
   const written: Run[] = [];
   for (const memtable of frozen.memtables) written.push(...(await writeMemtable(core, session, memtable, pacer)));
   await switchRuns(core, { add: written, drop: [], session, flushed: frozen.number, memtables: frozen.memtables });
@@ -89,12 +89,12 @@ async function writeMemtable(
     const parts: [RunKind, RowTable, Uint32Array][] = [
       ['live', added, noneEnded ? rows : rows.filter((row) => to[row] === FOREVER)],
       ['history', added, noneEnded ? NO_ROWS : rows.filter((row) => to[row] !== FOREVER)],
-      ['dead', removed, removed.sortedRows(order)],
+      ['tombstone', removed, removed.sortedRows(order)],
     ];
     for (const [kind, table, sorted] of parts) {
       if (sorted.length === 0) continue;
-      const batch = new BatchWriter(core.space);
-      const writer = new RunWriter(core.space, batch, await session.take(), order, kind);
+      const batch = new BatchWriter(core.keyspace);
+      const writer = new RunWriter(core.keyspace, batch, await session.take(), order, kind);
       await appendRows(writer, batch, table.columns, order, sorted, pacer);
       runs.push((await writer.finish({ revision: 0, logOwned: false })).run);
     }
@@ -116,7 +116,7 @@ interface Switch {
 /** Puts runs in the place of others, in one atomic write. */
 export async function switchRuns(core: RepositoryCore, change: Switch): Promise<void> {
   const { committer } = core;
-  await committer.turn.run(async () => {
+  await committer.writeLock.run(async () => {
     await committer.drain();
     if (core.broken !== undefined) throw core.broken;
     const { state } = core;
@@ -129,27 +129,27 @@ export async function switchRuns(core: RepositoryCore, change: Switch): Promise<
       ...counts,
       {
         type: 'put',
-        key: core.space.key(Tag.root),
+        key: core.keyspace.key(Tag.root),
         value: core.encodeRoot(
           runs.map((run) => run.entry),
           { flushed },
         ),
       },
-      ...retireOps(core.space, change.drop),
+      ...retireOps(core.keyspace, change.drop),
       ...change.session.finish(),
     ];
-    await core.space.write(ops);
+    await core.keyspace.write(ops);
     core.flushed = flushed;
-    for (const run of change.drop) deleteWhenUnused(core.space, core.retiring, run);
-    core.replaceState(new IndexState(runs, memtables.length > 0 ? memtables : [new Memtable()]));
+    for (const run of change.drop) deleteWhenUnused(core.keyspace, core.retiring, run);
+    core.replaceState(new IndexVersion(runs, memtables.length > 0 ? memtables : [new Memtable()]));
   });
 }
 
 // Statistics made anew as of a revision, brought up to the present one.
 async function recountOps(core: RepositoryCore, counts: Statistics, number: number): Promise<WriteOp[]> {
-  for await (const record of readRecords(core.space, number + 1, core.published.number)) {
+  for await (const record of readRecords(core.keyspace, number + 1, core.published.number)) {
     for (const side of ['added', 'removed'] as const) {
-      for await (const { columns, start, end } of deltaRows(core.space, record, side)) {
+      for await (const { columns, start, end } of deltaRows(core.keyspace, record, side)) {
         counts.apply({ p: columns[1], g: columns[3], length: end }, side === 'added' ? 1 : -1, start, end);
       }
     }
@@ -177,19 +177,19 @@ function tier(runs: readonly Run[], tierRuns: number): readonly Run[] {
   return runs.length - first >= 2 ? runs.slice(first) : [];
 }
 
-/** Which live and dead runs, and which history runs, of an order are to be merged now. */
+/** Which live and tombstone runs, and which history runs, of an order are to be merged now. */
 function due(core: RepositoryCore, order: Order): { live: readonly Run[]; history: readonly Run[] } {
-  const { tierRuns } = core.space.tuning;
+  const { tierRuns } = core.keyspace.tuning;
   const live = runsOf(core.state.runs, order, 'live');
   const history = runsOf(core.state.runs, order, 'history');
   return { live: manyTombstones(core, order) ? live : tier(live, tierRuns), history: tier(history, tierRuns) };
 }
 
 function manyTombstones(core: RepositoryCore, order: Order): boolean {
-  const { memtableRows, tierRuns } = core.space.tuning;
-  const dead = runsOf(core.state.runs, order, 'dead');
+  const { memtableRows, tierRuns } = core.keyspace.tuning;
+  const tombstones = runsOf(core.state.runs, order, 'tombstone');
   const live = runsOf(core.state.runs, order, 'live');
-  return dead.length >= tierRuns || rowsOf(dead) * tierRuns > rowsOf(live) + memtableRows;
+  return tombstones.length >= tierRuns || rowsOf(tombstones) * tierRuns > rowsOf(live) + memtableRows;
 }
 
 function needsMerge(core: RepositoryCore): boolean {
@@ -211,21 +211,22 @@ async function mergeTiers(core: RepositoryCore, pacer: Pacer): Promise<void> {
 export async function mergeAll(core: RepositoryCore, pacer: Pacer): Promise<void> {
   for (const order of ORDERS) {
     const live = runsOf(core.state.runs, order, 'live');
-    if (live.length > 1 || runsOf(core.state.runs, order, 'dead').length > 0) await mergeLive(core, order, live, pacer);
+    if (live.length > 1 || runsOf(core.state.runs, order, 'tombstone').length > 0)
+      await mergeLive(core, order, live, pacer);
     const history = runsOf(core.state.runs, order, 'history');
     if (history.length > 1) await mergeHistory(core, order, history, pacer);
   }
 }
 
 async function mergeLive(core: RepositoryCore, order: Order, live: readonly Run[], pacer: Pacer): Promise<void> {
-  const dead = runsOf(core.state.runs, order, 'dead');
-  const session = new RunSession(core.space, core.numbers);
-  const add = await mergeRuns(core.space, session, order, live, dead, pacer);
-  await switchRuns(core, { add, drop: [...live, ...dead], session });
+  const tombstones = runsOf(core.state.runs, order, 'tombstone');
+  const session = new RunSession(core.keyspace, core.numbers);
+  const add = await mergeRuns(core.keyspace, session, order, live, tombstones, pacer);
+  await switchRuns(core, { add, drop: [...live, ...tombstones], session });
 }
 
 async function mergeHistory(core: RepositoryCore, order: Order, history: readonly Run[], pacer: Pacer): Promise<void> {
-  const session = new RunSession(core.space, core.numbers);
-  const add = await mergeRuns(core.space, session, order, history, [], pacer, 'history');
+  const session = new RunSession(core.keyspace, core.numbers);
+  const add = await mergeRuns(core.keyspace, session, order, history, [], pacer, 'history');
   await switchRuns(core, { add, drop: history, session });
 }

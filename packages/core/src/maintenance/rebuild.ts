@@ -4,7 +4,7 @@ import { Pacer } from '../runtime/env.js';
 import { FOREVER } from '../format/layout.js';
 import { newRowColumns } from '../index/block/block-codec.js';
 import type { RowColumns } from '../index/block/block-codec.js';
-import { IndexState, Memtable } from '../index/index-version.js';
+import { IndexVersion, Memtable } from '../index/index-version.js';
 import type { Run, RunKind } from '../index/run/run.js';
 import { writeOrders } from '../index/run/write-orders.js';
 import { mergeAll, switchRuns } from './maintenance.js';
@@ -30,7 +30,7 @@ class RowCollector {
   ) {}
 
   get full(): boolean {
-    return this.#length === this.core.space.tuning.chunkRows;
+    return this.#length === this.core.keyspace.tuning.chunkRows;
   }
 
   push(s: number, p: number, o: number, g: number, from: number, to: number): void {
@@ -43,7 +43,7 @@ class RowCollector {
   async write(): Promise<void> {
     if (this.#length === 0) return;
     const rows = { columns: await sorted(this.#columns, this.#length, this.pacer), length: this.#length };
-    this.runs.push(...(await writeOrders(this.core.space, this.session, rows, this.kind, false, this.pacer)).runs);
+    this.runs.push(...(await writeOrders(this.core.keyspace, this.session, rows, this.kind, false, this.pacer)).runs);
     this.#length = 0;
   }
 
@@ -70,7 +70,7 @@ export async function rebuildFromLog(core: RepositoryCore): Promise<void> {
   await rebuildIndexes(core);
   const named = await runsInLog(core, 1, core.published.number);
   for (const run of core.state.runs) named.add(run.entry.id);
-  await sweepOrphans(core.space, named);
+  await sweepOrphans(core.keyspace, named);
 }
 
 /** Puts runs made from the log in the place of all others. */
@@ -78,24 +78,24 @@ export async function rebuildIndexes(core: RepositoryCore): Promise<void> {
   const pacer = new Pacer(core.env);
   await core.maintenance.run(async () => {
     const { committer } = core;
-    const frozen = await committer.turn.run(async () => {
+    const frozen = await committer.writeLock.run(async () => {
       await committer.drain();
       const { state } = core;
-      core.replaceState(new IndexState(state.runs, [...state.memtables, new Memtable()]));
+      core.replaceState(new IndexVersion(state.runs, [...state.memtables, new Memtable()]));
       return { memtables: state.memtables, runs: state.runs, number: core.published.number };
     });
-    const session = new RunSession(core.space, core.numbers);
+    const session = new RunSession(core.keyspace, core.numbers);
     const live = new RowCollector(core, session, 'live', pacer);
-    const dead = new RowCollector(core, session, 'dead', pacer);
+    const tombstones = new RowCollector(core, session, 'tombstone', pacer);
     const statistics = new Statistics();
-    for await (const record of readRecords(core.space, 1, frozen.number)) {
+    for await (const record of readRecords(core.keyspace, 1, frozen.number)) {
       for (const side of ['added', 'removed'] as const) {
-        const collector = side === 'added' ? live : dead;
-        for await (const { columns, start, end } of deltaRows(core.space, record, side)) {
+        const collector = side === 'added' ? live : tombstones;
+        for await (const { columns, start, end } of deltaRows(core.keyspace, record, side)) {
           const [s, p, o, g, from] = columns;
           for (let i = start; i < end; i++) {
             if (side === 'added') live.push(s[i]!, p[i]!, o[i]!, g[i]!, record.number, FOREVER);
-            else dead.push(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!, record.number);
+            else tombstones.push(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!, record.number);
             if (collector.full) await collector.write();
           }
           statistics.apply({ p, g, length: end }, side === 'added' ? 1 : -1, start, end);
@@ -104,10 +104,10 @@ export async function rebuildIndexes(core: RepositoryCore): Promise<void> {
       }
     }
     await live.write();
-    await dead.write();
+    await tombstones.write();
     // A bulk commit may have published runs meanwhile: they stay.
     await switchRuns(core, {
-      add: [...live.runs, ...dead.runs],
+      add: [...live.runs, ...tombstones.runs],
       drop: frozen.runs,
       session,
       flushed: frozen.number,
@@ -122,6 +122,6 @@ export async function rebuildIndexes(core: RepositoryCore): Promise<void> {
     await mergeAll(core, pacer);
     const { number } = core.published;
     const inLog = await runsInLog(core, 1, number);
-    for (const run of await findStrayRuns(core, inLog, number)) await deleteStray(core.space, run);
+    for (const run of await findStrayRuns(core, inLog, number)) await deleteStray(core.keyspace, run);
   });
 }

@@ -17,8 +17,8 @@ export async function findStrayRuns(
   for (const run of inLog) suspects.delete(run);
   if (suspects.size === 0) return [];
   // A batch may be seen in the storage before the job that wrote it is told so, and says in memory which runs are used
-  // now. In the writer's turn no such batch is under way.
-  return core.committer.turn.run(async () => {
+  // now. Under the write lock no such batch is under way.
+  return core.committer.writeLock.run(async () => {
     await core.committer.drain();
     const still = await unnamedRuns(core);
     for (const run of await runsInLog(core, number + 1, core.published.number)) still.delete(run);
@@ -28,13 +28,13 @@ export async function findStrayRuns(
 
 /** Runs that only the log may name; beside them, some whose job ended while this looked. */
 async function unnamedRuns(core: RepositoryCore): Promise<Set<number>> {
-  const { space } = core;
+  const { keyspace } = core;
   const unnamed = new Set<number>();
-  for await (const chunk of space.engine.range(tagRange(space.id, Tag.runMeta), { read: 'keys' }))
+  for await (const chunk of keyspace.engine.range(tagRange(keyspace.id, Tag.runMeta), { read: 'keys' }))
     for (const { key } of chunk) unnamed.add(readU32(key, 6));
   for (const { entry } of core.state.runs) unnamed.delete(entry.id);
-  for await (const { rest } of space.entries(Tag.garbage)) unnamed.delete(readU32(rest, 0));
-  for await (const { rest, value } of space.entries(Tag.session)) {
+  for await (const { rest } of keyspace.entries(Tag.garbage)) unnamed.delete(readU32(rest, 0));
+  for await (const { rest, value } of keyspace.entries(Tag.session)) {
     const first = readU32(rest, 0);
     const end = first + new ByteReader(value).varint();
     for (let run = first; run < end; run++) unnamed.delete(run);
@@ -45,7 +45,7 @@ async function unnamedRuns(core: RepositoryCore): Promise<Set<number>> {
 /** The runs that the log names from one revision to another. */
 export async function runsInLog(core: RepositoryCore, first: number, last: number): Promise<Set<number>> {
   const runs = new Set<number>();
-  for await (const { payload } of readRecords(core.space, first, last))
+  for await (const { payload } of readRecords(core.keyspace, first, last))
     for (const { run } of [...(payload?.added ?? []), ...(payload?.removed ?? [])]) runs.add(run);
   return runs;
 }

@@ -11,7 +11,7 @@ import { FIRST_INLINE_ID, FIRST_TERM_ID } from '../format/layout.js';
 import { SPOG } from '../index/orders.js';
 import type { RepositoryCore } from '../open/repository-core.js';
 import { deltaRows } from '../revision/delta.js';
-import { lives } from '../index/read/intervals.js';
+import { intervals } from '../index/read/intervals.js';
 import { readRecords } from '../revision/log.js';
 
 /** Turns of the event loop in which a moment without writers is waited for. */
@@ -46,7 +46,7 @@ export async function dropUnusedTerms(core: RepositoryCore, pacer: Pacer): Promi
     hidden = true;
   };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await core.gate.tryAlone(() => dictionary.lock.run(hide))) break;
+    if (await core.termDropGuard.tryAlone(() => dictionary.lock.run(hide))) break;
     await core.env.yieldTurn();
   }
   if (hidden) await dropInBlocks(dictionary, blockMark, used.ids, pacer);
@@ -78,7 +78,7 @@ class UsedTerms {
     const { state, published } = this.core;
     state.retain();
     try {
-      for await (const { ids } of lives(state, SPOG, published.number, this.pacer)) {
+      for await (const { ids } of intervals(state, SPOG, published.number, this.pacer)) {
         for (const id of ids) if (hasText(id)) this.ids.add(id);
       }
       this.#upTo = published.number;
@@ -92,8 +92,8 @@ class UsedTerms {
     const { core, pacer } = this;
     const { number } = core.published;
     if (number === this.#upTo) return;
-    for await (const record of readRecords(core.space, this.#upTo + 1, number)) {
-      for await (const { columns, start, end } of deltaRows(core.space, record, 'added')) {
+    for await (const record of readRecords(core.keyspace, this.#upTo + 1, number)) {
+      for await (const { columns, start, end } of deltaRows(core.keyspace, record, 'added')) {
         for (let column = 0; column < 4; column++) {
           const ids = columns[column]!;
           for (let i = start; i < end; i++) this.#add(ids[i]!);

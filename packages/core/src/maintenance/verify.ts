@@ -14,7 +14,7 @@ import { hashIds } from '../index/memtable/row-table.js';
 import type { RepositoryCore } from '../open/repository-core.js';
 import { Digest } from '../revision/digest.js';
 import { deltaRows } from '../revision/delta.js';
-import { lives } from '../index/read/intervals.js';
+import { intervals } from '../index/read/intervals.js';
 import { readRecords } from '../revision/log.js';
 import type { PayloadRun, RevisionRecord } from '../revision/record.js';
 import { Snapshot } from '../read/snapshot.js';
@@ -53,17 +53,17 @@ class SetSum {
   }
 }
 
-/** Begun and ended lives, of all quads and of those in named graphs. */
-class LifeSums {
+/** Begun and ended intervals, of all quads and of those in named graphs. */
+class IntervalSums {
   readonly begun = new SetSum();
   readonly ended = new SetSum();
 }
 
 class Verification {
   readonly problems: VerifyProblem[] = [];
-  readonly checked: Record<string, number> = { revisions: 0, quads: 0, lives: 0, terms: 0, blocks: 0 };
+  readonly checked: Record<string, number> = { revisions: 0, quads: 0, intervals: 0, terms: 0, blocks: 0 };
   readonly #pacer: Pacer;
-  readonly #logSums = new LifeSums();
+  readonly #logSums = new IntervalSums();
   readonly #payloadRuns = new Set<number>();
 
   constructor(
@@ -84,13 +84,14 @@ class Verification {
   }
 
   problem(code: string, message: string, where: string): void {
-    if (this.problems.length < 1000) this.problems.push({ code, message, where: `${this.core.space.name} ${where}` });
+    if (this.problems.length < 1000)
+      this.problems.push({ code, message, where: `${this.core.keyspace.name} ${where}` });
   }
 
   // I1, I2, I3: the log has no gap, its chain holds, its counts are those of its deltas, the head is its end.
   async log(): Promise<void> {
     let size = 0;
-    for await (const record of readRecords(this.core.space, 1, this.snapshot.number)) {
+    for await (const record of readRecords(this.core.keyspace, 1, this.snapshot.number)) {
       this.checked['revisions']!++;
       await this.#delta(record);
       size += record.addedCount - record.removedCount;
@@ -111,7 +112,7 @@ class Verification {
     let removed = 0;
     for (const side of ['added', 'removed'] as const) {
       for (const run of record.payload?.[side] ?? []) await this.#payload(run);
-      for await (const { columns, start, end } of deltaRows(this.core.space, record, side)) {
+      for await (const { columns, start, end } of deltaRows(this.core.keyspace, record, side)) {
         const [s, p, o, g, from] = columns;
         for (let i = start; i < end; i++) {
           if (side === 'added') this.#logSums.begun.add(s[i]!, p[i]!, o[i]!, g[i]!, record.number, 0);
@@ -122,7 +123,7 @@ class Verification {
         if (this.#pacer.due()) await this.#pacer.pause();
       }
     }
-    // A life that was handed over stands on both sides of the delta and counts on none.
+    // An interval that was handed over stands on both sides of the delta and counts on none.
     if (added - removed !== record.addedCount - record.removedCount || added < record.addedCount) {
       this.problem(
         'LOG_BROKEN',
@@ -135,9 +136,9 @@ class Verification {
   async #payload(payload: PayloadRun): Promise<void> {
     this.#payloadRuns.add(payload.run);
     const digest = new Digest();
-    const { space } = this.core;
-    const range = { gte: space.key(Tag.block, payload.run), lt: space.key(Tag.block, payload.run + 1) };
-    for await (const chunk of space.engine.range(range, { read: 'values' })) {
+    const { keyspace } = this.core;
+    const range = { gte: keyspace.key(Tag.block, payload.run), lt: keyspace.key(Tag.block, payload.run + 1) };
+    for await (const chunk of keyspace.engine.range(range, { read: 'values' })) {
       for (const { value } of chunk) digest.update(value);
       if (this.#pacer.due()) await this.#pacer.pause();
     }
@@ -150,13 +151,13 @@ class Verification {
     }
   }
 
-  // I4, I5: every block reads, and every order holds the lives that the log tells. I7: counts are those of the quads.
+  // I4, I5: every block reads, and every order holds the intervals that the log tells. I7: counts are those of the quads.
   async order(order: Order): Promise<void> {
-    const sums = new LifeSums();
-    const named = new LifeSums();
+    const sums = new IntervalSums();
+    const named = new IntervalSums();
     const statistics = new Statistics();
     let quads = 0;
-    for await (const { ids, from, to } of lives(this.snapshot.state, order, this.snapshot.number, this.#pacer)) {
+    for await (const { ids, from, to } of intervals(this.snapshot.state, order, this.snapshot.number, this.#pacer)) {
       const [s, p, o, g] = ids;
       for (const sum of g === DEFAULT_GRAPH ? [sums] : [sums, named]) {
         sum.begun.add(s, p, o, g, from, 0);
@@ -166,7 +167,7 @@ class Verification {
         quads++;
         if (order === SPOG) statistics.apply({ p: Uint32Array.of(p), g: Uint32Array.of(g), length: 1 }, 1);
       }
-      if (order === SPOG) this.checked['lives']!++;
+      if (order === SPOG) this.checked['intervals']!++;
     }
     this.checked['blocks']! += this.snapshot.state.runs.reduce(
       (sum, run) => sum + (run.entry.order === order ? run.blocks : 0),
@@ -180,15 +181,15 @@ class Verification {
     this.#compareSums(order, sums);
   }
 
-  #named = new LifeSums();
+  #named = new IntervalSums();
 
-  #compareSums(order: Order, sums: LifeSums): void {
+  #compareSums(order: Order, sums: IntervalSums): void {
     const expected = order.namedOnly ? this.#named : this.#logSums;
     for (const side of ['begun', 'ended'] as const) {
       if (`${sums[side]}` === `${expected[side]}`) continue;
       this.problem(
         'INDEX_DISAGREES',
-        `index ${order.name} has ${sums[side]} lives that ${side}, ${order.namedOnly ? 'index spog' : 'the log'} ${expected[side]}`,
+        `index ${order.name} has ${sums[side]} intervals that ${side}, ${order.namedOnly ? 'index spog' : 'the log'} ${expected[side]}`,
         `index ${order.name}`,
       );
     }
@@ -252,7 +253,7 @@ class Verification {
 
   async #usedIds(): Promise<Uint8Array> {
     const used = new Uint8Array((this.core.dictionary.nextId >>> 3) + 1);
-    for await (const { ids } of lives(this.snapshot.state, SPOG, this.snapshot.number, this.#pacer)) {
+    for await (const { ids } of intervals(this.snapshot.state, SPOG, this.snapshot.number, this.#pacer)) {
       for (const id of ids) {
         if (id >= FIRST_INLINE_ID) continue;
         if (id >= this.core.dictionary.nextId)
@@ -272,8 +273,8 @@ class Verification {
 
   // What the other checks do not read at all, or not all of: reading a value compares its checksum.
   async values(tag: number): Promise<void> {
-    const range = tagRange(this.core.space.id, tag);
-    for await (const chunk of this.core.space.engine.range(range, { read: 'values' })) {
+    const range = tagRange(this.core.keyspace.id, tag);
+    for await (const chunk of this.core.keyspace.engine.range(range, { read: 'values' })) {
       this.checked['values'] = (this.checked['values'] ?? 0) + chunk.length;
       if (this.#pacer.due()) await this.#pacer.pause();
     }
@@ -281,7 +282,7 @@ class Verification {
 
   // I10: tags name revisions that exist.
   async tags(): Promise<void> {
-    for await (const { rest, value } of this.core.space.entries(Tag.tag)) {
+    for await (const { rest, value } of this.core.keyspace.entries(Tag.tag)) {
       if (value.length !== 16)
         this.problem('INDEX_DISAGREES', 'a tag does not hold a revision id', `tag ${new TextDecoder().decode(rest)}`);
     }

@@ -38,7 +38,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 const namesInMemory = (store: Store): string[] => [...store.repositoriesInMemory].map(({ name }) => name).sort();
 
 /** A repository of three revisions that was let go. */
-async function letGo(store: Store, name = 'a/r'): Promise<Repository> {
+async function unload(store: Store, name = 'a/r'): Promise<Repository> {
   const repository = await store.repository(name, true);
   await repository.commit(many('s', 5), []);
   await repository.commit([q('late p o')], [q('s0 p o0')]);
@@ -84,7 +84,7 @@ describe.each([true, false])('a handle goes on where its repository was let go (
   };
   test.each(Object.entries(uses))('%s', async (_, use) => {
     const opened = await store();
-    const repository = await letGo(opened);
+    const repository = await unload(opened);
     await use(repository);
     await turns();
     expect(repository.core.inMemory).toBe(false);
@@ -101,7 +101,7 @@ describe.each([true, false])('a handle goes on where its repository was let go (
 
   test('many uses at once read it once', async () => {
     const opened = await store();
-    const repository = await letGo(opened);
+    const repository = await unload(opened);
     const jobs = Array.from({ length: 20 }, (_, n) => repository.commit([q(`n${n} p o`)], []));
     const reads = Array.from({ length: 20 }, async () => contents(repository, 3));
     for (const read of await Promise.all(reads)) expect(read).toEqual(HELD);
@@ -116,9 +116,9 @@ describe.each([true, false])('a handle goes on where its repository was let go (
 test('what is in use stays: an open snapshot, a transaction, a load', async () => {
   const store = await openStore();
   const [first, second, third] = [
-    await letGo(store, 'a/first'),
-    await letGo(store, 'a/second'),
-    await letGo(store, 'a/third'),
+    await unload(store, 'a/first'),
+    await unload(store, 'a/second'),
+    await unload(store, 'a/third'),
   ];
   const snapshot = await first.snapshotAt('HEAD');
   const transaction = await second.begin();
@@ -160,7 +160,7 @@ test('letting go writes nothing; but many changes are written out as runs, so th
     return write(ops, options);
   };
   const store = await openStore(driver);
-  const few = await letGo(store);
+  const few = await unload(store);
   const before = writes;
   await contents(few);
   await turns();
@@ -180,7 +180,7 @@ test('letting go writes nothing; but many changes are written out as runs, so th
 test('where it cannot be read again, the call fails, and the next one tries anew', async () => {
   const driver = asyncDriver();
   const store = await openStore(driver);
-  const repository = await letGo(store);
+  const repository = await unload(store);
   const get = driver.get.bind(driver);
   let failing = true;
   driver.get = (key) => (failing ? Promise.reject(new Error('no')) : get(key));

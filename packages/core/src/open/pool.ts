@@ -26,9 +26,9 @@ export class OpenRepositories {
   readonly #inMemory = new Map<string, Repository>();
   readonly #bytesOf = new Map<Repository, number>();
   /** Let go, and perhaps still held by somebody: there must not be two of one name. */
-  readonly #letGo = new Map<string, WeakRef<Repository>>();
+  readonly #releaseRuns = new Map<string, WeakRef<Repository>>();
   readonly #collected = new FinalizationRegistry<string>((name) => {
-    if (this.#letGo.get(name)?.deref() === undefined) this.#letGo.delete(name);
+    if (this.#releaseRuns.get(name)?.deref() === undefined) this.#releaseRuns.delete(name);
   });
   #bytes = 0;
   #commits = 0;
@@ -44,7 +44,7 @@ export class OpenRepositories {
 
   /** The one of a name, or a promise of it; `undefined` where nobody has it. */
   find(name: string): Repository | Promise<Repository> | undefined {
-    return this.#inMemory.get(name) ?? this.#opening.get(name) ?? this.#letGo.get(name)?.deref();
+    return this.#inMemory.get(name) ?? this.#opening.get(name) ?? this.#releaseRuns.get(name)?.deref();
   }
 
   /** Takes in one that is being opened. */
@@ -80,14 +80,14 @@ export class OpenRepositories {
     const repository = this.#inMemory.get(name);
     if (repository !== undefined) this.#leave(repository);
     this.#opening.delete(name);
-    this.#letGo.delete(name);
+    this.#releaseRuns.delete(name);
   }
 
   /** Closes all; the answer resolves when nothing of theirs is under way any more. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const opening of this.#opening.values()) await opening.catch(() => undefined);
-    for (const held of this.#letGo.values()) held.deref()?.close();
+    for (const held of this.#releaseRuns.values()) held.deref()?.close();
     for (const repository of this.#inMemory.values()) repository.close();
     await this.#trimming;
     for (const { core } of this.#inMemory.values()) await core.settled();
@@ -95,7 +95,7 @@ export class OpenRepositories {
   }
 
   #enter(repository: Repository): void {
-    this.#letGo.delete(repository.name);
+    this.#releaseRuns.delete(repository.name);
     this.#inMemory.set(repository.name, repository);
   }
 
@@ -145,14 +145,14 @@ export class OpenRepositories {
   #release(repository: Repository): boolean {
     if (!repository.core.idle || this.#inMemory.get(repository.name) !== repository) return false;
     this.#leave(repository);
-    repository.core.letGo();
-    this.#letGo.set(repository.name, new WeakRef(repository));
+    repository.core.unload();
+    this.#releaseRuns.set(repository.name, new WeakRef(repository));
     this.#collected.register(repository, repository.name);
     return true;
   }
 }
 
 function replaysLong(core: RepositoryCore): boolean {
-  if (core.space.engine.capabilities.readOnly === true) return false;
+  if (core.keyspace.engine.capabilities.readOnly === true) return false;
   return core.state.active.rows > REPLAYED_ROWS || core.published.number - core.flushed > REPLAYED_REVISIONS;
 }

@@ -12,16 +12,16 @@ export class RepositoryAccess {
   async writable(): Promise<void> {
     const { core } = this;
     this.check();
-    core.space.engine.assertWritable();
+    core.keyspace.engine.assertWritable();
     const ready = core.ready();
     if (ready !== undefined) await ready;
-    if (core.broken === undefined && core.space.engine.state !== 'failed') return;
-    // Maintenance first: its jobs take the turn while they hold it.
+    if (core.broken === undefined && core.keyspace.engine.state !== 'failed') return;
+    // Maintenance first: its jobs take the write lock while they hold it.
     await core.maintenance.run(() =>
-      core.committer.turn.run(async () => {
+      core.committer.writeLock.run(async () => {
         await core.committer.drain();
         await core.dictionary.lock.run(async () => {
-          if (core.space.engine.state === 'failed') await core.space.engine.recover();
+          if (core.keyspace.engine.state === 'failed') await core.keyspace.engine.recover();
           if (core.broken !== undefined) await core.load();
         });
       }),
@@ -31,24 +31,24 @@ export class RepositoryAccess {
   /** Enters as a writer, who holds ids; the answer ends that. */
   async enter(): Promise<() => void> {
     const { core } = this;
-    const { gate } = core;
+    const { termDropGuard } = core;
     core.enter();
     try {
       for (;;) {
         await this.writable();
-        if (gate.closed === undefined) break;
-        await gate.closed;
+        if (termDropGuard.closed === undefined) break;
+        await termDropGuard.closed;
       }
     } catch (error) {
       core.leave();
       throw error;
     }
-    const leaveGate = gate.enter();
+    const leaveGuard = termDropGuard.enter();
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      leaveGate();
+      leaveGuard();
       core.leave();
     };
   }

@@ -10,7 +10,7 @@ import { TermEncoder } from '../dictionary/term-encoder.js';
 import { Dictionary } from '../dictionary/dictionary.js';
 import type { Env } from '../runtime/env.js';
 import { Tag } from '../format/layout.js';
-import { IndexState, Memtable } from '../index/index-version.js';
+import { IndexVersion, Memtable } from '../index/index-version.js';
 import { openRun } from '../index/run/run-writer.js';
 import { SeekerPool } from '../index/read/seeker-pool.js';
 import { equalBytes } from '../format/byte-codec.js';
@@ -25,8 +25,8 @@ import { decodeRoot, encodeRoot } from './manifest.js';
 import { memoryUse } from './memory-use.js';
 import { writeAlone } from '../keyspace/write-alone.js';
 import { firstFreeRun, RunNumbers, sweepSessions } from '../index/run/run-session.js';
-import type { Space } from '../keyspace/keyspace.js';
-import { WriterGate } from '../write/term-drop-guard.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import { TermDropGuard } from '../write/term-drop-guard.js';
 import { DistinctCounts, Statistics } from '../revision/statistics.js';
 import { readCheckpoint, RevisionStatistics } from '../revision/revision-statistics.js';
 import { POSG, SPOG } from '../index/orders.js';
@@ -34,7 +34,7 @@ import { POSG, SPOG } from '../index/orders.js';
 // Decoded terms, of some 200 bytes each, may take about as much again as the block cache.
 const TERM_BYTES = 256;
 
-/** What {@link RepositoryCore.load} reads and {@link RepositoryCore.letGo} forgets. */
+/** What {@link RepositoryCore.load} reads and {@link RepositoryCore.unload} forgets. */
 const NOTHING = {
   dictionary: undefined,
   encoder: undefined,
@@ -47,7 +47,7 @@ export class RepositoryCore {
   readonly committer: Committer = new Committer(this);
   /** One flush or merge at a time. */
   readonly maintenance = new Mutex();
-  readonly gate = new WriterGate();
+  readonly termDropGuard = new TermDropGuard();
   /** Runs that are out of the root and still read. */
   readonly retiring = new Set<number>();
   readonly numbers = new RunNumbers(1);
@@ -60,7 +60,7 @@ export class RepositoryCore {
   dictionary!: Dictionary;
   encoder!: TermEncoder;
   decoder!: TermDecoder;
-  state!: IndexState;
+  state!: IndexVersion;
   /** What readers see and writers were told. */
   published!: RevisionRecord;
   /** What the next commit builds on: perhaps not durable yet. */
@@ -89,17 +89,17 @@ export class RepositoryCore {
   #firstNumber = 0;
 
   private constructor(
-    readonly space: Space,
+    readonly keyspace: Keyspace,
     readonly env: Env,
   ) {
     // Also one of a flush or a load: what stands in memory may be ahead of the storage.
-    space.onWriteFailure = (error) => {
+    keyspace.onWriteFailure = (error) => {
       this.broken ??= error;
     };
   }
 
   /** Writes the first revision, which is empty. */
-  static async create(space: Space, env: Env): Promise<void> {
+  static async create(keyspace: Keyspace, env: Env): Promise<void> {
     const time = env.now();
     const body = {
       number: 1,
@@ -119,16 +119,20 @@ export class RepositoryCore {
     };
     const { bytes, digest } = encodeRecord(body);
     const ops: WriteOp[] = [
-      { type: 'put', key: space.key(Tag.log, 1), value: bytes },
-      { type: 'put', key: space.key(Tag.head), value: encodeHead({ number: 1, digest }) },
-      { type: 'put', key: space.key(Tag.root), value: encodeRoot({ flushed: 1, checkpoint: 1, nextRun: 1, runs: [] }) },
-      { type: 'put', key: space.key(Tag.statistics, 1, 0), value: new Statistics().encode() },
+      { type: 'put', key: keyspace.key(Tag.log, 1), value: bytes },
+      { type: 'put', key: keyspace.key(Tag.head), value: encodeHead({ number: 1, digest }) },
+      {
+        type: 'put',
+        key: keyspace.key(Tag.root),
+        value: encodeRoot({ flushed: 1, checkpoint: 1, nextRun: 1, runs: [] }),
+      },
+      { type: 'put', key: keyspace.key(Tag.statistics, 1, 0), value: new Statistics().encode() },
     ];
-    await writeAlone(space.engine, ops, space.durable);
+    await writeAlone(keyspace.engine, ops, keyspace.durable);
   }
 
-  static async open(space: Space, env: Env): Promise<RepositoryCore> {
-    const core = new RepositoryCore(space, env);
+  static async open(keyspace: Keyspace, env: Env): Promise<RepositoryCore> {
+    const core = new RepositoryCore(keyspace, env);
     await core.load();
     core.#begin();
     return core;
@@ -138,13 +142,13 @@ export class RepositoryCore {
    * Opens on the log and the terms alone, where the indexes cannot be read. Nothing is to be done with it but
    * `rebuildIndexes`, which makes them anew.
    */
-  static async openOnLog(space: Space, env: Env): Promise<RepositoryCore> {
-    const core = new RepositoryCore(space, env);
+  static async openOnLog(keyspace: Keyspace, env: Env): Promise<RepositoryCore> {
+    const core = new RepositoryCore(keyspace, env);
     const published = await core.#head();
-    core.numbers.next = await firstFreeRun(space);
+    core.numbers.next = await firstFreeRun(keyspace);
     await core.#openDictionary(published.termMark, true);
     core.statistics = new Statistics();
-    core.state = new IndexState([], [new Memtable()]);
+    core.state = new IndexVersion([], [new Memtable()]);
     core.flushed = core.checkpoint = published.number;
     core.published = core.staged = published;
     core.#begin();
@@ -200,7 +204,7 @@ export class RepositoryCore {
   }
 
   /** Forgets all but what is known of the head. Only while it is {@link idle}. */
-  letGo(): void {
+  unload(): void {
     this.state.supersede();
     this.published = this.staged = withoutDelta(this.published);
     this.lookups = new SeekerPool();
@@ -224,7 +228,7 @@ export class RepositoryCore {
   /** Resolves when nothing is under way that was begun before. */
   async settled(): Promise<void> {
     await this.#reading?.catch(() => undefined);
-    await this.committer.turn.run(() => this.committer.drain());
+    await this.committer.writeLock.run(() => this.committer.drain());
     await this.maintenance.run(async () => undefined);
   }
 
@@ -232,35 +236,35 @@ export class RepositoryCore {
 
   async #head(): Promise<RevisionRecord> {
     const head = await this.#value(Tag.head, 'head', decodeHead);
-    const record = await readRecord(this.space, head.number);
+    const record = await readRecord(this.keyspace, head.number);
     if (equalBytes(head.digest, record.digest)) return record;
-    throw brokenLog(this.space, head.number, 'is not the one that the head names');
+    throw brokenLog(this.keyspace, head.number, 'is not the one that the head names');
   }
 
   async #openDictionary(mark: number, withoutRuns: boolean): Promise<void> {
-    const { space } = this;
+    const { keyspace } = this;
     const seed = new DataView(this.env.random(new Uint8Array(4)).buffer).getUint32(0);
-    this.dictionary = await Dictionary.open(space, seed, mark, withoutRuns);
+    this.dictionary = await Dictionary.open(keyspace, seed, mark, withoutRuns);
     this.encoder = new TermEncoder(this.dictionary);
-    this.decoder = new TermDecoder(this.dictionary, Math.ceil(space.cache.bytes.length / TERM_BYTES));
+    this.decoder = new TermDecoder(this.dictionary, Math.ceil(keyspace.cache.bytes.length / TERM_BYTES));
   }
 
   /** Reads the state from the storage; again after a failed write. `sweep`: there may be what nobody finished. */
   async load(sweep = true): Promise<void> {
-    const { space } = this;
+    const { keyspace } = this;
     const published = await this.#head();
     const root = await this.#value(Tag.root, 'root', decodeRoot);
     const kept = new Set(root.runs.map((run) => run.id));
-    const swept = sweep ? await sweepSessions(space, kept, this.retiring) : 0;
+    const swept = sweep ? await sweepSessions(keyspace, kept, this.retiring) : 0;
     this.numbers.next = Math.max(root.nextRun, swept, this.numbers.next);
-    const base = root.flushed === published.number ? published : await readRecord(space, root.flushed);
+    const base = root.flushed === published.number ? published : await readRecord(keyspace, root.flushed);
     await this.#openDictionary(published.termMark, false);
-    const runs = await Promise.all(root.runs.map((entry) => openRun(space, entry)));
+    const runs = await Promise.all(root.runs.map((entry) => openRun(keyspace, entry)));
     const memtable = new Memtable();
-    this.statistics = await readCheckpoint(space, root.checkpoint);
+    this.statistics = await readCheckpoint(keyspace, root.checkpoint);
     await this.#replay(root, base, published, memtable);
     this.state?.supersede();
-    this.state = new IndexState(runs, [memtable]);
+    this.state = new IndexVersion(runs, [memtable]);
     this.flushed = root.flushed;
     this.checkpoint = root.checkpoint;
     this.published = this.staged = published;
@@ -270,12 +274,12 @@ export class RepositoryCore {
 
   async #replay(root: Root, base: RevisionRecord, published: RevisionRecord, memtable: Memtable): Promise<void> {
     if (root.flushed > published.number || root.checkpoint > published.number) {
-      throw new CorruptionError('LOG_BROKEN', `repository ${this.space.name}: the indexes are ahead of the log`);
+      throw new CorruptionError('LOG_BROKEN', `repository ${this.keyspace.name}: the indexes are ahead of the log`);
     }
     let previous = base;
     const first = Math.min(root.flushed, root.checkpoint) + 1;
-    for await (const record of readRecords(this.space, first, published.number)) {
-      if (record.number === root.flushed + 1) checkLink(this.space, base, record);
+    for await (const record of readRecords(this.keyspace, first, published.number)) {
+      if (record.number === root.flushed + 1) checkLink(this.keyspace, base, record);
       if (record.number > root.checkpoint) {
         this.statistics.apply(record.added, 1);
         this.statistics.apply(record.removed, -1);
@@ -283,12 +287,12 @@ export class RepositoryCore {
       if (record.number > root.flushed) applyDelta(memtable, record);
       previous = record;
     }
-    if (previous.number !== published.number) throw brokenLog(this.space, published.number, 'cannot be reached');
+    if (previous.number !== published.number) throw brokenLog(this.keyspace, published.number, 'cannot be reached');
   }
 
   async #value<T>(tag: number, what: string, decode: (bytes: Uint8Array) => T): Promise<T> {
-    const bytes = await this.space.get(tag);
-    if (bytes === undefined) throw this.space.missing(`the ${what}`);
+    const bytes = await this.keyspace.get(tag);
+    if (bytes === undefined) throw this.keyspace.missing(`the ${what}`);
     return decode(bytes);
   }
 
@@ -319,7 +323,7 @@ export class RepositoryCore {
   }
 
   /** Puts a new index state in the place of the present one. */
-  replaceState(state: IndexState): void {
+  replaceState(state: IndexVersion): void {
     const old = this.state;
     this.state = state;
     old.supersede();

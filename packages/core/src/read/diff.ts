@@ -1,9 +1,9 @@
 /** What differs between two revisions. */
 import type { Pacer } from '../runtime/env.js';
 import { addSegments } from '../index/memtable/table-rows.js';
-import type { IndexState } from '../index/index-version.js';
+import type { IndexVersion } from '../index/index-version.js';
 import { SPOG } from '../index/orders.js';
-import type { Box, RowSource } from '../index/read/row-source.js';
+import type { RevisionRange, RowSource } from '../index/read/row-source.js';
 import { EVERYTHING, RunSource } from '../index/read/row-source.js';
 import { MergeScan } from '../index/read/merge-scan.js';
 import { RowCursor } from '../index/read/row-cursor.js';
@@ -20,10 +20,10 @@ export interface DiffRow {
 const PATH = { order: SPOG, prefix: 0, residual: [] };
 
 /**
- * The net changes from revision `from` to the later revision `to`, sorted as (s, p, o, g). Every life that began in
- * between counts one, every life that ended in between takes one away; blocks without either are not read.
+ * The net changes from revision `from` to the later revision `to`, sorted as (s, p, o, g). Every interval that began in
+ * between counts one, every interval that ended in between takes one away; blocks without either are not read.
  */
-export async function* diffRows(state: IndexState, from: number, to: number, pacer: Pacer): AsyncGenerator<DiffRow> {
+export async function* diffRows(state: IndexVersion, from: number, to: number, pacer: Pacer): AsyncGenerator<DiffRow> {
   const births = new RowCursor(
     new MergeScan(
       eventSources(state, { ...EVERYTHING, minFrom: from + 1, maxFrom: to }, ['live', 'history'], false),
@@ -31,7 +31,10 @@ export async function* diffRows(state: IndexState, from: number, to: number, pac
     ),
   );
   const deaths = new RowCursor(
-    new MergeScan(eventSources(state, { ...EVERYTHING, minTo: from + 1, maxTo: to }, ['history', 'dead'], true), []),
+    new MergeScan(
+      eventSources(state, { ...EVERYTHING, minTo: from + 1, maxTo: to }, ['history', 'tombstone'], true),
+      [],
+    ),
   );
   try {
     await births.advance();
@@ -69,13 +72,18 @@ async function countEqual(cursor: RowCursor, row: Omit<DiffRow, 'op'>): Promise<
   return count;
 }
 
-function eventSources(state: IndexState, box: Box, kinds: readonly string[], deaths: boolean): RowSource[] {
-  const options = { box, filters: [], revisions: true };
+function eventSources(
+  state: IndexVersion,
+  range: RevisionRange,
+  kinds: readonly string[],
+  deaths: boolean,
+): RowSource[] {
+  const options = { range, filters: [], revisions: true };
   const sources: RowSource[] = [];
   for (const run of state.runs) {
     const [minFrom, maxFrom, minTo, maxTo] = run.bounds;
     if (run.entry.order !== SPOG || !kinds.includes(run.entry.kind)) continue;
-    if (minFrom > box.maxFrom || maxFrom < box.minFrom || minTo > box.maxTo || maxTo < box.minTo) continue;
+    if (minFrom > range.maxFrom || maxFrom < range.minFrom || minTo > range.maxTo || maxTo < range.minTo) continue;
     sources.push(new RunSource(run, [], 0, options));
   }
   for (const memtable of state.memtables) {

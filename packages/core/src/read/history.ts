@@ -1,4 +1,4 @@
-/** When quads came and went: the lives of those that match a pattern, as events. */
+/** When quads came and went: the intervals of those that match a pattern, as events. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import { Pacer } from '../runtime/env.js';
@@ -6,7 +6,7 @@ import { FOREVER } from '../format/layout.js';
 import type { IdPattern } from '../index/orders.js';
 import type { RepositoryCore } from '../open/repository-core.js';
 import { Snapshot } from './snapshot.js';
-import { livesOf } from '../index/read/intervals.js';
+import { intervalsOf } from '../index/read/intervals.js';
 import type { RevisionRecord } from '../revision/record.js';
 
 /** A quad came with a revision, or went with it. */
@@ -27,7 +27,7 @@ const BATCH_EVENTS = 512;
 
 /**
  * The events of the quads that match, quad after quad and those of one quad by revision. `newest` bounds what is known of
- * the pattern's terms and of the lives.
+ * the pattern's terms and of the intervals.
  */
 export async function* historyOf(
   core: RepositoryCore,
@@ -39,7 +39,7 @@ export async function* historyOf(
   const snapshot = new Snapshot(core, newest);
   try {
     let batch = new EventColumns();
-    for await (const { ids: quad, from, to } of livesOf(
+    for await (const { ids: quad, from, to } of intervalsOf(
       snapshot.state,
       ids,
       newest.number,

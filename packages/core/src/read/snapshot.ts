@@ -6,7 +6,7 @@ import { KnownTerms } from '../dictionary/known-terms.js';
 import { LocalTerms } from '../dictionary/local-terms.js';
 import { Pacer } from '../runtime/env.js';
 import { DEFAULT_GRAPH, FOREVER } from '../format/layout.js';
-import type { IndexState } from '../index/index-version.js';
+import type { IndexVersion } from '../index/index-version.js';
 import { estimateDistinct, tryEstimate } from '../index/read/estimate.js';
 import type { IdPattern, ScanOptions } from '../index/orders.js';
 import { accessPath, boundsOf, orderedIds, pathInOrder } from '../index/orders.js';
@@ -31,7 +31,7 @@ export interface TermPattern {
 }
 
 export class Snapshot {
-  readonly state: IndexState;
+  readonly state: IndexVersion;
   #closed = false;
   /** Whether this is the newest revision, so that positions alone tell counts. */
   readonly #newest: boolean;
@@ -119,7 +119,7 @@ export class Snapshot {
     return new QuadScan(new MergeScan(plus, minus), path.order);
   }
 
-  /** A reader of many patterns that bind the same positions. `revisions`: it also tells when each life began. */
+  /** A reader of many patterns that bind the same positions. `revisions`: it also tells when each interval began. */
   seeker(bound: BoundPositions, revisions = false): QuadSeeker {
     this.#check();
     const { state, number } = this;

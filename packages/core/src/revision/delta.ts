@@ -1,5 +1,5 @@
 /** The additions and removals of one revision, wherever they stand: in its record, in runs, or both. */
-import type { Space } from '../keyspace/keyspace.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
 import { EVERYTHING, RunSource } from '../index/read/row-source.js';
 import { SPOG } from '../index/orders.js';
 import type { RunKind } from '../index/run/run.js';
@@ -12,20 +12,21 @@ import type { EndedQuads, IdQuads, PayloadRun, RevisionRecord } from './record.j
 
 /** Rows (s, p, o, g and, for removals, `from`) in batches that are good until the next one. */
 export async function* deltaRows(
-  space: Space,
+  keyspace: Keyspace,
   record: RevisionRecord,
   side: 'added' | 'removed',
 ): AsyncGenerator<RowBatch> {
   const own = record[side];
   if (own.length > 0) yield { columns: asColumns(own), start: 0, end: own.length };
-  for (const run of record.payload?.[side] ?? []) yield* payloadRows(space, run, side === 'added' ? 'live' : 'dead');
+  for (const run of record.payload?.[side] ?? [])
+    yield* payloadRows(keyspace, run, side === 'added' ? 'live' : 'tombstone');
 }
 
 /** The rows of a run that the log keeps. */
-export async function* payloadRows(space: Space, payload: PayloadRun, kind: RunKind): AsyncGenerator<RowBatch> {
+export async function* payloadRows(keyspace: Keyspace, payload: PayloadRun, kind: RunKind): AsyncGenerator<RowBatch> {
   const entry = { id: payload.run, order: SPOG, kind, rows: payload.rows, revision: 0, logOwned: true };
-  const run = await openRun(space, entry);
-  const scan = new MergeScan([new RunSource(run, [], 0, { box: EVERYTHING, filters: [], revisions: true })], []);
+  const run = await openRun(keyspace, entry);
+  const scan = new MergeScan([new RunSource(run, [], 0, { range: EVERYTHING, filters: [], revisions: true })], []);
   try {
     for (;;) {
       const rows = scan.next();

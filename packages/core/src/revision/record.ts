@@ -29,7 +29,7 @@ export interface IdQuads {
   readonly g: Uint32Array;
 }
 
-/** Quads that ended, each with the revision in which its life began. */
+/** Quads that ended, each with the revision in which its interval began. */
 export interface EndedQuads extends IdQuads {
   readonly from: Uint32Array;
 }

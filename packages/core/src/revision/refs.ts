@@ -80,7 +80,7 @@ async function recentRecord(core: RepositoryCore, number: number): Promise<Revis
   const { recentRecords } = core;
   const known = recentRecords.get(number);
   if (known !== undefined) return known;
-  const record = await readRecord(core.space, number);
+  const record = await readRecord(core.keyspace, number);
   if (recentRecords.size >= RECENT_RECORDS) recentRecords.clear();
   recentRecords.set(number, record);
   return record;
@@ -106,7 +106,7 @@ async function byTime(core: RepositoryCore, time: number, ref: unknown): Promise
 }
 
 async function byTag(core: RepositoryCore, name: string): Promise<RevisionRecord> {
-  const id = await core.space.engine.get(textKey(core.space.key(Tag.tag), name));
+  const id = await core.keyspace.engine.get(textKey(core.keyspace.key(Tag.tag), name));
   if (id === undefined) throw notFound(core, name);
   return byUuid(core, id, name);
 }
@@ -129,7 +129,7 @@ async function lastWhere(
   let found: RevisionRecord | undefined;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    const record = await readRecord(core.space, middle);
+    const record = await readRecord(core.keyspace, middle);
     if (holds(record)) {
       low = middle;
       found = record;
@@ -148,8 +148,8 @@ function invalidRef(ref: unknown): InvalidArgumentError {
 function notFound(core: RepositoryCore, ref: unknown): NotFoundError {
   return new NotFoundError(
     'REVISION_NOT_FOUND',
-    `repository ${core.space.name} has no revision ${printRef(ref)}; its head is ${core.published.number}`,
-    { details: { repository: core.space.name, head: uuidText(core.published.id) } },
+    `repository ${core.keyspace.name} has no revision ${printRef(ref)}; its head is ${core.published.number}`,
+    { details: { repository: core.keyspace.name, head: uuidText(core.published.id) } },
   );
 }
 

@@ -1,9 +1,9 @@
 /** The statistics of any revision: the checkpoint before it and the deltas since, with the latest answers kept. */
 import { FOREVER, readU32, Tag } from '../format/layout.js';
-import type { IndexState } from '../index/index-version.js';
+import type { IndexVersion } from '../index/index-version.js';
 import { SPOG } from '../index/orders.js';
 import { readParts } from '../index/run/run-writer.js';
-import type { Space } from '../keyspace/keyspace.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
 import { Statistics } from './statistics.js';
 import { deltaRows } from './delta.js';
 import { readRecords } from './log.js';
@@ -11,8 +11,8 @@ import type { RevisionRecord } from './record.js';
 
 /** What it needs of a repository. */
 interface Source {
-  readonly space: Space;
-  readonly state: IndexState;
+  readonly keyspace: Keyspace;
+  readonly state: IndexVersion;
   /** Revisions above it stand in the memtables, but for large ones. */
   readonly flushed: number;
   readonly published: RevisionRecord;
@@ -87,12 +87,12 @@ export class RevisionStatistics {
   }
 
   async #readFrom(checkpoint: number, number: number): Promise<Statistics> {
-    const { space } = this.source;
-    const statistics = await readCheckpoint(space, checkpoint);
+    const { keyspace } = this.source;
+    const statistics = await readCheckpoint(keyspace, checkpoint);
     if (checkpoint === number) return statistics;
-    for await (const record of readRecords(space, checkpoint + 1, number)) {
+    for await (const record of readRecords(keyspace, checkpoint + 1, number)) {
       for (const side of ['added', 'removed'] as const) {
-        for await (const { columns, start, end } of deltaRows(space, record, side)) {
+        for await (const { columns, start, end } of deltaRows(keyspace, record, side)) {
           statistics.apply({ p: columns[1], g: columns[3], length: end }, side === 'added' ? 1 : -1, start, end);
         }
       }
@@ -101,20 +101,20 @@ export class RevisionStatistics {
   }
 
   async #checkpointBefore(number: number): Promise<number> {
-    const { space } = this.source;
-    const range = { gte: space.key(Tag.statistics, 0), lt: space.key(Tag.statistics, number + 1) };
+    const { keyspace } = this.source;
+    const range = { gte: keyspace.key(Tag.statistics, 0), lt: keyspace.key(Tag.statistics, number + 1) };
     let checkpoint = 1;
-    for await (const chunk of space.engine.range({ ...range, reverse: true, limit: 1 }, { read: 'keys' })) {
+    for await (const chunk of keyspace.engine.range({ ...range, reverse: true, limit: 1 }, { read: 'keys' })) {
       for (const { key } of chunk) checkpoint = readU32(key, 6);
     }
     return checkpoint;
   }
 }
 
-export function readCheckpoint(space: Space, number: number): Promise<Statistics> {
-  return readParts(space, `statistics of revision ${number}`, (part) => space.key(Tag.statistics, number, part)).then(
-    Statistics.decode,
-  );
+export function readCheckpoint(keyspace: Keyspace, number: number): Promise<Statistics> {
+  return readParts(keyspace, `statistics of revision ${number}`, (part) =>
+    keyspace.key(Tag.statistics, number, part),
+  ).then(Statistics.decode);
 }
 
 // The last revision in which a row of a run began or ended.

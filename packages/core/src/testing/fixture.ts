@@ -9,7 +9,7 @@ import { platformEnv } from '../runtime/env.js';
 import type { Repository } from '../repository.js';
 import { loadDigest } from '../revision/digest.js';
 import type { Snapshot, TermPattern } from '../read/snapshot.js';
-import { Space } from '../keyspace/keyspace.js';
+import { Keyspace } from '../keyspace/keyspace.js';
 import { Store } from '../store.js';
 import type { Tuning } from '../runtime/tuning.js';
 import { DEFAULT_TUNING } from '../runtime/tuning.js';
@@ -46,12 +46,12 @@ export async function openRepository(
   return { store, repository: await store.repository('a/r', true), driver };
 }
 
-export async function newSpace(
+export async function newKeyspace(
   driver: StorageDriver = new MemoryDriver(),
   tuning: Partial<Tuning> = {},
-): Promise<Space> {
+): Promise<Keyspace> {
   await loadDigest();
-  return new Space(await StorageEngine.open(driver), new BlockCache(0), 7, 'a/r', true, {
+  return new Keyspace(await StorageEngine.open(driver), new BlockCache(0), 7, 'a/r', true, {
     ...DEFAULT_TUNING,
     ...tuning,
   });

@@ -1,4 +1,4 @@
-/** Commits quads of ids: small changes through the writer's turn, large ones written aside first. */
+/** Commits quads of ids: small changes through the write lock, large ones written aside first. */
 import { EndedColumns, setOf, sliceQuads } from '../index/quad-columns.js';
 import type { CommitMeta } from './committer.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
@@ -7,7 +7,7 @@ import { FIRST_INLINE_ID } from '../format/layout.js';
 import { newRowColumns } from '../index/block/block-codec.js';
 import { LargeChange } from './large-change/large-change.js';
 import { maintain } from '../maintenance/maintenance.js';
-import { findLife, netChange } from './net-change.js';
+import { findInterval, netChange } from './net-change.js';
 import type { RepositoryCore } from '../open/repository-core.js';
 import type { IdQuads, Revision } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
@@ -22,8 +22,8 @@ export async function commitIds(
   dictionary: Dictionary = core.dictionary,
 ): Promise<Revision> {
   core.checkGeneration(dictionary);
-  if (added.length + removed.length > core.space.tuning.smallRows) return commitLarge(core, added, removed, meta);
-  const staged = await core.committer.turn.run(async () => {
+  if (added.length + removed.length > core.keyspace.tuning.smallRows) return commitLarge(core, added, removed, meta);
+  const staged = await core.committer.writeLock.run(async () => {
     core.committer.checkCondition(meta);
     core.checkGeneration(dictionary);
     const change = await netChange(core.state, core.staged.number, added, removed);
@@ -40,11 +40,11 @@ async function commitLarge(
   removed: IdQuads,
   meta: CommitMeta,
 ): Promise<Revision> {
-  const { chunkRows } = core.space.tuning;
+  const { chunkRows } = core.keyspace.tuning;
   const pacer = new Pacer(core.env);
   const change = new LargeChange(core, undefined, pacer);
   try {
-    // Each once: a life must not get two tombstones, in whatever chunks its quad stands.
+    // Each once: an interval must not get two tombstones, in whatever chunks its quad stands.
     const distinct = asIdQuads(await sortedSet(removed, pacer));
     for (let at = 0; at < distinct.length; at += chunkRows)
       await removeChunk(change, sliceQuads(distinct, at, chunkRows), added, pacer);
@@ -65,8 +65,8 @@ async function removeChunk(change: LargeChange, quads: IdQuads, added: IdQuads, 
   const { state, number } = change.base;
   for (let i = 0; i < quads.length; i++) {
     if (again?.has(s[i]!, p[i]!, o[i]!, g[i]!)) continue;
-    const life = await findLife(state, number, s[i]!, p[i]!, o[i]!, g[i]!);
-    if (life !== 0) ended.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, life);
+    const interval = await findInterval(state, number, s[i]!, p[i]!, o[i]!, g[i]!);
+    if (interval !== 0) ended.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, interval);
     else change.absent.add(s[i]!, p[i]!, o[i]!, g[i]!);
     if (i % 256 === 0 && pacer.due()) await pacer.pause();
   }
@@ -74,5 +74,5 @@ async function removeChunk(change: LargeChange, quads: IdQuads, added: IdQuads, 
   const columns = newRowColumns(ended.length);
   for (const [i, name] of (['s', 'p', 'o', 'g', 'from'] as const).entries())
     columns[i]!.set(ended[name].subarray(0, ended.length));
-  await change.removeLives({ columns, length: ended.length });
+  await change.removeIntervals({ columns, length: ended.length });
 }

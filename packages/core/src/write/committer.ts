@@ -38,8 +38,8 @@ interface StagedCommit {
 }
 
 export class Committer {
-  /** The writer's turn: held while a commit is staged, not while it is written. */
-  readonly turn = new Mutex();
+  /** The write lock: held while a commit is staged, not while it is written. */
+  readonly writeLock = new Mutex();
   #waiting: StagedCommit[] = [];
   #writing: Promise<void> | undefined;
 
@@ -56,7 +56,7 @@ export class Committer {
     );
   }
 
-  /** Stages a small change, which must be net against the staged state. In the turn. Resolves when it is durable. */
+  /** Stages a small change, which must be net against the staged state. Under the write lock. Resolves when it is durable. */
   stage(change: NetChange, meta: CommitMeta): Promise<RevisionRecord> {
     const { core } = this;
     if (change.added.length + change.removed.length === 0) return this.#unchanged();
@@ -78,7 +78,7 @@ export class Committer {
 
   #checkpointOps(number: number): WriteOp[] {
     const { core } = this;
-    const due = Math.max(core.space.tuning.checkpointRevisions, core.statistics.entries / 16);
+    const due = Math.max(core.keyspace.tuning.checkpointRevisions, core.statistics.entries / 16);
     return number - core.checkpoint < due ? [] : this.writeCheckpoint(number, core.state.runs);
   }
 
@@ -86,10 +86,12 @@ export class Committer {
   writeCheckpoint(number: number, runs: readonly Run[]): WriteOp[] {
     const { core } = this;
     core.checkpoint = number;
-    const parts = core.space.putParts(core.statistics.encode(), (part) => core.space.key(Tag.statistics, number, part));
+    const parts = core.keyspace.putParts(core.statistics.encode(), (part) =>
+      core.keyspace.key(Tag.statistics, number, part),
+    );
     return [
       ...parts,
-      { type: 'put', key: core.space.key(Tag.root), value: core.encodeRoot(runs.map((run) => run.entry)) },
+      { type: 'put', key: core.keyspace.key(Tag.root), value: core.encodeRoot(runs.map((run) => run.entry)) },
     ];
   }
 
@@ -139,7 +141,7 @@ export class Committer {
     const ops: WriteOp[] = [
       ...core.dictionary.takeUnwritten(),
       ...more,
-      { type: 'put', key: core.space.key(Tag.log, record.number), value: encoded },
+      { type: 'put', key: core.keyspace.key(Tag.log, record.number), value: encoded },
     ];
     const bytes = ops.reduce((sum, op) => sum + (op.type === 'put' ? op.value.length : 0), 0);
     return new Promise((resolve, reject) => {
@@ -177,8 +179,8 @@ export class Committer {
     const { core } = this;
     const last = group.at(-1)!.record;
     const ops = group.flatMap((commit) => commit.ops);
-    ops.push({ type: 'put', key: core.space.key(Tag.head), value: encodeHead(last) });
-    await core.space.write(ops);
+    ops.push({ type: 'put', key: core.keyspace.key(Tag.head), value: encodeHead(last) });
+    await core.keyspace.write(ops);
     for (const commit of group) commit.onPublish?.();
     core.published = last;
     for (const commit of group) commit.resolve(commit.record);

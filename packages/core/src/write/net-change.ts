@@ -1,7 +1,7 @@
 /** What a change really changes: additions that are not there yet, removals that are, each once. */
 import { EndedColumns, QuadColumns, QuadSet, sortQuads } from '../index/quad-columns.js';
 import { MISS } from '../keyspace/block-cache.js';
-import type { IndexState } from '../index/index-version.js';
+import type { IndexVersion } from '../index/index-version.js';
 import { accessPath } from '../index/orders.js';
 import type { EndedQuads, IdQuads } from '../revision/record.js';
 
@@ -17,7 +17,7 @@ export interface NetChange {
  * and added stays, or comes.
  */
 export async function netChange(
-  state: IndexState,
+  state: IndexVersion,
   revision: number,
   added: IdQuads,
   removed: IdQuads,
@@ -29,23 +29,24 @@ export async function netChange(
   for (let i = 0; i < added.length; i++) {
     const [s, p, o, g] = [added.s[i]!, added.p[i]!, added.o[i]!, added.g[i]!];
     if (addedOnce?.add(s, p, o, g) === false) continue;
-    const life = state.findLife(s, p, o, g);
-    if ((life === MISS ? await findLife(state, revision, s, p, o, g) : life) === 0) net.added.push(s, p, o, g);
+    const interval = state.findInterval(s, p, o, g);
+    if ((interval === MISS ? await findInterval(state, revision, s, p, o, g) : interval) === 0)
+      net.added.push(s, p, o, g);
   }
   const removedOnce = single ? undefined : new QuadSet();
   for (let i = 0; i < removed.length; i++) {
     const [s, p, o, g] = [removed.s[i]!, removed.p[i]!, removed.o[i]!, removed.g[i]!];
     if (addedOnce?.has(s, p, o, g) || removedOnce?.add(s, p, o, g) === false) continue;
-    const known = state.findLife(s, p, o, g);
-    const life = known === MISS ? await findLife(state, revision, s, p, o, g) : known;
-    if (life !== 0) net.removed.pushEnded(s, p, o, g, life);
+    const known = state.findInterval(s, p, o, g);
+    const interval = known === MISS ? await findInterval(state, revision, s, p, o, g) : known;
+    if (interval !== 0) net.removed.pushEnded(s, p, o, g, interval);
   }
   return { added: sortQuads(net.added), removed: sortQuads(net.removed) };
 }
 
-/** As {@link IndexState.findLife}, fetching what it lacks. */
-export async function findLife(
-  state: IndexState,
+/** As {@link IndexVersion.findInterval}, fetching what it lacks. */
+export async function findInterval(
+  state: IndexVersion,
   revision: number,
   s: number,
   p: number,

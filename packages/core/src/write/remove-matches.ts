@@ -28,7 +28,7 @@ export async function removeMatches(snapshot: Snapshot, pattern: TermPattern, me
           ifRevision: meta.ifRevision ?? snapshot.number,
         });
       } catch (error) {
-        // Others committed meanwhile, perhaps what matches: the long way looks again in its turn.
+        // Others committed meanwhile, perhaps what matches: the long way looks again under the write lock.
         if (!(error instanceof ConflictError) || meta.ifRevision !== undefined) throw error;
       }
     }
@@ -60,7 +60,7 @@ async function collectFew(snapshot: Snapshot, ids: IdPattern): Promise<QuadColum
         await scan.fetch();
         continue;
       }
-      if (found.length + rows > snapshot.core.space.tuning.smallRows) return undefined;
+      if (found.length + rows > snapshot.core.keyspace.tuning.smallRows) return undefined;
       const [s, p, o, g] = order.places.map((at) => scan.batch.columns[at]!);
       for (let i = scan.batch.start; i < scan.batch.end; i++) found.push(s![i]!, p![i]!, o![i]!, g![i]!);
     }

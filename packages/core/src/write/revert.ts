@@ -19,14 +19,14 @@ export async function revertRevision(
 ): Promise<Revision> {
   const collect = async (side: 'added' | 'removed'): Promise<QuadColumns> => {
     const quads = new QuadColumns();
-    for await (const { columns, start, end } of deltaRows(core.space, record, side)) {
+    for await (const { columns, start, end } of deltaRows(core.keyspace, record, side)) {
       const [s, p, o, g] = columns;
       for (let i = start; i < end; i++) quads.push(s[i]!, p[i]!, o[i]!, g[i]!);
     }
     return quads;
   };
   const [added, removed] = [await collect('added'), await collect('removed')];
-  // A life that was handed over to the revision stands on both sides and changed nothing.
+  // An interval that was handed over to the revision stands on both sides and changed nothing.
   if (record.payload === undefined || added.length === 0 || removed.length === 0)
     return commitIds(core, removed, added, meta);
   return commitIds(core, without(removed, added), without(added, removed), meta);

@@ -1,10 +1,10 @@
 /** Counts the writers of a repository that hold ids, so that terms are dropped only while there are none. */
-export class WriterGate {
+export class TermDropGuard {
   #writers = 0;
   /** While terms are being dropped: resolves when writers may come again. */
   closed: Promise<void> | undefined;
 
-  /** Counts as a writer until the answer is called. Only while the gate is not {@link closed}. */
+  /** Counts as a writer until the answer is called. Only while the guard is not {@link closed}. */
   enter(): () => void {
     this.#writers++;
     let left = false;

@@ -30,7 +30,7 @@ function randomTable(seed: number, count: number): { table: RowTable; rows: Row[
   return { table, rows };
 }
 
-test('latest finds the newest life of a quad while the table grows', () => {
+test('latest finds the newest interval of a quad while the table grows', () => {
   const { table, rows } = randomTable(1, 30_000);
   const latest = new Map(rows.map((row, i) => [row.ids.join(' '), i]));
   for (const [key, row] of latest) {
@@ -71,7 +71,7 @@ test('locate and SegmentSource give the rows of a prefix that live at a revision
       const start = table.locate(order, segment, ids, prefix, false);
       const end = table.locate(order, segment, ids, prefix, true);
       const source = new SegmentSource(table, order, segment, start, end, {
-        box: aliveAt(revision),
+        range: aliveAt(revision),
         filters: [],
         revisions: true,
       });
@@ -102,7 +102,7 @@ test('a reader does not see rows that come after it', () => {
   const segments = [...table.segments(SPOG)];
   const sources = segments.map(
     (segment) =>
-      new SegmentSource(table, SPOG, segment, 0, segment.length, { box: aliveAt(2), filters: [], revisions: false }),
+      new SegmentSource(table, SPOG, segment, 0, segment.length, { range: aliveAt(2), filters: [], revisions: false }),
   );
   for (let i = 0; i < 9000; i++) table.add(i + 1000, 2, 2, 1, 3, FOREVER);
   table.end(table.latest(5, 2, 2, 1), 3);

@@ -48,7 +48,7 @@ export class RowTable {
     return row;
   }
 
-  /** Ends the life of a row. */
+  /** Ends the interval of a row. */
   end(row: number, to: number): void {
     this.columns[5][row] = to;
     this.ended++;
@@ -261,7 +261,7 @@ export class SegmentSource implements RowSource {
       }
       this.#next += count;
       this.position = 0;
-      this.length = compactWindow(this.columns, 0, count, this.options.box, this.options.filters);
+      this.length = compactWindow(this.columns, 0, count, this.options.range, this.options.filters);
       if (this.length > 0) return this.length;
     }
     this.length = this.position;

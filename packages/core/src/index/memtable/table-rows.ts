@@ -1,7 +1,7 @@
 /** The rows of a table in memory that match: as sources, and counted. */
 import type { AccessPath, Bounds } from '../orders.js';
 import { withPlace } from '../orders.js';
-import type { Box, ColumnFilter, RowSource, SourceOptions } from '../read/row-source.js';
+import type { RevisionRange, ColumnFilter, RowSource, SourceOptions } from '../read/row-source.js';
 import type { RowTable } from './row-table.js';
 import { SegmentSource } from './row-table.js';
 
@@ -37,12 +37,12 @@ function segmentRange(
   return [table.locate(order, segment, ids, prefix, false), table.locate(order, segment, ids, prefix, true)];
 }
 
-/** How many rows of a table match and are in the box. */
+/** How many rows of a table match and are in the range. */
 export function countSegments(
   table: RowTable,
   path: AccessPath,
   ids: readonly number[],
-  box: Box,
+  range: RevisionRange,
   filters: readonly ColumnFilter[] = [],
 ): number {
   if (table.rows === 0) return 0;
@@ -53,14 +53,14 @@ export function countSegments(
     const [start, end] = segmentRange(table, path, segment, ids);
     for (let i = start; i < end; i++) {
       const row = segment[i]!;
-      if (from[row]! > box.maxFrom || to[row]! < box.minTo || to[row]! > box.maxTo) continue;
+      if (from[row]! > range.maxFrom || to[row]! < range.minTo || to[row]! > range.maxTo) continue;
       if (filters.every(({ column, id }) => columns[path.order.columns[column]!]![row] === id)) count++;
     }
   }
   return count;
 }
 
-/** How many rows of a table have the ids of a path's prefix, wherever their lives lie. */
+/** How many rows of a table have the ids of a path's prefix, wherever their intervals lie. */
 export function prefixRows(table: RowTable, path: AccessPath, ids: readonly number[]): number {
   if (table.rows === 0) return 0;
   let count = 0;

@@ -1,9 +1,9 @@
-/** Merges runs of one order into new ones: lives that tombstones ended become history. */
+/** Merges runs of one order into new ones: intervals that tombstones ended become history. */
 import { MISS } from '../../keyspace/block-cache.js';
 import type { Pacer } from '../../runtime/env.js';
 import type { RunSession } from '../run/run-session.js';
 import { BatchWriter } from '../../keyspace/keyspace.js';
-import type { Space } from '../../keyspace/keyspace.js';
+import type { Keyspace } from '../../keyspace/keyspace.js';
 import { BLOCK_ROWS } from '../../format/layout.js';
 import type { RowColumns } from '../block/block-codec.js';
 import { newRowColumns } from '../block/block-codec.js';
@@ -22,12 +22,12 @@ class Output {
   #count = 0;
 
   constructor(
-    private readonly space: Space,
+    private readonly keyspace: Keyspace,
     private readonly session: RunSession,
     private readonly order: Order,
     private readonly kind: RunKind,
   ) {
-    this.#batch = new BatchWriter(space);
+    this.#batch = new BatchWriter(keyspace);
   }
 
   get full(): boolean {
@@ -49,7 +49,7 @@ class Output {
 
   async flush(): Promise<void> {
     if (this.#count === 0) return;
-    this.#writer ??= new RunWriter(this.space, this.#batch, await this.session.take(), this.order, this.kind);
+    this.#writer ??= new RunWriter(this.keyspace, this.#batch, await this.session.take(), this.order, this.kind);
     if (this.#writer.append(this.#rows, 0, this.#count)) await this.#batch.send();
     this.#count = 0;
   }
@@ -62,21 +62,21 @@ class Output {
   }
 }
 
-/** The new runs: at most one of each kind. Tombstones of lives that are not among `runs` stay tombstones. */
+/** The new runs: at most one of each kind. Tombstones of intervals that are not among `runs` stay tombstones. */
 export async function mergeRuns(
-  space: Space,
+  keyspace: Keyspace,
   session: RunSession,
   order: Order,
   runs: readonly Run[],
-  dead: readonly Run[],
+  tombstoneRuns: readonly Run[],
   pacer: Pacer,
   kind: RunKind = 'live',
 ): Promise<Run[]> {
-  const alive = new Output(space, session, order, kind);
-  const history = new Output(space, session, order, 'history');
-  const tombstones = new Output(space, session, order, 'dead');
+  const alive = new Output(keyspace, session, order, kind);
+  const history = new Output(keyspace, session, order, 'history');
+  const tombstones = new Output(keyspace, session, order, 'tombstone');
   const open = runs.map(wholeRun);
-  const ended = dead.map(wholeRun);
+  const ended = tombstoneRuns.map(wholeRun);
   await fillAll([...open], open);
   await fillAll([...ended], ended);
   try {
@@ -94,7 +94,7 @@ export async function mergeRuns(
 }
 
 function wholeRun(run: Run): RowSource {
-  return new RunSource(run, [], 0, { box: EVERYTHING, filters: [], revisions: true });
+  return new RunSource(run, [], 0, { range: EVERYTHING, filters: [], revisions: true });
 }
 
 /** Handles rows until an output is full or a source needs its next window; says which side does. */

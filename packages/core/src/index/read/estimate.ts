@@ -4,7 +4,7 @@ import { DEFAULT_GRAPH } from '../../format/layout.js';
 import type { Statistics } from '../../revision/statistics.js';
 import { countRange, reaches } from '../index-version.js';
 import { prefixRows } from '../memtable/table-rows.js';
-import type { IndexState } from '../index-version.js';
+import type { IndexVersion } from '../index-version.js';
 import type { AccessPath, IdPattern } from '../orders.js';
 import { accessPath, GSPO, orderedIds, POSG, SPOG } from '../orders.js';
 import { begunBy, endedBy } from './row-source.js';
@@ -17,7 +17,7 @@ export interface MissingBounds {
 
 /** The estimate, which is 0 only where nothing matches, or what has to be fetched first. */
 export function tryEstimate(
-  state: IndexState,
+  state: IndexVersion,
   pattern: IdPattern,
   { number, size }: { readonly number: number; readonly size: number },
 ): number | MissingBounds {
@@ -32,16 +32,16 @@ export function tryEstimate(
   return typeof ofGraph === 'number' ? Math.min(rows, ofGraph, size) : ofGraph;
 }
 
-function pathRows(state: IndexState, path: AccessPath, pattern: IdPattern, revision: number): number | MissingBounds {
+function pathRows(state: IndexVersion, path: AccessPath, pattern: IdPattern, revision: number): number | MissingBounds {
   const ids = orderedIds(path.order, pattern);
   let begun = 0;
   let ended = 0;
   for (const run of state.runsOf(path.order)) {
-    const dead = run.entry.kind === 'dead';
-    if (!reaches(run, dead ? endedBy(revision) : begunBy(revision))) continue;
+    const tombstone = run.entry.kind === 'tombstone';
+    if (!reaches(run, tombstone ? endedBy(revision) : begunBy(revision))) continue;
     const rows = countRange(run, ids, path.prefix);
     if (rows === MISS) return { fetch: () => fetchBounds(run, ids, path.prefix) };
-    if (dead) ended += rows;
+    if (tombstone) ended += rows;
     else begun += run.entry.kind === 'live' ? rows : Math.min(rows, 1);
   }
   for (const { added, removed } of state.memtables) {
@@ -58,7 +58,7 @@ async function fetchBounds(run: Run, ids: readonly number[], prefix: number): Pr
 
 /** Distinct subjects or objects of a predicate: sums over the runs, which overlap, bounded by its quads. */
 export function estimateDistinct(
-  state: IndexState,
+  state: IndexVersion,
   statistics: Statistics,
   predicate: number,
   position: 'subject' | 'object',

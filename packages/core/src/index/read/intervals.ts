@@ -1,7 +1,7 @@
-/** Every life of every quad, as the indexes of one order hold them. */
+/** Every interval of every quad, as the indexes of one order hold them. */
 import type { Pacer } from '../../runtime/env.js';
 import { FOREVER } from '../../format/layout.js';
-import type { IndexState } from '../index-version.js';
+import type { IndexVersion } from '../index-version.js';
 import { residualFilters } from '../index-version.js';
 import { addSegments } from '../memtable/table-rows.js';
 import type { AccessPath, IdPattern, Order } from '../orders.js';
@@ -11,46 +11,51 @@ import { begunBy, endedBy, RunSource } from './row-source.js';
 import type { RowSource } from './row-source.js';
 import { MergeScan } from './merge-scan.js';
 
-/** A life by quad position. `to` is {@link FOREVER} where it has not ended by the revision that was asked for. */
-export interface Life {
+/** An interval by quad position. `to` is {@link FOREVER} where it has not ended by the revision that was asked for. */
+export interface Interval {
   ids: [number, number, number, number];
   from: number;
   to: number;
 }
 
-/** Lives that began by a revision, in the sequence of the order. The object handed out is reused. */
-export function lives(state: IndexState, order: Order, revision: number, pacer: Pacer): AsyncGenerator<Life> {
-  return livesOnPath(state, { order, prefix: 0, residual: [] }, ANY, revision, pacer);
+/** Intervals that began by a revision, in the sequence of the order. The object handed out is reused. */
+export function intervals(state: IndexVersion, order: Order, revision: number, pacer: Pacer): AsyncGenerator<Interval> {
+  return intervalsOnPath(state, { order, prefix: 0, residual: [] }, ANY, revision, pacer);
 }
 
 /** The same for the quads that match a pattern, in the order of its {@link accessPath}. */
-export function livesOf(state: IndexState, pattern: IdPattern, revision: number, pacer: Pacer): AsyncGenerator<Life> {
-  return livesOnPath(state, accessPath(pattern), pattern, revision, pacer);
+export function intervalsOf(
+  state: IndexVersion,
+  pattern: IdPattern,
+  revision: number,
+  pacer: Pacer,
+): AsyncGenerator<Interval> {
+  return intervalsOnPath(state, accessPath(pattern), pattern, revision, pacer);
 }
 
-async function* livesOnPath(
-  state: IndexState,
+async function* intervalsOnPath(
+  state: IndexVersion,
   path: AccessPath,
   pattern: IdPattern,
   revision: number,
   pacer: Pacer,
-): AsyncGenerator<Life> {
+): AsyncGenerator<Interval> {
   const { order } = path;
   const births = new RowCursor(new MergeScan(sourcesOf(state, path, pattern, revision, false), []));
   const deaths = new RowCursor(new MergeScan(sourcesOf(state, path, pattern, revision, true), []));
-  const life: Life = { ids: [0, 0, 0, 0], from: 0, to: 0 };
+  const interval: Interval = { ids: [0, 0, 0, 0], from: 0, to: 0 };
   try {
     await births.advance();
     await deaths.advance();
     let steps = 0;
     while (!births.done) {
-      while (!deaths.done && compareLives(deaths, births) < 0) await deaths.advance();
-      for (let place = 0; place < 4; place++) life.ids[order.columns[place]!] = births.value(place);
-      life.from = births.value(4);
+      while (!deaths.done && compareIntervals(deaths, births) < 0) await deaths.advance();
+      for (let place = 0; place < 4; place++) interval.ids[order.columns[place]!] = births.value(place);
+      interval.from = births.value(4);
       const own = births.value(5);
-      const ended = !deaths.done && compareLives(deaths, births) === 0 ? deaths.value(5) : FOREVER;
-      life.to = Math.min(own <= revision ? own : FOREVER, ended);
-      yield life;
+      const ended = !deaths.done && compareIntervals(deaths, births) === 0 ? deaths.value(5) : FOREVER;
+      interval.to = Math.min(own <= revision ? own : FOREVER, ended);
+      yield interval;
       const wait = births.advance();
       if (wait !== undefined) await wait;
       if (++steps % 256 === 0 && pacer.due()) await pacer.pause();
@@ -61,7 +66,7 @@ async function* livesOnPath(
   }
 }
 
-function compareLives(x: RowCursor, y: RowCursor): number {
+function compareIntervals(x: RowCursor, y: RowCursor): number {
   for (let column = 0; column < 5; column++) {
     const difference = x.value(column) - y.value(column);
     if (difference !== 0) return difference;
@@ -70,7 +75,7 @@ function compareLives(x: RowCursor, y: RowCursor): number {
 }
 
 function sourcesOf(
-  state: IndexState,
+  state: IndexVersion,
   path: AccessPath,
   pattern: IdPattern,
   revision: number,
@@ -78,11 +83,11 @@ function sourcesOf(
 ): RowSource[] {
   const { order, prefix } = path;
   const ids = orderedIds(order, pattern);
-  const box = tombstones ? endedBy(revision) : begunBy(revision);
-  const options = { box, filters: residualFilters(path, pattern), revisions: true };
+  const range = tombstones ? endedBy(revision) : begunBy(revision);
+  const options = { range, filters: residualFilters(path, pattern), revisions: true };
   const sources: RowSource[] = [];
   for (const run of state.runs) {
-    if (run.entry.order !== order || (run.entry.kind === 'dead') !== tombstones) continue;
+    if (run.entry.order !== order || (run.entry.kind === 'tombstone') !== tombstones) continue;
     sources.push(new RunSource(run, ids, prefix, options));
   }
   for (const memtable of state.memtables) {

@@ -2,24 +2,24 @@
 import { MISS } from '../../keyspace/block-cache.js';
 import type { Pacer } from '../../runtime/env.js';
 import { batches } from './batches.js';
-import type { IndexState } from '../index-version.js';
+import type { IndexVersion } from '../index-version.js';
 import { ANY, SPOG } from '../orders.js';
 import type { SortedRows } from '../run/write-orders.js';
-import { findLife } from '../../write/net-change.js';
+import { findInterval } from '../../write/net-change.js';
 
 /** A row costs so many times as much to be looked up as to be passed by. */
 const LOOKUP_COST = 16;
 
 /**
- * Marks those rows, of the ones named by `open`, that are there at a revision, and gives them the `from` of their lives.
+ * Marks those rows, of the ones named by `open`, that are there at a revision, and gives them the `from` of their intervals.
  * Rows that began after it are not marked, though `state` may have them.
  */
-export async function markLives(
+export async function markIntervals(
   rows: SortedRows,
   open: Uint32Array,
   marks: Uint8Array,
   mark: number,
-  { state, number }: { readonly state: IndexState; readonly number: number },
+  { state, number }: { readonly state: IndexVersion; readonly number: number },
   pacer: Pacer,
 ): Promise<void> {
   const rowsThere = state.runs.reduce((sum, run) => sum + (run.entry.order === SPOG ? run.entry.rows : 0), 0);
@@ -29,11 +29,11 @@ export async function markLives(
   const [s, p, o, g, from] = rows.columns;
   for (let n = 0; n < open.length; n++) {
     const i = open[n]!;
-    let life = state.findLife(s[i]!, p[i]!, o[i]!, g[i]!);
-    if (life === MISS) life = await findLife(state, number, s[i]!, p[i]!, o[i]!, g[i]!);
-    if (life > 0 && life <= number) {
+    let interval = state.findInterval(s[i]!, p[i]!, o[i]!, g[i]!);
+    if (interval === MISS) interval = await findInterval(state, number, s[i]!, p[i]!, o[i]!, g[i]!);
+    if (interval > 0 && interval <= number) {
       marks[i] = mark;
-      from[i] = life;
+      from[i] = interval;
     }
     if (n % 64 === 0 && pacer.due()) await pacer.pause();
   }
@@ -43,7 +43,7 @@ async function markByScan(
   rows: SortedRows,
   marks: Uint8Array,
   mark: number,
-  state: IndexState,
+  state: IndexVersion,
   number: number,
   pacer: Pacer,
 ): Promise<void> {
@@ -51,12 +51,12 @@ async function markByScan(
   const from = rows.columns[4];
   let at = 0;
   for await (const batch of batches(scan, pacer)) {
-    const life = batch.columns[4];
+    const interval = batch.columns[4];
     for (let i = batch.start; i < batch.end && at < rows.length; i++) {
       while (at < rows.length && compareAt(rows, at, batch.columns, i) < 0) at++;
       if (at < rows.length && compareAt(rows, at, batch.columns, i) === 0) {
         marks[at] = mark;
-        from[at] = life[i]!;
+        from[at] = interval[i]!;
         at++;
       }
     }

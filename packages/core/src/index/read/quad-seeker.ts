@@ -27,7 +27,7 @@ export class QuadSeeker {
   p: Uint32Array = NO_ROWS[1];
   o: Uint32Array = NO_ROWS[2];
   g: Uint32Array = NO_ROWS[3];
-  /** The revision in which each life began, where it was asked for. */
+  /** The revision in which each interval began, where it was asked for. */
   from: Uint32Array = NO_ROWS[4];
   start = 0;
   end = 0;

@@ -1,6 +1,6 @@
 /**
  * Sorted sources of rows, as a scan or a merge reads them: windows of decoded columns, filled step by step. A source
- * hands out only rows inside its {@link Box} of revisions and past its residual filters.
+ * hands out only rows inside its {@link RevisionRange} of revisions and past its residual filters.
  */
 import { MISS } from '../../keyspace/block-cache.js';
 import { FOREVER, GROUP_ROWS } from '../../format/layout.js';
@@ -10,26 +10,36 @@ import type { Bounds } from '../orders.js';
 import { withPlace } from '../orders.js';
 import type { Run } from '../run/run.js';
 
-/** Which lives a source hands out: those that began and ended within these revisions, bounds included. */
-export interface Box {
+/** Which intervals a source hands out: those that began and ended within these revisions, bounds included. */
+export interface RevisionRange {
   readonly minFrom: number;
   readonly maxFrom: number;
   readonly minTo: number;
   readonly maxTo: number;
 }
 
-export const EVERYTHING: Box = { minFrom: 0, maxFrom: FOREVER, minTo: 0, maxTo: FOREVER };
+export const EVERYTHING: RevisionRange = { minFrom: 0, maxFrom: FOREVER, minTo: 0, maxTo: FOREVER };
 /** Rows that had begun at a revision. */
-export const begunBy = (revision: number): Box => ({ minFrom: 0, maxFrom: revision, minTo: 0, maxTo: FOREVER });
-/** Lives that a revision is part of. */
-export const aliveAt = (revision: number): Box => ({
+export const begunBy = (revision: number): RevisionRange => ({
+  minFrom: 0,
+  maxFrom: revision,
+  minTo: 0,
+  maxTo: FOREVER,
+});
+/** Intervals that a revision is part of. */
+export const aliveAt = (revision: number): RevisionRange => ({
   minFrom: 0,
   maxFrom: revision,
   minTo: revision + 1,
   maxTo: FOREVER,
 });
 /** Rows that had ended at a revision. */
-export const endedBy = (revision: number): Box => ({ minFrom: 0, maxFrom: FOREVER, minTo: 0, maxTo: revision });
+export const endedBy = (revision: number): RevisionRange => ({
+  minFrom: 0,
+  maxFrom: FOREVER,
+  minTo: 0,
+  maxTo: revision,
+});
 
 /** A residual condition: place `column` of the order has this id. */
 export interface ColumnFilter {
@@ -80,18 +90,21 @@ const largeWindows = new WindowPool(LARGE_WINDOW, 16);
 /** A window for a range of so many rows. */
 export const windowPool = (rows: number): WindowPool => (rows <= SMALL_WINDOW * 2 ? smallWindows : largeWindows);
 
-/** Drops the rows of a window that are outside the box or fail a filter; returns where the rows now end. */
+/** Drops the rows of a window that are outside the range or fail a filter; returns where the rows now end. */
 export function compactWindow(
   columns: RowColumns,
   from: number,
   to: number,
-  box: Box | undefined,
+  range: RevisionRange | undefined,
   filters: readonly ColumnFilter[],
 ): number {
   const [a, b, c, d, f, t] = columns;
   let kept = from;
   for (let i = from; i < to; i++) {
-    if (box !== undefined && (f[i]! < box.minFrom || f[i]! > box.maxFrom || t[i]! < box.minTo || t[i]! > box.maxTo))
+    if (
+      range !== undefined &&
+      (f[i]! < range.minFrom || f[i]! > range.maxFrom || t[i]! < range.minTo || t[i]! > range.maxTo)
+    )
       continue;
     if (filters.length > 0 && !passesFilters(columns, i, filters)) continue;
     if (kept !== i) {
@@ -113,24 +126,24 @@ export function passesFilters(columns: RowColumns, row: number, filters: readonl
 }
 
 export interface SourceOptions {
-  readonly box: Box;
+  readonly range: RevisionRange;
   readonly filters: readonly ColumnFilter[];
   /** Whether the reader looks at `from` and `to`. */
   readonly revisions: boolean;
 }
 
-/** How the rows of a block stand to a box. */
+/** How the rows of a block stand to a range. */
 export const OUTSIDE = 0;
 export const PARTLY = 1;
 export const INSIDE = 2;
 
-export function blockFit(run: Run, block: number, box: Box): number {
+export function blockFit(run: Run, block: number, range: RevisionRange): number {
   const minFrom = run.minFrom(block);
   const maxFrom = run.maxFrom(block);
   const minTo = run.minTo(block);
   const maxTo = run.maxTo(block);
-  if (minFrom > box.maxFrom || maxFrom < box.minFrom || minTo > box.maxTo || maxTo < box.minTo) return OUTSIDE;
-  const inside = minFrom >= box.minFrom && maxFrom <= box.maxFrom && minTo >= box.minTo && maxTo <= box.maxTo;
+  if (minFrom > range.maxFrom || maxFrom < range.minFrom || minTo > range.maxTo || maxTo < range.minTo) return OUTSIDE;
+  const inside = minFrom >= range.minFrom && maxFrom <= range.maxFrom && minTo >= range.minTo && maxTo <= range.maxTo;
   return inside ? INSIDE : PARTLY;
 }
 
@@ -215,7 +228,7 @@ export class RunSource implements RowSource {
   }
 
   #fit(block: number): number {
-    return blockFit(this.run, block, this.options.box);
+    return blockFit(this.run, block, this.options.range);
   }
 
   // Decodes from the row's group on, as far as the window reaches.
@@ -235,8 +248,8 @@ export class RunSource implements RowSource {
     this.length = end - base;
     this.#row = end;
     if (fit === PARTLY || this.options.filters.length > 0) {
-      const box = fit === PARTLY ? this.options.box : undefined;
-      this.length = compactWindow(this.columns, this.position, this.length, box, this.options.filters);
+      const range = fit === PARTLY ? this.options.range : undefined;
+      this.length = compactWindow(this.columns, this.position, this.length, range, this.options.filters);
     }
     return this.length - this.position;
   }

@@ -3,7 +3,7 @@ import { MISS } from '../../keyspace/block-cache.js';
 import { GROUP_ROWS } from '../../format/layout.js';
 import type { RowColumns } from '../block/block-codec.js';
 import { constantValue, decodeColumn, decodeRows, FROM, groupStart, newRowColumns, TO } from '../block/block-codec.js';
-import type { Box, ColumnFilter, Missing } from './row-source.js';
+import type { RevisionRange, ColumnFilter, Missing } from './row-source.js';
 import { blockFit, INSIDE, OUTSIDE, passesFilters, RunSource } from './row-source.js';
 import type { Run } from '../run/run.js';
 import { lastGroupBelow, lowerBound, upperBound } from '../run/run.js';
@@ -46,14 +46,14 @@ export class RunSeekSource implements SeekSource {
   /** Rows behind the window, where a key has more. */
   #rest: RunSource | undefined;
   #inRest = false;
-  readonly #restOptions: { box: Box; filters: readonly ColumnFilter[]; revisions: boolean };
+  readonly #restOptions: { range: RevisionRange; filters: readonly ColumnFilter[]; revisions: boolean };
 
   constructor(
     private readonly run: Run,
     private readonly key: SeekKey,
-    private readonly box: Box,
+    private readonly range: RevisionRange,
   ) {
-    this.#restOptions = { box, filters: key.filters, revisions: false };
+    this.#restOptions = { range, filters: key.filters, revisions: false };
   }
 
   seek(): number {
@@ -207,8 +207,8 @@ export class RunSeekSource implements SeekSource {
   }
 
   #fillFromWindow(): number {
-    const { run, box, key } = this;
-    const fit = blockFit(run, this.#block, box);
+    const { run, range, key } = this;
+    const fit = blockFit(run, this.#block, range);
     if (fit !== OUTSIDE) {
       for (let place = 0; place < ALL_PLACES; place++) if (!this.#ensure(place, this.#start, this.#end)) return MISS;
       if ((fit !== INSIDE || this.#needsRevisions) && !this.#ensureRevisions()) return MISS;
@@ -216,7 +216,7 @@ export class RunSeekSource implements SeekSource {
         this.columns = this.#window;
         this.position = this.#start;
         this.length = this.#end;
-      } else this.#pass(fit === INSIDE ? undefined : box);
+      } else this.#pass(fit === INSIDE ? undefined : range);
     }
     this.#start = this.#end;
     return this.length - this.position;
@@ -243,15 +243,15 @@ export class RunSeekSource implements SeekSource {
     if (!few) run.revisionColumn(at, column, this.#group, this.#group + 1, out);
   }
 
-  // Copies the rows that are in the box and pass the filters: the window itself serves the next key.
-  #pass(box: Box | undefined): void {
+  // Copies the rows that are in the range and pass the filters: the window itself serves the next key.
+  #pass(range: RevisionRange | undefined): void {
     const passed = (this.#passed ??= newRowColumns(GROUP_ROWS));
     const [, , , , from, to] = this.#window;
     let count = 0;
     for (let row = this.#start; row < this.#end; row++) {
       if (
-        box !== undefined &&
-        (from[row]! < box.minFrom || from[row]! > box.maxFrom || to[row]! < box.minTo || to[row]! > box.maxTo)
+        range !== undefined &&
+        (from[row]! < range.minFrom || from[row]! > range.maxFrom || to[row]! < range.minTo || to[row]! > range.maxTo)
       )
         continue;
       if (!passesFilters(this.#window, row, this.key.filters)) continue;

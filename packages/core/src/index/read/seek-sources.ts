@@ -1,11 +1,11 @@
 /** Where a seeker over a state, or over rows in memory, looks. */
 import type { RowColumns } from '../block/block-codec.js';
 import { newRowColumns } from '../block/block-codec.js';
-import type { IndexState } from '../index-version.js';
+import type { IndexVersion } from '../index-version.js';
 import { begunIn, endedIn, reaches } from '../index-version.js';
 import type { KeyFilter } from '../memtable/key-filter.js';
 import type { AccessPath, Order } from '../orders.js';
-import type { Box, Missing } from './row-source.js';
+import type { RevisionRange, Missing } from './row-source.js';
 import { aliveAt, begunBy, endedBy } from './row-source.js';
 import type { RowTable } from '../memtable/row-table.js';
 import { SegmentSource } from '../memtable/row-table.js';
@@ -15,13 +15,13 @@ import type { SeekKey, SeekSource, SeekSources } from './seek-source.js';
 const NO_ROWS = newRowColumns(0);
 
 /** The sources of a state at a revision. */
-export function stateSources(state: IndexState, path: AccessPath, revision: number, key: SeekKey): SeekSources {
+export function stateSources(state: IndexVersion, path: AccessPath, revision: number, key: SeekKey): SeekSources {
   const plus: SeekSource[] = [];
   const minus: SeekSource[] = [];
   for (const run of state.runsOf(path.order)) {
     const { kind } = run.entry;
-    const box = kind === 'live' ? begunBy(revision) : kind === 'dead' ? endedBy(revision) : aliveAt(revision);
-    if (reaches(run, box)) (kind === 'dead' ? minus : plus).push(new RunSeekSource(run, key, box));
+    const range = kind === 'live' ? begunBy(revision) : kind === 'tombstone' ? endedBy(revision) : aliveAt(revision);
+    if (reaches(run, range)) (kind === 'tombstone' ? minus : plus).push(new RunSeekSource(run, key, range));
   }
   for (const memtable of state.memtables) {
     if (begunIn(memtable, revision)) addTable(plus, memtable.added, path.order, key, aliveAt(revision));
@@ -31,11 +31,17 @@ export function stateSources(state: IndexState, path: AccessPath, revision: numb
 }
 
 /** Adds the rows that a table has now. */
-export function addTable(sources: SeekSource[], table: RowTable, order: Order, key: SeekKey, box: Box): void {
+export function addTable(
+  sources: SeekSource[],
+  table: RowTable,
+  order: Order,
+  key: SeekKey,
+  range: RevisionRange,
+): void {
   if (table.rows === 0) return;
   const filter = table.filter(order);
   for (const segment of table.segments(order))
-    sources.push(new SegmentSeekSource(table, order, segment, filter, key, box));
+    sources.push(new SegmentSeekSource(table, order, segment, filter, key, range));
 }
 
 class SegmentSeekSource implements SeekSource {
@@ -52,7 +58,7 @@ class SegmentSeekSource implements SeekSource {
     private readonly segment: Uint32Array,
     private readonly filter: KeyFilter,
     private readonly key: SeekKey,
-    private readonly box: Box,
+    private readonly range: RevisionRange,
   ) {}
 
   seek(): number {
@@ -63,7 +69,7 @@ class SegmentSeekSource implements SeekSource {
     this.#end = key.prefix === 0 ? segment.length : table.endOf(order, segment, key.ids, key.prefix, this.#start);
     if (this.#start === this.#end) return 0;
     if (this.#rows === undefined) {
-      const options = { box: this.box, filters: key.filters, revisions: true };
+      const options = { range: this.range, filters: key.filters, revisions: true };
       this.#rows = new SegmentSource(table, order, segment, this.#start, this.#end, options);
     } else this.#rows.restart(this.#start, this.#end);
     return 1;

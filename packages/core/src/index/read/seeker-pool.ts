@@ -2,7 +2,7 @@
  * Seekers of the newest state that are free, so that a lookup by itself need not open sources and windows: that costs more
  * than the lookup. A seeker also keeps the group of rows that it decoded last.
  */
-import type { IndexState } from '../index-version.js';
+import type { IndexVersion } from '../index-version.js';
 import type { IdPattern } from '../orders.js';
 import type { BoundPositions, QuadSeeker } from './quad-seeker.js';
 
@@ -10,14 +10,14 @@ import type { BoundPositions, QuadSeeker } from './quad-seeker.js';
 const KEPT_SEEKERS = 8;
 
 export class SeekerPool {
-  #state: IndexState | undefined;
+  #state: IndexVersion | undefined;
   #revision = 0;
   /** By {@link shapeOf}. */
   #free: QuadSeeker[][] = [];
 
   /** A seeker over this state at this revision that is at the pattern; `open` makes one where none is free. */
   take(
-    state: IndexState,
+    state: IndexVersion,
     revision: number,
     pattern: IdPattern,
     open: (bound: BoundPositions) => QuadSeeker,
@@ -34,7 +34,7 @@ export class SeekerPool {
   }
 
   /** Takes a seeker back, closed, if it is still good. */
-  give(state: IndexState, revision: number, pattern: IdPattern, seeker: QuadSeeker): void {
+  give(state: IndexVersion, revision: number, pattern: IdPattern, seeker: QuadSeeker): void {
     seeker.close();
     if (state !== this.#state || revision !== this.#revision) return;
     const free = (this.#free[shapeOf(pattern)] ??= []);

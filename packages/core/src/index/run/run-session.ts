@@ -7,7 +7,7 @@ import { ByteReader, ByteWriter } from '../../format/byte-codec.js';
 import { readU32, Tag, tagRange } from '../../format/layout.js';
 import type { Run } from './run.js';
 import { tidyUp } from '../../keyspace/write-alone.js';
-import type { Space } from '../../keyspace/keyspace.js';
+import type { Keyspace } from '../../keyspace/keyspace.js';
 
 const RANGE = 64;
 
@@ -21,7 +21,7 @@ export class RunSession {
   readonly #ranges: number[] = [];
 
   constructor(
-    private readonly space: Space,
+    private readonly keyspace: Keyspace,
     private readonly numbers: RunNumbers,
   ) {}
 
@@ -32,73 +32,73 @@ export class RunSession {
       this.#end = this.numbers.next += RANGE;
       this.#ranges.push(this.#next);
       const value = new ByteWriter(8).varint(RANGE).finish().slice();
-      await this.space.write([{ type: 'put', key: this.space.key(Tag.session, this.#next), value }]);
+      await this.keyspace.write([{ type: 'put', key: this.keyspace.key(Tag.session, this.#next), value }]);
     }
     return this.#next++;
   }
 
   /** Ends the session: these go into the batch that publishes its runs. */
   finish(): WriteOp[] {
-    return this.#ranges.map((first) => ({ type: 'delete', key: this.space.key(Tag.session, first) }));
+    return this.#ranges.map((first) => ({ type: 'delete', key: this.keyspace.key(Tag.session, first) }));
   }
 
   /** Gives everything up that was written; `kept` runs stay. */
   async abandon(kept: ReadonlySet<number> = new Set()): Promise<void> {
-    for (const first of this.#ranges) await sweepRange(this.space, first, RANGE, kept);
+    for (const first of this.#ranges) await sweepRange(this.keyspace, first, RANGE, kept);
   }
 }
 
 // What is deleted and its mark go in one batch: a mark that goes alone would leave blocks under a number that is given
 // again.
-async function sweepRange(space: Space, first: number, count: number, kept: ReadonlySet<number>): Promise<void> {
+async function sweepRange(keyspace: Keyspace, first: number, count: number, kept: ReadonlySet<number>): Promise<void> {
   const ops: WriteOp[] = [];
   for (let run = first; run < first + count; run++) {
     const start = run;
     while (run < first + count && !kept.has(run)) run++;
-    if (run > start) ops.push(...deletion(space, start, run));
+    if (run > start) ops.push(...deletion(keyspace, start, run));
   }
-  await space.write([...ops, { type: 'delete', key: space.key(Tag.session, first) }]);
+  await keyspace.write([...ops, { type: 'delete', key: keyspace.key(Tag.session, first) }]);
 }
 
 // Of what stands under the numbers from `first` to before `end`.
-function deletion(space: Space, first: number, end: number): WriteOp[] {
+function deletion(keyspace: Keyspace, first: number, end: number): WriteOp[] {
   return [Tag.block, Tag.runMeta].map((tag) => ({
     type: 'deleteRange',
-    gte: space.key(tag, first),
-    lt: space.key(tag, end),
+    gte: keyspace.key(tag, first),
+    lt: keyspace.key(tag, end),
   }));
 }
 
 /** Deletes what stands under a run's number, where nothing names it. */
-export async function deleteStray(space: Space, run: number): Promise<void> {
-  await space.engine.write(deletion(space, run, run + 1), { durable: false });
+export async function deleteStray(keyspace: Keyspace, run: number): Promise<void> {
+  await keyspace.engine.write(deletion(keyspace, run, run + 1), { durable: false });
 }
 
 /** Deletes what stands under a run's number, and its mark as garbage. Once: the second time would only take the mark. */
-export async function deleteGarbage(space: Space, run: number): Promise<void> {
-  const ops: WriteOp[] = [...deletion(space, run, run + 1), { type: 'delete', key: space.key(Tag.garbage, run) }];
-  await space.engine.write(ops, { durable: false });
+export async function deleteGarbage(keyspace: Keyspace, run: number): Promise<void> {
+  const ops: WriteOp[] = [...deletion(keyspace, run, run + 1), { type: 'delete', key: keyspace.key(Tag.garbage, run) }];
+  await keyspace.engine.write(ops, { durable: false });
 }
 
 /** Sweeps what crashed sessions and retired runs left. The answer: the first run number that was never taken. */
 export async function sweepSessions(
-  space: Space,
+  keyspace: Keyspace,
   kept: ReadonlySet<number>,
   retiring: ReadonlySet<number>,
 ): Promise<number> {
   const ranges: [number, number][] = [];
-  for await (const { rest, value } of space.entries(Tag.session))
+  for await (const { rest, value } of keyspace.entries(Tag.session))
     ranges.push([readU32(rest, 0), new ByteReader(value).varint()]);
   const garbage: number[] = [];
-  for await (const { rest } of space.entries(Tag.garbage)) garbage.push(readU32(rest, 0));
-  if (space.engine.capabilities.readOnly === true) return firstFree(ranges);
+  for await (const { rest } of keyspace.entries(Tag.garbage)) garbage.push(readU32(rest, 0));
+  if (keyspace.engine.capabilities.readOnly === true) return firstFree(ranges);
   await tidyUp(async () => {
-    for (const [first, count] of ranges) await sweepRange(space, first, count, kept);
+    for (const [first, count] of ranges) await sweepRange(keyspace, first, count, kept);
     for (const run of garbage) {
       // Somebody still reads it: it goes when nobody does any more.
       if (retiring.has(run)) continue;
-      if (kept.has(run)) await space.write([{ type: 'delete', key: space.key(Tag.garbage, run) }]);
-      else await deleteGarbage(space, run);
+      if (kept.has(run)) await keyspace.write([{ type: 'delete', key: keyspace.key(Tag.garbage, run) }]);
+      else await deleteGarbage(keyspace, run);
     }
   });
   return firstFree(ranges);
@@ -108,28 +108,28 @@ const firstFree = (ranges: readonly (readonly [number, number])[]): number =>
   ranges.reduce((next, [first, count]) => Math.max(next, first + count), 0);
 
 /** Marks of runs that leave the root; they go into the batch that writes the root without them. */
-export function retireOps(space: Space, runs: readonly Run[]): WriteOp[] {
+export function retireOps(keyspace: Keyspace, runs: readonly Run[]): WriteOp[] {
   return runs
     .filter((run) => !run.entry.logOwned)
-    .map((run) => ({ type: 'put', key: space.key(Tag.garbage, run.entry.id), value: new Uint8Array(0) }));
+    .map((run) => ({ type: 'put', key: keyspace.key(Tag.garbage, run.entry.id), value: new Uint8Array(0) }));
 }
 
 /** Deletes a retired run once nobody reads it; what fails here is swept at the next open. */
-export function deleteWhenUnused(space: Space, retiring: Set<number>, run: Run): void {
+export function deleteWhenUnused(keyspace: Keyspace, retiring: Set<number>, run: Run): void {
   if (run.entry.logOwned) return;
   retiring.add(run.entry.id);
   run.onUnused = () => {
     retiring.delete(run.entry.id);
-    void deleteGarbage(space, run.entry.id).catch(() => undefined);
+    void deleteGarbage(keyspace, run.entry.id).catch(() => undefined);
   };
 }
 
 /** A run number above all that stand in the storage, for when the root cannot be asked. */
-export async function firstFreeRun(space: Space): Promise<number> {
+export async function firstFreeRun(keyspace: Keyspace): Promise<number> {
   let next = 1;
   for (const tag of [Tag.block, Tag.runMeta, Tag.session, Tag.garbage]) {
-    const range = { ...tagRange(space.id, tag), reverse: true, limit: 1 };
-    for await (const chunk of space.engine.range(range, { read: 'keys' })) {
+    const range = { ...tagRange(keyspace.id, tag), reverse: true, limit: 1 };
+    for await (const chunk of keyspace.engine.range(range, { read: 'keys' })) {
       for (const { key } of chunk) next = Math.max(next, readU32(key, 6) + 1 + (tag === Tag.session ? RANGE : 0));
     }
   }
@@ -137,15 +137,18 @@ export async function firstFreeRun(space: Space): Promise<number> {
 }
 
 /** Deletes every run that is not among those named, and the marks of jobs that are over. */
-export async function sweepOrphans(space: Space, named: ReadonlySet<number>): Promise<void> {
+export async function sweepOrphans(keyspace: Keyspace, named: ReadonlySet<number>): Promise<void> {
   const found = new Set<number>();
   for (const tag of [Tag.runMeta, Tag.session, Tag.garbage]) {
-    for await (const { rest } of space.entries(tag)) {
+    for await (const { rest } of keyspace.entries(tag)) {
       const first = readU32(rest, 0);
       for (let run = first; run < first + (tag === Tag.session ? RANGE : 1); run++) found.add(run);
     }
   }
-  const runs = [...found].filter((run) => !named.has(run)).flatMap((run) => deletion(space, run, run + 1));
-  const marks = [Tag.session, Tag.garbage].map((tag): WriteOp => ({ type: 'deleteRange', ...tagRange(space.id, tag) }));
-  await space.write([...runs, ...marks]);
+  const runs = [...found].filter((run) => !named.has(run)).flatMap((run) => deletion(keyspace, run, run + 1));
+  const marks = [Tag.session, Tag.garbage].map((tag): WriteOp => ({
+    type: 'deleteRange',
+    ...tagRange(keyspace.id, tag),
+  }));
+  await keyspace.write([...runs, ...marks]);
 }

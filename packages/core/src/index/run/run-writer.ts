@@ -1,5 +1,5 @@
 /** Writes a run: takes sorted rows, cuts them into blocks, and ends with the table of the blocks. */
-import type { BatchWriter, Space } from '../../keyspace/keyspace.js';
+import type { BatchWriter, Keyspace } from '../../keyspace/keyspace.js';
 import { countIds } from '../../runtime/count-ids.js';
 import { BLOCK_ROWS, dataKey, PART_BYTES, Tag } from '../../format/layout.js';
 import type { RowColumns } from '../block/block-codec.js';
@@ -21,7 +21,7 @@ export class RunWriter {
   readonly #distinct: DistinctCounter;
 
   constructor(
-    private readonly space: Space,
+    private readonly keyspace: Keyspace,
     private readonly batch: BatchWriter,
     readonly id: number,
     private readonly order: Order,
@@ -62,7 +62,7 @@ export class RunWriter {
     if (this.kind === 'live') this.#distinct.count(columns, start, end);
     const value = encodeBlock(columns, start, end);
     const block = this.#starts.length - 1;
-    this.batch.put(dataKey(this.space.id, Tag.block, this.id, block), value);
+    this.batch.put(dataKey(this.keyspace.id, Tag.block, this.id, block), value);
     // Only runs of this order are named by the log, which holds their digest.
     if (this.order === SPOG) this.#digest.update(value);
     for (let column = 0; column < 4; column++) this.#fences.push(columns[column]![start]!);
@@ -79,11 +79,17 @@ export class RunWriter {
     table.fences.set(this.#fences);
     table.bounds.set(this.#bounds);
     table.starts.set(this.#starts);
-    const parts = this.space.putParts(encodeBlockTable(table), (part) => this.space.key(Tag.runMeta, this.id, part));
+    const parts = this.keyspace.putParts(encodeBlockTable(table), (part) =>
+      this.keyspace.key(Tag.runMeta, this.id, part),
+    );
     for (const op of parts) if (op.type === 'put') this.batch.put(op.key, op.value);
     await this.batch.flush();
     return {
-      run: makeRun(this.space, { ...entry, id: this.id, order: this.order, kind: this.kind, rows: this.#total }, table),
+      run: makeRun(
+        this.keyspace,
+        { ...entry, id: this.id, order: this.order, kind: this.kind, rows: this.#total },
+        table,
+      ),
       digest: this.#digest.finish(),
     };
   }
@@ -122,25 +128,33 @@ class DistinctCounter {
   }
 }
 
-function makeRun(space: Space, entry: RunEntry, table: BlockTable): Run {
-  const source = space.source(`block of run ${entry.id}`, (block) => dataKey(space.id, Tag.block, entry.id, block));
-  return new Run(entry, table, source, space.cache);
+function makeRun(keyspace: Keyspace, entry: RunEntry, table: BlockTable): Run {
+  const source = keyspace.source(`block of run ${entry.id}`, (block) =>
+    dataKey(keyspace.id, Tag.block, entry.id, block),
+  );
+  return new Run(entry, table, source, keyspace.cache);
 }
 
 /** Opens a run that the root names. */
-export async function openRun(space: Space, entry: RunEntry): Promise<Run> {
-  const table = await readParts(space, `table of run ${entry.id}`, (part) => space.key(Tag.runMeta, entry.id, part));
-  return makeRun(space, entry, decodeBlockTable(table));
+export async function openRun(keyspace: Keyspace, entry: RunEntry): Promise<Run> {
+  const table = await readParts(keyspace, `table of run ${entry.id}`, (part) =>
+    keyspace.key(Tag.runMeta, entry.id, part),
+  );
+  return makeRun(keyspace, entry, decodeBlockTable(table));
 }
 
 /** Reads a value that was written in parts; the last part is shorter than a full one. */
-export async function readParts(space: Space, what: string, keyOf: (part: number) => Uint8Array): Promise<Uint8Array> {
+export async function readParts(
+  keyspace: Keyspace,
+  what: string,
+  keyOf: (part: number) => Uint8Array,
+): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for (let part = 0; ; part++) {
     const key = keyOf(part);
-    const value = space.engine.canGetSync ? space.engine.getSync(key) : await space.engine.get(key);
-    if (value === undefined && part === 0) throw space.missing(what);
+    const value = keyspace.engine.canGetSync ? keyspace.engine.getSync(key) : await keyspace.engine.get(key);
+    if (value === undefined && part === 0) throw keyspace.missing(what);
     if (value === undefined) break;
     parts.push(value);
     length += value.length;

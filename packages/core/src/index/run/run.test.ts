@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { MISS } from '../../keyspace/block-cache.js';
 import { Pacer, platformEnv } from '../../runtime/env.js';
 import { DEFAULT_GRAPH, FOREVER } from '../../format/layout.js';
-import { asyncDriver, newSpace, randomInts } from '../../testing/fixture.js';
+import { asyncDriver, newKeyspace, randomInts } from '../../testing/fixture.js';
 import { RunNumbers, RunSession } from './run-session.js';
 import { BatchWriter } from '../../keyspace/keyspace.js';
-import type { Space } from '../../keyspace/keyspace.js';
+import type { Keyspace } from '../../keyspace/keyspace.js';
 import { newRowColumns } from '../block/block-codec.js';
 import type { RowColumns } from '../block/block-codec.js';
 import { mergeRuns } from '../merge/merge-runs.js';
@@ -29,14 +29,14 @@ function columnsOf(rows: readonly Row[]): RowColumns {
 }
 
 async function writeRun(
-  space: Space,
+  keyspace: Keyspace,
   id: number,
   rows: readonly Row[],
   kind: RunKind = 'live',
   order: Order = SPOG,
 ): Promise<Run> {
-  const batch = new BatchWriter(space);
-  const writer = new RunWriter(space, batch, id, order, kind);
+  const batch = new BatchWriter(keyspace);
+  const writer = new RunWriter(keyspace, batch, id, order, kind);
   writer.append(columnsOf(rows), 0, rows.length);
   return (await writer.finish({ revision: 0, logOwned: false })).run;
 }
@@ -55,7 +55,7 @@ async function drain(scan: MergeScan): Promise<Row[]> {
   }
 }
 
-const whole = (run: Run): RunSource => new RunSource(run, [], 0, { box: EVERYTHING, filters: [], revisions: true });
+const whole = (run: Run): RunSource => new RunSource(run, [], 0, { range: EVERYTHING, filters: [], revisions: true });
 
 function randomRows(seed: number, count: number, spread = 20): Row[] {
   const int = randomInts(seed);
@@ -70,9 +70,9 @@ function randomRows(seed: number, count: number, spread = 20): Row[] {
 describe('seeks', () => {
   test('Run.locate agrees with a naive search, for every prefix', async () => {
     const rows = randomRows(1, 9000);
-    const space = await newSpace();
-    const written = await writeRun(space, 5, rows);
-    const run = await openRun(space, written.entry);
+    const keyspace = await newKeyspace();
+    const written = await writeRun(keyspace, 5, rows);
+    const run = await openRun(keyspace, written.entry);
     expect(run.blocks).toBe(5);
     const int = randomInts(2);
     for (let round = 0; round < 600; round++) {
@@ -92,7 +92,7 @@ describe('seeks', () => {
 
   test('without getSync a seek says which block it lacks', async () => {
     const rows = randomRows(3, 5000);
-    const run = await writeRun(await newSpace(asyncDriver()), 5, rows);
+    const run = await writeRun(await newKeyspace(asyncDriver()), 5, rows);
     const ids = rows[3000]!.slice(0, 4);
     expect(run.locate(ids, 4, false)).toBe(MISS);
     await run.cache.fetch(run.source, [run.boundaryBlock(ids, 4, false)]);
@@ -100,16 +100,16 @@ describe('seeks', () => {
   });
 });
 
-test('a source hands out the rows of its prefix, box and filters', async () => {
+test('a source hands out the rows of its prefix, range and filters', async () => {
   const rows = randomRows(4, 6000);
-  const run = await writeRun(await newSpace(asyncDriver()), 5, rows);
+  const run = await writeRun(await newKeyspace(asyncDriver()), 5, rows);
   const int = randomInts(5);
   for (let round = 0; round < 60; round++) {
     const prefix = int(0, 3);
     const ids = rows[int(0, rows.length)]!.slice(0, 4);
     const revision = int(1, 52);
     const filters = round % 2 === 0 ? [] : [{ column: 3, id: 1 }];
-    const source = new RunSource(run, ids, prefix, { box: begunBy(revision), filters, revisions: true });
+    const source = new RunSource(run, ids, prefix, { range: begunBy(revision), filters, revisions: true });
     const found = await drain(new MergeScan([source], []));
     const expected = rows.filter(
       (row) =>
@@ -121,11 +121,11 @@ test('a source hands out the rows of its prefix, box and filters', async () => {
   }
 });
 
-test('boxes: compaction of a window keeps what is inside', () => {
+test('ranges: compaction of a window keeps what is inside', () => {
   const rows: Row[] = [];
   for (let from = 1; from < 6; from++)
     for (let to = from + 1; to < 8; to++) rows.push([rows.length, 0, 0, 1, from, to === 7 ? FOREVER : to]);
-  for (const box of [
+  for (const range of [
     EVERYTHING,
     aliveAt(3),
     begunBy(3),
@@ -133,27 +133,30 @@ test('boxes: compaction of a window keeps what is inside', () => {
     { ...EVERYTHING, minFrom: 2, maxFrom: 3, minTo: 4, maxTo: 5 },
   ]) {
     const columns = columnsOf(rows);
-    const end = compactWindow(columns, 2, rows.length, box, []);
+    const end = compactWindow(columns, 2, rows.length, range, []);
     const expected = rows
       .slice(2)
-      .filter(([, , , , from, to]) => from >= box.minFrom && from <= box.maxFrom && to >= box.minTo && to <= box.maxTo);
+      .filter(
+        ([, , , , from, to]) =>
+          from >= range.minFrom && from <= range.maxFrom && to >= range.minTo && to <= range.maxTo,
+      );
     expect([...columns[0].subarray(2, end)]).toEqual(expected.map(([a]) => a));
     expect([...columns[0].subarray(0, 2)]).toEqual([0, 1]);
   }
   expect(rows.filter((row) => row[4] <= 3 && row[5] > 3).length).toBeGreaterThan(3);
 });
 
-/** Lives in several runs, and tombstones for some of them in others. */
-async function lives(
-  space: Space,
+/** Intervals in several runs, and tombstones for some of them in others. */
+async function intervals(
+  keyspace: Keyspace,
   seed: number,
-): Promise<{ live: Run[]; dead: Run[]; rows: Row[]; ended: Row[]; stray: Row[] }> {
+): Promise<{ live: Run[]; tombstones: Run[]; rows: Row[]; ended: Row[]; stray: Row[] }> {
   const int = randomInts(seed);
   const rows = randomRows(seed, 7000);
   const ended = rows
     .filter(() => int(0, 3) === 0)
     .map(([a, b, c, d, from]): Row => [a, b, c, d, from, from + int(1, 9)]);
-  // Tombstones of rows that are in no run, and second lives of ended ones.
+  // Tombstones of rows that are in no run, and second intervals of ended ones.
   const stray: Row[] = Array.from({ length: 50 }, (_, i): Row => [30, 2, i, 1, 3, 4]);
   const again = ended.filter(() => int(0, 2) === 0).map(([a, b, c, d, , to]): Row => [a, b, c, d, to, FOREVER]);
   const split = (all: Row[], parts: number): Row[][] => {
@@ -164,40 +167,40 @@ async function lives(
   const all = [...rows, ...again].toSorted(byRow);
   let id = 10;
   const live: Run[] = [];
-  for (const part of split(all, 3)) live.push(await writeRun(space, id++, part));
-  const dead: Run[] = [];
-  for (const part of split([...ended, ...stray], 2)) dead.push(await writeRun(space, id++, part, 'dead'));
-  return { live, dead, rows: all, ended, stray };
+  for (const part of split(all, 3)) live.push(await writeRun(keyspace, id++, part));
+  const tombstones: Run[] = [];
+  for (const part of split([...ended, ...stray], 2)) tombstones.push(await writeRun(keyspace, id++, part, 'tombstone'));
+  return { live, tombstones, rows: all, ended, stray };
 }
 
 const keyOf = (row: Row): string => row.slice(0, 5).join(' ');
 
 test.each([true, false])('a merging scan takes tombstones away (getSync: %s)', async (sync) => {
-  const { live, dead, rows, ended } = await lives(await newSpace(sync ? undefined : asyncDriver()), 6);
+  const { live, tombstones, rows, ended } = await intervals(await newKeyspace(sync ? undefined : asyncDriver()), 6);
   const gone = new Set(ended.map(keyOf));
-  const found = await drain(new MergeScan(live.map(whole), dead.map(whole)));
+  const found = await drain(new MergeScan(live.map(whole), tombstones.map(whole)));
   expect(found.map(keyOf)).toEqual(rows.filter((row) => !gone.has(keyOf(row))).map(keyOf));
 });
 
-test('a merge of runs makes history of ended lives and keeps tombstones that met none', async () => {
-  const space = await newSpace();
-  const { live, dead, rows, ended, stray } = await lives(space, 7);
-  const session = new RunSession(space, new RunNumbers(100));
-  const merged = await mergeRuns(space, session, SPOG, live, dead, new Pacer(platformEnv()));
+test('a merge of runs makes history of ended intervals and keeps tombstones that met none', async () => {
+  const keyspace = await newKeyspace();
+  const { live, tombstones, rows, ended, stray } = await intervals(keyspace, 7);
+  const session = new RunSession(keyspace, new RunNumbers(100));
+  const merged = await mergeRuns(keyspace, session, SPOG, live, tombstones, new Pacer(platformEnv()));
   const byKind = new Map(merged.map((run) => [run.entry.kind, run]));
   const gone = new Map(ended.map((row) => [keyOf(row), row]));
   const contentsOf = (kind: RunKind): Promise<Row[]> => drain(new MergeScan([whole(byKind.get(kind)!)], []));
   expect(await contentsOf('live')).toEqual(rows.filter((row) => !gone.has(keyOf(row))));
   expect(await contentsOf('history')).toEqual(ended.toSorted(byRow));
-  expect(await contentsOf('dead')).toEqual(stray);
+  expect(await contentsOf('tombstone')).toEqual(stray);
 });
 
 test('writeOrders writes the same rows in every order; only named graphs in GSPO', async () => {
-  const space = await newSpace();
+  const keyspace = await newKeyspace();
   const rows = randomRows(8, 5000);
-  const session = new RunSession(space, new RunNumbers(1));
+  const session = new RunSession(keyspace, new RunNumbers(1));
   const written = await writeOrders(
-    space,
+    keyspace,
     session,
     { columns: columnsOf(rows), length: rows.length },
     'live',

@@ -11,11 +11,11 @@ import type { Order } from '../orders.js';
 import { ORDERS } from '../orders.js';
 
 /**
- * `live`: quads that are there unless a `dead` row says otherwise. `dead`: tombstones, each with the `from` of the live
- * row that it ends and the `to`. `history`: whole lives, with no live row.
+ * `live`: quads that are there unless a `tombstone` row says otherwise. `tombstone`: tombstones, each with the `from` of the live
+ * row that it ends and the `to`. `history`: whole intervals, with no live row.
  */
-export type RunKind = 'live' | 'dead' | 'history';
-const KINDS: readonly RunKind[] = ['live', 'dead', 'history'];
+export type RunKind = 'live' | 'tombstone' | 'history';
+const KINDS: readonly RunKind[] = ['live', 'tombstone', 'history'];
 
 /** What the root of a repository says of a run. */
 export interface RunEntry {
@@ -23,7 +23,7 @@ export interface RunEntry {
   readonly order: Order;
   readonly kind: RunKind;
   readonly rows: number;
-  /** The `from` (of live rows) or `to` (of dead rows) of every row, where the blocks do not hold it; 0: they do. */
+  /** The `from` (of live rows) or `to` (of tombstone rows) of every row, where the blocks do not hold it; 0: they do. */
   readonly revision: number;
   /** The log names this run as the payload of a revision: its blocks stay when it is merged away. */
   readonly logOwned: boolean;
@@ -207,7 +207,7 @@ export class Run {
   /** Whether the blocks have the `from` or `to` of each row: all rows of a large change have the same. */
   holdsRevisions(column: typeof FROM | typeof TO): boolean {
     const { kind, revision } = this.entry;
-    return revision === 0 || (kind === 'dead' ? column !== TO : column !== FROM);
+    return revision === 0 || (kind === 'tombstone' ? column !== TO : column !== FROM);
   }
 
   /** The `from` or `to` of one row that stands in a block at word `at`. */
@@ -227,25 +227,25 @@ export class Run {
 
   /** Least `from` of a block's rows. */
   minFrom(block: number): number {
-    return this.entry.revision !== 0 && this.entry.kind !== 'dead'
+    return this.entry.revision !== 0 && this.entry.kind !== 'tombstone'
       ? this.entry.revision
       : this.table.bounds[block * 4]!;
   }
 
   maxFrom(block: number): number {
-    return this.entry.revision !== 0 && this.entry.kind !== 'dead'
+    return this.entry.revision !== 0 && this.entry.kind !== 'tombstone'
       ? this.entry.revision
       : this.table.bounds[block * 4 + 1]!;
   }
 
   minTo(block: number): number {
-    return this.entry.revision !== 0 && this.entry.kind === 'dead'
+    return this.entry.revision !== 0 && this.entry.kind === 'tombstone'
       ? this.entry.revision
       : this.table.bounds[block * 4 + 2]!;
   }
 
   maxTo(block: number): number {
-    return this.entry.revision !== 0 && this.entry.kind === 'dead'
+    return this.entry.revision !== 0 && this.entry.kind === 'tombstone'
       ? this.entry.revision
       : this.table.bounds[block * 4 + 3]!;
   }
@@ -260,7 +260,7 @@ function overallBounds(bounds: Uint32Array, entry: RunEntry): [number, number, n
     all[3] = Math.max(all[3], bounds[i + 3]!);
   }
   if (entry.revision !== 0) {
-    const at = entry.kind === 'dead' ? 2 : 0;
+    const at = entry.kind === 'tombstone' ? 2 : 0;
     all[at] = all[at + 1] = entry.revision;
   }
   return all;

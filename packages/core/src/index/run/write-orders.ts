@@ -5,7 +5,7 @@ import { identityRows, sortRows } from '../../runtime/radix-sort.js';
 import type { PayloadRun } from '../../revision/record.js';
 import type { RunSession } from './run-session.js';
 import { BatchWriter } from '../../keyspace/keyspace.js';
-import type { Space } from '../../keyspace/keyspace.js';
+import type { Keyspace } from '../../keyspace/keyspace.js';
 import type { RowColumns } from '../block/block-codec.js';
 import { newRowColumns } from '../block/block-codec.js';
 import type { Order } from '../orders.js';
@@ -27,7 +27,7 @@ export interface WrittenOrders {
 
 /** `logOwned` makes the SPOG run a part of the log; `onRows` is told of rows as they are written, once an order. */
 export async function writeOrders(
-  space: Space,
+  keyspace: Keyspace,
   session: RunSession,
   rows: SortedRows,
   kind: RunKind,
@@ -35,14 +35,14 @@ export async function writeOrders(
   pacer: Pacer,
   onRows?: (rows: number) => void,
 ): Promise<WrittenOrders> {
-  const batch = new BatchWriter(space);
+  const batch = new BatchWriter(keyspace);
   const runs: Run[] = [];
   let payload: PayloadRun | undefined;
   const constants = await constantColumns(rows, pacer);
   for (const order of ORDERS) {
     const sorted = await rowsInOrder(rows, order, pacer);
     if (sorted.length === 0) continue;
-    const writer = new RunWriter(space, batch, await session.take(), order, kind);
+    const writer = new RunWriter(keyspace, batch, await session.take(), order, kind);
     await appendRows(writer, batch, rows.columns, order, sorted, pacer, { constants, onRows });
     const { run, digest } = await writer.finish({ revision: 0, logOwned: logOwned && order === SPOG });
     runs.push(run);

@@ -77,13 +77,13 @@ export class BulkLoader implements QuadSink {
 
   // From many on, room for a whole chunk: memory that is not written to costs nothing, copying it does.
   #moreRows(rows: number): number {
-    const { chunkRows } = this.#change.core.space.tuning;
+    const { chunkRows } = this.#change.core.keyspace.tuning;
     return rows < MANY_ROWS || rows >= chunkRows ? rows * 2 : chunkRows + MANY_ROWS;
   }
 
   /** Whether {@link writeChunk} is to be awaited before more comes in. */
   get full(): boolean {
-    return this.#count >= this.#change.core.space.tuning.chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
+    return this.#count >= this.#change.core.keyspace.tuning.chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
   }
 
   /** How much of what was taken is indexed, from 0 to 1. */

@@ -16,8 +16,8 @@ async function sound(repository: Repository): Promise<void> {
   snapshot.close();
 }
 
-describe('lives on both sides of the border between memtable and runs', () => {
-  test('a quad whose life in the memtable ended, added again by a large change', async () => {
+describe('intervals on both sides of the border between memtable and runs', () => {
+  test('a quad whose interval in the memtable ended, added again by a large change', async () => {
     const { repository } = await openRepository(undefined, { tuning: SMALL });
     await repository.commit([q('x p o')], []);
     await repository.commit([], [q('x p o')]);
@@ -37,7 +37,7 @@ describe('lives on both sides of the border between memtable and runs', () => {
     await sound(repository);
   });
 
-  test('one that comes in two chunks of a load, and had a life before', async () => {
+  test('one that comes in two chunks of a load, and had an interval before', async () => {
     const { repository } = await openRepository(undefined, { tuning: { ...SMALL, chunkRows: 64 } });
     await repository.commit([q('x p o'), q('y p o')], []);
     await repository.commit([], [q('x p o')]);
@@ -79,7 +79,7 @@ async function loadWith(
 describe.each([true, false])('commits between the base of a load and its commit (written aside: %s)', (chunks) => {
   const document = [q('x p o'), q('k p o'), ...many('d', 60)];
 
-  test('the same quad is added meanwhile: no net addition, its first life ends where the other begins', async () => {
+  test('the same quad is added meanwhile: no net addition, its first interval ends where the other begins', async () => {
     const { repository, revision } = await loadWith({ base: [q('k p o')], document, chunks }, (r) =>
       r.commit([q('x p o')], []),
     );

@@ -1,6 +1,6 @@
 /**
  * A change of any size. Its rows are compared with the head it began on and written aside as runs, while other commits go
- * on; the last step, in the writer's turn, looks only at what was committed since. A change that turns out small is
+ * on; the last step, under the write lock, looks only at what was committed since. A change that turns out small is
  * committed like any other.
  */
 import { StorageError } from '@quadrille/model';
@@ -8,7 +8,7 @@ import { EndedColumns, QuadColumns, QuadSet, sortQuads } from '../../index/quad-
 import type { CommitMeta } from '../committer.js';
 import type { Pacer } from '../../runtime/env.js';
 import { FIRST_INLINE_ID, UNPUBLISHED } from '../../format/layout.js';
-import { IndexState } from '../../index/index-version.js';
+import { IndexVersion } from '../../index/index-version.js';
 import type { AccessPath, IdPattern } from '../../index/orders.js';
 import { G, SPOG } from '../../index/orders.js';
 import { ArraySource } from '../../index/read/array-source.js';
@@ -20,8 +20,8 @@ import { MergeScan } from '../../index/read/merge-scan.js';
 import type { SortedRows } from '../../index/run/write-orders.js';
 import { writeOrders } from '../../index/run/write-orders.js';
 import type { WrittenOrders } from '../../index/run/write-orders.js';
-import { markLives } from '../../index/read/mark-intervals.js';
-import { findLife } from '../net-change.js';
+import { markIntervals } from '../../index/read/mark-intervals.js';
+import { findInterval } from '../net-change.js';
 import type { NetChange } from '../net-change.js';
 import { publishLarge } from './publish.js';
 import { Rebase } from './rebase.js';
@@ -56,7 +56,7 @@ export class LargeChange {
   #first: SortedRows | undefined;
   #firstFresh = FIRST_INLINE_ID;
   #rebased = false;
-  #state: IndexState;
+  #state: IndexVersion;
   #number: number;
   #closed = false;
   readonly #generation: unknown;
@@ -70,7 +70,7 @@ export class LargeChange {
     readonly scope: IdPattern | undefined,
     readonly pacer: Pacer,
   ) {
-    this.session = new RunSession(core.space, core.numbers);
+    this.session = new RunSession(core.keyspace, core.numbers);
     this.#state = core.state;
     this.#state.retain();
     this.#number = core.published.number;
@@ -78,7 +78,7 @@ export class LargeChange {
   }
 
   /** The state that the change was compared with, and its revision. */
-  get base(): { state: IndexState; number: number } {
+  get base(): { state: IndexVersion; number: number } {
     return { state: this.#state, number: this.#number };
   }
 
@@ -97,8 +97,8 @@ export class LargeChange {
     await this.#writeChunk(rows, freshFrom);
   }
 
-  /** Removes rows that are known to be there, with their lives; sorted as (s, p, o, g). */
-  async removeLives(rows: SortedRows): Promise<void> {
+  /** Removes rows that are known to be there, with their intervals; sorted as (s, p, o, g). */
+  async removeIntervals(rows: SortedRows): Promise<void> {
     await this.#writeRemoved(rows);
   }
 
@@ -120,7 +120,7 @@ export class LargeChange {
 
   async #commitSmall(small: NetChange, meta: CommitMeta): Promise<RevisionRecord> {
     const { core } = this;
-    const staged = await core.committer.turn.run(async () => {
+    const staged = await core.committer.writeLock.run(async () => {
       core.committer.checkCondition(meta);
       this.checkAlive();
       // Others committed meanwhile: compare again, now that nobody can.
@@ -144,7 +144,7 @@ export class LargeChange {
     // What came before that may have taken long to look at; the second time there is little.
     await rebase.catchUp();
     await rebase.catchUp();
-    return this.core.committer.turn.run(() => publishLarge(this, rebase, meta));
+    return this.core.committer.writeLock.run(() => publishLarge(this, rebase, meta));
   }
 
   #rebase(): void {
@@ -160,7 +160,7 @@ export class LargeChange {
 
   // The net change of input that is in memory, or undefined where it is too large for a record.
   async #smallChange(): Promise<NetChange | undefined> {
-    const { smallRows } = this.core.space.tuning;
+    const { smallRows } = this.core.keyspace.tuning;
     const rows = this.#first ?? { columns: newRowColumns(0), length: 0 };
     const marks = await this.#mark(rows, this.#firstFresh, this.#state);
     const added = new QuadColumns();
@@ -189,8 +189,8 @@ export class LargeChange {
     if (!this.#rebased) return arrived;
     const { s, p, o, g, length } = this.absent;
     for (let i = 0; i < length; i++) {
-      const life = await findLife(this.#state, this.#number, s[i]!, p[i]!, o[i]!, g[i]!);
-      if (life !== 0) arrived.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, life);
+      const interval = await findInterval(this.#state, this.#number, s[i]!, p[i]!, o[i]!, g[i]!);
+      if (interval !== 0) arrived.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, interval);
       if (i % 256 === 0 && this.pacer.due()) await this.pacer.pause();
     }
     return sortQuads(arrived);
@@ -204,7 +204,7 @@ export class LargeChange {
 
   async #writeChunk(rows: SortedRows, freshFrom: number): Promise<void> {
     const own = this.added.flatMap((chunk) => chunk.runs);
-    const state = new IndexState([...this.#state.runs, ...own], this.#state.memtables);
+    const state = new IndexVersion([...this.#state.runs, ...own], this.#state.memtables);
     this.work.begin(rows.length);
     const marks = await this.#mark(rows, freshFrom, state);
     state.supersede();
@@ -213,16 +213,16 @@ export class LargeChange {
     this.work.begin(WRITTEN_ORDERS * rows.length);
     if (fresh.length > 0) {
       await this.#count(this.statistics.added, fresh);
-      const { space } = this.core;
+      const { keyspace } = this.core;
       let written = 0;
       const onRows = (count: number): void => this.work.reach((written += count) / (WRITTEN_ORDERS * rows.length));
-      this.added.push(await writeOrders(space, this.session, fresh, 'live', true, this.pacer, onRows));
+      this.added.push(await writeOrders(keyspace, this.session, fresh, 'live', true, this.pacer, onRows));
     }
     this.work.end();
     // What an earlier chunk has already carries the placeholder revision: it is not in the base.
-    const ofBase = await withLife(kept, this.pacer);
+    const ofBase = await withInterval(kept, this.pacer);
     if (ofBase.length > 0)
-      this.kept.push(await writeOrders(this.core.space, this.session, ofBase, 'live', false, this.pacer));
+      this.kept.push(await writeOrders(this.core.keyspace, this.session, ofBase, 'live', false, this.pacer));
   }
 
   #count(statistics: Statistics, rows: SortedRows): Promise<void> {
@@ -230,16 +230,16 @@ export class LargeChange {
     return this.pacer.rows(rows.length, (start, end) => statistics.apply(quads, 1, start, end));
   }
 
-  // Marks each row NEW or KEPT; kept rows get the revision in which their life began. A row with a fresh id is new.
-  async #mark(rows: SortedRows, freshFrom: number, state: IndexState): Promise<Uint8Array> {
+  // Marks each row NEW or KEPT; kept rows get the revision in which their interval began. A row with a fresh id is new.
+  async #mark(rows: SortedRows, freshFrom: number, state: IndexVersion): Promise<Uint8Array> {
     const marks = new Uint8Array(rows.length).fill(NEW);
     const notFresh = new Uint32Array(rows.length);
     let count = 0;
     await this.pacer.rows(rows.length, (start, end) => {
       count = rowsWithout(rows.columns, freshFrom, start, end, notFresh, count);
     });
-    // A life that began after the base is of a commit since, which the last step looks at.
-    await markLives(rows, notFresh.subarray(0, count), marks, KEPT, { state, number: this.#number }, this.pacer);
+    // An interval that began after the base is of a commit since, which the last step looks at.
+    await markIntervals(rows, notFresh.subarray(0, count), marks, KEPT, { state, number: this.#number }, this.pacer);
     return marks;
   }
 
@@ -252,8 +252,8 @@ export class LargeChange {
 
   async #removeRest(scope: IdPattern): Promise<void> {
     const kept = this.kept.flatMap((chunk) => chunk.runs.filter((run) => run.entry.order === SPOG));
-    const sources = kept.map((run) => new RunSource(run, [], 0, { box: EVERYTHING, filters: [], revisions: true }));
-    const { chunkRows } = this.core.space.tuning;
+    const sources = kept.map((run) => new RunSource(run, [], 0, { range: EVERYTHING, filters: [], revisions: true }));
+    const { chunkRows } = this.core.keyspace.tuning;
     let columns = newRowColumns(chunkRows);
     let length = 0;
     for await (const batch of this.#restOf(scope, sources)) {
@@ -276,7 +276,7 @@ export class LargeChange {
   async #writeRemoved(rows: SortedRows): Promise<void> {
     rows.columns[5].fill(0, 0, rows.length);
     await this.#count(this.statistics.removed, rows);
-    this.removed.push(await writeOrders(this.core.space, this.session, rows, 'dead', true, this.pacer));
+    this.removed.push(await writeOrders(this.core.keyspace, this.session, rows, 'tombstone', true, this.pacer));
   }
 
   /** Frees the base; what was not published is deleted. */
@@ -321,7 +321,7 @@ function rowsWithout(
   return filled;
 }
 
-function withLife(rows: SortedRows, pacer: Pacer): Promise<SortedRows> {
+function withInterval(rows: SortedRows, pacer: Pacer): Promise<SortedRows> {
   const marks = new Uint8Array(rows.length);
   for (let i = 0; i < rows.length; i++) marks[i] = rows.columns[4][i]! > UNPUBLISHED ? 1 : 0;
   return selectRows(rows, marks, 1, pacer);

@@ -1,5 +1,5 @@
 /**
- * The last step of a large change, in the writer's turn: what was committed since it began is compared with its rows,
+ * The last step of a large change, under the write lock: what was committed since it began is compared with its rows,
  * its runs get their revision, and one atomic write makes them visible.
  */
 import type { WriteOp } from '@quadrille/storage';
@@ -8,12 +8,12 @@ import { applyDelta } from '../committer.js';
 import type { CommitMeta } from '../committer.js';
 import { Tag } from '../../format/layout.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
-import { IndexState } from '../../index/index-version.js';
+import { IndexVersion } from '../../index/index-version.js';
 import { Run } from '../../index/run/run.js';
 import type { SortedRows, WrittenOrders } from '../../index/run/write-orders.js';
 import { writeOrders } from '../../index/run/write-orders.js';
 import type { LargeChange } from './large-change.js';
-import { lifeKey, type Rebase } from './rebase.js';
+import { intervalKey, type Rebase } from './rebase.js';
 import { payloadRows } from '../../revision/delta.js';
 import type { RevisionRecord } from '../../revision/record.js';
 import { deleteGarbage } from '../../index/run/run-session.js';
@@ -50,18 +50,18 @@ export async function publishLarge(change: LargeChange, rebase: Rebase, meta: Co
     ...committer.writeCheckpoint(record.number, runs),
     ...keptRuns.map((run): WriteOp => ({
       type: 'put',
-      key: core.space.key(Tag.garbage, run.entry.id),
+      key: core.keyspace.key(Tag.garbage, run.entry.id),
       value: new Uint8Array(0),
     })),
     ...change.session.finish(),
     ...also,
   ];
   await committer.enqueue(record, ops, () => {
-    core.replaceState(new IndexState(runs, core.state.memtables));
+    core.replaceState(new IndexVersion(runs, core.state.memtables));
     applyDelta(core.state.active, record);
   });
   await change.close(true);
-  for (const run of keptRuns) void deleteGarbage(core.space, run.entry.id).catch(() => undefined);
+  for (const run of keptRuns) void deleteGarbage(core.keyspace, run.entry.id).catch(() => undefined);
   return record;
 }
 
@@ -88,21 +88,21 @@ async function smallDelta(
     for (let i = 0; i < length; i++) ended.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!);
   }
   const { core, session, pacer } = change;
-  if (added.length + ended.length <= core.space.tuning.smallRows) {
+  if (added.length + ended.length <= core.keyspace.tuning.smallRows) {
     return { added: sortQuads(added), removed: sortQuads(ended) };
   }
   if (added.length > 0) {
     const rows = await sortedSet(added, pacer);
-    change.added.push(await writeOrders(core.space, session, rows, 'live', true, pacer));
+    change.added.push(await writeOrders(core.keyspace, session, rows, 'live', true, pacer));
   }
   if (ended.length > 0) {
     const rows = await sortedEnded(ended, pacer);
-    change.removed.push(await writeOrders(core.space, session, rows, 'dead', true, pacer));
+    change.removed.push(await writeOrders(core.keyspace, session, rows, 'tombstone', true, pacer));
   }
   return { added: new QuadColumns(), removed: new EndedColumns() };
 }
 
-// A life that somebody else has ended since must not get a second tombstone: those runs of ours are written again without.
+// An interval that somebody else has ended since must not get a second tombstone: those runs of ours are written again without.
 async function dropRemovedSince(change: LargeChange, removedSince: ReadonlySet<string>): Promise<void> {
   if (removedSince.size === 0) return;
   const { core, session, pacer } = change;
@@ -112,7 +112,7 @@ async function dropRemovedSince(change: LargeChange, removedSince: ReadonlySet<s
       change.removed.push(chunk);
       continue;
     }
-    if (rows.length > 0) change.removed.push(await writeOrders(core.space, session, rows, 'dead', true, pacer));
+    if (rows.length > 0) change.removed.push(await writeOrders(core.keyspace, session, rows, 'tombstone', true, pacer));
     // Nobody needs the first ones any more: they go with those of kept rows, once the change is published.
     change.kept.push(chunk);
   }
@@ -125,10 +125,10 @@ async function remainingRows(
 ): Promise<SortedRows> {
   const columns = newRowColumns(chunk.payload.rows);
   let length = 0;
-  for await (const batch of payloadRows(change.core.space, chunk.payload, 'dead')) {
+  for await (const batch of payloadRows(change.core.keyspace, chunk.payload, 'tombstone')) {
     for (let i = batch.start; i < batch.end; i++) {
       const [s, p, o, g, from] = batch.columns.map((column) => column[i]!) as [number, number, number, number, number];
-      if (removedSince.has(lifeKey(s, p, o, g, from))) {
+      if (removedSince.has(intervalKey(s, p, o, g, from))) {
         change.statistics.removed.apply({ length: 1, p: Uint32Array.of(p), g: Uint32Array.of(g) }, -1);
         continue;
       }

@@ -3,7 +3,7 @@
  * writer's turn, which then only looks at what came meanwhile.
  */
 import { EndedColumns, QuadColumns } from '../../index/quad-columns.js';
-import { markLives } from '../../index/read/mark-intervals.js';
+import { markIntervals } from '../../index/read/mark-intervals.js';
 import type { IdPattern } from '../../index/orders.js';
 import { markMembers } from '../../index/run/run-members.js';
 import type { SortedRows } from '../../index/run/write-orders.js';
@@ -24,9 +24,9 @@ export class Rebase {
   added = new QuadColumns();
   /** Quads in the scope, or removed by name, that came since: they go. */
   removed = new EndedColumns();
-  /** New quads that somebody else has added since: their lives end where ours begin. No net change. */
+  /** New quads that somebody else has added since: their intervals end where ours begin. No net change. */
   handedOver = new EndedColumns();
-  /** Lives that others have ended since: see {@link lifeKey}. Known where the change removes anything. */
+  /** Intervals that others have ended since: see {@link intervalKey}. Known where the change removes anything. */
   readonly removedSince = new Set<string>();
   #upTo: number;
 
@@ -55,14 +55,14 @@ export class Rebase {
   async #seen(first: number, last: number): Promise<SortedRows> {
     const { core, pacer, removed } = this.change;
     const seen = new QuadColumns();
-    for await (const record of readRecords(core.space, first, last)) {
+    for await (const record of readRecords(core.keyspace, first, last)) {
       for (const side of ['added', 'removed'] as const) {
-        for await (const { columns, start, end } of deltaRows(core.space, record, side)) {
+        for await (const { columns, start, end } of deltaRows(core.keyspace, record, side)) {
           const [s, p, o, g, from] = columns;
           for (let i = start; i < end; i++) {
             seen.push(s[i]!, p[i]!, o[i]!, g[i]!);
             if (side === 'added' || removed.length === 0) continue;
-            this.removedSince.add(lifeKey(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!));
+            this.removedSince.add(intervalKey(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!));
           }
           if (pacer.due()) await pacer.pause();
         }
@@ -84,7 +84,7 @@ export class Rebase {
     return rest;
   }
 
-  async #classify(seen: SortedRows, at: Parameters<typeof markLives>[4]): Promise<void> {
+  async #classify(seen: SortedRows, at: Parameters<typeof markIntervals>[4]): Promise<void> {
     const { pacer } = this.change;
     const places = await this.#places(seen);
     const open = new Uint32Array(seen.length);
@@ -93,7 +93,7 @@ export class Rebase {
       for (let i = start; i < end; i++) if (places[i] !== 0) open[count++] = i;
     });
     const alive = new Uint8Array(seen.length);
-    await markLives(seen, open.subarray(0, count), alive, ALIVE, at, pacer);
+    await markIntervals(seen, open.subarray(0, count), alive, ALIVE, at, pacer);
     await pacer.rows(count, (start, end) => {
       for (let n = start; n < end; n++) this.#note(seen, open[n]!, places[open[n]!]!, alive[open[n]!] === ALIVE);
     });
@@ -134,7 +134,7 @@ export class Rebase {
   }
 }
 
-export const lifeKey = (s: number, p: number, o: number, g: number, from: number): string =>
+export const intervalKey = (s: number, p: number, o: number, g: number, from: number): string =>
   `${s} ${p} ${o} ${g} ${from}`;
 
 const matches = (scope: IdPattern, s: number, p: number, o: number, g: number): boolean =>

@@ -24,7 +24,7 @@ export async function sortedSet(quads: IdQuads, pacer: Pacer): Promise<SortedRow
   return { columns, length: count };
 }
 
-/** Sorts lives that end as (s, p, o, g); each quad is there once. */
+/** Sorts intervals that end as (s, p, o, g); each quad is there once. */
 export async function sortedEnded(quads: EndedColumns, pacer: Pacer): Promise<SortedRows> {
   const { length, s, p, o, g, from } = quads;
   const rows = await sortedRows(length, [s, p, o, g], pacer);

@@ -14,7 +14,7 @@ const ALL_BOUND = { s: true, p: true, o: true, g: true };
 export class StagedChanges extends Memtable {
   /** Quads, changes included. */
   size: number;
-  #lives: QuadSeeker | undefined;
+  #intervals: QuadSeeker | undefined;
 
   constructor(private readonly base: Snapshot) {
     super();
@@ -23,14 +23,14 @@ export class StagedChanges extends Memtable {
 
   /** Adds a quad unless it is there; false if {@link fetch} has to be awaited first. */
   tryAdd(s: number, p: number, o: number, g: number): boolean {
-    const life = this.#lifeInBase(s, p, o, g);
-    if (life === MISS) return false;
+    const interval = this.#intervalInBase(s, p, o, g);
+    if (interval === MISS) return false;
     const { added, removed } = this;
     const own = added.latest(s, p, o, g);
     if (own !== -1 && added.columns[5][own] === FOREVER) return true;
     const tombstone = removed.latest(s, p, o, g);
     if (tombstone !== -1 && removed.columns[5][tombstone] !== TAKEN_BACK) removed.end(tombstone, TAKEN_BACK);
-    else if (tombstone !== -1 || life !== 0) return true;
+    else if (tombstone !== -1 || interval !== 0) return true;
     else added.add(s, p, o, g, UNPUBLISHED, FOREVER);
     this.size++;
     return true;
@@ -38,22 +38,22 @@ export class StagedChanges extends Memtable {
 
   /** Removes a quad if it is there; false if {@link fetch} has to be awaited first. */
   tryRemove(s: number, p: number, o: number, g: number): boolean {
-    const life = this.#lifeInBase(s, p, o, g);
-    if (life === MISS) return false;
-    this.remove(s, p, o, g, life);
+    const interval = this.#intervalInBase(s, p, o, g);
+    if (interval === MISS) return false;
+    this.remove(s, p, o, g, interval);
     return true;
   }
 
-  /** Removes a quad if it is there; `life`: the revision in which its life in the base began, 0 if it has none. */
-  remove(s: number, p: number, o: number, g: number, life: number): void {
+  /** Removes a quad if it is there; `interval`: the revision in which its interval in the base began, 0 if it has none. */
+  remove(s: number, p: number, o: number, g: number, interval: number): void {
     const { added, removed } = this;
     const own = added.latest(s, p, o, g);
     if (own !== -1 && added.columns[5][own] === FOREVER) {
       added.end(own, TAKEN_BACK);
     } else {
       const tombstone = removed.latest(s, p, o, g);
-      if (life === 0 || (tombstone !== -1 && removed.columns[5][tombstone] !== TAKEN_BACK)) return;
-      if (tombstone === -1) removed.add(s, p, o, g, life, FOREVER);
+      if (interval === 0 || (tombstone !== -1 && removed.columns[5][tombstone] !== TAKEN_BACK)) return;
+      if (tombstone === -1) removed.add(s, p, o, g, interval, FOREVER);
       else removed.end(tombstone, FOREVER);
     }
     this.size--;
@@ -61,16 +61,16 @@ export class StagedChanges extends Memtable {
 
   /** Brings in what the last step lacked. */
   async fetch(): Promise<void> {
-    await this.#lives?.fetch();
+    await this.#intervals?.fetch();
   }
 
-  // The revision in which the life of a quad in the base began; 0 if it is not there.
-  #lifeInBase(s: number, p: number, o: number, g: number): number {
+  // The revision in which the interval of a quad in the base began; 0 if it is not there.
+  #intervalInBase(s: number, p: number, o: number, g: number): number {
     if (s >= FIRST_LOCAL_ID || p >= FIRST_LOCAL_ID || o >= FIRST_LOCAL_ID || g >= FIRST_LOCAL_ID) return 0;
-    const lives = (this.#lives ??= this.base.seeker(ALL_BOUND, true));
-    lives.seek(s, p, o, g);
-    const rows = lives.next();
-    return rows <= 0 ? rows : lives.from[lives.start]!;
+    const intervals = (this.#intervals ??= this.base.seeker(ALL_BOUND, true));
+    intervals.seek(s, p, o, g);
+    const rows = intervals.next();
+    return rows <= 0 ? rows : intervals.from[intervals.start]!;
   }
 
   /** The removals that stand, sorted. */

@@ -10,14 +10,14 @@ import { QuadScan } from '../../index/read/quad-scan.js';
 import { QuadSeeker } from '../../index/read/quad-seeker.js';
 import type { BoundPositions } from '../../index/read/quad-seeker.js';
 import { EVERYTHING } from '../../index/read/row-source.js';
-import type { Box } from '../../index/read/row-source.js';
+import type { RevisionRange } from '../../index/read/row-source.js';
 import { MergeScan } from '../../index/read/merge-scan.js';
 import { addTable, stateSources } from '../../index/read/seek-sources.js';
 import type { Snapshot } from '../../read/snapshot.js';
 import { TAKEN_BACK } from './staged-changes.js';
 import type { Statistics } from '../../revision/statistics.js';
 
-const STANDING: Box = { ...EVERYTHING, minTo: TAKEN_BACK + 1 };
+const STANDING: RevisionRange = { ...EVERYTHING, minTo: TAKEN_BACK + 1 };
 
 export class StagedReads {
   constructor(
@@ -29,11 +29,11 @@ export class StagedReads {
     return this.base.state.hasNamedGraphs() || this.changes.added.hasNamedGraphs;
   }
 
-  /** The rows that match, with the revisions in which their lives began. */
+  /** The rows that match, with the revisions in which their intervals began. */
   scan(pattern: IdPattern, path: AccessPath = accessPath(pattern), bounds?: Bounds): MergeScan {
     const ids = orderedIds(path.order, pattern);
     const { plus, minus } = this.base.state.sources(pattern, this.base.number, path, true, bounds);
-    const options = { box: STANDING, filters: residualFilters(path, pattern), revisions: true };
+    const options = { range: STANDING, filters: residualFilters(path, pattern), revisions: true };
     addSegments(plus, this.changes.added, path, ids, options, bounds);
     addSegments(minus, this.changes.removed, path, ids, options, bounds);
     return new MergeScan(plus, minus);

@@ -236,7 +236,7 @@ describe('staged and published head', () => {
     const { core } = repository;
     const job = core.maintenance.run(async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
-      await core.committer.turn.run(async () => undefined);
+      await core.committer.writeLock.run(async () => undefined);
     });
     await Promise.all([job, repository.commit([q('c p o')], [])]);
     expect(await contents(repository)).toEqual(['a p o', 'c p o']);

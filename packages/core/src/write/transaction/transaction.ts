@@ -243,11 +243,11 @@ export class StagedTransaction {
     core.checkGeneration(this.dictionary);
     const added = await this.#added();
     const removed = this.#changes.netRemoved();
-    if (added.length + removed.length > core.space.tuning.smallRows) {
+    if (added.length + removed.length > core.keyspace.tuning.smallRows) {
       // The head may move until it is published: a blind one then needs all that it said, not only the net changes.
       return this.hasRead ? this.#commitLarge(added, removed, meta) : undefined;
     }
-    const staged = await core.committer.turn.run(async () => {
+    const staged = await core.committer.writeLock.run(async () => {
       core.committer.checkCondition(meta);
       core.checkGeneration(this.dictionary);
       if (core.staged.number === this.base.number) return { durable: core.committer.stage({ added, removed }, meta) };
@@ -260,11 +260,11 @@ export class StagedTransaction {
   async #commitLarge(added: QuadColumns, removed: EndedColumns, meta: CommitMeta): Promise<RevisionRecord> {
     const { core } = this.base;
     core.committer.checkCondition(meta);
-    // The lives of `removed` are those of the base: on another one they may have ended.
+    // The intervals of `removed` are those of the base: on another one they may have ended.
     if (core.staged.number !== this.base.number) throw this.#conflict();
     const change = new LargeChange(core, undefined, new Pacer(core.env));
     try {
-      const { chunkRows } = core.space.tuning;
+      const { chunkRows } = core.keyspace.tuning;
       for (let at = 0; at < added.length; at += chunkRows)
         await change.add(sliceQuads(added, at, chunkRows), FIRST_INLINE_ID);
       for (let at = 0; at < removed.length; at += chunkRows) {
@@ -272,7 +272,7 @@ export class StagedTransaction {
         const columns = newRowColumns(part.length);
         for (const [i, column] of [part.s, part.p, part.o, part.g].entries()) columns[i]!.set(column);
         columns[4].set(removed.from.subarray(at, at + part.length));
-        await change.removeLives({ columns, length: part.length });
+        await change.removeIntervals({ columns, length: part.length });
       }
       return await change.commit({ ...meta, ifRevision: this.base.number });
     } finally {
