@@ -2,6 +2,7 @@
 export type { Ref, Revision, VerifyProblem, VerifyReport } from '@quadrille/core';
 export type { Explanation, RunningQuery, SparqlTemplate } from '@quadrille/sparql';
 export type * from './query.js';
+export type * from './prepared.js';
 export type * from './read-view.js';
 export type * from './commit.js';
 export type * from './load.js';

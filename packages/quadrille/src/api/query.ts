@@ -1,8 +1,6 @@
-/** What a query is asked and answers: patterns, rows, options, prepared queries. */
+/** What a query takes and answers: patterns, rows and options. */
 import type * as RDF from '@rdfjs/types';
-import type { Revision } from '@quadrille/core';
 import type { SparqlTemplate } from '@quadrille/sparql';
-import type { UpdateOptions } from './commit.js';
 
 /** RDF/JS terms that a quad must equal; an absent member matches anything. */
 export interface QuadPattern {
@@ -71,33 +69,4 @@ export type SparqlText = string | SparqlTemplate;
 export interface SparqlCall<Result, Options = QueryOptions> {
   (text: SparqlText, options?: Options): Result;
   (strings: TemplateStringsArray, ...values: readonly unknown[]): Result;
-}
-
-export interface PrepareOptions {
-  /** Resolves relative IRIs in the text. */
-  readonly baseIRI?: string;
-}
-/** Options of a prepared query; what differs from call to call comes as `bindings`. */
-export type PreparedOptions = Omit<QueryOptions, 'baseIRI'>;
-/**
- * A query that was parsed once, with the prefixes of that time. Its calls read what those of the same name read. One plan serves
- * all values of the same bindings.
- */
-export interface PreparedQuery {
-  /** What the text is. */
-  readonly kind: 'select' | 'construct' | 'describe' | 'ask' | 'update';
-  select(options?: PreparedOptions): Rows;
-  construct(options?: PreparedOptions): Results<RDF.Quad>;
-  describe(options?: PreparedOptions): Results<RDF.Quad>;
-  ask(options?: PreparedOptions): Promise<boolean>;
-  query(options?: PreparedOptions): Promise<QueryAnswer>;
-  serialize(mediaType: string, options?: PreparedOptions): Results<string>;
-}
-/** A prepared query or update of a repository. */
-export interface PreparedRequest extends PreparedQuery {
-  update(options?: Omit<UpdateOptions, 'baseIRI'>): Promise<Revision>;
-}
-/** A prepared query or update of a transaction; good as long as that is open. */
-export interface PreparedInTransaction extends Omit<PreparedQuery, 'serialize'> {
-  update(options?: PreparedOptions): Promise<void>;
 }

@@ -2,10 +2,9 @@
 import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
 import type { Explanation } from '@quadrille/sparql';
+import type { PrepareOptions, PreparedQuery } from './prepared.js';
 import type {
   ExplainOptions,
-  PrepareOptions,
-  PreparedQuery,
   QuadPattern,
   QueryAnswer,
   QueryOptions,

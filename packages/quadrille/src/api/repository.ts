@@ -4,16 +4,8 @@ import type { Ref, Revision, VerifyReport } from '@quadrille/core';
 import type { CommitOptions, TransactionOptions, UpdateOptions } from './commit.js';
 import type { DiffEntry, HistoryEvent, HistoryOptions, LogOptions } from './history.js';
 import type { LoadOptions, LoadSource } from './load.js';
-import type {
-  PrepareOptions,
-  PreparedRequest,
-  QuadPattern,
-  QueryOptions,
-  ReadOptions,
-  Results,
-  SparqlCall,
-  SparqlText,
-} from './query.js';
+import type { PrepareOptions, PreparedRequest } from './prepared.js';
+import type { QuadPattern, QueryOptions, ReadOptions, Results, SparqlCall, SparqlText } from './query.js';
 import type { ReadView } from './read-view.js';
 import type { Metadata, Namespaces, RepositoryStats, SpaceReport, Tags } from './repository-parts.js';
 import type { HeldTransaction, Transaction } from './transaction.js';

@@ -2,7 +2,8 @@
 import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
 import type { CommitOptions } from './commit.js';
-import type { PrepareOptions, PreparedInTransaction, QuadPattern, SparqlCall, SparqlText } from './query.js';
+import type { PrepareOptions, PreparedInTransaction } from './prepared.js';
+import type { QuadPattern, SparqlCall, SparqlText } from './query.js';
 import type { ReadView } from './read-view.js';
 
 /** Staged changes: reads see them, nobody else does before the commit. */

@@ -1,0 +1,34 @@
+/** Prepared queries and updates. */
+import type * as RDF from '@rdfjs/types';
+import type { Revision } from '@quadrille/core';
+import type { UpdateOptions } from './commit.js';
+import type { QueryAnswer, QueryOptions, Results, Rows } from './query.js';
+
+export interface PrepareOptions {
+  /** Resolves relative IRIs in the text. */
+  readonly baseIRI?: string;
+}
+/** Options of a prepared query; what differs from call to call comes as `bindings`. */
+export type PreparedOptions = Omit<QueryOptions, 'baseIRI'>;
+/**
+ * A query that was parsed once, with the prefixes of that time. Its calls read what those of the same name read. One plan serves
+ * all values of the same bindings.
+ */
+export interface PreparedQuery {
+  /** What the text is. */
+  readonly kind: 'select' | 'construct' | 'describe' | 'ask' | 'update';
+  select(options?: PreparedOptions): Rows;
+  construct(options?: PreparedOptions): Results<RDF.Quad>;
+  describe(options?: PreparedOptions): Results<RDF.Quad>;
+  ask(options?: PreparedOptions): Promise<boolean>;
+  query(options?: PreparedOptions): Promise<QueryAnswer>;
+  serialize(mediaType: string, options?: PreparedOptions): Results<string>;
+}
+/** A prepared query or update of a repository. */
+export interface PreparedRequest extends PreparedQuery {
+  update(options?: Omit<UpdateOptions, 'baseIRI'>): Promise<Revision>;
+}
+/** A prepared query or update of a transaction; good as long as that is open. */
+export interface PreparedInTransaction extends Omit<PreparedQuery, 'serialize'> {
+  update(options?: PreparedOptions): Promise<void>;
+}
