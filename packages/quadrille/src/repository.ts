@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import { platform } from '#platform';
 import type * as RDF from '@rdfjs/types';
 import { toRevision } from '@quadrille/core';
-import { blankNode, defaultGraph, InvalidArgumentError, iri, pullFrom } from '@quadrille/model';
+import { blankNode, defaultGraph, InvalidArgumentError, iri, lazySequence } from '@quadrille/model';
 import type {
   DiffEntry,
   HistoryEvent,
@@ -76,7 +76,7 @@ export class OpenRepository extends WritableView implements Repository {
         yield* core.log({ limit: limit === undefined ? limit : limit - 1, before: record.number });
       }
     };
-    return new LazyResults(() => oneByOne(pullFrom(revisions)), options.signal);
+    return new LazyResults(() => oneByOne(lazySequence(revisions)), options.signal);
   }
 
   diff(from: Ref, to: Ref = 'HEAD', options: ReadOptions = {}): Results<DiffEntry> {
@@ -87,14 +87,14 @@ export class OpenRepository extends WritableView implements Repository {
       const [first, second] = await ends;
       yield* core.diff(first.number, second.number, options.signal);
     };
-    return new LazyResults(() => pullFrom(entries), options.signal);
+    return new LazyResults(() => lazySequence(entries), options.signal);
   }
 
   history(pattern: QuadPattern = {}, options: HistoryOptions = {}): Results<HistoryEvent> {
     checkPattern(pattern);
     checkOptions(options, HISTORY_OPTIONS, 'history');
     const { core } = this.context;
-    return new LazyResults(() => pullFrom(() => historyBatches(core, pattern, options)), options.signal);
+    return new LazyResults(() => lazySequence(() => historyBatches(core, pattern, options)), options.signal);
   }
 
   // ── Care ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -165,7 +165,7 @@ export class OpenRepository extends WritableView implements Repository {
     const { answer, snapshot } = await this.answerOf('bindings', query, queryOptions(context));
     const rows = mapped(answer.batches, RowBindings.fromRow, () => snapshot.close());
     return platform.streamOf(
-      () => pullFrom<readonly RDF.Bindings[]>(() => rows),
+      () => lazySequence<readonly RDF.Bindings[]>(() => rows),
       () => abandon(answer.batches, snapshot),
     );
   }
@@ -178,7 +178,7 @@ export class OpenRepository extends WritableView implements Repository {
       () => snapshot.close(),
     );
     return platform.streamOf(
-      () => pullFrom(() => quads),
+      () => lazySequence(() => quads),
       () => abandon(answer.batches, snapshot),
     );
   }

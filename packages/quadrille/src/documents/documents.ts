@@ -3,7 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import type { Snapshot } from '@quadrille/core';
 import type { FormatRegistry, RdfSerializer } from '@quadrille/formats';
 import { createDefaultRegistry, createResultSerializer } from '@quadrille/formats';
-import { InvalidArgumentError, type Pull, pullFrom } from '@quadrille/model';
+import { InvalidArgumentError, type LazySequence, lazySequence } from '@quadrille/model';
 import type { SparqlAnswer } from '@quadrille/sparql';
 import { rowsDocument } from './rows-document.js';
 
@@ -23,10 +23,10 @@ function rdfSerializer(mediaType: string, prefixes: Prefixes): { serializer: Rdf
 }
 
 /** The answer of a query as a document, in pieces; nothing is written ahead of the reader. */
-export function documentOf(answer: SparqlAnswer, mediaType: string, prefixes: Prefixes): Pull<string> {
+export function documentOf(answer: SparqlAnswer, mediaType: string, prefixes: Prefixes): LazySequence<string> {
   if (answer.type === 'quads') {
     const { serializer } = rdfSerializer(mediaType, prefixes);
-    return pullFrom(() => quadsDocument(answer.batches, serializer));
+    return lazySequence(() => quadsDocument(answer.batches, serializer));
   }
   const serializer = createResultSerializer(mediaType);
   return answer.type === 'boolean' ? onePiece(serializer.boolean(answer.value)) : rowsDocument(answer, serializer);
@@ -42,7 +42,7 @@ async function* quadsDocument(
   yield serializer.end();
 }
 
-function onePiece(text: string): Pull<string> {
+function onePiece(text: string): LazySequence<string> {
   let left: string | undefined = text;
   return {
     next() {

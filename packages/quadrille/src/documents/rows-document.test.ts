@@ -1,5 +1,5 @@
 import { createResultSerializer } from '@quadrille/formats';
-import { iterate, pullFrom } from '@quadrille/model';
+import { iterate, lazySequence } from '@quadrille/model';
 import type { IdSolutions, SparqlAnswer } from '@quadrille/sparql';
 import { expect, test } from 'vitest';
 import { literal } from '../index.js';
@@ -93,7 +93,7 @@ test('rows that come slowly are handed on before a chunk is full', async () => {
       yield { columns: [Uint32Array.of(id)], length: 1 };
     }
   };
-  const slow = { ...answer, ids: { ...answer.ids!, batches: () => pullFrom(slowly) } };
+  const slow = { ...answer, ids: { ...answer.ids!, batches: () => lazySequence(slowly) } };
   expect((await all(iterate(rowsDocument(slow, createResultSerializer('csv'))))).length).toBeGreaterThan(2);
 });
 

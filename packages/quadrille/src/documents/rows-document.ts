@@ -1,6 +1,6 @@
 /** The rows of a SELECT as a document in chunks of text: by columns of ids where the answer has them, else row by row. */
 import type { CellColumn, ResultSerializer } from '@quadrille/formats';
-import { type Pull, pullFrom, yieldTurn } from '@quadrille/model';
+import { type LazySequence, lazySequence, yieldTurn } from '@quadrille/model';
 import type { IdSolutions, SparqlAnswer } from '@quadrille/sparql';
 import { CellTexts } from './cell-texts.js';
 
@@ -17,18 +17,19 @@ const PATIENCE_MS = 20;
 /** How long writing may go on before the event loop gets its turn. */
 const SLICE_MS = 5;
 
-export function rowsDocument(answer: Bindings, serializer: ResultSerializer): Pull<string> {
+export function rowsDocument(answer: Bindings, serializer: ResultSerializer): LazySequence<string> {
   const { variables, ids } = answer;
-  const pieces = ids === undefined ? pullFrom(() => rowPieces(answer, serializer)) : new CellPieces(ids, serializer);
+  const pieces =
+    ids === undefined ? lazySequence(() => rowPieces(answer, serializer)) : new CellPieces(ids, serializer);
   return new RowsDocument(pieces, serializer.head(variables), serializer);
 }
 
-class RowsDocument implements Pull<string> {
+class RowsDocument implements LazySequence<string> {
   readonly #chunk: Chunk;
   #ended = false;
 
   constructor(
-    private readonly pieces: Pull<string>,
+    private readonly pieces: LazySequence<string>,
     head: string,
     private readonly serializer: ResultSerializer,
   ) {
@@ -101,8 +102,8 @@ async function* rowPieces({ batches }: Bindings, serializer: ResultSerializer): 
 type IdBatch = { readonly columns: readonly Uint32Array[]; readonly length: number };
 
 /** As many rows at once as a chunk has room for, going by the rows before. */
-class CellPieces implements Pull<string> {
-  readonly #batches: Pull<IdBatch>;
+class CellPieces implements LazySequence<string> {
+  readonly #batches: LazySequence<IdBatch>;
   readonly #texts: CellTexts;
   #batch: IdBatch = { columns: [], length: 0 };
   #start = 0;

@@ -1,10 +1,10 @@
 /** Lazy results: batches behind an async iterable of single items. */
-import { type Pull, StateError } from '@quadrille/model';
+import { type LazySequence, StateError } from '@quadrille/model';
 import type { Results, Row, Rows } from '../api/index.js';
 import { checkSignal } from '../options.js';
 
 /** Where results come from. Opened at the first item, closed at the end or when the reader leaves. */
-export type BatchSource<T> = Pull<readonly T[]>;
+export type BatchSource<T> = LazySequence<readonly T[]>;
 
 export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
   #source: BatchSource<T> | undefined;
@@ -151,7 +151,7 @@ export class LazyRows extends LazyResults<Row> implements Rows {
 }
 
 /** Batches of one: items are handed on as they come. */
-export function oneByOne<T>(items: Pull<T>): BatchSource<T> {
+export function oneByOne<T>(items: LazySequence<T>): BatchSource<T> {
   const batch = (item: T | undefined): readonly T[] | undefined => (item === undefined ? undefined : [item]);
   return {
     next() {

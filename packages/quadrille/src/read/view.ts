@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
-import { InvalidArgumentError, pullFrom } from '@quadrille/model';
+import { InvalidArgumentError, lazySequence } from '@quadrille/model';
 import type { QueryableDataset, SparqlAnswer } from '@quadrille/sparql';
 import type {
   Explanation,
@@ -172,7 +172,7 @@ export class View implements ReadView {
     let started: ReturnType<typeof this.answerOf<'bindings'>> | undefined;
     const start = (): NonNullable<typeof started> => (started ??= this.answerOf('bindings', text, options, record));
     return new LazyRows(
-      () => closing(start, ({ answer }) => pullFrom(() => answer.batches)),
+      () => closing(start, ({ answer }) => lazySequence(() => answer.batches)),
       async () => (await start()).answer.variables,
       options?.signal,
     );
@@ -187,7 +187,7 @@ export class View implements ReadView {
       () =>
         closing(
           () => this.answerOf('quads', text, options, record),
-          ({ answer }) => pullFrom(() => answer.batches),
+          ({ answer }) => lazySequence(() => answer.batches),
         ),
       options?.signal,
     );
@@ -214,7 +214,7 @@ export class View implements ReadView {
         () =>
           closing(
             () => ({ answer, snapshot }),
-            () => pullFrom(() => items),
+            () => lazySequence(() => items),
           ),
         options?.signal,
         () => abandon(items, snapshot),
@@ -275,7 +275,7 @@ export class View implements ReadView {
   dump(mediaType = 'application/n-quads', options?: ReadOptions): Results<string> {
     checkOptions(options, READ_OPTIONS, 'dump');
     return this.#lazy(options, (snapshot) =>
-      oneByOne(pullFrom(async () => dumpText(snapshot, mediaType, await this.context.prefixes()))),
+      oneByOne(lazySequence(async () => dumpText(snapshot, mediaType, await this.context.prefixes()))),
     );
   }
 }

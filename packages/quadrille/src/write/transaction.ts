@@ -1,7 +1,7 @@
 /** A staged transaction as the library shows it. */
 import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, StagedTransaction } from '@quadrille/core';
-import { checkQuad, InvalidArgumentError, pullFrom, StateError } from '@quadrille/model';
+import { checkQuad, InvalidArgumentError, lazySequence, StateError } from '@quadrille/model';
 import type { EvaluationOptions, SparqlAnswer } from '@quadrille/sparql';
 import type {
   PreparedInTransaction,
@@ -112,7 +112,7 @@ export class OpenTransaction implements Transaction {
     checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'quads');
     return new LazyResults(
-      () => this.#whileOpen(pullFrom(() => this.dataset.match(asPattern(pattern)))),
+      () => this.#whileOpen(lazySequence(() => this.dataset.match(asPattern(pattern)))),
       options?.signal,
     );
   }
@@ -123,7 +123,7 @@ export class OpenTransaction implements Transaction {
     const graphs = async function* (this: OpenTransaction): AsyncGenerator<RDF.NamedNode | RDF.BlankNode> {
       yield* (await this.staged.graphs()) as RDF.NamedNode[];
     };
-    return new LazyResults(() => this.#whileOpen(oneByOne(pullFrom(() => graphs.call(this)))), options?.signal);
+    return new LazyResults(() => this.#whileOpen(oneByOne(lazySequence(() => graphs.call(this)))), options?.signal);
   }
 
   async add(quads: QuadInput): Promise<void> {
@@ -182,11 +182,11 @@ export class OpenTransaction implements Transaction {
       return {
         type: 'bindings',
         variables: answer.variables,
-        rows: new LazyResults(() => this.#whileOpen(pullFrom(() => answer.batches))),
+        rows: new LazyResults(() => this.#whileOpen(lazySequence(() => answer.batches))),
       };
     }
     if (answer.type === 'quads')
-      return { type: 'quads', quads: new LazyResults(() => this.#whileOpen(pullFrom(() => answer.batches))) };
+      return { type: 'quads', quads: new LazyResults(() => this.#whileOpen(lazySequence(() => answer.batches))) };
     return answer;
   });
 
@@ -195,7 +195,7 @@ export class OpenTransaction implements Transaction {
     const start = (): NonNullable<typeof started> =>
       (started ??= this.#answer(text, options).then((answer) => expect(answer, 'bindings')));
     return new LazyRows(
-      () => this.#whileOpen(pullFrom<readonly Row[]>(async () => (await start()).batches)),
+      () => this.#whileOpen(lazySequence<readonly Row[]>(async () => (await start()).batches)),
       async () => (await start()).variables,
       options?.signal,
     );
@@ -206,7 +206,7 @@ export class OpenTransaction implements Transaction {
 
   #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
     return new LazyResults(
-      () => this.#whileOpen(pullFrom(async () => expect(await this.#answer(text, options), 'quads').batches)),
+      () => this.#whileOpen(lazySequence(async () => expect(await this.#answer(text, options), 'quads').batches)),
       options?.signal,
     );
   }

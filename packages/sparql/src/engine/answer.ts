@@ -1,6 +1,6 @@
 /** Answers of the evaluator in id space: rows, columns of ids, triples, or yes and no. Nothing runs before it is read. */
 import type * as RDF from '@rdfjs/types';
-import { dataFactory, DEFAULT_GRAPH, iterate, type Pull, pullFrom } from '@quadrille/model';
+import { dataFactory, DEFAULT_GRAPH, iterate, type LazySequence, lazySequence } from '@quadrille/model';
 import type { Construct, Describe, Operation } from '../algebra/algebra.js';
 import type { GraphSelection } from '../dataset/dataset-view.js';
 import type { SparqlAnswer } from './engine.js';
@@ -37,19 +37,19 @@ export function answerOf(prepared: Prepared, run: Run): SparqlAnswer | Promise<S
       return {
         type: 'quads',
         batches: iterate(
-          run.batches((session) => pullFrom(() => constructed(form as Construct, planned, session)), length),
+          run.batches((session) => lazySequence(() => constructed(form as Construct, planned, session)), length),
         ),
       };
     case 'describe':
       return {
         type: 'quads',
         batches: iterate(
-          run.batches((session) => pullFrom(() => described(form as Describe, prepared, session)), length),
+          run.batches((session) => lazySequence(() => described(form as Describe, prepared, session)), length),
         ),
       };
     default: {
       const { variables } = planned.plan;
-      const solutions = (): Pull<Batch> => run.batches((session) => new PlanRun(planned, session), length);
+      const solutions = (): LazySequence<Batch> => run.batches((session) => new PlanRun(planned, session), length);
       return {
         type: 'bindings',
         variables,

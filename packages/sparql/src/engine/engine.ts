@@ -1,6 +1,6 @@
 /** The evaluator behind an interface: what the library calls. */
 import type * as RDF from '@rdfjs/types';
-import { InvalidArgumentError, type Pull } from '@quadrille/model';
+import { InvalidArgumentError, type LazySequence } from '@quadrille/model';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
 import type { EvaluationOptions } from './options.js';
 import { parseSparql, type ParsedQuery, type ParsedSparql, type ParsedUpdate } from '../syntax/parse.js';
@@ -17,7 +17,7 @@ export const textOf = (request: SparqlRequest): string =>
 /** Solutions as columns of ids, for those who write them out without making a row of each. */
 export interface IdSolutions {
   /** `columns[i][row]` is the id of variable i, 0 where it is unbound. Once. */
-  batches(): Pull<{ readonly columns: readonly Uint32Array[]; readonly length: number }>;
+  batches(): LazySequence<{ readonly columns: readonly Uint32Array[]; readonly length: number }>;
   /** The term of an id. A promise only where something has to be fetched. */
   term(id: number): RDF.Term | Promise<RDF.Term>;
 }

@@ -1,6 +1,6 @@
 /** Opens plans over a dataset: ids for their constants, and everything that operators may use. */
 import type * as RDF from '@rdfjs/types';
-import { DEFAULT_GRAPH, iterate, type Pull } from '@quadrille/model';
+import { DEFAULT_GRAPH, iterate, type LazySequence } from '@quadrille/model';
 import type { EvaluationControl } from '../control/control.js';
 import type { Batch } from '../execute/core/batch.js';
 import { blankNodeMaker } from '../execute/core/expression-context.js';
@@ -58,7 +58,7 @@ export const runPlan = (planned: PlannedQuery, session: Session): AsyncIterableI
   iterate(new PlanRun(planned, session));
 
 /** A plan that runs: opened with its first batch, closed with its last one or by an error. */
-export class PlanRun implements Pull<Batch> {
+export class PlanRun implements LazySequence<Batch> {
   #operator: Operator | undefined;
   #ended = false;
 

@@ -1,5 +1,5 @@
 /** One query as it runs: begun when its results are first asked for, listed until they end, and held to its limits. */
-import { EvaluationError, type Pull } from '@quadrille/model';
+import { EvaluationError, type LazySequence } from '@quadrille/model';
 import { EvaluationControl, toEvaluationError } from '../control/control.js';
 import type { EvaluationOptions } from './options.js';
 import type { RunningQueries } from './running.js';
@@ -22,11 +22,11 @@ export class Run {
   }
 
   /** Runs what `produce` gives: errors are told as evaluation errors, and everything is freed at the end. Once. */
-  batches<T>(produce: (session: Session) => Pull<T>, rowsOf: (batch: T) => number): Pull<T> {
+  batches<T>(produce: (session: Session) => LazySequence<T>, rowsOf: (batch: T) => number): LazySequence<T> {
     return new RunBatches(() => this.#start(produce), rowsOf, this.options.maxRows ?? Infinity);
   }
 
-  #start<T>(produce: (session: Session) => Pull<T>): Started<T> {
+  #start<T>(produce: (session: Session) => LazySequence<T>): Started<T> {
     const { list, options, text } = this;
     const control = new EvaluationControl(options);
     try {
@@ -48,13 +48,13 @@ export class Run {
 
 interface Started<T> {
   readonly control: EvaluationControl;
-  readonly source: Pull<T>;
+  readonly source: LazySequence<T>;
   readonly entry: { rows: number };
   /** Frees all but the source. */
   end(): void;
 }
 
-class RunBatches<T> implements Pull<T> {
+class RunBatches<T> implements LazySequence<T> {
   #started: Started<T> | undefined;
   #ended = false;
 

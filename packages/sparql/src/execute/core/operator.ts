@@ -1,6 +1,6 @@
 /** What every operator offers, and what it may use. */
 import type * as RDF from '@rdfjs/types';
-import type { Pull } from '@quadrille/model';
+import type { LazySequence } from '@quadrille/model';
 import type { EvaluationControl } from '../../control/control.js';
 import type { IdDataset } from '../../dataset/id-dataset.js';
 import type { Plan } from '../../plan/plan.js';
@@ -10,7 +10,7 @@ import type { Memory } from '../../control/memory.js';
 import type { SolutionTerms } from './solution-terms.js';
 
 /** Produces solutions batch by batch. Opened once, read to its end or closed early. */
-export interface Operator extends Pull<Batch> {
+export interface Operator extends LazySequence<Batch> {
   /** The next rows, never none; `undefined` at the end. */
   next(): NextBatch;
   /** Frees what it and its inputs hold. May be called at any time, also twice. */

@@ -1,30 +1,30 @@
-/** Lazy sequences that cost no promise where nothing has to be waited for, as most short answers do not. */
+/** Sequences that are made on demand, and cost no promise where the next item is ready, as in most short answers. */
 
-export interface Pull<T> {
-  /** The next item, `undefined` at the end. A promise only where it has to be waited for. Not to be called while one is pending. */
+export interface LazySequence<T> {
+  /** The next item, `undefined` at the end; a promise only where it is not ready. Must not be called while a promise is pending. */
   next(): T | undefined | Promise<T | undefined>;
   /** Frees what it holds. May be called at any time, also twice. */
   close(): void | Promise<void>;
 }
 
-/** For `for await`, which closes what it leaves. */
-export function iterate<T>(pull: Pull<T>): AsyncIterableIterator<T, undefined> {
+/** The sequence for `for await`, which closes it when the loop is left. */
+export function iterate<T>(sequence: LazySequence<T>): AsyncIterableIterator<T, undefined> {
   const iterator: AsyncIterableIterator<T, undefined> = {
     [Symbol.asyncIterator]: () => iterator,
     async next() {
-      const value = (await pull.next()) as T | undefined;
+      const value = (await sequence.next()) as T | undefined;
       return value === undefined ? { value: undefined, done: true } : { value, done: false };
     },
     async return() {
-      await pull.close();
+      await sequence.close();
       return { value: undefined, done: true };
     },
   };
   return iterator;
 }
 
-/** The items of an async iterable, which is opened by the first of them. */
-export function pullFrom<T>(open: () => AsyncIterable<T> | Promise<AsyncIterable<T>>): Pull<T> {
+/** The items of an async iterable, which is opened when the first item is asked for. */
+export function lazySequence<T>(open: () => AsyncIterable<T> | Promise<AsyncIterable<T>>): LazySequence<T> {
   let iterator: AsyncIterator<T> | undefined;
   return {
     async next() {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { iterate, type Pull, pullFrom } from './index.js';
+import { iterate, type LazySequence, lazySequence } from './index.js';
 
-function counting(last: number): Pull<number> & { closed: number } {
+function counting(last: number): LazySequence<number> & { closed: number } {
   let at = 0;
   return {
     closed: 0,
@@ -23,7 +23,7 @@ test('a loop gets every item, waited for or not, and closes what it leaves', asy
 
 test('an iterable is opened by the first item, and left where it is closed', async () => {
   const log: string[] = [];
-  const items = pullFrom(async function* () {
+  const items = lazySequence(async function* () {
     log.push('open');
     try {
       yield 'a';
