@@ -14,8 +14,8 @@ const alias = readdirSync(packagesDir)
 // Subpaths of packages, and what `imports` of the library picks.
 alias.push({ find: /^#platform$/, replacement: resolve(packagesDir, 'quadrille/src/platform/node.ts') });
 alias.push({
-  find: /^@quadrille\/storage\/directory$/,
-  replacement: resolve(packagesDir, 'storage/src/directory/index.ts'),
+  find: /^@quadrille\/storage-directory\/testing$/,
+  replacement: resolve(packagesDir, 'storage-directory/src/testing.ts'),
 });
 alias.push({ find: /^@quadrille\/storage\/testing$/, replacement: resolve(packagesDir, 'storage/src/testing.ts') });
 alias.push({

@@ -13,7 +13,7 @@ test('the library pulls no module of Node.js into a page', async () => {
   for (const part of ['packages/core/', 'sparql/dist/syntax/traqula', 'storage-browser/', '/n3/', 'platform/browser.js']) {
     expect(has(part), part).toBe(true);
   }
-  for (const part of ['platform/node.js', 'classic-level', 'lmdb', 'storage/dist/directory', 'packages/fetch/']) {
+  for (const part of ['platform/node.js', 'classic-level', 'lmdb', 'storage-directory', 'packages/fetch/']) {
     expect(has(part), part).toBe(false);
   }
 });

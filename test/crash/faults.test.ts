@@ -9,16 +9,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { QuadrilleError } from '@quadrille/model';
-import { MemoryDriver } from '@quadrille/storage';
-import type { StorageDriver } from '@quadrille/storage';
-import { JournalledDriver } from '@quadrille/storage/directory';
-import { BlobDriver } from '@quadrille/storage-level';
+import { MemoryDriver, type StorageDriver } from '@quadrille/storage';
+import { BlobDriver, JournalledDriver } from '@quadrille/storage-directory';
+import {
+  SimulatedBlobFiles,
+  SimulatedJournalFiles,
+  type BlobOperation,
+  type JournalOperation,
+} from '@quadrille/storage-directory/testing';
+import { FaultDriver, seededRandom, type FaultEffect, type FaultOperation } from '@quadrille/storage/testing';
 import { LmdbDirectory } from '@quadrille/storage-lmdb';
-import { FaultDriver, seededRandom, SimulatedJournalFiles } from '@quadrille/storage/testing';
-import type { FaultEffect, FaultOperation, JournalOperation } from '@quadrille/storage/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SimulatedBlobFiles } from '../../packages/storage-level/src/testing/simulated-blob-files.js';
-import type { BlobOperation } from '../../packages/storage-level/src/testing/simulated-blob-files.js';
 import { AsynchronousDriver, SEED } from '../model/environment.js';
 import { differenceText, perform } from '../model/operations.mjs';
 import { Life, look, NAME, NOTHING, STEPS } from './scenario.js';

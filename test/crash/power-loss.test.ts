@@ -8,15 +8,18 @@
 import { Store } from '@quadrille/core';
 import type { Repository, Revision } from '@quadrille/core';
 import { CorruptionError, QuadrilleError } from '@quadrille/model';
-import { StorageEngine } from '@quadrille/storage';
-import type { StorageDriver, WriteOp, WriteOptions, WriteOutcome } from '@quadrille/storage';
-import { JournalledDriver } from '@quadrille/storage/directory';
-import type { JournalFile, JournalFiles, JournalOptions } from '@quadrille/storage/directory';
-import { BlobDriver } from '@quadrille/storage-level';
-import type { BlobFiles, BlobOptions } from '@quadrille/storage-level';
-import { seededRandom, SimulatedDriver, SimulatedJournalFiles } from '@quadrille/storage/testing';
+import {
+  StorageEngine,
+  type StorageDriver,
+  type WriteOp,
+  type WriteOptions,
+  type WriteOutcome,
+} from '@quadrille/storage';
+import { BlobDriver, JournalledDriver } from '@quadrille/storage-directory';
+import type { BlobFiles, BlobOptions, JournalFile, JournalFiles, JournalOptions } from '@quadrille/storage-directory';
+import { SimulatedBlobFiles, SimulatedJournalFiles } from '@quadrille/storage-directory/testing';
+import { seededRandom, SimulatedDriver } from '@quadrille/storage/testing';
 import { describe, expect, it } from 'vitest';
-import { SimulatedBlobFiles } from '../../packages/storage-level/src/testing/simulated-blob-files.js';
 import { SEED, seededEnv, tinyTuning } from '../model/environment.js';
 import {
   applied,

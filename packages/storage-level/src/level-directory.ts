@@ -20,7 +20,9 @@ import {
   type WriteOutcome,
 } from '@quadrille/storage';
 import {
+  BlobDriver,
   bootId,
+  DirectoryBlobFiles,
   DirectoryJournalFiles,
   holdDirectory,
   JOURNAL_FORMAT,
@@ -28,14 +30,13 @@ import {
   proveWritable,
   raiseFormat,
   readTextIfThere,
+  type BlobOptions,
   type HeldDirectory,
   type JournalOptions,
   type StoreDirectoryOptions,
   type StoreMarker,
-} from '@quadrille/storage/directory';
+} from '@quadrille/storage-directory';
 import { ClassicLevel } from 'classic-level';
-import { BlobDriver, type BlobOptions } from './blobs/blob-driver.js';
-import { DirectoryBlobFiles } from './blobs/blob-files.js';
 import { LevelDriver } from './level-driver.js';
 import { hasCode } from './level-errors.js';
 import { readLevelWarnings } from './level-log.js';

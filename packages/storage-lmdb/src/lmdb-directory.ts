@@ -33,7 +33,7 @@ import {
   type JournalOptions,
   type StoreDirectoryOptions,
   type StoreMarker,
-} from '@quadrille/storage/directory';
+} from '@quadrille/storage-directory';
 import { LmdbDriver } from './lmdb-driver.js';
 import { openEnvironment, type LmdbEnvironment } from './lmdb-environment.js';
 import { findDamage } from './lmdb-header.js';

@@ -2,7 +2,7 @@
 
 import { CorruptionError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
-import { bootId, DirectoryJournalFiles, JournalledDriver } from '@quadrille/storage/directory';
+import { bootId, DirectoryJournalFiles, JournalledDriver } from '@quadrille/storage-directory';
 import { LmdbDriver } from './lmdb-driver.js';
 import { openEnvironment } from './lmdb-environment.js';
 

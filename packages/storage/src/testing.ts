@@ -8,7 +8,4 @@ export {
 } from './testing/conformance.js';
 export { FaultDriver, type Fault, type FaultEffect, type FaultOperation } from './testing/fault-driver.js';
 export { SimulatedDriver, type CrashOptions, type SimulatedDriverOptions } from './testing/simulated-driver.js';
-export { SimulatedFaults, type SimulatedFault } from './testing/simulated-faults.js';
-export { SimulatedFile } from './testing/simulated-file.js';
-export { SimulatedJournalFiles, type JournalFault, type JournalOperation } from './testing/simulated-journal-files.js';
 export { seededRandom } from './testing/random.js';

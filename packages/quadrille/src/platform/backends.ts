@@ -50,7 +50,7 @@ export async function openDirectory(path: string, options: OpenOptions): Promise
 
 /** What keeps the store that is there; for one that is to be made, the default. */
 async function backendOf(path: string): Promise<Backend> {
-  const { peekMarker } = await import('@quadrille/storage/directory');
+  const { peekMarker } = await import('@quadrille/storage-directory');
   const name = (await peekMarker(path))?.backend ?? DEFAULT_BACKEND;
   if (isBackend(name)) return name;
   throw new InvalidArgumentError(

@@ -9,8 +9,7 @@
  */
 
 import { CorruptionError } from '@quadrille/model';
-import type { Checksum } from '../checksum.js';
-import { MAX_KEY_BYTES, type Bytes } from '../contract.js';
+import { MAX_KEY_BYTES, type Bytes, type Checksum } from '@quadrille/storage';
 
 /** Longer than any key that the engine takes, and after all of them. */
 export const POSITION_KEY: Bytes = new Uint8Array(MAX_KEY_BYTES + 1).fill(0xff);

@@ -1,8 +1,6 @@
 /** What stands in the journal and not yet in the storage below, in memory, as reads see it. */
 
-import { compareBytes } from '../bytes.js';
-import type { Bytes, Entry, KeyRange } from '../contract.js';
-import { scanSnapshot, SortedTable } from '../sorted-table.js';
+import { compareBytes, scanSnapshot, SortedTable, type Bytes, type Entry, type KeyRange } from '@quadrille/storage';
 import type { PlainOp } from './journal-record.js';
 
 /** The value of a key that was deleted; known by its identity. */

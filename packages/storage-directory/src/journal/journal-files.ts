@@ -1,6 +1,6 @@
 /** The two files of a journal, behind an interface so that tests can lose what was not synced, and fail on purpose. */
 
-import type { Bytes } from '../contract.js';
+import type { Bytes } from '@quadrille/storage';
 
 /** They are written in turn: one takes new records while the other's are taken over. */
 export const JOURNAL_FILES = [0, 1] as const;

@@ -1,6 +1,6 @@
 /** A file in memory, which loses what was not synced when the power fails. */
 
-import type { Bytes } from '../contract.js';
+import type { Bytes } from '@quadrille/storage';
 
 interface Write {
   readonly bytes: Bytes;

@@ -4,9 +4,9 @@ import { close, closeSync, fdatasync, openSync, constants, writeSync } from 'nod
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Bytes } from '../contract.js';
-import { syncDirectory, systemCode } from './files.js';
-import { JOURNAL_FILES, type JournalFile, type JournalFiles } from '../journal/journal-files.js';
+import type { Bytes } from '@quadrille/storage';
+import { syncDirectory, systemCode } from '../files.js';
+import { JOURNAL_FILES, type JournalFile, type JournalFiles } from './journal-files.js';
 
 const NOTHING: Bytes = new Uint8Array(0);
 const closeFile = promisify(close);

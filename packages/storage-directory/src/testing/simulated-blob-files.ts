@@ -1,8 +1,9 @@
 /** Blob files in memory, which lose what was not synced when the power fails, and fail on purpose. */
 
 import type { Bytes } from '@quadrille/storage';
+import { SimulatedFaults, type SimulatedFault } from './simulated-faults.js';
+import { SimulatedFile } from './simulated-file.js';
 import type { BlobFiles } from '../blobs/blob-files.js';
-import { SimulatedFaults, SimulatedFile, type SimulatedFault } from '@quadrille/storage/testing';
 
 const OPERATIONS = ['list', 'create', 'write', 'sync', 'read', 'remove'] as const;
 export type BlobOperation = (typeof OPERATIONS)[number];

@@ -1,12 +1,7 @@
 import { CorruptionError } from '@quadrille/model';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../bytes.js';
-import type { StorageDriver, WriteOp } from '../contract.js';
-import { StorageEngine } from '../engine.js';
-import { MemoryDriver } from '../memory-driver.js';
-import { storageConformance } from '../testing/conformance.js';
-import { FaultDriver } from '../testing/fault-driver.js';
-import { seededRandom } from '../testing/random.js';
+import { MemoryDriver, StorageEngine, toHex, type StorageDriver, type WriteOp } from '@quadrille/storage';
+import { FaultDriver, seededRandom, storageConformance } from '@quadrille/storage/testing';
 import { SimulatedJournalFiles } from '../testing/simulated-journal-files.js';
 import { JournalledDriver, type JournalOptions } from './journalled-driver.js';
 

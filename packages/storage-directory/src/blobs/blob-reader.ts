@@ -2,7 +2,7 @@
 
 import { CorruptionError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
-import { systemCode } from '@quadrille/storage/directory';
+import { systemCode } from '../files.js';
 import type { BlobCodec } from './blob-codec.js';
 import type { BlobFiles } from './blob-files.js';
 import type { BlobPointer } from './blob-pointer.js';

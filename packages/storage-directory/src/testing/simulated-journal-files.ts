@@ -1,6 +1,6 @@
 /** Files of a journal in memory, which lose what was not synced when the power fails, and fail on purpose. */
 
-import type { Bytes } from '../contract.js';
+import type { Bytes } from '@quadrille/storage';
 import { JOURNAL_FILES, type JournalFile, type JournalFiles } from '../journal/journal-files.js';
 import { SimulatedFaults, type SimulatedFault } from './simulated-faults.js';
 import { SimulatedFile } from './simulated-file.js';

@@ -5,19 +5,20 @@
  */
 
 import { StorageError } from '@quadrille/model';
-import { equalBytes } from '../bytes.js';
-import { loadChecksum, type Checksum } from '../checksum.js';
-import type {
-  Bytes,
-  Entry,
-  KeyRange,
-  RangeOptions,
-  StorageCapabilities,
-  StorageDriver,
-  WriteOp,
-  WriteOptions,
-  WriteOutcome,
-} from '../contract.js';
+import {
+  equalBytes,
+  loadChecksum,
+  type Bytes,
+  type Checksum,
+  type Entry,
+  type KeyRange,
+  type RangeOptions,
+  type StorageCapabilities,
+  type StorageDriver,
+  type WriteOp,
+  type WriteOptions,
+  type WriteOutcome,
+} from '@quadrille/storage';
 import type { JournalFile, JournalFiles } from './journal-files.js';
 import { decodePosition, encodePosition, POSITION_KEY, type JournalPosition } from './journal-position.js';
 import { RecordEncoder, recordBytes } from './journal-record.js';

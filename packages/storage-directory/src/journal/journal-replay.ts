@@ -1,8 +1,7 @@
 /** What a crash left in the journal: which of its records are taken over, and when they are a damage. */
 
 import { CorruptionError } from '@quadrille/model';
-import type { Checksum } from '../checksum.js';
-import type { Bytes } from '../contract.js';
+import type { Bytes, Checksum } from '@quadrille/storage';
 import { findRecords, type JournalRecord, type PlainOp } from './journal-record.js';
 import type { JournalPosition } from './journal-position.js';
 

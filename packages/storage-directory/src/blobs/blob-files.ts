@@ -5,7 +5,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Bytes } from '@quadrille/storage';
-import { syncDirectory, systemCode } from '@quadrille/storage/directory';
+import { syncDirectory, systemCode } from '../files.js';
 
 export interface BlobFiles {
   /** For messages. */

@@ -9,8 +9,7 @@
  *     operations: u8 (1 put, 2 delete), u16 length of the key, u32 length of the value (0 for a delete), key, value
  */
 
-import type { Checksum } from '../checksum.js';
-import type { Bytes, WriteOp } from '../contract.js';
+import type { Bytes, Checksum, WriteOp } from '@quadrille/storage';
 
 export const RECORD_HEADER_BYTES = 28;
 const OP_HEADER_BYTES = 7;
