@@ -1,4 +1,5 @@
 /** The engine: dictionary, indexes, revisions and repositories over a storage. No I/O of its own, no `node:` module. */
+export { MAX_AUTHOR_BYTES, MAX_MESSAGE_BYTES, textProblem } from './write/commit-info.js';
 export type { BulkLoader } from './write/bulk-load/bulk-load.js';
 export type { SpaceUse } from './maintenance/compact.js';
 export { Pacer, platformEnv } from './runtime/env.js';

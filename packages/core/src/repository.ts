@@ -7,6 +7,7 @@ import { toHex } from './format/byte-codec.js';
 import { NO_QUADS } from './index/quad-columns.js';
 import type { CommitMeta } from './write/committer.js';
 import { commitIds } from './write/commit.js';
+import { checkCommitInfo } from './write/commit-info.js';
 import { compactRepository } from './maintenance/compact.js';
 import type { SpaceUse } from './maintenance/compact.js';
 import { Tag } from './format/layout.js';
@@ -126,6 +127,7 @@ export class Repository {
   }
 
   async #meta(info: CommitInfo): Promise<CommitMeta> {
+    checkCommitInfo(info);
     const { author, message, ifRevision, id, records } = info;
     return {
       author,

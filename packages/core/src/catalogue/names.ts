@@ -4,11 +4,12 @@ import { InvalidArgumentError } from '@quadrille/model';
 const NAME = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
 
 /** @throws InvalidArgumentError `INVALID_NAME` */
-export function checkName(name: string, what: 'account' | 'repository'): void {
-  if (NAME.test(name)) return;
+export function checkName(name: unknown, what: 'account' | 'repository'): void {
+  if (typeof name === 'string' && NAME.test(name)) return;
+  const shown = typeof name === 'string' ? JSON.stringify(name) : String(name);
   throw new InvalidArgumentError(
     'INVALID_NAME',
-    `not ${what === 'account' ? 'an account' : 'a repository'} name: ${JSON.stringify(name).slice(0, 120)} (a-z, 0-9, _ and -, at most 100)`,
+    `not ${what === 'account' ? 'an account' : 'a repository'} name: ${shown.slice(0, 120)} (a-z, 0-9, _ and -, at most 100)`,
   );
 }
 

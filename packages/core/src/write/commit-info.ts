@@ -1,0 +1,40 @@
+/**
+ * What a caller says of a commit, checked before anything is staged: one commit that cannot be written would fail the whole
+ * group of commits that one batch makes durable.
+ */
+import { InvalidArgumentError } from '@quadrille/model';
+
+/** Longest message of a commit, in bytes of UTF-8. */
+export const MAX_MESSAGE_BYTES = 16 * 1024;
+/** Longest author of a commit, in bytes of UTF-8. */
+export const MAX_AUTHOR_BYTES = 1024;
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const utf8 = new TextEncoder();
+
+/** Why a value is no text of at most `maxBytes` bytes of UTF-8; `undefined` where it is one. */
+export function textProblem(value: unknown, maxBytes: number): string | undefined {
+  if (typeof value !== 'string') return 'must be a text';
+  // No text has fewer bytes than UTF-16 units: a very long one is refused without encoding it.
+  if (value.length > maxBytes || utf8.encode(value).length > maxBytes)
+    return `has more than ${String(maxBytes)} bytes of UTF-8`;
+  return LONE_SURROGATE.test(value) ? 'has a lone surrogate' : undefined;
+}
+
+/** @throws InvalidArgumentError `INVALID_OPTION`, which names the member */
+export function checkCommitInfo({ message, author, id }: { message?: unknown; author?: unknown; id?: unknown }): void {
+  check('message', message, MAX_MESSAGE_BYTES);
+  check('author', author, MAX_AUTHOR_BYTES);
+  if (id !== undefined && typeof id !== 'string') throw invalid('id', 'must be a text');
+}
+
+function check(member: string, value: unknown, maxBytes: number): void {
+  const problem = value === undefined ? undefined : textProblem(value, maxBytes);
+  if (problem !== undefined) throw invalid(member, problem);
+}
+
+function invalid(member: string, problem: string): InvalidArgumentError {
+  return new InvalidArgumentError('INVALID_OPTION', `the ${member} of a commit ${problem}`, {
+    details: { option: member },
+  });
+}
