@@ -1,6 +1,7 @@
 /** Who sends a request, and whether that client may do what it asks for: decided in front of every route. */
+import { clientAddress, readAuthorization, type SenderOptions } from '@quadrille/http';
 import { AccessError } from '@quadrille/model';
-import { type Caller, forwardedAddress, isKnown, type Need, type Service as HostedService } from '@quadrille/service';
+import { type Caller, type Credentials, isKnown, type Need, type Service as HostedService } from '@quadrille/service';
 import type { Context } from './context.js';
 import type { Access, Authorize } from './service.js';
 import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './http/request.js';
@@ -9,13 +10,6 @@ import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './http/reques
 export interface Client {
   /** An IP address: failures and requests of unknown clients are counted by it. */
   readonly address?: string | undefined;
-}
-
-export interface IdentifyOptions {
-  /** Whether a token may also come as the parameter `auth_token`, for older clients. */
-  readonly queryToken: boolean;
-  /** Whether a proxy in front tells the address of the client by `X-Forwarded-For`. */
-  readonly trustProxy: boolean;
 }
 
 const TOKEN_PARAMETER = 'auth_token';
@@ -31,42 +25,46 @@ export async function identify(
   hosted: HostedService,
   request: HttpRequest,
   client: Client,
-  { queryToken, trustProxy }: IdentifyOptions,
+  options: SenderOptions,
 ): Promise<{ caller: Caller; request: HttpRequest }> {
-  const authorization = request.headers.get('Authorization') ?? graphDbLogin(request);
-  const shown = queryToken && authorization === null ? await parameterToken(request) : { request, token: undefined };
-  const address =
-    (trustProxy ? forwardedAddress(request.headers.get('X-Forwarded-For')) : undefined) ?? client.address ?? '';
-  const caller = await hosted.authenticator.identify(
-    shown.token === undefined ? authorization : `Bearer ${shown.token}`,
-    address,
-  );
+  const header = readAuthorization(request.headers.get('Authorization')) ?? graphDbLogin(request);
+  const shown =
+    options.queryToken && header === undefined ? await parameterToken(request) : { request, credentials: header };
+  const address = clientAddress(request.headers.get('X-Forwarded-For'), client.address, options);
+  const caller = await hosted.authenticator.identify(shown.credentials, address);
   hosted.requests?.count(caller, address);
   return { caller, request: shown.request };
 }
 
 /** The password that a client of GraphDB shows at `/rest/login/<user>`: it is a token here. */
-function graphDbLogin({ headers, url }: HttpRequest): string | null {
+function graphDbLogin({ headers, url }: HttpRequest): Credentials | undefined {
   const password = headers.get('X-GraphDB-Password');
-  const user = password === null ? undefined : /\/rest\/login\/([\w-]+)\/?$/.exec(url)?.[1];
-  return user === undefined ? null : `Basic ${Buffer.from(`${user}:${password!}`).toString('base64')}`;
+  if (password === null) return undefined;
+  const user = /\/rest\/login\/([\w-]+)\/?$/.exec(url)?.[1];
+  return user === undefined ? undefined : { scheme: 'basic', user, password };
 }
 
 /** The first `auth_token` of the query, else of a form in the body, which is then read. */
-async function parameterToken(request: HttpRequest): Promise<{ request: HttpRequest; token: string | undefined }> {
+async function parameterToken(
+  request: HttpRequest,
+): Promise<{ request: HttpRequest; credentials: Credentials | undefined }> {
   const token = new URL(request.url).searchParams.get(TOKEN_PARAMETER);
-  if (token !== null) return { request, token };
+  if (token !== null) return { request, credentials: bearer(token) };
   const { headers, method } = request;
   const isForm = headers.get('Content-Type')?.toLowerCase().startsWith(FORM) === true;
   const length = Number(headers.get('Content-Length') ?? Number.NaN);
-  if (!isForm || headers.has('Content-Encoding') || !(length <= MAX_FORM_BYTES)) return { request, token: undefined };
+  if (!isForm || headers.has('Content-Encoding') || !(length <= MAX_FORM_BYTES))
+    return { request, credentials: undefined };
   const body = await bytesOf(request.body);
   const form = new URLSearchParams(new TextDecoder().decode(body));
   return {
     request: new ChangedRequest(request, method, bodyOf(body)),
-    token: form.get(TOKEN_PARAMETER) ?? undefined,
+    credentials: bearer(form.get(TOKEN_PARAMETER)),
   };
 }
+
+const bearer = (token: string | null): Credentials | undefined =>
+  token === null ? undefined : { scheme: 'bearer', token };
 
 const NEEDS: Readonly<Record<'read' | 'write' | 'owner', Need>> = { read: 'read', write: 'write', owner: 'own' };
 

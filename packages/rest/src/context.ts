@@ -1,8 +1,15 @@
 /** What a route knows of one request. */
 import type { Caller } from '@quadrille/service';
-import type { Repository } from 'quadrille';
-import type { RevisionRead } from './routes/history/memento.js';
+import type { Ref, Repository, Revision } from 'quadrille';
 import type { HttpRequest } from './http/request.js';
+
+/** How a revision came to be read. */
+export interface RevisionRead {
+  readonly repository: Repository;
+  readonly revision: Revision;
+  /** What the request named; `undefined` where it meant the present. */
+  readonly ref: Ref | undefined;
+}
 
 export class Context {
   /** The account that becomes the author of what the request commits; `authorize` may set it. */

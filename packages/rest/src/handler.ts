@@ -1,22 +1,24 @@
 /** The whole server as one function from request to answer. It knows no socket: an adapter or a test calls it. */
-import type { Database, Logger } from 'quadrille';
-import { InvalidArgumentError } from '@quadrille/model';
 import {
   type AllowedOrigins,
+  clientRequestId,
   type Fields,
-  openService,
+  HttpError,
   originFields,
-  type Service as HostedService,
-} from '@quadrille/service';
+  type SenderOptions,
+  statusOf,
+} from '@quadrille/http';
+import type { Database, Logger } from 'quadrille';
+import { InvalidArgumentError } from '@quadrille/model';
+import { openService, type Service as HostedService } from '@quadrille/service';
 import { toResponse } from './adapter/fetch.js';
-import { authorizeBy, type Client, identify, type IdentifyOptions } from './authentication.js';
+import { authorizeBy, type Client, identify } from './authentication.js';
 import { codingFor, packed } from './http/compression.js';
 import { writeError } from './http/conditional.js';
 import { resumeCallbacks } from './routes/statements/completion-callback.js';
 import { Context } from './context.js';
 import { EXPOSED, PREFLIGHT } from './http/cors.js';
-import { errorResponse, statusOf } from './http/error-response.js';
-import { HttpError } from './http/http-error.js';
+import { errorResponse } from './http/error-response.js';
 import { addRevisionHeaders } from './routes/history/memento.js';
 import { meantRequest } from './http/method-override.js';
 import { type Exchange, Observer } from './observer.js';
@@ -115,7 +117,7 @@ function hostedService(options: HandlerOptions): HostedService | Promise<HostedS
 interface App {
   readonly targets: Targets<Resource>;
   readonly service: Service;
-  readonly identifying: IdentifyOptions;
+  readonly identifying: SenderOptions;
 }
 
 /** A route, with what its methods come to. */
@@ -225,6 +227,6 @@ function addHeaders(headers: ReplyHeaders, request: HttpRequest, requestId: stri
   for (const [name, value] of SECURITY) if (!headers.has(name)) headers.set(name, value);
   for (const [name, value] of cors) headers.append(name, value);
   headers.set('Request-Id', requestId);
-  const clientId = request.headers.get('Client-Request-Id');
-  if (clientId !== null && /^[\x21-\x7e]{1,200}$/.test(clientId)) headers.set('Client-Request-Id', clientId);
+  const clientId = clientRequestId(request.headers.get('Client-Request-Id'));
+  if (clientId !== undefined) headers.set('Client-Request-Id', clientId);
 }

@@ -1,9 +1,9 @@
 /** What every route works with, and the steps that they share. */
+import { HttpError } from '@quadrille/http';
 import { AccessError, NotFoundError } from '@quadrille/model';
 import { isSlug, type Service as HostedService } from '@quadrille/service';
 import type { Context } from './context.js';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
-import { HttpError } from './http/http-error.js';
 import { acceptDatetime, revisionAt } from './routes/history/memento.js';
 import type { Observer } from './observer.js';
 import { revisionRef } from './parameters/revision-ref.js';

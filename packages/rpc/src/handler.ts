@@ -1,9 +1,10 @@
 /** The RPC endpoint as one function from a request to an answer. It knows no socket: a listener or a test calls it. */
-import { type AllowedOrigins, type Fields, originFields, type Service } from '@quadrille/service';
+import { type AllowedOrigins, clientRequestId, type Fields, originFields, type SenderOptions } from '@quadrille/http';
+import type { Service } from '@quadrille/service';
 import type { Logger } from 'quadrille';
 import { EXPOSED, PREFLIGHT } from './http/cors.js';
 import { toRpcError } from './calls/failure.js';
-import { identify, type IdentifyOptions } from './http/identify.js';
+import { identify } from './http/identify.js';
 import { answerJsonRpc } from './json-rpc/answer.js';
 import { COST_WITHOUT_USER_AGENT, DEFAULT_LIMITS, type RpcLimits } from './calls/limits.js';
 import { MethodRegistry } from './methods/registry.js';
@@ -24,7 +25,7 @@ import {
 } from './http/transport.js';
 import { answerXmlRpc } from './xml-rpc/answer.js';
 
-export interface RpcHandlerOptions extends Partial<IdentifyOptions> {
+export interface RpcHandlerOptions extends Partial<SenderOptions> {
   readonly service: Service;
   /** The address that the world sees. With it, calls to any other host are refused. */
   readonly publicBase?: string;
@@ -132,8 +133,8 @@ class Endpoint {
   /** For the caller that the credentials name; an error where they are wrong. Counts the request. @throws AccessError `RATE_LIMITED` */
   async #runner(request: RpcRequest, requestId: string): Promise<CallRunner | RpcError> {
     const { service, publicBase, queryToken = false, trustProxy = false } = this.#options;
-    const { authorization, address } = identify(request, { queryToken, trustProxy });
-    const caller = await service.authenticator.identify(authorization, address).catch(wrongCredentials);
+    const { credentials, address } = identify(request, { queryToken, trustProxy });
+    const caller = await service.authenticator.identify(credentials, address).catch(wrongCredentials);
     if (caller instanceof RpcError) {
       service.calls.count(NO_METHOD, String(caller.rpcCode), 0);
       return caller;
@@ -161,8 +162,8 @@ class Endpoint {
     headers['Cache-Control'] = 'no-store';
     headers['X-Content-Type-Options'] = 'nosniff';
     headers['Request-Id'] = requestId;
-    const clientId = headerOf(sent, 'client-request-id');
-    if (clientId !== undefined && /^[\x21-\x7e]{1,200}$/.test(clientId)) headers['Client-Request-Id'] = clientId;
+    const clientId = clientRequestId(headerOf(sent, 'client-request-id'));
+    if (clientId !== undefined) headers['Client-Request-Id'] = clientId;
     for (const [name, value] of this.#fieldsFor(headerOf(sent, 'origin'))) headers[name] = value;
   }
 }

@@ -9,16 +9,14 @@ export type { NewToken, Token, Tokens } from './accounts/tokens.js';
 export type { Authenticator } from './accounts/authentication.js';
 export type { Callback, Callbacks, CallbackSender } from './jobs/callbacks.js';
 export type { RequestLimiter } from './accounts/request-limiter.js';
-export { type Credentials, readAuthorization } from './accounts/credentials.js';
-export { type AllowedOrigins, type Fields, originFields, preflightFields } from './web-pages.js';
+export type { Credentials } from './accounts/credentials.js';
 export { type CallCount, CallCounts } from './metrics/call-counts.js';
 export { DURATION_BOUNDS, Durations } from './metrics/durations.js';
-export { forwardedAddress } from './client-address.js';
 export { ANONYMOUS, type Caller, isKnown, OPERATOR } from './accounts/caller.js';
 export type { FirstAccount } from './accounts/first-account.js';
 export { type Access, accessOf, type Hosting, type Need, type Privacy, type Rights } from './repositories/rights.js';
 export type { ListedRepository, Repositories } from './repositories/repositories.js';
-export { checkFields, fieldsOfForm, fieldsOfJson, type RepositoryFields } from './repositories/repository-fields.js';
+export { checkFields, type RepositoryFields } from './repositories/repository-fields.js';
 export type { RepositoryRecord } from './repositories/repository-record.js';
 export {
   isJobStatus,
@@ -28,7 +26,6 @@ export {
   type JobRecord,
   jobRecord,
   type JobStatus,
-  publicError,
 } from './jobs/job.js';
 export type { Jobs } from './jobs/jobs.js';
 export type { ImportRequest, Imports, StartedImport } from './imports/imports.js';
@@ -38,5 +35,6 @@ export type { Fetcher, FetchedDocument } from './imports/fetcher.js';
 export type { Graph } from './imports/load-graphs.js';
 export type { Statements } from './repositories/statements.js';
 export { noView, type View, type Views } from './queries/views.js';
-export { isoTime } from './time.js';
+export { publicError } from './public-error.js';
+export { isoTime } from './text.js';
 export { isSlug, RESERVED_NAMES, slugOf } from './slug.js';

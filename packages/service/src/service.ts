@@ -63,7 +63,7 @@ export interface Service {
  * @throws InvalidArgumentError `INVALID_OPTION`
  * @example
  * const service = await openService(await open('./data'));
- * const caller = await service.authenticator.identify(request.headers.get('authorization'), address);
+ * const caller = await service.authenticator.identify({ scheme: 'bearer', token }, address);
  * const repository = await service.rights.open(caller, 'acme/people', 'read');
  */
 export async function openService(database: Database, options: ServiceOptions = {}): Promise<Service> {

@@ -1,4 +1,4 @@
-/** Figures for people. */
+/** Figures and times as people and clients read them. */
 
 export function bytesText(count: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
@@ -10,3 +10,6 @@ export function bytesText(count: number): string {
   }
   return `${unit === 0 ? String(value) : value.toFixed(1)} ${units[unit] ?? ''}`;
 }
+
+/** ISO 8601 with a numeric offset, as the interface writes times. */
+export const isoTime = (time: Date): string => time.toISOString().replace('Z', '+00:00');

@@ -1,7 +1,7 @@
 /** A request of node:http as the routes see it. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { badRequest, type HttpError } from '../http/http-error.js';
+import { badRequest, type HttpError } from '@quadrille/http';
 import type { HttpRequest, RequestHeaders } from '../http/request.js';
 
 /** A host, or an address, with or without a port. */

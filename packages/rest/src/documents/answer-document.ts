@@ -1,8 +1,8 @@
 /** Rows and triples as documents, in chunks of text; and a part of an answer (`limit`, `offset`). */
 import { createResultSerializer, type ResultRow } from '@quadrille/formats';
+import { HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import type { QueryOptions, ReadView } from 'quadrille';
-import { HttpError } from '../http/http-error.js';
 import { isRowsType, rdfFormat } from './media-types.js';
 import type { Slice } from '../parameters/sparql-parameters.js';
 import { quadsDocument } from './statements-document.js';

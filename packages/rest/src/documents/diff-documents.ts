@@ -1,7 +1,7 @@
 /** What differs between two revisions, as RDF Patch, as SPARQL Update, as TriG and as JSON. */
+import { HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import { type DiffEntry, iri, quad, type Revision, termToText } from 'quadrille';
-import { HttpError } from '../http/http-error.js';
 import { quadRecord } from './quad-record.js';
 
 export interface Diff {

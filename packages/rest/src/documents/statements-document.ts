@@ -1,8 +1,8 @@
 /** Matching statements as a document. */
+import { HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import type { QuadPattern, RdfFormat, ReadView } from 'quadrille';
 import type { GraphSelection } from '../parameters/selected-graphs.js';
-import { HttpError } from '../http/http-error.js';
 import { rdfFormat } from './media-types.js';
 
 /** Quads that a serialiser gets at once. */

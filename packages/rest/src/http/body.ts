@@ -1,6 +1,6 @@
 /** The body of a request: decoded, counted, and read as text or as a form. */
+import { badRequest, HttpError } from '@quadrille/http';
 import { unpacked } from './compression.js';
-import { badRequest, HttpError } from './http-error.js';
 import type { HttpRequest } from './request.js';
 import type { Service } from '../service.js';
 
@@ -88,4 +88,12 @@ export async function bodyText(request: HttpRequest, limit: number): Promise<str
 /** The parameters of a form body. */
 export async function bodyForm(request: HttpRequest, limit: number): Promise<URLSearchParams> {
   return new URLSearchParams(await bodyText(request, limit));
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw badRequest('the body is not JSON');
+  }
 }

@@ -9,7 +9,7 @@ import {
   createGzip,
   createInflate,
 } from 'node:zlib';
-import { HttpError } from './http-error.js';
+import { HttpError } from '@quadrille/http';
 import { lengthOf, Reply } from './reply.js';
 import type { HttpRequest } from './request.js';
 import { writable } from './until-drained.js';

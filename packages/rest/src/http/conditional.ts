@@ -1,9 +1,9 @@
 /** The revision as entity tag: `ETag` and `Last-Modified` on answers, conditions of reads and of writes. */
+import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../context.js';
 import { type CommitOptions, type Repository, type Revision } from 'quadrille';
 import { ConflictError } from '@quadrille/model';
 import { acceptedCoding } from './compression.js';
-import { badRequest, HttpError } from './http-error.js';
 import { Reply } from './reply.js';
 import { namedUuid } from '../parameters/revision-ref.js';
 import type { HttpRequest } from './request.js';

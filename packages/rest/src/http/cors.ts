@@ -1,5 +1,5 @@
 /** What web pages may use of the server. */
-import { preflightFields } from '@quadrille/service';
+import { preflightFields } from '@quadrille/http';
 
 export const EXPOSED =
   'ETag, Location, Link, Last-Modified, Memento-Datetime, Request-Id, Client-Request-Id, Retry-After, Allow';

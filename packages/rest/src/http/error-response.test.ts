@@ -1,7 +1,7 @@
+import { badRequest, statusOf } from '@quadrille/http';
 import { NotFoundError, ParseError, StorageError } from '@quadrille/model';
 import { expect, test } from 'vitest';
-import { errorResponse, statusOf } from './error-response.js';
-import { badRequest } from './http-error.js';
+import { errorResponse } from './error-response.js';
 
 test('a syntax error tells its place', async () => {
   const response = errorResponse(new ParseError('SPARQL_SYNTAX', 'expected {', { line: 2, column: 7 }), 'id', null);

@@ -1,5 +1,5 @@
 /** PUT, PATCH and DELETE for clients that can send nothing but POST. */
-import { badRequest } from './http-error.js';
+import { badRequest } from '@quadrille/http';
 import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './request.js';
 
 const METHODS: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);

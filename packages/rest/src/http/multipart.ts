@@ -1,5 +1,5 @@
 /** Reads a multipart body part by part (RFC 2046, section 5.1), as it comes in; nothing but the end of a part is held. */
-import { badRequest, HttpError } from './http-error.js';
+import { badRequest, HttpError } from '@quadrille/http';
 
 export interface Part {
   readonly headers: Headers;

@@ -1,5 +1,5 @@
+import { HttpError } from '@quadrille/http';
 import { describe, expect, test } from 'vitest';
-import { HttpError } from './http-error.js';
 import { negotiate } from './negotiate.js';
 
 const OFFERS = ['text/plain', 'application/n-quads', 'text/turtle'];

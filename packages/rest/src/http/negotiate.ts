@@ -1,5 +1,5 @@
 /** Content negotiation by Accept (RFC 9110, section 12.5.1). */
-import { badRequest, HttpError } from './http-error.js';
+import { badRequest, HttpError } from '@quadrille/http';
 
 interface Range {
   readonly type: string;

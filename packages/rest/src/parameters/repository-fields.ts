@@ -1,8 +1,11 @@
 /** The fields of a repository in the body of a request: a form, or JSON nested or flat. */
-import { fieldsOfForm, fieldsOfJson, type RepositoryFields } from '@quadrille/service';
-import { bodyForm, bodyText, MAX_METADATA_BYTES, mediaTypeOf } from '../http/body.js';
-import { badRequest } from '../http/http-error.js';
+import { InvalidArgumentError } from '@quadrille/model';
+import type { RepositoryFields } from '@quadrille/service';
+import { bodyForm, bodyText, MAX_METADATA_BYTES, mediaTypeOf, parseJson } from '../http/body.js';
 import type { HttpRequest } from '../http/request.js';
+
+const FIELDS = ['name', 'summary', 'description', 'homepage', 'license_url', 'privacy'] as const;
+type Field = (typeof FIELDS)[number];
 
 /** @throws HttpError, InvalidArgumentError 400 for a body that cannot be read */
 export async function sentFields(request: HttpRequest): Promise<RepositoryFields> {
@@ -11,10 +14,35 @@ export async function sentFields(request: HttpRequest): Promise<RepositoryFields
   return fieldsOfForm(await bodyForm(request, MAX_METADATA_BYTES));
 }
 
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw badRequest('the body is not JSON');
+/** Of a form: `repository[summary]` beats `summary`; an empty text clears. Unknown keys are ignored. */
+export function fieldsOfForm(form: URLSearchParams): RepositoryFields {
+  return fieldsBy((field) => form.get(`repository[${field}]`) ?? form.get(field) ?? undefined);
+}
+
+/**
+ * Of JSON: `{"repository": {…}}`, or the members alone.
+ * @throws InvalidArgumentError where it is no object or a field is no text
+ */
+export function fieldsOfJson(value: unknown): RepositoryFields {
+  const flat = asObject(value);
+  const nested = flat['repository'] === undefined ? {} : asObject(flat['repository']);
+  return fieldsBy((field) => {
+    const found = [nested[field], flat[`repository[${field}]`], flat[field]].find((text) => text !== undefined);
+    if (found === undefined || found === null || typeof found === 'string') return found;
+    throw new InvalidArgumentError('INVALID_OPTION', `${field} is not a text`);
+  });
+}
+
+function fieldsBy(lookup: (field: Field) => string | null | undefined): RepositoryFields {
+  const found: Partial<Record<Field, string | null>> = {};
+  for (const field of FIELDS) {
+    const value = lookup(field);
+    if (value !== undefined) found[field] = value === null || value.trim() === '' ? null : value;
   }
+  return found as RepositoryFields;
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new InvalidArgumentError('INVALID_OPTION', 'a record is a JSON object');
 }

@@ -1,6 +1,6 @@
 /** Which revisions a list is about: `from`, `until`, `before`, `limit`, or an interval `A--B`. */
+import { badRequest } from '@quadrille/http';
 import { NotFoundError, type Repository, type Revision } from 'quadrille';
-import { badRequest } from '../http/http-error.js';
 import { oneRef, revisionInterval } from './revision-ref.js';
 import type { RequestHeaders } from '../http/request.js';
 

@@ -1,5 +1,5 @@
 /** The revision that a request names, in the shapes of the interface (section 15), as a `ref` of the library. */
-import { badRequest } from '../http/http-error.js';
+import { badRequest } from '@quadrille/http';
 import type { RequestHeaders } from '../http/request.js';
 
 const PARAMETERS = ['revision-id', 'revision', 'revision-uuid'];

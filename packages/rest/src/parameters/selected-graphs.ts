@@ -1,7 +1,7 @@
 /** The `context` parameter: which graphs a request is about. */
+import { badRequest } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph } from 'quadrille';
-import { badRequest } from '../http/http-error.js';
 import { parameterTerm } from './terms.js';
 
 export type Graph = RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;

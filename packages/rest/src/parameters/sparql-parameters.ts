@@ -1,8 +1,8 @@
 /** What the parameters of a SPARQL request say beside its text: dataset, bindings, a part of the answer, a time limit. */
+import { badRequest } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import type { QueryOptions } from 'quadrille';
 import { explainMode, type ExplainMode } from '../routes/sparql/explain-answer.js';
-import { badRequest } from '../http/http-error.js';
 import { parameterTerm } from './terms.js';
 
 /** Rows, or triples, to leave out at the beginning, and how many to give at most. */

@@ -1,8 +1,8 @@
 /** Terms in parameters: N-Triples, and liberally a bare absolute IRI. */
+import { badRequest } from '@quadrille/http';
 import { isAbsoluteIri, isLongIri, LONG_IRI } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { iri, parseTerm, type QuadPattern } from 'quadrille';
-import { badRequest } from '../http/http-error.js';
 
 /** @throws HttpError 400 where the text is no term. */
 export function parameterTerm(text: string, name: string): RDF.Term {

@@ -1,6 +1,7 @@
 /** What is answered, and how an error becomes an answer of the transport. */
+import { accessFields } from '@quadrille/http';
 import { writeJsonRpcError } from '../json-rpc/message.js';
-import { RPC, type RpcError } from '../calls/rpc-error.js';
+import type { RpcError } from '../calls/rpc-error.js';
 import { type MediaType, TransportError } from './transport.js';
 import { writeXmlFault } from '../xml-rpc/index.js';
 
@@ -22,9 +23,7 @@ export const contentType = (mediaType: string): Record<string, string> => ({
   'Content-Type': `${mediaType}; charset=utf-8`,
 });
 
-/** The realm is the one that existing clients register their token for. */
-export function errorHeaders(error: RpcError): Record<string, string> {
-  if (error.rpcCode === RPC.UNAUTHENTICATED) return { 'WWW-Authenticate': 'Basic realm="Application"' };
-  if (error.rpcCode === RPC.RATE_LIMITED) return { 'Retry-After': String(error.data['retryAfter'] ?? 60) };
-  return error instanceof TransportError ? { ...error.headers } : {};
-}
+export const errorHeaders = (error: RpcError): Record<string, string> => ({
+  ...accessFields(error.code, error.data['retryAfter']),
+  ...(error instanceof TransportError ? error.headers : {}),
+});

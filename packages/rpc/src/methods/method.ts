@@ -55,6 +55,13 @@ export interface MethodEntry<P extends readonly Parameter[]> {
 
 export type Method = MethodEntry<readonly Parameter[]>;
 
+/** The methods by every name that they answer to. */
+export interface MethodDirectory {
+  names(): Iterable<string>;
+  /** @throws RpcError where no method has the name */
+  need(name: string): Method;
+}
+
 /** Gives `run` the types of its parameters. */
 export const method = <const P extends readonly Parameter[]>(entry: MethodEntry<P>): Method =>
   entry as unknown as Method;

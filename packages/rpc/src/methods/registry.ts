@@ -2,13 +2,13 @@
 import { RPC, RpcError } from '../calls/rpc-error.js';
 import { accountMethods } from './accounts.js';
 import { serviceMethods } from './describe-service.js';
-import type { Method } from './method.js';
+import type { Method, MethodDirectory } from './method.js';
 import { operationMethods } from './operations.js';
 import { queryMethods } from './queries.js';
 import { repositoryMethods } from './repositories.js';
 import { systemMethods } from './system.js';
 
-export class MethodRegistry {
+export class MethodRegistry implements MethodDirectory {
   // A Map: names such as `__proto__` and `constructor` are unknown ones.
   readonly #byName = new Map<string, Method>();
   readonly methods: readonly Method[];

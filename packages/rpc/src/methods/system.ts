@@ -3,8 +3,7 @@ import type { RpcCall } from '../calls/call.js';
 import { toRpcError } from '../calls/failure.js';
 import { RPC, RpcError } from '../calls/rpc-error.js';
 import type { RpcStruct, RpcValue } from '../calls/value.js';
-import { method, type Method, type Parameter, type RpcResult, type Session } from './method.js';
-import type { MethodRegistry } from './registry.js';
+import { method, type Method, type MethodDirectory, type Parameter, type RpcResult, type Session } from './method.js';
 
 const NAME = { name: 'method', type: 'string', doc: 'the name of a method' } as const satisfies Parameter;
 
@@ -17,14 +16,14 @@ const CAPABILITIES = {
   nil: { specUrl: 'http://ontosys.com/xml-rpc/extensions.php', specVersion: 1 },
 } as const;
 
-export const systemMethods = (registry: MethodRegistry): readonly Method[] => [
+export const systemMethods = (directory: MethodDirectory): readonly Method[] => [
   method({
     names: ['system.listMethods'],
     parameters: [],
     result: 'array',
     doc: 'Every name that a method answers to.',
     right: 'public',
-    run: () => [...registry.names()],
+    run: () => [...directory.names()],
   }),
   method({
     names: ['system.methodSignature'],
@@ -32,7 +31,7 @@ export const systemMethods = (registry: MethodRegistry): readonly Method[] => [
     result: 'array',
     doc: 'The ways to call a method, each as an array: the type of its result, then those of its parameters.',
     right: 'public',
-    run: (_, [name]) => signatures(registry.need(name)),
+    run: (_, [name]) => signatures(directory.need(name)),
   }),
   method({
     names: ['system.methodHelp'],
@@ -40,7 +39,7 @@ export const systemMethods = (registry: MethodRegistry): readonly Method[] => [
     result: 'string',
     doc: 'What a method does, in a few words.',
     right: 'public',
-    run: (_, [name]) => helpOf(registry.need(name)),
+    run: (_, [name]) => helpOf(directory.need(name)),
   }),
   method({
     names: ['system.getCapabilities'],

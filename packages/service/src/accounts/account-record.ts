@@ -2,7 +2,7 @@
 import { type Caller, isKnown } from './caller.js';
 import { unauthenticated } from '../repositories/rights.js';
 import type { Service } from '../service.js';
-import { isoTime } from '../time.js';
+import { isoTime } from '../text.js';
 
 export interface AccountRecord {
   readonly name: string;

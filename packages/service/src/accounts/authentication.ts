@@ -1,7 +1,7 @@
 /** From credentials to a caller. */
 import { AccessError } from '@quadrille/model';
 import { ANONYMOUS, type Caller, OPERATOR } from './caller.js';
-import { claimOf, type Claim, type Credentials, readAuthorization } from './credentials.js';
+import { claimOf, type Claim, type Credentials } from './credentials.js';
 import type { FailureLimiter } from './failure-limiter.js';
 import { digestOf, matches } from './token-text.js';
 import type { KnownToken, Tokens } from './tokens.js';
@@ -17,11 +17,10 @@ export class Authenticator {
   ) {}
 
   /**
-   * Who shows these credentials; `undefined` where they are not valid, whatever the reason. None at all are nobody in
-   * particular. `address` is where they come from.
-   * @throws AccessError `RATE_LIMITED` after too many failures
+   * Who shows these credentials. None at all are nobody in particular. `address` is where they come from.
+   * @throws AccessError `UNAUTHENTICATED` where they are not valid, whatever the reason; `RATE_LIMITED` after too many failures
    */
-  async authenticate(credentials: Credentials | undefined, address = ''): Promise<Caller | undefined> {
+  async identify(credentials: Credentials | undefined, address = ''): Promise<Caller> {
     if (this.open) return OPERATOR;
     if (credentials === undefined) return ANONYMOUS;
     const claim = claimOf(credentials);
@@ -37,20 +36,7 @@ export class Authenticator {
       this.#check(key);
       this.limiter?.failed(key);
     }
-    return undefined;
-  }
-
-  /**
-   * The same from the value of an `Authorization` field.
-   * @throws AccessError `UNAUTHENTICATED` where it is not valid, `RATE_LIMITED`
-   */
-  async identify(authorization: string | null | undefined, address = ''): Promise<Caller> {
-    if (this.open) return OPERATOR;
-    if (authorization === null || authorization === undefined) return ANONYMOUS;
-    const credentials = readAuthorization(authorization) ?? { scheme: 'bearer', token: '' };
-    const caller = await this.authenticate(credentials, address);
-    if (caller === undefined) throw new AccessError('UNAUTHENTICATED', 'the credentials are not valid');
-    return caller;
+    throw new AccessError('UNAUTHENTICATED', 'the credentials are not valid');
   }
 
   async #verify({ account, token }: Claim): Promise<KnownToken | undefined> {

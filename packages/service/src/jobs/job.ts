@@ -1,6 +1,5 @@
 /** A job: something that takes a while, and what is known of it. */
-import { QuadrilleError, StateError, StorageError, CorruptionError } from '@quadrille/model';
-import { isoTime } from '../time.js';
+import { isoTime } from '../text.js';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
 export type JobKind = 'import' | 'create' | 'clear' | 'delete' | 'query';
@@ -67,15 +66,4 @@ export function jobRecord(job: Job): JobRecord {
     created: isoTime(new Date(job.created)),
     ...(job.revision === undefined ? {} : { revision: job.revision }),
   };
-}
-
-/** What clients may read of an error: the messages of some name files and processes of this machine. */
-export function publicError(error: unknown): { code: string; message: string } {
-  if (!(error instanceof QuadrilleError)) return { code: 'INTERNAL', message: 'internal error' };
-  const { code, message } = error;
-  if (error instanceof StateError && code !== 'READ_ONLY') return { code, message: 'the store is not available' };
-  if (error instanceof CorruptionError) return { code, message: 'stored data are damaged' };
-  if (!(error instanceof StorageError)) return { code, message };
-  const short = code === 'STORAGE_FULL' ? 'the storage is full' : 'the storage failed';
-  return { code, message: code === 'STORAGE_LIMIT' ? 'a limit of the storage was reached' : short };
 }

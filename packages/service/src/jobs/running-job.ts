@@ -1,6 +1,7 @@
 /** The side of a job that does the work: it tells how far it is, and hears when it is to stop. */
 import { EvaluationError } from '@quadrille/model';
-import { type Job, type JobChange, isWorking, publicError } from './job.js';
+import { publicError } from '../public-error.js';
+import { type Job, type JobChange, isWorking } from './job.js';
 import type { JobLog } from './job-log.js';
 import type { RecordChange } from '../records.js';
 

@@ -1,5 +1,5 @@
-/** The fields of a repository that a client may send, in every spelling, and what they may be (interface, section 3). */
-import { InvalidArgumentError, InvalidRecordError } from '@quadrille/model';
+/** The fields of a repository that a client may set, and what they may be (interface, section 3). */
+import { InvalidRecordError } from '@quadrille/model';
 import type { Privacy } from './rights.js';
 
 /** `null` clears a field, an absent one stays. */
@@ -12,41 +12,7 @@ export interface RepositoryFields {
   readonly privacy?: Privacy | null;
 }
 
-const FIELDS = ['name', 'summary', 'description', 'homepage', 'license_url', 'privacy'] as const;
-type Field = (typeof FIELDS)[number];
-
-/** Of a form: `repository[summary]` beats `summary`; an empty text clears. Unknown keys are ignored. */
-export function fieldsOfForm(form: URLSearchParams): RepositoryFields {
-  return fieldsBy((field) => form.get(`repository[${field}]`) ?? form.get(field) ?? undefined);
-}
-
-/**
- * Of JSON: `{"repository": {…}}`, or the members alone.
- * @throws InvalidArgumentError where it is no object or a field is no text
- */
-export function fieldsOfJson(value: unknown): RepositoryFields {
-  const flat = asObject(value);
-  const nested = flat['repository'] === undefined ? {} : asObject(flat['repository']);
-  return fieldsBy((field) => {
-    const found = [nested[field], flat[`repository[${field}]`], flat[field]].find((text) => text !== undefined);
-    if (found === undefined || found === null || typeof found === 'string') return found;
-    throw new InvalidArgumentError('INVALID_OPTION', `${field} is not a text`);
-  });
-}
-
-function fieldsBy(lookup: (field: Field) => string | null | undefined): RepositoryFields {
-  const found: Partial<Record<Field, string | null>> = {};
-  for (const field of FIELDS) {
-    const value = lookup(field);
-    if (value !== undefined) found[field] = value === null || value.trim() === '' ? null : value;
-  }
-  return found as RepositoryFields;
-}
-
-function asObject(value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new InvalidArgumentError('INVALID_OPTION', 'a record is a JSON object');
-}
+type Field = keyof RepositoryFields;
 
 const DESCRIPTION_FACTOR = 16;
 

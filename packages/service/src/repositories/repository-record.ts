@@ -1,7 +1,7 @@
 /** The record of a repository as clients see it (specification, 2.2). */
 import type { Repository } from 'quadrille';
 import type { Hosting, Privacy } from './rights.js';
-import { isoTime } from '../time.js';
+import { isoTime } from '../text.js';
 
 export interface RepositoryRecord {
   readonly repository_id: string;

@@ -1,7 +1,7 @@
 /** The RDF in a body: one document, or those of a multipart body. */
+import { HttpError } from '@quadrille/http';
 import { heldBytes, mediaTypeOf } from '../../http/body.js';
 import { formats } from '../../documents/formats.js';
-import { HttpError } from '../../http/http-error.js';
 import { rdfFormat, readableType } from '../../documents/media-types.js';
 import { multipartParts, type Part } from '../../http/multipart.js';
 import type { Document } from '../statements/staged-documents.js';

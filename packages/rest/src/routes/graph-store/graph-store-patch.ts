@@ -1,4 +1,5 @@
 /** PATCH of a graph or of the dataset: an update, a document that replaces what it is about, or several steps in one. */
+import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { iri, type Revision, type Transaction } from 'quadrille';
 import { bodyText, heldBytes, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
@@ -7,7 +8,6 @@ import type { Graph } from '../../parameters/selected-graphs.js';
 import { formatOfPart, isMultipart, partsOf, readableBody } from './graph-documents.js';
 import { deleteDocument, patchDocument, postDocument, putDocument } from './graph-store-write.js';
 import type { GraphTarget } from './graph-target.js';
-import { badRequest, HttpError } from '../../http/http-error.js';
 import type { Part } from '../../http/multipart.js';
 import { canonicalType } from '../../documents/media-types.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';

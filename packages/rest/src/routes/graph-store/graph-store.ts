@@ -1,4 +1,5 @@
 /** Graphs as documents (SPARQL 1.1 Graph Store Protocol): read at any revision, replaced, added to and removed. */
+import { badRequest, HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
 import { ConflictError } from '@quadrille/model';
@@ -11,7 +12,6 @@ import type { Graph } from '../../parameters/selected-graphs.js';
 import { graphDocuments, isMultipart, readableBody } from './graph-documents.js';
 import { postDocument, putDocument } from './graph-store-write.js';
 import { directTarget, type GraphTarget, indirectTarget, locationOf } from './graph-target.js';
-import { badRequest, HttpError } from '../../http/http-error.js';
 import { runImport } from '../statements/import-answer.js';
 import { canonicalType, contentType, GRAPH_STORE_OFFERS } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';

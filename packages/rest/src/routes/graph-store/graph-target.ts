@@ -1,8 +1,8 @@
 /** Which graph a request of the Graph Store Protocol is about. */
+import { badRequest } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { defaultGraph, iri } from 'quadrille';
 import type { Graph } from '../../parameters/selected-graphs.js';
-import { badRequest } from '../../http/http-error.js';
 import { baseUrl, repositoryUrl, type Service } from '../../service.js';
 import { parameterTerm } from '../../parameters/terms.js';
 

@@ -1,10 +1,10 @@
 /** `/A/R/diff`: what differs between two revisions. */
+import { badRequest } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { DiffEntry, QuadPattern, Repository, Revision } from 'quadrille';
 import { entityTag, notModified } from '../../http/conditional.js';
 import { type GraphSelection, graphsToRead } from '../../parameters/selected-graphs.js';
 import { type Diff, diffGraphs, diffRecords, rdfPatch, sparqlUpdate } from '../../documents/diff-documents.js';
-import { badRequest } from '../../http/http-error.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { jsonArray } from '../../documents/revision-records.js';

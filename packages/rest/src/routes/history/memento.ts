@@ -1,17 +1,10 @@
 /** Revisions as Memento has them (RFC 7089): negotiation by time, and the headers of an answer from a revision. */
-import { NotFoundError, type Ref, type Repository, type Revision } from 'quadrille';
+import { badRequest } from '@quadrille/http';
+import { NotFoundError, type Repository, type Revision } from 'quadrille';
+import type { RevisionRead } from '../../context.js';
 import { entityTag, lastModified } from '../../http/conditional.js';
-import { badRequest } from '../../http/http-error.js';
 import { isFixedRef } from '../../parameters/revision-ref.js';
 import type { Reply, ReplyHeaders } from '../../http/reply.js';
-
-/** How a revision came to be read. */
-export interface RevisionRead {
-  readonly repository: Repository;
-  readonly revision: Revision;
-  /** What the request named; `undefined` where it meant the present. */
-  readonly ref: Ref | undefined;
-}
 
 /** The addresses that Memento connects, all of one repository. */
 export interface MementoUrls {

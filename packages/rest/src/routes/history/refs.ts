@@ -1,8 +1,8 @@
 /** `/A/R/refs`: names for revisions. */
+import { badRequest } from '@quadrille/http';
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
 import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
-import { badRequest } from '../../http/http-error.js';
 import { jsonResponse } from '../../http/json-reply.js';
 import { contentType } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';

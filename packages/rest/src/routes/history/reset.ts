@@ -1,6 +1,6 @@
 /** `/A/R/reset`: the content of a revision brought back as a new one. History is never rewritten. */
+import { badRequest } from '@quadrille/http';
 import { commitOptions, entityTag } from '../../http/conditional.js';
-import { badRequest } from '../../http/http-error.js';
 import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';

@@ -1,8 +1,8 @@
 /** `/A/R/revisions`: the revisions of a repository, one of them, and undoing one. */
+import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { Repository, Revision } from 'quadrille';
 import { commitOptions, entityTag } from '../../http/conditional.js';
-import { HttpError } from '../../http/http-error.js';
 import { jsonResponse } from '../../http/json-reply.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';

@@ -1,6 +1,6 @@
 /** `/A/R/timemap`: all revisions as mementos (specification, 4.12; RFC 7089). */
+import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
-import { HttpError } from '../../http/http-error.js';
 import { type MementoUrls, mementoUrls } from './memento.js';
 import { contentType, rdfFormat, STATEMENT_OFFERS } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';

@@ -1,10 +1,9 @@
 /** `/A/R/collaborators`: the accounts that its owner lets read or write a repository. */
+import { badRequest } from '@quadrille/http';
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
-import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
-import { badRequest } from '../../http/http-error.js';
+import { bodyText, MAX_METADATA_BYTES, parseJson } from '../../http/body.js';
 import { jsonResponse } from '../../http/json-reply.js';
-import { parseJson } from '../../parameters/repository-fields.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
 import type { HttpRequest } from '../../http/request.js';

@@ -1,9 +1,9 @@
 /** `/A/R/namespaces`: the prefixes of a repository. They are not versioned, and those of its account do not show. */
+import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { literal } from 'quadrille';
 import { acceptable } from '../../http/acceptable.js';
 import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
-import { HttpError } from '../../http/http-error.js';
 import { jsonResponse } from '../../http/json-reply.js';
 import { ROW_OFFERS } from '../../documents/media-types.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';

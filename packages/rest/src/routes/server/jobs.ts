@@ -1,7 +1,7 @@
 /** `/jobs` and `/A/R/status`: imports and other operations, under way or done (specification, 4.8 and 4.11). */
+import { badRequest } from '@quadrille/http';
 import { isJobStatus, jobRecord } from '@quadrille/service';
 import type { Context } from '../../context.js';
-import { badRequest } from '../../http/http-error.js';
 import { jsonResponse } from '../../http/json-reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';

@@ -1,7 +1,7 @@
 /** How a query would run, or has run, in place of its answer: the parameter `explain`. */
+import { badRequest } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { QueryOptions, ReadView } from 'quadrille';
-import { badRequest } from '../../http/http-error.js';
 import { contentType } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { Reply } from '../../http/reply.js';

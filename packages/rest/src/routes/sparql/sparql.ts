@@ -1,4 +1,5 @@
 /** `/A/R/sparql`: queries at any revision, and updates of the current one (SPARQL 1.1 Protocol). */
+import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { QueryOptions, UpdateOptions } from 'quadrille';
 import { acceptable } from '../../http/acceptable.js';
@@ -7,7 +8,6 @@ import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
 import { commitOptions, entityTag, notModified } from '../../http/conditional.js';
 import { explainAnswer } from './explain-answer.js';
 import { graphAsRows } from '../../documents/graph-as-rows.js';
-import { badRequest, HttpError } from '../../http/http-error.js';
 import { canonicalType, contentType, isRowsType, offersOf } from '../../documents/media-types.js';
 import { answerSuffix, wantsExpanded } from '../../documents/representation.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';

@@ -1,8 +1,8 @@
 /** `/A/R/views`: queries that are kept under a name. Like the namespaces they are not versioned; their answers are. */
+import { HttpError } from '@quadrille/http';
 import { noView } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { bodyText, MAX_METADATA_BYTES, mediaTypeOf } from '../../http/body.js';
-import { HttpError } from '../../http/http-error.js';
 import { jsonResponse } from '../../http/json-reply.js';
 import { namedTypes } from '../../http/negotiate.js';
 import { hash } from '../../documents/representation.js';

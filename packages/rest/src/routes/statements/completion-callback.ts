@@ -2,11 +2,11 @@
  * Where a client that does not wait wants to be told that its job is done (interface, section 1): the headers `Asynchronous-Location`,
  * `-Method`, `-Content-Type` and `-Authorization`, and the document that it gets.
  */
+import { badRequest, HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import { type Callback, type Job, OPERATOR, type Service as HostedService } from '@quadrille/service';
 import { iri, literal, type Logger, quad } from 'quadrille';
 import { graphDocument } from '../../documents/answer-document.js';
-import { badRequest, HttpError } from '../../http/http-error.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
 import { dateTime } from '../../documents/revision-records.js';
 import type { RequestHeaders } from '../../http/request.js';

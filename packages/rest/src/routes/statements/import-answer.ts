@@ -1,11 +1,11 @@
 /** Runs an import for a request: answered when it is done, or at once where the client asks for that (interface, section 1). */
+import { badRequest } from '@quadrille/http';
 import type { Callback, ImportRequest, StartedImport } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import type { Revision } from 'quadrille';
 import { type CallbackNote, type CallbackWish, callbackWish, completionCallback } from './completion-callback.js';
 import { commitOptions, entityTag } from '../../http/conditional.js';
 import { graphsToWrite } from '../../parameters/selected-graphs.js';
-import { badRequest } from '../../http/http-error.js';
 import { baseUrl, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { baseOf } from '../../parameters/terms.js';
 import type { Upload } from './upload.js';

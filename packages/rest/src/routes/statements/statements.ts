@@ -1,11 +1,11 @@
 /** `/A/R/statements`: the statements of a repository, read, added, replaced and removed. */
+import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { readableTypes } from '@quadrille/service';
 import { acceptable } from '../../http/acceptable.js';
 import { bodyForm, bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
 import { commitOptions, entityTag, notModified } from '../../http/conditional.js';
 import { graphsToRead, graphsToWrite } from '../../parameters/selected-graphs.js';
-import { badRequest, HttpError } from '../../http/http-error.js';
 import { importUpload, written } from './import-answer.js';
 import { contentType, STATEMENT_OFFERS, writableType } from '../../documents/media-types.js';
 import { tagSuffix, wantsExpanded } from '../../documents/representation.js';

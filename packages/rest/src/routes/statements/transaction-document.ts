@@ -1,8 +1,8 @@
 /** Reads a transaction as a document (`application/x-rdftransaction`): what clients of Sesame 2 send in place of several requests. */
+import { badRequest, HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import { blankNode, defaultGraph, iri, literal } from 'quadrille';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { badRequest, HttpError } from '../../http/http-error.js';
 import type { Graph } from '../../parameters/selected-graphs.js';
 
 /** What a document asks for, in its order. No graphs mean every graph, or where something is added the default graph. */

@@ -1,8 +1,8 @@
 /** What a request brings to be imported: its body, a file of a form, or the address of a document. */
+import { badRequest, HttpError } from '@quadrille/http';
 import { InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { BodySource, ImportSource } from '@quadrille/service';
 import { bodyBytes, MAX_METADATA_BYTES } from '../../http/body.js';
-import { badRequest, HttpError } from '../../http/http-error.js';
 import { multipartParts, type Part } from '../../http/multipart.js';
 import type { HttpRequest } from '../../http/request.js';
 

@@ -1,9 +1,9 @@
 /** Transactions that clients hold open between requests: found by id, used by one request at a time, dropped when idle. */
+import { HttpError } from '@quadrille/http';
 import { AccessError } from '@quadrille/model';
 import type { ServiceLimits } from '@quadrille/service';
 import type { HeldTransaction, Repository } from 'quadrille';
 import { tooMuchHeld } from '../../http/body.js';
-import { HttpError } from '../../http/http-error.js';
 
 export const IDLE_TIMEOUT_MS = 60_000;
 /** Each holds a snapshot, and what it has staged in memory. */

@@ -1,5 +1,6 @@
 /** What can be done inside an open transaction, in the forms of the RDF4J protocol. */
 import { parseQuads } from '@quadrille/formats';
+import { HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
 import type { HeldTransaction, QuadPattern } from 'quadrille';
@@ -10,7 +11,6 @@ import { graphsToRead, graphsToWrite } from '../../parameters/selected-graphs.js
 import { formats } from '../../documents/formats.js';
 import { readableBody } from '../graph-store/graph-documents.js';
 import { sizeOf } from '../statements/graph-size.js';
-import { HttpError } from '../../http/http-error.js';
 import { contentType, offersOf, STATEMENT_OFFERS } from '../../documents/media-types.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
 import { sparqlForm } from '../sparql/sparql-form.js';

@@ -1,8 +1,8 @@
 /** `/A/R/transactions`: the transactions of the RDF4J protocol, each of which becomes one revision. */
+import { badRequest } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { HeldTransaction } from 'quadrille';
 import { commitOptions, entityTag } from '../../http/conditional.js';
-import { badRequest } from '../../http/http-error.js';
 import { type Holder, IDLE_TIMEOUT_MS, OpenTransactions } from './open-transactions.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { baseUrl, type Handlers, openRepository, repositoryName, type Service } from '../../service.js';

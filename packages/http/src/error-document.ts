@@ -1,0 +1,43 @@
+/** The document that tells a client of an error. */
+import { InvalidRecordError, ParseError } from '@quadrille/model';
+import { publicError } from '@quadrille/service';
+import { accessFields } from './access-fields.js';
+import { knownError, statusOf } from './error-status.js';
+import { HttpError } from './http-error.js';
+
+/** As JSON. What failed inside the machine is left out; the log has it under the same `requestId`. */
+export interface ErrorDocument {
+  readonly error: string;
+  readonly code: string;
+  readonly status: number;
+  readonly requestId: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** What is wrong with each field of a record. */
+  readonly errors?: Readonly<Record<string, readonly string[]>>;
+}
+
+export function errorDocument(
+  error: unknown,
+  requestId: string,
+): { readonly document: ErrorDocument; readonly headers: Readonly<Record<string, string>> } {
+  const known = knownError(error);
+  const status = statusOf(error);
+  if (known instanceof HttpError) {
+    return { document: { error: known.message, code: known.code, status, requestId }, headers: known.headers };
+  }
+  const { code, message } = publicError(known);
+  return {
+    document: { error: message, code, status, requestId, ...placeOf(known), ...fieldsOf(known) },
+    headers: known === undefined ? {} : accessFields(known.code, known.details['retryAfter']),
+  };
+}
+
+function placeOf(error: unknown): Pick<ErrorDocument, 'line' | 'column'> {
+  if (!(error instanceof ParseError)) return {};
+  const { line, column } = error;
+  return { ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) };
+}
+
+const fieldsOf = (error: unknown): Pick<ErrorDocument, 'errors'> =>
+  error instanceof InvalidRecordError ? { errors: error.fields } : {};

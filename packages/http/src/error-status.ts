@@ -1,0 +1,81 @@
+/** From the code of an error to its HTTP status. The only place that maps codes to statuses. */
+import { type ErrorCode, QuadrilleError } from '@quadrille/model';
+import { HttpError } from './http-error.js';
+
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  INVALID_TERM: 400,
+  INVALID_OPTION: 400,
+  INVALID_PATTERN: 400,
+  INVALID_NAME: 400,
+  INVALID_REF: 400,
+  UNSUPPORTED_FORMAT: 415,
+  RDF_SYNTAX: 400,
+  SPARQL_SYNTAX: 400,
+  UNSUPPORTED: 400,
+  SERVICE_FAILED: 503,
+  QUERY_TIMEOUT: 503,
+  ABORTED: 503,
+  QUERY_MEMORY: 507,
+  RESULT_TOO_LARGE: 413,
+  REVISION_NOT_FOUND: 404,
+  REVISION_TRIMMED: 410,
+  REPOSITORY_NOT_FOUND: 404,
+  ACCOUNT_NOT_FOUND: 404,
+  STORE_NOT_FOUND: 503,
+  TAG_NOT_FOUND: 404,
+  INPUT_NOT_FOUND: 404,
+  TOKEN_NOT_FOUND: 404,
+  JOB_NOT_FOUND: 404,
+  VIEW_NOT_FOUND: 404,
+  QUERY_NOT_FOUND: 404,
+  REVISION_CONFLICT: 409,
+  PRECONDITION_FAILED: 412,
+  ALREADY_EXISTS: 422,
+  STORE_NOT_OPEN: 503,
+  STORE_LOCKED: 503,
+  NOT_A_STORE: 503,
+  READ_ONLY: 403,
+  SNAPSHOT_CLOSED: 503,
+  STORAGE_IO: 503,
+  STORAGE_FULL: 507,
+  STORAGE_LIMIT: 507,
+  URL_NOT_ALLOWED: 400,
+  BLOCKED_ADDRESS: 403,
+  FETCH_FAILED: 502,
+  FETCH_TIMEOUT: 504,
+  FETCH_TOO_LARGE: 413,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  RATE_LIMITED: 429,
+  INPUT_TOO_LARGE: 413,
+  INPUT_TIMEOUT: 408,
+  QUOTA_EXCEEDED: 403,
+  INVALID_RECORD: 422,
+  RPC_PARSE_ERROR: 400,
+  RPC_INVALID_REQUEST: 400,
+  RPC_METHOD_NOT_FOUND: 404,
+  RPC_INVALID_PARAMS: 400,
+  RPC_INTERNAL_ERROR: 500,
+  CHECKSUM: 500,
+  INDEX_DISAGREES: 500,
+  UNKNOWN_ID: 500,
+  LOG_BROKEN: 500,
+  FORMAT_VERSION: 500,
+};
+
+/** Of a chain of causes the error that says the status: the library may wrap what a request body threw. */
+export function knownError(error: unknown): HttpError | QuadrilleError | undefined {
+  let found: QuadrilleError | undefined;
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
+    if (at instanceof HttpError) return at;
+    if (found === undefined && at instanceof QuadrilleError) found = at;
+  }
+  return found;
+}
+
+/** The status of an answer to this error. */
+export function statusOf(error: unknown): number {
+  const known = knownError(error);
+  if (known === undefined) return 500;
+  return known instanceof HttpError ? known.status : STATUS[known.code];
+}

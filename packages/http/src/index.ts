@@ -1,0 +1,9 @@
+/** What every HTTP interface of a server has in common: credentials, client addresses, CORS, request ids and errors. */
+export { readAuthorization } from './authorization.js';
+export { clientAddress, type SenderOptions } from './client-address.js';
+export { type AllowedOrigins, type Fields, originFields, preflightFields } from './cors.js';
+export { type ErrorDocument, errorDocument } from './error-document.js';
+export { knownError, statusOf } from './error-status.js';
+export { badRequest, HTTP_CODES, type HttpCode, HttpError, type HttpErrorOptions } from './http-error.js';
+export { accessFields } from './access-fields.js';
+export { clientRequestId } from './request-id.js';

@@ -1,0 +1,25 @@
+/** What clients may read of an error: the messages of some name files and processes of the machine. The log has them. */
+import { type ErrorCode, QuadrilleError } from '@quadrille/model';
+
+const HIDDEN: Partial<Record<ErrorCode, string>> = {
+  INPUT_NOT_FOUND: 'the input was not found',
+  STORE_NOT_FOUND: 'the store is not available',
+  STORE_NOT_OPEN: 'the store is not open',
+  STORE_LOCKED: 'the store is not available',
+  NOT_A_STORE: 'the store is not available',
+  STORAGE_IO: 'the storage failed',
+  STORAGE_FULL: 'the storage is full',
+  STORAGE_LIMIT: 'a limit of the storage was reached',
+  CHECKSUM: 'stored data are damaged',
+  INDEX_DISAGREES: 'stored data are damaged',
+  UNKNOWN_ID: 'stored data are damaged',
+  LOG_BROKEN: 'stored data are damaged',
+  FORMAT_VERSION: 'the store has a format that this version cannot read',
+};
+
+/** Of an error that is none of ours, nothing. */
+export function publicError(error: unknown): { readonly code: string; readonly message: string } {
+  if (!(error instanceof QuadrilleError)) return { code: 'INTERNAL', message: 'internal error' };
+  const code = error.code as ErrorCode;
+  return { code, message: HIDDEN[code] ?? error.message };
+}
