@@ -1,5 +1,5 @@
 /** One random query on all engines. */
-import { NativeEngine, createComunicaEngine, type QueryableDataset } from '@quadrille/sparql';
+import { Engine, createComunicaEngine, type QueryableDataset } from '@quadrille/sparql';
 import { ArrayDataset } from '../../packages/sparql/src/testing/array-dataset.js';
 import { ArrayIdDataset } from '../../packages/sparql/src/testing/array-id-dataset.js';
 import { answerOf, printAnswer, type Answer } from './answers.js';
@@ -25,7 +25,7 @@ export interface Outcome {
 }
 
 /** Without fall-back: what it cannot do is told. */
-const native = new NativeEngine();
+const native = new Engine();
 /** More rows than these are not compared: Comunica would take seconds. */
 const MAX_ROWS = 1500;
 /** The same where new blank nodes have to be paired. */

@@ -1,5 +1,5 @@
 /** One random request of updates on all engines. */
-import { NativeEngine, createComunicaEngine, type SparqlEngine, type WritableDataset } from '@quadrille/sparql';
+import { Engine, createComunicaEngine, type SparqlEngine, type WritableDataset } from '@quadrille/sparql';
 import { dataFactory, termToText } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { ArrayDataset } from '../../packages/sparql/src/testing/array-dataset.js';
@@ -26,7 +26,7 @@ interface Target {
   readonly openScans: () => number;
 }
 
-const native = new NativeEngine();
+const native = new Engine();
 /** More quads than these are not compared: new blank nodes in them would take too long. */
 const MOST_QUADS = 150;
 

@@ -16,10 +16,10 @@ export {
   type SparqlAnswer,
   type SparqlEngine,
   type SparqlRequest,
-} from './engine/engine.js';
+} from './engine/sparql-engine.js';
 export type { EvaluationOptions } from './engine/options.js';
 export { createComunicaEngine, createSparqlEngine } from './engine/create-engine.js';
-export { NativeEngine, type NativeEngineOptions } from './engine/native-engine.js';
+export { Engine, type EngineOptions } from './engine/engine.js';
 export type { RunningQuery } from './engine/running.js';
 export {
   MAX_NESTING,

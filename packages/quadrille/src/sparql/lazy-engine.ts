@@ -1,7 +1,7 @@
 /** SPARQL is loaded with the first query: its parser alone costs half of what importing everything else does. */
 import type {
   EvaluationOptions,
-  NativeEngine,
+  Engine,
   RemoteSources,
   RunningQuery,
   SparqlEngine,
@@ -23,9 +23,9 @@ export interface LazyEngine extends SparqlEngine {
 
 /** `remote` is handed on with every request. */
 export function lazyEngine(remote?: RemoteSources): LazyEngine {
-  let loading: Promise<NativeEngine> | undefined;
-  let loaded: NativeEngine | undefined;
-  const engine = (): Promise<NativeEngine> =>
+  let loading: Promise<Engine> | undefined;
+  let loaded: Engine | undefined;
+  const engine = (): Promise<Engine> =>
     (loading ??= import('@quadrille/sparql').then((sparql) => (loaded = sparql.createSparqlEngine())));
   return {
     get running() {

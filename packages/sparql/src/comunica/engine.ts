@@ -17,7 +17,7 @@ import {
   type SparqlAnswer,
   type SparqlEngine,
   type SparqlRequest,
-} from '../engine/engine.js';
+} from '../engine/sparql-engine.js';
 import { explainOperation } from './explain-algebra.js';
 import { Instantiation } from './instantiate.js';
 import { graphsFor, newBlankNodePrefix, type EvaluationOptions } from '../engine/options.js';

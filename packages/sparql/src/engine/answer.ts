@@ -3,7 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import { dataFactory, DEFAULT_GRAPH, iterate, type LazySequence, lazySequence } from '@quadrille/model';
 import type { Construct, Describe, Operation } from '../algebra/algebra.js';
 import type { GraphSelection } from '../dataset/dataset-view.js';
-import type { SparqlAnswer } from './engine.js';
+import type { SparqlAnswer } from './sparql-engine.js';
 import type { Batch } from '../execute/core/batch.js';
 import { IdTable } from '../execute/table/id-table.js';
 import type { ParsedQuery } from '../syntax/parse.js';

@@ -1,10 +1,10 @@
 /** The engines that there are. */
-import type { SparqlEngine } from './engine.js';
-import { NativeEngine } from './native-engine.js';
+import type { SparqlEngine } from './sparql-engine.js';
+import { Engine } from './engine.js';
 
 /** The evaluator in id space. What it does not have goes to Comunica, where that is installed. */
-export function createSparqlEngine(): NativeEngine {
-  return new NativeEngine({ fallback: createComunicaEngine });
+export function createSparqlEngine(): Engine {
+  return new Engine({ fallback: createComunicaEngine });
 }
 
 let comunica: Promise<SparqlEngine> | undefined;

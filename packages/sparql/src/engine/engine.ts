@@ -1,123 +1,187 @@
-/** The evaluator behind an interface: what the library calls. */
+/** The evaluator in id space: plans requests, runs plans, and hands on what needs another evaluator. */
 import type * as RDF from '@rdfjs/types';
-import { InvalidArgumentError, type LazySequence } from '@quadrille/model';
+import { EvaluationError, iterate, yieldTurn } from '@quadrille/model';
+import { patternVariables, type Operation } from '../algebra/algebra.js';
+import { EvaluationControl, toEvaluationError } from '../control/control.js';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
-import type { EvaluationOptions } from './options.js';
-import { parseSparql, type ParsedQuery, type ParsedSparql, type ParsedUpdate } from '../syntax/parse.js';
-import { substituteValues } from '../algebra/substitute-values.js';
-import { isSparqlTemplate, readableText, toTemplate, type SparqlTemplate } from '../algebra/template.js';
+import {
+  parseWithPlaceholders,
+  queryOf,
+  textOf,
+  updateOf,
+  type Explanation,
+  type ExplainOptions,
+  type SparqlAnswer,
+  type SparqlEngine,
+  type SparqlRequest,
+} from './sparql-engine.js';
+import { Unsupported } from '../expression/unsupported.js';
+import type { IdDataset } from '../dataset/id-dataset.js';
+import { graphsFor, type EvaluationOptions } from './options.js';
+import type { ParsedQuery } from '../syntax/parse.js';
+import { explainPlan } from '../plan/explain-plan.js';
+import { planOperation, type PlannedQuery } from '../plan/planner.js';
+import { RunningQueries } from './running.js';
+import { columnsOf } from '../algebra/substitute-variables.js';
+import { answerOf, type Prepared } from './answer.js';
+import { checkPlan } from './check-plan.js';
+import { PlanRun, startSession, type Session } from './execution.js';
+import { fallbackAnswer } from './fallback-answer.js';
+import { Parameters, type Resolve } from './parameters.js';
+import { PlanCache } from './plan-cache.js';
+import { Profile } from './profile.js';
+import { unwrapForm } from './query-form.js';
+import { Run } from './run.js';
+import { UpdateRun } from './update.js';
 
-/** A text, or a template of the `sparql` tag. */
-export type SparqlRequest = string | SparqlTemplate;
-
-/** The text of a request, for people: that of a template with its values. */
-export const textOf = (request: SparqlRequest): string =>
-  typeof request === 'string' ? request : readableText(request);
-
-/** Solutions as columns of ids, for those who write them out without making a row of each. */
-export interface IdSolutions {
-  /** `columns[i][row]` is the id of variable i, 0 where it is unbound. Once. */
-  batches(): LazySequence<{ readonly columns: readonly Uint32Array[]; readonly length: number }>;
-  /** The term of an id. A promise only where something has to be fetched. */
-  term(id: number): RDF.Term | Promise<RDF.Term>;
+export interface EngineOptions {
+  /** Evaluates what this one does not; asked for when it is first needed. Without it such requests are refused. */
+  readonly fallback?: (() => Promise<SparqlEngine>) | undefined;
 }
 
-/**
- * The answer of a query. The iterables are lazy (nothing is read before they are iterated), run once, and free what they hold
- * when they are left; a failure comes through them. Iterate only one of those that an answer has.
- */
-export type SparqlAnswer =
-  | {
-      readonly type: 'bindings';
-      /** The columns, in the order of the query. */
-      readonly variables: readonly string[];
-      /** Rows in batches. Unbound variables have no member. */
-      readonly batches: AsyncIterable<readonly Record<string, RDF.Term>[]>;
-      /** The same rows by ids, where they come from the evaluator in id space. */
-      readonly ids?: IdSolutions | undefined;
-    }
-  | { readonly type: 'quads'; readonly batches: AsyncIterable<readonly RDF.Quad[]> }
-  | { readonly type: 'boolean'; readonly value: boolean };
+export class Engine implements SparqlEngine {
+  readonly running = new RunningQueries();
+  readonly #plans = new PlanCache();
+  readonly #parameters = new Parameters();
 
-/** How a request would run, or has run. */
-export interface Explanation {
-  readonly evaluator: 'native' | 'comunica';
-  /** Why the evaluator in id space could not do it. */
-  readonly reason?: string | undefined;
-  /** For a person. */
-  readonly text: string;
-  /** The plan as plain JSON. */
-  readonly plan: unknown;
-}
+  constructor(private readonly engineOptions: EngineOptions = {}) {}
 
-export interface ExplainOptions extends EvaluationOptions {
-  /** Whether to run the query as well, for the rows and times that it really has. */
-  readonly analyze?: boolean | undefined;
-}
-
-export interface SparqlEngine {
-  /**
-   * Evaluates a query over one state. A promise only where something has to be waited for before the answer can be read.
-   * @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError, EvaluationError
-   */
   query(
     request: SparqlRequest,
     dataset: QueryableDataset,
-    options?: EvaluationOptions,
-  ): SparqlAnswer | Promise<SparqlAnswer>;
-  /**
-   * Runs an update on a staged transaction. After an error the transaction is half done, and the caller must drop it.
-   * @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError, EvaluationError, NotFoundError
-   */
-  update(request: SparqlRequest, dataset: WritableDataset, options?: EvaluationOptions): Promise<void>;
-  /**
-   * How a query would run.
-   * @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError (for an update too), EvaluationError
-   */
-  explain(request: SparqlRequest, dataset: QueryableDataset, options?: ExplainOptions): Promise<Explanation>;
-}
-
-/** Parses a request and puts the values of a template in their places. */
-export function parseRequest(request: SparqlRequest, options: EvaluationOptions = {}): ParsedSparql {
-  const parsed = parseWithPlaceholders(request, options);
-  return typeof request === 'string' ? parsed : substituteValues(parsed, request.values);
-}
-
-/** What {@link prepareRequest} has parsed. */
-const prepared = new WeakMap<SparqlRequest & object, ParsedSparql>();
-
-/**
- * A request that is not parsed again: its prefixes and its base are those given here.
- * @throws ParseError `SPARQL_SYNTAX`
- */
-export function prepareRequest(
-  request: SparqlRequest,
-  options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI'> = {},
-): { readonly request: SparqlTemplate; readonly kind: ParsedSparql['kind'] } {
-  const parsed = parseWithPlaceholders(request, options);
-  const template = toTemplate(request);
-  prepared.set(template, parsed);
-  return { request: template, kind: parsed.kind };
-}
-
-/** Parses a request; the values of a template are placeholders still. The same request gives the same object. */
-export function parseWithPlaceholders(request: SparqlRequest, { prefixes, baseIRI }: EvaluationOptions): ParsedSparql {
-  const known = typeof request === 'string' ? undefined : prepared.get(request);
-  if (known !== undefined) return known;
-  if (typeof request !== 'string' && !isSparqlTemplate(request)) {
-    throw new InvalidArgumentError('INVALID_OPTION', 'a request is a text or a template of the sparql tag');
+    options: EvaluationOptions = {},
+  ): SparqlAnswer | Promise<SparqlAnswer> {
+    const answer = (prepared: Prepared): SparqlAnswer | Promise<SparqlAnswer> =>
+      answerOf(prepared, this.#run(prepared, request, dataset.ids, options));
+    const otherwise = async (error: unknown): Promise<SparqlAnswer> =>
+      fallbackAnswer(await this.#fallback(error), this.running, request, dataset, options);
+    let prepared: Prepared | Promise<Prepared>;
+    try {
+      prepared = this.#prepare(request, dataset.ids, options);
+    } catch (error) {
+      return otherwise(error);
+    }
+    return prepared instanceof Promise ? prepared.then(answer, otherwise) : answer(prepared);
   }
-  return parseSparql(typeof request === 'string' ? request : request.text, { prefixes, baseIRI });
+
+  async update(request: SparqlRequest, dataset: WritableDataset, options: EvaluationOptions = {}): Promise<void> {
+    const parsed = updateOf(parseWithPlaceholders(request, options));
+    const control = new EvaluationControl(options);
+    try {
+      const update = new UpdateRun(parsed, request, dataset, control, options);
+      const entry = this.running.add('update', textOf(request), options.repository, control, update.memory);
+      await update.run().finally(() => this.running.remove(entry));
+      control.throwIfFailed();
+    } catch (error) {
+      throw control.failure ?? toEvaluationError(error);
+    } finally {
+      control.dispose();
+    }
+  }
+
+  async explain(request: SparqlRequest, dataset: QueryableDataset, options: ExplainOptions = {}): Promise<Explanation> {
+    queryOf(parseWithPlaceholders(request, options));
+    let prepared: Prepared;
+    try {
+      prepared = await this.#prepare(request, dataset.ids, options);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { ...(await (await this.#fallback(error)).explain(request, dataset, options)), reason };
+    }
+    const profile = options.analyze === true ? new Profile() : undefined;
+    if (profile !== undefined) {
+      const { watch } = profile;
+      const batches = this.#run(prepared, request, dataset.ids, options).batches(
+        (session) => new PlanRun(prepared.planned, { ...session, watch }),
+        (batch) => batch.length,
+      );
+      for await (const batch of iterate(batches)) profile.rows += batch.length;
+    }
+    const { text, plan } = explainPlan(prepared.planned, prepared.resolve, profile);
+    return { evaluator: 'native', text, plan };
+  }
+
+  #run(prepared: Prepared, request: SparqlRequest, dataset: IdDataset, options: EvaluationOptions): Run {
+    const open = (control: EvaluationControl): Session => sessionOf(prepared, dataset, control, options);
+    return new Run(this.running, textOf(request), options, open);
+  }
+
+  /** What is known already needs no promise. */
+  #prepare(request: SparqlRequest, dataset: IdDataset, options: EvaluationOptions): Prepared | Promise<Prepared> {
+    const parsed = queryOf(parseWithPlaceholders(request, options));
+    const values = typeof request === 'string' ? [] : request.values;
+    const { algebra, resolve } = this.#parameters.bind(parsed, values, options.bindings ?? {});
+    const selection = graphsFor(resolveClause(parsed.dataset, values, resolve), options);
+    // A request that is new has just been parsed: the event loop has its turn in between, and again before it runs.
+    const plan = async (): Promise<PlannedQuery> => {
+      await yieldTurn();
+      const { pattern, variables } = patternToRun(algebra);
+      const result = await planOperation(pattern, variables, dataset, selection, resolve, {
+        unoptimised: options.unoptimised,
+      });
+      checkPlan(result, options);
+      await yieldTurn();
+      return result;
+    };
+    const planned = options.unoptimised === true ? plan() : this.#plans.get(algebra, dataset, selection, plan);
+    const rest = { parsed, algebra, selection, resolve };
+    return planned instanceof Promise ? planned.then((ready) => ({ ...rest, planned: ready })) : { ...rest, planned };
+  }
+
+  /** The engine for a request that this one cannot evaluate; other errors go on. */
+  async #fallback(error: unknown): Promise<SparqlEngine> {
+    if (!(error instanceof Unsupported)) throw error;
+    const { fallback } = this.engineOptions;
+    if (fallback !== undefined) return fallback();
+    throw new EvaluationError('UNSUPPORTED', `${error.what}: not available here`);
+  }
 }
 
-/** @throws InvalidArgumentError `INVALID_OPTION` for an update */
-export function queryOf(parsed: ParsedSparql): ParsedQuery {
-  if (parsed.kind !== 'update') return parsed;
-  throw new InvalidArgumentError('INVALID_OPTION', 'this is an update, where a query is expected');
+// The dataset clause of a template may hold placeholders.
+function resolveClause(
+  clause: ParsedQuery['dataset'],
+  values: readonly RDF.Term[],
+  resolve: Resolve,
+): ParsedQuery['dataset'] {
+  if (clause === undefined || values.length === 0) return clause;
+  const all = (graphs: readonly RDF.NamedNode[]): RDF.NamedNode[] =>
+    graphs.map((graph) => resolve(graph) as RDF.NamedNode);
+  return { default: all(clause.default), named: all(clause.named) };
 }
 
-/** @throws InvalidArgumentError `INVALID_OPTION` for a query */
-export function updateOf(parsed: ParsedSparql): ParsedUpdate {
-  if (parsed.kind === 'update') return parsed;
-  throw new InvalidArgumentError('INVALID_OPTION', `this is a ${parsed.kind} query, where an update is expected`);
+function sessionOf(
+  { parsed, resolve }: Prepared,
+  dataset: IdDataset,
+  control: EvaluationControl,
+  options: EvaluationOptions,
+): Session {
+  return startSession({
+    dataset,
+    control,
+    memoryBytes: options.memoryBytes,
+    resolve,
+    now: options.now ?? new Date(),
+    baseIRI: parsed.baseIRI,
+    blankNodePrefix: options.blankNodePrefix,
+    remote: options.remote,
+  });
+}
+
+/** The part of a query that gives solutions, and the variables that its form looks at. */
+function patternToRun(algebra: Operation): { pattern: Operation; variables: readonly string[] } {
+  const form = unwrapForm(algebra);
+  switch (form.node?.type) {
+    case 'construct': {
+      const names = patternVariables(form.node.template).filter((name) => !name.startsWith('_:'));
+      return { pattern: form.wrap(form.node.input), variables: names };
+    }
+    case 'describe': {
+      const names = form.node.terms.flatMap((term) => (term.termType === 'Variable' ? [term.value] : []));
+      return { pattern: form.wrap(form.node.input), variables: names };
+    }
+    case 'ask':
+      return { pattern: { type: 'slice', input: form.node.input, start: 0, length: 1 }, variables: [] };
+    default:
+      return { pattern: algebra, variables: columnsOf(algebra) };
+  }
 }

@@ -1,5 +1,5 @@
 /** Answers of another engine, listed among the evaluations that run. */
-import { textOf, type SparqlAnswer, type SparqlEngine, type SparqlRequest } from './engine.js';
+import { textOf, type SparqlAnswer, type SparqlEngine, type SparqlRequest } from './sparql-engine.js';
 import type { QueryableDataset } from '../dataset/dataset.js';
 import type { EvaluationOptions } from './options.js';
 import type { Running, RunningQueries } from './running.js';

@@ -5,7 +5,7 @@ import { patternVariables, type GraphTarget, type Operation, type UpdateOperatio
 import type { EvaluationControl } from '../control/control.js';
 import type { WritableDataset } from '../dataset/dataset.js';
 import { toGraphSource } from '../dataset/dataset-view.js';
-import type { SparqlRequest } from './engine.js';
+import type { SparqlRequest } from './sparql-engine.js';
 import type { Memory } from '../control/memory.js';
 import { MISS, type IdQuads, type WritableIdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, newBlankNodePrefix, type EvaluationOptions } from './options.js';
@@ -26,7 +26,7 @@ type Transfer = UpdateOperation & { readonly type: 'add' | 'move' | 'copy' };
 type Load = UpdateOperation & { readonly type: 'load' };
 type SingleGraph = RDF.NamedNode | 'default';
 
-export class NativeUpdate {
+export class UpdateRun {
   readonly #ids: WritableIdDataset;
   readonly #operations: readonly UpdateOperation[];
   readonly #session: Session;

@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
 import { createSparqlEngine } from '../engine/create-engine.js';
-import type { SparqlAnswer, SparqlRequest } from '../engine/engine.js';
+import type { SparqlAnswer, SparqlRequest } from '../engine/sparql-engine.js';
 import type { QueryableDataset } from '../dataset/dataset.js';
 import type { EvaluationOptions } from '../engine/options.js';
 import { ArrayDataset } from './array-dataset.js';

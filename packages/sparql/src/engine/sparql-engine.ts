@@ -1,0 +1,123 @@
+/** The evaluator behind an interface: what the library calls. */
+import type * as RDF from '@rdfjs/types';
+import { InvalidArgumentError, type LazySequence } from '@quadrille/model';
+import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
+import type { EvaluationOptions } from './options.js';
+import { parseSparql, type ParsedQuery, type ParsedSparql, type ParsedUpdate } from '../syntax/parse.js';
+import { substituteValues } from '../algebra/substitute-values.js';
+import { isSparqlTemplate, readableText, toTemplate, type SparqlTemplate } from '../algebra/template.js';
+
+/** A text, or a template of the `sparql` tag. */
+export type SparqlRequest = string | SparqlTemplate;
+
+/** The text of a request, for people: that of a template with its values. */
+export const textOf = (request: SparqlRequest): string =>
+  typeof request === 'string' ? request : readableText(request);
+
+/** Solutions as columns of ids, for those who write them out without making a row of each. */
+export interface IdSolutions {
+  /** `columns[i][row]` is the id of variable i, 0 where it is unbound. Once. */
+  batches(): LazySequence<{ readonly columns: readonly Uint32Array[]; readonly length: number }>;
+  /** The term of an id. A promise only where something has to be fetched. */
+  term(id: number): RDF.Term | Promise<RDF.Term>;
+}
+
+/**
+ * The answer of a query. The iterables are lazy (nothing is read before they are iterated), run once, and free what they hold
+ * when they are left; a failure comes through them. Iterate only one of those that an answer has.
+ */
+export type SparqlAnswer =
+  | {
+      readonly type: 'bindings';
+      /** The columns, in the order of the query. */
+      readonly variables: readonly string[];
+      /** Rows in batches. Unbound variables have no member. */
+      readonly batches: AsyncIterable<readonly Record<string, RDF.Term>[]>;
+      /** The same rows by ids, where they come from the evaluator in id space. */
+      readonly ids?: IdSolutions | undefined;
+    }
+  | { readonly type: 'quads'; readonly batches: AsyncIterable<readonly RDF.Quad[]> }
+  | { readonly type: 'boolean'; readonly value: boolean };
+
+/** How a request would run, or has run. */
+export interface Explanation {
+  readonly evaluator: 'native' | 'comunica';
+  /** Why the evaluator in id space could not do it. */
+  readonly reason?: string | undefined;
+  /** For a person. */
+  readonly text: string;
+  /** The plan as plain JSON. */
+  readonly plan: unknown;
+}
+
+export interface ExplainOptions extends EvaluationOptions {
+  /** Whether to run the query as well, for the rows and times that it really has. */
+  readonly analyze?: boolean | undefined;
+}
+
+export interface SparqlEngine {
+  /**
+   * Evaluates a query over one state. A promise only where something has to be waited for before the answer can be read.
+   * @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError, EvaluationError
+   */
+  query(
+    request: SparqlRequest,
+    dataset: QueryableDataset,
+    options?: EvaluationOptions,
+  ): SparqlAnswer | Promise<SparqlAnswer>;
+  /**
+   * Runs an update on a staged transaction. After an error the transaction is half done, and the caller must drop it.
+   * @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError, EvaluationError, NotFoundError
+   */
+  update(request: SparqlRequest, dataset: WritableDataset, options?: EvaluationOptions): Promise<void>;
+  /**
+   * How a query would run.
+   * @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError (for an update too), EvaluationError
+   */
+  explain(request: SparqlRequest, dataset: QueryableDataset, options?: ExplainOptions): Promise<Explanation>;
+}
+
+/** Parses a request and puts the values of a template in their places. */
+export function parseRequest(request: SparqlRequest, options: EvaluationOptions = {}): ParsedSparql {
+  const parsed = parseWithPlaceholders(request, options);
+  return typeof request === 'string' ? parsed : substituteValues(parsed, request.values);
+}
+
+/** What {@link prepareRequest} has parsed. */
+const prepared = new WeakMap<SparqlRequest & object, ParsedSparql>();
+
+/**
+ * A request that is not parsed again: its prefixes and its base are those given here.
+ * @throws ParseError `SPARQL_SYNTAX`
+ */
+export function prepareRequest(
+  request: SparqlRequest,
+  options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI'> = {},
+): { readonly request: SparqlTemplate; readonly kind: ParsedSparql['kind'] } {
+  const parsed = parseWithPlaceholders(request, options);
+  const template = toTemplate(request);
+  prepared.set(template, parsed);
+  return { request: template, kind: parsed.kind };
+}
+
+/** Parses a request; the values of a template are placeholders still. The same request gives the same object. */
+export function parseWithPlaceholders(request: SparqlRequest, { prefixes, baseIRI }: EvaluationOptions): ParsedSparql {
+  const known = typeof request === 'string' ? undefined : prepared.get(request);
+  if (known !== undefined) return known;
+  if (typeof request !== 'string' && !isSparqlTemplate(request)) {
+    throw new InvalidArgumentError('INVALID_OPTION', 'a request is a text or a template of the sparql tag');
+  }
+  return parseSparql(typeof request === 'string' ? request : request.text, { prefixes, baseIRI });
+}
+
+/** @throws InvalidArgumentError `INVALID_OPTION` for an update */
+export function queryOf(parsed: ParsedSparql): ParsedQuery {
+  if (parsed.kind !== 'update') return parsed;
+  throw new InvalidArgumentError('INVALID_OPTION', 'this is an update, where a query is expected');
+}
+
+/** @throws InvalidArgumentError `INVALID_OPTION` for a query */
+export function updateOf(parsed: ParsedSparql): ParsedUpdate {
+  if (parsed.kind === 'update') return parsed;
+  throw new InvalidArgumentError('INVALID_OPTION', `this is a ${parsed.kind} query, where an update is expected`);
+}
