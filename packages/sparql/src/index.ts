@@ -18,18 +18,10 @@ export {
   type SparqlRequest,
 } from './engine/sparql-engine.js';
 export type { EvaluationOptions } from './engine/options.js';
-export { createComunicaEngine, createSparqlEngine } from './engine/create-engine.js';
+export { createComunicaEngine, createSparqlEngine } from './create-engine.js';
 export { Engine, type EngineOptions } from './engine/engine.js';
 export type { RunningQuery } from './engine/running.js';
-export {
-  MAX_NESTING,
-  parseSparql,
-  type DatasetClause,
-  type ParseOptions,
-  type ParsedQuery,
-  type ParsedSparql,
-  type ParsedUpdate,
-  type QueryKind,
-} from './syntax/parse.js';
+export { MAX_NESTING, parseSparql, type ParseOptions } from './syntax/parse.js';
+export type { DatasetClause, ParsedQuery, ParsedSparql, ParsedUpdate, QueryKind } from './algebra/request.js';
 export type { RemoteBindings, RemoteCallOptions, RemoteSources } from './dataset/remote.js';
 export { isSparqlTemplate, sparql, type SparqlTemplate } from './algebra/template.js';

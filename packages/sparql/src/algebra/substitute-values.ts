@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { InvalidArgumentError, printTerm, termToText } from '@quadrille/model';
 import { mapTerms } from './map-terms.js';
-import type { ParsedSparql } from '../syntax/parse.js';
+import type { ParsedSparql } from '../algebra/request.js';
 import { placeholderIndex } from './template.js';
 import { mapTripleTerm, termFactory } from './terms.js';
 

@@ -2,16 +2,22 @@
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import type { Pattern } from './algebra.js';
-import { AlgebraFactory } from '../syntax/traqula.js';
 
 /** The model's factory, which does make variables, although RDF/JS leaves that open. */
 export const termFactory = dataFactory as RDF.DataFactory<RDF.Quad> & Required<Pick<RDF.DataFactory, 'variable'>>;
-const algebraFactory = new AlgebraFactory(termFactory);
 
 export const makeVariable = (name: string): RDF.Variable => termFactory.variable(name);
 
 export const makePattern = (subject: RDF.Term, predicate: RDF.Term, object: RDF.Term, graph: RDF.Term): Pattern =>
-  algebraFactory.createPattern(subject, predicate, object, graph) as unknown as Pattern;
+  Object.assign(
+    termFactory.quad(
+      subject as RDF.Quad_Subject,
+      predicate as RDF.Quad_Predicate,
+      object as RDF.Quad_Object,
+      graph as RDF.Quad_Graph,
+    ),
+    { type: 'pattern' as const },
+  );
 
 /** The triple term whose members are what `map` makes of those of this one. */
 export const mapTripleTerm = (term: RDF.BaseQuad, map: (term: RDF.Term) => RDF.Term): RDF.Term =>
@@ -35,3 +41,6 @@ function isLegalObject(object: RDF.Term): boolean {
   if (object.termType !== 'Quad') return object.termType !== 'Variable' && object.termType !== 'DefaultGraph';
   return isLegalQuad(object.subject, object.predicate, object.object, object.graph);
 }
+
+/** The beginning of labels of blank nodes that no stored one has. */
+export const newBlankNodePrefix = (): string => `b${globalThis.crypto.randomUUID().replaceAll('-', '')}`;

@@ -20,8 +20,9 @@ import {
 } from '../engine/sparql-engine.js';
 import { explainOperation } from './explain-algebra.js';
 import { Instantiation } from './instantiate.js';
-import { graphsFor, newBlankNodePrefix, type EvaluationOptions } from '../engine/options.js';
-import type { ParsedSparql } from '../syntax/parse.js';
+import { graphsFor, type EvaluationOptions } from '../engine/options.js';
+import { newBlankNodePrefix } from '../algebra/terms.js';
+import type { ParsedSparql } from '../algebra/request.js';
 import { bindQuery, bindUpdate, columnsOf } from '../algebra/substitute-variables.js';
 import { makeVariable } from '../algebra/terms.js';
 import { UpdateRunner } from './update.js';

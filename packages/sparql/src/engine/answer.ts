@@ -6,7 +6,7 @@ import type { GraphSelection } from '../dataset/dataset-view.js';
 import type { SparqlAnswer } from './sparql-engine.js';
 import type { Batch } from '../execute/core/batch.js';
 import { IdTable } from '../execute/table/id-table.js';
-import type { ParsedQuery } from '../syntax/parse.js';
+import type { ParsedQuery } from '../algebra/request.js';
 import { Constants } from '../plan/constants.js';
 import { defaultGraphOf } from '../plan/graph-scope.js';
 import type { PlannedQuery } from '../plan/planner.js';

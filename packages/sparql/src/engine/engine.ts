@@ -18,7 +18,7 @@ import {
 import { Unsupported } from '../expression/unsupported.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, type EvaluationOptions } from './options.js';
-import type { ParsedQuery } from '../syntax/parse.js';
+import type { ParsedQuery } from '../algebra/request.js';
 import { explainPlan } from '../plan/explain-plan.js';
 import { planOperation, type PlannedQuery } from '../plan/planner.js';
 import { RunningQueries } from './running.js';
@@ -97,7 +97,7 @@ export class Engine implements SparqlEngine {
       );
       for await (const batch of iterate(batches)) profile.rows += batch.length;
     }
-    const { text, plan } = explainPlan(prepared.planned, prepared.resolve, profile);
+    const { text, plan } = explainPlan(prepared.planned, prepared.resolve, profile?.nodes);
     return { evaluator: 'native', text, plan };
   }
 

@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import { selectGraphs, WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
-import type { DatasetClause } from '../syntax/parse.js';
+import type { DatasetClause } from '../algebra/request.js';
 import type { RemoteSources } from '../dataset/remote.js';
 
 export interface EvaluationOptions {
@@ -49,5 +49,3 @@ export function graphsFor(clause: DatasetClause | undefined, options: Evaluation
 }
 
 const toIri = (value: string): RDF.NamedNode => dataFactory.namedNode(value);
-
-export const newBlankNodePrefix = (): string => `b${globalThis.crypto.randomUUID().replaceAll('-', '')}`;

@@ -5,7 +5,7 @@
 import type * as RDF from '@rdfjs/types';
 import { iri } from '@quadrille/model';
 import { walk, type Operation } from '../algebra/algebra.js';
-import type { ParsedQuery } from '../syntax/parse.js';
+import type { ParsedQuery } from '../algebra/request.js';
 import { bindQuery } from '../algebra/substitute-variables.js';
 import { substituteValues } from '../algebra/substitute-values.js';
 import { bindingPlaceholder, isPlaceholder, placeholderIndex } from '../algebra/template.js';

@@ -1,15 +1,8 @@
 /** What the operators of a plan really did: rows, calls and time of each node. */
 import type { Batch } from '../execute/core/batch.js';
 import type { Operator } from '../execute/core/operator.js';
+import type { NodeProfile } from '../plan/explain-plan.js';
 import type { Plan } from '../plan/plan.js';
-
-export interface NodeProfile {
-  rows: number;
-  /** Milliseconds, those of the inputs included. */
-  ms: number;
-  /** How often the node was opened. */
-  opened: number;
-}
 
 export class Profile {
   readonly nodes = new Map<Plan, NodeProfile>();

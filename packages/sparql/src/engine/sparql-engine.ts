@@ -3,7 +3,8 @@ import type * as RDF from '@rdfjs/types';
 import { InvalidArgumentError, type LazySequence } from '@quadrille/model';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
 import type { EvaluationOptions } from './options.js';
-import { parseSparql, type ParsedQuery, type ParsedSparql, type ParsedUpdate } from '../syntax/parse.js';
+import { parseSparql } from '../syntax/parse.js';
+import type { ParsedQuery, ParsedSparql, ParsedUpdate } from '../algebra/request.js';
 import { substituteValues } from '../algebra/substitute-values.js';
 import { isSparqlTemplate, readableText, toTemplate, type SparqlTemplate } from '../algebra/template.js';
 

@@ -1,7 +1,7 @@
 /** The set functions of SPARQL (1.2, section 18.6.1), one accumulator per group. Leaving out duplicates is the caller's part. */
 import type { BoundAggregate } from '../algebra/algebra.js';
 import { add, divide } from './values/arithmetic.js';
-import { compareForOrder } from './values/compare.js';
+import { compareForOrder } from './values/order.js';
 import { MAX_TEXT } from './functions/string.js';
 import { ERROR, IntegerValue, isNumeric, StringValue, textOf, type NumericValue, type Value } from './values/value.js';
 

@@ -1,12 +1,22 @@
 /** A plan for people and for programs: what each node does, what was expected of it, and what it did. */
 import type * as RDF from '@rdfjs/types';
 import { printTerm } from '@quadrille/model';
-import type { Profile } from '../engine/profile.js';
 import type { Constants } from './constants.js';
 import { inputsOf } from './inputs.js';
 import { printExpression, printPath } from './print-expression.js';
 import type { PatternGraph, PatternTerm, Plan, PlanPattern } from './plan.js';
 import type { PlannedQuery } from './planner.js';
+
+/** What one node really did. */
+export interface NodeProfile {
+  rows: number;
+  /** Milliseconds, those of the inputs included. */
+  ms: number;
+  /** How often the node was opened. */
+  opened: number;
+}
+
+type Profile = ReadonlyMap<Plan, NodeProfile>;
 
 /** One node as JSON. */
 export interface ExplainedNode {
@@ -32,7 +42,7 @@ export function explainPlan(
 }
 
 function explainNode(plan: Plan, details: Details, profile: Profile | undefined): ExplainedNode {
-  const actual = profile?.nodes.get(plan);
+  const actual = profile?.get(plan);
   return {
     operator: plan.type,
     detail: details.of(plan),

@@ -4,40 +4,31 @@ import type { Expression, Extend, Graph, Operation, Project, Seed, Values } from
 import type { GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { Constants } from './constants.js';
+import {
+  neededOf,
+  withoutLimit,
+  type GroupFilter,
+  type PlanContext,
+  type PlannerOptions,
+  type Scope,
+} from './context.js';
 import { Cost } from './cost.js';
 import { planDistinct } from './parts/distinct-planner.js';
 import { planExistence } from './parts/existence-planner.js';
 import { defaultGraphOf, listedGraphs, namedGraphOf } from './graph-scope.js';
 import { planGroupOfPatterns } from './parts/group-planner.js';
 import { planGrouping } from './parts/grouping-planner.js';
-import type { GroupFilter } from './parts/group-parts.js';
 import * as make from './nodes.js';
 import { planLeftJoin, planMinus } from './parts/optional-planner.js';
 import { Figures } from './patterns.js';
-import type { GraphLoopPlan, PatternGraph, Plan, ValuesPlan } from './plan.js';
+import type { GraphLoopPlan, Plan, ValuesPlan } from './plan.js';
 import { bindsGraph } from '../algebra/graph-transparency.js';
 import { pushFilters } from '../optimize/rules/push-filters.js';
 import { expressionVariables } from '../algebra/variables.js';
 
-/** What a part of the algebra is planned for. */
-export interface Scope {
-  readonly graph: PatternGraph;
-  /** Variables that somebody looks at. */
-  readonly needed: ReadonlySet<string>;
-  /** Only so many first rows in the end; exact, so that a sort may drop the others. */
-  readonly limit?: number | undefined;
-  /** About so many first rows are looked at. */
-  readonly first?: number | undefined;
-}
-
 export interface PlannedQuery {
   readonly plan: Plan;
   readonly constants: Constants;
-}
-
-export interface PlannerOptions {
-  /** Joins as they stand and filters where they stand: the plan to check the planner against. */
-  readonly unoptimised?: boolean | undefined;
 }
 
 /** Plans an operation whose columns `variables` are asked for. */
@@ -56,7 +47,7 @@ export async function planOperation(
   return { plan: make.projectPlan(plan, variables), constants: planner.constants };
 }
 
-export class Planner {
+class Planner implements PlanContext {
   readonly constants = new Constants();
   readonly figures: Figures;
   #names = 0;
@@ -70,7 +61,6 @@ export class Planner {
     this.figures = new Figures(dataset, this.constants, resolve);
   }
 
-  /** A variable that no request can have. */
   readonly newName = (): string => `#${this.#names++}`;
 
   async plan(operation: Operation, scope: Scope): Promise<Plan> {
@@ -146,7 +136,6 @@ export class Planner {
     return this.filter(input, filters, scope.needed);
   }
 
-  /** The rows of an input for which all filters hold. */
   async filter(input: Plan, filters: readonly GroupFilter[], needed: ReadonlySet<string>): Promise<Plan> {
     const { plan, expressions } = await planExistence(this, input, filters);
     return make.filterPlan(plan, expressions, neededOf(plan.variables, needed));
@@ -229,9 +218,3 @@ export class Planner {
 function seedPlan({ name, variables, certain, rows }: Seed): Plan {
   return { type: 'seed', seed: name, variables, certain, rows, sorted: [], cost: 0 };
 }
-
-/** The columns that somebody looks at. */
-export const neededOf = (variables: readonly string[], needed: ReadonlySet<string>): string[] =>
-  variables.filter((name) => needed.has(name));
-
-export const withoutLimit = ({ graph, needed, first }: Scope): Scope => ({ graph, needed, first });

@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, iri, ParseError, RecentMap } from '@quadrille/model';
 import type { Operation, Pattern, UpdateOperation } from '../algebra/algebra.js';
+import type { ParsedQuery, ParsedSparql, QueryKind } from '../algebra/request.js';
 import { checkScopes } from './check-scopes.js';
 import { unescapeLocalNames } from './local-names.js';
 import { findTooDeep } from './nesting.js';
@@ -18,28 +19,6 @@ import {
   toAlgebra12Builder,
   type SparqlQuery,
 } from './traqula.js';
-
-export type QueryKind = 'select' | 'construct' | 'describe' | 'ask';
-
-/** The graphs that a request names for itself (FROM and FROM NAMED, or USING and USING NAMED). */
-export interface DatasetClause {
-  readonly default: readonly RDF.NamedNode[];
-  readonly named: readonly RDF.NamedNode[];
-}
-export interface ParsedQuery {
-  readonly kind: QueryKind;
-  /** Without its FROM clauses. */
-  readonly algebra: Operation;
-  readonly dataset: DatasetClause | undefined;
-  /** The base that the text ends with. */
-  readonly baseIRI: string | undefined;
-}
-export interface ParsedUpdate {
-  readonly kind: 'update';
-  readonly operations: readonly UpdateOperation[];
-  readonly baseIRI: string | undefined;
-}
-export type ParsedSparql = ParsedQuery | ParsedUpdate;
 
 export interface ParseOptions {
   /** Default prefixes; one that the text declares wins. */

@@ -1,7 +1,7 @@
 /** Shorthands for the tests of this package. */
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
-import { createSparqlEngine } from '../engine/create-engine.js';
+import { createSparqlEngine } from '../create-engine.js';
 import type { SparqlAnswer, SparqlRequest } from '../engine/sparql-engine.js';
 import type { QueryableDataset } from '../dataset/dataset.js';
 import type { EvaluationOptions } from '../engine/options.js';

@@ -1,5 +1,5 @@
 /** What the expressions of one operator may ask of their evaluation. */
-import { newBlankNodePrefix } from '../../engine/options.js';
+import { newBlankNodePrefix } from '../../algebra/terms.js';
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import type { ExpressionContext } from '../../expression/compile.js';

@@ -1,6 +1,6 @@
 /** Keeps the rows for which all expressions are true; an error is not true. */
 import type { Expression } from '../../algebra/algebra.js';
-import { effectiveBoolean } from '../../expression/values/compare.js';
+import { effectiveBoolean } from '../../expression/values/ebv.js';
 import type { FilterPlan } from '../../plan/plan.js';
 import { selectRows, type Batch } from './batch.js';
 import { BatchExpression } from './batch-expression.js';

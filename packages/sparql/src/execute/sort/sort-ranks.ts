@@ -8,7 +8,7 @@ import {
   INTEGER_ZERO,
   isInline,
 } from '@quadrille/model';
-import { compareForOrder } from '../../expression/values/compare.js';
+import { compareForOrder } from '../../expression/values/order.js';
 import type { Value } from '../../expression/values/value.js';
 import { BATCH_ROWS } from '../core/batch.js';
 import { IdTable } from '../table/id-table.js';

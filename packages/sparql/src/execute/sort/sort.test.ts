@@ -2,7 +2,7 @@ import { dataFactory, XSD } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { describe, expect, it } from 'vitest';
 import type { Expression } from '../../algebra/algebra.js';
-import { compareForOrder } from '../../expression/values/compare.js';
+import { compareForOrder } from '../../expression/values/order.js';
 import { valueOf, type Value } from '../../expression/values/value.js';
 import type { SortPlan } from '../../plan/plan.js';
 import { ArrayIdDataset } from '../../testing/array-id-dataset.js';

@@ -1,5 +1,5 @@
 /** ORDER BY: keeps the rows, ranks the keys, sorts by the ranks. With a limit it keeps no more than some multiple of it. */
-import { compareForOrder } from '../../expression/values/compare.js';
+import { compareForOrder } from '../../expression/values/order.js';
 import type { Value } from '../../expression/values/value.js';
 import type { SortPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, gather, selectRows, type Batch } from '../core/batch.js';

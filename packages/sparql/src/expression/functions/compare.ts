@@ -1,5 +1,6 @@
 /** `=`, `!=`, `<`, `>`, `<=`, `>=` and sameTerm as functions of values. */
-import { compareValues, equals, sameTerm, type Comparison } from '../values/compare.js';
+import { compareValues, equals, type Comparison } from '../values/compare.js';
+import { sameTerm } from '../values/same-term.js';
 import type { Binary, FunctionTable } from './function-table.js';
 import { ERROR, FALSE, toBoolean, TRUE, type Value } from '../values/value-types.js';
 

@@ -1,6 +1,7 @@
 /** `=`, `<` and sameTerm, with the cases of the W3C suites expr-equals, open-world and type-promotion. */
 import { describe, expect, it } from 'vitest';
-import { equals, lessThan, sameTerm } from './compare.js';
+import { equals, lessThan } from './compare.js';
+import { sameTerm } from './same-term.js';
 import { evaluateText, evaluateValue } from '../testing.js';
 import { ERROR } from './value.js';
 

@@ -19,10 +19,6 @@ import {
   type Value,
 } from './value-types.js';
 
-export { effectiveBoolean } from './ebv.js';
-export { compareForOrder } from './order.js';
-export { sameTerm } from './same-term.js';
-
 /** The outcome of a comparison: which is less, or neither though they are comparable (NaN), or a type error. */
 export type Comparison = -1 | 0 | 1 | 'unordered' | ErrorValue;
 

@@ -1,6 +1,7 @@
 /** The order of ORDER BY is total and agrees with `=` and `<`. */
 import { describe, expect, it } from 'vitest';
-import { compareForOrder, equals, lessThan } from './compare.js';
+import { compareForOrder } from './order.js';
+import { equals, lessThan } from './compare.js';
 import { evaluateValue } from '../testing.js';
 import { valueOf, type Value } from './value.js';
 import { blankNode } from '@quadrille/model';

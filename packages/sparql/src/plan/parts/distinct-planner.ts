@@ -5,11 +5,11 @@ import { listedGraphs } from '../graph-scope.js';
 import * as make from '../nodes.js';
 import { readOrders } from '../patterns.js';
 import type { DistinctScanPlan, PatternGraph, Plan, PlanPattern } from '../plan.js';
-import type { Planner, Scope } from '../planner.js';
+import type { PlanContext, Scope } from '../context.js';
 import { patternOf } from './single-pattern.js';
 import { visibleVariables } from '../../algebra/substitute-variables.js';
 
-export async function planDistinct(planner: Planner, input: Operation, scope: Scope): Promise<Plan> {
+export async function planDistinct(planner: PlanContext, input: Operation, scope: Scope): Promise<Plan> {
   const scan = planner.options.unoptimised === true ? undefined : await distinctScan(planner, input, scope.graph);
   if (scan !== undefined) return scan;
   // All columns tell rows apart, also those that nobody looks at.
@@ -18,7 +18,7 @@ export async function planDistinct(planner: Planner, input: Operation, scope: Sc
 }
 
 async function distinctScan(
-  planner: Planner,
+  planner: PlanContext,
   input: Operation,
   graph: PatternGraph,
 ): Promise<DistinctScanPlan | undefined> {
@@ -45,7 +45,7 @@ async function distinctScan(
 }
 
 // The one pattern of a group, also of one in GRAPH with a variable.
-function onlyPattern(planner: Planner, operation: Operation, graph: PatternGraph): PlanPattern | undefined {
+function onlyPattern(planner: PlanContext, operation: Operation, graph: PatternGraph): PlanPattern | undefined {
   if (operation.type !== 'graph' || operation.name.termType !== 'Variable') return patternOf(planner, operation, graph);
   const among = listedGraphs(planner.selection, planner.constants);
   return patternOf(planner, operation.input, { kind: 'each', name: operation.name.value, among });

@@ -2,10 +2,9 @@
 import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
 import { visibleVariables } from '../../algebra/substitute-variables.js';
 import { Cost } from '../cost.js';
-import type { GroupFilter } from './group-parts.js';
 import * as make from '../nodes.js';
 import type { ApplyPlan, PatternGraph, Plan } from '../plan.js';
-import type { Planner } from '../planner.js';
+import type { GroupFilter, PlanContext } from '../context.js';
 import { patternOf } from './single-pattern.js';
 import { markExistence, seedExistence, type MarkedExistence } from '../../optimize/rules/seed.js';
 import { conjuncts } from '../../optimize/rules/push-filters.js';
@@ -22,7 +21,7 @@ export interface ExistencePlan {
  * variable. `keepAll`: the expressions are not conditions, so that no row may be dropped.
  */
 export async function planExistence(
-  planner: Planner,
+  planner: PlanContext,
   input: Plan,
   filters: readonly GroupFilter[],
   keepAll = false,
@@ -44,7 +43,7 @@ export async function planExistence(
 }
 
 async function test(
-  planner: Planner,
+  planner: PlanContext,
   input: Plan,
   operation: Operation,
   graph: PatternGraph,

@@ -5,16 +5,11 @@ import type { GraphSelection } from '../../dataset/dataset-view.js';
 import { defaultGraph } from '@quadrille/model';
 import { bindsGraph, isTransparentGraph } from '../../algebra/graph-transparency.js';
 import { makePattern, makeVariable } from '../../algebra/terms.js';
+import type { GroupFilter } from '../context.js';
 import type { Constants } from '../constants.js';
 import { listedGraphs, namedGraphOf } from '../graph-scope.js';
 import type { PatternGraph } from '../plan.js';
 import { certainVariables, expressionVariables, hasExistence, isSubset } from '../../algebra/variables.js';
-
-export interface GroupFilter {
-  readonly expression: Expression;
-  /** The graph of the patterns in its EXISTS. */
-  readonly graph: PatternGraph;
-}
 
 const DEFAULT = defaultGraph();
 

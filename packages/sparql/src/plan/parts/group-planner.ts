@@ -3,25 +3,25 @@ import type { Operation } from '../../algebra/algebra.js';
 import { visibleVariables } from '../../algebra/substitute-variables.js';
 import { Cost } from '../cost.js';
 import { matchPart, otherPart, pathPart, patternPart, servicePart, type GroupPart } from './group-part.js';
-import { GroupParts, type GroupFilter } from './group-parts.js';
+import { GroupParts } from './group-parts.js';
 import { orderJoins, type JoinStep } from '../join/join-order.js';
 import * as make from '../nodes.js';
 import { PatternMaker } from '../patterns.js';
 import type { Plan, PlanPattern } from '../plan.js';
-import { neededOf, withoutLimit, type Planner, type Scope } from '../planner.js';
+import { neededOf, withoutLimit, type GroupFilter, type PlanContext, type Scope } from '../context.js';
 import { expressionVariables, isSubset } from '../../algebra/variables.js';
 import { asWritten } from '../join/written-order.js';
 
-export async function planGroupOfPatterns(planner: Planner, operation: Operation, scope: Scope): Promise<Plan>;
+export async function planGroupOfPatterns(planner: PlanContext, operation: Operation, scope: Scope): Promise<Plan>;
 /** `onlyWhole`: `undefined` where nothing of the operation can be taken apart. */
 export async function planGroupOfPatterns(
-  planner: Planner,
+  planner: PlanContext,
   operation: Operation,
   scope: Scope,
   onlyWhole: true,
 ): Promise<Plan | undefined>;
 export async function planGroupOfPatterns(
-  planner: Planner,
+  planner: PlanContext,
   operation: Operation,
   scope: Scope,
   onlyWhole = false,
@@ -36,7 +36,7 @@ class GroupPlanner {
   readonly #parts: GroupPart[] = [];
 
   constructor(
-    private readonly planner: Planner,
+    private readonly planner: PlanContext,
     private readonly group: GroupParts,
     private readonly scope: Scope,
   ) {}

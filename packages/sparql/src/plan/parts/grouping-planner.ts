@@ -4,13 +4,13 @@ import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import { variablesOf } from '../patterns.js';
 import type { CountPlan, GroupPlan, Plan, PlanAggregate, PlanPattern, StatisticsPlan } from '../plan.js';
-import type { Planner, Scope } from '../planner.js';
+import type { PlanContext, Scope } from '../context.js';
 import { patternOf } from './single-pattern.js';
 import { visibleVariables } from '../../algebra/substitute-variables.js';
 import { expressionVariables, hasExistence } from '../../algebra/variables.js';
 import { planExistence } from './existence-planner.js';
 
-export async function planGrouping(planner: Planner, group: Group, scope: Scope): Promise<Plan> {
+export async function planGrouping(planner: PlanContext, group: Group, scope: Scope): Promise<Plan> {
   const known = planner.options.unoptimised === true ? undefined : fromIndex(planner, group, scope);
   if (known !== undefined) return known;
   const keys = group.variables.map(({ value }) => value);
@@ -35,7 +35,7 @@ export async function planGrouping(planner: Planner, group: Group, scope: Scope)
 }
 
 async function aggregatesOf(
-  planner: Planner,
+  planner: PlanContext,
   below: Plan,
   bound: readonly BoundAggregate[],
   scope: Scope,
@@ -61,7 +61,7 @@ function usedVariables({ expression, distinct }: BoundAggregate, input: Operatio
 }
 
 /** Counts of one pattern: of all its quads by the index, by predicate or graph from the statistics. */
-function fromIndex(planner: Planner, group: Group, scope: Scope): Plan | undefined {
+function fromIndex(planner: PlanContext, group: Group, scope: Scope): Plan | undefined {
   const pattern = patternOf(planner, group.input, scope.graph);
   if (pattern === undefined || pattern.g.kind === 'each' || group.aggregates.length === 0) return undefined;
   const names = variablesOf(pattern);
@@ -86,7 +86,7 @@ function countsRows({ aggregator, distinct, expression }: BoundAggregate, names:
 }
 
 // The statistics count all graphs together.
-const readsDefaultGraphOnly = ({ dataset }: Planner, { g }: PlanPattern): boolean =>
+const readsDefaultGraphOnly = ({ dataset }: PlanContext, { g }: PlanPattern): boolean =>
   !dataset.hasNamedGraphs && g.kind === 'merged' && (g.sources.includes('default') || g.sources.includes('all'));
 
 function countPlan(pattern: PlanPattern, variables: readonly string[]): CountPlan {

@@ -6,14 +6,14 @@ import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import { variablesOf } from '../patterns.js';
 import type { PatternGraph, Plan } from '../plan.js';
-import { neededOf, withoutLimit, type Planner, type Scope } from '../planner.js';
+import { neededOf, withoutLimit, type PlanContext, type Scope } from '../context.js';
 import { seedPattern } from '../../optimize/rules/seed.js';
 import { patternOf } from './single-pattern.js';
 import { certainVariables, expressionVariables, hasExistence } from '../../algebra/variables.js';
 import { pushFilters } from '../../optimize/rules/push-filters.js';
 
 export async function planLeftJoin(
-  planner: Planner,
+  planner: PlanContext,
   operation: Operation & { type: 'leftjoin' },
   scope: Scope,
 ): Promise<Plan> {
@@ -44,7 +44,7 @@ export async function planLeftJoin(
 }
 
 async function hashedLeftJoin(
-  planner: Planner,
+  planner: PlanContext,
   input: Plan,
   right: Operation,
   expression: Expression | undefined,
@@ -61,7 +61,7 @@ async function hashedLeftJoin(
 
 // The rows of the left side as the seed of the right one.
 async function applied(
-  planner: Planner,
+  planner: PlanContext,
   input: Plan,
   right: Operation,
   expression: Expression | undefined,
@@ -85,7 +85,7 @@ async function applied(
 
 const joined = (seed: Seed, right: Operation): Operation => ({ type: 'join', input: [seed, right] });
 
-function seedOf(planner: Planner, input: Plan, variables: readonly string[], rowNumber: string): Seed {
+function seedOf(planner: PlanContext, input: Plan, variables: readonly string[], rowNumber: string): Seed {
   return {
     type: 'seed',
     name: planner.newName(),
@@ -96,7 +96,7 @@ function seedOf(planner: Planner, input: Plan, variables: readonly string[], row
 }
 
 export async function planMinus(
-  planner: Planner,
+  planner: PlanContext,
   operation: Operation & { type: 'minus' },
   scope: Scope,
 ): Promise<Plan> {
@@ -120,7 +120,7 @@ export async function planMinus(
 }
 
 function lookedUp(
-  planner: Planner,
+  planner: PlanContext,
   input: Plan,
   right: Operation,
   scope: Scope,
@@ -132,7 +132,7 @@ function lookedUp(
 }
 
 async function appliedMinus(
-  planner: Planner,
+  planner: PlanContext,
   input: Plan,
   right: Operation,
   shared: readonly string[],

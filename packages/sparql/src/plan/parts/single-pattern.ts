@@ -3,10 +3,10 @@ import type { Operation } from '../../algebra/algebra.js';
 import { namedGraphOf } from '../graph-scope.js';
 import { PatternMaker } from '../patterns.js';
 import type { PatternGraph, PlanPattern } from '../plan.js';
-import type { Planner } from '../planner.js';
+import type { PlanContext } from '../context.js';
 
 /** The pattern of an operation that is one, else `undefined`. */
-export function patternOf(planner: Planner, operation: Operation, graph: PatternGraph): PlanPattern | undefined {
+export function patternOf(planner: PlanContext, operation: Operation, graph: PatternGraph): PlanPattern | undefined {
   if (operation.type === 'join' && operation.input.length === 1) return patternOf(planner, operation.input[0]!, graph);
   if (operation.type === 'graph' && operation.name.termType !== 'Variable') {
     return patternOf(planner, operation.input, namedGraphOf(operation.name, planner.selection, planner.constants));

@@ -1,6 +1,6 @@
 /** The engines that there are. */
-import type { SparqlEngine } from './sparql-engine.js';
-import { Engine } from './engine.js';
+import type { SparqlEngine } from './engine/sparql-engine.js';
+import { Engine } from './engine/engine.js';
 
 /** The evaluator in id space. What it does not have goes to Comunica, where that is installed. */
 export function createSparqlEngine(): Engine {
@@ -14,7 +14,7 @@ let comunica: Promise<SparqlEngine> | undefined;
  * @throws EvaluationError `UNSUPPORTED` where it is not installed
  */
 export function createComunicaEngine(): Promise<SparqlEngine> {
-  comunica ??= import('../comunica/engine.js').then(({ openComunicaEngine }) => openComunicaEngine());
+  comunica ??= import('./comunica/engine.js').then(({ openComunicaEngine }) => openComunicaEngine());
   comunica.catch(() => {
     comunica = undefined;
   });

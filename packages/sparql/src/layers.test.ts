@@ -1,0 +1,42 @@
+/** Which folder of this package may import from which: docs/design.md, "The way of a query". */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  algebra: [],
+  control: [],
+  dataset: [],
+  syntax: ['algebra'],
+  optimize: ['algebra'],
+  plan: ['optimize', 'algebra', 'dataset'],
+  expression: ['algebra'],
+  // The plan is what is executed; a SERVICE is sent as text, which syntax/write makes.
+  execute: ['expression', 'plan', 'algebra', 'dataset', 'control', 'syntax'],
+  engine: ['execute', 'expression', 'plan', 'optimize', 'syntax', 'algebra', 'dataset', 'control'],
+  comunica: ['engine', 'syntax', 'algebra', 'dataset', 'control'],
+};
+const ROOT = import.meta.dirname;
+const IMPORT = /(?:from|import\()\s*'(\.[^']+)'/g;
+
+const sources = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.includes('/') && file.endsWith('.ts') && !/\.test\.ts$|testing/.test(file),
+);
+const folderOf = (file: string): string => file.split('/')[0]!;
+
+test.each(Object.keys(MAY_IMPORT))('%s imports only from the layers below it', (folder) => {
+  const wrong = sources
+    .filter((file) => folderOf(file) === folder)
+    .flatMap((file) => importsOf(file).map((target) => ({ file, target })))
+    .filter(({ target }) => folderOf(target) !== folder && !MAY_IMPORT[folder]!.includes(folderOf(target)));
+  expect(wrong).toEqual([]);
+});
+
+test('every folder has its place in the order', () => {
+  expect([...new Set(sources.map(folderOf))].toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted());
+});
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(IMPORT)].map(([, path]) => relative(ROOT, resolve(ROOT, dirname(file), path!)));
+}
