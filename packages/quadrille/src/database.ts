@@ -1,16 +1,14 @@
 /** A database: the store and what the library keeps beside it. */
-import type { Repository as CoreRepository, RepositoryRecord, Store } from '@quadrille/core';
+import type { Repository as CoreRepository, Store } from '@quadrille/core';
 import { checkName } from '@quadrille/core';
-import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
+import { InvalidArgumentError } from '@quadrille/model';
 import type {
   Account,
   Database,
   DatabaseMetrics,
-  Metadata,
   MetadataChange,
   Repository,
   RepositoryInfo,
-  RepositoryMetadata,
   RunningQuery,
   ServiceRecords,
   SpaceReport,
@@ -19,7 +17,9 @@ import type {
 import type { LazyEngine } from './sparql/lazy-engine.js';
 import { databaseMetrics } from './metrics.js';
 import { mergedPrefixes, StoredNamespaces } from './names/namespaces.js';
-import { checkOptions } from './options.js';
+import { checkMetadata, firstRecord, metadataOf, StoredMetadata } from './names/metadata.js';
+import { REPOSITORY_OPTIONS } from './options/calls.js';
+import { checkOptions } from './options/check-options.js';
 import { OpenRepository } from './repository.js';
 
 const DEFAULT_ACCOUNT = 'default';
@@ -36,7 +36,7 @@ export class OpenDatabase implements Database {
   ) {}
 
   async repository(name: string, options: { create?: boolean; metadata?: MetadataChange } = {}): Promise<Repository> {
-    checkOptions(options, ['create', 'metadata'], 'repository');
+    checkOptions(options, REPOSITORY_OPTIONS, 'repository');
     if (options.metadata !== undefined) checkMetadata(options.metadata);
     const full = fullName(name);
     const create = options.create === true && firstRecord(full, options.metadata ?? {});
@@ -147,46 +147,3 @@ function fullName(name: string): string {
 }
 
 const accountOf = (name: string): string => name.slice(0, name.indexOf('/'));
-
-function firstRecord(full: string, metadata: MetadataChange): Omit<RepositoryRecord, 'id' | 'created'> {
-  const text = (value: string | null | undefined): string | undefined => value ?? undefined;
-  return {
-    name: text(metadata.name) ?? full.slice(full.indexOf('/') + 1),
-    summary: text(metadata.summary),
-    description: text(metadata.description),
-    homepage: text(metadata.homepage),
-  };
-}
-
-function checkMetadata(change: MetadataChange): void {
-  checkOptions(change, ['name', 'summary', 'description', 'homepage'], 'metadata');
-  for (const [field, value] of Object.entries(change)) {
-    if (value === null || value === undefined || typeof value === 'string') continue;
-    throw new InvalidArgumentError('INVALID_OPTION', `metadata: ${field} is a text or null, not ${String(value)}`);
-  }
-}
-
-function metadataOf(record: RepositoryRecord): RepositoryMetadata {
-  const { name, summary, description, homepage, created } = record;
-  return { name, summary, description, homepage, created: new Date(created) };
-}
-
-class StoredMetadata implements Metadata {
-  constructor(
-    private readonly store: Store,
-    private readonly name: string,
-  ) {}
-
-  async get(): Promise<RepositoryMetadata> {
-    const record = await this.store.record(this.name);
-    if (record === undefined) throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${this.name}`);
-    return metadataOf(record);
-  }
-
-  async set(change: MetadataChange): Promise<RepositoryMetadata> {
-    checkMetadata(change);
-    // An absent member and `undefined` both change nothing.
-    const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    return metadataOf(await this.store.setRecord(this.name, said));
-  }
-}

@@ -9,7 +9,8 @@ import type { Database, OpenOptions } from './api/index.js';
 import { OpenDatabase } from './database.js';
 import { openFederation } from './federation/federation.js';
 import { DEFAULT_NAMESPACES } from './names/namespaces.js';
-import { checkOptions, OPEN_OPTIONS } from './options.js';
+import { OPEN_OPTIONS } from './options/calls.js';
+import { checkOptions } from './options/check-options.js';
 
 /** A directory (in a browser: a name), `':memory:'`, or a storage driver of the caller's choice. */
 export type Location = string | { readonly storage: StorageDriver };
@@ -21,24 +22,6 @@ export type Location = string | { readonly storage: StorageDriver };
 export async function open(location: Location, options: OpenOptions = {}): Promise<Database> {
   checkOptions(options, OPEN_OPTIONS, 'open');
   const { durability = 'disk', cacheBytes, repositoryBytes } = options;
-  if (durability !== 'disk' && durability !== 'process') {
-    throw new InvalidArgumentError(
-      'INVALID_OPTION',
-      `open: durability is 'disk' or 'process', not ${JSON.stringify(durability)}`,
-    );
-  }
-  if (cacheBytes !== undefined && !(Number.isInteger(cacheBytes) && cacheBytes > 0 && cacheBytes < 2 ** 32)) {
-    throw new InvalidArgumentError(
-      'INVALID_OPTION',
-      `open: cacheBytes is a number of bytes below 4 GiB, not ${String(cacheBytes)}`,
-    );
-  }
-  if (repositoryBytes !== undefined && !(Number.isSafeInteger(repositoryBytes) && repositoryBytes >= 0)) {
-    throw new InvalidArgumentError(
-      'INVALID_OPTION',
-      `open: repositoryBytes is a number of bytes, not ${String(repositoryBytes)}`,
-    );
-  }
   platform.checkStorage(location, options);
   const remote = await openFederation(options.federation);
   const driver = await driverFor(location, options);

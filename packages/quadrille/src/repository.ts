@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import { platform } from '#platform';
 import type * as RDF from '@rdfjs/types';
 import { toRevision } from '@quadrille/core';
-import { blankNode, defaultGraph, InvalidArgumentError, iri, lazySequence } from '@quadrille/model';
+import { blankNode, defaultGraph, iri, lazySequence } from '@quadrille/model';
 import type {
   DiffEntry,
   HistoryEvent,
@@ -28,7 +28,8 @@ import type {
 import { RowBindings } from './rdfjs/bindings.js';
 import { historyBatches } from './read/history.js';
 import { StoredTags } from './names/namespaces.js';
-import { checkOptions, HISTORY_OPTIONS, LOG_OPTIONS, QUERY_OPTIONS, READ_OPTIONS, UPDATE_OPTIONS } from './options.js';
+import { HISTORY_OPTIONS, LOG_OPTIONS, QUERY_OPTIONS, READ_OPTIONS, UPDATE_OPTIONS } from './options/calls.js';
+import { checkOptions } from './options/check-options.js';
 import { checkPattern, checkTerms, quadBatches } from './read/quads.js';
 import { abandon, settled, View } from './read/view.js';
 import type { ViewContext } from './read/view.js';
@@ -63,9 +64,6 @@ export class OpenRepository extends WritableView implements Repository {
   log(options: LogOptions = {}): Results<Revision> {
     checkOptions(options, LOG_OPTIONS, 'log');
     const { limit, before } = options;
-    if (limit !== undefined && !(Number.isInteger(limit) && limit >= 0)) {
-      throw new InvalidArgumentError('INVALID_OPTION', `log: limit must be a whole number, not ${String(limit)}`);
-    }
     const { core } = this.context;
     const first = settled(core.resolve(before ?? 'HEAD'));
     const revisions = async function* (): AsyncGenerator<Revision> {
@@ -213,6 +211,6 @@ function queryOptions(context: (RDF.QueryContext & QueryOptions) | undefined): Q
   return pick(context, QUERY_OPTIONS) as QueryOptions;
 }
 
-function pick(context: object | undefined, keys: readonly string[]): object {
-  return Object.fromEntries(Object.entries(context ?? {}).filter(([key]) => keys.includes(key)));
+function pick(context: object | undefined, known: object): object {
+  return Object.fromEntries(Object.entries(context ?? {}).filter(([key]) => Object.hasOwn(known, key)));
 }

@@ -14,7 +14,7 @@ const utf8 = new TextEncoder();
 
 /** Why a value is no text of at most `maxBytes` bytes of UTF-8; `undefined` where it is one. */
 export function textProblem(value: unknown, maxBytes: number): string | undefined {
-  if (typeof value !== 'string') return 'must be a text';
+  if (typeof value !== 'string') return 'must be a string';
   // No text has fewer bytes than UTF-16 units: a very long one is refused without encoding it.
   if (value.length > maxBytes || utf8.encode(value).length > maxBytes)
     return `has more than ${String(maxBytes)} bytes of UTF-8`;
@@ -25,7 +25,7 @@ export function textProblem(value: unknown, maxBytes: number): string | undefine
 export function checkCommitInfo({ message, author, id }: { message?: unknown; author?: unknown; id?: unknown }): void {
   check('message', message, MAX_MESSAGE_BYTES);
   check('author', author, MAX_AUTHOR_BYTES);
-  if (id !== undefined && typeof id !== 'string') throw invalid('id', 'must be a text');
+  if (id !== undefined && typeof id !== 'string') throw invalid('id', 'must be a string');
 }
 
 function check(member: string, value: unknown, maxBytes: number): void {

@@ -4,7 +4,9 @@ import type { QueryOptions } from './query.js';
 
 export interface CommitOptions {
   readonly signal?: AbortSignal;
+  /** At most 16 KiB of UTF-8. */
   readonly message?: string;
+  /** At most 1 KiB of UTF-8. */
   readonly author?: string;
   /** Commit only if this is still the head; else `REVISION_CONFLICT` and nothing changed. */
   readonly ifRevision?: Ref;

@@ -13,7 +13,7 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
   /** `'disk'` (default) acknowledges after fsync; `'process'` survives the death of the process, not of the machine. */
   readonly durability?: Durability;
-  /** Memory for cached blocks and terms. Default 64 MiB. */
+  /** Memory for cached blocks and terms, below 2 GiB. Default 64 MiB. */
   readonly cacheBytes?: number;
   /**
    * Memory for what is kept of open repositories beside that cache: recent changes, recent terms. Where they take more, those

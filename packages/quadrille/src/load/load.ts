@@ -24,6 +24,8 @@ export async function loadDocument(
   options: LoadOptions,
 ): Promise<Revision> {
   if (options.graph !== undefined) checkTerm(options.graph, 'graph');
+  // A revision that is not there is told before anything is read.
+  if (options.ifRevision !== undefined) await repository.resolve(options.ifRevision);
   const opened = await openSource(source);
   const progress = new Progress(options, options.bytesTotal ?? opened.length);
   const chunks = counted(opened.chunks, progress, options.signal);

@@ -1,7 +1,7 @@
 /** Lazy results: batches behind an async iterable of single items. */
 import { type LazySequence, StateError } from '@quadrille/model';
 import type { Results, Row, Rows } from '../api/index.js';
-import { checkSignal } from '../options.js';
+import { checkSignal } from '../options/check-options.js';
 
 /** Where results come from. Opened at the first item, closed at the end or when the reader leaves. */
 export type BatchSource<T> = LazySequence<readonly T[]>;

@@ -22,7 +22,8 @@ import type {
 } from '../api/index.js';
 import { SnapshotDataset } from '../sparql/datasets.js';
 import { withExtraGraphs } from '../sparql/extra-graphs.js';
-import { checkBindings, checkOptions, checkSignal, EXPLAIN_OPTIONS, QUERY_OPTIONS, READ_OPTIONS } from '../options.js';
+import { checkBindings, EXPLAIN_OPTIONS, QUERY_OPTIONS, READ_OPTIONS } from '../options/calls.js';
+import { checkOptions, checkSignal } from '../options/check-options.js';
 import type { LazyEngine } from '../sparql/lazy-engine.js';
 import { prepareText, preparedQuery } from '../sparql/prepared.js';
 import { bound, checkPattern, quadBatches, termBatches } from './quads.js';

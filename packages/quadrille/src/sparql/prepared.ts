@@ -8,7 +8,8 @@ import type {
   SparqlText,
 } from '../api/index.js';
 import type { LazyEngine, RequestKind } from './lazy-engine.js';
-import { checkOptions, PREPARE_OPTIONS, QUERY_OPTIONS, UPDATE_OPTIONS } from '../options.js';
+import { PREPARE_OPTIONS, QUERY_OPTIONS, UPDATE_OPTIONS } from '../options/calls.js';
+import { checkOptions } from '../options/check-options.js';
 
 /** A request for {@link preparedReads} and its like: a text that stands for what was parsed already. */
 export interface PreparedText {
@@ -48,11 +49,10 @@ export function preparedQuery(text: PreparedText, view: Reader & Pick<ReadView, 
   };
 }
 
-const withoutBase = (keys: readonly string[]): readonly string[] => keys.filter((key) => key !== 'baseIRI');
-const CALL_OPTIONS = withoutBase(QUERY_OPTIONS);
-const UPDATE_CALL_OPTIONS = withoutBase(UPDATE_OPTIONS);
-
 // The base is part of what was parsed.
+const { baseIRI: _ofQuery, ...CALL_OPTIONS } = QUERY_OPTIONS;
+const { baseIRI: _ofUpdate, ...UPDATE_CALL_OPTIONS } = UPDATE_OPTIONS;
+
 function checked<O extends QueryOptions>(options: O | undefined): O | undefined {
   checkOptions(options, CALL_OPTIONS, 'a prepared query');
   return options;

@@ -7,13 +7,7 @@ export function sparqlCall<Result, Options>(
   run: (text: SparqlText, options?: Options) => Result,
 ): SparqlCall<Result, Options> {
   return (first: SparqlText | TemplateStringsArray, ...rest: unknown[]): Result => {
-    if (Array.isArray(first))
-      return run(
-        sparql(
-          first as unknown as TemplateStringsArray,
-          ...(rest as Parameters<typeof sparql> extends [unknown, ...infer V] ? V : never),
-        ),
-      );
+    if (isTemplateStrings(first)) return run(sparql(first, ...rest));
     if (typeof first !== 'string' && !isSparqlTemplate(first)) {
       throw new InvalidArgumentError(
         'INVALID_OPTION',
@@ -22,4 +16,9 @@ export function sparqlCall<Result, Options>(
     }
     return run(first as SparqlText, rest[0] as Options | undefined);
   };
+}
+
+/** Only what a tagged template gives: a list of other strings is a mistake. */
+function isTemplateStrings(value: unknown): value is TemplateStringsArray {
+  return Array.isArray(value) && 'raw' in value;
 }

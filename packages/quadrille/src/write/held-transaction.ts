@@ -2,7 +2,8 @@
 import type { Repository as CoreRepository } from '@quadrille/core';
 import type { CommitOptions, HeldTransaction, Revision } from '../api/index.js';
 import type { LazyEngine } from '../sparql/lazy-engine.js';
-import { checkOptions, COMMIT_OPTIONS } from '../options.js';
+import { COMMIT_OPTIONS } from '../options/calls.js';
+import { checkOptions } from '../options/check-options.js';
 import { OpenTransaction } from './transaction.js';
 
 /** Runs a commit as the repository runs all of them. */

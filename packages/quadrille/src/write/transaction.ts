@@ -17,7 +17,8 @@ import type {
   Transaction,
 } from '../api/index.js';
 import { TransactionDataset } from '../sparql/datasets.js';
-import { checkBindings, checkOptions, checkSignal, READ_OPTIONS, SPARQL_OPTIONS } from '../options.js';
+import { checkBindings, READ_OPTIONS, SPARQL_OPTIONS } from '../options/calls.js';
+import { checkOptions, checkSignal } from '../options/check-options.js';
 import type { LazyEngine } from '../sparql/lazy-engine.js';
 import { checkedUpdate, preparedReads, prepareText } from '../sparql/prepared.js';
 import { checkPattern } from '../read/quads.js';

@@ -1,7 +1,7 @@
 /** A repository that can be written: loads, changes, updates and transactions, and what closing waits for. */
 import type { EventEmitter } from 'node:events';
 import type * as RDF from '@rdfjs/types';
-import { ConflictError, StateError } from '@quadrille/model';
+import { ConflictError, InvalidArgumentError, Mutex, StateError } from '@quadrille/model';
 import type {
   CommitOptions,
   HeldTransaction,
@@ -20,14 +20,8 @@ import type {
 import { QuadEncoder } from './encode-quads.js';
 import { OpenHeldTransaction } from './held-transaction.js';
 import { loadDocument } from '../load/load.js';
-import {
-  checkOptions,
-  checkSignal,
-  COMMIT_OPTIONS,
-  LOAD_OPTIONS,
-  TRANSACTION_OPTIONS,
-  UPDATE_OPTIONS,
-} from '../options.js';
+import { checkBindings, COMMIT_OPTIONS, LOAD_OPTIONS, TRANSACTION_OPTIONS, UPDATE_OPTIONS } from '../options/calls.js';
+import { checkOptions, checkSignal } from '../options/check-options.js';
 import { checkedUpdate, preparedQuery, prepareText } from '../sparql/prepared.js';
 import { checkPattern } from '../read/quads.js';
 import { View } from '../read/view.js';
@@ -43,7 +37,7 @@ const UPDATE_RETRIES = 10;
 
 export class WritableView extends View {
   // Updates of one process wait for each other: racing on the same head only makes them run again.
-  #updates: Promise<unknown> = Promise.resolve();
+  readonly #updates = new Mutex();
   readonly #commits = new Set<Promise<unknown>>();
   readonly #held = new Set<HeldTransaction>();
   #closing = false;
@@ -128,20 +122,14 @@ export class WritableView extends View {
     return this.#commit(options.signal, () => this.context.core.commit([], quads, options));
   }
 
-  readonly update = sparqlCall((text: SparqlText, options: UpdateOptions = {}): Promise<Revision> => {
-    const run = async (): Promise<Revision> => {
-      checkOptions(options, UPDATE_OPTIONS, 'update');
-      const { message, author, ifRevision, id, ...query } = options;
-      return this.#transact(
-        (transaction) => transaction.update(text, query),
-        { message, author, ifRevision, id },
-        UPDATE_RETRIES,
-      );
-    };
-    const before = this.#updates;
-    const result = this.#commit(undefined, () => before.then(run));
-    this.#updates = result.catch(() => undefined);
-    return result;
+  readonly update = sparqlCall(async (text: SparqlText, options: UpdateOptions = {}): Promise<Revision> => {
+    checkOptions(options, UPDATE_OPTIONS, 'update');
+    checkBindings(options.bindings);
+    const { message, author, ifRevision, id, ...query } = options;
+    const run = (transaction: OpenTransaction): Promise<void> => transaction.update(text, query);
+    return this.#commit(undefined, () =>
+      this.#updates.run(() => this.#transact(run, { message, author, ifRevision, id }, UPDATE_RETRIES)),
+    );
   });
 
   override async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedRequest> {
@@ -157,6 +145,9 @@ export class WritableView extends View {
     options: TransactionOptions = {},
   ): Promise<Revision> {
     checkOptions(options, TRANSACTION_OPTIONS, 'transaction');
+    if (typeof run !== 'function') {
+      throw new InvalidArgumentError('INVALID_OPTION', 'transaction: what to run must be a function');
+    }
     const { retries = 0, signal, ...commit } = options;
     checkSignal(signal);
     const checked = async (transaction: Transaction): Promise<void> => {

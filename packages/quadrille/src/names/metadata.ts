@@ -1,0 +1,53 @@
+/** What a store says of a repository beside its data: name, summary, description, homepage. */
+import type { RepositoryRecord, Store } from '@quadrille/core';
+import { NotFoundError } from '@quadrille/model';
+import type { Metadata, MetadataChange, RepositoryMetadata } from '../api/index.js';
+import { checkOptions, type Rules } from '../options/check-options.js';
+import { nullOr, textOf } from '../options/rules.js';
+
+/** What is stored of a repository that is made. */
+export function firstRecord(full: string, metadata: MetadataChange): Omit<RepositoryRecord, 'id' | 'created'> {
+  const text = (value: string | null | undefined): string | undefined => value ?? undefined;
+  return {
+    name: text(metadata.name) ?? full.slice(full.indexOf('/') + 1),
+    summary: text(metadata.summary),
+    description: text(metadata.description),
+    homepage: text(metadata.homepage),
+  };
+}
+
+/** Longest value of a member, in bytes of UTF-8. */
+const MAX_MEMBER_BYTES = 64 * 1024;
+const member = nullOr(textOf(MAX_MEMBER_BYTES));
+const METADATA: Rules<MetadataChange> = { name: member, summary: member, description: member, homepage: member };
+
+/** @throws InvalidArgumentError `INVALID_OPTION` */
+export function checkMetadata(change: MetadataChange): void {
+  // A change that is not given is a mistake too.
+  checkOptions((change ?? null) as MetadataChange, METADATA, 'metadata');
+}
+
+export function metadataOf(record: RepositoryRecord): RepositoryMetadata {
+  const { name, summary, description, homepage, created } = record;
+  return { name, summary, description, homepage, created: new Date(created) };
+}
+
+export class StoredMetadata implements Metadata {
+  constructor(
+    private readonly store: Store,
+    private readonly name: string,
+  ) {}
+
+  async get(): Promise<RepositoryMetadata> {
+    const record = await this.store.record(this.name);
+    if (record === undefined) throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${this.name}`);
+    return metadataOf(record);
+  }
+
+  async set(change: MetadataChange): Promise<RepositoryMetadata> {
+    checkMetadata(change);
+    // An absent member and `undefined` both change nothing.
+    const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    return metadataOf(await this.store.setRecord(this.name, said));
+  }
+}

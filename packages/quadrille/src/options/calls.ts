@@ -1,0 +1,113 @@
+/** The options of each call, with the rules for their values. */
+import { MAX_AUTHOR_BYTES, MAX_MESSAGE_BYTES } from '@quadrille/core';
+import { InvalidArgumentError } from '@quadrille/model';
+import type {
+  CommitOptions,
+  ExplainOptions,
+  HistoryOptions,
+  LoadOptions,
+  LogOptions,
+  OpenOptions,
+  PrepareOptions,
+  QueryOptions,
+  ReadOptions,
+  TransactionOptions,
+  UpdateOptions,
+} from '../api/index.js';
+import type { Rules } from './check-options.js';
+import {
+  aFunction,
+  anObject,
+  checkedLater,
+  count,
+  iterables,
+  limit,
+  milliseconds,
+  oneOf,
+  signal,
+  text,
+  textOf,
+  texts,
+  trueOrFalse,
+  withMethods,
+} from './rules.js';
+
+export const READ_OPTIONS: Rules<ReadOptions> = { signal };
+
+type SparqlOptions = Omit<QueryOptions, 'extraGraphs'>;
+/** Of queries and updates. */
+export const SPARQL_OPTIONS: Rules<SparqlOptions> = {
+  ...READ_OPTIONS,
+  timeoutMs: milliseconds,
+  bindings: anObject,
+  baseIRI: text,
+  defaultGraphUris: texts,
+  namedGraphUris: texts,
+  unionDefaultGraph: trueOrFalse,
+  memoryBytes: limit('bytes'),
+  maxRows: limit('rows'),
+};
+export const QUERY_OPTIONS: Rules<QueryOptions> = { ...SPARQL_OPTIONS, extraGraphs: iterables };
+export const EXPLAIN_OPTIONS: Rules<ExplainOptions> = { ...QUERY_OPTIONS, analyze: trueOrFalse };
+export const PREPARE_OPTIONS: Rules<PrepareOptions> = { baseIRI: text };
+
+export const COMMIT_OPTIONS: Rules<CommitOptions> = {
+  signal,
+  message: textOf(MAX_MESSAGE_BYTES),
+  author: textOf(MAX_AUTHOR_BYTES),
+  // Any form of a revision: INVALID_REF says what is possible.
+  ifRevision: checkedLater,
+  id: text,
+};
+export const UPDATE_OPTIONS: Rules<UpdateOptions> = { ...SPARQL_OPTIONS, ...COMMIT_OPTIONS };
+export const TRANSACTION_OPTIONS: Rules<TransactionOptions> = { ...COMMIT_OPTIONS, retries: count('times') };
+
+export const LOAD_OPTIONS: Rules<LoadOptions> = {
+  ...COMMIT_OPTIONS,
+  format: text,
+  // A term: INVALID_TERM says what is wrong with it.
+  graph: checkedLater,
+  baseIRI: text,
+  replace: trueOrFalse,
+  onProgress: aFunction,
+  sourceName: text,
+  bytesTotal: count('bytes'),
+  bytesRead: aFunction,
+  maxBytes: limit('bytes'),
+  maxRatio: limit('times'),
+  loadDocument: aFunction,
+  records: aFunction,
+};
+
+export const LOG_OPTIONS: Rules<LogOptions> = { ...READ_OPTIONS, limit: count('revisions'), before: checkedLater };
+export const HISTORY_OPTIONS: Rules<HistoryOptions> = { ...READ_OPTIONS, from: checkedLater, to: checkedLater };
+
+/** Offsets in the cache are numbers of 31 bits. */
+const MOST_CACHE_BYTES = 2 ** 31 - 1;
+
+export const OPEN_OPTIONS: Rules<OpenOptions> = {
+  // What is possible depends on the platform.
+  backend: checkedLater,
+  readOnly: trueOrFalse,
+  durability: oneOf('disk', 'process'),
+  cacheBytes: count('bytes', 1, MOST_CACHE_BYTES),
+  repositoryBytes: count('bytes'),
+  lockTimeoutMs: milliseconds,
+  create: trueOrFalse,
+  logger: withMethods('info', 'warn', 'error'),
+  federation: anObject,
+};
+
+/** Of `Database.repository`. */
+export const REPOSITORY_OPTIONS = { create: trueOrFalse, metadata: anObject };
+
+const TERM_TYPES: readonly unknown[] = ['NamedNode', 'BlankNode', 'Literal', 'Quad'];
+
+/** @throws InvalidArgumentError `INVALID_TERM` for a value that is no RDF/JS term */
+export function checkBindings(bindings: Readonly<Record<string, unknown>> | undefined): void {
+  for (const [name, value] of Object.entries(bindings ?? {})) {
+    const isTerm = typeof value === 'object' && value !== null && 'termType' in value;
+    if (isTerm && TERM_TYPES.includes(value.termType)) continue;
+    throw new InvalidArgumentError('INVALID_TERM', `bindings: the value of ${name} is no RDF term: ${String(value)}`);
+  }
+}

@@ -1,0 +1,51 @@
+/** Options objects are checked: a misspelt name or a wrong value is a mistake that must not pass in silence. */
+import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
+
+/** What a value must be, in words that follow "must be", where it is not that; `undefined` where the value can be used. */
+export type Rule = (value: unknown) => string | undefined;
+/** A rule for every option of a call. */
+export type Rules<Options = unknown> = Readonly<Record<Extract<keyof Options, string>, Rule>>;
+
+/**
+ * @param call the name of the call, for messages
+ * @throws InvalidArgumentError `INVALID_OPTION`, which names the option
+ */
+export function checkOptions(options: object | undefined, rules: Readonly<Record<string, Rule>>, call: string): void {
+  if (options === undefined) return;
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new InvalidArgumentError('INVALID_OPTION', `${call}: options must be an object, not ${shown(options)}`);
+  }
+  for (const [option, value] of Object.entries(options)) {
+    if (!Object.hasOwn(rules, option)) throw unknownOption(call, option, rules);
+    const expected = value === undefined ? undefined : rules[option]!(value);
+    if (expected !== undefined) throw wrongOption(call, option, expected, value);
+  }
+}
+
+/** An option that has a value which cannot be used. */
+export function wrongOption(call: string, option: string, expected: string, value: unknown): InvalidArgumentError {
+  return new InvalidArgumentError('INVALID_OPTION', `${call}: ${option} must be ${expected}, not ${shown(value)}`, {
+    details: { option },
+  });
+}
+
+function unknownOption(call: string, option: string, rules: object): InvalidArgumentError {
+  const known = Object.keys(rules).join(', ');
+  const message = `${call}: unknown option ${JSON.stringify(option)} (known: ${known})`;
+  return new InvalidArgumentError('INVALID_OPTION', message, { details: { option } });
+}
+
+const LONGEST_SHOWN = 100;
+
+/** A value in an error message. */
+function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  if (typeof value === 'function') return 'a function';
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, LONGEST_SHOWN)) : String(value);
+  return typeof value === 'string' && value.length > LONGEST_SHOWN ? `${text}…` : text;
+}
+
+/** @throws EvaluationError `ABORTED` where the caller has given up */
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new EvaluationError('ABORTED', 'the caller aborted the call', { cause: signal.reason });
+}
