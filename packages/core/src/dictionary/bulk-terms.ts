@@ -115,7 +115,7 @@ export class LoadTerms {
   }
 
   blankNode(bytes: Uint8Array, start: number, end: number): number {
-    hashTerm(bytes, start, end, 0);
+    hashTerm(bytes, start, end, this.dictionary.root.seed);
     const high = hashHigh;
     const low = hashLow;
     const known = this.#labels.find(bytes, start, end, high, low);

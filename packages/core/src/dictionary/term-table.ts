@@ -1,6 +1,7 @@
 /**
- * Texts of terms in memory: segments of bytes, and an open-addressing table that finds texts by hash and content. Nothing
- * here takes long however many texts there are: segments are never copied, and a larger table is filled step by step.
+ * Texts of terms in memory: segments of bytes, and an open-addressing table that finds texts by hash and content. No step
+ * takes long, however many texts there are: segments are never copied, a larger table is filled entry by entry, and a
+ * search looks at a bounded number of places, also where somebody made up texts with equal hashes.
  */
 import { copySpan, equalSpans, viewOf } from '../runtime/byte-views.js';
 
@@ -18,6 +19,21 @@ const LENGTH = 3;
 const LONG_COPY = 512;
 /** Entries that move to a larger table with each that is added. */
 const MOVED_AT_ONCE = 4;
+/** Places that a search looks at. With hashes that spread, one text in 100,000 finds all of them taken. */
+const MAX_PROBES = 64;
+
+/** Places of texts: each holds an index, plus 1; 0 is free. */
+class SlotTable {
+  readonly slots: Uint32Array;
+  readonly mask: number;
+  /** Texts that found no free place among their {@link MAX_PROBES}, by content. The platform's map has a secret hash. */
+  crowded: Map<string, number> | undefined;
+
+  constructor(size: number) {
+    this.slots = new Uint32Array(size);
+    this.mask = size - 1;
+  }
+}
 
 export class TermTable {
   /** Bytes that the texts take. */
@@ -28,10 +44,9 @@ export class TermTable {
   /** Views of the segments. */
   readonly #views: DataView[];
   #free = 0;
-  /** Each holds an index, plus 1; 0 is free. */
-  #slots = new Uint32Array(INITIAL * 2);
-  /** The table before this one, as long as not all its entries are here too. */
-  #oldSlots: Uint32Array | undefined;
+  #places = new SlotTable(INITIAL * 2);
+  /** The places before these, as long as not all their entries are here too. */
+  #oldPlaces: SlotTable | undefined;
   #moved = 0;
   #toMove = 0;
 
@@ -77,18 +92,18 @@ export class TermTable {
 
   /** Index of a text, or -1. */
   find(bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
-    const view = viewOf(bytes);
-    const index = this.#findIn(this.#slots, view, start, end, high, low);
-    return index === -1 && this.#oldSlots !== undefined
-      ? this.#findIn(this.#oldSlots, view, start, end, high, low)
+    const index = this.#findIn(this.#places, bytes, start, end, high, low);
+    return index === -1 && this.#oldPlaces !== undefined
+      ? this.#findIn(this.#oldPlaces, bytes, start, end, high, low)
       : index;
   }
 
-  #findIn(slots: Uint32Array, view: DataView, start: number, end: number, high: number, low: number): number {
+  #findIn(places: SlotTable, bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
     const entries = this.#entries;
-    const mask = slots.length - 1;
-    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
-      const index = slots[slot]! - 1;
+    const { slots, mask } = places;
+    const view = viewOf(bytes);
+    for (let probe = 0; probe < MAX_PROBES; probe++) {
+      const index = slots[(low + probe) & mask]! - 1;
       if (index === -1) return -1;
       const at = index * ENTRY_WORDS;
       if (entries[at + LOW] !== low || entries[at + HIGH] !== high || entries[at + LENGTH] !== end - start) continue;
@@ -96,19 +111,23 @@ export class TermTable {
       const text = this.#views[address >>> SEGMENT_BITS]!;
       if (equalSpans(text, address & (SEGMENT_BYTES - 1), view, start, end - start)) return index;
     }
+    return places.crowded?.get(contentKey(bytes, start, end)) ?? -1;
   }
 
-  /** Index of the first text with this hash, whatever it is, or -1; texts in the table before this one do not count. */
+  /**
+   * Index of the first text with this hash, whatever it is, or -1. Not of those in the table before this one, nor of those
+   * that found no place.
+   */
   candidate(high: number, low: number): number {
     const entries = this.#entries;
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
-      const index = slots[slot]! - 1;
+    const { slots, mask } = this.#places;
+    for (let probe = 0; probe < MAX_PROBES; probe++) {
+      const index = slots[(low + probe) & mask]! - 1;
       if (index === -1) return -1;
       const at = index * ENTRY_WORDS;
       if (entries[at + LOW] === low && entries[at + HIGH] === high) return index;
     }
+    return -1;
   }
 
   /** Whether the text at an index is this one. */
@@ -123,7 +142,7 @@ export class TermTable {
   /** Adds a text that is not there; its index counts up from 0. */
   add(bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
     if (this.size * ENTRY_WORDS === this.#entries.length) this.#grow();
-    if (this.#oldSlots !== undefined) this.#moveSome();
+    if (this.#oldPlaces !== undefined) this.#moveSome();
     const index = this.size++;
     const address = this.#reserve(end - start);
     this.#copy(bytes, start, end, address);
@@ -182,23 +201,40 @@ export class TermTable {
     const grown = new Uint32Array(this.#entries.length * 2);
     grown.set(this.#entries);
     this.#entries = grown;
-    this.#oldSlots = this.#slots;
+    this.#oldPlaces = this.#places;
     this.#toMove = this.size;
     this.#moved = 0;
-    this.#slots = new Uint32Array(this.size * 4);
+    this.#places = new SlotTable(this.size * 4);
   }
 
   #moveSome(): void {
     const end = Math.min(this.#toMove, this.#moved + MOVED_AT_ONCE);
     for (let index = this.#moved; index < end; index++) this.#place(index);
     this.#moved = end;
-    if (end === this.#toMove) this.#oldSlots = undefined;
+    if (end === this.#toMove) this.#oldPlaces = undefined;
   }
 
   #place(index: number): void {
-    const mask = this.#slots.length - 1;
-    let slot = this.lowOf(index) & mask;
-    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-    this.#slots[slot] = index + 1;
+    const { slots, mask } = this.#places;
+    const low = this.lowOf(index);
+    for (let probe = 0; probe < MAX_PROBES; probe++) {
+      const slot = (low + probe) & mask;
+      if (slots[slot] !== 0) continue;
+      slots[slot] = index + 1;
+      return;
+    }
+    const key = contentKey(this.segmentOf(index), this.startOf(index), this.endOf(index));
+    (this.#places.crowded ??= new Map()).set(key, index);
   }
+}
+
+/** Parts of this length become characters of a key at once. */
+const KEY_PART = 4096;
+
+// Bytes as characters. The first one keeps the key from being a number, whose hash is no secret.
+function contentKey(bytes: Uint8Array, start: number, end: number): string {
+  let key = '=';
+  for (let at = start; at < end; at += KEY_PART)
+    key += String.fromCharCode(...bytes.subarray(at, Math.min(at + KEY_PART, end)));
+  return key;
 }

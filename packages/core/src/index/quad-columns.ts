@@ -1,5 +1,5 @@
 /** Quads of ids as they are collected: columns that grow. */
-import { hashIds } from './memtable/row-table.js';
+import { hashIds } from '../runtime/id-hash.js';
 import type { IdQuads } from '../revision/record.js';
 
 export class QuadColumns implements IdQuads {

@@ -10,7 +10,7 @@ import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_TERM_ID, FOREVER, Tag, tagRange }
 import { LONG_ENTRY } from '../dictionary/term-block.js';
 import { ORDERS, SPOG } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
-import { hashIds } from '../index/memtable/row-table.js';
+import { hashIds } from '../runtime/id-hash.js';
 import type { RepositoryCore } from '../open/repository-core.js';
 import { Digest } from '../revision/digest.js';
 import { deltaRows } from '../revision/delta.js';

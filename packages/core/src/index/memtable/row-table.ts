@@ -10,6 +10,7 @@ import { G, O, ORDERS, P, S } from '../orders.js';
 import type { Order } from '../orders.js';
 import type { Missing, RowSource, SourceOptions } from '../read/row-source.js';
 import { compactWindow, windowPool } from '../read/row-source.js';
+import { hashIds } from '../../runtime/id-hash.js';
 
 /** Unsorted rows are sorted into a segment when so many have come, so that no read has to sort more. */
 const SEGMENT_ROWS = 4096;
@@ -197,13 +198,6 @@ export class RowTable {
     this.#used = 0;
     for (const row of old) if (row !== -1) this.#place(row);
   }
-}
-
-export function hashIds(s: number, p: number, o: number, g: number): number {
-  let hash = Math.imul(s, 0x9e3779b1) ^ Math.imul(p, 0x85ebca6b) ^ Math.imul(o, 0xc2b2ae35) ^ Math.imul(g, 0x27d4eb2f);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
-  return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 /** Rows `start … end` of a segment. */
