@@ -7,6 +7,7 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NotFoundError, StateError } from '@quadrille/model';
+import type { DataDriver, DirectoryBackend } from './backend.js';
 import { syncDirectory } from './files.js';
 import {
   beginCreation,
@@ -17,16 +18,7 @@ import {
   type StoreMarker,
 } from './marker.js';
 import { acquireProcessLock, type ProcessLock } from './process-lock.js';
-
-/** What a backend is called, and where it keeps its data. */
-export interface DirectoryBackend {
-  /** As it stands in the marker. */
-  readonly name: string;
-  /** The name of the directory beside the marker. */
-  readonly dataDirectory: string;
-  /** It has no lock of its own between processes. */
-  readonly unlocked: boolean;
-}
+import { StoreFormat } from './store-format.js';
 
 export interface StoreDirectoryOptions {
   /** Make the store when the directory is missing or empty. Default false. */
@@ -38,46 +30,45 @@ export interface StoreDirectoryOptions {
 }
 
 /** A directory that is held. */
-export interface HeldDirectory<Database> {
+export interface HeldDirectory {
   /** Absolute and without symbolic links. */
   readonly path: string;
   readonly marker: StoreMarker;
+  readonly format: StoreFormat;
   readonly lock: ProcessLock;
-  readonly database: Database;
+  /** Where the backend keeps its data. */
+  readonly dataPath: string;
+  /** There while the directory is not a store yet: makes the data, which are open then, and a store of the directory. */
+  readonly create?: (data: Pick<DataDriver, 'create' | 'close'>) => Promise<void>;
 }
 
-/** How a backend opens its files, and makes them. */
-export interface DataOpener<Database> {
-  openData(dataPath: string): Promise<Database>;
-  /** Nothing stands at `dataPath`. */
-  createData(dataPath: string): Promise<Database>;
-  closeData(database: Database): Promise<void>;
-}
+/** What has to be known of a backend to hold a directory for it. */
+type Backend = Pick<DirectoryBackend, 'name' | 'dataDirectory' | 'unlocked'>;
 
 /**
- * Takes the directory of a store, or with `create` makes it, and opens the data in it. The caller releases the lock.
+ * Takes the directory of a store, or with `create` begins to make it. The caller releases the lock.
  * @throws NotFoundError `STORE_NOT_FOUND`; StateError `STORE_LOCKED`, `NOT_A_STORE`; CorruptionError `FORMAT_VERSION`;
- *   InvalidArgumentError `INVALID_OPTION` for a store of another backend; what the opener throws.
+ *   InvalidArgumentError `INVALID_OPTION` for a store of another backend
  */
-export async function holdDirectory<Database>(
+export async function holdDirectory(
   path: string,
-  backend: DirectoryBackend,
+  backend: Backend,
   options: StoreDirectoryOptions,
-  opener: DataOpener<Database>,
-): Promise<HeldDirectory<Database>> {
+): Promise<HeldDirectory> {
   const real = await prepareDirectory(path, backend, options);
   const lock = await acquireProcessLock(real, options.lockTimeoutMs ?? 0, backend.unlocked);
   try {
     // Again, since somebody else may have made, or be done with making, the store before we had the lock.
     const kind = await classifyUsable(real, backend, options);
     const { format = 1 } = options;
-    const data = join(real, backend.dataDirectory);
+    const dataPath = join(real, backend.dataDirectory);
     if (kind === 'store') {
       const marker = await readMarker(real, format, backend.name);
-      return { path: real, marker, lock, database: await opener.openData(data) };
+      return { path: real, marker, format: new StoreFormat(real, marker), lock, dataPath };
     }
     const marker = await beginCreation(real, format, backend.name);
-    return { path: real, marker, lock, database: await createData(real, data, opener) };
+    const create = (data: Pick<DataDriver, 'create' | 'close'>): Promise<void> => createStore(real, dataPath, data);
+    return { path: real, marker, format: new StoreFormat(real, marker), lock, dataPath, create };
   } catch (error) {
     await lock.release();
     throw error;
@@ -87,7 +78,7 @@ export async function holdDirectory<Database>(
 /** A store that is there, to be read beside whoever holds it. Takes no lock and changes nothing. */
 export async function findStore(
   path: string,
-  backend: DirectoryBackend,
+  backend: Backend,
   format: number,
 ): Promise<{ path: string; marker: StoreMarker }> {
   const kind = await classifyUsable(path, backend, {});
@@ -97,11 +88,7 @@ export async function findStore(
 }
 
 /** The real path of a directory that is, or may become, a store. Nothing is written into any other. */
-async function prepareDirectory(
-  path: string,
-  backend: DirectoryBackend,
-  options: StoreDirectoryOptions,
-): Promise<string> {
+async function prepareDirectory(path: string, backend: Backend, options: StoreDirectoryOptions): Promise<string> {
   if ((await classifyUsable(path, backend, options)) === 'missing') {
     await mkdir(path, { recursive: true });
     await syncDirectory(dirname(path));
@@ -110,21 +97,20 @@ async function prepareDirectory(
 }
 
 /** Also completes an unfinished creation: that never held data, so what is left of it can go. */
-async function createData<Database>(path: string, data: string, opener: DataOpener<Database>): Promise<Database> {
-  await rm(data, { recursive: true, force: true });
-  const database = await opener.createData(data);
+async function createStore(path: string, dataPath: string, data: Pick<DataDriver, 'create' | 'close'>): Promise<void> {
+  await rm(dataPath, { recursive: true, force: true });
+  await data.create();
   try {
     await finishCreation(path);
   } catch (error) {
-    await opener.closeData(database);
+    await data.close();
     throw error;
   }
-  return database;
 }
 
 async function classifyUsable(
   path: string,
-  { dataDirectory }: DirectoryBackend,
+  { dataDirectory }: Backend,
   { create = false }: StoreDirectoryOptions,
 ): Promise<DirectoryKind> {
   const kind = await classifyDirectory(path, dataDirectory);

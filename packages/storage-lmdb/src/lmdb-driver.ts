@@ -1,5 +1,6 @@
 /** Reads and writes of an open LMDB environment, as the storage contract has them. Knows bytes, never RDF. */
 
+import { StateError } from '@quadrille/model';
 import {
   equalBytes,
   isInRange,
@@ -27,31 +28,27 @@ const NOTHING: Bytes = new Uint8Array(0);
 export class LmdbDriver implements StorageDriver {
   readonly name = 'lmdb';
   readonly capabilities: StorageCapabilities = { getSync: true, durable: true, sizeOnDisk: false, compact: false };
-  readonly #snapshot: LmdbTransaction | undefined;
-  readonly #reading: LmdbReadOptions;
-  #environment: LmdbEnvironment;
+  #environment: LmdbEnvironment | undefined;
+  #snapshot: LmdbTransaction | undefined;
+  #reading: LmdbReadOptions = {};
   #slab = new ArrayBuffer(SLAB_BYTES);
   #slabUsed = 0;
 
-  /** With `snapshot`, reads see the state of that transaction for ever. */
-  constructor(environment: LmdbEnvironment, snapshot?: LmdbTransaction) {
+  /** Goes on with this environment, which is open. With `snapshot`, reads see the state of that transaction for ever. */
+  use(environment: LmdbEnvironment, snapshot?: LmdbTransaction): void {
     this.#environment = environment;
     this.#snapshot = snapshot;
     this.#reading = snapshot === undefined ? {} : { transaction: snapshot };
   }
 
-  /** The environment is open already. */
+  /** Whoever made the driver opens an environment. */
   async open(): Promise<void> {}
 
   async close(): Promise<void> {
+    const environment = this.#environment;
     this.#snapshot?.done();
-    await this.#environment.close();
-  }
-
-  /** Closes the environment and goes on with another one. */
-  async reopenWith(open: () => Promise<LmdbEnvironment>): Promise<void> {
-    await this.#environment.close();
-    this.#environment = await open();
+    this.#environment = this.#snapshot = undefined;
+    await environment?.close();
   }
 
   async get(key: Bytes): Promise<Bytes | undefined> {
@@ -63,7 +60,7 @@ export class LmdbDriver implements StorageDriver {
   }
 
   getSync(key: Bytes): Bytes | undefined {
-    const found = this.#environment.getBinaryFast(key, this.#reading);
+    const found = this.#open.getBinaryFast(key, this.#reading);
     return found === undefined ? undefined : this.#copy(found);
   }
 
@@ -86,7 +83,7 @@ export class LmdbDriver implements StorageDriver {
     if (precondition !== undefined && !equalBytes(this.getSync(precondition.key), precondition.value))
       return 'conflict';
     const simple = this.#withoutRanges(ops);
-    const environment = this.#environment;
+    const environment = this.#open;
     try {
       await environment.batch(() => {
         for (const op of simple) {
@@ -120,7 +117,7 @@ export class LmdbDriver implements StorageDriver {
         continue;
       }
       const keys = simple.filter(({ type, key }) => type === 'put' && isInRange(key, op)).map(({ key }) => key);
-      for (const key of this.#environment.getKeys(toLmdbRange(op, false, this.#reading))) keys.push(key);
+      for (const key of this.#open.getKeys(toLmdbRange(op, false, this.#reading))) keys.push(key);
       for (const key of keys) simple.push({ type: 'delete', key });
     }
     return simple;
@@ -128,12 +125,17 @@ export class LmdbDriver implements StorageDriver {
 
   *#entries(range: KeyRange, read: Required<RangeOptions>['read']): Generator<Entry, void, undefined> {
     if (read === 'keys') {
-      for (const key of this.#environment.getKeys(toLmdbRange(range, false, this.#reading)))
+      for (const key of this.#open.getKeys(toLmdbRange(range, false, this.#reading)))
         yield { key: plain(key), value: NOTHING };
       return;
     }
-    for (const { key, value } of this.#environment.getRange(toLmdbRange(range, true, this.#reading)))
+    for (const { key, value } of this.#open.getRange(toLmdbRange(range, true, this.#reading)))
       yield { key: read === 'values' ? NOTHING : plain(key), value: plain(value) };
+  }
+
+  get #open(): LmdbEnvironment {
+    if (this.#environment === undefined) throw new StateError('STORE_NOT_OPEN', 'LMDB is not open.');
+    return this.#environment;
   }
 
   #copy(found: Bytes): Bytes {

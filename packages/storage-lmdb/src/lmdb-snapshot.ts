@@ -2,15 +2,24 @@
 
 import { CorruptionError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
-import { bootId, DirectoryJournalFiles, JournalledDriver } from '@quadrille/storage-directory';
+import { bootId, DirectoryJournalFiles, JournalledDriver, type Reader } from '@quadrille/storage-directory';
+import { assertData } from './lmdb-data.js';
 import { LmdbDriver } from './lmdb-driver.js';
 import { openEnvironment } from './lmdb-environment.js';
+import { addReader, removeReader } from './open-readers.js';
 
 /**
  * Opens the state of now, or one a little later, for reading. `path` is that of the store, `data` that of LMDB in it.
  * @throws CorruptionError `LOG_BROKEN`, `CHECKSUM`
  */
-export async function openSnapshot(path: string, data: string): Promise<JournalledDriver> {
+export async function openReader(path: string, data: string): Promise<Reader> {
+  await assertData(data);
+  const driver = await openSnapshot(path, data);
+  addReader(data);
+  return { driver, release: () => removeReader(data) };
+}
+
+async function openSnapshot(path: string, data: string): Promise<JournalledDriver> {
   let last: unknown;
   for (;;) {
     try {
@@ -31,9 +40,9 @@ export async function openSnapshot(path: string, data: string): Promise<Journall
 async function tryOpen(path: string, data: string): Promise<JournalledDriver> {
   const files = new FilesAsRead(path, await new DirectoryJournalFiles(path, nothing).read());
   const environment = openEnvironment(data, { readOnly: true, noSync: false });
-  let lmdb: LmdbDriver;
+  const lmdb = new LmdbDriver();
   try {
-    lmdb = new LmdbDriver(environment, environment.useReadTransaction());
+    lmdb.use(environment, environment.useReadTransaction());
   } catch (error) {
     await environment.close();
     throw error;

@@ -25,8 +25,6 @@ import { RecordEncoder, recordBytes } from './journal-record.js';
 import { replayJournal } from './journal-replay.js';
 import { DELETED, mergeEntries, overlaid, Overlay } from './overlay.js';
 
-/** The first format of a store in a directory whose readers know of the journal. */
-export const JOURNAL_FORMAT = 2;
 const KB = 1024;
 
 export interface JournalOptions {

@@ -3,7 +3,7 @@
 import type { Bytes } from '../contract.js';
 import type { StorageEngine } from '../engine.js';
 import { bytes, errorCode, list, numberKey, put, show, text, write } from './conformance-tools.js';
-import type { RuleContext, Rules } from './conformance.js';
+import type { RuleContext, Rules } from './conformance-rule.js';
 
 export function engineRules(persistent: boolean): Rules {
   return persistent ? { ...lifeRules, ...persistenceRules } : lifeRules;

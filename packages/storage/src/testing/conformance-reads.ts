@@ -1,7 +1,7 @@
 /** Rules of reading: order, bounds, direction, limits, and that a range sees one state. */
 
 import { bytes, del, deleteRange, list, numberKey, put, show, text, write } from './conformance-tools.js';
-import type { Rules } from './conformance.js';
+import type { Rules } from './conformance-rule.js';
 
 const ABC = [put('a', '1'), put('b', '2'), put('c', '3')];
 

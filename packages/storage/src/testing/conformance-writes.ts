@@ -2,7 +2,7 @@
 
 import { MAX_KEY_BYTES, MAX_VALUE_BYTES } from '../contract.js';
 import { bytes, del, deleteRange, errorCode, list, numberKey, put, show, text, write } from './conformance-tools.js';
-import type { Rules } from './conformance.js';
+import type { Rules } from './conformance-rule.js';
 
 export const writeRules: Rules = {
   'put replaces, delete removes, deleting what is absent does nothing': async ({ engine, expect }) => {

@@ -7,18 +7,9 @@
 import type { StorageDriver } from '../contract.js';
 import { StorageEngine } from '../engine.js';
 import { engineRules } from './conformance-engine.js';
+import type { RuleContext, TestApi } from './conformance-rule.js';
 import { readRules } from './conformance-reads.js';
 import { writeRules } from './conformance-writes.js';
-
-/** What the suite uses of a test runner; vitest's and jest's globals fit. */
-export interface TestApi {
-  describe(name: string, body: () => void): unknown;
-  it(name: string, body: () => Promise<void>): unknown;
-  expect(actual: unknown): {
-    toBe(expected: unknown): void;
-    toEqual(expected: unknown): void;
-  };
-}
 
 /** A new, empty store for one test. */
 export interface ConformanceStore {
@@ -34,18 +25,6 @@ export interface ConformanceOptions {
   /** Data stay when the driver is closed, for a driver that is made anew. Default false. */
   readonly persistent?: boolean;
 }
-
-/** What a rule gets: an open engine over an empty store. */
-export interface RuleContext {
-  readonly engine: StorageEngine;
-  readonly driver: StorageDriver;
-  readonly expect: TestApi['expect'];
-  /** Closes the engine and opens one over the same data. */
-  readonly reopen: () => Promise<StorageEngine>;
-}
-
-/** By name: what must hold. */
-export type Rules = Record<string, (context: RuleContext) => Promise<void>>;
 
 export function storageConformance(
   testApi: TestApi,

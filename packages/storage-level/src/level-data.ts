@@ -1,0 +1,186 @@
+/**
+ * LevelDB in a directory of its own, with its traps guarded: the missing `CURRENT` that makes it delete its tables, the log
+ * records that it drops in silence, the write error that stays until it is opened again. See docs/design.md.
+ */
+
+import { dirname, join } from 'node:path';
+import { CorruptionError, StateError, type QuadrilleError } from '@quadrille/model';
+import {
+  toQuadrilleError,
+  type Bytes,
+  type Entry,
+  type KeyRange,
+  type RangeOptions,
+  type StorageCapabilities,
+  type WriteOp,
+  type WriteOptions,
+  type WriteOutcome,
+} from '@quadrille/storage';
+import { readTextIfThere, type DataDriver } from '@quadrille/storage-directory';
+import { ClassicLevel } from 'classic-level';
+import { LevelDriver } from './level-driver.js';
+import { hasCode } from './level-errors.js';
+import { readLevelWarnings } from './level-log.js';
+
+const MB = 1024 * 1024;
+/** With more than this in LevelDB's log, closing writes a table: a log is not compressed, and the next open has to read it. */
+const FLUSHED_AT_CLOSE_BYTES = MB;
+// A compaction writes the newest data out, whatever its range, and with that to the disk: this one has no keys to merge.
+const NOTHING_STORED: KeyRange = { gte: Uint8Array.of(0xff, 0xff), lt: Uint8Array.of(0xff, 0xff, 0xff) };
+
+export const LEVEL_CAPABILITIES: StorageCapabilities = {
+  getSync: true,
+  durable: true,
+  sizeOnDisk: true,
+  compact: true,
+  partsOfArrays: true,
+};
+
+export interface LevelDataOptions {
+  /** LevelDB's memtable and log; up to two are in memory, and opening after a crash reads one. Default 64 MB. */
+  readonly writeBufferBytes?: number;
+  /** Size of a table file. Default 32 MB. */
+  readonly maxFileBytes?: number;
+  /** LevelDB's block cache. Default 8 MB: the blocks of the engine above are cached there. */
+  readonly cacheBytes?: number;
+}
+
+interface OpenLevel {
+  readonly database: ClassicLevel;
+  readonly driver: LevelDriver;
+}
+
+export class LevelData implements DataDriver {
+  readonly name = 'leveldb';
+  readonly capabilities = LEVEL_CAPABILITIES;
+  readonly #path: string;
+  readonly #options: LevelDataOptions;
+  #level: OpenLevel | undefined;
+  #warnings: readonly string[] = [];
+  /** Bytes written since it was opened. */
+  #written = 0;
+
+  /** Over the files in the directory `path`. */
+  constructor(path: string, options: LevelDataOptions = {}) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  /** What LevelDB gave up when it was opened, as it says in its log: lines about dropped records and ignored errors. */
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  async open(): Promise<void> {
+    if (this.#level !== undefined) return;
+    await assertCurrent(this.#path);
+    await this.#begin({});
+    this.#warnings = [...this.#warnings, ...(await readLevelWarnings(this.#path))];
+  }
+
+  create(): Promise<void> {
+    return this.#begin({ createIfMissing: true, errorIfExists: true });
+  }
+
+  async close(): Promise<void> {
+    const level = this.#level;
+    if (level === undefined) return;
+    if (this.#written > FLUSHED_AT_CLOSE_BYTES) await this.settle().catch(() => undefined);
+    this.#level = undefined;
+    await level.database.close();
+  }
+
+  async reopen(): Promise<void> {
+    const level = this.#level;
+    this.#level = undefined;
+    await level?.database.close();
+    await this.open();
+  }
+
+  /** LevelDB does not sync the log that it leaves behind when a memtable is full: what stands in it is made a table. */
+  settle(): Promise<void> {
+    return this.#open.compact(NOTHING_STORED);
+  }
+
+  get(key: Bytes): Promise<Bytes | undefined> {
+    return this.#open.get(key);
+  }
+
+  getSync(key: Bytes): Bytes | undefined {
+    return this.#open.getSync(key);
+  }
+
+  getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    return this.#open.getMany(keys);
+  }
+
+  range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]> {
+    return this.#open.range(range, options);
+  }
+
+  write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    for (const op of ops) if (op.type === 'put') this.#written += op.key.length + op.value.length;
+    return this.#open.write(ops, options);
+  }
+
+  approximateSize(range: KeyRange): Promise<number> {
+    return this.#open.approximateSize(range);
+  }
+
+  compact(range: KeyRange): Promise<void> {
+    return this.#open.compact(range);
+  }
+
+  get #open(): LevelDriver {
+    if (this.#level === undefined) throw new StateError('STORE_NOT_OPEN', `LevelDB in ${this.#path} is not open.`);
+    return this.#level.driver;
+  }
+
+  async #begin(options: { createIfMissing?: boolean; errorIfExists?: boolean }): Promise<void> {
+    const database = this.#database();
+    try {
+      await database.open(options);
+    } catch (error) {
+      throw toOpenError(dirname(this.#path), error);
+    }
+    this.#level = { database, driver: new LevelDriver(database, { name: this.name, durable: true }) };
+    this.#written = 0;
+  }
+
+  /** To be opened at once: a database that is not opens itself in the next microtask. */
+  #database(): ClassicLevel {
+    const { writeBufferBytes = 64 * MB, maxFileBytes = 32 * MB, cacheBytes = 8 * MB } = this.#options;
+    return new ClassicLevel(this.#path, {
+      // Creation says otherwise when it opens; every other open must find the store.
+      createIfMissing: false,
+      compression: true,
+      writeBufferSize: writeBufferBytes,
+      maxFileSize: maxFileBytes,
+      cacheSize: cacheBytes,
+    });
+  }
+}
+
+/** Without `CURRENT` LevelDB takes the directory for an empty one and deletes the tables in it. */
+async function assertCurrent(data: string): Promise<void> {
+  const file = join(data, 'CURRENT');
+  const current = await readTextIfThere(file);
+  if (current === undefined || current.trim() === '') {
+    const what = current === undefined ? 'missing' : 'empty';
+    throw new CorruptionError('LOG_BROKEN', `${file} is ${what}: the store is damaged. Nothing was changed.`, {
+      details: { path: dirname(data) },
+    });
+  }
+}
+
+function toOpenError(path: string, error: unknown): QuadrilleError {
+  const options = { cause: error, details: { path } };
+  if (hasCode(error, 'LEVEL_LOCKED')) {
+    return new StateError('STORE_LOCKED', `The store ${path} is held by another process: close it.`, options);
+  }
+  if (hasCode(error, 'LEVEL_CORRUPTION')) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    return new CorruptionError('LOG_BROKEN', `LevelDB cannot open ${path}: ${cause}`, options);
+  }
+  return toQuadrilleError(`open the store ${path}`, error);
+}
