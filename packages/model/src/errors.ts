@@ -19,7 +19,8 @@ export type NotFoundCode =
   | 'TOKEN_NOT_FOUND'
   | 'JOB_NOT_FOUND'
   | 'VIEW_NOT_FOUND'
-  | 'QUERY_NOT_FOUND';
+  | 'QUERY_NOT_FOUND'
+  | 'TRANSACTION_NOT_FOUND';
 export type ConflictCode = 'REVISION_CONFLICT' | 'PRECONDITION_FAILED' | 'ALREADY_EXISTS';
 export type StateCode = 'STORE_NOT_OPEN' | 'STORE_LOCKED' | 'NOT_A_STORE' | 'READ_ONLY' | 'SNAPSHOT_CLOSED';
 export type StorageCode = 'STORAGE_IO' | 'STORAGE_FULL' | 'STORAGE_LIMIT';

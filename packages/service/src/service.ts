@@ -3,7 +3,7 @@ import type { Database } from 'quadrille';
 import { Accounts } from './accounts/accounts.js';
 import { Authenticator } from './accounts/authentication.js';
 import { BackgroundQueries } from './queries/background-queries.js';
-import { CallCounts } from './metrics/call-counts.js';
+import { CallCounts } from './monitoring/call-counts.js';
 import { Callbacks } from './jobs/callbacks.js';
 import { FailureLimiter } from './accounts/failure-limiter.js';
 import { ensureFirstAccount, type FirstAccount } from './accounts/first-account.js';
@@ -11,13 +11,15 @@ import { Imports } from './imports/imports.js';
 import type { Job } from './jobs/job.js';
 import { JobLog } from './jobs/job-log.js';
 import { Jobs } from './jobs/jobs.js';
+import { KeyedMutex } from './keyed-mutex.js';
 import { type ServiceLimits, serviceLimits, type ServiceOptions } from './options.js';
 import { RequestLimiter } from './accounts/request-limiter.js';
 import { Reclaimer } from './repositories/reclaimer.js';
 import { Repositories } from './repositories/repositories.js';
 import { Rights } from './repositories/rights.js';
-import { type ServiceState, StateProbe } from './service-state.js';
+import { type ServiceState, StateProbe } from './monitoring/service-state.js';
 import { Statements } from './repositories/statements.js';
+import { OpenTransactions } from './transactions/open-transactions.js';
 import { Tokens } from './accounts/tokens.js';
 import { Views } from './queries/views.js';
 
@@ -42,6 +44,8 @@ export interface Service {
   readonly imports: Imports;
   readonly queries: BackgroundQueries;
   readonly jobs: Jobs;
+  /** That clients hold open between requests. */
+  readonly transactions: OpenTransactions;
   /** The calls of RPC since the start. */
   readonly calls: CallCounts;
   /** Tells other hosts that something is done. */
@@ -54,7 +58,7 @@ export interface Service {
   state(): ServiceState | Promise<ServiceState>;
   /** Resolves when the space of imports that came to nothing has been given back. */
   reclaimed(): Promise<void>;
-  /** Aborts imports and waits for them. The database stays open. */
+  /** Aborts imports and rolls back open transactions. The database stays open. */
   close(): Promise<void>;
 }
 
@@ -69,14 +73,16 @@ export interface Service {
 export async function openService(database: Database, options: ServiceOptions = {}): Promise<Service> {
   const limits = serviceLimits(options.limits);
   const { now = Date.now, open = false, rateLimit = true, put = 'replace', logger, fetch, callbacks } = options;
-  const { accounts, tokens } = openAccounts(database, { limits, now });
+  const locks = new KeyedMutex();
+  const { accounts, tokens } = openAccounts(database, { limits, now }, locks);
   const limiter = rateLimit ? new FailureLimiter(limits.failuresPerMinute, now) : undefined;
   const { log, interrupted } = await JobLog.open(database, limits, now, logger);
   const reclaimer = new Reclaimer(database, logger);
   for (const { kind, repository } of interrupted) if (kind === 'import') reclaimer.request(repository);
-  const rights = new Rights(database);
-  const views = new Views(database, rights);
+  const rights = new Rights(database, locks);
+  const views = new Views(database, rights, locks);
   const jobs = new Jobs(log, now);
+  const transactions = new OpenTransactions(limits);
   const sender = await Callbacks.open(database, callbacks, logger);
   const probe = new StateProbe(database, now);
   return {
@@ -89,12 +95,13 @@ export async function openService(database: Database, options: ServiceOptions = 
     open,
     requests: rateLimit && !open ? new RequestLimiter(limits.requestsPerSecond, limits.requestBurst, now) : undefined,
     rights,
-    repositories: new Repositories(database, accounts, rights, views, jobs, limits, now),
+    repositories: new Repositories({ database, accounts, rights, views, jobs, transactions, locks, limits, now }),
     views,
     statements: new Statements(rights),
     imports: new Imports(rights, jobs, limits, fetch, reclaimer),
     queries: new BackgroundQueries(rights, jobs, now),
     jobs,
+    transactions,
     calls: new CallCounts(),
     callbacks: sender,
     interrupted,
@@ -103,6 +110,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     reclaimed: () => reclaimer.idle(),
     async close() {
       await jobs.stop('closing');
+      await transactions.end();
       await sender.close();
       await reclaimer.close();
     },
@@ -113,8 +121,9 @@ export async function openService(database: Database, options: ServiceOptions = 
 export function openAccounts(
   database: Database,
   options: Pick<ServiceOptions, 'limits' | 'now'> = {},
+  locks = new KeyedMutex(),
 ): { readonly accounts: Accounts; readonly tokens: Tokens } {
-  const accounts = new Accounts(database);
+  const accounts = new Accounts(database, locks);
   const { tokensPerAccount } = serviceLimits(options.limits);
   const tokens = new Tokens(database, accounts, tokensPerAccount, options.now ?? Date.now);
   accounts.onRemoved = (name) => tokens.revokeAll(name);

@@ -1,5 +1,4 @@
 /** Every path, what stands behind it and who may ask for it. The other path forms are folded into these by path.ts. */
-import { OpenTransactions } from './transactions/open-transactions.js';
 import type { Access, Method, Route, Service } from '../service.js';
 import { accountRoute } from './repository/account.js';
 import { collaboratorRoute, collaboratorsRoute } from './repository/collaborators.js';
@@ -48,7 +47,6 @@ const OWNER: Readonly<Record<Method, Access>> = {
 const READ: Readonly<Partial<Record<Method, Access>>> = { GET: 'read' };
 
 export function routes(service: Service): readonly Route[] {
-  const transactions = new OpenTransactions(service.hosted.limits);
   const all: readonly Route[] = [
     { path: '/health', handlers: healthRoute(service), access: { GET: 'public' } },
     { path: '/metrics', handlers: metricsRoute(service), access: { GET: 'known' } },
@@ -99,12 +97,12 @@ export function routes(service: Service): readonly Route[] {
     { path: '/:account/:repository/refs/:name{.+}', handlers: refRoute(service), access: CONTENT },
     {
       path: '/:account/:repository/transactions',
-      handlers: transactionsRoute(service, transactions),
+      handlers: transactionsRoute(service),
       access: CONTENT,
     },
     {
       path: '/:account/:repository/transactions/:id',
-      handlers: transactionRoute(service, transactions),
+      handlers: transactionRoute(service),
       access: { ...CONTENT, GET: 'write' },
     },
     { path: '/:account/:repository/service', handlers: graphStoreRoute(service), access: CONTENT },

@@ -1,8 +1,9 @@
 /** The accounts of a server. These calls are the operator's: they ask for no caller. */
 import { ConflictError, InvalidRecordError, NotFoundError } from '@quadrille/model';
 import type { Database } from 'quadrille';
+import type { KeyedMutex } from '../keyed-mutex.js';
 import { Records } from '../records.js';
-import { isSlug } from '../slug.js';
+import { isSlug } from '../repositories/slug.js';
 
 export interface Account {
   readonly name: string;
@@ -31,7 +32,10 @@ export class Accounts {
   /** Called after an account has gone. */
   onRemoved: (name: string) => Promise<void> = async () => undefined;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly locks: KeyedMutex,
+  ) {
     this.#records = new Records(database.records, 'account');
   }
 
@@ -86,10 +90,13 @@ export class Accounts {
    * @throws ConflictError `PRECONDITION_FAILED` while it has repositories
    */
   async remove(name: string): Promise<boolean> {
-    if (!isSlug(name) || !(await this.database.accounts.delete(name))) return false;
-    // What is left of an interrupted removal belongs to no account, and to none that is made later.
-    await this.#records.delete([name]);
-    await this.onRemoved(name);
-    return true;
+    if (!isSlug(name)) return false;
+    return this.locks.run(name, async () => {
+      if (!(await this.database.accounts.delete(name))) return false;
+      // What is left of an interrupted removal belongs to no account, and to none that is made later.
+      await this.#records.delete([name]);
+      await this.onRemoved(name);
+      return true;
+    });
   }
 }

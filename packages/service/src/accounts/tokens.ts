@@ -1,5 +1,5 @@
 /** The tokens of accounts: made, listed, revoked, and found by their id. These calls are the operator's. */
-import { ConflictError, InvalidRecordError, LimitError, NotFoundError } from '@quadrille/model';
+import { ConflictError, InvalidRecordError, LimitError, Mutex, NotFoundError } from '@quadrille/model';
 import type { Database } from 'quadrille';
 import type { Accounts } from './accounts.js';
 import { Records } from '../records.js';
@@ -48,7 +48,8 @@ export class Tokens {
   readonly #cache = new Map<string, { readonly token: KnownToken; readonly until: number }>();
   // A lookup that began before a change must not fill the cache with what it found.
   #changes = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  // Making one looks at those that are there: one after the other.
+  readonly #making = new Mutex();
 
   constructor(
     database: Database,
@@ -61,10 +62,7 @@ export class Tokens {
 
   /** @throws NotFoundError `ACCOUNT_NOT_FOUND`; InvalidRecordError; ConflictError `ALREADY_EXISTS`; LimitError */
   create(account: string, options: { name?: string; readOnly?: boolean } = {}): Promise<NewToken> {
-    // One after the other: each looks at those that are there.
-    const created = this.#turn.then(() => this.#create(account, options));
-    this.#turn = created.catch(() => undefined);
-    return created;
+    return this.#making.run(() => this.#create(account, options));
   }
 
   async #create(account: string, options: { name?: string; readOnly?: boolean }): Promise<NewToken> {

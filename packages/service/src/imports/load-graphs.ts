@@ -1,9 +1,8 @@
 /** One document into one graph, into several, or into those that it names: always one revision. */
-import type * as RDF from '@rdfjs/types';
 import { LimitError } from '@quadrille/model';
-import { type LoadOptions, open, quad, type Repository, type Revision } from 'quadrille';
-
-export type Graph = RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;
+import type { CommitOptions, LoadOptions, Repository, Revision } from 'quadrille';
+import type { Graph } from '../graph.js';
+import { stagedQuads, withStaged } from '../transactions/staged-documents.js';
 
 export function loadGraphs(
   repository: Repository,
@@ -19,37 +18,30 @@ export function loadGraphs(
   return loadSeveral(repository, limited(source, heldBytes), [graph, ...others], options);
 }
 
-/** The document is read into a store in memory first, so that what cannot be parsed changes nothing. */
-async function loadSeveral(
+function loadSeveral(
   repository: Repository,
   source: AsyncIterable<Uint8Array>,
   graphs: readonly Graph[],
   options: LoadOptions,
 ): Promise<Revision> {
   // A transaction takes no records: whoever gave them writes them afterwards.
-  const { replace, message, author, ifRevision, signal, records: _, ...loading } = options;
-  const database = await open(':memory:');
-  try {
-    const staged = await database.repository('staged', { create: true });
-    await staged.load(source, { ...loading, ...(signal === undefined ? {} : { signal }) });
-    return await repository.transaction(
-      async (transaction) => {
-        for (const graph of graphs) {
-          if (replace === true) await transaction.remove({ graph });
-          await transaction.add(inGraph(staged, graph));
-        }
-      },
-      {
-        ...(message === undefined ? {} : { message }),
-        ...(author === undefined ? {} : { author }),
-        ...(ifRevision === undefined ? {} : { ifRevision }),
-        ...(signal === undefined ? {} : { signal }),
-      },
-    );
-  } finally {
-    await database.close();
-  }
+  const { replace, message: _, author: __, ifRevision: ___, id: ____, signal, records: _____, ...loading } = options;
+  return withStaged([{ ...loading, source }], signal, (staged) =>
+    repository.transaction(async (transaction) => {
+      for (const graph of graphs) {
+        if (replace === true) await transaction.remove({ graph });
+        await transaction.add(stagedQuads(staged, graph));
+      }
+    }, commitOf(options)),
+  );
 }
+
+const COMMIT_MEMBERS = ['message', 'author', 'ifRevision', 'id', 'signal'] as const satisfies (keyof CommitOptions)[];
+
+const commitOf = (options: CommitOptions): CommitOptions =>
+  Object.fromEntries(
+    COMMIT_MEMBERS.filter((member) => options[member] !== undefined).map((member) => [member, options[member]]),
+  );
 
 async function* limited(source: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
@@ -63,8 +55,4 @@ async function* limited(source: AsyncIterable<Uint8Array>, limit: number): Async
     }
     yield chunk;
   }
-}
-
-async function* inGraph(staged: Repository, graph: Graph): AsyncGenerator<RDF.Quad> {
-  for await (const { subject, predicate, object } of staged.quads()) yield quad(subject, predicate, object, graph);
 }

@@ -3,6 +3,7 @@ import { InvalidArgumentError, LimitError, NotFoundError } from '@quadrille/mode
 import type { Database, Repository } from 'quadrille';
 import type { Caller } from '../accounts/caller.js';
 import { Records } from '../records.js';
+import type { KeyedMutex } from '../keyed-mutex.js';
 import type { Rights } from '../repositories/rights.js';
 
 export interface View {
@@ -28,6 +29,7 @@ export class Views {
   constructor(
     database: Database,
     private readonly rights: Rights,
+    private readonly locks: KeyedMutex,
   ) {
     this.#records = new Records(database.records, 'view');
   }
@@ -35,7 +37,10 @@ export class Views {
   /** By name. @throws AccessError, NotFoundError as {@link Rights.open} */
   async list(caller: Caller, repositoryName: string): Promise<View[]> {
     const repository = await this.rights.open(caller, repositoryName, 'read');
-    const of = await createdAt(repository);
+    return this.#listOf(repositoryName, await createdAt(repository));
+  }
+
+  async #listOf(repositoryName: string, of: string): Promise<View[]> {
     const found = await this.#records.list(keyOf(repositoryName, ''));
     const skip = keyOf(repositoryName, '').length;
     return [...found]
@@ -67,13 +72,17 @@ export class Views {
     }
     const { kind } = await repository.prepare(query);
     if (kind === 'update') throw new InvalidArgumentError('INVALID_OPTION', 'a view is a query, not an update');
-    const others = await this.list(caller, repositoryName);
-    const isNew = !others.some((other) => other.name === name);
-    if (isNew && others.length >= MAX_VIEWS) {
-      throw new LimitError('QUOTA_EXCEEDED', `a repository has at most ${String(MAX_VIEWS)} views`);
-    }
-    await this.#records.put(keyOf(repositoryName, name), { query, of: await createdAt(repository) });
-    return isNew;
+    // One after the other, since each looks at those that are there; and none while the repository is deleted.
+    return this.locks.run(repositoryName, async () => {
+      const of = await createdAt(repository);
+      const others = await this.#listOf(repositoryName, of);
+      const isNew = !others.some((other) => other.name === name);
+      if (isNew && others.length >= MAX_VIEWS) {
+        throw new LimitError('QUOTA_EXCEEDED', `a repository has at most ${String(MAX_VIEWS)} views`);
+      }
+      await this.#records.put(keyOf(repositoryName, name), { query, of });
+      return isNew;
+    });
   }
 
   /** False if there was none. @throws AccessError, NotFoundError */

@@ -1,5 +1,6 @@
 /** Gives back, in the background, the space that imports took which came to nothing. */
 import type { Database, Logger } from 'quadrille';
+import { isGone } from './rights.js';
 
 export class Reclaimer {
   readonly #waiting = new Set<string>();
@@ -37,8 +38,8 @@ export class Reclaimer {
         const { bytesBefore, bytesAfter } = await (await this.database.repository(name)).compact();
         this.logger?.info('space of an import was given back', { repository: name, bytesBefore, bytesAfter });
       } catch (error) {
-        // It may have been deleted meanwhile; what is damaged is told to whoever asks for it.
-        this.logger?.warn('no space was given back', { repository: name, error: String(error) });
+        // What is damaged is told to whoever asks for it.
+        if (!isGone(error)) this.logger?.warn('no space was given back', { repository: name, error: String(error) });
       }
     }
   }

@@ -3,45 +3,58 @@ import { AccessError, ConflictError, InvalidRecordError, LimitError, NotFoundErr
 import type { CommitOptions, Database, MetadataChange, Repository, RepositoryInfo, Revision } from 'quadrille';
 import type { Accounts } from '../accounts/accounts.js';
 import { type Caller, isKnown } from '../accounts/caller.js';
+import type { KeyedMutex } from '../keyed-mutex.js';
 import type { Job } from '../jobs/job.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { ServiceLimits } from '../options.js';
 import { checkFields, type RepositoryFields } from './repository-fields.js';
 import { repositoryRecord, type RepositoryRecord } from './repository-record.js';
-import { type Access, accessOf, type Hosting, type Need, ownerOf, type Rights, unauthenticated } from './rights.js';
-import { isSlug, slugOf } from '../slug.js';
+import {
+  type Access,
+  accessOf,
+  type Hosting,
+  type Need,
+  noRepository,
+  ownerOf,
+  type Rights,
+  unauthenticated,
+} from './rights.js';
+import { isSlug, slugOf } from './slug.js';
 import type { Views } from '../queries/views.js';
+import type { OpenTransactions } from '../transactions/open-transactions.js';
 
 export interface ListedRepository extends RepositoryInfo {
   readonly access: Exclude<Access, 'none'>;
   readonly hosting: Hosting;
 }
 
-export class Repositories {
-  // Creating looks first and then makes: one after the other, so that two requests for one name cannot both succeed.
-  #turn: Promise<unknown> = Promise.resolve();
+/** What {@link Repositories} works with. */
+export interface RepositoriesParts {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly rights: Rights;
+  readonly views: Views;
+  readonly jobs: Jobs;
+  readonly transactions: OpenTransactions;
+  readonly locks: KeyedMutex;
+  readonly limits: ServiceLimits;
+  readonly now: () => number;
+}
 
-  constructor(
-    private readonly database: Database,
-    private readonly accounts: Accounts,
-    private readonly rights: Rights,
-    private readonly views: Views,
-    private readonly jobs: Jobs,
-    private readonly limits: ServiceLimits,
-    private readonly now: () => number,
-  ) {}
+export class Repositories {
+  constructor(private readonly parts: RepositoriesParts) {}
 
   /**
    * Those of an account that the caller may read, by name. Of an account that is not there nobody unknown learns.
    * @throws NotFoundError `ACCOUNT_NOT_FOUND` for a known caller
    */
   async list(caller: Caller, account: string): Promise<ListedRepository[]> {
-    if ((await this.accounts.get(account)) === undefined) {
+    if ((await this.parts.accounts.get(account)) === undefined) {
       if (!isKnown(caller)) return [];
       throw new NotFoundError('ACCOUNT_NOT_FOUND', `there is no account ${account.slice(0, 100)}`);
     }
-    const repositories = await this.database.repositories(account);
-    const hostings = await this.rights.hostings(account, repositories);
+    const repositories = await this.parts.database.repositories(account);
+    const hostings = await this.parts.rights.hostings(account, repositories);
     return repositories.flatMap((repository) => {
       const hosting = hostings.get(repository.name)!;
       const access = accessOf(caller, account, hosting);
@@ -52,36 +65,31 @@ export class Repositories {
   /** The records of those of {@link list}, one after the other: each is opened for its figures. */
   async *records(caller: Caller, account: string): AsyncGenerator<RepositoryRecord> {
     for (const { name } of await this.list(caller, account)) {
-      const repository = await this.rights.open(caller, name, 'read').catch(gone);
+      const repository = await this.parts.rights.open(caller, name, 'read').catch(gone);
       if (repository !== undefined) yield await this.#record(repository);
     }
   }
 
   /** @throws AccessError, NotFoundError as {@link Rights.open} */
   open(caller: Caller, name: string, need: Need): Promise<Repository> {
-    return this.rights.open(caller, name, need);
+    return this.parts.rights.open(caller, name, need);
   }
 
   async record(caller: Caller, name: string): Promise<RepositoryRecord> {
-    return this.#record(await this.rights.open(caller, name, 'read'));
+    return this.#record(await this.parts.rights.open(caller, name, 'read'));
   }
 
   async #record(repository: Repository): Promise<RepositoryRecord> {
-    return repositoryRecord(repository, await this.rights.hosting(repository));
+    return repositoryRecord(repository, await this.parts.rights.hosting(repository));
   }
 
   /**
    * Makes a repository in the caller's own account.
    * @throws AccessError; NotFoundError `ACCOUNT_NOT_FOUND`; InvalidRecordError, also where the name is taken; LimitError
    */
-  async create(
-    caller: Caller,
-    account: string,
-    fields: RepositoryFields,
-  ): Promise<{ record: RepositoryRecord; job: Job }> {
-    const created = this.#turn.then(() => this.#create(caller, account, fields));
-    this.#turn = created.catch(() => undefined);
-    return created;
+  create(caller: Caller, account: string, fields: RepositoryFields): Promise<{ record: RepositoryRecord; job: Job }> {
+    // It looks first and then makes: of two requests for one name one fails, and the limit holds.
+    return this.parts.locks.run(account, () => this.#create(caller, account, fields));
   }
 
   async #create(
@@ -90,26 +98,29 @@ export class Repositories {
     fields: RepositoryFields,
   ): Promise<{ record: RepositoryRecord; job: Job }> {
     await this.#checkMayCreate(caller, account);
-    checkFields({ ...fields, name: fields.name?.trim() ?? null }, this.limits.fieldLength);
+    checkFields({ ...fields, name: fields.name?.trim() ?? null }, this.parts.limits.fieldLength);
     const name = fields.name!.trim();
     const slug = slugOf(name);
     if (!isSlug(slug)) throw new InvalidRecordError({ name: [`is reserved: ${slug}`] });
     const id = `${account}/${slug}`;
-    const others = await this.database.repositories(account);
+    const others = await this.parts.database.repositories(account);
     if (others.some((other) => other.name === id)) throw taken(id);
-    const most = this.limits.repositoriesPerAccount;
+    const most = this.parts.limits.repositoriesPerAccount;
     if (others.length >= most) {
       throw new LimitError('QUOTA_EXCEEDED', `account ${account} has ${String(most)} repositories, which is the limit`);
     }
-    const repository = await this.database.repository(id, { create: true, metadata: metadataOf({ ...fields, name }) });
+    const repository = await this.parts.database.repository(id, {
+      create: true,
+      metadata: metadataOf({ ...fields, name }),
+    });
     await this.#setHosting(repository, fields, false);
-    const job = await this.jobs.record('create', caller, id, 'created', (await repository.revision()).id);
+    const job = await this.parts.jobs.record('create', caller, id, 'created', (await repository.revision()).id);
     return { record: await this.#record(repository), job };
   }
 
   async #checkMayCreate(caller: Caller, account: string): Promise<void> {
     if (!isKnown(caller)) throw unauthenticated();
-    if ((await this.accounts.get(account)) === undefined) {
+    if ((await this.parts.accounts.get(account)) === undefined) {
       throw new NotFoundError('ACCOUNT_NOT_FOUND', `there is no account ${account.slice(0, 100)}`);
     }
     if (!caller.readOnly && (caller.admin || caller.account === account)) return;
@@ -118,8 +129,8 @@ export class Repositories {
 
   /** Changes metadata and privacy. @throws AccessError, NotFoundError; InvalidRecordError */
   async update(caller: Caller, name: string, fields: RepositoryFields): Promise<void> {
-    const repository = await this.rights.open(caller, name, 'own');
-    checkFields(fields, this.limits.fieldLength);
+    const repository = await this.parts.rights.open(caller, name, 'own');
+    checkFields(fields, this.parts.limits.fieldLength);
     await repository.metadata.set(metadataOf(fields));
     await this.#setHosting(repository, fields, true);
   }
@@ -129,53 +140,63 @@ export class Repositories {
     const change: Partial<Hosting> = {
       ...(privacy === undefined ? {} : { privacy: privacy ?? 'private' }),
       ...(licenseUrl === undefined ? {} : { licenseUrl: licenseUrl ?? undefined }),
-      ...(stamp ? { updated: new Date(this.now()).toISOString() } : {}),
+      ...(stamp ? { updated: new Date(this.parts.now()).toISOString() } : {}),
     };
-    if (Object.keys(change).length > 0) await this.rights.set(repository, () => change);
+    if (Object.keys(change).length > 0) await this.parts.rights.set(repository, () => change);
   }
 
-  /** Deletes a repository; imports into it are aborted first. @throws AccessError, NotFoundError */
+  /** Deletes a repository; what is under way in it ends first. @throws AccessError, NotFoundError */
   async remove(caller: Caller, name: string): Promise<Job> {
-    await this.rights.open(caller, name, 'own');
-    await this.jobs.stop('asked', name);
-    await this.database.deleteRepository(name);
-    await this.rights.forget(name);
-    await this.views.forget(name);
-    return this.jobs.record('delete', caller, name, 'deleted');
+    const { database, jobs, locks, rights, transactions, views } = this.parts;
+    const repository = await rights.open(caller, name, 'own');
+    await locks.run(ownerOf(name), async () => {
+      await jobs.stop('asked', name);
+      await transactions.end(repository);
+      // No right and no view is set meanwhile.
+      await locks.run(name, async () => {
+        if (!(await database.deleteRepository(name))) throw noRepository(name);
+        await rights.forget(name);
+        await views.forget(name);
+      });
+      // What began after the others were stopped.
+      await jobs.stop('asked', name);
+      await transactions.end(repository);
+    });
+    return jobs.record('delete', caller, name, 'deleted');
   }
 
   /** Removes all statements, in one revision. @throws AccessError, NotFoundError */
   async clear(caller: Caller, name: string, options: CommitOptions = {}): Promise<{ revision: Revision; job: Job }> {
-    const repository = await this.rights.open(caller, name, 'write');
+    const repository = await this.parts.rights.open(caller, name, 'write');
     const author = options.author ?? caller.account;
     const revision = await repository.remove({}, { ...options, ...(author === undefined ? {} : { author }) });
-    return { revision, job: await this.jobs.record('clear', caller, name, 'cleared', revision.id) };
+    return { revision, job: await this.parts.jobs.record('clear', caller, name, 'cleared', revision.id) };
   }
 
   /** The newest job of a repository; where none is known any more, its creation. @throws AccessError, NotFoundError */
   async status(caller: Caller, name: string): Promise<Job> {
-    const repository = await this.rights.open(caller, name, 'read');
-    const latest = this.jobs.latest(name);
+    const repository = await this.parts.rights.open(caller, name, 'read');
+    const latest = this.parts.jobs.latest(name);
     if (latest !== undefined) return latest;
     const owner: Caller = { account: ownerOf(name), readOnly: false, admin: false };
     const { created } = await repository.metadata.get();
-    return this.jobs.record('create', owner, name, `created at ${created.toISOString()}`);
+    return this.parts.jobs.record('create', owner, name, `created at ${created.toISOString()}`);
   }
 
   /** @throws AccessError, NotFoundError */
   async collaborators(caller: Caller, name: string): Promise<Hosting['collaborators']> {
-    return (await this.rights.hosting(await this.rights.open(caller, name, 'own'))).collaborators;
+    return (await this.parts.rights.hosting(await this.parts.rights.open(caller, name, 'own'))).collaborators;
   }
 
   /** `none` takes the rights away. @throws AccessError; NotFoundError also `ACCOUNT_NOT_FOUND` */
   async setCollaborator(caller: Caller, name: string, account: string, access: Access): Promise<void> {
-    const repository = await this.rights.open(caller, name, 'own');
-    if (access !== 'none') await this.accounts.need(account);
-    await this.rights.set(repository, ({ collaborators }) => {
+    const repository = await this.parts.rights.open(caller, name, 'own');
+    if (access !== 'none') await this.parts.accounts.need(account);
+    await this.parts.rights.set(repository, ({ collaborators }) => {
       const { [account]: _, ...others } = collaborators;
       return {
         collaborators: access === 'none' ? others : { ...others, [account]: access },
-        updated: new Date(this.now()).toISOString(),
+        updated: new Date(this.parts.now()).toISOString(),
       };
     });
   }

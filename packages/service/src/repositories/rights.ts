@@ -3,7 +3,8 @@ import { AccessError, NotFoundError } from '@quadrille/model';
 import type { Database, Repository, RepositoryInfo } from 'quadrille';
 import { type Caller, isKnown } from '../accounts/caller.js';
 import { Records } from '../records.js';
-import { isSlug } from '../slug.js';
+import type { KeyedMutex } from '../keyed-mutex.js';
+import { isSlug } from './slug.js';
 
 /** `public`: everybody reads. `authenticated`: every account reads. `private`: the owner and collaborators. */
 export type Privacy = 'private' | 'public' | 'authenticated';
@@ -43,9 +44,11 @@ export class Rights {
   readonly #records: Records<HostingRecord>;
   // By the open repository itself: another one of the same name later does not find what this one had.
   readonly #cache = new WeakMap<Repository, Hosting>();
-  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly locks: KeyedMutex,
+  ) {
     this.#records = new Records(database.records, 'repository');
   }
 
@@ -70,7 +73,7 @@ export class Rights {
 
   /** One change after the other: each begins with what the one before has left. */
   set(repository: Repository, change: (hosting: Hosting) => Partial<Hosting>): Promise<Hosting> {
-    const changed = this.#turn.then(async () => {
+    return this.locks.run(repository.name, async () => {
       const before = await this.hosting(repository);
       const hosting = { ...before, ...change(before) };
       const { created } = await repository.metadata.get();
@@ -78,8 +81,6 @@ export class Rights {
       this.#cache.set(repository, hosting);
       return hosting;
     });
-    this.#turn = changed.catch(() => undefined);
-    return changed;
   }
 
   /** After its repository has gone. */
@@ -97,9 +98,9 @@ export class Rights {
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`; NotFoundError `REPOSITORY_NOT_FOUND`
    */
   async open(caller: Caller, name: string, need: Need): Promise<Repository> {
-    const repository = await this.#find(name);
-    const access = repository === undefined ? 'none' : await this.access(caller, repository);
-    if (repository === undefined || access === 'none') throw refusal(caller, name);
+    const found = await this.#find(caller, name);
+    if (found === undefined || found.access === 'none') throw refusal(caller, name);
+    const { repository, access } = found;
     if (need === 'read') return repository;
     if (!isKnown(caller)) throw unauthenticated();
     const isOwner = caller.admin || caller.account === ownerOf(name);
@@ -107,24 +108,32 @@ export class Rights {
     throw new AccessError('FORBIDDEN', forbidden(caller, name, need));
   }
 
-  async #find(name: string): Promise<Repository | undefined> {
+  async #find(caller: Caller, name: string): Promise<{ repository: Repository; access: Access } | undefined> {
     const slash = name.indexOf('/');
     if (slash === -1 || !isSlug(name.slice(0, slash)) || !isSlug(name.slice(slash + 1))) return undefined;
     try {
-      return await this.database.repository(name);
+      const repository = await this.database.repository(name);
+      return { repository, access: await this.access(caller, repository) };
     } catch (error) {
-      if (error instanceof NotFoundError && error.code === 'REPOSITORY_NOT_FOUND') return undefined;
+      if (isGone(error)) return undefined;
       throw error;
     }
   }
 }
 
+/** Whether an error says that a repository is not there, or not any more. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof NotFoundError && error.code === 'REPOSITORY_NOT_FOUND';
+
 export const unauthenticated = (): AccessError => new AccessError('UNAUTHENTICATED', 'credentials are needed here');
 
 function refusal(caller: Caller, name: string): Error {
   if (!isKnown(caller)) return unauthenticated();
-  return new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name.slice(0, 201)}`);
+  return noRepository(name);
 }
+
+export const noRepository = (name: string): NotFoundError =>
+  new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name.slice(0, 201)}`);
 
 function forbidden(caller: Caller, name: string, need: Need): string {
   if (caller.readOnly) return 'this token may only read';

@@ -4,7 +4,7 @@ import { heldBytes, mediaTypeOf } from '../../http/body.js';
 import { formats } from '../../documents/formats.js';
 import { rdfFormat, readableType } from '../../documents/media-types.js';
 import { multipartParts, type Part } from '../../http/multipart.js';
-import type { Document } from '../statements/staged-documents.js';
+import type { Document } from '@quadrille/service';
 import type { HttpRequest } from '../../http/request.js';
 import type { Service } from '../../service.js';
 

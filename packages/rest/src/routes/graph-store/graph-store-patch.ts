@@ -12,7 +12,7 @@ import type { Part } from '../../http/multipart.js';
 import { canonicalType } from '../../documents/media-types.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
-import { withStaged } from '../statements/staged-documents.js';
+import { withStaged } from '@quadrille/service';
 import { baseOf, parameterTerm } from '../../parameters/terms.js';
 import { runUpdate } from '../sparql/sparql.js';
 import { Reply } from '../../http/reply.js';

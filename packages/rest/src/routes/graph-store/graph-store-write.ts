@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, type Repository, type Transaction } from 'quadrille';
 import type { Graph } from '../../parameters/selected-graphs.js';
-import { stagedQuads } from '../statements/staged-documents.js';
+import { stagedQuads } from '@quadrille/service';
 
 /** A document that was read, and whether its format names graphs. */
 export interface StagedDocument {

@@ -19,7 +19,7 @@ import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, openView, repositoryUrl, type Service } from '../../service.js';
 import { isSilent } from '../../parameters/ignore-missing.js';
-import { withStaged } from '../statements/staged-documents.js';
+import { withStaged } from '@quadrille/service';
 import { textBody } from '../../http/text-body.js';
 import { baseOf } from '../../parameters/terms.js';
 import { bodyUpload, urlUpload } from '../statements/upload.js';

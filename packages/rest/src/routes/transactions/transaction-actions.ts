@@ -15,7 +15,7 @@ import { contentType, offersOf, STATEMENT_OFFERS } from '../../documents/media-t
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
 import { sparqlForm } from '../sparql/sparql-form.js';
 import { addForm, queryRequest, theOne, updateOptions } from '../../parameters/sparql-parameters.js';
-import { stagedQuads, withStaged } from '../statements/staged-documents.js';
+import { stagedQuads, withStaged } from '@quadrille/service';
 import { statementsAs } from '../../documents/statements-document.js';
 import { textBody } from '../../http/text-body.js';
 import { baseOf, patternOf } from '../../parameters/terms.js';
@@ -70,8 +70,9 @@ export async function removeStatements(service: Service, context: Context, hold:
 
 const bound = (term: RDF.Term): RDF.Term | undefined => (WILDCARD.has(term.value) ? undefined : term);
 
-export async function runUpdate(service: Service, context: Context, use: Use): Promise<void> {
+export async function runUpdate(service: Service, context: Context, hold: Hold, use: Use): Promise<void> {
   const { text, parameters } = await sparqlText(context, 'update');
+  hold(text.length);
   const options = {
     ...updateOptions(parameters, context.request.signal),
     baseIRI: baseOfText(service, context, parameters),

@@ -1,6 +1,4 @@
-import { DEFAULT_SERVICE_LIMITS } from '@quadrille/service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OpenTransactions } from './open-transactions.js';
 import { BASE, query, sortedLines, type TestServer, testServer, TURTLE } from '../../testing/server.js';
 
 const COLLECTION = '/acme/repositories/people/transactions';
@@ -166,7 +164,7 @@ describe('what is held in memory', () => {
     const refused = await act(path, 'ADD', document(1000, 'b'));
     expect([refused.status, await refused.json()]).toEqual([
       413,
-      expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE', error: expect.stringContaining('2000 bytes at most') }),
+      expect.objectContaining({ code: 'INPUT_TOO_LARGE', error: expect.stringContaining('2000 bytes at most') }),
     ]);
     expect((await act(path, 'DELETE', document(1000, 'b'))).status).toBe(413);
     expect((await act(path, 'ADD', { body: 'no Turtle', headers: TURTLE })).status).toBe(400);
@@ -204,34 +202,5 @@ describe('what is held in memory', () => {
     // Alone it is read as it comes.
     expect((await send('POST', '/acme/people/statements', long)).status).toBe(204);
     expect((await send('PUT', '/acme/people/service?default', long)).status).toBe(204);
-  });
-});
-
-describe('open transactions', () => {
-  const holder = { repository: 'acme/people', account: 'jo' };
-
-  test('are dropped when nobody has used them for a while, not while they are used', async () => {
-    const repository = await server.database.repository('acme/people');
-    const transactions = new OpenTransactions(DEFAULT_SERVICE_LIMITS, 50);
-    const id = await transactions.begin(repository, holder);
-    await transactions.use(id, holder, async (transaction) => {
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      expect(await transaction.size()).toBe(1);
-    });
-    await transactions.use(id, holder, async () => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    await expect(transactions.use(id, holder, async () => undefined)).rejects.toMatchObject({ status: 404 });
-  });
-
-  test('are of those who began them, and not too many', async () => {
-    const repository = await server.database.repository('acme/people');
-    const transactions = new OpenTransactions(DEFAULT_SERVICE_LIMITS);
-    const id = await transactions.begin(repository, holder);
-    const other = { ...holder, account: 'mo' };
-    await expect(transactions.use(id, other, async () => undefined)).rejects.toMatchObject({ status: 404 });
-    for (let count = 1; count < 100; count++) await transactions.begin(repository, holder);
-    await expect(transactions.begin(repository, holder)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-    await transactions.finish(id, holder, (transaction) => transaction.rollback());
-    await transactions.begin(repository, holder);
   });
 });

@@ -1,9 +1,9 @@
 /** `/A/R/transactions`: the transactions of the RDF4J protocol, each of which becomes one revision. */
 import { badRequest } from '@quadrille/http';
+import { type Holder, TRANSACTION_IDLE_MS } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import type { HeldTransaction } from 'quadrille';
 import { commitOptions, entityTag } from '../../http/conditional.js';
-import { type Holder, IDLE_TIMEOUT_MS, OpenTransactions } from './open-transactions.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { baseUrl, type Handlers, openRepository, repositoryName, type Service } from '../../service.js';
 import {
@@ -16,11 +16,11 @@ import {
 } from './transaction-actions.js';
 import { Reply } from '../../http/reply.js';
 
-export function transactionsRoute(service: Service, transactions: OpenTransactions): Handlers {
+export function transactionsRoute(service: Service): Handlers {
   return {
     async POST(context) {
       const repository = await openRepository(service, context);
-      const id = await transactions.begin(repository, holderOf(context));
+      const id = await service.hosted.transactions.begin(repository, context.principal);
       const collection = new URL(context.request.url).pathname.replace(/\/+$/, '');
       return new Reply(null, {
         status: 201,
@@ -30,9 +30,9 @@ export function transactionsRoute(service: Service, transactions: OpenTransactio
   };
 }
 
-export function transactionRoute(service: Service, transactions: OpenTransactions): Handlers {
-  const act = (context: Context): Promise<Reply> => runAction(service, transactions, context);
-  return { GET: act, PUT: act, POST: act, DELETE: (context) => rollback(transactions, context) };
+export function transactionRoute(service: Service): Handlers {
+  const act = (context: Context): Promise<Reply> => runAction(service, context);
+  return { GET: act, PUT: act, POST: act, DELETE: (context) => rollback(service, context) };
 }
 
 const idOf = (context: Context): string => context.param('id') ?? '';
@@ -42,7 +42,8 @@ function holderOf(context: Context): Holder {
 }
 
 /** Clients send the action in any case, and by any of the methods that the protocol has had for it. */
-async function runAction(service: Service, transactions: OpenTransactions, context: Context): Promise<Reply> {
+async function runAction(service: Service, context: Context): Promise<Reply> {
+  const { transactions } = service.hosted;
   const parameters = context.parameters;
   refuseRevision(parameters, context.request.headers);
   const action = parameters.get('action')?.trim().toUpperCase() ?? '';
@@ -60,7 +61,7 @@ async function runAction(service: Service, transactions: OpenTransactions, conte
       await transactions.holding(id, holder, (hold) => removeStatements(service, context, hold, use));
       return done();
     case 'UPDATE':
-      await runUpdate(service, context, use);
+      await transactions.holding(id, holder, (hold) => runUpdate(service, context, hold, use));
       return done();
     case 'GET':
       return readStatements(service, context, (step) => transactions.read(id, holder, step));
@@ -70,27 +71,27 @@ async function runAction(service: Service, transactions: OpenTransactions, conte
       return text(await transactions.use(id, holder, (transaction) => transactionSize(transaction, parameters)));
     case 'PING':
       await transactions.use(id, holder, () => Promise.resolve());
-      return text(IDLE_TIMEOUT_MS);
+      return text(TRANSACTION_IDLE_MS);
     case 'COMMIT':
-      return commit(service, transactions, context);
+      return commit(service, context);
     case 'ROLLBACK':
-      return rollback(transactions, context);
+      return rollback(service, context);
     default:
       throw badRequest(`action is ${action === '' ? 'missing' : `none of ours: ${action.slice(0, 50)}`}`);
   }
 }
 
-async function commit(service: Service, transactions: OpenTransactions, context: Context): Promise<Reply> {
+async function commit(service: Service, context: Context): Promise<Reply> {
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
-  const revision = await transactions.finish(idOf(context), holderOf(context), (transaction) =>
+  const revision = await service.hosted.transactions.finish(idOf(context), holderOf(context), (transaction) =>
     transaction.commit(options),
   );
   return done({ ETag: entityTag(revision) });
 }
 
-async function rollback(transactions: OpenTransactions, context: Context): Promise<Reply> {
-  await transactions.finish(idOf(context), holderOf(context), (transaction) => transaction.rollback());
+async function rollback({ hosted }: Service, context: Context): Promise<Reply> {
+  await hosted.transactions.finish(idOf(context), holderOf(context), (transaction) => transaction.rollback());
   return new Reply(null, { status: 204 });
 }
 

@@ -2,8 +2,8 @@ import { open } from 'quadrille';
 import { expect, test } from 'vitest';
 import { MemoryDriver } from '@quadrille/storage';
 import { FaultDriver } from '@quadrille/storage/testing';
-import { openService } from './service.js';
-import { OWNER } from './testing/fixtures.js';
+import { openService } from '../service.js';
+import { OWNER } from '../testing/fixtures.js';
 
 test('nominal, read-only after a failed write, unavailable where nothing can be read', async () => {
   let now = 0;

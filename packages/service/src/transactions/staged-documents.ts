@@ -1,13 +1,13 @@
-/** Documents read into a store in memory first, so that what cannot be parsed changes nothing. */
-import { type LoadOptions, open, type Repository, quad } from 'quadrille';
-import type { Graph } from '../../parameters/selected-graphs.js';
+/** Documents read into a store in memory before anything changes: what cannot be parsed changes nothing. */
+import { type CommitOptions, type LoadOptions, open, quad, type Repository } from 'quadrille';
+import type { Graph } from '../graph.js';
 
 /** A document as it comes in, and how it is to be read. */
-export interface Document extends Pick<LoadOptions, 'format' | 'baseIRI' | 'sourceName' | 'maxBytes' | 'maxRatio'> {
+export interface Document extends Omit<LoadOptions, keyof CommitOptions | 'replace' | 'graph' | 'records'> {
   readonly source: AsyncIterable<Uint8Array>;
 }
 
-/** Reads documents into one store, which is there as long as `use` runs. */
+/** Reads documents into one store, which exists as long as `use` runs. */
 export async function withStaged<T>(
   documents: AsyncIterable<Document> | Iterable<Document>,
   signal: AbortSignal | undefined,
