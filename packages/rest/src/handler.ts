@@ -18,14 +18,14 @@ import { writeError } from './http/conditional.js';
 import { resumeCallbacks } from './routes/statements/completion-callback.js';
 import { Context } from './context.js';
 import { EXPOSED, PREFLIGHT } from './http/cors.js';
-import { errorResponse } from './http/error-response.js';
+import { errorReply } from './http/error-reply.js';
 import { addRevisionHeaders } from './routes/history/memento.js';
 import { meantRequest } from './http/method-override.js';
 import { type Exchange, Observer } from './observer.js';
 import { lengthOf, Reply, type ReplyHeaders } from './http/reply.js';
 import { ChangedRequest, type HttpRequest, pathOfUrl } from './http/request.js';
 import { Router } from './http/router.js';
-import { Targets } from './http/route-cache.js';
+import { RouteCache } from './http/route-cache.js';
 import { routes } from './routes/index.js';
 import { type Authorize, type Method, repositoryUrl, requireAccess, type Route, type Service } from './service.js';
 
@@ -115,7 +115,7 @@ function hostedService(options: HandlerOptions): HostedService | Promise<HostedS
 }
 
 interface App {
-  readonly targets: Targets<Resource>;
+  readonly routes: RouteCache<Resource>;
   readonly service: Service;
   readonly identifying: SenderOptions;
 }
@@ -143,13 +143,13 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
   for (const route of routes(service)) router.add(route.path, resourceOf(route));
   resumeCallbacks(hosted, options.logger);
   const identifying = { queryToken: options.queryToken === true, trustProxy: options.trustProxy === true };
-  return { targets: new Targets(router), service, identifying };
+  return { routes: new RouteCache(router), service, identifying };
 }
 
 function resourceOf(route: Route): Resource {
   const methods = Object.keys(route.handlers) as Method[];
-  const silent = methods.find((method) => route.access[method] === undefined);
-  if (silent !== undefined) throw new Error(`${silent} ${route.path} does not say who may use it`);
+  const undeclared = methods.find((method) => route.access[method] === undefined);
+  if (undeclared !== undefined) throw new Error(`${undeclared} ${route.path} does not say who may use it`);
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   return { ...route, allow };
 }
@@ -175,13 +175,13 @@ async function answer(
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
       logger?.error('request failed', { requestId, method: request.method, path: pathOfUrl(request.url), detail });
     }
-    reply = errorResponse(error, requestId, request.headers.get('Accept'));
+    reply = errorReply(error, requestId, request.headers.get('Accept'));
   }
   return isHead ? withoutBody(reply) : reply;
 }
 
 async function dispatch(app: App, meant: HttpRequest, client: Client, exchange: Exchange): Promise<Reply> {
-  const { path, found, parameters } = app.targets.of(meant.url);
+  const { path, found, parameters } = app.routes.of(meant.url);
   if (found !== undefined) exchange.route = found.resource.path;
   // A browser asks without credentials whether it may send some, whatever there is or is not.
   if (meant.method === 'OPTIONS') return optionsReply(found?.resource.allow ?? 'OPTIONS');

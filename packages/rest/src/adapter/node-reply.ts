@@ -2,7 +2,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { lengthOf, type Reply } from '../http/reply.js';
 import { endTogether } from './end-together.js';
-import { writable } from '../http/until-drained.js';
+import { untilDrained } from '../http/until-drained.js';
 
 /** How long a client may go on to send what nobody reads, so that it gets to read its answer. */
 const DISCARD_MS = 500;
@@ -30,7 +30,7 @@ async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse
     for (;;) {
       const { done, value } = await reader.read();
       if (done || outgoing.destroyed) break;
-      if (!outgoing.write(value)) await writable(outgoing);
+      if (!outgoing.write(value)) await untilDrained(outgoing);
     }
     outgoing.end();
   } catch {

@@ -1,7 +1,7 @@
 /** Serves a handler with node:http. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorResponse } from '../http/error-response.js';
+import { errorReply } from '../http/error-reply.js';
 import type { Handler } from '../handler.js';
 import { capConnections, type ConnectionLimits, limitsOf, serverOptions, watchBody } from './connections.js';
 import { sendReply } from './node-reply.js';
@@ -56,7 +56,7 @@ async function answer(
     await sendReply(reply, incoming, outgoing);
   } catch (error) {
     if (outgoing.headersSent) outgoing.destroy();
-    else await sendReply(errorResponse(error, crypto.randomUUID(), null), incoming, outgoing);
+    else await sendReply(errorReply(error, crypto.randomUUID(), null), incoming, outgoing);
   }
 }
 

@@ -4,12 +4,12 @@ import type { RdfFormat } from 'quadrille';
 import { formats } from './formats.js';
 import type { SparqlForm } from '../routes/sparql/sparql-form.js';
 
-const writable = formats.list().filter((format) => format.createSerializer !== undefined);
+const writableFormats = formats.list().filter((format) => format.createSerializer !== undefined);
 /** An N-Triples body may carry a fourth term, as existing clients send it (interface, section 2). */
 const READ_AS: Readonly<Record<string, string>> = { 'application/n-triples': 'application/n-quads' };
 
 const unique = (types: readonly string[]): readonly string[] => [...new Set(types)];
-const rdfTypes = writable.flatMap((format) => format.mediaTypes);
+const rdfTypes = writableFormats.flatMap((format) => format.mediaTypes);
 
 /** What statements can be answered in, the default first. */
 export const STATEMENT_OFFERS = unique(['text/plain', ...rdfTypes]);
@@ -48,7 +48,7 @@ export function readableType(mediaType: string): string | undefined {
 
 /** The type of a file extension that can be written. */
 export const writableType = (extension: string): string | undefined =>
-  writable.find((format) => format.extensions.includes(extension.toLowerCase()))?.mediaTypes[0];
+  writableFormats.find((format) => format.extensions.includes(extension.toLowerCase()))?.mediaTypes[0];
 
 /** The header of an answer: text types say their encoding. */
 export const contentType = (mediaType: string): string =>

@@ -12,7 +12,7 @@ export const integer = (value: number): ReturnType<typeof literal> => literal(St
 export const boolean = (value: boolean): ReturnType<typeof literal> => literal(String(value), iri(`${XSD}boolean`));
 
 /** The answer with the table. */
-export async function tableResponse(
+export async function rowsReply(
   mediaType: string,
   variables: readonly string[],
   rows: Iterable<ResultRow> | AsyncIterable<ResultRow>,

@@ -18,7 +18,7 @@ export interface Selection {
 }
 
 /** The document, in chunks of text. */
-export function statementsAs(mediaType: string, selection: Selection): AsyncIterable<string> {
+export function statementsDocument(mediaType: string, selection: Selection): AsyncIterable<string> {
   const format = rdfFormat(mediaType);
   if (format === undefined) throw new HttpError('NOT_ACCEPTABLE', `${mediaType} cannot be written`);
   const { view, pattern, graphs, signal } = selection;

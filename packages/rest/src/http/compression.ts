@@ -12,7 +12,7 @@ import {
 import { HttpError } from '@quadrille/http';
 import { lengthOf, Reply } from './reply.js';
 import type { HttpRequest } from './request.js';
-import { writable } from './until-drained.js';
+import { untilDrained } from './until-drained.js';
 
 export type Coding = 'gzip' | 'deflate' | 'br';
 
@@ -79,7 +79,7 @@ async function* inflate(
       if (codec.destroyed) return;
       bytesIn += chunk.byteLength;
       onReceived(chunk.byteLength);
-      if (!codec.write(chunk)) await writable(codec);
+      if (!codec.write(chunk)) await untilDrained(codec);
     }
     codec.end();
   })();

@@ -1,6 +1,6 @@
 /** A JSON answer of our own, such as a record. */
 import { Reply } from './reply.js';
-export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+export function jsonReply(value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
   return new Reply(`${JSON.stringify(value)}\n`, {
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...headers },
   });

@@ -1,10 +1,10 @@
-/** Where an address leads: worked out once for those that come again, as those of queries do. */
+/** Routes by address: those of addresses that were used lately are remembered, since clients of queries use the same again. */
 import { RecentMap } from '@quadrille/model';
 import { canonicalPath } from './path.js';
 import { pathOfUrl } from './request.js';
 import type { Found, Router } from './router.js';
 
-export interface Target<T> {
+export interface FoundRoute<T> {
   /** In its canonical form, percent-encoded. */
   readonly path: string;
   readonly found: Found<T> | undefined;
@@ -15,20 +15,20 @@ export interface Target<T> {
 const MOST_KNOWN = 512;
 const LONGEST_KNOWN = 2048;
 
-export class Targets<T> {
-  readonly #known = new RecentMap<string, Target<T>>(MOST_KNOWN);
+export class RouteCache<T> {
+  readonly #known = new RecentMap<string, FoundRoute<T>>(MOST_KNOWN);
 
   constructor(private readonly router: Router<T>) {}
 
   /** Of an absolute URL. */
-  of(url: string): Target<T> {
+  of(url: string): FoundRoute<T> {
     if (url.length > LONGEST_KNOWN) return this.#find(url);
-    let target = this.#known.get(url);
-    if (target === undefined) this.#known.set(url, (target = this.#find(url)));
-    return target;
+    let route = this.#known.get(url);
+    if (route === undefined) this.#known.set(url, (route = this.#find(url)));
+    return route;
   }
 
-  #find(url: string): Target<T> {
+  #find(url: string): FoundRoute<T> {
     const path = canonicalPath(pathOfUrl(url));
     return { path, found: this.router.find(path), parameters: parametersOf(url) };
   }

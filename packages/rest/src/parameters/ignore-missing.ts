@@ -1,4 +1,5 @@
-/** The header `Silent`: the client does not mind that what it names is not there. */
+/** The header `Silent`: success, and not 404, where what the request names does not exist. */
 import type { Context } from '../context.js';
 
-export const isSilent = (context: Context): boolean => /^(?:true|1)$/i.test(context.header('Silent')?.trim() ?? '');
+export const ignoresMissing = (context: Context): boolean =>
+  /^(?:true|1)$/i.test(context.header('Silent')?.trim() ?? '');

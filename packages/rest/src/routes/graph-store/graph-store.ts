@@ -18,7 +18,7 @@ import { negotiate } from '../../http/negotiate.js';
 import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, openView, repositoryUrl, type Service } from '../../service.js';
-import { isSilent } from '../../parameters/ignore-missing.js';
+import { ignoresMissing } from '../../parameters/ignore-missing.js';
 import { withStaged } from '@quadrille/service';
 import { textBody } from '../../http/text-body.js';
 import { baseOf } from '../../parameters/terms.js';
@@ -47,7 +47,7 @@ function handlers(service: Service, target: Target): Handlers {
 async function readGraph(service: Service, context: Context, { graph }: GraphTarget): Promise<Reply> {
   const mediaType = graphType(context);
   const { view, revision, repository } = await openView(service, context, context.parameters);
-  if (!(await isThere(view, graph)) && !isSilent(context)) throw noGraph(graph);
+  if (!(await isThere(view, graph)) && !ignoresMissing(context)) throw noGraph(graph);
   const expanded = wantsExpanded(mediaType, context.header('Accept'));
   const prefixes = expanded ? {} : await repository.prefixes();
   const suffix = tagSuffix(mediaType, prefixes);
@@ -183,7 +183,7 @@ async function removeGraph(service: Service, context: Context, { graph }: GraphT
   refuseRevision(context.parameters, context.request.headers);
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
-  if (!(await isThere(repository, graph)) && !isSilent(context)) throw noGraph(graph);
+  if (!(await isThere(repository, graph)) && !ignoresMissing(context)) throw noGraph(graph);
   return written(await repository.remove(graph === undefined ? {} : { graph }, options));
 }
 

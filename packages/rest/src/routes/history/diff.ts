@@ -28,7 +28,7 @@ export function diffRoute(service: Service): Handlers {
     async GET(context) {
       const parameters = context.parameters;
       const interval = revisionInterval(parameters, context.request.headers) ?? endsOf(parameters);
-      return diffResponse(service, context, interval);
+      return diffReply(service, context, interval);
     },
   };
 }
@@ -40,7 +40,7 @@ function endsOf(parameters: URLSearchParams): Partial<RefInterval> {
 }
 
 /** The answer for an interval; `/A/R/statements` gives the same for `revision-id=A--B`. */
-export async function diffResponse(service: Service, context: Context, interval: Partial<RefInterval>): Promise<Reply> {
+export async function diffReply(service: Service, context: Context, interval: Partial<RefInterval>): Promise<Reply> {
   const parameters = context.parameters;
   const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
   const [pattern, graphs] = [patternOf(parameters), graphsToRead(parameters)];

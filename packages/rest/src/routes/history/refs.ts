@@ -3,7 +3,7 @@ import { badRequest } from '@quadrille/http';
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
 import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { contentType } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { type RevisionRecord, revisionRecord } from '../../documents/revision-records.js';
@@ -19,7 +19,7 @@ export function refsRoute(service: Service): Handlers {
       for (const [name, revision] of Object.entries(await repository.tags.list())) {
         records.push([name, revisionRecord(revision)]);
       }
-      return jsonResponse(Object.fromEntries(records));
+      return jsonReply(Object.fromEntries(records));
     },
   };
 }
@@ -31,7 +31,7 @@ export function refRoute(service: Service): Handlers {
       const repository = await openRepository(service, context);
       const revision = await repository.tags.get(nameOf(context));
       if (revision === undefined) throw noTag(context);
-      if (mediaType === 'application/json') return jsonResponse(revisionRecord(revision));
+      if (mediaType === 'application/json') return jsonReply(revisionRecord(revision));
       return new Reply(`${revision.id}\n`, { headers: { 'Content-Type': contentType(mediaType) } });
     },
     async PUT(context) {

@@ -3,7 +3,7 @@ import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { Repository, Revision } from 'quadrille';
 import { commitOptions, entityTag } from '../../http/conditional.js';
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { revisionRange, revisionsOf } from '../../parameters/revision-range.js';
@@ -33,7 +33,7 @@ export function revisionsRoute(service: Service): Handlers {
       const range = await revisionRange(repository, context.parameters, context.request.headers);
       // Newest first, as a log is read; the bare list of ids is one that grows at its end.
       const revisions = revisionsOf(repository, range, mediaType !== 'text/plain');
-      return documentResponse(mediaType, revisions);
+      return documentReply(mediaType, revisions);
     },
   };
 }
@@ -43,8 +43,8 @@ export function revisionRoute(service: Service): Handlers {
     async GET(context) {
       const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
       const revision = await pathRevision(await openRepository(service, context), context);
-      if (mediaType === JSON_TYPE) return jsonResponse(revisionRecord(revision));
-      return documentResponse(mediaType, one(revision));
+      if (mediaType === JSON_TYPE) return jsonReply(revisionRecord(revision));
+      return documentReply(mediaType, one(revision));
     },
   };
 }
@@ -62,7 +62,7 @@ export function revertRoute(service: Service): Handlers {
   };
 }
 
-async function documentResponse(mediaType: string, revisions: AsyncIterable<Revision>): Promise<Reply> {
+async function documentReply(mediaType: string, revisions: AsyncIterable<Revision>): Promise<Reply> {
   return new Reply(await textBody(documentOf(mediaType, revisions)), {
     headers: { 'Content-Type': contentType(mediaType) },
   });

@@ -1,12 +1,12 @@
 /** `/A`: an account. Tokens are never shown. */
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { accountRecord } from '@quadrille/service';
 import { type Handlers, type Service } from '../../service.js';
 
 export function accountRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
-      return jsonResponse(await accountRecord(hosted, context.caller, context.param('account') ?? ''));
+      return jsonReply(await accountRecord(hosted, context.caller, context.param('account') ?? ''));
     },
   };
 }

@@ -3,7 +3,7 @@ import { badRequest } from '@quadrille/http';
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
 import { bodyText, MAX_METADATA_BYTES, parseJson } from '../../http/body.js';
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
 import type { HttpRequest } from '../../http/request.js';
@@ -13,7 +13,7 @@ export function collaboratorsRoute({ hosted }: Service): Handlers {
     async GET(context) {
       const shared = await hosted.repositories.collaborators(context.caller, repositoryName(context));
       const rights = Object.entries(shared).map(([account, access]) => [account, rightsOf(access)]);
-      return jsonResponse(Object.fromEntries(rights));
+      return jsonReply(Object.fromEntries(rights));
     },
   };
 }
@@ -27,7 +27,7 @@ export function collaboratorRoute({ hosted }: Service): Handlers {
     async GET(context) {
       const shared = await hosted.repositories.collaborators(context.caller, repositoryName(context));
       const name = nameOf(context);
-      if (Object.hasOwn(shared, name)) return jsonResponse(rightsOf(shared[name] ?? 'read'));
+      if (Object.hasOwn(shared, name)) return jsonReply(rightsOf(shared[name] ?? 'read'));
       throw new NotFoundError('ACCOUNT_NOT_FOUND', `${name.slice(0, 100)} is no collaborator`);
     },
     PUT: async (context) => set(context, await sentRights(context.request)),

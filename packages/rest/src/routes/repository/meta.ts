@@ -1,5 +1,5 @@
 /** `/A/R/meta`: the descriptive record of a repository. */
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { sentFields } from '../../parameters/repository-fields.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
@@ -7,7 +7,7 @@ import { Reply } from '../../http/reply.js';
 export function metaRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
-      return jsonResponse(await hosted.repositories.record(context.caller, repositoryName(context)));
+      return jsonReply(await hosted.repositories.record(context.caller, repositoryName(context)));
     },
     async PUT(context) {
       await hosted.repositories.update(context.caller, repositoryName(context), await sentFields(context.request));

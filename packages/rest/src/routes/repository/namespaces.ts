@@ -4,10 +4,10 @@ import type { Context } from '../../context.js';
 import { literal } from 'quadrille';
 import { acceptable } from '../../http/acceptable.js';
 import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { ROW_OFFERS } from '../../documents/media-types.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
-import { tableResponse } from '../../documents/rows-reply.js';
+import { rowsReply } from '../../documents/rows-reply.js';
 import { Reply } from '../../http/reply.js';
 
 const LIST_OFFERS = ['application/json', ...ROW_OFFERS];
@@ -18,12 +18,12 @@ export function namespacesRoute(service: Service): Handlers {
     async GET(context) {
       const mediaType = acceptable(context, context.parameters, LIST_OFFERS);
       const declarations = await (await openRepository(service, context)).namespaces.list();
-      if (mediaType === 'application/json') return jsonResponse(declarations, { Vary: 'Accept' });
+      if (mediaType === 'application/json') return jsonReply(declarations, { Vary: 'Accept' });
       const rows = Object.entries(declarations).map(([prefix, namespace]) => ({
         prefix: literal(prefix),
         namespace: literal(namespace),
       }));
-      return tableResponse(mediaType, ['prefix', 'namespace'], rows);
+      return rowsReply(mediaType, ['prefix', 'namespace'], rows);
     },
     async DELETE(context) {
       const { namespaces } = await openRepository(service, context);
@@ -40,8 +40,7 @@ export function namespaceRoute(service: Service): Handlers {
       const prefix = prefixOf(context);
       const namespace = await (await openRepository(service, context)).namespaces.get(prefix);
       if (namespace === undefined) throw new HttpError('NOT_FOUND', `there is no prefix ${prefix.slice(0, 100)}`);
-      if (mediaType !== 'text/plain')
-        return tableResponse(mediaType, ['namespace'], [{ namespace: literal(namespace) }]);
+      if (mediaType !== 'text/plain') return rowsReply(mediaType, ['namespace'], [{ namespace: literal(namespace) }]);
       return new Reply(namespace, { headers: { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Accept' } });
     },
     async PUT(context) {

@@ -4,13 +4,13 @@ import type { RepositoryRecord } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { iri, literal } from 'quadrille';
 import { acceptable } from '../../http/acceptable.js';
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { ROW_OFFERS } from '../../documents/media-types.js';
 import { sentFields } from '../../parameters/repository-fields.js';
 import { jsonArray } from '../../documents/revision-records.js';
 import { baseUrl, type Handlers, type Service } from '../../service.js';
 import { textBody } from '../../http/text-body.js';
-import { boolean, tableResponse } from '../../documents/rows-reply.js';
+import { boolean, rowsReply } from '../../documents/rows-reply.js';
 import { Reply } from '../../http/reply.js';
 
 const OFFERS = ['application/json', ...ROW_OFFERS];
@@ -24,7 +24,7 @@ export function repositoriesRoute(service: Service): Handlers {
       // On a server that asks for no credentials nobody else makes accounts.
       if (service.hosted.open) await service.hosted.accounts.ensure(account);
       const { record } = await service.hosted.repositories.create(context.caller, account, fields);
-      return jsonResponse(record, { Location: `${baseUrl(service, context)}/${record.repository_id}` });
+      return jsonReply(record, { Location: `${baseUrl(service, context)}/${record.repository_id}` });
     },
   };
 }
@@ -79,7 +79,7 @@ async function asTable(
       });
     }
   }
-  return tableResponse(mediaType, ['uri', 'id', 'title', 'readable', 'writable'], rows);
+  return rowsReply(mediaType, ['uri', 'id', 'title', 'readable', 'writable'], rows);
 }
 
 const accountOf = (context: Context): string => context.param('account') ?? '';

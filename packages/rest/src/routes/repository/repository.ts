@@ -1,6 +1,6 @@
 /** `/A/R`: a repository as a whole. */
 import type { Context } from '../../context.js';
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { STATEMENT_OFFERS } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { namesRevision } from '../../parameters/revision-ref.js';
@@ -21,7 +21,7 @@ export function repositoryRoute(service: Service): Handlers {
       const wanted = representationOf(context);
       if (wanted === 'statements') return readStatements(service, context);
       const record = await service.hosted.repositories.record(context.caller, repositoryName(context));
-      return wanted === 'page' ? repositoryPage(record, repositoryUrl(service, context)) : jsonResponse(record);
+      return wanted === 'page' ? repositoryPage(record, repositoryUrl(service, context)) : jsonReply(record);
     },
     POST: (context) => sparqlPost(service, context),
     async DELETE(context) {

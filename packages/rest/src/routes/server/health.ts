@@ -1,5 +1,5 @@
 /** `/health` and `/metrics`: for those who watch the server. */
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { METRICS_TYPE, MetricsDocument } from '../../documents/metrics-document.js';
 import type { Handlers, Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
@@ -10,7 +10,7 @@ export function healthRoute(service: Service): Handlers {
     async GET() {
       // Rejects when the store was closed or its storage has failed.
       await service.database.accounts.list();
-      return jsonResponse({ status: 'nominal' }, { 'Cache-Control': 'no-store' });
+      return jsonReply({ status: 'nominal' }, { 'Cache-Control': 'no-store' });
     },
   };
 }

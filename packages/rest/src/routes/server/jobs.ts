@@ -2,7 +2,7 @@
 import { badRequest } from '@quadrille/http';
 import { isJobStatus, jobRecord } from '@quadrille/service';
 import type { Context } from '../../context.js';
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
 
@@ -18,7 +18,7 @@ export function jobsRoute({ hosted }: Service): Handlers {
       }
       const options = isJobStatus(status) ? { status } : {};
       const jobs = status === 'unknown' ? [] : hosted.jobs.list(context.caller, options);
-      return jsonResponse(jobs.map(jobRecord), FRESH);
+      return jsonReply(jobs.map(jobRecord), FRESH);
     },
   };
 }
@@ -26,7 +26,7 @@ export function jobsRoute({ hosted }: Service): Handlers {
 export function jobRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
-      return jsonResponse(jobRecord(hosted.jobs.get(context.caller, idOf(context))), FRESH);
+      return jsonReply(jobRecord(hosted.jobs.get(context.caller, idOf(context))), FRESH);
     },
     async DELETE(context) {
       await hosted.jobs.abort(context.caller, idOf(context));
@@ -40,7 +40,7 @@ export function statusRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
       const job = await hosted.repositories.status(context.caller, repositoryName(context));
-      return jsonResponse(jobRecord(job), FRESH);
+      return jsonReply(jobRecord(job), FRESH);
     },
   };
 }

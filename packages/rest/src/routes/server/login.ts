@@ -1,12 +1,12 @@
 /** `/rest/security/authenticated-user` and `/rest/login/<user>`: how clients of GraphDB find out whether their credentials hold. */
 import type { Context } from '../../context.js';
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import type { Handlers, Service } from '../../service.js';
 
 const FRESH = { 'Cache-Control': 'no-store' };
 
 export function authenticatedUserRoute({ hosted }: Service): Handlers {
-  return { GET: async (context) => jsonResponse(userOf(context, hosted.open), FRESH) };
+  return { GET: async (context) => jsonReply(userOf(context, hosted.open), FRESH) };
 }
 
 /** Such a client goes on with the `Authorization` that it finds on the answer: its own token, which is the password that it sent. */
@@ -14,7 +14,7 @@ export function loginRoute({ hosted }: Service): Handlers {
   return {
     async POST(context) {
       const authorization = `GDB ${context.header('X-GraphDB-Password') ?? ''}`;
-      return jsonResponse(userOf(context, hosted.open), { ...FRESH, Authorization: authorization });
+      return jsonReply(userOf(context, hosted.open), { ...FRESH, Authorization: authorization });
     },
   };
 }

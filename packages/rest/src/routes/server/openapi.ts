@@ -1,5 +1,5 @@
 /** `/openapi.json`: the interface as a document for tools. */
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { openApiDocument } from '../../documents/openapi-document.js';
 import { baseUrl, type Handlers, type Route, type Service } from '../../service.js';
 
@@ -9,7 +9,7 @@ const VERSION = '0.1.0';
 export function openApiRoute(service: Service, routes: () => readonly Route[]): Handlers {
   return {
     async GET(context) {
-      return jsonResponse(openApiDocument(routes(), baseUrl(service, context), VERSION));
+      return jsonReply(openApiDocument(routes(), baseUrl(service, context), VERSION));
     },
   };
 }

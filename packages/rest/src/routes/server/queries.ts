@@ -2,7 +2,7 @@
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
 import type { RunningQuery } from 'quadrille';
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { type Handlers, mayAccess, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
 
@@ -10,7 +10,7 @@ import { Reply } from '../../http/reply.js';
 export function queriesRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      return jsonResponse((await visible(service, context)).map(recordOf), { 'Cache-Control': 'no-store' });
+      return jsonReply((await visible(service, context)).map(recordOf), { 'Cache-Control': 'no-store' });
     },
     async DELETE(context) {
       for (const query of await visible(service, context)) query.cancel();
@@ -22,7 +22,7 @@ export function queriesRoute(service: Service): Handlers {
 export function queryRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      return jsonResponse(recordOf(await theQuery(service, context)), { 'Cache-Control': 'no-store' });
+      return jsonReply(recordOf(await theQuery(service, context)), { 'Cache-Control': 'no-store' });
     },
     async DELETE(context) {
       (await theQuery(service, context)).cancel();

@@ -3,12 +3,12 @@ import { HttpError } from '@quadrille/http';
 import { noView } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { bodyText, MAX_METADATA_BYTES, mediaTypeOf } from '../../http/body.js';
-import { jsonResponse } from '../../http/json-reply.js';
+import { jsonReply } from '../../http/json-reply.js';
 import { namedTypes } from '../../http/negotiate.js';
 import { hash } from '../../documents/representation.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { type Handlers, repositoryName, repositoryUrl, type Service } from '../../service.js';
-import { isSilent } from '../../parameters/ignore-missing.js';
+import { ignoresMissing } from '../../parameters/ignore-missing.js';
 import { theOne } from '../../parameters/sparql-parameters.js';
 import { runQuery } from './sparql.js';
 import { Reply } from '../../http/reply.js';
@@ -22,7 +22,7 @@ export function viewsRoute(service: Service): Handlers {
     async GET(context) {
       const views = await service.hosted.views.list(context.caller, repositoryName(context));
       const base = `${repositoryUrl(service, context)}/views`;
-      return jsonResponse(views.map(({ name, query }) => ({ name, uri: `${base}/${name}`, query })));
+      return jsonReply(views.map(({ name, query }) => ({ name, uri: `${base}/${name}`, query })));
     },
   };
 }
@@ -58,7 +58,7 @@ const nameOf = (context: Context): string => context.param('view') ?? '';
 const done = (): Reply => new Reply(null, { status: 204 });
 
 function missing(context: Context): Reply {
-  if (isSilent(context)) return done();
+  if (ignoresMissing(context)) return done();
   throw noView(nameOf(context));
 }
 

@@ -5,7 +5,7 @@ import { acceptable } from '../../http/acceptable.js';
 import { entityTag, notModified } from '../../http/conditional.js';
 import { SELECT_OFFERS } from '../../documents/media-types.js';
 import { type Handlers, openView, type Service } from '../../service.js';
-import { tableResponse } from '../../documents/rows-reply.js';
+import { rowsReply } from '../../documents/rows-reply.js';
 
 export function contextsRoute(service: Service): Handlers {
   return {
@@ -16,7 +16,7 @@ export function contextsRoute(service: Service): Handlers {
       const unchanged = notModified(context, revision);
       if (unchanged !== undefined) return unchanged;
       const rows = rowsOf(view, context.request.signal);
-      return tableResponse(mediaType, ['contextID'], rows, { ETag: entityTag(revision) });
+      return rowsReply(mediaType, ['contextID'], rows, { ETag: entityTag(revision) });
     },
   };
 }

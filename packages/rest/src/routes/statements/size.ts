@@ -5,7 +5,7 @@ import { graphsToRead } from '../../parameters/selected-graphs.js';
 import { sizeOf } from './graph-size.js';
 import { ROW_OFFERS } from '../../documents/media-types.js';
 import { type Handlers, openView, type Service } from '../../service.js';
-import { integer, tableResponse } from '../../documents/rows-reply.js';
+import { integer, rowsReply } from '../../documents/rows-reply.js';
 import { Reply } from '../../http/reply.js';
 
 const OFFERS = ['text/plain', ...ROW_OFFERS];
@@ -21,7 +21,7 @@ export function sizeRoute(service: Service): Handlers {
       if (unchanged !== undefined) return unchanged;
       const size = await sizeOf(view, graphs);
       if (mediaType !== 'text/plain') {
-        return tableResponse(mediaType, ['SIZE'], [{ SIZE: integer(size) }], { ETag: entityTag(revision) });
+        return rowsReply(mediaType, ['SIZE'], [{ SIZE: integer(size) }], { ETag: entityTag(revision) });
       }
       return new Reply(String(size), {
         headers: { 'Content-Type': 'text/plain; charset=utf-8', ETag: entityTag(revision) },

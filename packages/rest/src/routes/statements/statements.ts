@@ -12,11 +12,11 @@ import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
 import { refuseRevision, revisionInterval } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, openView, type Service } from '../../service.js';
 import { runTransactionDocument, TRANSACTION_TYPE } from './run-transaction-document.js';
-import { statementsAs } from '../../documents/statements-document.js';
+import { statementsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../http/text-body.js';
 import { patternOf } from '../../parameters/terms.js';
 import { multipartUpload, bodyUpload, urlUpload } from './upload.js';
-import { diffResponse } from '../history/diff.js';
+import { diffReply } from '../history/diff.js';
 import { runUpdate } from '../sparql/sparql.js';
 import { Reply } from '../../http/reply.js';
 import type { HttpRequest } from '../../http/request.js';
@@ -55,7 +55,7 @@ export function statementsRoute(service: Service): Handlers {
 export async function readStatements(service: Service, context: Context, chosen?: string): Promise<Reply> {
   const parameters = context.parameters;
   const interval = revisionInterval(parameters, context.request.headers);
-  if (interval !== undefined) return diffResponse(service, context, interval);
+  if (interval !== undefined) return diffReply(service, context, interval);
   const pattern = patternOf(parameters);
   const graphs = graphsToRead(parameters);
   const mediaType = chosen ?? acceptable(context, parameters, STATEMENT_OFFERS);
@@ -68,7 +68,7 @@ export async function readStatements(service: Service, context: Context, chosen?
   const { signal } = context.request;
   // A dump has the prefixes of the repository.
   const reads = expanded ? { quads: view.quads.bind(view) } : view;
-  const chunks = statementsAs(mediaType, { view: reads, pattern, graphs, prefixes, signal });
+  const chunks = statementsDocument(mediaType, { view: reads, pattern, graphs, prefixes, signal });
   return new Reply(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix) },
   });

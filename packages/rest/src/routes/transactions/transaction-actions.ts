@@ -16,7 +16,7 @@ import { openRepository, repositoryUrl, type Service } from '../../service.js';
 import { sparqlForm } from '../sparql/sparql-form.js';
 import { addForm, queryRequest, theOne, updateOptions } from '../../parameters/sparql-parameters.js';
 import { stagedQuads, withStaged } from '@quadrille/service';
-import { statementsAs } from '../../documents/statements-document.js';
+import { statementsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../http/text-body.js';
 import { baseOf, patternOf } from '../../parameters/terms.js';
 import { Reply } from '../../http/reply.js';
@@ -97,7 +97,7 @@ export async function readStatements(service: Service, context: Context, read: R
   const mediaType = acceptable(context, parameters, STATEMENT_OFFERS);
   const prefixes = await (await openRepository(service, context)).prefixes();
   const { signal } = context.request;
-  const chunks = read((view) => statementsAs(mediaType, { view, pattern, graphs, prefixes, signal }));
+  const chunks = read((view) => statementsDocument(mediaType, { view, pattern, graphs, prefixes, signal }));
   return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
 }
 

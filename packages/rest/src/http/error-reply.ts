@@ -3,7 +3,7 @@ import { errorDocument } from '@quadrille/http';
 import { Reply, ReplyHeaders } from './reply.js';
 
 /** JSON, or the message alone where the client takes text and no JSON. */
-export function errorResponse(error: unknown, requestId: string, accept: string | null): Reply {
+export function errorReply(error: unknown, requestId: string, accept: string | null): Reply {
   const { document, headers: fields } = errorDocument(error, requestId);
   const headers = new ReplyHeaders({ 'Cache-Control': 'no-store', ...fields });
   const { status } = document;

@@ -1,10 +1,10 @@
 import { badRequest, statusOf } from '@quadrille/http';
 import { NotFoundError, ParseError, StorageError } from '@quadrille/model';
 import { expect, test } from 'vitest';
-import { errorResponse } from './error-response.js';
+import { errorReply } from './error-reply.js';
 
 test('a syntax error tells its place', async () => {
-  const response = errorResponse(new ParseError('SPARQL_SYNTAX', 'expected {', { line: 2, column: 7 }), 'id', null);
+  const response = errorReply(new ParseError('SPARQL_SYNTAX', 'expected {', { line: 2, column: 7 }), 'id', null);
   expect(response.status).toBe(400);
   expect(JSON.parse(response.body as string)).toEqual({
     error: '2:7: expected {',
@@ -18,8 +18,8 @@ test('a syntax error tells its place', async () => {
 
 test('paths and unexpected errors stay inside', async () => {
   const storage = new StorageError('STORAGE_IO', 'cannot write /var/lib/secret', { cause: new Error('EIO') });
-  expect(errorResponse(storage, 'id', null).body).not.toContain('secret');
-  const unexpected = errorResponse(new TypeError('x is undefined at /home/me'), 'id', null);
+  expect(errorReply(storage, 'id', null).body).not.toContain('secret');
+  const unexpected = errorReply(new TypeError('x is undefined at /home/me'), 'id', null);
   expect(unexpected.status).toBe(500);
   expect(unexpected.body).not.toContain('home');
 });
@@ -29,7 +29,7 @@ test('a refusal that the library wrapped keeps its status', () => {
 });
 
 test('a client of text gets text', async () => {
-  const response = errorResponse(new NotFoundError('REPOSITORY_NOT_FOUND', 'no a/b'), 'id', 'text/plain');
+  const response = errorReply(new NotFoundError('REPOSITORY_NOT_FOUND', 'no a/b'), 'id', 'text/plain');
   expect(response.status).toBe(404);
   expect(response.body).toBe('no a/b\n');
 });
