@@ -70,9 +70,9 @@ export class Life {
     if (this.store.engine.state === 'closed') return;
     const repository = await this.store.repository(NAME).catch(() => undefined);
     if (repository !== undefined) {
-      const { core } = repository;
+      const { handle } = repository;
       for (let turns = 0; turns < 3; turns++) {
-        await core.maintenance.run(async () => undefined);
+        await handle.maintenance.run(async () => undefined);
         await new Promise((resolve) => setImmediate(resolve));
       }
     }

@@ -94,7 +94,7 @@ export class World {
   /** The repository is let go in a turn of the event loop in which nothing uses it. */
   async forget(): Promise<void> {
     await yieldTurn();
-    if (!this.repository.core.inMemory) this.timesLetGo++;
+    if (!this.repository.handle.inMemory) this.timesLetGo++;
   }
 
   /** The message of a change, by which its revision is found. */

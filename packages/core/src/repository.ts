@@ -1,6 +1,6 @@
 /** One repository: its revisions, read through snapshots and grown by commits. */
 import type * as RDF from '@rdfjs/types';
-import { checkQuad, StateError } from '@quadrille/model';
+import { checkQuad } from '@quadrille/model';
 import { BulkLoader } from './write/bulk-load/bulk-load.js';
 import type { BulkLoadOptions } from './write/bulk-load/bulk-load.js';
 import { toHex } from './format/byte-codec.js';
@@ -19,7 +19,7 @@ import { quadIds } from './dictionary/encode-quads.js';
 import { rebuildIndexes } from './maintenance/rebuild.js';
 import { removeMatches } from './write/remove-matches.js';
 import { RepositoryAccess } from './open/repository-access.js';
-import type { RepositoryCore } from './open/repository-core.js';
+import type { RepositoryHandle } from './open/handle.js';
 import { resetToRevision, revertRevision } from './write/revert.js';
 import { diffQuads } from './read/diff-quads.js';
 import type { DiffEntry } from './read/diff-quads.js';
@@ -57,34 +57,26 @@ export class Repository {
   readonly #access: RepositoryAccess;
   #blankPrefix = '';
   #loads = 0;
-  #closed = false;
 
   constructor(
     readonly name: string,
-    readonly core: RepositoryCore,
+    readonly handle: RepositoryHandle,
   ) {
-    const { engine, durable } = core.keyspace;
-    this.namespaces = new NamedValues(engine, core.keyspace.key(Tag.namespace), durable);
-    this.tags = new NamedValues(engine, core.keyspace.key(Tag.tag), durable);
-    this.#access = new RepositoryAccess(core, () => this.#check());
+    const { keyspace } = handle;
+    const { engine, durable } = keyspace;
+    this.namespaces = new NamedValues(engine, keyspace.key(Tag.namespace), durable);
+    this.tags = new NamedValues(engine, keyspace.key(Tag.tag), durable);
+    this.#access = new RepositoryAccess(handle);
+    handle.onPublished = () => maintain(handle);
   }
 
-  /** The newest revision; without its quads where the repository was let go. */
+  /** The newest revision; without its delta where the repository is unloaded. */
   get head(): RevisionRecord {
-    return this.core.published;
+    return this.handle.head;
   }
 
   get revision(): Revision {
     return toRevision(this.head);
-  }
-
-  /** Calls fail from here on: the store was closed or the repository deleted. */
-  close(): void {
-    this.#closed = true;
-  }
-
-  #check(): void {
-    if (this.#closed) throw new StateError('STORE_NOT_OPEN', `repository ${this.name} is not open any more`);
   }
 
   /**
@@ -92,20 +84,19 @@ export class Repository {
    * What answers a promise does this by itself.
    */
   ready(): Promise<void> | undefined {
-    this.#check();
-    return this.core.ready();
+    this.handle.check();
+    return this.handle.ready();
   }
 
   /** The newest revision, to read. Of a repository that is {@link ready}. */
   snapshot(): Snapshot {
-    return this.snapshotOf(this.core.published);
+    return this.snapshotOf(this.handle.head);
   }
 
   /** A revision whose record is known, to read. Of a repository that is {@link ready}. */
   snapshotOf(record: RevisionRecord): Snapshot {
-    this.#check();
-    if (!this.core.inMemory) throw new StateError('STORE_NOT_OPEN', `repository ${this.name} is not in memory`);
-    return new Snapshot(this.core, record);
+    this.handle.check();
+    return new Snapshot(this.handle.generation, record);
   }
 
   /** Some revision, to read. */
@@ -117,13 +108,15 @@ export class Repository {
 
   /** As {@link resolve} where nothing has to be waited for; else `undefined`. */
   tryResolve(ref: Ref): RevisionRecord | undefined {
-    this.#check();
-    return this.core.inMemory ? tryResolveRef(this.core, ref) : undefined;
+    const { handle } = this;
+    handle.check();
+    return handle.inMemory ? tryResolveRef(handle.generation, ref) : undefined;
   }
 
-  resolve(ref: Ref): Promise<RevisionRecord> {
+  async resolve(ref: Ref): Promise<RevisionRecord> {
     const ready = this.ready();
-    return ready === undefined ? resolveRef(this.core, ref) : ready.then(() => resolveRef(this.core, ref));
+    if (ready !== undefined) await ready;
+    return resolveRef(this.handle.generation, ref);
   }
 
   async #meta(info: CommitInfo): Promise<CommitMeta> {
@@ -141,20 +134,19 @@ export class Repository {
   /** Removes and adds quads, as one revision; without a net change the head as it is. */
   async commit(added: readonly RDF.Quad[], removed: readonly RDF.Quad[], info: CommitInfo = {}): Promise<Revision> {
     for (const quad of added) checkQuad(quad);
-    return this.#access.asWriter(async () => {
+    return this.#access.asWriter(async (generation) => {
       const meta = await this.#meta(info);
-      const { dictionary } = this.core;
-      const addedIds = await quadIds(this.core, added, true);
-      const removedIds = removed.length === 0 ? NO_QUADS : await quadIds(this.core, removed, false);
-      return commitIds(this.core, addedIds, removedIds, meta, dictionary);
+      const addedIds = await quadIds(generation, added, true);
+      const removedIds = removed.length === 0 ? NO_QUADS : await quadIds(generation, removed, false);
+      return commitIds(generation, addedIds, removedIds, meta);
     });
   }
 
   /** Removes all that matches, as one revision. */
   removeMatches(pattern: TermPattern, info: CommitInfo = {}): Promise<Revision> {
-    return this.#access.asWriter(async () => {
+    return this.#access.asWriter(async (generation) => {
       const meta = await this.#meta(info);
-      return removeMatches(this.snapshot(), pattern, meta);
+      return removeMatches(new Snapshot(generation, generation.published), pattern, meta);
     });
   }
 
@@ -166,17 +158,16 @@ export class Repository {
       signal?: AbortSignal | undefined;
     } = {},
   ): Promise<BulkLoader> {
-    const leave = await this.#access.enter();
+    const { generation, leave } = await this.#access.enter();
     try {
-      const { core } = this;
       const { graph, signal, replace } = options;
       let load: BulkLoadOptions = signal === undefined ? { onClose: leave } : { onClose: leave, signal };
       if (graph !== undefined) {
-        const id = await core.dictionary.lock.run(() => core.encoder.intern(graph));
+        const id = await generation.dictionary.lock.run(() => generation.encoder.intern(graph));
         load = { ...load, graph: id };
       }
       if (replace === true) load = { ...load, replaces: { s: 0, p: 0, o: 0, g: load.graph ?? 0 } };
-      return new BulkLoader(core, load, this.freshBlankPrefix());
+      return new BulkLoader(generation, load, this.freshBlankPrefix());
     } catch (error) {
       leave();
       throw error;
@@ -189,50 +180,46 @@ export class Repository {
       return toRevision(await load.commit(await this.#meta(info)));
     } finally {
       await load.close();
-      maintain(this.core);
     }
   }
 
   /** A prefix for blank node labels that nobody can guess or has had before. */
   freshBlankPrefix(): string {
-    if (this.#blankPrefix === '') this.#blankPrefix = toHex(this.core.env.random(new Uint8Array(8)));
+    if (this.#blankPrefix === '') this.#blankPrefix = toHex(this.handle.env.random(new Uint8Array(8)));
     this.#loads++;
     return `b${this.#blankPrefix}x${this.#loads.toString(36)}x`;
   }
 
   /** A staged transaction on the newest revision. */
   async begin(): Promise<StagedTransaction> {
-    const leave = await this.#access.enter();
-    return new StagedTransaction(this.snapshot(), leave);
+    const { generation, leave } = await this.#access.enter();
+    return new StagedTransaction(new Snapshot(generation, generation.published), leave);
   }
 
   async commitTransaction(transaction: StagedTransaction, info: CommitInfo): Promise<Revision> {
     const meta = await this.#meta(info);
     const record = await transaction.commit(meta);
-    if (record === undefined) {
-      // Blind changes on a head that has moved: what was no change then may be one now.
-      const { added, removed } = await transaction.intended();
-      return commitIds(this.core, added, removed, meta, transaction.dictionary);
-    }
-    maintain(this.core);
-    return toRevision(record);
+    if (record !== undefined) return toRevision(record);
+    // Blind changes on a head that has moved: what was no change then may be one now.
+    const { added, removed } = await transaction.intended();
+    return commitIds(transaction.base.generation, added, removed, meta);
   }
 
   /** Undoes a revision: its additions go where they are still there, its removals come back where they are still absent. */
   revert(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
-    return this.#access.asWriter(async () => {
+    return this.#access.asWriter(async (generation) => {
       const record = await this.resolve(ref);
       const message = info.message ?? `Revert revision ${record.number}`;
-      return revertRevision(this.core, record, await this.#meta({ ...info, message }));
+      return revertRevision(generation, record, await this.#meta({ ...info, message }));
     });
   }
 
   /** Brings back the content of a revision, as a new one; without a net change the head as it is. */
   reset(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
-    return this.#access.asWriter(async () => {
+    return this.#access.asWriter(async (generation) => {
       const record = await this.resolve(ref);
       const message = info.message ?? `Reset to revision ${record.number}`;
-      return resetToRevision(this.core, record, await this.#meta({ ...info, message }));
+      return resetToRevision(generation, record, await this.#meta({ ...info, message }));
     });
   }
 
@@ -253,7 +240,7 @@ export class Repository {
     const snapshot = this.snapshotOf(newest);
     try {
       const ids = await snapshot.ids(pattern);
-      if (ids !== undefined) yield* historyOf(this.core, newest, ids, { first, last }, signal);
+      if (ids !== undefined) yield* historyOf(this.handle.generation, newest, ids, { first, last }, signal);
     } finally {
       snapshot.close();
     }
@@ -261,35 +248,35 @@ export class Repository {
 
   /** Revisions, newest first. */
   async *log(options: { limit?: number | undefined; before?: Ref | undefined } = {}): AsyncGenerator<Revision> {
-    this.#check();
+    this.handle.check();
     const before = options.before === undefined ? this.head.number + 1 : (await this.resolve(options.before)).number;
     const last = Math.max(0, before - 1 - (options.limit ?? Number.POSITIVE_INFINITY));
     for (let number = before - 1; number > last; number--)
-      yield toRevision(await readRecord(this.core.keyspace, number));
+      yield toRevision(await readRecord(this.handle.keyspace, number));
   }
 
   /** What changed from one revision to another, as quads. */
   async *diff(from: Ref, to: Ref, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
     const [first, second] = [await this.resolve(from), await this.resolve(to)];
     await this.ready();
-    yield* diffQuads(this.core, first, second, signal);
+    yield* diffQuads(this.handle.generation, first, second, signal);
   }
 
   /** Bytes that the repository occupies in the storage; 0 for an empty one. */
   bytes(): Promise<number> {
-    return occupiedBytes(this.core);
+    return occupiedBytes(this.handle);
   }
 
   /** Checks the invariants, beside other work. */
   verify(): Promise<VerifyReport> {
-    return this.#access.using(() => verifyRepository(this.core));
+    return this.#access.using((generation) => verifyRepository(generation));
   }
 
   /** Makes the indexes anew from the log. */
   rebuild(): Promise<SpaceUse> {
     return this.#access.using(async () => {
       await this.#access.writable();
-      return measured(this.core, () => rebuildIndexes(this.core));
+      return measured(this.handle, () => rebuildIndexes(this.handle));
     });
   }
 
@@ -297,7 +284,7 @@ export class Repository {
   compact(): Promise<SpaceUse> {
     return this.#access.using(async () => {
       await this.#access.writable();
-      return measured(this.core, () => compactRepository(this.core));
+      return measured(this.handle, () => compactRepository(this.handle));
     });
   }
 }

@@ -13,7 +13,8 @@ import type { NamedValues } from './catalogue/named-values.js';
 import { OpenRepositories } from './open/pool.js';
 import { rebuildFromLog } from './maintenance/rebuild.js';
 import { tidyUp, writeAlone } from './keyspace/write-alone.js';
-import { RepositoryCore } from './open/repository-core.js';
+import { RepositoryHandle } from './open/handle.js';
+import { firstRevisionOps } from './open/first-revision.js';
 import { RepositoryRecords } from './catalogue/repository-records.js';
 import type { NewRepository, RecordFields, RepositoryRecord } from './catalogue/repository-records.js';
 import { Repository } from './repository.js';
@@ -125,8 +126,8 @@ export class Store {
       }
       record = await this.#create(name, create === true ? { name: withoutAccount(name) } : create);
     }
-    const core = await RepositoryCore.open(this.#keyspace(record.id, name), this.env);
-    return new Repository(name, core);
+    const handle = await RepositoryHandle.open(this.#keyspace(record.id, name), this.env);
+    return new Repository(name, handle);
   }
 
   #create(name: string, given: NewRepository): Promise<RepositoryRecord> {
@@ -136,7 +137,7 @@ export class Store {
       const record = { ...given, id: this.#nextRepository++, created: new Date(this.env.now()).toISOString() };
       await this.#accounts.ensure(accountOf(name));
       // The data come first: a record without data would be a broken repository.
-      await RepositoryCore.create(this.#keyspace(record.id, name), this.env);
+      await writeAlone(this.engine, firstRevisionOps(this.#keyspace(record.id, name), this.env), this.durable);
       await writeAlone(
         this.engine,
         [nextRepositoryOp(this.#nextRepository), { type: 'put', key: repositoryKey(name), value: toJson(record) }],
@@ -161,10 +162,10 @@ export class Store {
     });
     if (opened !== undefined) return opened.rebuild();
     const record = await this.record(name);
-    const core = await RepositoryCore.openOnLog(this.#keyspace(record!.id, name), this.env);
-    const repository = new Repository(name, core);
+    const handle = await RepositoryHandle.openOnLog(this.#keyspace(record!.id, name), this.env);
+    const repository = new Repository(name, handle);
     const bytesBefore = await repository.bytes();
-    await rebuildFromLog(core);
+    await rebuildFromLog(handle);
     return { bytesBefore, bytesAfter: await repository.bytes() };
   }
 
@@ -190,9 +191,9 @@ export class Store {
       const record = await this.record(name);
       if (record === undefined) return undefined;
       const open = await Promise.resolve(this.#open.find(name)).catch(() => undefined);
-      open?.close();
+      open?.handle.end(new StateError('STORE_NOT_OPEN', `repository ${name} was deleted`));
       this.#open.delete(name);
-      await open?.core.settled();
+      await open?.handle.settled();
       // From here on it is gone; the mark lets an interrupted deletion go on at the next open.
       await writeAlone(
         this.engine,

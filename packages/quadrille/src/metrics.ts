@@ -6,12 +6,12 @@ export function databaseMetrics(store: Store, runningQueries: number): DatabaseM
   let openRepositories = 0;
   let memtableQuads = 0;
   let runs = 0;
-  for (const { core } of store.repositoriesInMemory) {
+  for (const { handle } of store.repositoriesInMemory) {
     openRepositories++;
     // It may be about to be read.
-    if (!core.inMemory) continue;
-    for (const memtable of core.state.memtables) memtableQuads += memtable.rows;
-    runs += core.state.runs.length;
+    if (!handle.inMemory) continue;
+    for (const memtable of handle.generation.index.memtables) memtableQuads += memtable.rows;
+    runs += handle.generation.index.runs.length;
   }
   const { hits, misses, bytes } = store.cache;
   return {

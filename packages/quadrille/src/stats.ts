@@ -3,16 +3,16 @@ import type { Repository as CoreRepository } from '@quadrille/core';
 import type { RepositoryStats } from './api/index.js';
 
 export async function repositoryStats(repository: CoreRepository): Promise<RepositoryStats> {
-  const { core } = repository;
   await repository.ready();
   const snapshot = repository.snapshot();
   try {
+    const { generation } = snapshot;
     const statistics = await snapshot.statistics();
-    const distinct = core.distinctCounts();
+    const distinct = generation.distinctCounts();
     const predicates: RepositoryStats['predicates'][number][] = [];
     for (const [id, quads] of statistics.predicates) {
       predicates.push({
-        predicate: await core.decoder.decode(id),
+        predicate: await generation.decoder.decode(id),
         quads,
         distinctSubjects: Math.min(quads, distinct.subjects.get(id) ?? quads),
         distinctObjects: Math.min(quads, distinct.objects.get(id) ?? quads),
@@ -23,7 +23,7 @@ export async function repositoryStats(repository: CoreRepository): Promise<Repos
     return {
       quads: snapshot.record.size,
       revisions: snapshot.number,
-      terms: core.dictionary.nextId - 2,
+      terms: generation.dictionary.nextId - 2,
       namedGraphs: named,
       bytes: await repository.bytes(),
       predicates,

@@ -72,7 +72,7 @@ test('compact deletes the blocks that a process left which ended while it wrote 
   const { repository } = await open();
   await repository.commit([quad(iri('http://k/1'), iri('http://k/p'), literal('kept'))], []);
   await failedLoad(repository, 'lost', 500);
-  const { engine, id } = repository.core.keyspace;
+  const { engine, id } = repository.handle.keyspace;
   const block = (await engine.get(dataKey(id, Tag.termBlock, 2, 0)))!.slice();
   const keys = [dataKey(id, Tag.termBlock, 9, 0), dataKey(id, Tag.termBlock, 70_000, 1)];
   await engine.write(

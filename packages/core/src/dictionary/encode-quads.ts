@@ -2,11 +2,11 @@
 import type * as RDF from '@rdfjs/types';
 import { QuadColumns } from '../index/quad-columns.js';
 import { MISS } from '../keyspace/block-cache.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
 
 /** Without `intern`, quads with a term that the repository does not have are left out. */
 export async function quadIds(
-  { dictionary, encoder }: RepositoryCore,
+  { dictionary, encoder }: Generation,
   quads: readonly RDF.Quad[],
   intern: boolean,
 ): Promise<QuadColumns> {

@@ -2,7 +2,7 @@
  * The part of the storage that belongs to one repository: its keys, and its values as the block cache and the jobs that
  * write runs see them.
  */
-import { CorruptionError, StorageError } from '@quadrille/model';
+import { CorruptionError, type QuadrilleError, StorageError } from '@quadrille/model';
 import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
 import type { BlockCache, ValueSource } from './block-cache.js';
 import { dataKey, PART_BYTES, tagRange } from '../format/layout.js';
@@ -16,6 +16,7 @@ import type { Tuning } from '../runtime/tuning.js';
 export const BATCH_BYTES = 512 * 1024;
 
 export class Keyspace {
+  #ended: QuadrilleError | undefined;
   /** Told of every write that was not applied for certain. */
   onWriteFailure: ((error: unknown) => void) | undefined;
 
@@ -30,6 +31,16 @@ export class Keyspace {
     readonly durable: boolean,
     readonly tuning: Tuning = DEFAULT_TUNING,
   ) {}
+
+  /** From here on nothing is read or written: the repository was deleted, or the store is closed. */
+  end(error: QuadrilleError): void {
+    this.#ended ??= error;
+  }
+
+  /** @throws the error that it was {@link end}ed with */
+  check(): void {
+    if (this.#ended !== undefined) throw this.#ended;
+  }
 
   key(tag: number, ...numbers: number[]): Bytes {
     return dataKey(this.id, tag, ...numbers);

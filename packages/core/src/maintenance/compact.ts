@@ -3,7 +3,7 @@ import { flushTerms, mergeHashRuns, sweepHashRuns, sweepTermBlocks } from '../di
 import { Pacer } from '../runtime/env.js';
 import { afterPrefix, dataKey } from '../format/layout.js';
 import { flushMemtable, mergeAll } from './maintenance.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { RepositoryHandle } from '../open/handle.js';
 import { dropUnusedTerms } from './unused-terms.js';
 
 /** Bytes that a repository occupied and occupies. */
@@ -13,13 +13,14 @@ export interface SpaceUse {
 }
 
 /** Flushes, merges live and history runs, drops what nothing names, and lets the backend give the space back. */
-export async function compactRepository(core: RepositoryCore): Promise<void> {
-  const pacer = new Pacer(core.env);
-  await core.maintenance.run(async () => {
-    if (core.state.memtables.some((memtable) => memtable.rows > 0)) await flushMemtable(core, pacer);
-    await mergeAll(core, pacer);
-    await dropUnusedTerms(core, pacer);
-    const { dictionary } = core;
+export async function compactRepository(handle: RepositoryHandle): Promise<void> {
+  const pacer = new Pacer(handle.env);
+  await handle.maintenance.run(async () => {
+    const { generation } = handle;
+    if (generation.index.memtables.some((memtable) => memtable.rows > 0)) await flushMemtable(generation, pacer);
+    await mergeAll(generation, pacer);
+    await dropUnusedTerms(generation, pacer);
+    const { dictionary } = generation;
     await dictionary.lock.run(async () => {
       if (dictionary.tail.size > 0) await flushTerms(dictionary, pacer);
     });
@@ -30,8 +31,8 @@ export async function compactRepository(core: RepositoryCore): Promise<void> {
     });
   });
   // Retired runs are deleted in the background; the deletions have to be in before the space can be given back.
-  await core.env.yieldTurn();
-  const { engine } = core.keyspace;
-  const gte = dataKey(core.keyspace.id, 0).subarray(0, 5);
+  await handle.env.yieldTurn();
+  const { engine, id } = handle.keyspace;
+  const gte = dataKey(id, 0).subarray(0, 5);
   if (engine.capabilities.compact) await engine.compact({ gte, lt: afterPrefix(gte) });
 }

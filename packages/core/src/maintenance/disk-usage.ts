@@ -1,15 +1,15 @@
 /** How much of the storage a repository takes. */
 import type { SpaceUse } from './compact.js';
 import { afterPrefix, dataKey } from '../format/layout.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { RepositoryHandle } from '../open/handle.js';
 
 /** Bytes that the repository occupies in the storage; 0 for an empty one. */
-export async function occupiedBytes(core: RepositoryCore): Promise<number> {
-  const { engine, id } = core.keyspace;
+export async function occupiedBytes(handle: RepositoryHandle): Promise<number> {
+  const { engine, id } = handle.keyspace;
   const gte = dataKey(id, 0).subarray(0, 5);
   const range = { gte, lt: afterPrefix(gte) };
   const size = await engine.approximateSize(range);
-  if (size > 0 || core.published.number === 1) return size;
+  if (size > 0 || handle.head.number === 1) return size;
   // LevelDB leaves out what is still in its log, which is at most a write buffer: that is added up.
   let bytes = 0;
   for await (const chunk of engine.range(range)) for (const { key, value } of chunk) bytes += key.length + value.length;
@@ -17,8 +17,8 @@ export async function occupiedBytes(core: RepositoryCore): Promise<number> {
 }
 
 /** Does work that changes how much that is. */
-export async function measured(core: RepositoryCore, work: () => Promise<void>): Promise<SpaceUse> {
-  const bytesBefore = await occupiedBytes(core);
+export async function measured(handle: RepositoryHandle, work: () => Promise<void>): Promise<SpaceUse> {
+  const bytesBefore = await occupiedBytes(handle);
   await work();
-  return { bytesBefore, bytesAfter: await occupiedBytes(core) };
+  return { bytesBefore, bytesAfter: await occupiedBytes(handle) };
 }

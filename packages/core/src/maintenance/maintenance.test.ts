@@ -32,14 +32,14 @@ import {
 
 const pacer = new Pacer(platformEnv());
 const flush = (repository: Repository): Promise<void> =>
-  repository.core.maintenance.run(() => flushMemtable(repository.core, pacer));
+  repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, pacer));
 const merge = (repository: Repository): Promise<void> =>
-  repository.core.maintenance.run(() => mergeAll(repository.core, pacer));
-const settled = (repository: Repository): Promise<void> => repository.core.maintenance.run(async () => undefined);
+  repository.handle.maintenance.run(() => mergeAll(repository.handle.generation, pacer));
+const settled = (repository: Repository): Promise<void> => repository.handle.maintenance.run(async () => undefined);
 
 async function blocksOf(repository: Repository): Promise<Set<string>> {
   const runs = new Set<string>();
-  for await (const { rest } of repository.core.keyspace.entries(Tag.block)) runs.add(rest.subarray(0, 4).join());
+  for await (const { rest } of repository.handle.keyspace.entries(Tag.block)) runs.add(rest.subarray(0, 4).join());
   return runs;
 }
 
@@ -67,9 +67,9 @@ describe('flushes and merges', () => {
         model[number] = [...now].toSorted();
       }
       await settled(repository);
-      expect(repository.core.maintenanceError).toBeUndefined();
-      expect(repository.core.flushed).toBeGreaterThan(1);
-      expect(repository.core.state.runs.some((run) => run.entry.kind === 'history')).toBe(true);
+      expect(repository.handle.maintenanceError).toBeUndefined();
+      expect(repository.handle.generation.flushed).toBeGreaterThan(1);
+      expect(repository.handle.generation.index.runs.some((run) => run.entry.kind === 'history')).toBe(true);
       const check = async (open: Repository): Promise<void> => {
         for (let number = 1; number <= open.head.number; number++)
           expect(await contents(open, number)).toEqual(model[number]);
@@ -98,7 +98,7 @@ describe('flushes and merges', () => {
     }
     await Promise.all(commits);
     await writing;
-    expect(repository.core.flushed).toBeLessThan(repository.head.number);
+    expect(repository.handle.generation.flushed).toBeLessThan(repository.head.number);
     const expected = ['a1 p o1', ...Array.from({ length: 30 }, (_, i) => `c${i} p o`)].toSorted();
     expect(await contents(repository)).toEqual(expected);
     await flush(repository);
@@ -166,22 +166,22 @@ describe('flushes and merges', () => {
 test('netChange: what is there is no addition, what is absent no removal, both means there', async () => {
   const { repository } = await openRepository();
   await repository.commit([q('a p o'), q('b p o')], []);
-  const { core } = repository;
+  const { generation } = repository.handle;
   const ids = async (quads: RDF.Quad[]): Promise<QuadColumns> => {
     const columns = new QuadColumns();
     for (const { subject, predicate, object, graph } of quads) {
       const [s, p, o, g] = [
-        await core.encoder.intern(subject),
-        await core.encoder.intern(predicate),
-        await core.encoder.intern(object),
-        await core.encoder.intern(graph),
+        await generation.encoder.intern(subject),
+        await generation.encoder.intern(predicate),
+        await generation.encoder.intern(object),
+        await generation.encoder.intern(graph),
       ];
       columns.push(s, p, o, g);
     }
     return columns;
   };
   const net = async (added: RDF.Quad[], removed: RDF.Quad[]): Promise<[number, number]> => {
-    const change = await netChange(core.state, core.staged.number, await ids(added), await ids(removed));
+    const change = await netChange(generation.index, generation.staged.number, await ids(added), await ids(removed));
     return [change.added.length, change.removed.length];
   };
   expect(await net([q('a p o')], [])).toEqual([0, 0]);
@@ -199,7 +199,7 @@ test('statistics of every revision, across checkpoints and large commits', async
       many(`m${round - 2}-`, 4),
     );
   const checkpoints: number[] = [];
-  for await (const { rest } of repository.core.keyspace.entries(Tag.statistics)) checkpoints.push(rest[3]!);
+  for await (const { rest } of repository.handle.keyspace.entries(Tag.statistics)) checkpoints.push(rest[3]!);
   expect(checkpoints.length).toBeGreaterThan(3);
   for (let number = 1; number <= repository.head.number; number++) {
     const snapshot = await repository.snapshotAt(number);
@@ -247,16 +247,18 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
   for (const orderNumber of [0, 1, 2, 3]) {
     for (const kind of ['live', 'tombstone', 'history'] as const) {
       test(`a changed ${kind} row in order ${orderNumber}`, async () => {
-        const { store, before, codes } = await damaged(async ({ core }) => {
-          const run = core.state.runs.find(({ entry }) => entry.order.number === orderNumber && entry.kind === kind)!;
-          const key = core.keyspace.key(Tag.block, run.entry.id, 0);
-          const words = new Uint32Array((await core.keyspace.engine.get(key))!.slice().buffer);
+        const { store, before, codes } = await damaged(async ({ handle: { generation } }) => {
+          const run = generation.index.runs.find(
+            ({ entry }) => entry.order.number === orderNumber && entry.kind === kind,
+          )!;
+          const key = generation.keyspace.key(Tag.block, run.entry.id, 0);
+          const words = new Uint32Array((await generation.keyspace.engine.get(key))!.slice().buffer);
           const rows = blockRows(words, 0);
           const columns: RowColumns = newRowColumns(Math.ceil(rows / 128) * 128);
           for (let column = 0; column < 6; column++)
             decodeColumn(words, 0, column, 0, Math.ceil(rows / 128), columns[column]!);
           columns[3][rows - 1]!++;
-          await core.keyspace.write([{ type: 'put', key, value: encodeBlock(columns, 0, rows) }]);
+          await generation.keyspace.write([{ type: 'put', key, value: encodeBlock(columns, 0, rows) }]);
         });
         expect(codes).toContain('INDEX_DISAGREES');
         await restored(store, before);
@@ -265,33 +267,42 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
   }
 
   test('a missing block, a missing run, a run that nothing names', async () => {
-    const missingBlock = await damaged(async ({ core }) => {
-      const run = core.state.runs.find(({ entry }) => entry.kind === 'live' && !entry.logOwned)!;
-      await core.keyspace.write([{ type: 'delete', key: core.keyspace.key(Tag.block, run.entry.id, 0) }]);
+    const missingBlock = await damaged(async ({ handle: { generation } }) => {
+      const run = generation.index.runs.find(({ entry }) => entry.kind === 'live' && !entry.logOwned)!;
+      await generation.keyspace.write([{ type: 'delete', key: generation.keyspace.key(Tag.block, run.entry.id, 0) }]);
     });
     expect(missingBlock.codes).toContain('INDEX_DISAGREES');
     await restored(missingBlock.store, missingBlock.before);
-    const missingRun = await damaged(async ({ core }) => {
-      const runs = core.state.runs.map((run) => run.entry).filter((entry) => entry.kind !== 'tombstone');
-      const root = { flushed: core.flushed, checkpoint: core.checkpoint, nextRun: core.numbers.next, runs };
-      await core.keyspace.write([{ type: 'put', key: core.keyspace.key(Tag.root), value: encodeRoot(root) }]);
+    const missingRun = await damaged(async ({ handle: { generation } }) => {
+      const runs = generation.index.runs.map((run) => run.entry).filter((entry) => entry.kind !== 'tombstone');
+      const root = {
+        flushed: generation.flushed,
+        checkpoint: generation.checkpoint,
+        nextRun: generation.numbers.next,
+        runs,
+      };
+      await generation.keyspace.write([
+        { type: 'put', key: generation.keyspace.key(Tag.root), value: encodeRoot(root) },
+      ]);
     });
     expect(missingRun.codes).toContain('INDEX_DISAGREES');
     await restored(missingRun.store, missingRun.before);
-    const stray = await damaged(async ({ core }) => {
-      await core.keyspace.write([
-        { type: 'put', key: core.keyspace.key(Tag.runMeta, 9999, 0), value: new Uint8Array(8) },
+    const stray = await damaged(async ({ handle: { generation } }) => {
+      await generation.keyspace.write([
+        { type: 'put', key: generation.keyspace.key(Tag.runMeta, 9999, 0), value: new Uint8Array(8) },
       ]);
     });
     expect(stray.codes).toEqual(['INDEX_DISAGREES']);
   });
 
   test('wrong statistics', async () => {
-    const { store, before, codes } = await damaged(async ({ core }) => {
-      const wrong = core.statistics.copy();
+    const { store, before, codes } = await damaged(async ({ handle: { generation } }) => {
+      const wrong = generation.statistics.copy();
       wrong.predicates.set(3, 12_345);
-      const key = core.keyspace.key(Tag.statistics, core.checkpoint, 0);
-      await core.keyspace.write([{ type: 'put', key, value: new Statistics(wrong.predicates, wrong.graphs).encode() }]);
+      const key = generation.keyspace.key(Tag.statistics, generation.checkpoint, 0);
+      await generation.keyspace.write([
+        { type: 'put', key, value: new Statistics(wrong.predicates, wrong.graphs).encode() },
+      ]);
     });
     expect(codes).toContain('INDEX_DISAGREES');
     await restored(store, before);
@@ -299,54 +310,54 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
 
   test('a term that its hash does not find, or not under its id', async () => {
     const { store, before, codes } = await damaged(async (open) => {
-      await compactRepository(open.core);
-      const { core } = open;
-      const key = core.keyspace.key(Tag.hashPage, core.dictionary.root.runs[0]!.entry.id, 0);
-      const page = (await core.keyspace.engine.get(key))!.slice();
+      await compactRepository(open.handle);
+      const { generation } = open.handle;
+      const key = generation.keyspace.key(Tag.hashPage, generation.dictionary.root.runs[0]!.entry.id, 0);
+      const page = (await generation.keyspace.engine.get(key))!.slice();
       for (let at = (page.length / 3) * 2; at < page.length; at += 4) page[at]! ^= 1;
-      await core.keyspace.write([{ type: 'put', key, value: page }]);
+      await generation.keyspace.write([{ type: 'put', key, value: page }]);
     });
     expect(codes).toContain('INDEX_DISAGREES');
     await restored(store, before);
   });
 
   test('a gap in the log, a changed record, a broken chain', async () => {
-    const gap = await damaged(({ core }) =>
-      core.keyspace.write([{ type: 'delete', key: core.keyspace.key(Tag.log, 3) }]),
+    const gap = await damaged(({ handle: { generation } }) =>
+      generation.keyspace.write([{ type: 'delete', key: generation.keyspace.key(Tag.log, 3) }]),
     );
     expect(gap.codes).toContain('LOG_BROKEN');
-    const changed = await damaged(async ({ core }) => {
-      const key = core.keyspace.key(Tag.log, 3);
-      const bytes = (await core.keyspace.engine.get(key))!.slice();
+    const changed = await damaged(async ({ handle: { generation } }) => {
+      const key = generation.keyspace.key(Tag.log, 3);
+      const bytes = (await generation.keyspace.engine.get(key))!.slice();
       bytes[40]! ^= 1;
-      await core.keyspace.write([{ type: 'put', key, value: bytes }]);
+      await generation.keyspace.write([{ type: 'put', key, value: bytes }]);
     });
     expect(changed.codes).toContain('LOG_BROKEN');
     // A record that is whole in itself, with another message: its digest is not the one that its child names.
-    const forged = await damaged(async ({ core }) => {
-      const { digest: _digest, ...record } = await readRecord(core.keyspace, 3);
+    const forged = await damaged(async ({ handle: { generation } }) => {
+      const { digest: _digest, ...record } = await readRecord(generation.keyspace, 3);
       const { bytes } = encodeRecord({ ...record, message: 'forged' });
-      await core.keyspace.write([{ type: 'put', key: core.keyspace.key(Tag.log, 3), value: bytes }]);
+      await generation.keyspace.write([{ type: 'put', key: generation.keyspace.key(Tag.log, 3), value: bytes }]);
     });
     expect(forged.codes).toContain('LOG_BROKEN');
-    const miscounted = await damaged(async ({ core }) => {
-      const { digest: _digest, ...record } = await readRecord(core.keyspace, core.published.number);
+    const miscounted = await damaged(async ({ handle: { generation } }) => {
+      const { digest: _digest, ...record } = await readRecord(generation.keyspace, generation.published.number);
       const { bytes, digest } = encodeRecord({ ...record, size: record.size + 1 });
-      await core.keyspace.write([
-        { type: 'put', key: core.keyspace.key(Tag.log, record.number), value: bytes },
-        { type: 'put', key: core.keyspace.key(Tag.head), value: encodeHead({ number: record.number, digest }) },
+      await generation.keyspace.write([
+        { type: 'put', key: generation.keyspace.key(Tag.log, record.number), value: bytes },
+        { type: 'put', key: generation.keyspace.key(Tag.head), value: encodeHead({ number: record.number, digest }) },
       ]);
     });
     expect(miscounted.codes).toEqual(expect.arrayContaining(['LOG_BROKEN', 'INDEX_DISAGREES']));
   });
 
   test('a changed payload of the log', async () => {
-    const { codes } = await damaged(async ({ core }) => {
-      const { payload } = await readRecord(core.keyspace, 2);
-      const key = core.keyspace.key(Tag.block, payload!.added[0]!.run, 0);
-      const bytes = (await core.keyspace.engine.get(key))!.slice();
+    const { codes } = await damaged(async ({ handle: { generation } }) => {
+      const { payload } = await readRecord(generation.keyspace, 2);
+      const key = generation.keyspace.key(Tag.block, payload!.added[0]!.run, 0);
+      const bytes = (await generation.keyspace.engine.get(key))!.slice();
       bytes[bytes.length - 1]! ^= 1;
-      await core.keyspace.write([{ type: 'put', key, value: bytes }]);
+      await generation.keyspace.write([{ type: 'put', key, value: bytes }]);
     });
     expect(codes).toContain('LOG_BROKEN');
   });
@@ -354,7 +365,7 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
   test('a head that names another digest is refused at open', async () => {
     const { store, repository, driver } = await openRepository();
     await repository.commit([q('a p o')], []);
-    const { keyspace } = repository.core;
+    const { keyspace } = repository.handle;
     await keyspace.write([
       { type: 'put', key: keyspace.key(Tag.head), value: encodeHead({ number: 2, digest: new Uint8Array(16) }) },
     ]);
@@ -368,10 +379,10 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
     });
     expect(codes).toEqual(['INDEX_DISAGREES']);
     const term = await damaged(async (open) => {
-      await compactRepository(open.core);
-      const { core } = open;
-      await core.keyspace.write([
-        { type: 'deleteRange', gte: core.keyspace.key(Tag.termTail), lt: core.keyspace.key(Tag.longTerm) },
+      await compactRepository(open.handle);
+      const { generation } = open.handle;
+      await generation.keyspace.write([
+        { type: 'deleteRange', gte: generation.keyspace.key(Tag.termTail), lt: generation.keyspace.key(Tag.longTerm) },
       ]);
     });
     expect(term.codes).toContain('UNKNOWN_ID');
@@ -391,10 +402,10 @@ test('compact: one live and one history run an order, no tombstones, every revis
   const { bytesBefore, bytesAfter } = await repository.compact();
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(bytesAfter).toBeLessThan(bytesBefore);
-  expect(repository.core.state.runs.map(({ entry }) => `${entry.order.name} ${entry.kind}`).toSorted()).toEqual(
-    ['gspo', 'ospg', 'posg', 'spog'].flatMap((order) => [`${order} history`, `${order} live`]),
-  );
-  expect(repository.core.dictionary.root.runs.length).toBe(1);
+  expect(
+    repository.handle.generation.index.runs.map(({ entry }) => `${entry.order.name} ${entry.kind}`).toSorted(),
+  ).toEqual(['gspo', 'ospg', 'posg', 'spog'].flatMap((order) => [`${order} history`, `${order} live`]));
+  expect(repository.handle.generation.dictionary.root.runs.length).toBe(1);
   for (let number = 2; number < sets.length; number++) expect(await contents(repository, number)).toEqual(sets[number]);
   await store.close();
   const again = await openRepository(driver);

@@ -14,7 +14,8 @@ import type { Run, RunKind } from '../index/run/run.js';
 import { RunWriter } from '../index/run/run-writer.js';
 import type { RowTable } from '../index/memtable/row-table.js';
 import { appendRows } from '../index/run/write-orders.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
+import type { RepositoryHandle } from '../open/handle.js';
 import { deltaRows } from '../revision/delta.js';
 import { readRecords } from '../revision/log.js';
 import type { Statistics } from '../revision/statistics.js';
@@ -22,60 +23,75 @@ import { deleteWhenUnused, retireOps, RunSession } from '../index/run/run-sessio
 import { BatchWriter } from '../keyspace/keyspace.js';
 
 /** Starts what is due, in the background; failures stop writes through the storage's own fail-stop. */
-export function maintain(core: RepositoryCore): void {
-  if (!core.inMemory) return;
-  const { memtableRows, tailTerms } = core.keyspace.tuning;
-  if (core.state.active.rows < memtableRows && core.dictionary.tail.size < tailTerms && !needsMerge(core)) return;
-  if (core.maintaining) return;
-  core.maintaining = true;
-  core.enter();
-  void core.maintenance
-    .run(async () => {
-      const pacer = new Pacer(core.env);
-      // Tombstones of intervals that are still in the memtable can only be merged with them.
-      const together = core.state.active.rows > 0 && ORDERS.some((order) => manyTombstones(core, order));
-      if (core.state.active.rows >= memtableRows || together) await flushMemtable(core, pacer);
-      if (core.dictionary.tail.size >= tailTerms) await flushDictionary(core, pacer);
-      await mergeTiers(core, pacer);
-    })
+export function maintain(handle: RepositoryHandle): void {
+  if (!handle.inMemory) return;
+  const { generation } = handle;
+  const { memtableRows, tailTerms } = generation.keyspace.tuning;
+  if (
+    generation.index.active.rows < memtableRows &&
+    generation.dictionary.tail.size < tailTerms &&
+    !needsMerge(generation)
+  )
+    return;
+  if (handle.maintaining) return;
+  handle.maintaining = true;
+  handle.users.enter();
+  void handle.maintenance
+    .run(() => maintainNow(handle.generation))
     .catch((error: unknown) => {
-      core.maintenanceError = error;
+      handle.maintenanceError = error;
     })
     .finally(() => {
-      core.maintaining = false;
-      core.leave();
+      handle.maintaining = false;
+      handle.users.leave();
     });
 }
 
-async function flushDictionary(core: RepositoryCore, pacer: Pacer): Promise<void> {
-  await core.dictionary.lock.run(async () => {
-    if (core.dictionary.tail.size > 0) await flushTerms(core.dictionary, pacer);
+async function maintainNow(generation: Generation): Promise<void> {
+  const { memtableRows, tailTerms } = generation.keyspace.tuning;
+  const pacer = new Pacer(generation.env);
+  // Tombstones of intervals that are still in the memtable can only be merged with them.
+  const together = generation.index.active.rows > 0 && ORDERS.some((order) => manyTombstones(generation, order));
+  if (generation.index.active.rows >= memtableRows || together) await flushMemtable(generation, pacer);
+  if (generation.dictionary.tail.size >= tailTerms) await flushDictionary(generation, pacer);
+  await mergeTiers(generation, pacer);
+}
+
+async function flushDictionary(generation: Generation, pacer: Pacer): Promise<void> {
+  await generation.dictionary.lock.run(async () => {
+    if (generation.dictionary.tail.size > 0) await flushTerms(generation.dictionary, pacer);
   });
-  await mergeHashRuns(core.dictionary, pacer);
+  await mergeHashRuns(generation.dictionary, pacer);
 }
 
 /** Writes the memtable out as runs. Under the maintenance lock. */
-export async function flushMemtable(core: RepositoryCore, pacer: Pacer): Promise<void> {
-  const { committer } = core;
+export async function flushMemtable(generation: Generation, pacer: Pacer): Promise<void> {
+  const { committer } = generation;
   // From here on new rows go to a new memtable; the frozen one is read like a run.
   const frozen = await committer.writeLock.run(async () => {
     await committer.drain();
-    if (core.broken !== undefined) throw core.broken;
-    const { state } = core;
-    core.replaceState(new IndexVersion(state.runs, [...state.memtables, new Memtable()]));
-    return { memtables: state.memtables, number: core.published.number };
+    if (generation.failure !== undefined) throw generation.failure;
+    const { index: state } = generation;
+    generation.replaceIndex(new IndexVersion(state.runs, [...state.memtables, new Memtable()]));
+    return { memtables: state.memtables, number: generation.published.number };
   });
-  await flushDictionary(core, pacer);
-  const session = new RunSession(core.keyspace, core.numbers);
+  await flushDictionary(generation, pacer);
+  const session = new RunSession(generation.keyspace, generation.numbers);
   const written: Run[] = [];
-  for (const memtable of frozen.memtables) written.push(...(await writeMemtable(core, session, memtable, pacer)));
-  await switchRuns(core, { add: written, drop: [], session, flushed: frozen.number, memtables: frozen.memtables });
+  for (const memtable of frozen.memtables) written.push(...(await writeMemtable(generation, session, memtable, pacer)));
+  await switchRuns(generation, {
+    add: written,
+    drop: [],
+    session,
+    flushed: frozen.number,
+    memtables: frozen.memtables,
+  });
 }
 
 const NO_ROWS = new Uint32Array(0);
 
 async function writeMemtable(
-  core: RepositoryCore,
+  generation: Generation,
   session: RunSession,
   memtable: Memtable,
   pacer: Pacer,
@@ -93,8 +109,8 @@ async function writeMemtable(
     ];
     for (const [kind, table, sorted] of parts) {
       if (sorted.length === 0) continue;
-      const batch = new BatchWriter(core.keyspace);
-      const writer = new RunWriter(core.keyspace, batch, await session.take(), order, kind);
+      const batch = new BatchWriter(generation.keyspace);
+      const writer = new RunWriter(generation.keyspace, batch, await session.take(), order, kind);
       await appendRows(writer, batch, table.columns, order, sorted, pacer);
       runs.push((await writer.finish({ revision: 0, logOwned: false })).run);
     }
@@ -114,48 +130,50 @@ interface Switch {
 }
 
 /** Puts runs in the place of others, in one atomic write. */
-export async function switchRuns(core: RepositoryCore, change: Switch): Promise<void> {
-  const { committer } = core;
+export async function switchRuns(generation: Generation, change: Switch): Promise<void> {
+  const { committer } = generation;
   await committer.writeLock.run(async () => {
     await committer.drain();
-    if (core.broken !== undefined) throw core.broken;
-    const { state } = core;
+    if (generation.failure !== undefined) throw generation.failure;
+    const { index: state } = generation;
     const runs = replaceRuns(state.runs, change);
     const memtables = state.memtables.filter((memtable) => !change.memtables?.includes(memtable));
-    const flushed = change.flushed ?? core.flushed;
+    const flushed = change.flushed ?? generation.flushed;
     const counts =
-      change.statistics === undefined ? [] : await recountOps(core, change.statistics.counts, change.statistics.number);
+      change.statistics === undefined
+        ? []
+        : await recountOps(generation, change.statistics.counts, change.statistics.number);
     const ops: WriteOp[] = [
       ...counts,
       {
         type: 'put',
-        key: core.keyspace.key(Tag.root),
-        value: core.encodeRoot(
+        key: generation.keyspace.key(Tag.root),
+        value: generation.encodeRoot(
           runs.map((run) => run.entry),
           { flushed },
         ),
       },
-      ...retireOps(core.keyspace, change.drop),
+      ...retireOps(generation.keyspace, change.drop),
       ...change.session.finish(),
     ];
-    await core.keyspace.write(ops);
-    core.flushed = flushed;
-    for (const run of change.drop) deleteWhenUnused(core.keyspace, core.retiring, run);
-    core.replaceState(new IndexVersion(runs, memtables.length > 0 ? memtables : [new Memtable()]));
+    await generation.keyspace.write(ops);
+    generation.flushed = flushed;
+    for (const run of change.drop) deleteWhenUnused(generation.keyspace, generation.retiring, run);
+    generation.replaceIndex(new IndexVersion(runs, memtables.length > 0 ? memtables : [new Memtable()]));
   });
 }
 
 // Statistics made anew as of a revision, brought up to the present one.
-async function recountOps(core: RepositoryCore, counts: Statistics, number: number): Promise<WriteOp[]> {
-  for await (const record of readRecords(core.keyspace, number + 1, core.published.number)) {
+async function recountOps(generation: Generation, counts: Statistics, number: number): Promise<WriteOp[]> {
+  for await (const record of readRecords(generation.keyspace, number + 1, generation.published.number)) {
     for (const side of ['added', 'removed'] as const) {
-      for await (const { columns, start, end } of deltaRows(core.keyspace, record, side)) {
+      for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
         counts.apply({ p: columns[1], g: columns[3], length: end }, side === 'added' ? 1 : -1, start, end);
       }
     }
   }
-  core.statistics = counts;
-  return core.committer.writeCheckpoint(core.published.number, core.state.runs);
+  generation.statistics = counts;
+  return generation.committer.writeCheckpoint(generation.published.number, generation.index.runs);
 }
 
 // New runs stand where the oldest of the dropped ones stood, so that runs stay ordered by age.
@@ -178,55 +196,60 @@ function tier(runs: readonly Run[], tierRuns: number): readonly Run[] {
 }
 
 /** Which live and tombstone runs, and which history runs, of an order are to be merged now. */
-function due(core: RepositoryCore, order: Order): { live: readonly Run[]; history: readonly Run[] } {
-  const { tierRuns } = core.keyspace.tuning;
-  const live = runsOf(core.state.runs, order, 'live');
-  const history = runsOf(core.state.runs, order, 'history');
-  return { live: manyTombstones(core, order) ? live : tier(live, tierRuns), history: tier(history, tierRuns) };
+function due(generation: Generation, order: Order): { live: readonly Run[]; history: readonly Run[] } {
+  const { tierRuns } = generation.keyspace.tuning;
+  const live = runsOf(generation.index.runs, order, 'live');
+  const history = runsOf(generation.index.runs, order, 'history');
+  return { live: manyTombstones(generation, order) ? live : tier(live, tierRuns), history: tier(history, tierRuns) };
 }
 
-function manyTombstones(core: RepositoryCore, order: Order): boolean {
-  const { memtableRows, tierRuns } = core.keyspace.tuning;
-  const tombstones = runsOf(core.state.runs, order, 'tombstone');
-  const live = runsOf(core.state.runs, order, 'live');
+function manyTombstones(generation: Generation, order: Order): boolean {
+  const { memtableRows, tierRuns } = generation.keyspace.tuning;
+  const tombstones = runsOf(generation.index.runs, order, 'tombstone');
+  const live = runsOf(generation.index.runs, order, 'live');
   return tombstones.length >= tierRuns || rowsOf(tombstones) * tierRuns > rowsOf(live) + memtableRows;
 }
 
-function needsMerge(core: RepositoryCore): boolean {
+function needsMerge(generation: Generation): boolean {
   return ORDERS.some((order) => {
-    const { live, history } = due(core, order);
+    const { live, history } = due(generation, order);
     return live.length > 0 || history.length > 0;
   });
 }
 
-async function mergeTiers(core: RepositoryCore, pacer: Pacer): Promise<void> {
+async function mergeTiers(generation: Generation, pacer: Pacer): Promise<void> {
   for (const order of ORDERS) {
-    const { live, history } = due(core, order);
-    if (live.length > 0) await mergeLive(core, order, live, pacer);
-    if (history.length > 0) await mergeHistory(core, order, history, pacer);
+    const { live, history } = due(generation, order);
+    if (live.length > 0) await mergeLive(generation, order, live, pacer);
+    if (history.length > 0) await mergeHistory(generation, order, history, pacer);
   }
 }
 
 /** Merges everything, whatever its size: one live run an order, no tombstones, one history run. Under the lock. */
-export async function mergeAll(core: RepositoryCore, pacer: Pacer): Promise<void> {
+export async function mergeAll(generation: Generation, pacer: Pacer): Promise<void> {
   for (const order of ORDERS) {
-    const live = runsOf(core.state.runs, order, 'live');
-    if (live.length > 1 || runsOf(core.state.runs, order, 'tombstone').length > 0)
-      await mergeLive(core, order, live, pacer);
-    const history = runsOf(core.state.runs, order, 'history');
-    if (history.length > 1) await mergeHistory(core, order, history, pacer);
+    const live = runsOf(generation.index.runs, order, 'live');
+    if (live.length > 1 || runsOf(generation.index.runs, order, 'tombstone').length > 0)
+      await mergeLive(generation, order, live, pacer);
+    const history = runsOf(generation.index.runs, order, 'history');
+    if (history.length > 1) await mergeHistory(generation, order, history, pacer);
   }
 }
 
-async function mergeLive(core: RepositoryCore, order: Order, live: readonly Run[], pacer: Pacer): Promise<void> {
-  const tombstones = runsOf(core.state.runs, order, 'tombstone');
-  const session = new RunSession(core.keyspace, core.numbers);
-  const add = await mergeRuns(core.keyspace, session, order, live, tombstones, pacer);
-  await switchRuns(core, { add, drop: [...live, ...tombstones], session });
+async function mergeLive(generation: Generation, order: Order, live: readonly Run[], pacer: Pacer): Promise<void> {
+  const tombstones = runsOf(generation.index.runs, order, 'tombstone');
+  const session = new RunSession(generation.keyspace, generation.numbers);
+  const add = await mergeRuns(generation.keyspace, session, order, live, tombstones, pacer);
+  await switchRuns(generation, { add, drop: [...live, ...tombstones], session });
 }
 
-async function mergeHistory(core: RepositoryCore, order: Order, history: readonly Run[], pacer: Pacer): Promise<void> {
-  const session = new RunSession(core.keyspace, core.numbers);
-  const add = await mergeRuns(core.keyspace, session, order, history, [], pacer, 'history');
-  await switchRuns(core, { add, drop: history, session });
+async function mergeHistory(
+  generation: Generation,
+  order: Order,
+  history: readonly Run[],
+  pacer: Pacer,
+): Promise<void> {
+  const session = new RunSession(generation.keyspace, generation.numbers);
+  const add = await mergeRuns(generation.keyspace, session, order, history, [], pacer, 'history');
+  await switchRuns(generation, { add, drop: history, session });
 }

@@ -9,7 +9,8 @@ import type { Run, RunKind } from '../index/run/run.js';
 import { writeOrders } from '../index/run/write-orders.js';
 import { mergeAll, switchRuns } from './maintenance.js';
 import { sortedRows } from '../runtime/radix-sort.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
+import type { RepositoryHandle } from '../open/handle.js';
 import { deltaRows } from '../revision/delta.js';
 import { readRecords } from '../revision/log.js';
 import { deleteStray, RunSession, sweepOrphans } from '../index/run/run-session.js';
@@ -23,14 +24,14 @@ class RowCollector {
   #length = 0;
 
   constructor(
-    private readonly core: RepositoryCore,
+    private readonly generation: Generation,
     private readonly session: RunSession,
     private readonly kind: RunKind,
     private readonly pacer: Pacer,
   ) {}
 
   get full(): boolean {
-    return this.#length === this.core.keyspace.tuning.chunkRows;
+    return this.#length === this.generation.keyspace.tuning.chunkRows;
   }
 
   push(s: number, p: number, o: number, g: number, from: number, to: number): void {
@@ -43,7 +44,9 @@ class RowCollector {
   async write(): Promise<void> {
     if (this.#length === 0) return;
     const rows = { columns: await sorted(this.#columns, this.#length, this.pacer), length: this.#length };
-    this.runs.push(...(await writeOrders(this.core.keyspace, this.session, rows, this.kind, false, this.pacer)).runs);
+    this.runs.push(
+      ...(await writeOrders(this.generation.keyspace, this.session, rows, this.kind, false, this.pacer)).runs,
+    );
     this.#length = 0;
   }
 
@@ -65,33 +68,35 @@ async function sorted(columns: RowColumns, length: number, pacer: Pacer): Promis
   return out;
 }
 
-/** As {@link rebuildIndexes}, for a core that was opened on the log: what is left of the old indexes is deleted too. */
-export async function rebuildFromLog(core: RepositoryCore): Promise<void> {
-  await rebuildIndexes(core);
-  const named = await runsInLog(core, 1, core.published.number);
-  for (const run of core.state.runs) named.add(run.entry.id);
-  await sweepOrphans(core.keyspace, named);
+/** As {@link rebuildIndexes}, for a handle that was opened on the log. It deletes what is left of the old indexes too. */
+export async function rebuildFromLog(handle: RepositoryHandle): Promise<void> {
+  await rebuildIndexes(handle);
+  const { generation } = handle;
+  const named = await runsInLog(generation, 1, generation.published.number);
+  for (const run of generation.index.runs) named.add(run.entry.id);
+  await sweepOrphans(generation.keyspace, named);
 }
 
 /** Puts runs made from the log in the place of all others. */
-export async function rebuildIndexes(core: RepositoryCore): Promise<void> {
-  const pacer = new Pacer(core.env);
-  await core.maintenance.run(async () => {
-    const { committer } = core;
+export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
+  const pacer = new Pacer(handle.env);
+  await handle.maintenance.run(async () => {
+    const { generation } = handle;
+    const { committer } = generation;
     const frozen = await committer.writeLock.run(async () => {
       await committer.drain();
-      const { state } = core;
-      core.replaceState(new IndexVersion(state.runs, [...state.memtables, new Memtable()]));
-      return { memtables: state.memtables, runs: state.runs, number: core.published.number };
+      const { index: state } = generation;
+      generation.replaceIndex(new IndexVersion(state.runs, [...state.memtables, new Memtable()]));
+      return { memtables: state.memtables, runs: state.runs, number: generation.published.number };
     });
-    const session = new RunSession(core.keyspace, core.numbers);
-    const live = new RowCollector(core, session, 'live', pacer);
-    const tombstones = new RowCollector(core, session, 'tombstone', pacer);
+    const session = new RunSession(generation.keyspace, generation.numbers);
+    const live = new RowCollector(generation, session, 'live', pacer);
+    const tombstones = new RowCollector(generation, session, 'tombstone', pacer);
     const statistics = new Statistics();
-    for await (const record of readRecords(core.keyspace, 1, frozen.number)) {
+    for await (const record of readRecords(generation.keyspace, 1, frozen.number)) {
       for (const side of ['added', 'removed'] as const) {
         const collector = side === 'added' ? live : tombstones;
-        for await (const { columns, start, end } of deltaRows(core.keyspace, record, side)) {
+        for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
           const [s, p, o, g, from] = columns;
           for (let i = start; i < end; i++) {
             if (side === 'added') live.push(s[i]!, p[i]!, o[i]!, g[i]!, record.number, FOREVER);
@@ -106,7 +111,7 @@ export async function rebuildIndexes(core: RepositoryCore): Promise<void> {
     await live.write();
     await tombstones.write();
     // A bulk commit may have published runs meanwhile: they stay.
-    await switchRuns(core, {
+    await switchRuns(generation, {
       add: [...live.runs, ...tombstones.runs],
       drop: frozen.runs,
       session,
@@ -114,14 +119,14 @@ export async function rebuildIndexes(core: RepositoryCore): Promise<void> {
       memtables: frozen.memtables,
       statistics: { counts: statistics, number: frozen.number },
     });
-    core.revisionStatistics.forget();
-    await core.dictionary.lock.run(async () => {
-      if (core.dictionary.tail.size > 0) await flushTerms(core.dictionary, pacer);
-      await rebuildHashRuns(core.dictionary, pacer);
+    generation.revisionStatistics.forget();
+    await generation.dictionary.lock.run(async () => {
+      if (generation.dictionary.tail.size > 0) await flushTerms(generation.dictionary, pacer);
+      await rebuildHashRuns(generation.dictionary, pacer);
     });
-    await mergeAll(core, pacer);
-    const { number } = core.published;
-    const inLog = await runsInLog(core, 1, number);
-    for (const run of await findStrayRuns(core, inLog, number)) await deleteStray(core.keyspace, run);
+    await mergeAll(generation, pacer);
+    const { number } = generation.published;
+    const inLog = await runsInLog(generation, 1, number);
+    for (const run of await findStrayRuns(generation, inLog, number)) await deleteStray(generation.keyspace, run);
   });
 }

@@ -44,9 +44,9 @@ async function lateRepository() {
   const driver = new LateDriver();
   const { repository } = await openRepository(driver, { tuning: { ...SMALL, memtableRows: 1e9, tierRuns: 99 } });
   await repository.commit(many('a', 15, 'g'), []);
-  const { core } = repository;
-  const flush = (): Promise<void> => core.maintenance.run(() => flushMemtable(core, pacer));
-  const merge = (): Promise<void> => core.maintenance.run(() => mergeAll(core, pacer));
+  const { maintenance, generation } = repository.handle;
+  const flush = (): Promise<void> => maintenance.run(() => flushMemtable(generation, pacer));
+  const merge = (): Promise<void> => maintenance.run(() => mergeAll(generation, pacer));
   const load = async (): Promise<void> => {
     const loader = await repository.beginLoad({ replace: true });
     await feed(loader, many('b', 60, 'g'));
@@ -79,7 +79,7 @@ test('rebuild while a load has ended and does not know it', async () => {
   const { written, answer } = driver.hold();
   const load = jobs.load();
   await written;
-  const rebuilt = rebuildIndexes(repository.core);
+  const rebuilt = rebuildIndexes(repository.handle);
   await manyTurns();
   answer();
   await Promise.all([load, rebuilt]);

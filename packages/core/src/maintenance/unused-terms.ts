@@ -9,7 +9,7 @@ import { TermEncoder } from '../dictionary/term-encoder.js';
 import type { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID } from '../format/layout.js';
 import { SPOG } from '../index/orders.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
 import { deltaRows } from '../revision/delta.js';
 import { intervals } from '../index/read/intervals.js';
 import { readRecords } from '../revision/log.js';
@@ -18,13 +18,13 @@ import { readRecords } from '../revision/log.js';
 const ATTEMPTS = 500;
 
 /** Under the maintenance lock. Where writers hold ids all the time, or use such a term again, the next time will do. */
-export async function dropUnusedTerms(core: RepositoryCore, pacer: Pacer): Promise<void> {
-  const { dictionary } = core;
+export async function dropUnusedTerms(generation: Generation, pacer: Pacer): Promise<void> {
+  const { dictionary } = generation;
   await dictionary.lock.run(async () => {
     if (dictionary.tail.size > 0) await flushTerms(dictionary, pacer);
   });
   const { runs, blockMark } = dictionary.root;
-  const used = new UsedTerms(core, dictionary, blockMark, pacer);
+  const used = new UsedTerms(generation, dictionary, blockMark, pacer);
   await used.collect();
   if ((await findUnused(dictionary, used.ids, pacer)) === 0) return;
   await used.catchUp();
@@ -36,18 +36,18 @@ export async function dropUnusedTerms(core: RepositoryCore, pacer: Pacer): Promi
     await used.catchUp();
     // Newer terms may be about older ones, and stand in runs of their own.
     if (used.revived !== revived || dictionary.root.runs !== runs) return;
-    core.checkGeneration(dictionary);
+    generation.checkWritable();
     // First nobody can find them any more, then they go: a crash in between leaves texts without a hash, and no hash
     // without a text.
     await replaceHashRuns(dictionary, runs, rest);
     await dropInTail(dictionary, used.ids);
     // What was found before is gone now.
-    core.encoder = new TermEncoder(dictionary);
+    generation.encoder = new TermEncoder(dictionary);
     hidden = true;
   };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await core.termDropGuard.tryAlone(() => dictionary.lock.run(hide))) break;
-    await core.env.yieldTurn();
+    if (await generation.termDropGuard.tryAlone(() => dictionary.lock.run(hide))) break;
+    await generation.env.yieldTurn();
   }
   if (hidden) await dropInBlocks(dictionary, blockMark, used.ids, pacer);
 }
@@ -64,7 +64,7 @@ class UsedTerms {
   #fresh: number[] = [];
 
   constructor(
-    private readonly core: RepositoryCore,
+    private readonly generation: Generation,
     private readonly dictionary: Dictionary,
     /** Terms from here on are new. */
     private readonly mark: number,
@@ -75,7 +75,7 @@ class UsedTerms {
 
   /** Those of all revisions so far, without the components of triple terms. */
   async collect(): Promise<void> {
-    const { state, published } = this.core;
+    const { index: state, published } = this.generation;
     state.retain();
     try {
       for await (const { ids } of intervals(state, SPOG, published.number, this.pacer)) {
@@ -89,11 +89,11 @@ class UsedTerms {
 
   /** Those of the revisions since, with the components of triple terms. */
   async catchUp(): Promise<void> {
-    const { core, pacer } = this;
-    const { number } = core.published;
+    const { generation, pacer } = this;
+    const { number } = generation.published;
     if (number === this.#upTo) return;
-    for await (const record of readRecords(core.keyspace, this.#upTo + 1, number)) {
-      for await (const { columns, start, end } of deltaRows(core.keyspace, record, 'added')) {
+    for await (const record of readRecords(generation.keyspace, this.#upTo + 1, number)) {
+      for await (const { columns, start, end } of deltaRows(generation.keyspace, record, 'added')) {
         for (let column = 0; column < 4; column++) {
           const ids = columns[column]!;
           for (let i = start; i < end; i++) this.#add(ids[i]!);

@@ -11,7 +11,7 @@ import { LONG_ENTRY } from '../dictionary/term-block.js';
 import { ORDERS, SPOG } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
 import { hashIds } from '../runtime/id-hash.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
 import { Digest } from '../revision/digest.js';
 import { deltaRows } from '../revision/delta.js';
 import { intervals } from '../index/read/intervals.js';
@@ -67,10 +67,10 @@ class Verification {
   readonly #payloadRuns = new Set<number>();
 
   constructor(
-    private readonly core: RepositoryCore,
+    private readonly generation: Generation,
     private readonly snapshot: Snapshot,
   ) {
-    this.#pacer = new Pacer(core.env);
+    this.#pacer = new Pacer(generation.env);
   }
 
   /** Runs a check; an error in it is a problem, and the other checks go on. */
@@ -85,13 +85,13 @@ class Verification {
 
   problem(code: string, message: string, where: string): void {
     if (this.problems.length < 1000)
-      this.problems.push({ code, message, where: `${this.core.keyspace.name} ${where}` });
+      this.problems.push({ code, message, where: `${this.generation.keyspace.name} ${where}` });
   }
 
   // I1, I2, I3: the log has no gap, its chain holds, its counts are those of its deltas, the head is its end.
   async log(): Promise<void> {
     let size = 0;
-    for await (const record of readRecords(this.core.keyspace, 1, this.snapshot.number)) {
+    for await (const record of readRecords(this.generation.keyspace, 1, this.snapshot.number)) {
       this.checked['revisions']!++;
       await this.#delta(record);
       size += record.addedCount - record.removedCount;
@@ -112,7 +112,7 @@ class Verification {
     let removed = 0;
     for (const side of ['added', 'removed'] as const) {
       for (const run of record.payload?.[side] ?? []) await this.#payload(run);
-      for await (const { columns, start, end } of deltaRows(this.core.keyspace, record, side)) {
+      for await (const { columns, start, end } of deltaRows(this.generation.keyspace, record, side)) {
         const [s, p, o, g, from] = columns;
         for (let i = start; i < end; i++) {
           if (side === 'added') this.#logSums.begun.add(s[i]!, p[i]!, o[i]!, g[i]!, record.number, 0);
@@ -136,7 +136,7 @@ class Verification {
   async #payload(payload: PayloadRun): Promise<void> {
     this.#payloadRuns.add(payload.run);
     const digest = new Digest();
-    const { keyspace } = this.core;
+    const { keyspace } = this.generation;
     const range = { gte: keyspace.key(Tag.block, payload.run), lt: keyspace.key(Tag.block, payload.run + 1) };
     for await (const chunk of keyspace.engine.range(range, { read: 'values' })) {
       for (const { value } of chunk) digest.update(value);
@@ -203,7 +203,7 @@ class Verification {
         'index spog',
       );
     }
-    const kept = await this.snapshot.core.revisionStatistics.read(this.snapshot.number);
+    const kept = await this.snapshot.generation.revisionStatistics.read(this.snapshot.number);
     for (const what of ['predicates', 'graphs'] as const) {
       for (const id of new Set([...kept[what].keys(), ...recounted[what].keys()])) {
         if (kept[what].get(id) === recounted[what].get(id)) continue;
@@ -218,7 +218,7 @@ class Verification {
 
   // I6: every id in use has a term, every term is found under its own id.
   async dictionary(): Promise<void> {
-    const { dictionary } = this.core;
+    const { dictionary } = this.generation;
     const used = await this.#usedIds();
     const { blockMark, nextId } = dictionary.root;
     for (let id = FIRST_TERM_ID; id < nextId; id++) {
@@ -229,7 +229,7 @@ class Verification {
   }
 
   async #term(id: number, inUse: boolean, inBlock: boolean): Promise<void> {
-    const { dictionary } = this.core;
+    const { dictionary } = this.generation;
     try {
       let entry = dictionary.tryEntry(id);
       while (entry === undefined) {
@@ -252,11 +252,11 @@ class Verification {
   }
 
   async #usedIds(): Promise<Uint8Array> {
-    const used = new Uint8Array((this.core.dictionary.nextId >>> 3) + 1);
+    const used = new Uint8Array((this.generation.dictionary.nextId >>> 3) + 1);
     for await (const { ids } of intervals(this.snapshot.state, SPOG, this.snapshot.number, this.#pacer)) {
       for (const id of ids) {
         if (id >= FIRST_INLINE_ID) continue;
-        if (id >= this.core.dictionary.nextId)
+        if (id >= this.generation.dictionary.nextId)
           this.problem('UNKNOWN_ID', `id ${id} is beyond the dictionary`, 'index spog');
         used[id >>> 3]! |= 1 << (id & 7);
       }
@@ -266,15 +266,15 @@ class Verification {
 
   // I9: what stands in the storage is named by the root, the log or a job under way.
   async runs(): Promise<void> {
-    for (const run of await findStrayRuns(this.core, this.#payloadRuns, this.snapshot.number)) {
+    for (const run of await findStrayRuns(this.generation, this.#payloadRuns, this.snapshot.number)) {
       this.problem('INDEX_DISAGREES', `run ${run} is in the storage, and nothing names it`, `run ${run}`);
     }
   }
 
   // What the other checks do not read at all, or not all of: reading a value compares its checksum.
   async values(tag: number): Promise<void> {
-    const range = tagRange(this.core.keyspace.id, tag);
-    for await (const chunk of this.core.keyspace.engine.range(range, { read: 'values' })) {
+    const range = tagRange(this.generation.keyspace.id, tag);
+    for await (const chunk of this.generation.keyspace.engine.range(range, { read: 'values' })) {
       this.checked['values'] = (this.checked['values'] ?? 0) + chunk.length;
       if (this.#pacer.due()) await this.#pacer.pause();
     }
@@ -282,7 +282,7 @@ class Verification {
 
   // I10: tags name revisions that exist.
   async tags(): Promise<void> {
-    for await (const { rest, value } of this.core.keyspace.entries(Tag.tag)) {
+    for await (const { rest, value } of this.generation.keyspace.entries(Tag.tag)) {
       if (value.length !== 16)
         this.problem('INDEX_DISAGREES', 'a tag does not hold a revision id', `tag ${new TextDecoder().decode(rest)}`);
     }
@@ -290,9 +290,9 @@ class Verification {
 }
 
 /** Checks a repository at its present head, while others read and write. */
-export async function verifyRepository(core: RepositoryCore): Promise<VerifyReport> {
-  const snapshot = new Snapshot(core, core.published);
-  const verification = new Verification(core, snapshot);
+export async function verifyRepository(generation: Generation): Promise<VerifyReport> {
+  const snapshot = new Snapshot(generation, generation.published);
+  const verification = new Verification(generation, snapshot);
   try {
     await verification.attempt('log', () => verification.log());
     for (const order of ORDERS) await verification.attempt(`index ${order.name}`, () => verification.order(order));

@@ -1,5 +1,5 @@
 /** About how much memory an open repository takes: its recent changes and terms, what it knows of its runs, its caches. */
-import type { RepositoryCore } from './repository-core.js';
+import type { Generation } from './generation.js';
 
 /** Of one that is empty, and was used once. */
 const EMPTY_BYTES = 24 * 1024;
@@ -13,15 +13,15 @@ const CACHED_TERM_BYTES = 200;
 const BLOCK_BYTES = 40;
 const COUNT_BYTES = 48;
 
-export function memoryUse({ dictionary, encoder, decoder, state, statistics }: RepositoryCore): number {
+export function memoryUse({ dictionary, encoder, decoder, index, statistics }: Generation): number {
   let rows = 0;
-  for (const memtable of state.memtables) rows += memtable.rows;
+  for (const memtable of index.memtables) rows += memtable.rows;
   let fences = 0;
   for (const { entry } of dictionary.root.runs) fences += entry.fences.byteLength;
   return (
     EMPTY_BYTES +
     rows * ROW_BYTES +
-    state.blocks * BLOCK_BYTES +
+    index.blocks * BLOCK_BYTES +
     dictionary.tail.bytes +
     dictionary.tail.size * TAIL_TERM_BYTES +
     fences +

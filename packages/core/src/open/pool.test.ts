@@ -43,7 +43,7 @@ async function unload(store: Store, name = 'a/r'): Promise<Repository> {
   await repository.commit(many('s', 5), []);
   await repository.commit([q('late p o')], [q('s0 p o0')]);
   await turns();
-  expect(repository.core.inMemory).toBe(false);
+  expect(repository.handle.inMemory).toBe(false);
   return repository;
 }
 
@@ -87,7 +87,7 @@ describe.each([true, false])('a handle goes on where its repository was let go (
     const repository = await unload(opened);
     await use(repository);
     await turns();
-    expect(repository.core.inMemory).toBe(false);
+    expect(repository.handle.inMemory).toBe(false);
     expect(await opened.repository('a/r')).toBe(repository);
     expect((await repository.verify()).problems).toEqual([]);
     expect(await opened.deleteRepository('a/r')).toBe(true);
@@ -164,15 +164,15 @@ test('letting go writes nothing; but many changes are written out as runs, so th
   const before = writes;
   await contents(few);
   await turns();
-  expect(few.core.inMemory).toBe(false);
+  expect(few.handle.inMemory).toBe(false);
   expect(writes).toBe(before);
   const repository = await store.repository('a/many', true);
   const snapshot = repository.snapshot();
   for (let n = 0; n < 1100; n++) await repository.commit([q(`s${n % 40} p o${n}`)], []);
   snapshot.close();
-  for (let n = 0; repository.core.inMemory && n < 1000; n++) await turns();
+  for (let n = 0; repository.handle.inMemory && n < 1000; n++) await turns();
   await repository.ready();
-  expect(repository.core.flushed).toBe(1101);
+  expect(repository.handle.generation.flushed).toBe(1101);
   expect((await repository.verify()).problems).toEqual([]);
   await store.close();
 });

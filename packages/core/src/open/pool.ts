@@ -2,12 +2,12 @@
  * The repositories of a store that are in memory. Those that nothing uses are let go when all of them together take more
  * than the store's budget, the least recently used first. Whoever holds one goes on with it: the next call reads it again.
  */
-import { yieldTurn } from '@quadrille/model';
+import { StateError, yieldTurn } from '@quadrille/model';
 import type { Env } from '../runtime/env.js';
 import { Pacer } from '../runtime/env.js';
 import { flushMemtable } from '../maintenance/maintenance.js';
 import type { Repository } from '../repository.js';
-import type { RepositoryCore } from './repository-core.js';
+import type { RepositoryHandle } from './handle.js';
 
 /** So much of the budget is freed at once, so that it is not to be done again with the next repository. */
 const FREED_SHARE = 1 / 8;
@@ -52,9 +52,9 @@ export class OpenRepositories {
     this.#opening.set(name, opening);
     try {
       const repository = await opening;
-      const { core } = repository;
-      core.onReading = () => this.#enter(repository);
-      core.onIdle = () => this.#measure(repository);
+      const { handle } = repository;
+      handle.onReading = () => this.#enter(repository);
+      handle.users.onIdle = () => this.#measure(repository);
       this.#enter(repository);
       this.#measure(repository);
       return repository;
@@ -71,7 +71,7 @@ export class OpenRepositories {
   /** Revisions made since the store was opened. */
   get commits(): number {
     let total = this.#commits;
-    for (const { core } of this.#inMemory.values()) total += core.commits;
+    for (const { handle } of this.#inMemory.values()) total += handle.commits;
     return total;
   }
 
@@ -86,11 +86,12 @@ export class OpenRepositories {
   /** Closes all; the answer resolves when nothing of theirs is under way any more. */
   async close(): Promise<void> {
     this.#closed = true;
+    const closed = new StateError('STORE_NOT_OPEN', 'the store is closed');
     for (const opening of this.#opening.values()) await opening.catch(() => undefined);
-    for (const held of this.#releaseRuns.values()) held.deref()?.close();
-    for (const repository of this.#inMemory.values()) repository.close();
+    for (const held of this.#releaseRuns.values()) held.deref()?.handle.end(closed);
+    for (const repository of this.#inMemory.values()) repository.handle.end(closed);
     await this.#trimming;
-    for (const { core } of this.#inMemory.values()) await core.settled();
+    for (const { handle } of this.#inMemory.values()) await handle.settled();
     for (const repository of this.#inMemory.values()) this.#leave(repository);
   }
 
@@ -100,7 +101,7 @@ export class OpenRepositories {
   }
 
   #leave(repository: Repository): void {
-    this.#commits += repository.core.commits;
+    this.#commits += repository.handle.commits;
     this.#bytes -= this.#bytesOf.get(repository) ?? 0;
     this.#bytesOf.delete(repository);
     this.#inMemory.delete(repository.name);
@@ -108,7 +109,7 @@ export class OpenRepositories {
 
   #measure(repository: Repository): void {
     if (this.#inMemory.get(repository.name) !== repository) return;
-    const bytes = repository.core.memoryBytes;
+    const bytes = repository.handle.memoryBytes;
     this.#bytes += bytes - (this.#bytesOf.get(repository) ?? 0);
     this.#bytesOf.set(repository, bytes);
     if (this.#bytes <= this.budget.bytes || this.#inMemory.size <= this.budget.spared) return;
@@ -120,39 +121,40 @@ export class OpenRepositories {
     // In a turn of its own: whoever was told that a repository is in memory has begun to use it by then.
     await yieldTurn();
     const target = this.budget.bytes * (1 - FREED_SHARE);
-    const byUse = [...this.#inMemory.values()].sort((x, y) => x.core.lastUsed - y.core.lastUsed);
+    const byUse = [...this.#inMemory.values()].sort((x, y) => x.handle.users.lastUsed - y.handle.users.lastUsed);
     let released = 0;
     for (const repository of byUse.slice(0, Math.max(0, byUse.length - this.budget.spared))) {
       if (this.#bytes <= target || this.#closed) return;
-      if (repository.core.idle && replaysLong(repository.core)) await this.#flush(repository.core);
+      if (repository.handle.idle && replaysLong(repository.handle)) await this.#flush(repository.handle);
       if (this.#release(repository)) released++;
     }
     if (released === 0) this.#patience = this.#inMemory.size;
   }
 
-  async #flush(core: RepositoryCore): Promise<void> {
-    core.enter();
+  async #flush(handle: RepositoryHandle): Promise<void> {
+    handle.users.enter();
     try {
-      await core.maintenance.run(() => flushMemtable(core, new Pacer(this.env)));
+      await handle.maintenance.run(() => flushMemtable(handle.generation, new Pacer(this.env)));
     } catch (error) {
-      core.maintenanceError = error;
+      handle.maintenanceError = error;
     } finally {
-      core.leave();
+      handle.users.leave();
     }
     await yieldTurn();
   }
 
   #release(repository: Repository): boolean {
-    if (!repository.core.idle || this.#inMemory.get(repository.name) !== repository) return false;
+    if (!repository.handle.idle || this.#inMemory.get(repository.name) !== repository) return false;
     this.#leave(repository);
-    repository.core.unload();
+    repository.handle.unload();
     this.#releaseRuns.set(repository.name, new WeakRef(repository));
     this.#collected.register(repository, repository.name);
     return true;
   }
 }
 
-function replaysLong(core: RepositoryCore): boolean {
-  if (core.keyspace.engine.capabilities.readOnly === true) return false;
-  return core.state.active.rows > REPLAYED_ROWS || core.published.number - core.flushed > REPLAYED_REVISIONS;
+function replaysLong({ keyspace, generation }: RepositoryHandle): boolean {
+  if (keyspace.engine.capabilities.readOnly === true) return false;
+  const { index, published, flushed } = generation;
+  return index.active.rows > REPLAYED_ROWS || published.number - flushed > REPLAYED_REVISIONS;
 }

@@ -1,76 +1,83 @@
 /** How reading and writing work gets at a repository: in memory, sound after a failed write, counted as long as it lasts. */
-import type { RepositoryCore } from './repository-core.js';
+import type { Generation } from './generation.js';
+import type { RepositoryHandle } from './handle.js';
 
 export class RepositoryAccess {
-  /** @param check throws where the repository is not open any more */
-  constructor(
-    private readonly core: RepositoryCore,
-    private readonly check: () => void,
-  ) {}
+  constructor(private readonly handle: RepositoryHandle) {}
 
   /** Resolves when it can be written: after a failed write the state is read anew from the storage, before anything else is. */
-  async writable(): Promise<void> {
-    const { core } = this;
-    this.check();
-    core.keyspace.engine.assertWritable();
-    const ready = core.ready();
+  async writable(): Promise<Generation> {
+    const { handle } = this;
+    const { engine } = handle.keyspace;
+    handle.check();
+    engine.assertWritable();
+    const ready = handle.ready();
     if (ready !== undefined) await ready;
-    if (core.broken === undefined && core.keyspace.engine.state !== 'failed') return;
-    // Maintenance first: its jobs take the write lock while they hold it.
-    await core.maintenance.run(() =>
-      core.committer.writeLock.run(async () => {
-        await core.committer.drain();
-        await core.dictionary.lock.run(async () => {
-          if (core.keyspace.engine.state === 'failed') await core.keyspace.engine.recover();
-          if (core.broken !== undefined) await core.load();
+    if (handle.generation.failure !== undefined || engine.state === 'failed') await this.#recover();
+    return handle.generation;
+  }
+
+  // Maintenance first: its jobs take the write lock while they hold it.
+  async #recover(): Promise<void> {
+    const { handle } = this;
+    const { engine } = handle.keyspace;
+    await handle.maintenance.run(() =>
+      handle.writeLock.run(async () => {
+        const { committer, dictionary } = handle.generation;
+        await committer.drain();
+        await dictionary.lock.run(async () => {
+          if (engine.state === 'failed') await engine.recover();
+          if (handle.generation.failure !== undefined) await handle.recover();
         });
       }),
     );
   }
 
-  /** Enters as a writer, who holds ids; the answer ends that. */
-  async enter(): Promise<() => void> {
-    const { core } = this;
-    const { termDropGuard } = core;
-    core.enter();
+  /** Enters as a writer, who holds ids of the generation; `leave` ends that. */
+  async enter(): Promise<{ generation: Generation; leave: () => void }> {
+    const { users } = this.handle;
+    users.enter();
     try {
       for (;;) {
-        await this.writable();
-        if (termDropGuard.closed === undefined) break;
+        const generation = await this.writable();
+        const { termDropGuard } = generation;
+        if (termDropGuard.closed === undefined) return { generation, leave: this.#leaver(termDropGuard.enter()) };
         await termDropGuard.closed;
       }
     } catch (error) {
-      core.leave();
+      users.leave();
       throw error;
     }
-    const leaveGuard = termDropGuard.enter();
+  }
+
+  #leaver(leaveGuard: () => void): () => void {
     let left = false;
     return () => {
       if (left) return;
       left = true;
       leaveGuard();
-      core.leave();
+      this.handle.users.leave();
     };
   }
 
   /** Works on it while it stays in memory. */
-  async using<T>(work: () => Promise<T>): Promise<T> {
-    const { core } = this;
-    core.enter();
+  async using<T>(work: (generation: Generation) => Promise<T>): Promise<T> {
+    const { handle } = this;
+    handle.check();
+    handle.users.enter();
     try {
-      this.check();
-      await core.ready();
-      return await work();
+      await handle.ready();
+      return await work(handle.generation);
     } finally {
-      core.leave();
+      handle.users.leave();
     }
   }
 
   /** Works on it as a writer. */
-  async asWriter<T>(work: () => Promise<T>): Promise<T> {
-    const leave = await this.enter();
+  async asWriter<T>(work: (generation: Generation) => Promise<T>): Promise<T> {
+    const { generation, leave } = await this.enter();
     try {
-      return await work();
+      return await work(generation);
     } finally {
       leave();
     }

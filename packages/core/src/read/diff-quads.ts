@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import { Pacer } from '../runtime/env.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
 import { Snapshot } from './snapshot.js';
 import { diffRows } from './diff.js';
 import type { DiffRow } from './diff.js';
@@ -17,33 +17,34 @@ const BATCH_ROWS = 1024;
 
 /** What changed from one revision to another, in either direction of time, sorted by quad. */
 export async function* diffQuads(
-  core: RepositoryCore,
+  generation: Generation,
   from: RevisionRecord,
   to: RevisionRecord,
   signal?: AbortSignal,
 ): AsyncGenerator<DiffEntry[]> {
   const forward = from.number <= to.number;
   const [earlier, later] = forward ? [from, to] : [to, from];
-  const snapshot = new Snapshot(core, later);
+  const snapshot = new Snapshot(generation, later);
   try {
     let rows: DiffRow[] = [];
-    for await (const row of diffRows(snapshot.state, earlier.number, later.number, new Pacer(core.env, 4, signal))) {
+    for await (const row of diffRows(
+      snapshot.state,
+      earlier.number,
+      later.number,
+      new Pacer(generation.env, 4, signal),
+    )) {
       rows.push(row);
       if (rows.length < BATCH_ROWS) continue;
-      yield await toEntries(core, rows, forward);
+      yield await toEntries(generation, rows, forward);
       rows = [];
     }
-    if (rows.length > 0) yield await toEntries(core, rows, forward);
+    if (rows.length > 0) yield await toEntries(generation, rows, forward);
   } finally {
     snapshot.close();
   }
 }
 
-async function toEntries(
-  { decoder }: RepositoryCore,
-  rows: readonly DiffRow[],
-  forward: boolean,
-): Promise<DiffEntry[]> {
+async function toEntries({ decoder }: Generation, rows: readonly DiffRow[], forward: boolean): Promise<DiffEntry[]> {
   const column = async (pick: (row: DiffRow) => number): Promise<RDF.Term[]> =>
     decoder.decodeAll(Uint32Array.from(rows, pick), 0, rows.length);
   const subjects = (await column((row) => row.s)) as RDF.Quad_Subject[];

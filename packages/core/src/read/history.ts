@@ -4,7 +4,7 @@ import { dataFactory } from '@quadrille/model';
 import { Pacer } from '../runtime/env.js';
 import { FOREVER } from '../format/layout.js';
 import type { IdPattern } from '../index/orders.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
 import { Snapshot } from './snapshot.js';
 import { intervalsOf } from '../index/read/intervals.js';
 import type { RevisionRecord } from '../revision/record.js';
@@ -30,28 +30,28 @@ const BATCH_EVENTS = 512;
  * the pattern's terms and of the intervals.
  */
 export async function* historyOf(
-  core: RepositoryCore,
+  generation: Generation,
   newest: RevisionRecord,
   ids: IdPattern,
   { first, last }: HistoryRange,
   signal?: AbortSignal,
 ): AsyncGenerator<HistoryEvent[]> {
-  const snapshot = new Snapshot(core, newest);
+  const snapshot = new Snapshot(generation, newest);
   try {
     let batch = new EventColumns();
     for await (const { ids: quad, from, to } of intervalsOf(
       snapshot.state,
       ids,
       newest.number,
-      new Pacer(core.env, 4, signal),
+      new Pacer(generation.env, 4, signal),
     )) {
       if (from >= first && from <= last) batch.push(quad, from, 'add');
       if (to !== FOREVER && to >= first && to <= last) batch.push(quad, to, 'remove');
       if (batch.length < BATCH_EVENTS) continue;
-      yield await batch.decode(core);
+      yield await batch.decode(generation);
       batch = new EventColumns();
     }
-    if (batch.length > 0) yield await batch.decode(core);
+    if (batch.length > 0) yield await batch.decode(generation);
   } finally {
     snapshot.close();
   }
@@ -72,7 +72,7 @@ class EventColumns {
     this.#ops.push(op);
   }
 
-  async decode({ decoder }: RepositoryCore): Promise<HistoryEvent[]> {
+  async decode({ decoder }: Generation): Promise<HistoryEvent[]> {
     const terms: RDF.Term[][] = [];
     for (const column of this.#ids) terms.push(await decoder.decodeAll(Uint32Array.from(column), 0, column.length));
     const [subjects, predicates, objects, graphs] = terms as [

@@ -118,8 +118,9 @@ test.each([
     for (let round = 1; round <= 11; round++) {
       await repository.commit(quads(round % 4 === 0 ? 50 : 12), quads(round % 5 === 0 ? 70 : 10));
       if (round === 4 || round === 8)
-        await repository.core.maintenance.run(() => flushMemtable(repository.core, pacer));
-      if (round === 6 || round === 9) await repository.core.maintenance.run(() => mergeAll(repository.core, pacer));
+        await repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, pacer));
+      if (round === 6 || round === 9)
+        await repository.handle.maintenance.run(() => mergeAll(repository.handle.generation, pacer));
       const transaction = await repository.begin();
       await transaction.add(quads(9));
       await transaction.remove(quads(14));
@@ -136,7 +137,7 @@ test.each([
       const snapshot = await repository.snapshotAt(revision);
       const all = await rowsOf(snapshot.scanQuads(ANY));
       expect(all.length).toBe(snapshot.record.size);
-      expect(await snapshot.statistics()).toEqual(await repository.core.revisionStatistics.read(revision));
+      expect(await snapshot.statistics()).toEqual(await repository.handle.generation.revisionStatistics.read(revision));
       await checkReads(snapshot, all, revision);
       snapshot.close();
     }
@@ -157,7 +158,7 @@ test('seeks over many groups and blocks, ascending and at random', async () => {
   const { repository } = await openRepository();
   const pacer = new Pacer(platformEnv());
   await repository.commit([...many('a', 6000), ...many('b', 900, 'g')], []);
-  await repository.core.maintenance.run(() => flushMemtable(repository.core, pacer));
+  await repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, pacer));
   await repository.commit(many('c', 300), many('a', 100));
   const int = randomInts(5);
   for (const revision of [2, 3]) {
@@ -192,9 +193,9 @@ test('seeks in runs whose rows came and went with many revisions', async () => {
     const some = Array.from({ length: 30 }, () => quads[int(0, quads.length - 1)]!);
     await repository.commit(some.slice(0, 18), some.slice(18));
   }
-  await repository.core.maintenance.run(() => flushMemtable(repository.core, pacer));
-  await repository.core.maintenance.run(() => mergeAll(repository.core, pacer));
-  expect(repository.core.state.runs.some(({ entry }) => entry.kind === 'history')).toBe(true);
+  await repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, pacer));
+  await repository.handle.maintenance.run(() => mergeAll(repository.handle.generation, pacer));
+  expect(repository.handle.generation.index.runs.some(({ entry }) => entry.kind === 'history')).toBe(true);
   for (const revision of [2, 9, 23, 41]) {
     const snapshot = await repository.snapshotAt(revision);
     const all = await rowsOf(snapshot.scanQuads(ANY));

@@ -17,7 +17,7 @@ import type { BoundPositions } from '../index/read/quad-seeker.js';
 import { MergeScan } from '../index/read/merge-scan.js';
 import { stateSources } from '../index/read/seek-sources.js';
 import { QuadReader } from './quad-reader.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
 import type { Statistics } from '../revision/statistics.js';
@@ -37,13 +37,13 @@ export class Snapshot {
   readonly #newest: boolean;
 
   constructor(
-    readonly core: RepositoryCore,
+    readonly generation: Generation,
     readonly record: RevisionRecord,
   ) {
-    this.state = core.state;
+    this.state = generation.index;
     this.state.retain();
-    core.enter();
-    this.#newest = record.number === core.published.number;
+    generation.users.enter();
+    this.#newest = record.number === generation.published.number;
   }
 
   get number(): number {
@@ -56,14 +56,14 @@ export class Snapshot {
 
   /** Ids of terms; those that the repository does not have get ids that are good with this reader of terms only. */
   terms(): KnownTerms {
-    return new KnownTerms(this.core, new LocalTerms());
+    return new KnownTerms(this.generation, new LocalTerms());
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.state.release();
-    this.core.leave();
+    this.generation.users.leave();
   }
 
   #check(): void {
@@ -80,7 +80,7 @@ export class Snapshot {
   async ids(pattern: TermPattern): Promise<IdPattern | undefined> {
     const known = this.tryIds(pattern);
     if (known !== MISS) return known;
-    const { encoder } = this.core;
+    const { encoder } = this.generation;
     for (const term of [pattern.subject, pattern.predicate, pattern.object, pattern.graph])
       if (term) await encoder.encode(term);
     return this.ids(pattern);
@@ -88,7 +88,7 @@ export class Snapshot {
 
   /** As {@link ids}, or {@link MISS} where something has to be fetched. */
   tryIds(pattern: TermPattern): IdPattern | undefined | typeof MISS {
-    const { encoder } = this.core;
+    const { encoder } = this.generation;
     const s = pattern.subject ? encoder.tryEncode(pattern.subject) : 0;
     const p = pattern.predicate ? encoder.tryEncode(pattern.predicate) : 0;
     const o = pattern.object ? encoder.tryEncode(pattern.object) : 0;
@@ -103,7 +103,7 @@ export class Snapshot {
   read(pattern: IdPattern): QuadReader {
     this.#check();
     const { state, number } = this;
-    const { decoder, env, lookups } = this.core;
+    const { decoder, env, lookups } = this.generation;
     if (pattern.s === 0 && pattern.p === 0 && pattern.o === 0)
       return new QuadReader(decoder, this.scanQuads(pattern), env);
     const seeker = lookups.take(state, number, pattern, (bound) => this.seeker(bound));
@@ -136,7 +136,7 @@ export class Snapshot {
 
   /** About how many subjects, or objects, the quads of a predicate have; 0 where nothing is known. */
   distinct(predicate: number, position: 'subject' | 'object'): number {
-    return estimateDistinct(this.state, this.core.statistics, predicate, position);
+    return estimateDistinct(this.state, this.generation.statistics, predicate, position);
   }
 
   /** How many quads match. Exact; O(log n) where the pattern is a prefix of an index and the revision the newest. */
@@ -154,7 +154,7 @@ export class Snapshot {
       const statistics = await this.statistics();
       return (pattern.p !== 0 ? statistics.predicates.get(pattern.p) : statistics.graphs.get(pattern.g)) ?? 0;
     }
-    return countRows(this.scan(pattern), new Pacer(this.core.env));
+    return countRows(this.scan(pattern), new Pacer(this.generation.env));
   }
 
   // Brings in the blocks where the range begins and ends.
@@ -177,6 +177,6 @@ export class Snapshot {
   /** Quads by predicate and by graph at this revision. Shared: not to be changed. */
   async statistics(): Promise<Statistics> {
     this.#check();
-    return this.core.revisionStatistics.of(this.number);
+    return this.generation.revisionStatistics.of(this.number);
   }
 }

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
 import { Tag, textKey } from '../format/layout.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
 import { readRecord } from './log.js';
 import { type Revision, type RevisionRecord, toRevision } from './record.js';
 import { compareUuids, parseUuid } from './uuid.js';
@@ -19,96 +19,96 @@ const ISO_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d
 const TAG_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.\-/]{0,99}$/u;
 
 /** The record that a ref means. @throws InvalidArgumentError `INVALID_REF`, NotFoundError `REVISION_NOT_FOUND` */
-export async function resolveRef(core: RepositoryCore, ref: Ref): Promise<RevisionRecord> {
-  const atHand = tryResolveRef(core, ref);
+export async function resolveRef(generation: Generation, ref: Ref): Promise<RevisionRecord> {
+  const atHand = tryResolveRef(generation, ref);
   if (atHand !== undefined) return atHand;
-  if (typeof ref === 'number') return byNumber(core, ref, ref);
-  if (ref instanceof Date) return byTime(core, ref.getTime(), ref);
+  if (typeof ref === 'number') return byNumber(generation, ref, ref);
+  if (ref instanceof Date) return byTime(generation, ref.getTime(), ref);
   if (typeof ref === 'object' && ref !== null && typeof ref.id === 'string') {
     const uuid = parseUuid(ref.id);
-    return (await sameByNumber(core, uuid, ref.number)) ?? byUuid(core, uuid, ref.id);
+    return (await sameByNumber(generation, uuid, ref.number)) ?? byUuid(generation, uuid, ref.id);
   }
   if (typeof ref !== 'string') throw invalidRef(ref);
-  return byText(core, ref.trim());
+  return byText(generation, ref.trim());
 }
 
 /** As {@link resolveRef}, for what is at hand: the newest revision, and those by number that were asked for lately. */
-export function tryResolveRef(core: RepositoryCore, ref: Ref): RevisionRecord | undefined {
-  if (ref === toRevision(core.published)) return core.published;
+export function tryResolveRef(generation: Generation, ref: Ref): RevisionRecord | undefined {
+  if (ref === toRevision(generation.published)) return generation.published;
   if (typeof ref !== 'number') return undefined;
-  return ref === core.published.number ? core.published : core.recentRecords.get(ref);
+  return ref === generation.published.number ? generation.published : generation.recentRecords.get(ref);
 }
 
 // A revision knows its number, unless it is of another repository.
 async function sameByNumber(
-  core: RepositoryCore,
+  generation: Generation,
   uuid: Uint8Array | undefined,
   number: number,
 ): Promise<RevisionRecord | undefined> {
-  if (uuid === undefined || !Number.isInteger(number) || number < 1 || number >= core.published.number)
+  if (uuid === undefined || !Number.isInteger(number) || number < 1 || number >= generation.published.number)
     return undefined;
-  const record = await recentRecord(core, number);
+  const record = await recentRecord(generation, number);
   return compareUuids(record.id, uuid) === 0 ? record : undefined;
 }
 
-async function byText(core: RepositoryCore, text: string): Promise<RevisionRecord> {
+async function byText(generation: Generation, text: string): Promise<RevisionRecord> {
   const ordinal = ORDINAL.exec(text);
-  if (ordinal !== null) return byNumber(core, Number(ordinal[1]), text);
+  if (ordinal !== null) return byNumber(generation, Number(ordinal[1]), text);
   const head = HEAD.exec(text);
-  if (head !== null) return byNumber(core, core.published.number - Number(head[1] ?? 0), text);
-  if (text === 'TAIL') return byNumber(core, 1, text);
+  if (head !== null) return byNumber(generation, generation.published.number - Number(head[1] ?? 0), text);
+  if (text === 'TAIL') return byNumber(generation, 1, text);
   const uuid = parseUuid(/^urn:.*:([^:]+)$/i.exec(text)?.[1] ?? text);
-  if (uuid !== undefined) return byUuid(core, uuid, text);
+  if (uuid !== undefined) return byUuid(generation, uuid, text);
   if (ISO_TIME.test(text)) {
     const time = Date.parse(text.includes('T') ? text : text.slice(0, 10));
-    if (!Number.isNaN(time)) return byTime(core, text.includes('T') ? time : time + 86_399_999, text);
+    if (!Number.isNaN(time)) return byTime(generation, text.includes('T') ? time : time + 86_399_999, text);
   }
   if (!isTagName(text)) throw invalidRef(text);
-  return byTag(core, text);
+  return byTag(generation, text);
 }
 
-async function byNumber(core: RepositoryCore, number: number, ref: unknown): Promise<RevisionRecord> {
+async function byNumber(generation: Generation, number: number, ref: unknown): Promise<RevisionRecord> {
   if (!Number.isInteger(number)) throw invalidRef(ref);
-  if (number < 1 || number > core.published.number) throw notFound(core, ref);
-  return number === core.published.number ? core.published : recentRecord(core, number);
+  if (number < 1 || number > generation.published.number) throw notFound(generation, ref);
+  return number === generation.published.number ? generation.published : recentRecord(generation, number);
 }
 
 const RECENT_RECORDS = 16;
 const RECENT_NUMBERS = 256;
 
-async function recentRecord(core: RepositoryCore, number: number): Promise<RevisionRecord> {
-  const { recentRecords } = core;
+async function recentRecord(generation: Generation, number: number): Promise<RevisionRecord> {
+  const { recentRecords } = generation;
   const known = recentRecords.get(number);
   if (known !== undefined) return known;
-  const record = await readRecord(core.keyspace, number);
+  const record = await readRecord(generation.keyspace, number);
   if (recentRecords.size >= RECENT_RECORDS) recentRecords.clear();
   recentRecords.set(number, record);
   return record;
 }
 
-async function byUuid(core: RepositoryCore, uuid: Uint8Array | undefined, ref: unknown): Promise<RevisionRecord> {
+async function byUuid(generation: Generation, uuid: Uint8Array | undefined, ref: unknown): Promise<RevisionRecord> {
   if (uuid === undefined) throw invalidRef(ref);
   const key = uuidText(uuid);
-  const known = core.recentNumbers.get(key);
-  if (known !== undefined) return byNumber(core, known, ref);
-  const record = await lastWhere(core, (candidate) => compareUuids(candidate.id, uuid) <= 0);
-  if (record === undefined || compareUuids(record.id, uuid) !== 0) throw notFound(core, ref);
-  if (core.recentNumbers.size >= RECENT_NUMBERS) core.recentNumbers.clear();
-  core.recentNumbers.set(key, record.number);
+  const known = generation.recentNumbers.get(key);
+  if (known !== undefined) return byNumber(generation, known, ref);
+  const record = await lastWhere(generation, (candidate) => compareUuids(candidate.id, uuid) <= 0);
+  if (record === undefined || compareUuids(record.id, uuid) !== 0) throw notFound(generation, ref);
+  if (generation.recentNumbers.size >= RECENT_NUMBERS) generation.recentNumbers.clear();
+  generation.recentNumbers.set(key, record.number);
   return record;
 }
 
-async function byTime(core: RepositoryCore, time: number, ref: unknown): Promise<RevisionRecord> {
+async function byTime(generation: Generation, time: number, ref: unknown): Promise<RevisionRecord> {
   if (Number.isNaN(time)) throw invalidRef(ref);
-  const record = await lastWhere(core, (candidate) => candidate.time <= time);
-  if (record === undefined) throw notFound(core, ref);
+  const record = await lastWhere(generation, (candidate) => candidate.time <= time);
+  if (record === undefined) throw notFound(generation, ref);
   return record;
 }
 
-async function byTag(core: RepositoryCore, name: string): Promise<RevisionRecord> {
-  const id = await core.keyspace.engine.get(textKey(core.keyspace.key(Tag.tag), name));
-  if (id === undefined) throw notFound(core, name);
-  return byUuid(core, id, name);
+async function byTag(generation: Generation, name: string): Promise<RevisionRecord> {
+  const id = await generation.keyspace.engine.get(textKey(generation.keyspace.key(Tag.tag), name));
+  if (id === undefined) throw notFound(generation, name);
+  return byUuid(generation, id, name);
 }
 
 /** Whether a text can name a tag: it looks like none of the other forms of a ref. */
@@ -119,17 +119,17 @@ export function isTagName(text: string): boolean {
 
 // The last revision for which the condition holds; it holds for all before that one.
 async function lastWhere(
-  core: RepositoryCore,
+  generation: Generation,
   holds: (record: RevisionRecord) => boolean,
 ): Promise<RevisionRecord | undefined> {
-  const head = core.published;
+  const head = generation.published;
   if (holds(head)) return head;
   let low = 0;
   let high = head.number - 1;
   let found: RevisionRecord | undefined;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    const record = await readRecord(core.keyspace, middle);
+    const record = await readRecord(generation.keyspace, middle);
     if (holds(record)) {
       low = middle;
       found = record;
@@ -145,11 +145,11 @@ function invalidRef(ref: unknown): InvalidArgumentError {
   );
 }
 
-function notFound(core: RepositoryCore, ref: unknown): NotFoundError {
+function notFound(generation: Generation, ref: unknown): NotFoundError {
   return new NotFoundError(
     'REVISION_NOT_FOUND',
-    `repository ${core.keyspace.name} has no revision ${printRef(ref)}; its head is ${core.published.number}`,
-    { details: { repository: core.keyspace.name, head: uuidText(core.published.id) } },
+    `repository ${generation.keyspace.name} has no revision ${printRef(ref)}; its head is ${generation.published.number}`,
+    { details: { repository: generation.keyspace.name, head: uuidText(generation.published.id) } },
   );
 }
 

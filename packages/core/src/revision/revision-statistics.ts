@@ -12,7 +12,7 @@ import type { RevisionRecord } from './record.js';
 /** What it needs of a repository. */
 interface Source {
   readonly keyspace: Keyspace;
-  readonly state: IndexVersion;
+  readonly index: IndexVersion;
   /** Revisions above it stand in the memtables, but for large ones. */
   readonly flushed: number;
   readonly published: RevisionRecord;
@@ -49,13 +49,13 @@ export class RevisionStatistics {
 
   // Those of the head less what the memtables say has happened since, where all that has happened stands there.
   #fromMemory(number: number): Statistics | undefined {
-    const { state, flushed, published, staged, statistics } = this.source;
+    const { index, flushed, published, staged, statistics } = this.source;
     if (published.number !== staged.number || number < flushed) return undefined;
-    if (state.runs.some(({ entry, bounds }) => entry.order === SPOG && lastChange(bounds) > number)) return undefined;
+    if (index.runs.some(({ entry, bounds }) => entry.order === SPOG && lastChange(bounds) > number)) return undefined;
     const found = statistics.copy();
     const since = new Tally(found, -1);
     const until = new Tally(found, 1);
-    for (const { added, removed } of state.memtables) {
+    for (const { added, removed } of index.memtables) {
       const [, p, , g, from, to] = added.columns;
       for (let row = 0; row < added.rows; row++) {
         const alive = to[row] === FOREVER;

@@ -1,48 +1,44 @@
 /** Commits quads of ids: small changes through the write lock, large ones written aside first. */
 import { EndedColumns, setOf, sliceQuads } from '../index/quad-columns.js';
 import type { CommitMeta } from './committer.js';
-import type { Dictionary } from '../dictionary/dictionary.js';
 import { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID } from '../format/layout.js';
 import { newRowColumns } from '../index/block/block-codec.js';
 import { LargeChange } from './large-change/large-change.js';
-import { maintain } from '../maintenance/maintenance.js';
 import { findInterval, netChange } from './net-change.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
 import type { IdQuads, Revision } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
 import { asIdQuads, sortedSet } from './large-change/sorted-quads.js';
 
-/** Removes and adds quads whose ids are of `dictionary`, as one revision; without a net change the head as it is. */
+/** Removes and adds quads whose ids are of this generation, as one revision; without a net change the head as it is. */
 export async function commitIds(
-  core: RepositoryCore,
+  generation: Generation,
   added: IdQuads,
   removed: IdQuads,
   meta: CommitMeta,
-  dictionary: Dictionary = core.dictionary,
 ): Promise<Revision> {
-  core.checkGeneration(dictionary);
-  if (added.length + removed.length > core.keyspace.tuning.smallRows) return commitLarge(core, added, removed, meta);
-  const staged = await core.committer.writeLock.run(async () => {
-    core.committer.checkCondition(meta);
-    core.checkGeneration(dictionary);
-    const change = await netChange(core.state, core.staged.number, added, removed);
-    return { durable: core.committer.stage(change, meta) };
+  generation.checkWritable();
+  if (added.length + removed.length > generation.keyspace.tuning.smallRows)
+    return commitLarge(generation, added, removed, meta);
+  const staged = await generation.committer.writeLock.run(async () => {
+    generation.committer.checkCondition(meta);
+    generation.checkWritable();
+    const change = await netChange(generation.index, generation.staged.number, added, removed);
+    return { durable: generation.committer.stage(change, meta) };
   });
-  const record = await staged.durable;
-  maintain(core);
-  return toRevision(record);
+  return toRevision(await staged.durable);
 }
 
 async function commitLarge(
-  core: RepositoryCore,
+  generation: Generation,
   added: IdQuads,
   removed: IdQuads,
   meta: CommitMeta,
 ): Promise<Revision> {
-  const { chunkRows } = core.keyspace.tuning;
-  const pacer = new Pacer(core.env);
-  const change = new LargeChange(core, undefined, pacer);
+  const { chunkRows } = generation.keyspace.tuning;
+  const pacer = new Pacer(generation.env);
+  const change = new LargeChange(generation, undefined, pacer);
   try {
     // Each once: an interval must not get two tombstones, in whatever chunks its quad stands.
     const distinct = asIdQuads(await sortedSet(removed, pacer));
@@ -53,7 +49,6 @@ async function commitLarge(
     return toRevision(await change.commit(meta));
   } finally {
     await change.close();
-    maintain(core);
   }
 }
 

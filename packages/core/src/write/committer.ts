@@ -2,16 +2,20 @@
  * The committing writer of a repository. Commits are staged one at a time on the staged head; those that wait together go
  * into one durable write, and only then are they published and acknowledged.
  */
-import { ConflictError, Mutex } from '@quadrille/model';
+import { ConflictError } from '@quadrille/model';
+import type { Mutex } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import { FOREVER, Tag } from '../format/layout.js';
-import type { Memtable } from '../index/index-version.js';
+import type { Dictionary } from '../dictionary/dictionary.js';
+import type { IndexVersion, Memtable } from '../index/index-version.js';
 import type { NetChange } from './net-change.js';
 import type { EndedQuads, IdQuads, RevisionRecord, RunPayload } from '../revision/record.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';
 import { canFollow, revisionUuid } from '../revision/uuid.js';
 import type { Run } from '../index/run/run.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import type { Statistics } from '../revision/statistics.js';
+import type { Env } from '../runtime/env.js';
 
 /** Commits that are grouped into one write hold at most so many bytes. */
 const GROUP_BYTES = 1024 * 1024;
@@ -28,6 +32,21 @@ export interface CommitMeta {
   readonly also?: ((record: RevisionRecord) => readonly WriteOp[]) | undefined;
 }
 
+/** What the committer reads and changes of a state. */
+export interface CommitState {
+  readonly keyspace: Keyspace;
+  readonly env: Env;
+  readonly dictionary: Dictionary;
+  readonly index: IndexVersion;
+  readonly statistics: Statistics;
+  published: RevisionRecord;
+  staged: RevisionRecord;
+  checkpoint: number;
+  failure: unknown;
+  readonly onPublished: (() => void) | undefined;
+  encodeRoot(runs: readonly Run['entry'][]): Uint8Array;
+}
+
 interface StagedCommit {
   readonly record: RevisionRecord;
   readonly ops: readonly WriteOp[];
@@ -38,16 +57,18 @@ interface StagedCommit {
 }
 
 export class Committer {
-  /** The write lock: held while a commit is staged, not while it is written. */
-  readonly writeLock = new Mutex();
   #waiting: StagedCommit[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(private readonly core: RepositoryCore) {}
+  constructor(
+    private readonly state: CommitState,
+    /** Held while a commit is staged, not while it is written. */
+    readonly writeLock: Mutex,
+  ) {}
 
   /** @throws ConflictError `REVISION_CONFLICT` where the staged head is not the one that the commit asks for. */
   checkCondition(meta: CommitMeta): void {
-    const { staged } = this.core;
+    const { staged } = this.state;
     if (meta.ifRevision === undefined || meta.ifRevision === staged.number) return;
     throw new ConflictError(
       'REVISION_CONFLICT',
@@ -58,40 +79,40 @@ export class Committer {
 
   /** Stages a small change, which must be net against the staged state. Under the write lock. Resolves when it is durable. */
   stage(change: NetChange, meta: CommitMeta): Promise<RevisionRecord> {
-    const { core } = this;
+    const { state } = this;
     if (change.added.length + change.removed.length === 0) return this.#unchanged();
     const record = this.makeRecord(change.added, change.removed, meta);
     const also = meta.also?.(record) ?? [];
-    applyDelta(core.state.active, record);
-    core.statistics.apply(change.added, 1);
-    core.statistics.apply(change.removed, -1);
+    applyDelta(state.index.active, record);
+    state.statistics.apply(change.added, 1);
+    state.statistics.apply(change.removed, -1);
     return this.enqueue(record, [...this.#checkpointOps(record.number), ...also]);
   }
 
   // A commit without a net change makes no revision; its answer waits until the head that it saw is durable.
   async #unchanged(): Promise<RevisionRecord> {
-    const head = this.core.staged;
-    if (head.number > this.core.published.number) await this.drain();
-    if (this.core.broken !== undefined) throw this.core.broken;
+    const head = this.state.staged;
+    if (head.number > this.state.published.number) await this.drain();
+    if (this.state.failure !== undefined) throw this.state.failure;
     return head;
   }
 
   #checkpointOps(number: number): WriteOp[] {
-    const { core } = this;
-    const due = Math.max(core.keyspace.tuning.checkpointRevisions, core.statistics.entries / 16);
-    return number - core.checkpoint < due ? [] : this.writeCheckpoint(number, core.state.runs);
+    const { state } = this;
+    const due = Math.max(state.keyspace.tuning.checkpointRevisions, state.statistics.entries / 16);
+    return number - state.checkpoint < due ? [] : this.writeCheckpoint(number, state.index.runs);
   }
 
   /** Writes for a statistics checkpoint at the revision being staged, and for the root that names it. */
   writeCheckpoint(number: number, runs: readonly Run[]): WriteOp[] {
-    const { core } = this;
-    core.checkpoint = number;
-    const parts = core.keyspace.putParts(core.statistics.encode(), (part) =>
-      core.keyspace.key(Tag.statistics, number, part),
+    const { state } = this;
+    state.checkpoint = number;
+    const parts = state.keyspace.putParts(state.statistics.encode(), (part) =>
+      state.keyspace.key(Tag.statistics, number, part),
     );
     return [
       ...parts,
-      { type: 'put', key: core.keyspace.key(Tag.root), value: core.encodeRoot(runs.map((run) => run.entry)) },
+      { type: 'put', key: state.keyspace.key(Tag.root), value: state.encodeRoot(runs.map((run) => run.entry)) },
     ];
   }
 
@@ -102,11 +123,11 @@ export class Committer {
     meta: CommitMeta,
     large?: { payload: RunPayload; addedCount: number; removedCount: number },
   ): RevisionRecord {
-    const { core } = this;
-    const { staged } = core;
+    const { state } = this;
+    const { staged } = state;
     const addedCount = large?.addedCount ?? added.length;
     const removedCount = large?.removedCount ?? removed.length;
-    const time = Math.max(core.env.now(), staged.time);
+    const time = Math.max(state.env.now(), staged.time);
     const body = {
       number: staged.number + 1,
       id: this.#nextId(time, meta.id),
@@ -117,7 +138,7 @@ export class Committer {
       addedCount,
       removedCount,
       size: staged.size + addedCount - removedCount,
-      termMark: core.dictionary.nextId,
+      termMark: state.dictionary.nextId,
       added,
       removed,
       payload: large?.payload,
@@ -128,20 +149,20 @@ export class Committer {
   }
 
   #nextId(time: number, wanted: Uint8Array | undefined): Uint8Array {
-    const { env, staged } = this.core;
+    const { env, staged } = this.state;
     if (wanted !== undefined && canFollow(wanted, staged.id, time)) return wanted;
     return revisionUuid(env, time, staged.id);
   }
 
   /** Hands a staged record to the group writer, with what else belongs into its batch and what makes it visible. */
   enqueue(record: RevisionRecord, more: readonly WriteOp[], onPublish?: () => void): Promise<RevisionRecord> {
-    const { core } = this;
+    const { state } = this;
     const { encoded } = record as RevisionRecord & { encoded: Uint8Array };
-    core.staged = record;
+    state.staged = record;
     const ops: WriteOp[] = [
-      ...core.dictionary.takeUnwritten(),
+      ...state.dictionary.takeUnwritten(),
       ...more,
-      { type: 'put', key: core.keyspace.key(Tag.log, record.number), value: encoded },
+      { type: 'put', key: state.keyspace.key(Tag.log, record.number), value: encoded },
     ];
     const bytes = ops.reduce((sum, op) => sum + (op.type === 'put' ? op.value.length : 0), 0);
     return new Promise((resolve, reject) => {
@@ -159,7 +180,7 @@ export class Committer {
         // What was staged on top of a failed write can never be published: all of it fails, and the state is read anew.
         const failed = [...group, ...this.#waiting];
         this.#waiting = [];
-        this.core.broken = error;
+        this.state.failure = error;
         for (const commit of failed) commit.reject(error);
       }
     }
@@ -176,14 +197,15 @@ export class Committer {
   }
 
   async #write(group: readonly StagedCommit[]): Promise<void> {
-    const { core } = this;
+    const { state } = this;
     const last = group.at(-1)!.record;
     const ops = group.flatMap((commit) => commit.ops);
-    ops.push({ type: 'put', key: core.keyspace.key(Tag.head), value: encodeHead(last) });
-    await core.keyspace.write(ops);
+    ops.push({ type: 'put', key: state.keyspace.key(Tag.head), value: encodeHead(last) });
+    await state.keyspace.write(ops);
     for (const commit of group) commit.onPublish?.();
-    core.published = last;
+    state.published = last;
     for (const commit of group) commit.resolve(commit.record);
+    state.onPublished?.();
   }
 
   /** Resolves when everything that was staged is durable or has failed. */

@@ -1,7 +1,7 @@
 /** The difference of two revisions as columns of ids, for a commit that takes it back. */
 import { QuadColumns } from '../index/quad-columns.js';
 import { Pacer } from '../runtime/env.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
 import { Snapshot } from '../read/snapshot.js';
 import { diffRows } from '../read/diff.js';
 import type { RevisionRecord } from '../revision/record.js';
@@ -13,15 +13,20 @@ export interface Difference {
 
 /** What the later revision has and lacks against the earlier one. */
 export async function difference(
-  core: RepositoryCore,
+  generation: Generation,
   earlier: RevisionRecord,
   later: RevisionRecord,
 ): Promise<Difference> {
   const added = new QuadColumns();
   const removed = new QuadColumns();
-  const snapshot = new Snapshot(core, later);
+  const snapshot = new Snapshot(generation, later);
   try {
-    for await (const { op, s, p, o, g } of diffRows(snapshot.state, earlier.number, later.number, new Pacer(core.env)))
+    for await (const { op, s, p, o, g } of diffRows(
+      snapshot.state,
+      earlier.number,
+      later.number,
+      new Pacer(generation.env),
+    ))
       (op === 1 ? added : removed).push(s, p, o, g);
     return { added, removed };
   } finally {

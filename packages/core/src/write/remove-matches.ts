@@ -8,22 +8,21 @@ import { Pacer } from '../runtime/env.js';
 import type { IdPattern } from '../index/orders.js';
 import { accessPath } from '../index/orders.js';
 import { LargeChange } from './large-change/large-change.js';
-import { maintain } from '../maintenance/maintenance.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
 import type { Revision } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
 import type { Snapshot, TermPattern } from '../read/snapshot.js';
 
 /** Removes what matches in a snapshot of the newest revision, and closes that. */
 export async function removeMatches(snapshot: Snapshot, pattern: TermPattern, meta: CommitMeta): Promise<Revision> {
-  const { core } = snapshot;
+  const { generation } = snapshot;
   try {
     const ids = await snapshot.ids(pattern);
-    if (ids === undefined) return await commitIds(core, new QuadColumns(), new QuadColumns(), meta);
+    if (ids === undefined) return await commitIds(generation, new QuadColumns(), new QuadColumns(), meta);
     const few = await collectFew(snapshot, ids);
     if (few !== undefined) {
       try {
-        return await commitIds(core, new QuadColumns(), few, {
+        return await commitIds(generation, new QuadColumns(), few, {
           ...meta,
           ifRevision: meta.ifRevision ?? snapshot.number,
         });
@@ -32,19 +31,18 @@ export async function removeMatches(snapshot: Snapshot, pattern: TermPattern, me
         if (!(error instanceof ConflictError) || meta.ifRevision !== undefined) throw error;
       }
     }
-    return await replaceWithNothing(core, ids, meta);
+    return await replaceWithNothing(generation, ids, meta);
   } finally {
     snapshot.close();
   }
 }
 
-async function replaceWithNothing(core: RepositoryCore, scope: IdPattern, meta: CommitMeta): Promise<Revision> {
-  const change = new LargeChange(core, scope, new Pacer(core.env));
+async function replaceWithNothing(generation: Generation, scope: IdPattern, meta: CommitMeta): Promise<Revision> {
+  const change = new LargeChange(generation, scope, new Pacer(generation.env));
   try {
     return toRevision(await change.commit(meta));
   } finally {
     await change.close();
-    maintain(core);
   }
 }
 
@@ -60,7 +58,7 @@ async function collectFew(snapshot: Snapshot, ids: IdPattern): Promise<QuadColum
         await scan.fetch();
         continue;
       }
-      if (found.length + rows > snapshot.core.keyspace.tuning.smallRows) return undefined;
+      if (found.length + rows > snapshot.generation.keyspace.tuning.smallRows) return undefined;
       const [s, p, o, g] = order.places.map((at) => scan.batch.columns[at]!);
       for (let i = scan.batch.start; i < scan.batch.end; i++) found.push(s![i]!, p![i]!, o![i]!, g![i]!);
     }

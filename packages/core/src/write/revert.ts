@@ -3,7 +3,7 @@ import { ConflictError } from '@quadrille/model';
 import { QuadColumns, without } from '../index/quad-columns.js';
 import type { CommitMeta } from './committer.js';
 import { commitIds } from './commit.js';
-import type { RepositoryCore } from '../open/repository-core.js';
+import type { Generation } from '../open/generation.js';
 import { deltaRows } from '../revision/delta.js';
 import { difference } from './difference.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
@@ -13,13 +13,13 @@ const RESET_RETRIES = 10;
 
 /** What a revision added goes where it is still there, what it removed comes back where it is still absent. */
 export async function revertRevision(
-  core: RepositoryCore,
+  generation: Generation,
   record: RevisionRecord,
   meta: CommitMeta,
 ): Promise<Revision> {
   const collect = async (side: 'added' | 'removed'): Promise<QuadColumns> => {
     const quads = new QuadColumns();
-    for await (const { columns, start, end } of deltaRows(core.keyspace, record, side)) {
+    for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
       const [s, p, o, g] = columns;
       for (let i = start; i < end; i++) quads.push(s[i]!, p[i]!, o[i]!, g[i]!);
     }
@@ -28,22 +28,22 @@ export async function revertRevision(
   const [added, removed] = [await collect('added'), await collect('removed')];
   // An interval that was handed over to the revision stands on both sides and changed nothing.
   if (record.payload === undefined || added.length === 0 || removed.length === 0)
-    return commitIds(core, removed, added, meta);
-  return commitIds(core, without(removed, added), without(added, removed), meta);
+    return commitIds(generation, removed, added, meta);
+  return commitIds(generation, without(removed, added), without(added, removed), meta);
 }
 
 /** Brings back the content of a revision. */
 export async function resetToRevision(
-  core: RepositoryCore,
+  generation: Generation,
   record: RevisionRecord,
   meta: CommitMeta,
 ): Promise<Revision> {
   for (let left = RESET_RETRIES; ; left--) {
-    const { published: head, dictionary } = core;
-    const { added, removed } = await difference(core, record, head);
+    const { published: head } = generation;
+    const { added, removed } = await difference(generation, record, head);
     try {
       const condition = { ...meta, ifRevision: meta.ifRevision ?? head.number };
-      return await commitIds(core, removed, added, condition, dictionary);
+      return await commitIds(generation, removed, added, condition);
     } catch (error) {
       // Another commit came between: what is to be taken back is more than was looked at.
       const lost = error instanceof ConflictError && meta.ifRevision === undefined;

@@ -83,7 +83,7 @@ export class SnapshotIdDataset extends EngineIdDataset {
   constructor(private readonly snapshot: Snapshot) {
     super(snapshot.terms());
     // Not the repository: what is kept for it goes when it is let go.
-    this.planKey = this.termKey = snapshot.core.dictionary;
+    this.planKey = this.termKey = snapshot.generation.dictionary;
     this.reads = snapshot;
   }
 

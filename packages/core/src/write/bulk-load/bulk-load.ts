@@ -8,7 +8,7 @@ import { Pacer } from '../../runtime/env.js';
 import type { IdPattern } from '../../index/orders.js';
 import { LargeChange, STEPS } from '../large-change/large-change.js';
 import { LoadTerms } from '../../dictionary/bulk-terms.js';
-import type { RepositoryCore } from '../../open/repository-core.js';
+import type { Generation } from '../../open/generation.js';
 import type { RevisionRecord } from '../../revision/record.js';
 
 export interface BulkLoadOptions {
@@ -37,13 +37,13 @@ export class BulkLoader implements QuadSink {
   #count = 0;
 
   constructor(
-    core: RepositoryCore,
+    generation: Generation,
     private readonly options: BulkLoadOptions,
     blankPrefix: string,
   ) {
-    this.#pacer = new Pacer(core.env, 4, options.signal);
-    this.#terms = new LoadTerms(core.dictionary, blankPrefix);
-    this.#change = new LargeChange(core, options.replaces, this.#pacer);
+    this.#pacer = new Pacer(generation.env, 4, options.signal);
+    this.#terms = new LoadTerms(generation.dictionary, blankPrefix);
+    this.#change = new LargeChange(generation, options.replaces, this.#pacer);
     this.#pacer.onPause = () => this.#change.work.creep();
     this.#graph = options.graph ?? 0;
   }
@@ -77,13 +77,13 @@ export class BulkLoader implements QuadSink {
 
   // From many on, room for a whole chunk: memory that is not written to costs nothing, copying it does.
   #moreRows(rows: number): number {
-    const { chunkRows } = this.#change.core.keyspace.tuning;
+    const { chunkRows } = this.#change.generation.keyspace.tuning;
     return rows < MANY_ROWS || rows >= chunkRows ? rows * 2 : chunkRows + MANY_ROWS;
   }
 
   /** Whether {@link writeChunk} is to be awaited before more comes in. */
   get full(): boolean {
-    return this.#count >= this.#change.core.keyspace.tuning.chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
+    return this.#count >= this.#change.generation.keyspace.tuning.chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
   }
 
   /** How much of what was taken is indexed, from 0 to 1. */
@@ -102,7 +102,7 @@ export class BulkLoader implements QuadSink {
 
   /** Gives the quads so far their ids and writes them aside. Handles given before it stay good. */
   async writeChunk(): Promise<void> {
-    const { dictionary } = this.#change.core;
+    const { dictionary } = this.#change.generation;
     this.#change.checkAlive();
     const freshFrom = dictionary.nextId;
     const { work } = this.#change;

@@ -3,7 +3,6 @@
  * on; the last step, under the write lock, looks only at what was committed since. A change that turns out small is
  * committed like any other.
  */
-import { StorageError } from '@quadrille/model';
 import { EndedColumns, QuadColumns, QuadSet, sortQuads } from '../../index/quad-columns.js';
 import type { CommitMeta } from '../committer.js';
 import type { Pacer } from '../../runtime/env.js';
@@ -25,7 +24,7 @@ import { findInterval } from '../net-change.js';
 import type { NetChange } from '../net-change.js';
 import { publishLarge } from './publish.js';
 import { Rebase } from './rebase.js';
-import type { RepositoryCore } from '../../open/repository-core.js';
+import type { Generation } from '../../open/generation.js';
 import type { IdQuads, RevisionRecord } from '../../revision/record.js';
 import { RunSession } from '../../index/run/run-session.js';
 import { asIdQuads, selectRows, sortedSet } from './sorted-quads.js';
@@ -59,22 +58,20 @@ export class LargeChange {
   #state: IndexVersion;
   #number: number;
   #closed = false;
-  readonly #generation: unknown;
 
   /**
    * @param scope what the input replaces: quads of the base that match and do not come again are removed. `undefined`:
    *   the input is added.
    */
   constructor(
-    readonly core: RepositoryCore,
+    readonly generation: Generation,
     readonly scope: IdPattern | undefined,
     readonly pacer: Pacer,
   ) {
-    this.session = new RunSession(core.keyspace, core.numbers);
-    this.#state = core.state;
+    this.session = new RunSession(generation.keyspace, generation.numbers);
+    this.#state = generation.index;
     this.#state.retain();
-    this.#number = core.published.number;
-    this.#generation = core.dictionary;
+    this.#number = generation.published.number;
   }
 
   /** The state that the change was compared with, and its revision. */
@@ -103,9 +100,7 @@ export class LargeChange {
   }
 
   checkAlive(): void {
-    if (this.core.dictionary !== this.#generation || this.core.broken !== undefined) {
-      throw new StorageError('STORAGE_IO', 'the storage failed while this change was prepared: nothing of it was kept');
-    }
+    this.generation.checkWritable();
   }
 
   /** Publishes the change as one revision; the head as it is where nothing changes. */
@@ -119,17 +114,17 @@ export class LargeChange {
   }
 
   async #commitSmall(small: NetChange, meta: CommitMeta): Promise<RevisionRecord> {
-    const { core } = this;
-    const staged = await core.committer.writeLock.run(async () => {
-      core.committer.checkCondition(meta);
+    const { generation } = this;
+    const staged = await generation.committer.writeLock.run(async () => {
+      generation.committer.checkCondition(meta);
       this.checkAlive();
       // Others committed meanwhile: compare again, now that nobody can.
       let change: NetChange | undefined = small;
-      if (core.staged.number !== this.#number) {
+      if (generation.staged.number !== this.#number) {
         this.#rebase();
         change = await this.#smallChange();
       }
-      return change && { durable: core.committer.stage(change, meta) };
+      return change && { durable: generation.committer.stage(change, meta) };
     });
     // What was small has grown by what others removed: the long way is right at any size.
     return staged === undefined ? this.#commitLarge(meta) : staged.durable;
@@ -144,15 +139,15 @@ export class LargeChange {
     // What came before that may have taken long to look at; the second time there is little.
     await rebase.catchUp();
     await rebase.catchUp();
-    return this.core.committer.writeLock.run(() => publishLarge(this, rebase, meta));
+    return this.generation.committer.writeLock.run(() => publishLarge(this, rebase, meta));
   }
 
   #rebase(): void {
-    const { core } = this;
-    core.state.retain();
+    const { generation } = this;
+    generation.index.retain();
     this.#state.release();
-    this.#state = core.state;
-    this.#number = core.staged.number;
+    this.#state = generation.index;
+    this.#number = generation.staged.number;
     this.#rebased = true;
     // Others may have used by now what was new when this change began.
     this.#firstFresh = FIRST_INLINE_ID;
@@ -160,7 +155,7 @@ export class LargeChange {
 
   // The net change of input that is in memory, or undefined where it is too large for a record.
   async #smallChange(): Promise<NetChange | undefined> {
-    const { smallRows } = this.core.keyspace.tuning;
+    const { smallRows } = this.generation.keyspace.tuning;
     const rows = this.#first ?? { columns: newRowColumns(0), length: 0 };
     const marks = await this.#mark(rows, this.#firstFresh, this.#state);
     const added = new QuadColumns();
@@ -213,7 +208,7 @@ export class LargeChange {
     this.work.begin(WRITTEN_ORDERS * rows.length);
     if (fresh.length > 0) {
       await this.#count(this.statistics.added, fresh);
-      const { keyspace } = this.core;
+      const { keyspace } = this.generation;
       let written = 0;
       const onRows = (count: number): void => this.work.reach((written += count) / (WRITTEN_ORDERS * rows.length));
       this.added.push(await writeOrders(keyspace, this.session, fresh, 'live', true, this.pacer, onRows));
@@ -222,7 +217,7 @@ export class LargeChange {
     // What an earlier chunk has already carries the placeholder revision: it is not in the base.
     const ofBase = await withInterval(kept, this.pacer);
     if (ofBase.length > 0)
-      this.kept.push(await writeOrders(this.core.keyspace, this.session, ofBase, 'live', false, this.pacer));
+      this.kept.push(await writeOrders(this.generation.keyspace, this.session, ofBase, 'live', false, this.pacer));
   }
 
   #count(statistics: Statistics, rows: SortedRows): Promise<void> {
@@ -253,7 +248,7 @@ export class LargeChange {
   async #removeRest(scope: IdPattern): Promise<void> {
     const kept = this.kept.flatMap((chunk) => chunk.runs.filter((run) => run.entry.order === SPOG));
     const sources = kept.map((run) => new RunSource(run, [], 0, { range: EVERYTHING, filters: [], revisions: true }));
-    const { chunkRows } = this.core.keyspace.tuning;
+    const { chunkRows } = this.generation.keyspace.tuning;
     let columns = newRowColumns(chunkRows);
     let length = 0;
     for await (const batch of this.#restOf(scope, sources)) {
@@ -276,7 +271,7 @@ export class LargeChange {
   async #writeRemoved(rows: SortedRows): Promise<void> {
     rows.columns[5].fill(0, 0, rows.length);
     await this.#count(this.statistics.removed, rows);
-    this.removed.push(await writeOrders(this.core.keyspace, this.session, rows, 'tombstone', true, this.pacer));
+    this.removed.push(await writeOrders(this.generation.keyspace, this.session, rows, 'tombstone', true, this.pacer));
   }
 
   /** Frees the base; what was not published is deleted. */

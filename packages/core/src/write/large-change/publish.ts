@@ -20,8 +20,8 @@ import { deleteGarbage } from '../../index/run/run-session.js';
 import { sortedEnded, sortedSet } from './sorted-quads.js';
 
 export async function publishLarge(change: LargeChange, rebase: Rebase, meta: CommitMeta): Promise<RevisionRecord> {
-  const { core } = change;
-  const { committer } = core;
+  const { generation } = change;
+  const { committer } = generation;
   await committer.drain();
   committer.checkCondition(meta);
   change.checkAlive();
@@ -32,7 +32,7 @@ export async function publishLarge(change: LargeChange, rebase: Rebase, meta: Co
     addedCount: inRuns(change.added) + rebase.added.length - rebase.handedOver.length,
     removedCount: inRuns(change.removed) + rebase.removed.length,
   };
-  if (counts.addedCount + counts.removedCount === 0) return core.published;
+  if (counts.addedCount + counts.removedCount === 0) return generation.published;
   const delta = await smallDelta(change, rebase);
   const payload = {
     added: change.added.map((chunk) => chunk.payload),
@@ -43,25 +43,25 @@ export async function publishLarge(change: LargeChange, rebase: Rebase, meta: Co
   const published = [...change.added, ...change.removed]
     .flatMap((chunk) => chunk.runs)
     .map((run) => dated(run, record.number));
-  const runs = [...core.state.runs, ...published];
+  const runs = [...generation.index.runs, ...published];
   updateStatistics(change, rebase);
   const keptRuns = change.kept.flatMap((chunk) => chunk.runs);
   const ops: WriteOp[] = [
     ...committer.writeCheckpoint(record.number, runs),
     ...keptRuns.map((run): WriteOp => ({
       type: 'put',
-      key: core.keyspace.key(Tag.garbage, run.entry.id),
+      key: generation.keyspace.key(Tag.garbage, run.entry.id),
       value: new Uint8Array(0),
     })),
     ...change.session.finish(),
     ...also,
   ];
   await committer.enqueue(record, ops, () => {
-    core.replaceState(new IndexVersion(runs, core.state.memtables));
-    applyDelta(core.state.active, record);
+    generation.replaceIndex(new IndexVersion(runs, generation.index.memtables));
+    applyDelta(generation.index.active, record);
   });
   await change.close(true);
-  for (const run of keptRuns) void deleteGarbage(core.keyspace, run.entry.id).catch(() => undefined);
+  for (const run of keptRuns) void deleteGarbage(generation.keyspace, run.entry.id).catch(() => undefined);
   return record;
 }
 
@@ -70,7 +70,7 @@ function dated(run: Run, revision: number): Run {
 }
 
 function updateStatistics(change: LargeChange, rebase: Rebase): void {
-  const { statistics } = change.core;
+  const { statistics } = change.generation;
   statistics.combine(change.statistics.added, 1);
   statistics.combine(change.statistics.removed, -1);
   statistics.apply(rebase.added, 1);
@@ -87,17 +87,17 @@ async function smallDelta(
   for (const { s, p, o, g, from, length } of [removed, handedOver]) {
     for (let i = 0; i < length; i++) ended.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!);
   }
-  const { core, session, pacer } = change;
-  if (added.length + ended.length <= core.keyspace.tuning.smallRows) {
+  const { generation, session, pacer } = change;
+  if (added.length + ended.length <= generation.keyspace.tuning.smallRows) {
     return { added: sortQuads(added), removed: sortQuads(ended) };
   }
   if (added.length > 0) {
     const rows = await sortedSet(added, pacer);
-    change.added.push(await writeOrders(core.keyspace, session, rows, 'live', true, pacer));
+    change.added.push(await writeOrders(generation.keyspace, session, rows, 'live', true, pacer));
   }
   if (ended.length > 0) {
     const rows = await sortedEnded(ended, pacer);
-    change.removed.push(await writeOrders(core.keyspace, session, rows, 'tombstone', true, pacer));
+    change.removed.push(await writeOrders(generation.keyspace, session, rows, 'tombstone', true, pacer));
   }
   return { added: new QuadColumns(), removed: new EndedColumns() };
 }
@@ -105,14 +105,15 @@ async function smallDelta(
 // An interval that somebody else has ended since must not get a second tombstone: those runs of ours are written again without.
 async function dropRemovedSince(change: LargeChange, removedSince: ReadonlySet<string>): Promise<void> {
   if (removedSince.size === 0) return;
-  const { core, session, pacer } = change;
+  const { generation, session, pacer } = change;
   for (const chunk of change.removed.splice(0)) {
     const rows = await remainingRows(change, chunk, removedSince);
     if (rows.length === chunk.payload.rows) {
       change.removed.push(chunk);
       continue;
     }
-    if (rows.length > 0) change.removed.push(await writeOrders(core.keyspace, session, rows, 'tombstone', true, pacer));
+    if (rows.length > 0)
+      change.removed.push(await writeOrders(generation.keyspace, session, rows, 'tombstone', true, pacer));
     // Nobody needs the first ones any more: they go with those of kept rows, once the change is published.
     change.kept.push(chunk);
   }
@@ -125,7 +126,7 @@ async function remainingRows(
 ): Promise<SortedRows> {
   const columns = newRowColumns(chunk.payload.rows);
   let length = 0;
-  for await (const batch of payloadRows(change.core.keyspace, chunk.payload, 'tombstone')) {
+  for await (const batch of payloadRows(change.generation.keyspace, chunk.payload, 'tombstone')) {
     for (let i = batch.start; i < batch.end; i++) {
       const [s, p, o, g, from] = batch.columns.map((column) => column[i]!) as [number, number, number, number, number];
       if (removedSince.has(intervalKey(s, p, o, g, from))) {

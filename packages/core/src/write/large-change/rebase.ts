@@ -36,9 +36,9 @@ export class Rebase {
 
   /** Looks at what was committed up to the present head. Not while the change gets or loses rows. */
   async catchUp(): Promise<void> {
-    const { core } = this.change;
-    const { state } = core;
-    const { number } = core.published;
+    const { generation } = this.change;
+    const { index: state } = generation;
+    const { number } = generation.published;
     if (number === this.#upTo) return;
     state.retain();
     try {
@@ -53,11 +53,11 @@ export class Rebase {
 
   // All quads that these revisions added or removed, each once.
   async #seen(first: number, last: number): Promise<SortedRows> {
-    const { core, pacer, removed } = this.change;
+    const { generation, pacer, removed } = this.change;
     const seen = new QuadColumns();
-    for await (const record of readRecords(core.keyspace, first, last)) {
+    for await (const record of readRecords(generation.keyspace, first, last)) {
       for (const side of ['added', 'removed'] as const) {
-        for await (const { columns, start, end } of deltaRows(core.keyspace, record, side)) {
+        for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
           const [s, p, o, g, from] = columns;
           for (let i = start; i < end; i++) {
             seen.push(s[i]!, p[i]!, o[i]!, g[i]!);

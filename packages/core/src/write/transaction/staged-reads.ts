@@ -80,7 +80,7 @@ export class StagedReads {
   }
 
   distinct(predicate: number, position: 'subject' | 'object'): number {
-    return estimateDistinct(this.base.state, this.base.core.statistics, predicate, position);
+    return estimateDistinct(this.base.state, this.base.generation.statistics, predicate, position);
   }
 
   async statistics(): Promise<Statistics> {

@@ -233,10 +233,10 @@ describe('staged and published head', () => {
     driver.setFault({ effect: 'fail', operations: ['write'] });
     await expect(repository.commit([q('b p o')], [])).rejects.toThrow();
     driver.setFault();
-    const { core } = repository;
-    const job = core.maintenance.run(async () => {
+    const { maintenance, writeLock } = repository.handle;
+    const job = maintenance.run(async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
-      await core.committer.writeLock.run(async () => undefined);
+      await writeLock.run(async () => undefined);
     });
     await Promise.all([job, repository.commit([q('c p o')], [])]);
     expect(await contents(repository)).toEqual(['a p o', 'c p o']);

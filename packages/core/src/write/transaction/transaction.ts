@@ -61,8 +61,8 @@ export class StagedTransaction {
     /** Called when it has ended. */
     private readonly onClose: () => void = () => undefined,
   ) {
-    this.dictionary = base.core.dictionary;
-    this.#terms = new KnownTerms(base.core, this.#local);
+    this.dictionary = base.generation.dictionary;
+    this.#terms = new KnownTerms(base.generation, this.#local);
     this.#positions = new TermPositions(this.#terms);
     this.#changes = new StagedChanges(base);
     this.#reads = new StagedReads(base, this.#changes);
@@ -104,7 +104,7 @@ export class StagedTransaction {
    * @throws InvalidArgumentError `INVALID_TERM` where a term cannot stand in its place
    */
   async addIds(quads: IdColumns): Promise<void> {
-    const pacer = new Pacer(this.base.core.env);
+    const pacer = new Pacer(this.base.generation.env);
     for (let i = 0; i < quads.length; i++) {
       const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
       while (!this.#positions.check(s, p, o, g)) await this.#terms.fetch();
@@ -128,7 +128,7 @@ export class StagedTransaction {
 
   /** As {@link remove}, by ids. */
   async removeIds(quads: IdColumns): Promise<void> {
-    const pacer = new Pacer(this.base.core.env);
+    const pacer = new Pacer(this.base.generation.env);
     for (let i = 0; i < quads.length; i++) {
       const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
       this.#intend(s, p, o, g, REMOVE);
@@ -157,7 +157,7 @@ export class StagedTransaction {
     this.hasRead = true;
     const found = new EndedColumns();
     const { order } = accessPath(pattern);
-    const pacer = new Pacer(this.base.core.env);
+    const pacer = new Pacer(this.base.generation.env);
     for await (const { columns, start, end } of batches(this.#reads.scan(pattern), pacer)) {
       const [s, p, o, g] = quadColumns(columns, order);
       for (let i = start; i < end; i++) found.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, columns[4][i]!);
@@ -173,7 +173,7 @@ export class StagedTransaction {
     this.hasRead = true;
     const ids = await this.#ids(pattern);
     if (ids === undefined) return undefined;
-    const { decoder, env } = this.base.core;
+    const { decoder, env } = this.base.generation;
     return new QuadReader(decoder, new QuadScan(this.#reads.scan(ids), accessPath(ids).order), env, this.#local);
   }
 
@@ -187,7 +187,7 @@ export class StagedTransaction {
   /** The named graphs that hold a quad now. */
   async graphs(): Promise<RDF.Term[]> {
     this.hasRead = true;
-    const { core } = this.base;
+    const { generation } = this.base;
     const ids = new Set<number>();
     for await (const id of this.base.graphs()) ids.add(id);
     const [, , , graphs] = this.#changes.added.columns;
@@ -198,7 +198,7 @@ export class StagedTransaction {
       let rows = scan.next();
       for (; rows === MISS; rows = scan.next()) await scan.fetch();
       scan.close();
-      if (rows > 0) terms.push(await core.decoder.decode(id, this.#local));
+      if (rows > 0) terms.push(await generation.decoder.decode(id, this.#local));
     }
     return terms;
   }
@@ -239,18 +239,19 @@ export class StagedTransaction {
    * @throws ConflictError `REVISION_CONFLICT`
    */
   async commit(meta: CommitMeta): Promise<RevisionRecord | undefined> {
-    const { core } = this.base;
-    core.checkGeneration(this.dictionary);
+    const { generation } = this.base;
+    generation.checkWritable();
     const added = await this.#added();
     const removed = this.#changes.netRemoved();
-    if (added.length + removed.length > core.keyspace.tuning.smallRows) {
+    if (added.length + removed.length > generation.keyspace.tuning.smallRows) {
       // The head may move until it is published: a blind one then needs all that it said, not only the net changes.
       return this.hasRead ? this.#commitLarge(added, removed, meta) : undefined;
     }
-    const staged = await core.committer.writeLock.run(async () => {
-      core.committer.checkCondition(meta);
-      core.checkGeneration(this.dictionary);
-      if (core.staged.number === this.base.number) return { durable: core.committer.stage({ added, removed }, meta) };
+    const staged = await generation.committer.writeLock.run(async () => {
+      generation.committer.checkCondition(meta);
+      generation.checkWritable();
+      if (generation.staged.number === this.base.number)
+        return { durable: generation.committer.stage({ added, removed }, meta) };
       if (this.hasRead) throw this.#conflict();
       return undefined;
     });
@@ -258,13 +259,13 @@ export class StagedTransaction {
   }
 
   async #commitLarge(added: QuadColumns, removed: EndedColumns, meta: CommitMeta): Promise<RevisionRecord> {
-    const { core } = this.base;
-    core.committer.checkCondition(meta);
+    const { generation } = this.base;
+    generation.committer.checkCondition(meta);
     // The intervals of `removed` are those of the base: on another one they may have ended.
-    if (core.staged.number !== this.base.number) throw this.#conflict();
-    const change = new LargeChange(core, undefined, new Pacer(core.env));
+    if (generation.staged.number !== this.base.number) throw this.#conflict();
+    const change = new LargeChange(generation, undefined, new Pacer(generation.env));
     try {
-      const { chunkRows } = core.keyspace.tuning;
+      const { chunkRows } = generation.keyspace.tuning;
       for (let at = 0; at < added.length; at += chunkRows)
         await change.add(sliceQuads(added, at, chunkRows), FIRST_INLINE_ID);
       for (let at = 0; at < removed.length; at += chunkRows) {
@@ -282,12 +283,12 @@ export class StagedTransaction {
 
   /** Every quad that was to be there or not to be there in the end, whatever the base had. */
   async intended(): Promise<{ added: QuadColumns; removed: QuadColumns }> {
-    const { core } = this.base;
+    const { generation } = this.base;
     const [s, p, o, g, , intent] = this.#intents.columns;
     const added = new QuadColumns();
     const removed = new QuadColumns();
-    await core.dictionary.lock.run(async () => {
-      core.checkGeneration(this.dictionary);
+    await generation.dictionary.lock.run(async () => {
+      generation.checkWritable();
       for (let row = 0; row < this.#intents.rows; row++) {
         const intern = intent[row] === ADD;
         const ids: number[] = [];
@@ -303,7 +304,7 @@ export class StagedTransaction {
     if (id < FIRST_LOCAL_ID) return id;
     const known = this.#global.get(id);
     if (known !== undefined) return known;
-    const { encoder } = this.base.core;
+    const { encoder } = this.base.generation;
     const term = this.#local.term(id);
     const found = intern ? await encoder.intern(term) : await encoder.encode(term);
     if (found !== 0) this.#global.set(id, found);
@@ -311,21 +312,21 @@ export class StagedTransaction {
   }
 
   #conflict(): ConflictError {
-    const { core, number } = { core: this.base.core, number: this.base.number };
+    const { generation, number } = { generation: this.base.generation, number: this.base.number };
     return new ConflictError(
       'REVISION_CONFLICT',
-      `the transaction has read revision ${number}, and the head is ${core.staged.number} by now: run it again`,
-      { details: { expected: number, head: core.staged.number } },
+      `the transaction has read revision ${number}, and the head is ${generation.staged.number} by now: run it again`,
+      { details: { expected: number, head: generation.staged.number } },
     );
   }
 
   async #added(): Promise<QuadColumns> {
-    const { core } = this.base;
+    const { generation } = this.base;
     const { added } = this.#changes;
     const [cs, cp, co, cg, , to] = added.columns;
     const net = new QuadColumns();
-    await core.dictionary.lock.run(async () => {
-      core.checkGeneration(this.dictionary);
+    await generation.dictionary.lock.run(async () => {
+      generation.checkWritable();
       for (let row = 0; row < added.rows; row++) {
         if (to[row] !== FOREVER) continue;
         const ids: number[] = [];

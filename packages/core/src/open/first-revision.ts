@@ -1,0 +1,40 @@
+/** The first revision of a repository, which is empty, and the root of its indexes. */
+import type { WriteOp } from '@quadrille/storage';
+import { Tag } from '../format/layout.js';
+import { NO_QUADS } from '../index/quad-columns.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import { DIGEST_BYTES } from '../revision/digest.js';
+import { encodeHead, encodeRecord } from '../revision/record.js';
+import { Statistics } from '../revision/statistics.js';
+import { revisionUuid } from '../revision/uuid.js';
+import type { Env } from '../runtime/env.js';
+import { encodeRoot } from './manifest.js';
+
+/** What a new repository consists of. Written in one batch with its entry in the catalogue. */
+export function firstRevisionOps(keyspace: Keyspace, env: Env): WriteOp[] {
+  const time = env.now();
+  const body = {
+    number: 1,
+    id: revisionUuid(env, time, undefined),
+    parentId: undefined,
+    time,
+    author: undefined,
+    message: undefined,
+    addedCount: 0,
+    removedCount: 0,
+    size: 0,
+    termMark: 2,
+    added: NO_QUADS,
+    removed: { ...NO_QUADS, length: 0, from: new Uint32Array(0) },
+    payload: undefined,
+    parentDigest: new Uint8Array(DIGEST_BYTES),
+  };
+  const { bytes, digest } = encodeRecord(body);
+  const root = encodeRoot({ flushed: 1, checkpoint: 1, nextRun: 1, runs: [] });
+  return [
+    { type: 'put', key: keyspace.key(Tag.log, 1), value: bytes },
+    { type: 'put', key: keyspace.key(Tag.head), value: encodeHead({ number: 1, digest }) },
+    { type: 'put', key: keyspace.key(Tag.root), value: root },
+    { type: 'put', key: keyspace.key(Tag.statistics, 1, 0), value: new Statistics().encode() },
+  ];
+}

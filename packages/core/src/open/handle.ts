@@ -1,0 +1,156 @@
+/**
+ * A repository of an open store: who it is, how far it is open, and the generation that is in memory. There is one handle
+ * a repository; it outlives unloads and failed writes, which only replace its generation.
+ */
+import { Mutex, StateError, yieldTurn } from '@quadrille/model';
+import type { QuadrilleError } from '@quadrille/model';
+import type { Env } from '../runtime/env.js';
+import { RunNumbers } from '../index/run/run-session.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import type { RevisionRecord } from '../revision/record.js';
+import { withoutDelta } from '../revision/record.js';
+import type { Generation, RepositoryParts } from './generation.js';
+import { memoryUse } from './memory-use.js';
+import { readGeneration, readGenerationFromLog } from './replay.js';
+import { Users } from './users.js';
+
+export class RepositoryHandle implements RepositoryParts {
+  readonly users: Users;
+  readonly writeLock = new Mutex();
+  /** One flush or merge at a time. Taken before the write lock. */
+  readonly maintenance = new Mutex();
+  readonly numbers = new RunNumbers(1);
+  readonly retiring = new Set<number>();
+  /** A flush or merge is under way. */
+  maintaining = false;
+  /** What the last flush or merge failed with; it is tried again after the next commit. */
+  maintenanceError: unknown;
+  /** Called before it is read from the storage again. */
+  onReading: (() => void) | undefined;
+  /** Called after each publication. */
+  onPublished: (() => void) | undefined;
+  #generation: Generation | undefined;
+  #reading: Promise<void> | undefined;
+  /** The head without its delta: all that an unloaded repository keeps. */
+  #head!: RevisionRecord;
+  #firstNumber = 0;
+
+  private constructor(
+    readonly keyspace: Keyspace,
+    readonly env: Env,
+  ) {
+    this.users = new Users(env);
+    // Also a write of a flush or a load: what is in memory may be ahead of the storage.
+    keyspace.onWriteFailure = (error) => {
+      if (this.#generation !== undefined) this.#generation.failure ??= error;
+    };
+  }
+
+  static async open(keyspace: Keyspace, env: Env): Promise<RepositoryHandle> {
+    const handle = new RepositoryHandle(keyspace, env);
+    handle.#begin(await readGeneration(handle, true));
+    return handle;
+  }
+
+  /** Opens on the log and the terms alone, where the indexes cannot be read: only to rebuild them. */
+  static async openOnLog(keyspace: Keyspace, env: Env): Promise<RepositoryHandle> {
+    const handle = new RepositoryHandle(keyspace, env);
+    handle.#begin(await readGenerationFromLog(handle));
+    return handle;
+  }
+
+  /** From here on every call fails: the repository was deleted, or the store is closed. */
+  end(error: QuadrilleError): void {
+    this.keyspace.end(error);
+  }
+
+  /** @throws the error that it was {@link end}ed with */
+  check(): void {
+    this.keyspace.check();
+  }
+
+  #begin(generation: Generation): void {
+    this.#install(generation);
+    this.#firstNumber = generation.published.number;
+    this.users.lastUsed = this.env.ticks();
+  }
+
+  #install(generation: Generation): void {
+    generation.onPublished = () => this.onPublished?.();
+    this.#generation = generation;
+  }
+
+  /** The generation in memory. @throws StateError where the repository is unloaded: {@link ready} comes first */
+  get generation(): Generation {
+    if (this.#generation === undefined)
+      throw new StateError('STORE_NOT_OPEN', `repository ${this.keyspace.name} is not in memory`);
+    return this.#generation;
+  }
+
+  get inMemory(): boolean {
+    return this.#generation !== undefined;
+  }
+
+  /** The newest published revision; without its delta where the repository is unloaded. */
+  get head(): RevisionRecord {
+    return this.#generation === undefined ? this.#head : this.#generation.published;
+  }
+
+  /** Resolves when it is in memory, for at least this turn of the event loop; `undefined` where it is there already. */
+  ready(): Promise<void> | undefined {
+    if (this.#generation !== undefined) return undefined;
+    return (this.#reading ??= this.#readAgain());
+  }
+
+  async #readAgain(): Promise<void> {
+    this.onReading?.();
+    this.users.enter();
+    try {
+      this.#begin(await readGeneration(this, false));
+    } finally {
+      this.#reading = undefined;
+      // Those who waited have begun by then.
+      void yieldTurn().then(() => this.users.leave());
+    }
+  }
+
+  /** Reads the state anew after a failed write. Under the maintenance lock, the write lock and the dictionary's lock. */
+  async recover(): Promise<void> {
+    const failed = this.generation;
+    this.#install(await readGeneration(this, true));
+    failed.index.supersede();
+  }
+
+  /** Whether nothing uses it and all of it stands in the storage. */
+  get idle(): boolean {
+    const generation = this.#generation;
+    if (generation === undefined || this.users.count > 0 || this.maintaining) return false;
+    if (generation.failure !== undefined || this.retiring.size > 0) return false;
+    return generation.staged.number === generation.published.number;
+  }
+
+  /** Forgets all but the head. Only while it is {@link idle}. */
+  unload(): void {
+    const { generation } = this;
+    generation.index.supersede();
+    this.#head = withoutDelta(generation.published);
+    this.#generation = undefined;
+  }
+
+  /** About how many bytes it takes in memory, beside the block cache. */
+  get memoryBytes(): number {
+    return this.#generation === undefined ? 0 : memoryUse(this.#generation);
+  }
+
+  /** Revisions made since it was read. */
+  get commits(): number {
+    return this.#generation === undefined ? 0 : this.#generation.published.number - this.#firstNumber;
+  }
+
+  /** Resolves when nothing is under way that was begun before. */
+  async settled(): Promise<void> {
+    await this.#reading?.catch(() => undefined);
+    await this.writeLock.run(async () => this.#generation?.committer.drain());
+    await this.maintenance.run(async () => undefined);
+  }
+}

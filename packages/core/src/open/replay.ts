@@ -1,0 +1,111 @@
+/** Reads a generation of a repository from the storage: the root names its runs, the log has what came after them. */
+import { CorruptionError } from '@quadrille/model';
+import { Dictionary } from '../dictionary/dictionary.js';
+import { equalBytes } from '../format/byte-codec.js';
+import { Tag } from '../format/layout.js';
+import { IndexVersion, Memtable } from '../index/index-version.js';
+import { firstFreeRun, sweepSessions } from '../index/run/run-session.js';
+import { openRun } from '../index/run/run-writer.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import { brokenLog, checkLink, readRecord, readRecords } from '../revision/log.js';
+import type { RevisionRecord } from '../revision/record.js';
+import { decodeHead } from '../revision/record.js';
+import { readCheckpoint } from '../revision/revision-statistics.js';
+import { Statistics } from '../revision/statistics.js';
+import { applyDelta } from '../write/committer.js';
+import { Generation } from './generation.js';
+import type { RepositoryParts } from './generation.js';
+import type { Root } from './manifest.js';
+import { decodeRoot } from './manifest.js';
+
+/** `sweep`: a crash or a failed write may have left runs that no root names; they are deleted where that is possible. */
+export async function readGeneration(parts: RepositoryParts, sweep: boolean): Promise<Generation> {
+  const { keyspace, numbers, retiring } = parts;
+  const published = await readHead(keyspace);
+  const root = await readValue(keyspace, Tag.root, 'root', decodeRoot);
+  const kept = new Set(root.runs.map((run) => run.id));
+  const swept = sweep ? await sweepSessions(keyspace, kept, retiring) : 0;
+  numbers.next = Math.max(root.nextRun, swept, numbers.next);
+  const base = root.flushed === published.number ? published : await readRecord(keyspace, root.flushed);
+  const dictionary = await openDictionary(parts, published.termMark, false);
+  const runs = await Promise.all(root.runs.map((entry) => openRun(keyspace, entry)));
+  const memtable = new Memtable();
+  const statistics = await readCheckpoint(keyspace, root.checkpoint);
+  await replay(keyspace, { root, base, published }, memtable, statistics);
+  const { flushed, checkpoint } = root;
+  const index = new IndexVersion(runs, [memtable]);
+  return new Generation(parts, { dictionary, index, statistics, published, flushed, checkpoint });
+}
+
+/**
+ * Reads the log and the terms alone, where the indexes cannot be read. Nothing is to be done with such a generation but
+ * to rebuild its indexes.
+ */
+export async function readGenerationFromLog(parts: RepositoryParts): Promise<Generation> {
+  const { keyspace, numbers } = parts;
+  const published = await readHead(keyspace);
+  numbers.next = await firstFreeRun(keyspace);
+  const dictionary = await openDictionary(parts, published.termMark, true);
+  return new Generation(parts, {
+    dictionary,
+    index: new IndexVersion([], [new Memtable()]),
+    statistics: new Statistics(),
+    published,
+    flushed: published.number,
+    checkpoint: published.number,
+  });
+}
+
+async function readHead(keyspace: Keyspace): Promise<RevisionRecord> {
+  const head = await readValue(keyspace, Tag.head, 'head', decodeHead);
+  const record = await readRecord(keyspace, head.number);
+  if (equalBytes(head.digest, record.digest)) return record;
+  throw brokenLog(keyspace, head.number, 'is not the one that the head names');
+}
+
+async function readValue<T>(
+  keyspace: Keyspace,
+  tag: number,
+  what: string,
+  decode: (bytes: Uint8Array) => T,
+): Promise<T> {
+  const bytes = await keyspace.get(tag);
+  if (bytes === undefined) throw keyspace.missing(`the ${what}`);
+  return decode(bytes);
+}
+
+function openDictionary({ keyspace, env }: RepositoryParts, mark: number, withoutRuns: boolean): Promise<Dictionary> {
+  const seed = new DataView(env.random(new Uint8Array(4)).buffer).getUint32(0);
+  return Dictionary.open(keyspace, seed, mark, withoutRuns);
+}
+
+interface ReplayRange {
+  readonly root: Root;
+  /** The record of `root.flushed`. */
+  readonly base: RevisionRecord;
+  readonly published: RevisionRecord;
+}
+
+/** Brings memtable and statistics from what the root says up to the published revision. */
+async function replay(
+  keyspace: Keyspace,
+  { root, base, published }: ReplayRange,
+  memtable: Memtable,
+  statistics: Statistics,
+): Promise<void> {
+  if (root.flushed > published.number || root.checkpoint > published.number) {
+    throw new CorruptionError('LOG_BROKEN', `repository ${keyspace.name}: the indexes are ahead of the log`);
+  }
+  let previous = base;
+  const first = Math.min(root.flushed, root.checkpoint) + 1;
+  for await (const record of readRecords(keyspace, first, published.number)) {
+    if (record.number === root.flushed + 1) checkLink(keyspace, base, record);
+    if (record.number > root.checkpoint) {
+      statistics.apply(record.added, 1);
+      statistics.apply(record.removed, -1);
+    }
+    if (record.number > root.flushed) applyDelta(memtable, record);
+    previous = record;
+  }
+  if (previous.number !== published.number) throw brokenLog(keyspace, published.number, 'cannot be reached');
+}
