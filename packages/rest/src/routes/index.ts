@@ -44,75 +44,89 @@ const OWNER: Readonly<Record<Method, Access>> = {
   DELETE: 'owner',
 };
 
+/** Below which everything about a repository stands. */
+const R = '/:account/:repository';
 const READ: Readonly<Partial<Record<Method, Access>>> = { GET: 'read' };
 
+/** Of several patterns that a path fits, the first one has it. */
 export function routes(service: Service): readonly Route[] {
   const all: readonly Route[] = [
-    { path: '/health', handlers: healthRoute(service), access: { GET: 'public' } },
-    { path: '/metrics', handlers: metricsRoute(service), access: { GET: 'known' } },
-    { path: '/openapi.json', handlers: openApiRoute(service, () => all), access: { GET: 'public' } },
-    { path: '/queries', handlers: queriesRoute(service), access: { GET: 'known', DELETE: 'known' } },
-    { path: '/queries/:id', handlers: queryRoute(service), access: { GET: 'known', DELETE: 'known' } },
-    { path: '/jobs', handlers: jobsRoute(service), access: { GET: 'known' } },
-    { path: '/jobs/:id', handlers: jobRoute(service), access: { GET: 'known', DELETE: 'known' } },
-    { path: '/rest/security/authenticated-user', handlers: authenticatedUserRoute(service), access: { GET: 'known' } },
-    { path: '/rest/login/:user', handlers: loginRoute(service), access: { POST: 'known' } },
-    { path: '/repositories', handlers: ownRepositoriesRoute(service), access: { GET: 'known' } },
-    { path: '/:account', handlers: accountRoute(service), access: { GET: 'known' } },
-    { path: '/:account/protocol', handlers: protocolRoute(service), access: { GET: 'public' } },
-    { path: '/:account/repositories', handlers: repositoriesRoute(service), access: { GET: 'public', POST: 'owner' } },
-    {
-      path: '/:account/:repository',
-      handlers: repositoryRoute(service),
-      access: { GET: 'read', POST: 'read', DELETE: 'owner' },
-    },
-    { path: '/:account/:repository/meta', handlers: metaRoute(service), access: { GET: 'read', PUT: 'owner' } },
-    { path: '/:account/:repository/status', handlers: statusRoute(service), access: READ },
-    { path: '/:account/:repository/collaborators', handlers: collaboratorsRoute(service), access: OWNER },
-    {
-      path: '/:account/:repository/collaborators/:collaborator',
-      handlers: collaboratorRoute(service),
-      access: OWNER,
-    },
-    { path: '/:account/:repository/export/:extension', handlers: exportRoute(service), access: READ },
-    { path: '/:account/:repository/size', handlers: sizeRoute(service), access: CONTENT },
-    // A POST may carry a query; the route itself asks for the right to write where it carries an update.
-    { path: '/:account/:repository/sparql', handlers: sparqlRoute(service), access: { GET: 'read', POST: 'read' } },
-    { path: '/:account/:repository/contexts', handlers: contextsRoute(service), access: CONTENT },
-    { path: '/:account/:repository/namespaces', handlers: namespacesRoute(service), access: CONTENT },
-    { path: '/:account/:repository/namespaces/:prefix', handlers: namespaceRoute(service), access: CONTENT },
-    { path: '/:account/:repository/timemap', handlers: timemapRoute(service), access: READ },
-    { path: '/:account/:repository/timemap/link/:uri{.+}', handlers: linkTimemapRoute(service), access: READ },
-    { path: '/:account/:repository/timegate', handlers: timegateRoute(service), access: READ },
-    { path: '/:account/:repository/timegate/:uri{.+}', handlers: namedTimegateRoute(service), access: READ },
-    { path: '/:account/:repository/revisions', handlers: revisionsRoute(service), access: READ },
-    { path: '/:account/:repository/revisions/:ref', handlers: revisionRoute(service), access: READ },
-    { path: '/:account/:repository/revisions/:ref/revert', handlers: revertRoute(service), access: CONTENT },
-    { path: '/:account/:repository/reset', handlers: resetRoute(service), access: CONTENT },
-    { path: '/:account/:repository/diff', handlers: diffRoute(service), access: READ },
-    { path: '/:account/:repository/history', handlers: historyRoute(service), access: READ },
-    { path: '/:account/:repository/views', handlers: viewsRoute(service), access: READ },
-    { path: '/:account/:repository/views/:view', handlers: viewRoute(service), access: { ...CONTENT, POST: 'read' } },
-    { path: '/:account/:repository/refs', handlers: refsRoute(service), access: READ },
-    { path: '/:account/:repository/refs/:name{.+}', handlers: refRoute(service), access: CONTENT },
-    {
-      path: '/:account/:repository/transactions',
-      handlers: transactionsRoute(service),
-      access: CONTENT,
-    },
-    {
-      path: '/:account/:repository/transactions/:id',
-      handlers: transactionRoute(service),
-      access: { ...CONTENT, GET: 'write' },
-    },
-    { path: '/:account/:repository/service', handlers: graphStoreRoute(service), access: CONTENT },
-    { path: '/:account/:repository/rdf-graphs/service', handlers: graphStoreRoute(service), access: CONTENT },
-    { path: '/:account/:repository/rdf-graphs/:graph{.+}', handlers: directGraphRoute(service), access: CONTENT },
-    { path: '/:account/:repository/graphs/:graph{.+}', handlers: directGraphRoute(service), access: CONTENT },
-    { path: '/:account/:repository/statements', handlers: statementsRoute(service), access: CONTENT },
-    ...(service.directGraphs
-      ? [{ path: '/:account/:repository/:graph{.+}', handlers: directGraphRoute(service), access: CONTENT }]
-      : []),
+    ...serverRoutes(service, () => all),
+    ...accountRoutes(service),
+    ...repositoryRoutes(service),
+    ...historyRoutes(service),
+    ...sparqlRoutes(service),
+    ...transactionRoutes(service),
+    ...statementRoutes(service),
   ];
   return all;
 }
+
+const serverRoutes = (service: Service, all: () => readonly Route[]): readonly Route[] => [
+  { path: '/health', handlers: healthRoute(service), access: { GET: 'public' } },
+  { path: '/metrics', handlers: metricsRoute(service), access: { GET: 'known' } },
+  { path: '/openapi.json', handlers: openApiRoute(service, all), access: { GET: 'public' } },
+  { path: '/queries', handlers: queriesRoute(service), access: { GET: 'known', DELETE: 'known' } },
+  { path: '/queries/:id', handlers: queryRoute(service), access: { GET: 'known', DELETE: 'known' } },
+  { path: '/jobs', handlers: jobsRoute(service), access: { GET: 'known' } },
+  { path: '/jobs/:id', handlers: jobRoute(service), access: { GET: 'known', DELETE: 'known' } },
+  { path: '/rest/security/authenticated-user', handlers: authenticatedUserRoute(service), access: { GET: 'known' } },
+  { path: '/rest/login/:user', handlers: loginRoute(service), access: { POST: 'known' } },
+  { path: '/repositories', handlers: ownRepositoriesRoute(service), access: { GET: 'known' } },
+];
+
+const accountRoutes = (service: Service): readonly Route[] => [
+  { path: '/:account', handlers: accountRoute(service), access: { GET: 'known' } },
+  { path: '/:account/protocol', handlers: protocolRoute(service), access: { GET: 'public' } },
+  { path: '/:account/repositories', handlers: repositoriesRoute(service), access: { GET: 'public', POST: 'owner' } },
+];
+
+const repositoryRoutes = (service: Service): readonly Route[] => [
+  { path: R, handlers: repositoryRoute(service), access: { GET: 'read', POST: 'read', DELETE: 'owner' } },
+  { path: `${R}/meta`, handlers: metaRoute(service), access: { GET: 'read', PUT: 'owner' } },
+  { path: `${R}/status`, handlers: statusRoute(service), access: READ },
+  { path: `${R}/collaborators`, handlers: collaboratorsRoute(service), access: OWNER },
+  { path: `${R}/collaborators/:collaborator`, handlers: collaboratorRoute(service), access: OWNER },
+  { path: `${R}/namespaces`, handlers: namespacesRoute(service), access: CONTENT },
+  { path: `${R}/namespaces/:prefix`, handlers: namespaceRoute(service), access: CONTENT },
+];
+
+const historyRoutes = (service: Service): readonly Route[] => [
+  { path: `${R}/timemap`, handlers: timemapRoute(service), access: READ },
+  { path: `${R}/timemap/link/:uri{.+}`, handlers: linkTimemapRoute(service), access: READ },
+  { path: `${R}/timegate`, handlers: timegateRoute(service), access: READ },
+  { path: `${R}/timegate/:uri{.+}`, handlers: namedTimegateRoute(service), access: READ },
+  { path: `${R}/revisions`, handlers: revisionsRoute(service), access: READ },
+  { path: `${R}/revisions/:ref`, handlers: revisionRoute(service), access: READ },
+  { path: `${R}/revisions/:ref/revert`, handlers: revertRoute(service), access: CONTENT },
+  { path: `${R}/reset`, handlers: resetRoute(service), access: CONTENT },
+  { path: `${R}/diff`, handlers: diffRoute(service), access: READ },
+  { path: `${R}/history`, handlers: historyRoute(service), access: READ },
+  { path: `${R}/refs`, handlers: refsRoute(service), access: READ },
+  { path: `${R}/refs/:name{.+}`, handlers: refRoute(service), access: CONTENT },
+];
+
+const sparqlRoutes = (service: Service): readonly Route[] => [
+  // A POST may carry a query; the route itself asks for the right to write where it carries an update.
+  { path: `${R}/sparql`, handlers: sparqlRoute(service), access: { GET: 'read', POST: 'read' } },
+  { path: `${R}/views`, handlers: viewsRoute(service), access: READ },
+  { path: `${R}/views/:view`, handlers: viewRoute(service), access: { ...CONTENT, POST: 'read' } },
+];
+
+const transactionRoutes = (service: Service): readonly Route[] => [
+  { path: `${R}/transactions`, handlers: transactionsRoute(service), access: CONTENT },
+  // A GET acts within the transaction of somebody who may write.
+  { path: `${R}/transactions/:id`, handlers: transactionRoute(service), access: { ...CONTENT, GET: 'write' } },
+];
+
+const statementRoutes = (service: Service): readonly Route[] => [
+  { path: `${R}/statements`, handlers: statementsRoute(service), access: CONTENT },
+  { path: `${R}/export/:extension`, handlers: exportRoute(service), access: READ },
+  { path: `${R}/size`, handlers: sizeRoute(service), access: CONTENT },
+  { path: `${R}/contexts`, handlers: contextsRoute(service), access: CONTENT },
+  { path: `${R}/service`, handlers: graphStoreRoute(service), access: CONTENT },
+  { path: `${R}/rdf-graphs/service`, handlers: graphStoreRoute(service), access: CONTENT },
+  { path: `${R}/rdf-graphs/:graph{.+}`, handlers: directGraphRoute(service), access: CONTENT },
+  { path: `${R}/graphs/:graph{.+}`, handlers: directGraphRoute(service), access: CONTENT },
+  ...(service.directGraphs ? [{ path: `${R}/:graph{.+}`, handlers: directGraphRoute(service), access: CONTENT }] : []),
+];
