@@ -1,6 +1,7 @@
 export * from './errors.js';
 export * from './mutex.js';
 export * from './lazy-sequence.js';
+export * from './paced.js';
 export * from './quad-sink.js';
 export * from './recent-map.js';
 export * from './term-ids.js';

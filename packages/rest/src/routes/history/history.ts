@@ -1,20 +1,17 @@
 /** `/A/R/history`: when the statements of a pattern came and went, as rows. */
-import { createResultSerializer } from '@quadrille/formats';
-import type * as RDF from '@rdfjs/types';
+import type { ResultRow } from '@quadrille/formats';
 import { type HistoryEvent, type HistoryOptions, iri, literal } from 'quadrille';
 import { type GraphSelection, graphsToRead } from '../../parameters/selected-graphs.js';
-import { contentType, SELECT_OFFERS } from '../../documents/media-types.js';
+import { SELECT_OFFERS } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { limitOf, revisionRange } from '../../parameters/revision-range.js';
+import { rowsReply } from '../../documents/rows-reply.js';
 import { dateTime, integer, revisionIri } from '../../documents/revision-records.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 import { isSelected } from '../../documents/statements-document.js';
-import { textBody } from '../../http/text-body.js';
 import { patternOf } from '../../parameters/terms.js';
-import { Reply } from '../../http/reply.js';
 
 const VARIABLES = ['subject', 'predicate', 'object', 'graph', 'revision', 'ordinal', 'time', 'operation'];
-const BATCH_ROWS = 256;
 
 /** Statement after statement, the events of one by revision. */
 export function historyRoute(service: Service): Handlers {
@@ -31,8 +28,7 @@ export function historyRoute(service: Service): Handlers {
       const [graph, ...others] = typeof graphs === 'object' ? graphs : [];
       const events =
         first > last ? nothing() : repository.history(others.length > 0 ? pattern : { ...pattern, graph }, options);
-      const chunks = historyDocument(mediaType, selected(events, graphs, limit));
-      return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
+      return rowsReply(mediaType, VARIABLES, rowsOf(selected(events, graphs, limit)));
     },
   };
 }
@@ -53,19 +49,11 @@ async function* selected(
   }
 }
 
-async function* historyDocument(mediaType: string, events: AsyncIterable<HistoryEvent>): AsyncGenerator<string> {
-  const serializer = createResultSerializer(mediaType);
-  yield serializer.head(VARIABLES);
-  let rows: Readonly<Record<string, RDF.Term>>[] = [];
-  for await (const event of events) {
-    if (rows.push(rowOf(event)) < BATCH_ROWS) continue;
-    yield serializer.rows(rows);
-    rows = [];
-  }
-  yield serializer.rows(rows) + serializer.end();
+async function* rowsOf(events: AsyncIterable<HistoryEvent>): AsyncGenerator<ResultRow> {
+  for await (const event of events) yield rowOf(event);
 }
 
-function rowOf({ op, quad, revision }: HistoryEvent): Readonly<Record<string, RDF.Term>> {
+function rowOf({ op, quad, revision }: HistoryEvent): ResultRow {
   const { subject, predicate, object, graph } = quad;
   return {
     subject,

@@ -1,5 +1,6 @@
 /** What can be done inside an open transaction, in the forms of the RDF4J protocol. */
 import { parseQuads } from '@quadrille/formats';
+import { paced } from '@quadrille/model';
 import { HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
@@ -64,7 +65,7 @@ export async function removeStatements(service: Service, context: Context, hold:
     for (const graph of graphs ?? [own]) patterns.push({ ...pattern, graph });
   }
   await use(async (transaction) => {
-    for (const pattern of patterns) await transaction.remove(pattern);
+    for await (const pattern of paced(patterns)) await transaction.remove(pattern);
   });
 }
 

@@ -1,26 +1,29 @@
-/** Does what a transaction document asks for, as one revision. */
+/** The operations of a transaction document, as one revision. */
+import { paced } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
 import { defaultGraph, quad, type Repository, type Transaction } from 'quadrille';
-import { heldBytes } from '../../http/body.js';
-import { commitOptions, entityTag } from '../../http/conditional.js';
+import { commitOptions } from '../../http/conditional.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
-import { type Operation, readTransactionDocument } from './transaction-document.js';
-import { Reply } from '../../http/reply.js';
+import type { Reply } from '../../http/reply.js';
+import { written } from './import-reply.js';
+import type { Operation } from './transaction-document.js';
 
-export const TRANSACTION_TYPE = 'application/x-rdftransaction';
-
-export async function runTransactionDocument(service: Service, context: Context): Promise<Reply> {
+/** Every operation in the order of the document. */
+export async function runOperations(
+  service: Service,
+  context: Context,
+  operations: readonly Operation[],
+): Promise<Reply> {
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
-  const operations = await readTransactionDocument(heldBytes(service, context.request));
   const baseIRI = repositoryUrl(service, context);
   const revision = await repository.transaction(async (transaction) => {
-    for (const operation of operations) await apply(transaction, operation, baseIRI);
+    for await (const operation of paced(operations)) await apply(transaction, operation, baseIRI);
   }, options);
   // Prefixes are not versioned: they follow what was committed.
-  for (const operation of operations) await declare(repository, operation);
-  return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
+  for await (const operation of paced(operations)) await declare(repository, operation);
+  return written(revision);
 }
 
 async function apply(transaction: Transaction, operation: Operation, baseIRI: string): Promise<void> {

@@ -8,7 +8,7 @@ import { commitOptions, entityTag } from '../../http/conditional.js';
 import { graphsToWrite } from '../../parameters/selected-graphs.js';
 import { baseUrl, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { baseOf } from '../../parameters/terms.js';
-import type { Upload } from './upload.js';
+import type { Upload } from './document-upload.js';
 import { Reply, ReplyHeaders } from '../../http/reply.js';
 import type { RequestHeaders } from '../../http/request.js';
 
