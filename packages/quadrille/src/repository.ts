@@ -8,6 +8,7 @@ import type {
   DiffEntry,
   HistoryEvent,
   HistoryOptions,
+  ImportOptions,
   LogOptions,
   Metadata,
   Namespaces,
@@ -28,7 +29,14 @@ import type {
 import { RowBindings } from './rdfjs/bindings.js';
 import { historyBatches } from './read/history.js';
 import { StoredTags } from './names/namespaces.js';
-import { HISTORY_OPTIONS, LOG_OPTIONS, QUERY_OPTIONS, READ_OPTIONS, UPDATE_OPTIONS } from './options/calls.js';
+import {
+  HISTORY_OPTIONS,
+  IMPORT_OPTIONS,
+  LOG_OPTIONS,
+  QUERY_OPTIONS,
+  READ_OPTIONS,
+  UPDATE_OPTIONS,
+} from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 import { checkPattern, checkTerms, quadBatches } from './read/quads.js';
 import { abandon, settled, View } from './read/view.js';
@@ -130,9 +138,13 @@ export class OpenRepository extends WritableView implements Repository {
     return platform.streamOf(() => this.batchesAt(record, (snapshot) => quadBatches(snapshot, pattern)));
   }
 
-  import(stream: RDF.Stream<RDF.Quad>): EventEmitter {
+  import(stream: RDF.Stream<RDF.Quad>, options: ImportOptions = {}): EventEmitter {
     const items = itemsOf<RDF.Quad>(stream);
-    return emitterFor(() => this.add(items));
+    return emitterFor(async () => {
+      checkOptions(options, IMPORT_OPTIONS, 'import');
+      const { blankNodes = 'scope', ...commit } = options;
+      await this.addStream(items, commit, blankNodes);
+    });
   }
 
   removeMatches(

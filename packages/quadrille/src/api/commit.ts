@@ -17,6 +17,14 @@ export interface CommitOptions {
   readonly id?: string;
 }
 export interface UpdateOptions extends CommitOptions, Omit<QueryOptions, 'signal' | 'extraGraphs'> {}
+export interface ImportOptions extends CommitOptions {
+  /**
+   * What becomes of the labels of blank nodes. `'scope'` (default) makes each label a new node of this stream, as `load` does with
+   * the labels of a document: two documents may use the same label for different nodes. `'keep'` keeps the labels, for quads that
+   * were read from this repository.
+   */
+  readonly blankNodes?: 'scope' | 'keep';
+}
 export interface TransactionOptions extends CommitOptions {
   /** How often a transaction that lost a race runs again. Default 0. */
   readonly retries?: number;

@@ -1,7 +1,7 @@
 /** A repository. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision, VerifyReport } from '@quadrille/core';
-import type { CommitOptions, TransactionOptions, UpdateOptions } from './commit.js';
+import type { CommitOptions, ImportOptions, TransactionOptions, UpdateOptions } from './commit.js';
 import type { DiffEntry, HistoryEvent, HistoryOptions, LogOptions } from './history.js';
 import type { LoadOptions, LoadSource } from './load.js';
 import type { PrepareOptions, PreparedRequest } from './prepared.js';
@@ -19,6 +19,8 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   /** With quads or a pattern ours; with a stream that of RDF/JS. */
   remove(quads: RDF.Quad | Iterable<RDF.Quad> | QuadPattern, options?: CommitOptions): Promise<Revision>;
   remove(stream: RDF.Stream<RDF.Quad>): ReturnType<RDF.Store['remove']>;
+  /** Adds the quads of a stream, as one revision; the emitter says `end` or `error`. */
+  import(stream: RDF.Stream<RDF.Quad>, options?: ImportOptions): ReturnType<RDF.Store['import']>;
   readonly update: SparqlCall<Promise<Revision>, UpdateOptions>;
   /** Also takes an update. */
   prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedRequest>;

@@ -5,6 +5,7 @@ import type {
   CommitOptions,
   ExplainOptions,
   HistoryOptions,
+  ImportOptions,
   LoadOptions,
   LogOptions,
   OpenOptions,
@@ -59,6 +60,7 @@ export const COMMIT_OPTIONS: Rules<CommitOptions> = {
   ifRevision: checkedLater,
   id: text,
 };
+export const IMPORT_OPTIONS: Rules<ImportOptions> = { ...COMMIT_OPTIONS, blankNodes: oneOf('scope', 'keep') };
 export const UPDATE_OPTIONS: Rules<UpdateOptions> = { ...SPARQL_OPTIONS, ...COMMIT_OPTIONS };
 export const TRANSACTION_OPTIONS: Rules<TransactionOptions> = { ...COMMIT_OPTIONS, retries: count('times') };
 

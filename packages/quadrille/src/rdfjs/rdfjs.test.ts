@@ -182,6 +182,28 @@ describe('import', () => {
     expect((await repo.revision()).number).toBe(2);
   });
 
+  test('blank nodes of two streams are different nodes, unless their labels are kept', async () => {
+    const repo = await repository();
+    const parsed = (): RDF.Stream<RDF.Quad> => {
+      const text =
+        '@prefix e: <http://example.org/> . [] e:name "one" ; e:knows _:x . _:x e:says <<( _:x e:p _:y )>> .';
+      const parser = new StreamParser({ format: 'text/turtle', blankNodePrefix: '' });
+      return Readable.from([text]).pipe(parser) as unknown as RDF.Stream<RDF.Quad>;
+    };
+    await once(repo.import(parsed()), 'end');
+    await once(repo.import(parsed()), 'end');
+    expect(await repo.select('SELECT DISTINCT ?s { ?s ex:name "one" }').toArray()).toHaveLength(2);
+    expect(await repo.ask('ASK { ?a ex:knows ?b . ?b ex:says ?t FILTER(SUBJECT(?t) = ?b) }')).toBe(true);
+    expect(await repo.size()).toBe(6);
+    await once(repo.import(repo.match(), { blankNodes: 'keep', message: 'the same again' }), 'end');
+    expect(await repo.size()).toBe(6);
+    await once(repo.import(repo.match(), { message: 'a copy' }), 'end');
+    expect(await repo.revision()).toMatchObject({ size: 12, message: 'a copy' });
+    await expect(gathered(repo.import(parsed(), { blankNodes: 'drop' as 'keep' }))).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+    });
+  });
+
   test('from one repository into another, and into itself', async () => {
     const [one, two] = [await repository(...DATA), await repository()];
     await once(two.import(one.match(null, null, null, ex('g'))), 'end');

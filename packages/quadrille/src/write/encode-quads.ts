@@ -2,19 +2,22 @@
 import type * as RDF from '@rdfjs/types';
 import type { QuadSink } from '@quadrille/model';
 import { checkQuad, DEFAULT_GRAPH_HANDLE, termToText } from '@quadrille/model';
-import { checkIsQuad } from './transaction.js';
 
 const utf8 = new TextEncoder();
 
-/** Blank nodes keep their labels, as everywhere where a caller gives terms. */
+/** What becomes of blank nodes: `keep` their labels, or make each label a new node of this load (`scope`). */
+export type BlankNodes = 'keep' | 'scope';
+
 export class QuadEncoder {
   #bytes = new Uint8Array(4096);
 
-  constructor(private readonly sink: QuadSink) {}
+  constructor(
+    private readonly sink: QuadSink,
+    private readonly blankNodes: BlankNodes,
+  ) {}
 
   /** @throws InvalidArgumentError `INVALID_TERM` */
   push(quad: RDF.BaseQuad): void {
-    checkIsQuad(quad);
     const { subject, predicate, object, graph } = checkQuad(quad);
     this.sink.quad(this.#handle(subject), this.#handle(predicate), this.#handle(object), this.#handle(graph));
   }
@@ -24,8 +27,18 @@ export class QuadEncoder {
     if (term.termType === 'Quad') {
       return this.sink.tripleTerm(this.#handle(term.subject), this.#handle(term.predicate), this.#handle(term.object));
     }
-    const text = termToText(term);
-    if (this.#bytes.length < text.length * 3) this.#bytes = new Uint8Array(text.length * 3);
-    return this.sink.term(this.#bytes, 0, utf8.encodeInto(text, this.#bytes).written);
+    const scoped = term.termType === 'BlankNode' && this.blankNodes === 'scope';
+    const length = this.#encode(scoped ? term.value : termToText(term));
+    return scoped ? this.sink.blankNode(this.#bytes, 0, length) : this.sink.term(this.#bytes, 0, length);
+  }
+
+  /** Puts a text into the bytes and gives its length there. */
+  #encode(text: string): number {
+    // Most texts have a byte for each unit: only the others take the room of three.
+    if (this.#bytes.length < text.length) this.#bytes = new Uint8Array(text.length * 2);
+    const { read, written } = utf8.encodeInto(text, this.#bytes);
+    if (read === text.length) return written;
+    this.#bytes = new Uint8Array(text.length * 3);
+    return utf8.encodeInto(text, this.#bytes).written;
   }
 }

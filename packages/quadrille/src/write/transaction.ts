@@ -25,37 +25,8 @@ import { checkPattern } from '../read/quads.js';
 import type { BatchSource } from '../read/results.js';
 import { LazyResults, LazyRows, oneByOne } from '../read/results.js';
 import { sparqlCall } from '../sparql/sparql-call.js';
-
-export type QuadInput = RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>;
-
-/** One quad, or many, as an iterable. */
-export function quadsOf(input: QuadInput): Iterable<RDF.Quad> | AsyncIterable<RDF.Quad> {
-  if (typeof input === 'object' && input !== null) {
-    if (Symbol.iterator in input || Symbol.asyncIterator in input) return input;
-    if ('subject' in input) return [input];
-  }
-  throw new InvalidArgumentError('INVALID_TERM', `quads are a quad or an iterable of quads, not ${String(input)}`);
-}
-
-/** @throws InvalidArgumentError `INVALID_TERM` for what is no quad at all; the terms of one are checked by the engine. */
-export function checkIsQuad(candidate: unknown): void {
-  const { subject, predicate, object, graph } = (candidate ?? {}) as Partial<Record<string, unknown>>;
-  if (subject && predicate && object && graph) return;
-  throw new InvalidArgumentError('INVALID_TERM', `not a quad: ${String(candidate)}`);
-}
-
-/** Whether removal was asked for by quads; else by a pattern. */
-export function isQuads(input: unknown): input is QuadInput {
-  if (typeof input !== 'object' || input === null) return false;
-  if (Symbol.iterator in input || Symbol.asyncIterator in input) return true;
-  return (
-    ['subject', 'predicate', 'object', 'graph'].every((member) =>
-      Boolean((input as Record<string, unknown>)[member]),
-    ) && 'equals' in input
-  );
-}
-
-const BATCH_QUADS = 1024;
+import { asPattern, inBatches, isQuads, quadsOf } from './quad-input.js';
+import type { QuadInput } from './quad-input.js';
 
 export class OpenTransaction implements Transaction {
   readonly dataset: TransactionDataset;
@@ -130,10 +101,8 @@ export class OpenTransaction implements Transaction {
   async add(quads: QuadInput): Promise<void> {
     this.checkOpen();
     await inBatches(quadsOf(quads), (batch) => {
-      for (const quad of batch) {
-        checkIsQuad(quad);
-        checkQuad(quad);
-      }
+      this.checkOpen();
+      for (const quad of batch) checkQuad(quad);
       return this.staged.add(batch);
     });
   }
@@ -142,7 +111,7 @@ export class OpenTransaction implements Transaction {
     this.checkOpen();
     if (isQuads(quads)) {
       return inBatches(quadsOf(quads), (batch) => {
-        batch.forEach(checkIsQuad);
+        this.checkOpen();
         return this.staged.remove(batch);
       });
     }
@@ -221,33 +190,4 @@ export class OpenTransaction implements Transaction {
 function expect<K extends SparqlAnswer['type']>(answer: SparqlAnswer, kind: K): Extract<SparqlAnswer, { type: K }> {
   if (answer.type === kind) return answer as Extract<SparqlAnswer, { type: K }>;
   throw new InvalidArgumentError('INVALID_OPTION', `the query answers ${answer.type}, not ${kind}: use query()`);
-}
-
-/** A pattern without its nulls. */
-export function asPattern(pattern: QuadPattern): {
-  subject?: RDF.Term;
-  predicate?: RDF.Term;
-  object?: RDF.Term;
-  graph?: RDF.Term;
-} {
-  const bound: Record<string, RDF.Term> = {};
-  for (const member of ['subject', 'predicate', 'object', 'graph'] as const) {
-    const term = pattern[member];
-    if (term && term.termType !== 'Variable') bound[member] = term;
-  }
-  return bound;
-}
-
-export async function inBatches<T>(
-  items: Iterable<T> | AsyncIterable<T>,
-  use: (batch: T[]) => Promise<void>,
-): Promise<void> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    batch.push(item);
-    if (batch.length < BATCH_QUADS) continue;
-    await use(batch);
-    batch = [];
-  }
-  if (batch.length > 0) await use(batch);
 }

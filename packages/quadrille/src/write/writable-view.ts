@@ -18,6 +18,7 @@ import type {
   UpdateOptions,
 } from '../api/index.js';
 import { QuadEncoder } from './encode-quads.js';
+import type { BlankNodes } from './encode-quads.js';
 import { OpenHeldTransaction } from './held-transaction.js';
 import { loadDocument } from '../load/load.js';
 import { checkBindings, COMMIT_OPTIONS, LOAD_OPTIONS, TRANSACTION_OPTIONS, UPDATE_OPTIONS } from '../options/calls.js';
@@ -27,8 +28,9 @@ import { checkPattern } from '../read/quads.js';
 import { View } from '../read/view.js';
 import { emitterFor, itemsOf } from '../rdfjs/streams.js';
 import { sparqlCall } from '../sparql/sparql-call.js';
-import { asPattern, checkIsQuad, isQuads, OpenTransaction, quadsOf } from './transaction.js';
-import type { QuadInput } from './transaction.js';
+import { areFew, asPattern, inBatches, isQuads, quadBatches, quadsOf } from './quad-input.js';
+import type { QuadInput } from './quad-input.js';
+import { OpenTransaction } from './transaction.js';
 
 /** More quads than this are not collected before they are encoded. */
 const COLLECTED_QUADS = 8192;
@@ -74,23 +76,27 @@ export class WritableView extends View {
   async add(quads: QuadInput, options: CommitOptions = {}): Promise<Revision> {
     checkOptions(options, COMMIT_OPTIONS, 'add');
     const input = quadsOf(quads);
-    if (Array.isArray(input) && input.length <= COLLECTED_QUADS) {
-      input.forEach(checkIsQuad);
+    if (areFew(input, COLLECTED_QUADS)) {
       return this.#commit(options.signal, () => this.context.core.commit(input, [], options));
     }
-    checkSignal(options.signal);
-    return this.#addStream(input, options);
+    return this.addStream(input, options, 'keep');
   }
 
-  async #addStream(quads: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>, options: CommitOptions): Promise<Revision> {
+  /** Adds any number of quads as they come, as one revision. */
+  protected async addStream(
+    quads: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>,
+    options: CommitOptions,
+    blankNodes: BlankNodes,
+  ): Promise<Revision> {
+    checkSignal(options.signal);
     const { core } = this.context;
     const load = await core.beginLoad({ signal: options.signal });
     try {
-      const encoder = new QuadEncoder(load);
-      for await (const quad of quads) {
-        encoder.push(quad);
+      const encoder = new QuadEncoder(load, blankNodes);
+      for await (const batch of quadBatches(quads)) {
+        for (const quad of batch) encoder.push(quad);
         if (load.full) await load.writeChunk();
-        if (load.quads % 256 === 0 && load.due) await load.pause();
+        if (load.due) await load.pause();
       }
       return await core.finishLoad(load, options);
     } finally {
@@ -115,10 +121,7 @@ export class WritableView extends View {
       return this.#commit(options.signal, () => this.context.core.removeMatches(asPattern(input), options));
     }
     const quads: RDF.Quad[] = [];
-    for await (const quad of quadsOf(input)) {
-      checkIsQuad(quad);
-      quads.push(quad);
-    }
+    await inBatches(quadsOf(input), (batch) => void quads.push(...batch));
     return this.#commit(options.signal, () => this.context.core.commit([], quads, options));
   }
 

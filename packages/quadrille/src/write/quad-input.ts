@@ -1,0 +1,121 @@
+/** Quads as callers give them: one or many, at once or as they come, taken in batches with a turn for the event loop between them. */
+import type * as RDF from '@rdfjs/types';
+import { Pacer, platformEnv } from '@quadrille/core';
+import { InvalidArgumentError } from '@quadrille/model';
+import type { QuadPattern } from '../api/index.js';
+
+export type QuadInput = RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>;
+
+/** One quad, or many, as an iterable. */
+export function quadsOf(input: QuadInput): Iterable<RDF.Quad> | AsyncIterable<RDF.Quad> {
+  if (typeof input === 'object' && input !== null) {
+    if (Symbol.iterator in input || Symbol.asyncIterator in input) return input;
+    if ('subject' in input) return [input];
+  }
+  throw new InvalidArgumentError('INVALID_TERM', `quads are a quad or an iterable of quads, not ${String(input)}`);
+}
+
+/** @throws InvalidArgumentError `INVALID_TERM` for what is no quad at all; the engine checks the terms of a quad. */
+export function checkIsQuad(candidate: unknown): void {
+  const { subject, predicate, object, graph } = (candidate ?? {}) as Partial<Record<string, unknown>>;
+  if (subject && predicate && object && graph) return;
+  throw new InvalidArgumentError('INVALID_TERM', `not a quad: ${String(candidate)}`);
+}
+
+/** Whether removal was asked for by quads; else by a pattern. */
+export function isQuads(input: unknown): input is QuadInput {
+  if (typeof input !== 'object' || input === null) return false;
+  if (Symbol.iterator in input || Symbol.asyncIterator in input) return true;
+  return (
+    ['subject', 'predicate', 'object', 'graph'].every((member) =>
+      Boolean((input as Record<string, unknown>)[member]),
+    ) && 'equals' in input
+  );
+}
+
+/** A pattern without its nulls. */
+export function asPattern(pattern: QuadPattern): {
+  subject?: RDF.Term;
+  predicate?: RDF.Term;
+  object?: RDF.Term;
+  graph?: RDF.Term;
+} {
+  const bound: Record<string, RDF.Term> = {};
+  for (const member of ['subject', 'predicate', 'object', 'graph'] as const) {
+    const term = pattern[member];
+    if (term && term.termType !== 'Variable') bound[member] = term;
+  }
+  return bound;
+}
+
+/** Most quads of a batch. */
+const BATCH_QUADS = 256;
+/** A batch ends when its terms have so many UTF-16 units: checking and encoding them takes about a millisecond. */
+const BATCH_LENGTH = 64 * 1024;
+const env = platformEnv();
+
+/** Quads in batches that each take a millisecond or so to work on. Each is a quad; its terms are not checked. */
+export async function* quadBatches(
+  input: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>,
+): AsyncGenerator<readonly RDF.Quad[]> {
+  const batch = new Batch();
+  // A promise for each quad takes longer than the quad: only those that come one by one get one.
+  if (Symbol.iterator in input) {
+    for (const quad of input) if (batch.add(quad)) yield batch.take();
+  } else {
+    for await (const quad of input) if (batch.add(quad)) yield batch.take();
+  }
+  yield batch.take();
+}
+
+/** Hands quads on in batches, and gives the event loop its turn between them. */
+export async function inBatches(
+  input: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>,
+  use: (batch: readonly RDF.Quad[]) => void | Promise<void>,
+): Promise<void> {
+  const pacer = new Pacer(env);
+  for await (const batch of quadBatches(input)) {
+    await use(batch);
+    if (pacer.due()) await pacer.pause();
+  }
+}
+
+/** Whether quads are few and short enough to be checked, encoded and committed in one stretch. */
+export function areFew(input: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>, most: number): input is RDF.Quad[] {
+  if (!Array.isArray(input) || input.length > most) return false;
+  let length = 0;
+  for (const quad of input as RDF.Quad[]) {
+    checkIsQuad(quad);
+    length += quadLength(quad);
+  }
+  return length <= BATCH_LENGTH * 16;
+}
+
+class Batch {
+  #quads: RDF.Quad[] = [];
+  #length = 0;
+
+  /** True when the batch is full. */
+  add(quad: RDF.Quad): boolean {
+    checkIsQuad(quad);
+    this.#quads.push(quad);
+    this.#length += quadLength(quad);
+    return this.#quads.length >= BATCH_QUADS || this.#length >= BATCH_LENGTH;
+  }
+
+  take(): readonly RDF.Quad[] {
+    const quads = this.#quads;
+    this.#quads = [];
+    this.#length = 0;
+    return quads;
+  }
+}
+
+const quadLength = ({ subject, predicate, object, graph }: RDF.BaseQuad): number =>
+  termLength(subject) + termLength(predicate) + termLength(object) + termLength(graph);
+
+// The terms are not checked yet: anything may be in the place of one.
+function termLength(term: RDF.Term): number {
+  if (term?.termType === 'Quad') return quadLength(term);
+  return typeof term?.value === 'string' ? term.value.length : 0;
+}
