@@ -1,9 +1,9 @@
 /** One repository: its revisions, read through snapshots and grown by commits. */
 import type * as RDF from '@rdfjs/types';
-import { checkQuad } from '@quadrille/model';
 import { BulkLoader } from './write/bulk-load/bulk-load.js';
 import type { BulkLoadOptions } from './write/bulk-load/bulk-load.js';
 import { toHex } from './format/byte-codec.js';
+import { Pacer } from './runtime/env.js';
 import { NO_QUADS } from './index/quad-columns.js';
 import type { CommitMeta } from './write/committer.js';
 import { commitIds } from './write/commit.js';
@@ -15,7 +15,7 @@ import { verifyRepository } from './maintenance/verify.js';
 import type { VerifyReport } from './maintenance/verify.js';
 import { maintain } from './maintenance/maintenance.js';
 import { NamedValues } from './catalogue/named-values.js';
-import { quadIds } from './dictionary/encode-quads.js';
+import { checkQuads, quadIds } from './dictionary/encode-quads.js';
 import { rebuildIndexes } from './maintenance/rebuild.js';
 import { removeMatches } from './write/remove-matches.js';
 import { RepositoryAccess } from './open/repository-access.js';
@@ -133,11 +133,12 @@ export class Repository {
 
   /** Removes and adds quads, as one revision; without a net change the head as it is. */
   async commit(added: readonly RDF.Quad[], removed: readonly RDF.Quad[], info: CommitInfo = {}): Promise<Revision> {
-    for (const quad of added) checkQuad(quad);
+    await checkQuads(added, new Pacer(this.handle.env));
     return this.#access.asWriter(async (generation) => {
       const meta = await this.#meta(info);
-      const addedIds = await quadIds(generation, added, true);
-      const removedIds = removed.length === 0 ? NO_QUADS : await quadIds(generation, removed, false);
+      const pacer = new Pacer(generation.env);
+      const addedIds = await quadIds(generation, added, true, pacer);
+      const removedIds = removed.length === 0 ? NO_QUADS : await quadIds(generation, removed, false, pacer);
       return commitIds(generation, addedIds, removedIds, meta);
     });
   }

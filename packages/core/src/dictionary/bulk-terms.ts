@@ -2,25 +2,17 @@
  * The terms of a load under way: texts → handles while parsing, handles → ids when a chunk of quads is complete. Looking
  * the terms up together, in the order of their hashes, reads each page of the dictionary once.
  */
-import { MISS } from '../keyspace/block-cache.js';
 import type { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID, MAX_TERM_BYTES } from '../format/layout.js';
-import { flushTerms } from './dictionary-flush.js';
 import type { Dictionary } from './dictionary.js';
+import { assignIds, findInRuns, findInTail } from './find-texts.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
-import type { HashRun } from './hash-run.js';
-import { HashRunCursor } from './hash-run.js';
 import { inlineId } from './inline.js';
-import { tripleEntry } from './term-block.js';
 import { TermTable } from './term-table.js';
-import { sortedRows } from '../runtime/radix-sort.js';
+import { FIRST_TRIPLE, TripleHandles } from './triple-handles.js';
 import { InvalidArgumentError } from '@quadrille/model';
 
-/** Handles from here on are triple terms. */
-const FIRST_TRIPLE = 0x4000_0000;
 const INITIAL_ARENA_BYTES = 1024 * 1024;
-/** Terms that are looked at between two looks at the clock. */
-const SLICE_TERMS = 4096;
 
 const utf8 = new TextEncoder();
 
@@ -37,9 +29,7 @@ export class LoadTerms {
   #high = new Uint32Array(0);
   #low = new Uint32Array(0);
   #candidateOf = new Uint32Array(0);
-  readonly #triples = new Map<string, number>();
-  #triplesInOrder: [number, number, number][] = [];
-  #tripleIds: number[] = [];
+  readonly #triples = new TripleHandles();
 
   constructor(
     private readonly dictionary: Dictionary,
@@ -128,38 +118,38 @@ export class LoadTerms {
   }
 
   tripleTerm(subject: number, predicate: number, object: number): number {
-    const key = `${subject} ${predicate} ${object}`;
-    const known = this.#triples.get(key);
-    if (known !== undefined) return known;
-    const handle = FIRST_TRIPLE + this.#triplesInOrder.length;
-    this.#triples.set(key, handle);
-    this.#triplesInOrder.push([subject, predicate, object]);
-    return handle;
+    return this.#triples.handle(subject, predicate, object);
   }
 
-  /** Gives every handle so far its id, and forgets the texts where they take too much memory; tells the share done. */
-  async resolve(pacer: Pacer, onShare: (share: number) => void = () => {}): Promise<void> {
+  /**
+   * Gives every handle so far its id, and forgets the texts where they take too much memory; tells the share done.
+   * Without `intern`, texts that the dictionary does not have get the id 0.
+   */
+  async resolve(pacer: Pacer, onShare: (share: number) => void = () => {}, intern = true): Promise<void> {
+    const { dictionary } = this;
     const count = this.#table.size;
     this.#reserveIds(this.#base + count);
-    const known = this.dictionary.root.runs;
-    if (this.#resolved < count) await this.#findInRuns(known, count, pacer);
-    await this.dictionary.lock.run(async () => {
-      if (this.#resolved < count) {
-        const newer = this.dictionary.root.runs.filter((run) => !known.includes(run));
-        await this.#findInRuns(newer, count, pacer);
-        await this.#findInTail(count, pacer);
-        await this.#assign(count, pacer, onShare);
+    const known = dictionary.root.runs;
+    const ids = this.#ids.subarray(this.#base + this.#resolved, this.#base + count);
+    const texts = { table: this.#table, first: this.#resolved, ids };
+    if (ids.length > 0) await findInRuns(dictionary, known, texts, pacer);
+    await dictionary.lock.run(async () => {
+      if (ids.length > 0) {
+        const newer = dictionary.root.runs.filter((run) => !known.includes(run));
+        await findInRuns(dictionary, newer, texts, pacer);
+        await findInTail(dictionary, texts, pacer);
+        if (intern) await assignIds(dictionary, texts, pacer, onShare);
       }
       this.#resolved = count;
-      await this.#resolveTriples();
+      await this.#triples.resolve(dictionary, (handle) => this.id(handle), pacer, intern);
     });
-    if (this.#table.bytes >= this.dictionary.keyspace.tuning.arenaBytes) this.#forgetTexts();
+    if (this.#table.bytes >= dictionary.keyspace.tuning.arenaBytes) this.#forgetTexts();
   }
 
   /** The id of a handle, after {@link resolve}. */
   id(handle: number): number {
     if (handle >= FIRST_INLINE_ID || handle < FIRST_TERM_ID) return handle;
-    if (handle >= FIRST_TRIPLE) return this.#tripleIds[handle - FIRST_TRIPLE]!;
+    if (handle >= FIRST_TRIPLE) return this.#triples.id(handle);
     return this.#ids[handle - FIRST_TERM_ID]!;
   }
 
@@ -180,158 +170,6 @@ export class LoadTerms {
     const grown = new Uint32Array(Math.max(count, this.#ids.length * 2));
     grown.set(this.#ids);
     this.#ids = grown;
-  }
-
-  async #findInRuns(runs: readonly HashRun[], count: number, pacer: Pacer): Promise<void> {
-    if (runs.length === 0) return;
-    const first = this.#resolved;
-    const { high, low } = this.#hashes(first, count);
-    const sorted = await sortedRows(high.length, [high, low], pacer);
-    const terms: number[] = [];
-    const ids: number[] = [];
-    const candidates: number[] = [];
-    let steps = 0;
-    for (const run of runs) {
-      let { root } = this.dictionary;
-      if (!root.runs.includes(run)) continue;
-      const cursor = new HashRunCursor(run);
-      for (const offset of sorted) {
-        const index = first + offset;
-        if (this.dictionary.root !== root) {
-          ({ root } = this.dictionary);
-          // A run that was merged away meanwhile may lose its pages: what took its place is looked at under the lock.
-          if (!root.runs.includes(run)) break;
-        }
-        try {
-          // To await what needs no waiting would cost more than to look.
-          const reading = this.#candidates(run, cursor, high[offset]!, low[offset]!, candidates);
-          if (reading !== undefined) await reading;
-        } catch (error) {
-          if (this.dictionary.root.runs.includes(run)) throw error;
-          // Merged into another run meanwhile, which is looked at under the lock.
-          break;
-        }
-        for (const id of candidates) {
-          terms.push(index);
-          ids.push(id);
-        }
-        if (++steps % 256 === 0 && pacer.due()) await pacer.pause();
-      }
-    }
-    await this.#verify(terms, Uint32Array.from(ids), pacer);
-  }
-
-  #hashes(first: number, end: number): { high: Uint32Array; low: Uint32Array } {
-    const high = new Uint32Array(end - first);
-    const low = new Uint32Array(end - first);
-    for (let index = first; index < end; index++) {
-      high[index - first] = this.#table.highOf(index);
-      low[index - first] = this.#table.lowOf(index);
-    }
-    return { high, low };
-  }
-
-  #candidates(
-    run: HashRun,
-    cursor: HashRunCursor,
-    high: number,
-    low: number,
-    out: number[],
-  ): Promise<void> | undefined {
-    if (out.length > 0) out.length = 0;
-    const page = cursor.candidates(high, low, out);
-    if (page === MISS) return undefined;
-    const { cache } = this.dictionary.keyspace;
-    return cache.fetch(run.source, [page]).then(() => this.#candidates(run, cursor, high, low, out));
-  }
-
-  // Equal hashes are compared as texts, in id order, so that each block of terms is read once.
-  async #verify(terms: readonly number[], ids: Uint32Array, pacer: Pacer): Promise<void> {
-    let steps = 0;
-    for (const row of await sortedRows(ids.length, [ids], pacer)) {
-      const index = terms[row]!;
-      const table = this.#table;
-      const segment = table.segmentOf(index);
-      const start = table.startOf(index);
-      const end = table.endOf(index);
-      let same = this.dictionary.tryMatches(ids[row]!, segment, start, end);
-      while (same === MISS) {
-        await this.dictionary.fetchMissing();
-        same = this.dictionary.tryMatches(ids[row]!, segment, start, end);
-      }
-      if (same === 1) this.#ids[this.#base + index] = ids[row]!;
-      if (++steps % 256 === 0 && pacer.due()) await pacer.pause();
-    }
-  }
-
-  async #findInTail(count: number, pacer: Pacer): Promise<void> {
-    if (this.dictionary.tail.size === 0) return;
-    for (let at = this.#resolved; at < count; at += SLICE_TERMS) {
-      this.#findSliceInTail(at, Math.min(at + SLICE_TERMS, count));
-      if (pacer.due()) await pacer.pause();
-    }
-  }
-
-  #findSliceInTail(from: number, end: number): void {
-    const { tail, tailIds } = this.dictionary;
-    const table = this.#table;
-    for (let index = from; index < end; index++) {
-      if (this.#ids[this.#base + index] !== 0) continue;
-      const segment = table.segmentOf(index);
-      const high = table.highOf(index);
-      const found = tail.find(segment, table.startOf(index), table.endOf(index), high, table.lowOf(index));
-      if (found !== -1) this.#ids[this.#base + index] = tailIds[found]!;
-    }
-  }
-
-  async #assign(count: number, pacer: Pacer, onShare: (share: number) => void): Promise<void> {
-    const indexes = this.#withoutId(count);
-    const fresh = indexes.length;
-    const table = this.#table;
-    if (fresh > this.dictionary.keyspace.tuning.loadTailTerms) {
-      const first = await flushTerms(this.dictionary, pacer, {
-        table,
-        indexes,
-        onWritten: (ids) => onShare(ids / fresh),
-      });
-      this.#giveIds(indexes, first);
-      return;
-    }
-    const first = this.dictionary.reserve(fresh);
-    this.#giveIds(indexes, first);
-    for (let i = 0; i < fresh; i++) {
-      const index = indexes[i]!;
-      this.dictionary.addTail(
-        first + i,
-        table.segmentOf(index),
-        table.startOf(index),
-        table.endOf(index),
-        table.highOf(index),
-        table.lowOf(index),
-      );
-    }
-  }
-
-  #withoutId(count: number): Uint32Array {
-    const indexes = new Uint32Array(count - this.#resolved);
-    let found = 0;
-    for (let index = this.#resolved; index < count; index++) {
-      if (this.#ids[this.#base + index] === 0) indexes[found++] = index;
-    }
-    return indexes.subarray(0, found);
-  }
-
-  #giveIds(indexes: Uint32Array, first: number): void {
-    for (let i = 0; i < indexes.length; i++) this.#ids[this.#base + indexes[i]!] = first + i;
-  }
-
-  async #resolveTriples(): Promise<void> {
-    for (let n = this.#tripleIds.length; n < this.#triplesInOrder.length; n++) {
-      const [s, p, o] = this.#triplesInOrder[n]!;
-      const entry = tripleEntry(this.id(s), this.id(p), this.id(o));
-      const known = await this.dictionary.find(entry);
-      this.#tripleIds[n] = known !== 0 ? known : this.dictionary.assign(entry, 0, entry.length);
-    }
   }
 }
 

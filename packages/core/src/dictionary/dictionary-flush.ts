@@ -7,6 +7,7 @@ import type { Pacer } from '../runtime/env.js';
 import { LONG_TERM_BYTES, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
 import { sortedRows } from '../runtime/radix-sort.js';
 import { BatchWriter } from '../keyspace/keyspace.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Dictionary } from './dictionary.js';
 import { FENCE_PAGES, longKey } from './dictionary.js';
 import type { HashColumns, HashRun } from './hash-run.js';
@@ -24,15 +25,17 @@ export interface FreshTerms {
 }
 
 const NOTHING = new Uint8Array(0);
+/** Texts of so many bytes may stay in the tail, which is in memory and is read when the store is opened. */
+const MAX_REST_BYTES = 64 * 1024;
 const NO_TERMS: FreshTerms = { table: new TermTable(16), indexes: new Uint32Array(0) };
 
 /** Writes everything out; the answer is the id of the first fresh term, the others follow it. */
 export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: FreshTerms = NO_TERMS): Promise<number> {
   const { keyspace, root } = dictionary;
   const firstId = dictionary.reserve(fresh.indexes.length);
-  const blockMark = root.nextId - (root.nextId % TERM_BLOCK_IDS);
   const batch = new BatchWriter(keyspace);
   const texts = new NewTexts(dictionary, fresh, firstId);
+  const blockMark = closeBlock(dictionary, texts);
   await writeBlocks(dictionary, texts, blockMark, batch, pacer);
   const run = await writeHashRun(dictionary, fresh, firstId, batch, pacer);
   const remainder = texts.from(blockMark);
@@ -52,6 +55,17 @@ export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: Fr
   ];
   await keyspace.write(last);
   return firstId;
+}
+
+// The id up to which blocks are written. Ids of a block that is not full stay in the tail; where their texts are long, the
+// rest of the block goes to nobody.
+function closeBlock(dictionary: Dictionary, texts: NewTexts): number {
+  const { root } = dictionary;
+  const started = root.nextId % TERM_BLOCK_IDS;
+  const blockMark = root.nextId - started;
+  if (texts.bytes(blockMark, root.nextId) <= MAX_REST_BYTES) return blockMark;
+  dictionary.reserve(TERM_BLOCK_IDS - started);
+  return root.nextId;
 }
 
 interface NewText {
@@ -80,19 +94,25 @@ class NewTexts {
     return { id, text: table.text(index), high: table.highOf(index), low: table.lowOf(index) };
   }
 
-  /** Adds the entry of an id to a block. The answer is its text where it is a long one, which stands in parts of its own. */
-  addTo(block: TermBlockBuilder, id: number): Uint8Array | undefined {
-    const { table, index } = this.#placeOf(id);
-    if (index === -1) block.add(NOTHING, 0, 0);
-    else if (table.lengthOf(index) <= LONG_TERM_BYTES)
-      block.add(table.segmentOf(index), table.startOf(index), table.endOf(index));
-    else {
-      const text = table.text(index);
-      const entry = storedEntry(text);
-      block.add(entry, 0, entry.length);
-      return text;
+  /** Bytes of the texts from an id to before another one. */
+  bytes(first: number, end: number): number {
+    let bytes = 0;
+    for (let id = first; id < end; id++) {
+      const { table, index } = this.#placeOf(id);
+      if (index !== -1) bytes += table.lengthOf(index);
     }
-    return undefined;
+    return bytes;
+  }
+
+  /** Adds the entries of ids to a block, up to a text that is long; the answer is the id of that one, or `end`. */
+  addShort(block: TermBlockBuilder, first: number, end: number): number {
+    for (let id = first; id < end; id++) {
+      const { table, index } = this.#placeOf(id);
+      if (index === -1) block.add(NOTHING, 0, 0);
+      else if (table.lengthOf(index) > LONG_TERM_BYTES) return id;
+      else block.add(table.segmentOf(index), table.startOf(index), table.endOf(index));
+    }
+    return end;
   }
 
   #placeOf(id: number): { table: TermTable; index: number } {
@@ -128,32 +148,36 @@ async function writeBlocks(
   const { keyspace } = dictionary;
   const builder = new TermBlockBuilder(TERM_BLOCK_IDS);
   for (let first = dictionary.root.blockMark; first < blockMark; first += TERM_BLOCK_IDS) {
-    const block = first / TERM_BLOCK_IDS;
-    for (const { id, text } of fillBlock(builder, texts, first)) {
-      putTerms(
-        batch,
-        keyspace.putParts(text, (part) => longKey(keyspace, id, part)),
-      );
+    const end = first + TERM_BLOCK_IDS;
+    for (let id = texts.addShort(builder, first, end); id < end; id = texts.addShort(builder, id + 1, end)) {
+      await writeLongText(keyspace, texts.get(id)!, builder, batch);
+      if (pacer.due()) await pacer.pause();
     }
+    const block = first / TERM_BLOCK_IDS;
     putTerms(
       batch,
       keyspace.putParts(builder.finish(), (part) => keyspace.key(Tag.termBlock, block, part)),
     );
     if (batch.full) await batch.send();
-    texts.written(first + TERM_BLOCK_IDS);
+    texts.written(end);
     if (pacer.due()) await pacer.pause();
   }
   await batch.flush();
 }
 
-// Adds the entries of a block; the answer: those of its texts that are long.
-function fillBlock(builder: TermBlockBuilder, texts: NewTexts, first: number): { id: number; text: Uint8Array }[] {
-  const long: { id: number; text: Uint8Array }[] = [];
-  for (let id = first; id < first + TERM_BLOCK_IDS; id++) {
-    const text = texts.addTo(builder, id);
-    if (text !== undefined) long.push({ id, text });
+// A long text stands in parts of its own; its block has a digest.
+async function writeLongText(
+  keyspace: Keyspace,
+  { id, text }: NewText,
+  block: TermBlockBuilder,
+  batch: BatchWriter,
+): Promise<void> {
+  const entry = storedEntry(text);
+  block.add(entry, 0, entry.length);
+  for (const op of keyspace.putParts(text, (part) => longKey(keyspace, id, part))) {
+    putTerms(batch, [op]);
+    if (batch.full) await batch.send();
   }
-  return long;
 }
 
 // Terms stay; runs come and go.
@@ -179,12 +203,14 @@ async function writeHashRun(
     low[i] = tail.lowOf(i);
     ids[i] = tailIds[i]!;
   }
-  for (let i = 0, at = tail.size; i < fresh.indexes.length; i++, at++) {
-    const index = fresh.indexes[i]!;
-    high[at] = fresh.table.highOf(index);
-    low[at] = fresh.table.lowOf(index);
-    ids[at] = firstId + i;
-  }
+  const { table, indexes } = fresh;
+  await pacer.rows(indexes.length, (start, end) => {
+    for (let i = start, at = tail.size + start; i < end; i++, at++) {
+      high[at] = table.highOf(indexes[i]!);
+      low[at] = table.lowOf(indexes[i]!);
+      ids[at] = firstId + i;
+    }
+  });
   const writer = new HashRunWriter(keyspace, batch, root.nextRun);
   return appendSorted(writer, batch, { high, low, ids }, pacer);
 }

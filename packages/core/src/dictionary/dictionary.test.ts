@@ -85,7 +85,7 @@ test.each([true, false])('find, assign, flush, merge and open again give the sam
   for (const open of [dictionary, await Dictionary.open(keyspace, 1, 2)]) {
     for (const [text, id] of known) expect(await open.find(bytesOf(text))).toBe(id);
     expect(await open.find(bytesOf('<http://e/none>'))).toBe(0);
-    expect(open.nextId).toBe(2 + 9 * 300);
+    expect(open.nextId).toBe(dictionary.nextId);
   }
   await sweepHashRuns(dictionary);
   await rebuildHashRuns(dictionary, pacer);
@@ -125,6 +125,37 @@ test('a block of long entries and a piece of many terms exceed no value', async 
   const again = await Dictionary.open(keyspace, 1, 2);
   for (const [i, text] of long.entries()) expect(await again.find(bytesOf(text))).toBe(2 + i);
   expect((await stored(keyspace, Tag.termBlock)).length).toBeGreaterThan(16);
+});
+
+test('long texts do not stay in the tail: the rest of their block goes to nobody', async () => {
+  const keyspace = await newKeyspace();
+  const dictionary = await Dictionary.open(keyspace, 1, 2);
+  const long = (i: number): string => `"${String(i).padStart(50_000, 'x')}"`;
+  const ids = Array.from({ length: 5 }, (_, i) => add(dictionary, long(i)));
+  await keyspace.write(dictionary.takeUnwritten());
+  await flushTerms(dictionary, pacer);
+  for (const open of [dictionary, await Dictionary.open(keyspace, 1, 2)]) {
+    expect([open.tail.size, open.nextId]).toEqual([0, 128]);
+    for (const [i, id] of ids.entries()) expect(await open.find(bytesOf(long(i)))).toBe(id);
+  }
+  expect(add(dictionary, '<a>')).toBe(128);
+  await keyspace.write(dictionary.takeUnwritten());
+  await flushTerms(dictionary, pacer);
+  expect(dictionary.tail.size).toBe(1);
+  expect((await new TermDecoder(dictionary, 64).decode(ids[3]!)).value).toBe(long(3).slice(1, -1));
+});
+
+test('terms of a load that are few and large do not join the tail', async () => {
+  const keyspace = await newKeyspace();
+  const dictionary = await Dictionary.open(keyspace, 1, 2);
+  const load = new LoadTerms(dictionary, 'p');
+  const texts = Array.from({ length: 30 }, (_, i) => bytesOf(`"${String(i).padStart(100_000, 'x')}"`));
+  const handles = texts.map((text) => load.term(text, 0, text.length));
+  await load.resolve(pacer);
+  expect(dictionary.tail.bytes).toBe(0);
+  const again = await Dictionary.open(keyspace, 1, 2);
+  expect(again.tail.size).toBe(0);
+  for (const [i, text] of texts.entries()) expect(await again.find(text)).toBe(load.id(handles[i]!));
 });
 
 test('a long text whose id a failed load had given to a longer one', async () => {
@@ -289,12 +320,9 @@ describe('LoadTerms', () => {
   test('hash runs that are merged away while a load looks terms up', async () => {
     const keyspace = await newKeyspace(asyncDriver());
     const dictionary = await Dictionary.open(keyspace, 5, 2);
-    const known: string[] = [];
+    const known = new Map<string, number>();
     for (let round = 0; round < 4; round++) {
-      for (const text of texts(20 + round, 3000)) {
-        known.push(text);
-        add(dictionary, text);
-      }
+      for (const text of texts(20 + round, 3000)) known.set(text, add(dictionary, text));
       await flushTerms(dictionary, pacer);
     }
     let turns = 0;
@@ -307,10 +335,10 @@ describe('LoadTerms', () => {
       },
     };
     const load = new LoadTerms(dictionary, 'p');
-    const handles = known.map((text) => give(load, text));
+    const handles = [...known.keys()].map((text) => give(load, text));
     await load.resolve(new Pacer(env, 0));
     expect(turns).toBeGreaterThan(4);
-    expect(handles.map((handle) => load.id(handle))).toEqual(known.map((_, i) => 2 + i));
+    expect(handles.map((handle) => load.id(handle))).toEqual([...known.values()]);
   });
 });
 

@@ -38,6 +38,8 @@ import { TermTable } from './term-table.js';
 export const FENCE_PAGES = 0xff00_0000;
 /** Most repositories are small: the texts of their newest terms begin in so few bytes. */
 const TAIL_BYTES = 2048;
+/** The tail may become so many times larger than it is to be, while the work behind the commits is late. */
+const OVERFULL = 2;
 /** Tail pieces stay below a value's limit. */
 const PIECE_BYTES = 32_000;
 
@@ -92,6 +94,21 @@ export class Dictionary {
 
   get nextId(): number {
     return this.root.nextId;
+  }
+
+  /** Whether the newest terms are to be written out, in the background. */
+  get tailDue(): boolean {
+    return this.#tailShare >= 1;
+  }
+
+  /** Whether they take so much memory that whoever adds more writes them out first. */
+  get tailOverfull(): boolean {
+    return this.#tailShare >= OVERFULL;
+  }
+
+  get #tailShare(): number {
+    const { tailTerms, tailBytes } = this.keyspace.tuning;
+    return Math.max(this.tail.size / tailTerms, this.tail.bytes / tailBytes);
   }
 
   /**

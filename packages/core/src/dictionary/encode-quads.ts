@@ -1,32 +1,126 @@
 /** Quads of terms as quads of ids. */
 import type * as RDF from '@rdfjs/types';
+import { checkQuad } from '@quadrille/model';
 import { QuadColumns } from '../index/quad-columns.js';
 import { MISS } from '../keyspace/block-cache.js';
-import type { Generation } from '../open/generation.js';
+import type { Pacer } from '../runtime/env.js';
+import { flushTerms } from './dictionary-flush.js';
+import type { Dictionary } from './dictionary.js';
+import type { TermEncoder } from './term-encoder.js';
+import { TermHandles } from './term-handles.js';
+
+/** The part of a repository that knows terms. */
+interface Terms {
+  readonly dictionary: Dictionary;
+  readonly encoder: TermEncoder;
+}
+
+/** From so many quads on their terms are looked up together. */
+const MANY_QUADS = 4096;
+/** Quads, and characters of their objects, between two looks at the clock. */
+const QUADS_AT_ONCE = 32;
+const LONG_OBJECT = 16 * 1024;
+/** Bytes of texts that are looked up together. */
+const TEXT_BYTES = 32 * 1024 * 1024;
+
+/** @throws InvalidArgumentError `INVALID_TERM` where a term of a quad cannot stand in its place */
+export async function checkQuads(quads: readonly RDF.Quad[], pacer: Pacer): Promise<void> {
+  for (let i = 0; i < quads.length;) {
+    const quad = quads[i]!;
+    checkQuad(quad);
+    if (isStop(quad, ++i) && pacer.due()) await pacer.pause();
+  }
+}
 
 /** Without `intern`, quads with a term that the repository does not have are left out. */
-export async function quadIds(
-  { dictionary, encoder }: Generation,
+export function quadIds(terms: Terms, quads: readonly RDF.Quad[], intern: boolean, pacer: Pacer): Promise<QuadColumns> {
+  if (quads.length >= MANY_QUADS) return manyQuadIds(terms.dictionary, quads, intern, pacer);
+  return intern
+    ? terms.dictionary.lock.run(() => fewQuadIds(terms, quads, intern, pacer))
+    : fewQuadIds(terms, quads, intern, pacer);
+}
+
+async function fewQuadIds(
+  { dictionary, encoder }: Terms,
   quads: readonly RDF.Quad[],
   intern: boolean,
+  pacer: Pacer,
 ): Promise<QuadColumns> {
   const columns = new QuadColumns();
   const id = intern ? (term: RDF.Term) => encoder.tryIntern(term) : (term: RDF.Term) => encoder.tryEncode(term);
-  const encodeAll = async (): Promise<void> => {
-    for (let i = 0; i < quads.length;) {
-      const quad = quads[i]!;
-      const s = id(quad.subject);
-      const p = s === MISS ? MISS : id(quad.predicate);
-      const o = p === MISS ? MISS : id(quad.object);
-      const g = o === MISS ? MISS : id(quad.graph);
-      if (g === MISS) {
-        await dictionary.fetchMissing();
-        continue;
-      }
-      if (s !== 0 && p !== 0 && o !== 0 && g !== 0) columns.push(s, p, o, g);
-      i++;
+  for (let i = 0; i < quads.length;) {
+    const quad = quads[i]!;
+    const s = id(quad.subject);
+    const p = s === MISS ? MISS : id(quad.predicate);
+    const o = p === MISS ? MISS : id(quad.object);
+    const g = o === MISS ? MISS : id(quad.graph);
+    if (g === MISS) {
+      await dictionary.fetchMissing();
+      continue;
     }
-  };
-  await (intern ? dictionary.lock.run(encodeAll) : encodeAll());
+    if (s !== 0 && p !== 0 && o !== 0 && g !== 0) columns.push(s, p, o, g);
+    if (isStop(quad, ++i)) {
+      if (intern && dictionary.tailOverfull) await flushTerms(dictionary, pacer);
+      if (pacer.due()) await pacer.pause();
+    }
+  }
   return columns;
 }
+
+async function manyQuadIds(
+  dictionary: Dictionary,
+  quads: readonly RDF.Quad[],
+  intern: boolean,
+  pacer: Pacer,
+): Promise<QuadColumns> {
+  const columns = new QuadColumns();
+  const terms = new TermHandles(dictionary);
+  let resolved = 0;
+  for (let i = 0; i < quads.length;) {
+    i = pushHandles(terms, quads, i, columns);
+    if (terms.bytes >= TEXT_BYTES) resolved = await toIds(terms, columns, resolved, intern, pacer);
+    if (pacer.due()) await pacer.pause();
+  }
+  await toIds(terms, columns, resolved, intern, pacer);
+  return columns;
+}
+
+// Handles of some quads; the answer is where the next ones begin.
+function pushHandles(terms: TermHandles, quads: readonly RDF.Quad[], from: number, columns: QuadColumns): number {
+  for (let i = from; i < quads.length;) {
+    const quad = quads[i]!;
+    const s = terms.handle(quad.subject);
+    const p = terms.handle(quad.predicate);
+    const o = terms.handle(quad.object);
+    const g = terms.handle(quad.graph);
+    if (s !== 0 && p !== 0 && o !== 0 && g !== 0) columns.push(s, p, o, g);
+    if (isStop(quad, ++i)) return i;
+  }
+  return quads.length;
+}
+
+// Puts ids in the place of the handles from a row on, and drops the rows that lack one. The answer: where the next begin.
+async function toIds(
+  terms: TermHandles,
+  columns: QuadColumns,
+  from: number,
+  intern: boolean,
+  pacer: Pacer,
+): Promise<number> {
+  await terms.resolve(pacer, intern);
+  const { s, p, o, g, length } = columns;
+  let filled = from;
+  await pacer.rows(length - from, (start, end) => {
+    for (let row = from + start; row < from + end; row++) {
+      const ids = [terms.id(s[row]!), terms.id(p[row]!), terms.id(o[row]!), terms.id(g[row]!)] as const;
+      if (ids[0] === 0 || ids[1] === 0 || ids[2] === 0 || ids[3] === 0) continue;
+      [s[filled], p[filled], o[filled], g[filled]] = ids;
+      filled++;
+    }
+  });
+  columns.length = filled;
+  return filled;
+}
+
+const isStop = ({ object }: RDF.Quad, count: number): boolean =>
+  count % QUADS_AT_ONCE === 0 || (object.termType === 'Literal' && object.value.length >= LONG_OBJECT);

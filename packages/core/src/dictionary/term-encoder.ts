@@ -4,11 +4,11 @@ import { InvalidArgumentError, termToText } from '@quadrille/model';
 import { MISS } from '../keyspace/block-cache.js';
 import { DEFAULT_GRAPH, MAX_TERM_BYTES } from '../format/layout.js';
 import type { Dictionary } from './dictionary.js';
+import { isWellFormed } from '../runtime/well-formed.js';
 import { tripleEntry } from './term-block.js';
 
 const utf8 = new TextEncoder();
 const CACHE_TERMS = 32_768;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** The ids of the texts that were asked for lately: at least so many, at most twice as many. */
 class RecentIds {
@@ -78,7 +78,7 @@ export class TermEncoder {
 
   #tryFind(text: string): number {
     // UTF-8 has no such text: it would become another one.
-    if (LONE_SURROGATE.test(text)) return 0;
+    if (!isWellFormed(text)) return 0;
     this.#fill(text);
     return this.dictionary.tryFind(this.#scratch, 0, this.#length);
   }

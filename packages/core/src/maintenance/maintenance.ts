@@ -26,13 +26,8 @@ import { BatchWriter } from '../keyspace/keyspace.js';
 export function maintain(handle: RepositoryHandle): void {
   if (!handle.inMemory) return;
   const { generation } = handle;
-  const { memtableRows, tailTerms } = generation.keyspace.tuning;
-  if (
-    generation.index.active.rows < memtableRows &&
-    generation.dictionary.tail.size < tailTerms &&
-    !needsMerge(generation)
-  )
-    return;
+  const { memtableRows } = generation.keyspace.tuning;
+  if (generation.index.active.rows < memtableRows && !generation.dictionary.tailDue && !needsMerge(generation)) return;
   if (handle.maintaining) return;
   handle.maintaining = true;
   handle.users.enter();
@@ -48,12 +43,12 @@ export function maintain(handle: RepositoryHandle): void {
 }
 
 async function maintainNow(generation: Generation): Promise<void> {
-  const { memtableRows, tailTerms } = generation.keyspace.tuning;
+  const { memtableRows } = generation.keyspace.tuning;
   const pacer = new Pacer(generation.env);
   // Tombstones of intervals that are still in the memtable can only be merged with them.
   const together = generation.index.active.rows > 0 && ORDERS.some((order) => manyTombstones(generation, order));
   if (generation.index.active.rows >= memtableRows || together) await flushMemtable(generation, pacer);
-  if (generation.dictionary.tail.size >= tailTerms) await flushDictionary(generation, pacer);
+  if (generation.dictionary.tailDue) await flushDictionary(generation, pacer);
   await mergeTiers(generation, pacer);
 }
 

@@ -4,15 +4,16 @@ import { INLINE_DELTA_BYTES } from '../format/layout.js';
 export interface Tuning {
   /** A memtable with so many rows is written out as runs. */
   readonly memtableRows: number;
-  /** The dictionary's tail is written out with so many terms. */
+  /** The dictionary's tail is written out when it has so many terms, or so many bytes of text. */
   readonly tailTerms: number;
+  readonly tailBytes: number;
   /** Runs of like size are merged when there are so many; also how many times larger the next older one may be. */
   readonly tierRuns: number;
   /** Most rows that a revision record holds itself, at about nine bytes a row: at most the default. */
   readonly smallRows: number;
   /** Rows of a run that a change writes: larger changes become several. */
   readonly chunkRows: number;
-  /** So few new terms of a load join the dictionary's tail; more become blocks and a hash run at once. */
+  /** So few new terms of a load, of at most `tailBytes`, join the dictionary's tail; more become blocks and a hash run at once. */
   readonly loadTailTerms: number;
   /** Texts of earlier chunks of a load are forgotten when they take so many bytes. */
   readonly arenaBytes: number;
@@ -25,6 +26,7 @@ export interface Tuning {
 export const DEFAULT_TUNING: Tuning = {
   memtableRows: 128 * 1024,
   tailTerms: 32 * 1024,
+  tailBytes: 2 * 1024 * 1024,
   tierRuns: 8,
   smallRows: Math.floor(INLINE_DELTA_BYTES / 10),
   chunkRows: 1 << 20,

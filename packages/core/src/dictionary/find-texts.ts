@@ -1,0 +1,194 @@
+/**
+ * Finds the ids of many texts together, in the order of their hashes: each page of a hash run is read once, and equal
+ * hashes are compared as texts in the order of ids, so that each block of terms is read once.
+ */
+import { MISS } from '../keyspace/block-cache.js';
+import type { Pacer } from '../runtime/env.js';
+import { sortedRows } from '../runtime/radix-sort.js';
+import { flushTerms } from './dictionary-flush.js';
+import type { Dictionary } from './dictionary.js';
+import type { HashRun } from './hash-run.js';
+import { HashRunCursor } from './hash-run.js';
+import type { TermTable } from './term-table.js';
+
+/** Steps between two looks at the clock. */
+const STEPS_AT_ONCE = 256;
+/** Texts that are looked for in the tail between two looks at the clock. */
+const SLICE_TEXTS = 4096;
+
+/** The texts of a table from an index on, and their ids: 0 where none is known. */
+export interface TextIds {
+  readonly table: TermTable;
+  readonly first: number;
+  readonly ids: Uint32Array;
+}
+
+/** Looks for texts in some hash runs. A run that is merged into another one meanwhile is passed over. */
+export async function findInRuns(
+  dictionary: Dictionary,
+  runs: readonly HashRun[],
+  texts: TextIds,
+  pacer: Pacer,
+): Promise<void> {
+  if (runs.length === 0) return;
+  const hashes = await hashesOf(texts, pacer);
+  const sorted = await sortedRows(texts.ids.length, [hashes.high, hashes.low], pacer);
+  const found = { rows: [] as number[], ids: [] as number[] };
+  for (const run of runs) await findCandidates(dictionary, run, hashes, sorted, found, pacer);
+  await verifyCandidates(dictionary, texts, found.rows, new Uint32Array(found.ids), pacer);
+}
+
+async function hashesOf({ table, first, ids }: TextIds, pacer: Pacer): Promise<Hashes> {
+  const high = new Uint32Array(ids.length);
+  const low = new Uint32Array(ids.length);
+  await pacer.rows(ids.length, (start, end) => {
+    for (let row = start; row < end; row++) {
+      high[row] = table.highOf(first + row);
+      low[row] = table.lowOf(first + row);
+    }
+  });
+  return { high, low };
+}
+
+interface Hashes {
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+}
+
+async function findCandidates(
+  dictionary: Dictionary,
+  run: HashRun,
+  { high, low }: Hashes,
+  sorted: Uint32Array,
+  found: { readonly rows: number[]; readonly ids: number[] },
+  pacer: Pacer,
+): Promise<void> {
+  const cursor = new HashRunCursor(run);
+  const candidates: number[] = [];
+  const { cache } = dictionary.keyspace;
+  let { root } = dictionary;
+  for (let n = 0; n < sorted.length;) {
+    if (dictionary.root !== root) ({ root } = dictionary);
+    // A run that was merged away may lose its pages; the one that took its place is looked at under the lock.
+    if (!root.runs.includes(run)) return;
+    const end = Math.min(n + STEPS_AT_ONCE, sorted.length);
+    try {
+      for (; n < end; n++) {
+        const row = sorted[n]!;
+        candidates.length = 0;
+        const page = cursor.candidates(high[row]!, low[row]!, candidates);
+        if (page !== MISS) {
+          await cache.fetch(run.source, [page]);
+          break;
+        }
+        for (const id of candidates) {
+          found.rows.push(row);
+          found.ids.push(id);
+        }
+      }
+    } catch (error) {
+      if (dictionary.root.runs.includes(run)) throw error;
+      return;
+    }
+    if (pacer.due()) await pacer.pause();
+  }
+}
+
+async function verifyCandidates(
+  dictionary: Dictionary,
+  { table, first, ids }: TextIds,
+  rows: readonly number[],
+  candidates: Uint32Array,
+  pacer: Pacer,
+): Promise<void> {
+  let bytes = 0;
+  for (const n of await sortedRows(candidates.length, [candidates], pacer)) {
+    const index = first + rows[n]!;
+    const id = candidates[n]!;
+    const segment = table.segmentOf(index);
+    const start = table.startOf(index);
+    const end = table.endOf(index);
+    let same = dictionary.tryMatches(id, segment, start, end);
+    while (same === MISS) {
+      await dictionary.fetchMissing();
+      same = dictionary.tryMatches(id, segment, start, end);
+    }
+    if (same === 1) ids[rows[n]!] = id;
+    bytes += end - start + TEXT_OVERHEAD;
+    if (bytes < BYTES_AT_ONCE) continue;
+    bytes = 0;
+    if (pacer.due()) await pacer.pause();
+  }
+}
+
+/** What a text costs beside its bytes, and the bytes between two looks at the clock. */
+const TEXT_OVERHEAD = 128;
+const BYTES_AT_ONCE = 64 * 1024;
+
+/** Looks for those texts that have no id yet among the newest terms. Under the dictionary's lock. */
+export async function findInTail(dictionary: Dictionary, texts: TextIds, pacer: Pacer): Promise<void> {
+  if (dictionary.tail.size === 0) return;
+  await pacer.rows(texts.ids.length, (start, end) => findSliceInTail(dictionary, texts, start, end), SLICE_TEXTS);
+}
+
+function findSliceInTail(
+  { tail, tailIds }: Dictionary,
+  { table, first, ids }: TextIds,
+  start: number,
+  end: number,
+): void {
+  for (let row = start; row < end; row++) {
+    if (ids[row] !== 0) continue;
+    const index = first + row;
+    const segment = table.segmentOf(index);
+    const high = table.highOf(index);
+    const found = tail.find(segment, table.startOf(index), table.endOf(index), high, table.lowOf(index));
+    if (found !== -1) ids[row] = tailIds[found]!;
+  }
+}
+
+/**
+ * Gives ids to those texts that have none: few and short ones join the dictionary's tail, others are written out. Under
+ * the dictionary's lock. `onShare` is told of the share that is written.
+ */
+export async function assignIds(
+  dictionary: Dictionary,
+  texts: TextIds,
+  pacer: Pacer,
+  onShare: (share: number) => void,
+): Promise<void> {
+  const { table } = texts;
+  const indexes = withoutId(texts);
+  const { loadTailTerms, tailBytes } = dictionary.keyspace.tuning;
+  if (indexes.length > loadTailTerms || textBytes(table, indexes) > tailBytes) {
+    const onWritten = (written: number): void => onShare(written / indexes.length);
+    giveIds(texts, indexes, await flushTerms(dictionary, pacer, { table, indexes, onWritten }));
+    return;
+  }
+  const first = dictionary.reserve(indexes.length);
+  giveIds(texts, indexes, first);
+  for (let i = 0; i < indexes.length; i++) {
+    const index = indexes[i]!;
+    const segment = table.segmentOf(index);
+    const high = table.highOf(index);
+    dictionary.addTail(first + i, segment, table.startOf(index), table.endOf(index), high, table.lowOf(index));
+  }
+}
+
+// Their indexes in the table.
+function withoutId({ first, ids }: TextIds): Uint32Array {
+  const indexes = new Uint32Array(ids.length);
+  let found = 0;
+  for (let row = 0; row < ids.length; row++) if (ids[row] === 0) indexes[found++] = first + row;
+  return indexes.subarray(0, found);
+}
+
+function giveIds({ first, ids }: TextIds, indexes: Uint32Array, firstId: number): void {
+  for (let i = 0; i < indexes.length; i++) ids[indexes[i]! - first] = firstId + i;
+}
+
+function textBytes(table: TermTable, indexes: Uint32Array): number {
+  let bytes = 0;
+  for (let i = 0; i < indexes.length; i++) bytes += table.lengthOf(indexes[i]!);
+  return bytes;
+}
