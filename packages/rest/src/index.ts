@@ -6,7 +6,6 @@ export { serveNode, type NodeServer, type ServeOptions } from './adapter/node.js
 export type { ConnectionLimits } from './adapter/connections.js';
 export { DEFAULT_PORT, serveOnPort } from './adapter/serve-on-port.js';
 export { type AllowedOrigins, HTTP_CODES, type HttpCode } from '@quadrille/http';
-export { sparqlForm, type SparqlForm } from './routes/sparql/sparql-form.js';
 export type { Context } from './context.js';
 export { Reply, ReplyHeaders, type ReplyBody } from './http/reply.js';
 export type { HttpRequest, RequestHeaders } from './http/request.js';

@@ -7,16 +7,8 @@ export {
   type GraphSelection,
   type GraphSource,
 } from './dataset/dataset-view.js';
-export {
-  parseRequest,
-  prepareRequest,
-  type Explanation,
-  type ExplainOptions,
-  type IdSolutions,
-  type SparqlAnswer,
-  type SparqlEngine,
-  type SparqlRequest,
-} from './engine/sparql-engine.js';
+export type { Explanation, ExplainOptions, IdSolutions, SparqlAnswer, SparqlEngine } from './engine/sparql-engine.js';
+export { prepare, type PreparedSparql, type SparqlRequest } from './engine/prepare.js';
 export type { EvaluationOptions } from './engine/options.js';
 export { createComunicaEngine, createSparqlEngine } from './create-engine.js';
 export { Engine, type EngineOptions } from './engine/engine.js';

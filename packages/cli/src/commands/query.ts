@@ -1,7 +1,6 @@
 /** `quadrille query`: a SPARQL query, at any revision. */
-import { sparqlForm } from '@quadrille/rest/sparql-form';
 import type { Command } from 'commander';
-import type { QueryOptions, ReadView } from 'quadrille';
+import type { QueryOptions, ReadView, SparqlText } from 'quadrille';
 import { rdfType, resultType } from '../formats.js';
 import { addAt, addJson, addRepository, given, seconds } from '../options.js';
 import { type ReadingOptions, READING, type Shell, withDatabase } from '../shell.js';
@@ -59,18 +58,18 @@ async function runQuery(
   text: string,
   options: Options,
 ): Promise<void> {
-  const form = sparqlForm(text);
+  const { request, kind } = await view.prepare(text);
   const queryOptions: QueryOptions = { signal: shell.signal, ...given({ timeoutMs: options.timeout }) };
-  const isGraph = form === 'CONSTRUCT' || form === 'DESCRIBE';
+  const isGraph = kind === 'construct' || kind === 'describe';
   const forPerson = options.json !== true && options.format === undefined && shell.isTerminal.stdout;
-  if (form === 'SELECT' && (forPerson || options.format === 'table')) {
-    const rows = view.select(text, queryOptions);
+  if (kind === 'select' && (forPerson || options.format === 'table')) {
+    const rows = view.select(request, queryOptions);
     await shell.stdout.writeAll(tableLines(await rows.variables, rows, await prefixes()));
-  } else if (form === 'ASK' && (forPerson || options.format === 'table')) {
-    await shell.stdout.line(String(await view.ask(text, queryOptions)));
+  } else if (kind === 'ask' && (forPerson || options.format === 'table')) {
+    await shell.stdout.line(String(await view.ask(request, queryOptions)));
   } else {
     const mediaType = await outputType(options, isGraph);
-    await shell.stdout.writeAll(await answerIn(mediaType, isGraph, view, text, queryOptions));
+    await shell.stdout.writeAll(await answerIn(mediaType, isGraph, view, request, queryOptions));
   }
 }
 
@@ -78,14 +77,14 @@ async function answerIn(
   mediaType: string,
   isGraph: boolean,
   view: ReadView,
-  text: string,
+  request: SparqlText,
   options: QueryOptions,
 ): Promise<AsyncIterable<string>> {
   if (isGraph) {
     const { graphAsRows, isRowsType } = await import('@quadrille/rest/graph-as-rows');
-    if (isRowsType(mediaType)) return graphAsRows(view, text, mediaType, options);
+    if (isRowsType(mediaType)) return graphAsRows(view, request, mediaType, options);
   }
-  return view.serialize(text, mediaType, options);
+  return view.serialize(request, mediaType, options);
 }
 
 async function outputType({ format, json }: Options, isGraph: boolean): Promise<string> {

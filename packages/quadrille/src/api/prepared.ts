@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
 import type { UpdateOptions } from './commit.js';
+import type { SparqlTemplate } from '@quadrille/sparql';
 import type { QueryAnswer, QueryOptions, Results, Rows } from './query.js';
 
 export interface PrepareOptions {
@@ -15,8 +16,16 @@ export type PreparedOptions = Omit<QueryOptions, 'baseIRI'>;
  * all values of the same bindings.
  */
 export interface PreparedQuery {
+  /** The request for calls of other views; it is not parsed again. */
+  readonly request: SparqlTemplate;
   /** What the text is. */
   readonly kind: 'select' | 'construct' | 'describe' | 'ask' | 'update';
+  /** The graphs of FROM and FROM NAMED, of USING, USING NAMED and WITH; `undefined` where the text has none of these. */
+  readonly dataset: { readonly default: readonly string[]; readonly named: readonly string[] } | undefined;
+  /** The IRIs of all graphs that the text names. */
+  readonly graphs: readonly string[];
+  /** The prefixes that the text uses, and what they stand for. */
+  readonly prefixes: Readonly<Record<string, string>>;
   select(options?: PreparedOptions): Rows;
   construct(options?: PreparedOptions): Results<RDF.Quad>;
   describe(options?: PreparedOptions): Results<RDF.Quad>;

@@ -2,23 +2,18 @@
 import type {
   EvaluationOptions,
   Engine,
+  PreparedSparql,
   RemoteSources,
   RunningQuery,
   SparqlEngine,
   SparqlRequest,
-  SparqlTemplate,
 } from '@quadrille/sparql';
-
-export type RequestKind = 'select' | 'construct' | 'describe' | 'ask' | 'update';
 
 export interface LazyEngine extends SparqlEngine {
   /** What runs at present. */
   readonly running: readonly RunningQuery[];
   /** Parses a request for good. */
-  prepare(
-    request: SparqlRequest,
-    options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI'>,
-  ): Promise<{ readonly request: SparqlTemplate; readonly kind: RequestKind }>;
+  prepare(request: SparqlRequest, options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI'>): Promise<PreparedSparql>;
 }
 
 /** `remote` is handed on with every request. */
@@ -31,11 +26,11 @@ export function lazyEngine(remote?: RemoteSources): LazyEngine {
     get running() {
       return loaded?.running.list ?? [];
     },
-    prepare: async (request, options) => (await import('@quadrille/sparql')).prepareRequest(request, options),
+    prepare: async (request, options) => (await import('@quadrille/sparql')).prepare(request, options),
     query(request, dataset, options) {
       const all = remote === undefined ? options : { remote, ...options };
       if (loaded !== undefined) return loaded.query(request, dataset, all);
-      return engine().then((native) => native.query(request, dataset, all));
+      return engine().then((ready) => ready.query(request, dataset, all));
     },
     update: async (request, dataset, options) => (await engine()).update(request, dataset, { remote, ...options }),
     explain: async (request, dataset, options) => (await engine()).explain(request, dataset, { remote, ...options }),

@@ -14,7 +14,7 @@ export async function parseSparql(
   text: string,
   options: { prefixes?: Readonly<Record<string, string>>; baseIRI?: string } = {},
 ): Promise<ParsedText> {
-  const { parseSparql: parse } = await import('@quadrille/sparql');
-  const { kind } = parse(text, { ...options, prefixes: { ...DEFAULT_NAMESPACES, ...options.prefixes } });
+  const { prepare } = await import('@quadrille/sparql');
+  const { kind } = prepare(text, { ...options, prefixes: { ...DEFAULT_NAMESPACES, ...options.prefixes } });
   return { kind };
 }

@@ -1,21 +1,9 @@
 /** Requests that are parsed once and asked often, with other values each time. */
-import type {
-  PreparedQuery,
-  PrepareOptions,
-  QueryOptions,
-  ReadView,
-  SparqlTemplate,
-  SparqlText,
-} from '../api/index.js';
-import type { LazyEngine, RequestKind } from './lazy-engine.js';
+import type { PreparedQuery, PrepareOptions, QueryOptions, ReadView, SparqlText } from '../api/index.js';
+import type { PreparedSparql } from '@quadrille/sparql';
+import type { LazyEngine } from './lazy-engine.js';
 import { PREPARE_OPTIONS, QUERY_OPTIONS, UPDATE_OPTIONS } from '../options/calls.js';
 import { checkOptions } from '../options/check-options.js';
-
-/** A request for {@link preparedReads} and its like: a text that stands for what was parsed already. */
-export interface PreparedText {
-  readonly request: SparqlTemplate;
-  readonly kind: RequestKind;
-}
 
 /** @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError */
 export async function prepareText(
@@ -23,7 +11,7 @@ export async function prepareText(
   text: SparqlText,
   options: PrepareOptions,
   prefixes: Readonly<Record<string, string>>,
-): Promise<PreparedText> {
+): Promise<PreparedSparql> {
   checkOptions(options, PREPARE_OPTIONS, 'prepare');
   return engine.prepare(text, { ...options, prefixes });
 }
@@ -31,9 +19,13 @@ export async function prepareText(
 type Reads = Omit<PreparedQuery, 'serialize'>;
 type Reader = Pick<ReadView, 'select' | 'construct' | 'describe' | 'ask' | 'query'>;
 
-export function preparedReads({ request, kind }: PreparedText, view: Reader): Reads {
+export function preparedReads({ request, kind, dataset, graphs, prefixes }: PreparedSparql, view: Reader): Reads {
   return {
+    request,
     kind,
+    dataset: dataset && { default: dataset.default.map(valueOf), named: dataset.named.map(valueOf) },
+    graphs: graphs.map(valueOf),
+    prefixes,
     select: (options) => view.select(request, checked(options)),
     construct: (options) => view.construct(request, checked(options)),
     describe: (options) => view.describe(request, checked(options)),
@@ -42,10 +34,12 @@ export function preparedReads({ request, kind }: PreparedText, view: Reader): Re
   };
 }
 
-export function preparedQuery(text: PreparedText, view: Reader & Pick<ReadView, 'serialize'>): PreparedQuery {
+const valueOf = ({ value }: { readonly value: string }): string => value;
+
+export function preparedQuery(prepared: PreparedSparql, view: Reader & Pick<ReadView, 'serialize'>): PreparedQuery {
   return {
-    ...preparedReads(text, view),
-    serialize: (mediaType, options) => view.serialize(text.request, mediaType, checked(options)),
+    ...preparedReads(prepared, view),
+    serialize: (mediaType, options) => view.serialize(prepared.request, mediaType, checked(options)),
   };
 }
 

@@ -2,7 +2,7 @@
 import { createResultSerializer, type ResultRow } from '@quadrille/formats';
 import { HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
-import type { QueryOptions, ReadView } from 'quadrille';
+import type { QueryOptions, ReadView, SparqlText } from 'quadrille';
 import { isRowsType, rdfFormat } from './media-types.js';
 import type { Slice } from '../parameters/sparql-parameters.js';
 import { quadsDocument } from './statements-document.js';
@@ -41,7 +41,7 @@ export async function* tripleRows(quads: Items<RDF.Quad>): AsyncGenerator<Result
 /** The answer of a query, or a part of it. */
 export async function* answerDocument(
   view: Pick<ReadView, 'query'>,
-  query: string,
+  query: SparqlText,
   mediaType: string,
   options: QueryOptions,
   prefixes: Prefixes,

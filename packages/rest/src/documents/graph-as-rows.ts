@@ -1,5 +1,5 @@
 /** The answer of CONSTRUCT or DESCRIBE in a format of query results: its triples as rows (interface, section 6). */
-import type { QueryOptions, ReadView } from 'quadrille';
+import type { QueryOptions, ReadView, SparqlText } from 'quadrille';
 import { rowsDocument, tripleRows } from './answer-document.js';
 
 export { isRowsType } from './media-types.js';
@@ -7,7 +7,7 @@ export { isRowsType } from './media-types.js';
 /** The document, in chunks of text. */
 export async function* graphAsRows(
   view: ReadView,
-  query: string,
+  query: SparqlText,
   mediaType: string,
   options: QueryOptions,
 ): AsyncGenerator<string> {

@@ -1,8 +1,7 @@
 /** The media types that the server reads and writes, from the registries of formats. */
 import { findResultFormat, isReadable, RESULT_FORMATS } from '@quadrille/formats';
-import type { RdfFormat } from 'quadrille';
+import type { PreparedQuery, RdfFormat } from 'quadrille';
 import { formats } from './formats.js';
-import type { SparqlForm } from '../routes/sparql/sparql-form.js';
 
 const writableFormats = formats.list().filter((format) => format.createSerializer !== undefined);
 /** An N-Triples body may carry a fourth term, as existing clients send it (interface, section 2). */
@@ -27,11 +26,14 @@ export const GRAPH_STORE_OFFERS = unique(['text/turtle', ...rdfTypes.filter((typ
 /** True for a media type that holds rows. */
 export const isRowsType = (mediaType: string): boolean => findResultFormat(mediaType)?.bindings === true;
 
-/** What a request of this form can be answered in; what is none yet will be refused by the parser. */
-export function offersOf(form: SparqlForm | undefined): readonly string[] {
-  if (form === 'ASK') return ASK_OFFERS;
-  return form === 'CONSTRUCT' || form === 'DESCRIBE' ? GRAPH_OFFERS : SELECT_OFFERS;
+/** What a query of this kind can be answered in. */
+export function offersOf(kind: PreparedQuery['kind']): readonly string[] {
+  if (kind === 'ask') return ASK_OFFERS;
+  return isGraphKind(kind) ? GRAPH_OFFERS : SELECT_OFFERS;
 }
+
+/** Whether the answer is a graph. */
+export const isGraphKind = (kind: PreparedQuery['kind']): boolean => kind === 'construct' || kind === 'describe';
 
 export const rdfFormat = (mediaType: string): RdfFormat | undefined =>
   formats.list().find((format) => format.mediaTypes.includes(mediaType));

@@ -1,5 +1,4 @@
 /** What one revision is shown as, where more than its media type decides that. */
-import { RecentMap } from '@quadrille/model';
 import { isRowsType, rdfFormat } from './media-types.js';
 
 /** These write every term in full. */
@@ -18,35 +17,18 @@ export function tagSuffix(mediaType: string, prefixes: Readonly<Record<string, s
 }
 
 /**
- * The suffix of the tag of an answer: what its document carries, else the prefixes that the text of the query may use without
- * declaring them.
+ * The suffix of the tag of an answer: what its document carries, else the prefixes of the repository that the query uses.
+ * `used` are those of the query, with what they stand for.
  */
 export function answerSuffix(
   mediaType: string,
-  query: string,
+  used: Readonly<Record<string, string>>,
   prefixes: Readonly<Record<string, string>>,
 ): string | undefined {
   const suffix = isRowsType(mediaType) ? undefined : tagSuffix(mediaType, prefixes);
-  return suffix ?? usedPrefixes(query, prefixes);
-}
-
-/** The answers about the same prefixes before, `''` for none: texts come again. */
-const known = new WeakMap<object, RecentMap<string, string>>();
-const MOST_KNOWN = 512;
-const LONGEST_KNOWN = 16_384;
-
-function usedPrefixes(query: string, prefixes: Readonly<Record<string, string>>): string | undefined {
-  if (query.length > LONGEST_KNOWN) return suffixOfUsed(query, prefixes);
-  let suffixes = known.get(prefixes);
-  if (suffixes === undefined) known.set(prefixes, (suffixes = new RecentMap(MOST_KNOWN)));
-  let suffix = suffixes.get(query);
-  if (suffix === undefined) suffixes.set(query, (suffix = suffixOfUsed(query, prefixes) ?? ''));
-  return suffix || undefined;
-}
-
-function suffixOfUsed(query: string, prefixes: Readonly<Record<string, string>>): string | undefined {
-  const used = Object.entries(prefixes).filter(([prefix]) => query.includes(`${prefix}:`));
-  return used.length === 0 ? undefined : `p-${hash(prefixText(used))}`;
+  if (suffix !== undefined) return suffix;
+  const shared = Object.entries(used).filter(([prefix, iri]) => prefixes[prefix] === iri);
+  return shared.length === 0 ? undefined : `p-${hash(prefixText(shared))}`;
 }
 
 const prefixText = (prefixes: readonly (readonly [string, string])[]): string =>

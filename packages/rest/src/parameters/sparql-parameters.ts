@@ -35,32 +35,31 @@ export function theOne(parameters: URLSearchParams, name: string): string {
   throw badRequest(values.length === 0 ? `the parameter ${name} is missing` : `${name} is given more than once`);
 }
 
-/** What a request for a query says beside who may ask and what of. */
+/** What a request for a query says beside its text. */
 export interface QueryRequest {
-  readonly text: string;
   readonly options: QueryOptions;
   readonly slice: Slice | undefined;
   readonly explain: ExplainMode | undefined;
 }
 
 /** @throws HttpError 400 for a parameter that cannot be read */
-export function queryRequest(query: string, parameters: URLSearchParams, signal: AbortSignal): QueryRequest {
+export function queryRequest(parameters: URLSearchParams, signal: AbortSignal): QueryRequest {
   // Nearly all say nothing but the query, and to look for each of the others takes longer than to find the plan.
   const alone = parameters.size === 1 && parameters.has('query');
-  if (alone) return { text: query, options: { signal }, slice: undefined, explain: undefined };
+  if (alone) return { options: { signal }, slice: undefined, explain: undefined };
   return {
-    text: queryText(query, parameters),
     options: queryOptions(parameters, signal),
     slice: sliceOf(parameters),
     explain: explainMode(parameters),
   };
 }
 
-/** The text of a query, with the rows of `values=` behind it. */
-function queryText(query: string, parameters: URLSearchParams): string {
+/** The text of a query, with the rows of the parameter `values` behind it. */
+export function queryText(query: string, parameters: URLSearchParams): string {
   const values = parameters.get('values')?.trim() ?? '';
   if (values === '') return query;
-  return `${query}\n${/^values\b/i.test(values) ? '' : 'VALUES '}${values}`;
+  const keyword = values.slice(0, 6).toUpperCase() === 'VALUES' ? '' : 'VALUES ';
+  return `${query}\n${keyword}${values}`;
 }
 
 const queryOptions = (parameters: URLSearchParams, signal: AbortSignal): QueryOptions =>

@@ -4,22 +4,29 @@ import type { Operation, UpdateOperation } from './algebra.js';
 
 export type QueryKind = 'select' | 'construct' | 'describe' | 'ask';
 
-/** The graphs that a request names for itself (FROM and FROM NAMED, or USING and USING NAMED). */
+/** The graphs that a request names for itself (FROM and FROM NAMED, or USING, USING NAMED and WITH). */
 export interface DatasetClause {
   readonly default: readonly RDF.NamedNode[];
   readonly named: readonly RDF.NamedNode[];
 }
-export interface ParsedQuery {
+
+interface Parsed {
+  /** `undefined` where the text has no such clause. */
+  readonly dataset: DatasetClause | undefined;
+  /** The graphs that the text names: those of its dataset, of GRAPH, and the targets of updates. Each once. */
+  readonly graphs: readonly RDF.NamedNode[];
+  /** The base that the text ends with. */
+  readonly baseIRI: string | undefined;
+  /** The prefixes that the text uses, and what they stand for. */
+  readonly prefixes: Readonly<Record<string, string>>;
+}
+export interface ParsedQuery extends Parsed {
   readonly kind: QueryKind;
   /** Without its FROM clauses. */
   readonly algebra: Operation;
-  readonly dataset: DatasetClause | undefined;
-  /** The base that the text ends with. */
-  readonly baseIRI: string | undefined;
 }
-export interface ParsedUpdate {
+export interface ParsedUpdate extends Parsed {
   readonly kind: 'update';
   readonly operations: readonly UpdateOperation[];
-  readonly baseIRI: string | undefined;
 }
 export type ParsedSparql = ParsedQuery | ParsedUpdate;

@@ -42,9 +42,11 @@ export function sparql(strings: TemplateStringsArray, ...values: readonly unknow
   return template;
 }
 
-/** The text with the values in their places: to be read, not to be run. */
-export const readableText = ({ text, values }: SparqlTemplate): string =>
-  text.replace(PLACEHOLDER, (_, n: string) => termToText(values[Number(n)]!));
+/** The text of a request with the values of a template in their places: to be read, not to be run. */
+export const readableText = (request: string | SparqlTemplate): string =>
+  typeof request === 'string'
+    ? request
+    : request.text.replace(PLACEHOLDER, (_, n: string) => termToText(request.values[Number(n)]!));
 
 /** A request as a template of its own, equal to no other one. */
 export function toTemplate(request: string | SparqlTemplate): SparqlTemplate {

@@ -9,15 +9,8 @@ import { EvaluationControl, toEvaluationError } from '../control/control.js';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
 import { DatasetView } from '../dataset/dataset-view.js';
 import { describeResources } from './describe.js';
-import {
-  parseRequest,
-  queryOf,
-  updateOf,
-  type Explanation,
-  type SparqlAnswer,
-  type SparqlEngine,
-  type SparqlRequest,
-} from '../engine/sparql-engine.js';
+import { parseRequest, queryOf, updateOf, type SparqlRequest } from '../engine/prepare.js';
+import type { Explanation, SparqlAnswer, SparqlEngine } from '../engine/sparql-engine.js';
 import { explainOperation } from './explain-algebra.js';
 import { Instantiation } from './instantiate.js';
 import { graphsFor, type EvaluationOptions } from '../engine/options.js';

@@ -4,17 +4,9 @@ import { EvaluationError, iterate, yieldTurn } from '@quadrille/model';
 import { patternVariables, type Operation } from '../algebra/algebra.js';
 import { EvaluationControl, toEvaluationError } from '../control/control.js';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
-import {
-  parseWithPlaceholders,
-  queryOf,
-  textOf,
-  updateOf,
-  type Explanation,
-  type ExplainOptions,
-  type SparqlAnswer,
-  type SparqlEngine,
-  type SparqlRequest,
-} from './sparql-engine.js';
+import { readableText } from '../algebra/template.js';
+import { parseWithPlaceholders, queryOf, updateOf, type SparqlRequest } from './prepare.js';
+import type { Explanation, ExplainOptions, SparqlAnswer, SparqlEngine } from './sparql-engine.js';
 import { Unsupported } from '../expression/unsupported.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, type EvaluationOptions } from './options.js';
@@ -69,7 +61,7 @@ export class Engine implements SparqlEngine {
     const control = new EvaluationControl(options);
     try {
       const update = new UpdateRun(parsed, request, dataset, control, options);
-      const entry = this.running.add('update', textOf(request), options.repository, control, update.memory);
+      const entry = this.running.add('update', readableText(request), options.repository, control, update.memory);
       await update.run().finally(() => this.running.remove(entry));
       control.throwIfFailed();
     } catch (error) {
@@ -103,7 +95,7 @@ export class Engine implements SparqlEngine {
 
   #run(prepared: Prepared, request: SparqlRequest, dataset: IdDataset, options: EvaluationOptions): Run {
     const open = (control: EvaluationControl): Session => sessionOf(prepared, dataset, control, options);
-    return new Run(this.running, textOf(request), options, open);
+    return new Run(this.running, readableText(request), options, open);
   }
 
   /** What is known already needs no promise. */

@@ -1,5 +1,7 @@
 /** Answers of another engine, listed among the evaluations that run. */
-import { textOf, type SparqlAnswer, type SparqlEngine, type SparqlRequest } from './sparql-engine.js';
+import { readableText } from '../algebra/template.js';
+import type { SparqlRequest } from './prepare.js';
+import type { SparqlAnswer, SparqlEngine } from './sparql-engine.js';
 import type { QueryableDataset } from '../dataset/dataset.js';
 import type { EvaluationOptions } from './options.js';
 import type { Running, RunningQueries } from './running.js';
@@ -14,7 +16,7 @@ export async function fallbackAnswer(
   const cancelled = new AbortController();
   const signals = options.signal === undefined ? [cancelled.signal] : [options.signal, cancelled.signal];
   const begin = (): Running =>
-    list.add('query', textOf(request), options.repository, { fail: (error) => cancelled.abort(error) });
+    list.add('query', readableText(request), options.repository, { fail: (error) => cancelled.abort(error) });
   const entry = begin();
   let answer: SparqlAnswer;
   try {

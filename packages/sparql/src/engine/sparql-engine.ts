@@ -1,19 +1,9 @@
 /** The evaluator behind an interface: what the library calls. */
 import type * as RDF from '@rdfjs/types';
-import { InvalidArgumentError, type LazySequence } from '@quadrille/model';
+import type { LazySequence } from '@quadrille/model';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
 import type { EvaluationOptions } from './options.js';
-import { parseSparql } from '../syntax/parse.js';
-import type { ParsedQuery, ParsedSparql, ParsedUpdate } from '../algebra/request.js';
-import { substituteValues } from '../algebra/substitute-values.js';
-import { isSparqlTemplate, readableText, toTemplate, type SparqlTemplate } from '../algebra/template.js';
-
-/** A text, or a template of the `sparql` tag. */
-export type SparqlRequest = string | SparqlTemplate;
-
-/** The text of a request, for people: that of a template with its values. */
-export const textOf = (request: SparqlRequest): string =>
-  typeof request === 'string' ? request : readableText(request);
+import type { SparqlRequest } from './prepare.js';
 
 /** Solutions as columns of ids, for those who write them out without making a row of each. */
 export interface IdSolutions {
@@ -76,49 +66,4 @@ export interface SparqlEngine {
    * @throws ParseError `SPARQL_SYNTAX`, InvalidArgumentError (for an update too), EvaluationError
    */
   explain(request: SparqlRequest, dataset: QueryableDataset, options?: ExplainOptions): Promise<Explanation>;
-}
-
-/** Parses a request and puts the values of a template in their places. */
-export function parseRequest(request: SparqlRequest, options: EvaluationOptions = {}): ParsedSparql {
-  const parsed = parseWithPlaceholders(request, options);
-  return typeof request === 'string' ? parsed : substituteValues(parsed, request.values);
-}
-
-/** What {@link prepareRequest} has parsed. */
-const prepared = new WeakMap<SparqlRequest & object, ParsedSparql>();
-
-/**
- * A request that is not parsed again: its prefixes and its base are those given here.
- * @throws ParseError `SPARQL_SYNTAX`
- */
-export function prepareRequest(
-  request: SparqlRequest,
-  options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI'> = {},
-): { readonly request: SparqlTemplate; readonly kind: ParsedSparql['kind'] } {
-  const parsed = parseWithPlaceholders(request, options);
-  const template = toTemplate(request);
-  prepared.set(template, parsed);
-  return { request: template, kind: parsed.kind };
-}
-
-/** Parses a request; the values of a template are placeholders still. The same request gives the same object. */
-export function parseWithPlaceholders(request: SparqlRequest, { prefixes, baseIRI }: EvaluationOptions): ParsedSparql {
-  const known = typeof request === 'string' ? undefined : prepared.get(request);
-  if (known !== undefined) return known;
-  if (typeof request !== 'string' && !isSparqlTemplate(request)) {
-    throw new InvalidArgumentError('INVALID_OPTION', 'a request is a text or a template of the sparql tag');
-  }
-  return parseSparql(typeof request === 'string' ? request : request.text, { prefixes, baseIRI });
-}
-
-/** @throws InvalidArgumentError `INVALID_OPTION` for an update */
-export function queryOf(parsed: ParsedSparql): ParsedQuery {
-  if (parsed.kind !== 'update') return parsed;
-  throw new InvalidArgumentError('INVALID_OPTION', 'this is an update, where a query is expected');
-}
-
-/** @throws InvalidArgumentError `INVALID_OPTION` for a query */
-export function updateOf(parsed: ParsedSparql): ParsedUpdate {
-  if (parsed.kind === 'update') return parsed;
-  throw new InvalidArgumentError('INVALID_OPTION', `this is a ${parsed.kind} query, where an update is expected`);
 }

@@ -3,7 +3,7 @@ import { dataFactory } from '@quadrille/model';
 import { datasetOf, engine, PREFIXES, quadText } from '../testing/fixtures.js';
 import { ArrayDataset } from '../testing/array-dataset.js';
 import type { EvaluationOptions } from './options.js';
-import type { SparqlRequest } from './sparql-engine.js';
+import type { SparqlRequest } from './prepare.js';
 
 async function after(data: string, update: SparqlRequest, options: EvaluationOptions = {}): Promise<string[]> {
   const dataset = await datasetOf(data);

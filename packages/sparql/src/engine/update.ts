@@ -5,7 +5,7 @@ import { patternVariables, type GraphTarget, type Operation, type UpdateOperatio
 import type { EvaluationControl } from '../control/control.js';
 import type { WritableDataset } from '../dataset/dataset.js';
 import { toGraphSource } from '../dataset/dataset-view.js';
-import type { SparqlRequest } from './sparql-engine.js';
+import type { SparqlRequest } from './prepare.js';
 import type { Memory } from '../control/memory.js';
 import { MISS, type IdQuads, type WritableIdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, type EvaluationOptions } from './options.js';

@@ -2,9 +2,10 @@
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, iri, ParseError, RecentMap } from '@quadrille/model';
 import type { Operation, Pattern, UpdateOperation } from '../algebra/algebra.js';
-import type { ParsedQuery, ParsedSparql, QueryKind } from '../algebra/request.js';
+import type { DatasetClause, ParsedQuery, ParsedSparql, QueryKind } from '../algebra/request.js';
+import { namedGraphs } from '../algebra/request-names.js';
 import { checkScopes } from './check-scopes.js';
-import { unescapeLocalNames } from './local-names.js';
+import { finishNames } from './local-names.js';
 import { findTooDeep } from './nesting.js';
 import { hasGivenName, selectClause } from './select-clause.js';
 import { GrammarError, positionOf, ScopeError, toParseError, type ParserToken } from './syntax-error.js';
@@ -126,15 +127,19 @@ function translate(text: string, { prefixes = {}, baseIRI }: ParseOptions, skipV
   sharedParser ??= buildParser();
   const context = { prefixes: { ...prefixes }, ...(baseIRI === undefined ? {} : { baseIRI }) };
   const ast = sharedParser.queryOrUpdate(text, completeParseContext({ ...context, skipValidation }));
-  if (text.includes('\\')) unescapeLocalNames(ast);
+  const used = finishNames(ast);
   refuseNamelessOverNothing(ast);
-  const algebra = translation
-    .build()
-    .translateQuery(createAlgebraContext({ ...context, dataFactory: termFactory }), ast, true, true) as unknown as
+  const translationContext = createAlgebraContext({ ...context, dataFactory: termFactory });
+  const algebra = translation.build().translateQuery(translationContext, ast, true, true) as unknown as
     Operation | UpdateOperation | { readonly type: 'compositeupdate'; readonly updates: readonly UpdateOperation[] };
-  const base = lastBase(ast) ?? baseIRI;
-  if (ast.type === 'update') return { kind: 'update', operations: updatesOf(algebra, ast), baseIRI: base };
-  return toQuery(algebra as Operation, ast, text, base);
+  const meaning = {
+    baseIRI: lastBase(ast) ?? baseIRI,
+    prefixes: Object.fromEntries([...used].map((prefix) => [prefix, translationContext.currentPrefixes[prefix] ?? ''])),
+  };
+  if (ast.type !== 'update') return toQuery(algebra as Operation, ast, text, meaning);
+  const operations = updatesOf(algebra, ast);
+  const dataset = datasetOf(operations);
+  return { kind: 'update', operations, dataset, graphs: namedGraphs(dataset, operations), ...meaning };
 }
 
 /** `SELECT COUNT(*) {}` is one that the W3C suite wants refused. Over a pattern, a column without AS has a name given to it. */
@@ -145,12 +150,17 @@ function refuseNamelessOverNothing(ast: Ast): void {
   }
 }
 
-function toQuery(algebra: Operation, ast: Ast, text: string, baseIRI: string | undefined): ParsedQuery {
+function toQuery(
+  algebra: Operation,
+  ast: Ast,
+  text: string,
+  meaning: Pick<ParsedQuery, 'baseIRI' | 'prefixes'>,
+): ParsedQuery {
   const dataset = algebra.type === 'from' ? { default: algebra.default, named: algebra.named } : undefined;
   const inner = algebra.type === 'from' ? algebra.input : algebra;
   checkScopes(inner);
   const kind = 'subType' in ast ? (KINDS[String(ast.subType)] ?? 'select') : 'select';
-  return { kind, algebra: finish(inner, ast, text), dataset, baseIRI };
+  return { kind, algebra: finish(inner, ast, text), dataset, graphs: namedGraphs(dataset, inner), ...meaning };
 }
 
 function finish(algebra: Operation, ast: Ast, text: string): Operation {
@@ -179,11 +189,11 @@ function isSelectAll(ast: Ast): boolean {
 /** `SELECT *` has no order of its own; that of the text is the one that its author expects. */
 function inTextOrder(variables: readonly RDF.Variable[], text: string): RDF.Variable[] {
   // Names as they are cut off by anything that cannot be in one; combining marks are letters enough here.
-  const names = [...text.matchAll(/[?$]([\p{L}\p{N}\p{M}\p{Pc}\u00B7]+)/gu)].map((match) => match[1]);
-  const rank = (variable: RDF.Variable): number => {
-    const index = names.indexOf(variable.value);
-    return index === -1 ? names.length : index;
-  };
+  const ranks = new Map<string, number>();
+  for (const [, name = ''] of text.matchAll(/[?$]([\p{L}\p{N}\p{M}\p{Pc}\u00B7]+)/gu)) {
+    if (!ranks.has(name)) ranks.set(name, ranks.size);
+  }
+  const rank = ({ value }: RDF.Variable): number => ranks.get(value) ?? ranks.size;
   return [...variables].sort((left, right) => rank(left) - rank(right));
 }
 
@@ -205,6 +215,18 @@ function updatesOf(
   return all
     .filter((operation) => (operation.type as string) !== 'nop')
     .map((operation) => (operation.type === 'deleteinsert' ? finishDeleteInsert(operation) : operation));
+}
+
+/** The graphs of USING and WITH, of all operations together. */
+function datasetOf(operations: readonly UpdateOperation[]): DatasetClause | undefined {
+  const clauses = operations.flatMap((operation) =>
+    operation.type === 'deleteinsert' && operation.where?.type === 'from' ? [operation.where] : [],
+  );
+  if (clauses.length === 0) return undefined;
+  return {
+    default: clauses.flatMap((clause) => clause.default),
+    named: clauses.flatMap((clause) => clause.named.filter((graph) => graph !== EVERY_NAMED_GRAPH)),
+  };
 }
 
 /** Whether an operation has WITH, and no USING, which would take its place. */

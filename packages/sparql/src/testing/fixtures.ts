@@ -2,7 +2,8 @@
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
 import { createSparqlEngine } from '../create-engine.js';
-import type { SparqlAnswer, SparqlRequest } from '../engine/sparql-engine.js';
+import type { SparqlRequest } from '../engine/prepare.js';
+import type { SparqlAnswer } from '../engine/sparql-engine.js';
 import type { QueryableDataset } from '../dataset/dataset.js';
 import type { EvaluationOptions } from '../engine/options.js';
 import { ArrayDataset } from './array-dataset.js';

@@ -1,7 +1,7 @@
 /** How a query would run, or has run, in place of its answer: the parameter `explain`. */
 import { badRequest } from '@quadrille/http';
 import type { Context } from '../../context.js';
-import type { QueryOptions, ReadView } from 'quadrille';
+import type { QueryOptions, ReadView, SparqlText } from 'quadrille';
 import { contentType } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { Reply } from '../../http/reply.js';
@@ -22,7 +22,7 @@ export function explainMode(parameters: URLSearchParams): ExplainMode | undefine
 export async function explainAnswer(
   context: Context,
   view: ReadView,
-  query: string,
+  query: SparqlText,
   mode: ExplainMode,
   options: QueryOptions,
 ): Promise<Reply> {

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { serveNode } from '../../adapter/node.js';
 import { query, type TestServer, testServer } from '../../testing/server.js';
-import { namesItsDataset } from './update-dataset.js';
 
 const SPARQL = '/acme/people/sparql';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -128,16 +127,16 @@ describe('dataset', () => {
     expect((await get({ query: ALL, 'default-graph-uri': 'relative' })).status).toBe(400);
     expect(await size()).toBe('5');
   });
+});
 
-  test.each([
-    ['WITH <urn:g> DELETE WHERE { }', true],
-    ['insert { } using named <urn:g> where { }', true],
-    ['INSERT DATA { <urn:with> with:using "WITH", \'USING\', """ USING """ } # USING', false],
-    ['INSERT { ?with ?using _:with } WHERE { ?with using:a ?using FILTER(?a < 1 && ?b > 2) }', false],
-    ['', false],
-  ])('%s names its dataset: %s', (update, expected) => {
-    expect(namesItsDataset(update)).toBe(expected);
-  });
+test('a prologue of many blanks and no IRI is refused at once', async () => {
+  const started = performance.now();
+  for (const text of [`PREFIX a:${' '.repeat(28)}`, `PREFIX a:${' \n'.repeat(20_000)}SELECT`]) {
+    expect((await get({ query: text })).status).toBe(400);
+    expect((await post(query({ query: text }))).status).toBe(400);
+    expect((await post(text, { 'Content-Type': 'application/sparql-query' })).status).toBe(400);
+  }
+  expect(performance.now() - started).toBeLessThan(5000);
 });
 
 describe('values from outside', () => {

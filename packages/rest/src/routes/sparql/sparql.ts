@@ -1,14 +1,14 @@
 /** `/A/R/sparql`: queries at any revision, and updates of the current one (SPARQL 1.1 Protocol). */
 import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
-import type { QueryOptions, UpdateOptions } from 'quadrille';
+import type { PreparedRequest, QueryOptions, UpdateOptions } from 'quadrille';
 import { acceptable } from '../../http/acceptable.js';
 import { answerDocument } from '../../documents/answer-document.js';
 import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
 import { commitOptions, entityTag, notModified } from '../../http/conditional.js';
 import { explainAnswer } from './explain-answer.js';
 import { graphAsRows } from '../../documents/graph-as-rows.js';
-import { canonicalType, contentType, isRowsType, offersOf } from '../../documents/media-types.js';
+import { canonicalType, contentType, isGraphKind, isRowsType, offersOf } from '../../documents/media-types.js';
 import { answerSuffix, wantsExpanded } from '../../documents/representation.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import {
@@ -20,13 +20,18 @@ import {
   requireAccess,
   type Service,
 } from '../../service.js';
-import { type SparqlForm, sparqlForm } from './sparql-form.js';
-import { addForm, hasDataset, queryRequest, theOne, updateOptions } from '../../parameters/sparql-parameters.js';
+import {
+  addForm,
+  hasDataset,
+  queryRequest,
+  queryText,
+  theOne,
+  updateOptions,
+} from '../../parameters/sparql-parameters.js';
 import { textBody } from '../../http/text-body.js';
 import { baseOf } from '../../parameters/terms.js';
 import { updated, updateAnswer } from './update-answer.js';
 import { timemapGraphs } from './timemap-graphs.js';
-import { namesItsDataset } from './update-dataset.js';
 import { serviceDescription } from './service-description.js';
 import { Reply } from '../../http/reply.js';
 import type { HttpRequest } from '../../http/request.js';
@@ -48,12 +53,12 @@ export function isSparqlRequest(context: Context): boolean {
 
 export async function sparqlGet(service: Service, context: Context): Promise<Reply> {
   const parameters = context.parameters;
-  const query = parameters.has('update') ? undefined : theOne(parameters, 'query');
-  if (query === undefined || sparqlForm(query) === 'UPDATE') {
+  const query = parameters.has('update') ? undefined : await prepared(service, context, parameters);
+  if (query === undefined || query.kind === 'update') {
     await requireAccess(service, context, 'write');
     throw badRequest('an update has to be sent with POST');
   }
-  return runQuery(service, context, query, parameters);
+  return answerTo(service, context, query, parameters);
 }
 
 export async function sparqlPost(service: Service, context: Context): Promise<Reply> {
@@ -63,7 +68,9 @@ export async function sparqlPost(service: Service, context: Context): Promise<Re
   const text = await bodyText(request, MAX_QUERY_BYTES);
   switch (mediaTypeOf(request)) {
     case 'application/sparql-query':
-      return runEither(service, context, text, parameters);
+      parameters.delete('query');
+      parameters.append('query', text);
+      return runEither(service, context, parameters);
     case 'application/sparql-update':
       return runUpdate(service, context, text, parameters);
     case FORM:
@@ -81,10 +88,26 @@ function checkCharset(request: HttpRequest): void {
   throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `SPARQL is sent as UTF-8, not as ${charset.slice(0, 50)}`);
 }
 
+/** The request of the parameter `query`, parsed; the rows of `values` belong to it. */
+async function prepared(service: Service, context: Context, parameters: URLSearchParams): Promise<PreparedRequest> {
+  return prepareText(service, context, queryText(theOne(parameters, 'query'), parameters), parameters);
+}
+
+async function prepareText(
+  service: Service,
+  context: Context,
+  text: string,
+  parameters: URLSearchParams,
+): Promise<PreparedRequest> {
+  const repository = await openRepository(service, context);
+  return repository.prepare(text, { baseIRI: baseOfText(service, context, parameters) });
+}
+
 /** Clients also send an update as a query, which is unmistakable. */
-function runEither(service: Service, context: Context, text: string, parameters: URLSearchParams): Promise<Reply> {
-  const run = sparqlForm(text) === 'UPDATE' ? runUpdate : runQuery;
-  return run(service, context, text, parameters);
+async function runEither(service: Service, context: Context, parameters: URLSearchParams): Promise<Reply> {
+  const request = await prepared(service, context, parameters);
+  if (request.kind !== 'update') return answerTo(service, context, request, parameters);
+  return applyUpdate(service, context, () => Promise.resolve(request), parameters);
 }
 
 function runForm(service: Service, context: Context, parameters: URLSearchParams): Promise<Reply> {
@@ -92,17 +115,22 @@ function runForm(service: Service, context: Context, parameters: URLSearchParams
     if (parameters.has('query')) throw badRequest('query and update are given, where one is expected');
     return runUpdate(service, context, theOne(parameters, 'update'), parameters);
   }
-  return runEither(service, context, theOne(parameters, 'query'), parameters);
+  return runEither(service, context, parameters);
 }
 
 /** A query in a form that does not say that it is one; an update has to say it, so that no web page can send one unasked. */
-function runUnnamedForm(service: Service, context: Context, parameters: URLSearchParams, text: string): Promise<Reply> {
+async function runUnnamedForm(
+  service: Service,
+  context: Context,
+  parameters: URLSearchParams,
+  text: string,
+): Promise<Reply> {
   if (/(?:^|&)query=/.test(text)) for (const [name, value] of new URLSearchParams(text)) parameters.append(name, value);
   else if (text.trim() !== '') throw unknownType();
   if (parameters.has('update') || !parameters.has('query')) throw unknownType();
-  const query = theOne(parameters, 'query');
-  if (sparqlForm(query) === 'UPDATE') throw unknownType();
-  return runQuery(service, context, query, parameters);
+  const query = await prepared(service, context, parameters);
+  if (query.kind === 'update') throw unknownType();
+  return answerTo(service, context, query, parameters);
 }
 
 const unknownType = (): HttpError =>
@@ -114,29 +142,38 @@ export async function runQuery(
   context: Context,
   query: string,
   parameters: URLSearchParams,
+  tag: string,
+): Promise<Reply> {
+  const request = await prepareText(service, context, queryText(query, parameters), parameters);
+  return answerTo(service, context, request, parameters, tag);
+}
+
+async function answerTo(
+  service: Service,
+  context: Context,
+  query: PreparedRequest,
+  parameters: URLSearchParams,
   tag?: string,
 ): Promise<Reply> {
-  const { text, slice, explain, options: given } = queryRequest(query, parameters, context.request.signal);
-  const form = sparqlForm(query);
-  const mediaType = explain === undefined ? acceptable(context, parameters, offersOf(form)) : 'text/plain';
-  const asked = { ...given, baseIRI: baseOfText(service, context, parameters) };
+  const { slice, explain, options: asked } = queryRequest(parameters, context.request.signal);
+  const mediaType = explain === undefined ? acceptable(context, parameters, offersOf(query.kind)) : 'text/plain';
   const opened = await openView(service, context, parameters);
-  const extraGraphs = timemapGraphs(opened, repositoryUrl(service, context), [text, ...parameters.values()]);
+  const extraGraphs = timemapGraphs(opened, repositoryUrl(service, context), query, asked);
   const options = extraGraphs === undefined ? asked : { ...asked, extraGraphs };
   const { view, revision } = opened;
-  if (explain !== undefined) return explainAnswer(context, view, text, explain, options);
+  if (explain !== undefined) return explainAnswer(context, view, query.request, explain, options);
   const expanded = wantsExpanded(mediaType, context.header('Accept'));
   const prefixes = await opened.repository.prefixes();
   const suffix =
-    [tag, expanded ? 'expanded' : undefined, answerSuffix(mediaType, text, prefixes)]
+    [tag, expanded ? 'expanded' : undefined, answerSuffix(mediaType, query.prefixes, prefixes)]
       .filter((part) => part !== undefined)
       .join('-') || undefined;
   const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;
   const chunks =
     slice === undefined && !expanded
-      ? wholeAnswer(opened, text, form, mediaType, options)
-      : answerDocument(view, text, mediaType, options, expanded ? {} : prefixes, slice);
+      ? wholeAnswer(opened, query, mediaType, options)
+      : answerDocument(view, query.request, mediaType, options, expanded ? {} : prefixes, slice);
   return new Reply(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix), Vary: 'Accept' },
   });
@@ -144,38 +181,43 @@ export async function runQuery(
 
 function wholeAnswer(
   { view }: OpenView,
-  query: string,
-  form: SparqlForm | undefined,
+  { request, kind }: PreparedRequest,
   mediaType: string,
   options: QueryOptions,
 ): AsyncIterable<string> {
-  const asRows = (form === 'CONSTRUCT' || form === 'DESCRIBE') && isRowsType(mediaType);
-  return asRows
-    ? graphAsRows(view, query, mediaType, options)
-    : view.serialize(query, isRowsType(mediaType) ? mediaType : canonicalType(mediaType), options);
+  return isGraphKind(kind) && isRowsType(mediaType)
+    ? graphAsRows(view, request, mediaType, options)
+    : view.serialize(request, isRowsType(mediaType) ? mediaType : canonicalType(mediaType), options);
 }
 
 /** Runs an update as one commit; 204, or `true` in the results type that the client asks for. */
-export async function runUpdate(
+export function runUpdate(
   service: Service,
   context: Context,
   update: string,
   parameters: URLSearchParams,
 ): Promise<Reply> {
+  return applyUpdate(service, context, () => prepareText(service, context, update, parameters), parameters);
+}
+
+async function applyUpdate(
+  service: Service,
+  context: Context,
+  parse: () => Promise<PreparedRequest>,
+  parameters: URLSearchParams,
+): Promise<Reply> {
   if (parameters.has('explain')) throw badRequest('an update has no plan to explain');
   refuseRevision(parameters, context.request.headers);
   await requireAccess(service, context, 'write');
-  const query = {
-    ...updateOptions(parameters, context.request.signal),
-    baseIRI: baseOfText(service, context, parameters),
-  };
-  if (hasDataset(query) && namesItsDataset(update)) {
+  const query = updateOptions(parameters, context.request.signal);
+  const request = await parse();
+  if (hasDataset(query) && request.dataset !== undefined) {
     throw badRequest('using-graph-uri and using-named-graph-uri do not go together with USING or WITH in the update');
   }
   const answerType = updateAnswer(context);
   const repository = await openRepository(service, context);
   const options: UpdateOptions = { ...query, ...(await commitOptions(context, repository)) };
-  return updated(await repository.update(update, options), answerType);
+  return updated(await request.update(options), answerType);
 }
 
 /** Relative IRIs of a text resolve against the endpoint, in the first of its forms. */

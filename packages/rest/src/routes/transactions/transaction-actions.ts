@@ -14,8 +14,7 @@ import { readableBody } from '../graph-store/graph-documents.js';
 import { sizeOf } from '../statements/graph-size.js';
 import { contentType, offersOf, STATEMENT_OFFERS } from '../../documents/media-types.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
-import { sparqlForm } from '../sparql/sparql-form.js';
-import { addForm, queryRequest, theOne, updateOptions } from '../../parameters/sparql-parameters.js';
+import { addForm, queryRequest, queryText, theOne, updateOptions } from '../../parameters/sparql-parameters.js';
 import { stagedQuads, withStaged } from '@quadrille/service';
 import { statementsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../http/text-body.js';
@@ -83,11 +82,13 @@ export async function runUpdate(service: Service, context: Context, hold: Hold, 
 
 export async function answerQuery(service: Service, context: Context, read: Read): Promise<Reply> {
   const { text, parameters } = await sparqlText(context, 'query');
-  const mediaType = acceptable(context, parameters, offersOf(sparqlForm(text)));
-  const { text: query, slice, options: given } = queryRequest(text, parameters, context.request.signal);
-  const options = { ...given, baseIRI: baseOfText(service, context, parameters) };
-  const prefixes = await (await openRepository(service, context)).prefixes();
-  const chunks = read((transaction) => answerDocument(transaction, query, mediaType, options, prefixes, slice));
+  const repository = await openRepository(service, context);
+  const baseIRI = baseOfText(service, context, parameters);
+  const { request, kind } = await repository.prepare(queryText(text, parameters), { baseIRI });
+  const mediaType = acceptable(context, parameters, offersOf(kind));
+  const { slice, options } = queryRequest(parameters, context.request.signal);
+  const prefixes = await repository.prefixes();
+  const chunks = read((transaction) => answerDocument(transaction, request, mediaType, options, prefixes, slice));
   return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
 }
 

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { iri } from '@quadrille/model';
+import { sparql } from '../algebra/template.js';
+import { PREFIXES } from '../testing/fixtures.js';
+import { prepare, type SparqlRequest } from './prepare.js';
+
+const prepared = (request: SparqlRequest): ReturnType<typeof prepare> => prepare(request, { prefixes: PREFIXES });
+const values = (terms: readonly { readonly value: string }[] | undefined): string[] | undefined =>
+  terms?.map(({ value }) => value.replace('http://example.org/', ''));
+
+test.each([
+  ['SELECT * {}', 'select'],
+  ['# ASK {}\nPREFIX ask: <urn:select:> BASE <urn:x:>\nCONSTRUCT WHERE { ask:a ?p ?o }', 'construct'],
+  ['DESCRIBE ex:a', 'describe'],
+  ['ask {}', 'ask'],
+  ['PREFIX a: # a comment\n <urn:a> INSERT DATA { a:a a:b a:c }', 'update'],
+  ['', 'update'],
+])('%s is of the kind %s', (text, kind) => {
+  expect(prepared(text).kind).toBe(kind);
+});
+
+test.each([
+  ['SELECT * {}', undefined, []],
+  ['SELECT * FROM ex:a FROM NAMED ex:b {}', [['a'], ['b']], ['a', 'b']],
+  [
+    'SELECT * { GRAPH ex:a { ?s ?p "FROM ex:c" } FILTER EXISTS { GRAPH ex:b { ?s ?p ?o } GRAPH ?g {} } }',
+    undefined,
+    ['a', 'b'],
+  ],
+  ['SELECT * { { SELECT * { GRAPH ex:a { ?s ?p ?o } } } SERVICE ex:e {} }', undefined, ['a']],
+  ['INSERT DATA { ex:s ex:p "WITH" GRAPH ex:a { ex:s ex:p ex:o } }', undefined, ['a']],
+  ['DELETE WHERE { GRAPH ex:a { ?s ?p ?o } }', undefined, ['a']],
+  ['WITH ex:a DELETE { ?s ?p ?o } WHERE { ?s ?p ?o }', [['a'], []], ['a']],
+  [
+    'DELETE { GRAPH ex:b { ?s ?p ?o } } USING ex:a USING NAMED ex:c WHERE { ?s ?p ?o }',
+    [['a'], ['c']],
+    ['a', 'c', 'b'],
+  ],
+  ['CLEAR GRAPH ex:a; COPY ex:b TO DEFAULT; LOAD <urn:d> INTO GRAPH ex:c', undefined, ['a', 'b', 'c']],
+  [
+    sparql`SELECT * FROM ${iri('http://example.org/a')} { GRAPH ${iri('http://example.org/b')} {} }`,
+    [['a'], []],
+    ['a', 'b'],
+  ],
+] as const)('the graphs of %s', (request, dataset, graphs) => {
+  const found = prepared(request);
+  expect(found.dataset && [values(found.dataset.default), values(found.dataset.named)]).toEqual(dataset);
+  expect(values(found.graphs)?.toSorted()).toEqual(graphs.toSorted());
+});
+
+test('its prefixes are those that it uses, with what they stand for', () => {
+  expect(
+    prepared('PREFIX a: <urn:a:> PREFIX unused: <urn:u:> SELECT * { a:s ex:p "xsd:x" # foaf:x\n }').prefixes,
+  ).toEqual({
+    a: 'urn:a:',
+    ex: PREFIXES.ex,
+  });
+  expect(prepared('PREFIX ex: <urn:mine:> ASK { ?s ex:p 1 }').prefixes).toEqual({ ex: 'urn:mine:' });
+  expect(prepared('ASK { ?s <ex:p> "ex:p" }').prefixes).toEqual({});
+});
+
+test('a prologue with blanks and no IRI is refused at once', () => {
+  const started = performance.now();
+  expect(() => prepared(`PREFIX a:${' '.repeat(30)}`)).toThrow(expect.objectContaining({ code: 'SPARQL_SYNTAX' }));
+  expect(() => prepared(`PREFIX a:${' '.repeat(30_000)}# x\n`)).toThrow(
+    expect.objectContaining({ code: 'SPARQL_SYNTAX' }),
+  );
+  expect(performance.now() - started).toBeLessThan(2000);
+});

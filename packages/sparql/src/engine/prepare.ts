@@ -1,0 +1,62 @@
+/** Requests that are parsed once: what a text asks for, and the text in a form that is not parsed again. */
+import { InvalidArgumentError } from '@quadrille/model';
+import type { Operation, UpdateOperation } from '../algebra/algebra.js';
+import type { ParsedQuery, ParsedSparql, ParsedUpdate } from '../algebra/request.js';
+import { substituteValues } from '../algebra/substitute-values.js';
+import { isSparqlTemplate, toTemplate, type SparqlTemplate } from '../algebra/template.js';
+import { parseSparql, type ParseOptions } from '../syntax/parse.js';
+
+/** A text, or a template of the `sparql` tag. */
+export type SparqlRequest = string | SparqlTemplate;
+
+/** What a request asks for, by its grammar. */
+export interface PreparedSparql extends Pick<ParsedSparql, 'kind' | 'dataset' | 'graphs' | 'prefixes'> {
+  /** The same request; it runs without being parsed again. */
+  readonly request: SparqlTemplate;
+  /** Shared by all requests with the same text: it must not be changed. */
+  readonly algebra: Operation | readonly UpdateOperation[];
+}
+
+/** What {@link prepare} has parsed. */
+const parsedTemplates = new WeakMap<SparqlRequest & object, ParsedSparql>();
+
+/**
+ * Parses a request. Its prefixes and its base are those given here, also when it runs later.
+ * @throws ParseError `SPARQL_SYNTAX`
+ */
+export function prepare(request: SparqlRequest, options: ParseOptions = {}): PreparedSparql {
+  const parsed = parseWithPlaceholders(request, options);
+  const template = toTemplate(request);
+  parsedTemplates.set(template, parsed);
+  const { kind, dataset, graphs, prefixes, ...rest } = substituteValues(parsed, template.values);
+  const algebra = 'operations' in rest ? rest.operations : rest.algebra;
+  return { request: template, kind, dataset, graphs, prefixes, algebra };
+}
+
+/** Parses a request and puts the values of a template in their places. */
+export function parseRequest(request: SparqlRequest, options: ParseOptions = {}): ParsedSparql {
+  const parsed = parseWithPlaceholders(request, options);
+  return typeof request === 'string' ? parsed : substituteValues(parsed, request.values);
+}
+
+/** Parses a request; the values of a template are placeholders still. The same request gives the same object. */
+export function parseWithPlaceholders(request: SparqlRequest, { prefixes, baseIRI }: ParseOptions): ParsedSparql {
+  const known = typeof request === 'string' ? undefined : parsedTemplates.get(request);
+  if (known !== undefined) return known;
+  if (typeof request !== 'string' && !isSparqlTemplate(request)) {
+    throw new InvalidArgumentError('INVALID_OPTION', 'a request is a text or a template of the sparql tag');
+  }
+  return parseSparql(typeof request === 'string' ? request : request.text, { prefixes, baseIRI });
+}
+
+/** @throws InvalidArgumentError `INVALID_OPTION` for an update */
+export function queryOf(parsed: ParsedSparql): ParsedQuery {
+  if (parsed.kind !== 'update') return parsed;
+  throw new InvalidArgumentError('INVALID_OPTION', 'this is an update, where a query is expected');
+}
+
+/** @throws InvalidArgumentError `INVALID_OPTION` for a query */
+export function updateOf(parsed: ParsedSparql): ParsedUpdate {
+  if (parsed.kind === 'update') return parsed;
+  throw new InvalidArgumentError('INVALID_OPTION', `this is a ${parsed.kind} query, where an update is expected`);
+}
