@@ -1,7 +1,10 @@
 /** What a route knows of one request. */
-import type { Caller } from '@quadrille/service';
+import { AccessError } from '@quadrille/model';
+import type { ByteBudget, Caller } from '@quadrille/service';
 import type { Ref, Repository, Revision } from 'quadrille';
 import type { HttpRequest } from './http/request.js';
+
+const RETRY_AFTER_SECONDS = 10;
 
 /** How a revision came to be read. */
 export interface RevisionRead {
@@ -21,6 +24,8 @@ export class Context {
   /** `account/repository`, once the path was found to name one. */
   repositoryName: string | undefined;
 
+  #held: { readonly budget: ByteBudget; bytes: number } | undefined;
+
   constructor(
     readonly request: HttpRequest,
     /** In its canonical form, percent-encoded. */
@@ -35,6 +40,26 @@ export class Context {
     readonly requireIfMatch: boolean,
   ) {
     this.principal = caller.account;
+  }
+
+  /**
+   * Counts bytes of documents that the request holds in memory.
+   * @throws AccessError `RATE_LIMITED` where all requests together hold too much
+   */
+  hold(budget: ByteBudget, bytes: number): void {
+    this.#held ??= { budget, bytes: 0 };
+    this.#held.bytes += bytes;
+    budget.hold(bytes);
+    if (!budget.exceeded) return;
+    throw new AccessError('RATE_LIMITED', 'the documents of other requests take the memory there is for them', {
+      details: { retryAfter: RETRY_AFTER_SECONDS },
+    });
+  }
+
+  /** The request has been answered, or has failed. */
+  release(): void {
+    this.#held?.budget.release(this.#held.bytes);
+    this.#held = undefined;
   }
 
   header(name: string): string | undefined {

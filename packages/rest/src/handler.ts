@@ -203,9 +203,11 @@ async function run(service: Service, { handlers, access, allow }: Resource, cont
     throw new HttpError('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are`, { headers });
   }
   await requireAccess(service, context, access[method]!);
-  const reply = await handler(context).catch((error: unknown) => {
-    throw writeError(request, error);
-  });
+  const reply = await handler(context)
+    .catch((error: unknown) => {
+      throw writeError(request, error);
+    })
+    .finally(() => context.release());
   const { revisionRead } = context;
   if (revisionRead !== undefined) {
     const added = addRevisionHeaders(revisionRead, repositoryUrl(service, context), reply);

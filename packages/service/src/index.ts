@@ -32,7 +32,8 @@ export type { ImportRequest, Imports, StartedImport } from './imports/imports.js
 export type { BodySource, ImportSource, UrlSource } from './imports/import-source.js';
 export { importFormat, readableTypes } from './imports/import-format.js';
 export type { Fetcher, FetchedDocument } from './imports/fetcher.js';
-export type { Graph } from './graph.js';
+export { ByteBudget } from './byte-budget.js';
+export type { Graph } from './repositories/graph.js';
 export { type Document, stagedQuads, withStaged } from './transactions/staged-documents.js';
 export { type Holder, OpenTransactions, TRANSACTION_IDLE_MS } from './transactions/open-transactions.js';
 export type { Statements } from './repositories/statements.js';

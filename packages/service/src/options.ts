@@ -17,7 +17,7 @@ export interface ServiceLimits {
    * several documents, a document for several graphs. It takes about twenty times as much memory.
    */
   readonly transactionBytes: number;
-  /** Of all open transactions together. */
+  /** Of all open transactions together, and of all requests together that hold documents in memory. */
   readonly openTransactionsBytes: number;
   /** Longest wait for the next bytes of a document, and bytes a second over all such waits once they are longer. */
   readonly importIdleMs: number;
@@ -37,8 +37,9 @@ export interface ServiceLimits {
   /** Finished jobs are kept this long, and the last ones always. */
   readonly jobsKeptMs: number;
   readonly jobsKept: number;
-  /** More finished jobs are never kept. */
+  /** More finished jobs are never kept, nor any beyond so many bytes. */
   readonly jobsKeptAtMost: number;
+  readonly jobsKeptBytes: number;
 }
 
 export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
@@ -60,6 +61,7 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   jobsKeptMs: 24 * 60 * 60_000,
   jobsKept: 1000,
   jobsKeptAtMost: 20_000,
+  jobsKeptBytes: 32 * 1024 ** 2,
 };
 
 export interface ServiceOptions {

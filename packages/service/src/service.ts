@@ -3,6 +3,7 @@ import type { Database } from 'quadrille';
 import { Accounts } from './accounts/accounts.js';
 import { Authenticator } from './accounts/authentication.js';
 import { BackgroundQueries } from './queries/background-queries.js';
+import { ByteBudget } from './byte-budget.js';
 import { CallCounts } from './monitoring/call-counts.js';
 import { Callbacks } from './jobs/callbacks.js';
 import { FailureLimiter } from './accounts/failure-limiter.js';
@@ -44,6 +45,8 @@ export interface Service {
   readonly imports: Imports;
   readonly queries: BackgroundQueries;
   readonly jobs: Jobs;
+  /** What requests hold in memory of documents until they are committed; `openTransactionsBytes` limits it. */
+  readonly heldDocuments: ByteBudget;
   /** That clients hold open between requests. */
   readonly transactions: OpenTransactions;
   /** The calls of RPC since the start. */
@@ -101,6 +104,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     imports: new Imports(rights, jobs, limits, fetch, reclaimer),
     queries: new BackgroundQueries(rights, jobs, now),
     jobs,
+    heldDocuments: new ByteBudget(limits.openTransactionsBytes),
     transactions,
     calls: new CallCounts(),
     callbacks: sender,

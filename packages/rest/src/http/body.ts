@@ -1,6 +1,7 @@
 /** The body of a request: decoded, counted, and read as text or as a form. */
 import { badRequest, HttpError } from '@quadrille/http';
 import { unpacked } from './compression.js';
+import type { Context } from '../context.js';
 import type { HttpRequest } from './request.js';
 import type { Service } from '../service.js';
 
@@ -42,16 +43,19 @@ const tooLong = (limit: number): HttpError =>
 
 /**
  * The bytes of a body that is held in memory until it is committed, since what it says of one statement depends on others:
- * at most `transactionBytes` of the limits. `onHeld` is told of each chunk, and may refuse it.
+ * at most `transactionBytes` of the limits, and of all requests together `openTransactionsBytes`. They count until the request
+ * has been answered. `onHeld` is told of each chunk, and may refuse it.
+ * @throws HttpError 413; AccessError `RATE_LIMITED`
  */
 export async function* heldBytes(
   { hosted }: Pick<Service, 'hosted'>,
-  request: HttpRequest,
+  context: Context,
   onHeld?: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const limit = hosted.limits.transactionBytes;
   try {
-    for await (const chunk of bodyBytes(request, limit)) {
+    for await (const chunk of bodyBytes(context.request, limit)) {
+      context.hold(hosted.heldDocuments, chunk.byteLength);
       onHeld?.(chunk.byteLength);
       yield chunk;
     }

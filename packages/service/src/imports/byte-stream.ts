@@ -1,5 +1,6 @@
 /** Streams of bytes that can be stopped, begun in part, and tell when they were read to their end. */
 import { LimitError } from '@quadrille/model';
+import type { ByteBudget } from '../byte-budget.js';
 
 /** How long a sender may take. */
 export interface SenderLimits {
@@ -97,36 +98,61 @@ class Patience {
   }
 }
 
-/** Reads up to `limit` bytes ahead: whether that was all, and everything as a stream again. */
+/** The beginning of a stream that was read ahead. */
+export interface ReadAhead {
+  /** The length of the stream, where all of it was read. */
+  readonly bytes: number | undefined;
+  /** The whole stream. To be iterated once. */
+  readonly chunks: AsyncGenerator<Uint8Array>;
+  /** Gives the bytes back to the budget, where {@link chunks} has not done so. */
+  readonly release: () => void;
+}
+
+/** Reads more than `limit` bytes ahead, or all; less where the budget is exceeded. */
 export async function readAhead(
   source: AsyncIterable<Uint8Array>,
   limit: number,
-): Promise<{ bytes: number | undefined; chunks: AsyncGenerator<Uint8Array> }> {
+  budget: ByteBudget,
+): Promise<ReadAhead> {
   const iterator = source[Symbol.asyncIterator]();
   const start: Uint8Array[] = [];
   let length = 0;
   let ended = false;
-  while (length <= limit && !ended) {
-    const next = await iterator.next();
-    ended = next.done === true;
-    if (next.done === true) break;
-    start.push(next.value);
-    length += next.value.length;
+  let held = 0;
+  const release = (): void => {
+    budget.release(held);
+    held = 0;
+  };
+  try {
+    while (length <= limit && !ended && !budget.exceeded) {
+      const next = await iterator.next();
+      ended = next.done === true;
+      if (next.done === true) break;
+      start.push(next.value);
+      length += next.value.length;
+      held += next.value.length;
+      budget.hold(next.value.length);
+    }
+  } catch (error) {
+    release();
+    throw error;
   }
   async function* chunks(): AsyncGenerator<Uint8Array> {
     try {
       yield* start;
       start.length = 0;
+      release();
       while (!ended) {
         const next = await iterator.next();
         ended = next.done === true;
         if (next.done !== true) yield next.value;
       }
     } finally {
+      release();
       if (!ended) await iterator.return?.();
     }
   }
-  return { bytes: ended ? length : undefined, chunks: chunks() };
+  return { bytes: ended ? length : undefined, chunks: chunks(), release };
 }
 
 /** Calls back when the last byte was taken. */

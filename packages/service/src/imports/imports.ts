@@ -1,15 +1,16 @@
 /** Imports: documents into a repository, each one a job and one revision that is visible when it is complete. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { CommitOptions, LoadOptions, LoadProgress, Repository, Revision } from 'quadrille';
-import { readAhead, stoppable, withEnd } from './byte-stream.js';
+import { type ReadAhead, readAhead, stoppable, withEnd } from './byte-stream.js';
 import type { Caller } from '../accounts/caller.js';
 import type { Fetcher } from './fetcher.js';
-import { ImportQueue } from './import-queue.js';
+import { ByteBudget } from '../byte-budget.js';
+import { AdmissionQueue } from '../queries/admission-queue.js';
 import { documentLoader } from './document-loader.js';
 import { type ImportSource, openBody, openUrl, type OpenedSource, shown } from './import-source.js';
 import type { Job } from '../jobs/job.js';
 import type { Jobs } from '../jobs/jobs.js';
-import type { Graph } from '../graph.js';
+import type { Graph } from '../repositories/graph.js';
 import { loadGraphs } from './load-graphs.js';
 import type { ServiceLimits } from '../options.js';
 import type { Reclaimer } from '../repositories/reclaimer.js';
@@ -45,11 +46,14 @@ export interface StartedImport {
 const RECLAIMED_FROM_BYTES = 16 * 1024 * 1024;
 /** A document that is sent as a whole this short neither waits for long ones nor counts as one. */
 const SHORT_BYTES = 256 * 1024;
+/** Read of documents that are not imported yet. Beyond this a document waits with the long ones before it is read. */
+const AHEAD_BYTES = 64 * 1024 * 1024;
 const SHORT_LIMITS = { atOnce: 64, atOncePerAccount: 16, waitingPerAccount: 1000 };
 
 export class Imports {
-  readonly #long: ImportQueue;
-  readonly #short = new ImportQueue(SHORT_LIMITS);
+  readonly #long: AdmissionQueue;
+  readonly #short = new AdmissionQueue('imports', SHORT_LIMITS);
+  readonly #ahead = new ByteBudget(AHEAD_BYTES);
 
   constructor(
     private readonly rights: Rights,
@@ -58,7 +62,7 @@ export class Imports {
     private readonly fetch: Fetcher | undefined,
     private readonly reclaimer: Reclaimer,
   ) {
-    this.#long = new ImportQueue({
+    this.#long = new AdmissionQueue('imports', {
       atOnce: limits.importsAtOnce,
       atOncePerAccount: limits.importsAtOncePerAccount,
       waitingPerAccount: limits.importsWaitingPerAccount,
@@ -120,6 +124,7 @@ export class Imports {
     let leave: (() => void) | undefined;
     let source = body;
     let bytes: AsyncGenerator<Uint8Array> | undefined;
+    let ahead: ReadAhead | undefined;
     try {
       const account = caller.account ?? ownerOf(repository.name);
       const { signal } = running;
@@ -132,7 +137,7 @@ export class Imports {
         idleMs: this.limits.importIdleMs,
         minRate: this.limits.importMinRate,
       });
-      const ahead = await readAhead(bytes, SHORT_BYTES);
+      ahead = await readAhead(bytes, SHORT_BYTES, this.#ahead);
       leave ??= await (ahead.bytes === undefined ? this.#long : this.#short).enter(account, signal);
       running.start(`reading ${source.name}`);
       const read = ahead.bytes === undefined ? source : { ...source, bytesTotal: ahead.bytes, bytesRead: undefined };
@@ -152,6 +157,7 @@ export class Imports {
       throw error;
     } finally {
       leave?.();
+      ahead?.release();
       // Where it was refused before it was read.
       await bytes?.return(undefined);
       source?.close();

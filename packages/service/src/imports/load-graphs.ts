@@ -1,7 +1,7 @@
 /** One document into one graph, into several, or into those that it names: always one revision. */
 import { LimitError } from '@quadrille/model';
 import type { CommitOptions, LoadOptions, Repository, Revision } from 'quadrille';
-import type { Graph } from '../graph.js';
+import type { Graph } from '../repositories/graph.js';
 import { stagedQuads, withStaged } from '../transactions/staged-documents.js';
 
 export function loadGraphs(

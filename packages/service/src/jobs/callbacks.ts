@@ -3,8 +3,9 @@
  * What is still to be told is in the store, so that it outlives the process.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { FetchError } from '@quadrille/model';
+import { AccessError, FetchError } from '@quadrille/model';
 import type { Database, Logger } from 'quadrille';
+import { ByteBudget } from '../byte-budget.js';
 import { Records } from '../records.js';
 
 export interface Callback {
@@ -24,12 +25,16 @@ export interface CallbackSender {
 }
 
 const WAITS_MS = [1000, 10_000];
-/** More at once are not sent. */
-const MAX_PENDING = 1000;
+/** Of the notes of callbacks that are not sent yet; more are refused. */
+const MAX_PENDING_BYTES = 8 * 1024 ** 2;
+/** Of a callback beside its note: its document, timers, a connection. */
+const FIXED_BYTES = 4096;
+const RETRY_AFTER_SECONDS = 10;
 
 export class Callbacks {
   readonly #controller = new AbortController();
   readonly #pending = new Set<Promise<void>>();
+  readonly #bytes = new ByteBudget(MAX_PENDING_BYTES);
   readonly #notes: Records<object>;
   #unsent: ReadonlyMap<string, object> = new Map();
 
@@ -62,6 +67,14 @@ export class Callbacks {
     this.sender.check(url);
   }
 
+  /** Before a job begins whose client wants to be told. @throws AccessError `RATE_LIMITED` where too much is not sent yet */
+  admit(): void {
+    if (!this.#bytes.exceeded) return;
+    throw new AccessError('RATE_LIMITED', 'too many clients wait to be told that their job is done', {
+      details: { retryAfter: RETRY_AFTER_SECONDS },
+    });
+  }
+
   /** What the process before this one has not sent, by job: notes as {@link send} had them. Given out once. */
   takeUnsent(): ReadonlyMap<string, object> {
     const unsent = this.#unsent;
@@ -76,8 +89,13 @@ export class Callbacks {
   async send(job: string, note: object, callback: Promise<Callback>): Promise<void> {
     callback.catch(() => undefined);
     await this.#notes.put(job, note);
-    if (this.sender === undefined || this.#pending.size >= MAX_PENDING) return;
-    const sending = this.#finish(this.sender, job, callback).finally(() => this.#pending.delete(sending));
+    if (this.sender === undefined) return;
+    const bytes = JSON.stringify(note).length + FIXED_BYTES;
+    this.#bytes.hold(bytes);
+    const sending = this.#finish(this.sender, job, callback).finally(() => {
+      this.#bytes.release(bytes);
+      this.#pending.delete(sending);
+    });
     this.#pending.add(sending);
   }
 

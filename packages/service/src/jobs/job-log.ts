@@ -8,8 +8,10 @@ export interface Retention {
   readonly jobsKeptMs: number;
   /** the last ones always, */
   readonly jobsKept: number;
-  /** and never more than these. */
+  /** and never more than these, */
   readonly jobsKeptAtMost: number;
+  /** nor more than take so many bytes. */
+  readonly jobsKeptBytes: number;
 }
 
 const INTERRUPTED = 'the server ended before this was done; nothing of it was kept';
@@ -96,12 +98,25 @@ export class JobLog {
 
   async #prune(): Promise<void> {
     this.#sincePruned = 0;
-    const { jobsKept, jobsKeptMs, jobsKeptAtMost } = this.retention;
-    const finished = [...this.#jobs.values()].filter((job) => !isWorking(job));
+    const { jobsKept, jobsKeptMs, jobsKeptAtMost, jobsKeptBytes } = this.retention;
     const oldest = new Date(this.now() - jobsKeptMs).toISOString();
-    const spare = finished.slice(0, Math.max(0, finished.length - jobsKept));
-    const excess = finished.length - jobsKeptAtMost;
-    const gone = spare.filter((job, i) => i < excess || (job.finished ?? job.changed) < oldest);
-    if (gone.length > 0) await this.delete(gone.map(({ uuid }) => uuid));
+    const gone: string[] = [];
+    let kept = 0;
+    let bytes = 0;
+    for (const job of this.newest()) {
+      if (isWorking(job)) continue;
+      bytes += bytesOf(job);
+      const isSpare = kept >= jobsKept && (kept >= jobsKeptAtMost || (job.finished ?? job.changed) < oldest);
+      if (isSpare || bytes > jobsKeptBytes) gone.push(job.uuid);
+      else kept++;
+    }
+    if (gone.length > 0) await this.delete(gone);
   }
 }
+
+/** Of a job without its texts: UUIDs, times and numbers. */
+const FIXED_BYTES = 600;
+
+/** About how many bytes a job takes in memory. */
+const bytesOf = ({ message, repository, account = '', error }: Job): number =>
+  FIXED_BYTES + 2 * (message.length + repository.length + account.length + (error?.message.length ?? 0));

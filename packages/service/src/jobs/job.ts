@@ -39,6 +39,20 @@ export const isWorking = ({ status }: Job): boolean => status === 'pending' || s
 export const isJobStatus = (text: string): text is JobStatus =>
   ['pending', 'running', 'completed', 'failed', 'aborted'].includes(text);
 
+const MAX_MESSAGE_LENGTH = 1000;
+const cut = (text: string): string =>
+  text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
+
+/** Its texts hold names that clients choose, and messages of errors: they are cut. */
+export function shortened(job: Job): Job {
+  const { message, error } = job;
+  return {
+    ...job,
+    message: cut(message),
+    ...(error === undefined ? {} : { error: { ...error, message: cut(error.message) } }),
+  };
+}
+
 /** A job as clients see it (specification, 2.3). */
 export interface JobRecord {
   readonly uuid: string;

@@ -94,6 +94,19 @@ describe('jobs', () => {
     expect((await openService(database, options)).jobs.latest(NAME)).toEqual(service.jobs.latest(NAME));
   });
 
+  test('take so many bytes, however long their messages are', async () => {
+    const database = await memoryDatabase();
+    const options = { limits: { jobsKeptBytes: 10_000 } };
+    const service = await hosted(options, database);
+    const fileName = `${'long'.repeat(5000)}.nt`;
+    for (let i = 0; i < 6; i++) {
+      await service.imports.run(OWNER, NAME, { source: { body: bodyOf(triples(1, i)), fileName } });
+    }
+    const kept = (await openService(database, options)).jobs.list(OWNER, { status: 'completed' });
+    expect(kept).toHaveLength(3);
+    expect(Math.max(...kept.map(({ message }) => message.length))).toBeLessThan(1100);
+  });
+
   test('that were under way when the process ended have failed', async () => {
     const database = await memoryDatabase();
     const service = await hosted({}, database);

@@ -2,7 +2,7 @@
 import { AccessError, NotFoundError } from '@quadrille/model';
 import { v7 as uuidV7 } from 'uuid';
 import { type Caller, isKnown } from '../accounts/caller.js';
-import { isWorking, type Job, type JobKind, type JobStatus } from './job.js';
+import { isWorking, type Job, type JobKind, type JobStatus, shortened } from './job.js';
 import type { JobLog } from './job-log.js';
 import { unauthenticated } from '../repositories/rights.js';
 import { RunningJob } from './running-job.js';
@@ -20,7 +20,7 @@ export class Jobs {
     const uuid = uuidV7();
     const time = new Date(this.now()).toISOString();
     const { account } = caller;
-    this.log.put({
+    const job: Job = {
       uuid,
       account,
       repository,
@@ -30,7 +30,8 @@ export class Jobs {
       percent: 0,
       created: time,
       changed: time,
-    });
+    };
+    this.log.put(shortened(job));
     const running = new RunningJob(this.log, uuid, this.now);
     this.#running.set(uuid, running);
     void running.settled.then(() => this.#running.delete(uuid));

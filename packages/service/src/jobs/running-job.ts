@@ -1,7 +1,7 @@
 /** The side of a job that does the work: it tells how far it is, and hears when it is to stop. */
 import { EvaluationError } from '@quadrille/model';
 import { publicError } from '../public-error.js';
-import { type Job, type JobChange, isWorking } from './job.js';
+import { type Job, type JobChange, isWorking, shortened } from './job.js';
 import type { JobLog } from './job-log.js';
 import type { RecordChange } from '../records.js';
 
@@ -75,7 +75,7 @@ export class RunningJob {
   completion(message: string, revision: string): RecordChange {
     const time = this.#time();
     const change: JobChange = { status: 'completed', percent: 100, message, revision };
-    this.#completed = { ...this.job, ...change, changed: time, finished: time };
+    this.#completed = shortened({ ...this.job, ...change, changed: time, finished: time });
     return this.log.change(this.#completed);
   }
 
@@ -109,7 +109,7 @@ export class RunningJob {
   }
 
   #change(change: JobChange): void {
-    this.log.put({ ...this.job, ...change, changed: this.#time() });
+    this.log.put(shortened({ ...this.job, ...change, changed: this.#time() }));
   }
 
   #time(): string {

@@ -3,7 +3,7 @@ import { createResultSerializer, type ResultRow } from '@quadrille/formats';
 import { ConflictError, EvaluationError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { PreparedQuery, QueryAnswer } from 'quadrille';
 import type { Caller } from '../accounts/caller.js';
-import { ImportQueue } from '../imports/import-queue.js';
+import { AdmissionQueue } from './admission-queue.js';
 import { isWorking } from '../jobs/job.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { ownerOf, type Rights } from '../repositories/rights.js';
@@ -11,7 +11,7 @@ import type { RunningJob } from '../jobs/running-job.js';
 
 const SPARQL_JSON = 'application/sparql-results+json';
 const TIMEOUT_MS = 60_000;
-const AT_ONCE = { atOnce: 4, atOncePerAccount: 2, waitingPerAccount: 100 };
+const AT_ONCE = { atOnce: 4, atOncePerAccount: 2, waitingPerAccount: 100, waitingBytes: 16 * 1024 ** 2 };
 /** Of one answer, and of all that are kept. Characters. */
 const MAX_ANSWER = 4 * 1024 ** 2;
 const MAX_KEPT = 16 * MAX_ANSWER;
@@ -23,7 +23,7 @@ interface Kept {
 }
 
 export class BackgroundQueries {
-  readonly #queue = new ImportQueue(AT_ONCE);
+  readonly #queue = new AdmissionQueue('queries', AT_ONCE);
   // The oldest first.
   readonly #kept = new Map<string, Kept>();
   #keptLength = 0;
@@ -43,7 +43,7 @@ export class BackgroundQueries {
     const query = await repository.prepare(text);
     if (query.kind === 'update') throw new InvalidArgumentError('INVALID_OPTION', 'this is an update, not a query');
     const running = this.jobs.begin('query', caller, name, 'waiting to run a query');
-    void this.#run(running, query, caller.account ?? ownerOf(name));
+    void this.#run(running, query, text.length, caller.account ?? ownerOf(name));
     return running.uuid;
   }
 
@@ -61,10 +61,10 @@ export class BackgroundQueries {
     throw new NotFoundError('JOB_NOT_FOUND', `there is no answer: ${why}`);
   }
 
-  async #run(running: RunningJob, query: PreparedQuery, account: string): Promise<void> {
+  async #run(running: RunningJob, query: PreparedQuery, bytes: number, account: string): Promise<void> {
     let leave: (() => void) | undefined;
     try {
-      leave = await this.#queue.enter(account, running.signal);
+      leave = await this.#queue.enter(account, running.signal, bytes);
       running.start('running a query');
       const answer = await query.query({ signal: running.signal, timeoutMs: TIMEOUT_MS });
       this.#keep(running.uuid, await documentOf(answer));

@@ -1,7 +1,7 @@
 /** Statements removed by a pattern: one revision. */
 import type { CommitOptions, QuadPattern, Revision } from 'quadrille';
 import type { Caller } from '../accounts/caller.js';
-import type { Graph } from '../graph.js';
+import type { Graph } from './graph.js';
 import type { Rights } from './rights.js';
 
 export class Statements {

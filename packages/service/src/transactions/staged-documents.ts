@@ -1,6 +1,6 @@
 /** Documents read into a store in memory before anything changes: what cannot be parsed changes nothing. */
 import { type CommitOptions, type LoadOptions, open, quad, type Repository } from 'quadrille';
-import type { Graph } from '../graph.js';
+import type { Graph } from '../repositories/graph.js';
 
 /** A document as it comes in, and how it is to be read. */
 export interface Document extends Omit<LoadOptions, keyof CommitOptions | 'replace' | 'graph' | 'records'> {

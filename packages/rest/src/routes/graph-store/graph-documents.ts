@@ -5,6 +5,7 @@ import { formats } from '../../documents/formats.js';
 import { rdfFormat, readableType } from '../../documents/media-types.js';
 import { multipartParts, type Part } from '../../http/multipart.js';
 import type { Document } from '@quadrille/service';
+import type { Context } from '../../context.js';
 import type { HttpRequest } from '../../http/request.js';
 import type { Service } from '../../service.js';
 
@@ -25,17 +26,13 @@ export function readableBody(mediaType: string | undefined): ReadableFormat {
   throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `${mediaType ?? 'a missing Content-Type'} cannot be read as RDF here`);
 }
 
-export const partsOf = (service: Service, request: HttpRequest): AsyncGenerator<Part> =>
-  multipartParts(request.headers.get('Content-Type') ?? '', heldBytes(service, request));
+export const partsOf = (service: Service, context: Context): AsyncGenerator<Part> =>
+  multipartParts(context.header('Content-Type') ?? '', heldBytes(service, context));
 
 /** The documents of a multipart body; fields of a form that are no files are left out. */
-export async function* graphDocuments(
-  service: Service,
-  request: HttpRequest,
-  baseIRI: string,
-): AsyncGenerator<Document> {
+export async function* graphDocuments(service: Service, context: Context, baseIRI: string): AsyncGenerator<Document> {
   let found = false;
-  for await (const part of partsOf(service, request)) {
+  for await (const part of partsOf(service, context)) {
     if (part.fileName === undefined && !part.headers.has('Content-Type')) continue;
     found = true;
     yield {

@@ -29,14 +29,14 @@ export async function patchGraph(service: Service, context: Context, { graph }: 
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
   if (isMultipart(request)) {
-    const parts = partsOf(service, request);
+    const parts = partsOf(service, context);
     return written(
       await repository.transaction((transaction) => steps(transaction, request, parts, graph, baseIRI), options),
     );
   }
   const { namedGraphs } = readableBody(mediaTypeOf(request));
   const document = {
-    source: heldBytes(service, request),
+    source: heldBytes(service, context),
     // As its name says: a fourth term in N-Triples is a mistake here, since it would decide what is replaced.
     format: canonicalType(mediaTypeOf(request) ?? ''),
     baseIRI,

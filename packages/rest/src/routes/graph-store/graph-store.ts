@@ -161,7 +161,7 @@ async function writeParts(
   const request = context.request;
   const write = replace ? putDocument : postDocument;
   const options = { ...(await commitOptions(context, repository)), ...commit };
-  return withStaged(graphDocuments(service, request, baseIRI), request.signal, (staged) =>
+  return withStaged(graphDocuments(service, context, baseIRI), request.signal, (staged) =>
     repository.transaction((transaction) => write(transaction, graph, { staged, namesGraphs: true }), options),
   );
 }

@@ -129,6 +129,20 @@ describe('the client is told when its job is done', () => {
     expect(sent).toEqual([]);
   });
 
+  test('more than is to be held until it is sent is refused, and welcome again afterwards', async () => {
+    let send!: (callback: Callback) => void;
+    const callback = new Promise<Callback>((resolve) => (send = resolve));
+    const note = { text: 'x'.repeat(60_000) };
+    for (let i = 0; i < 140; i++) await service.callbacks.send(`job${String(i)}`, note, callback);
+    const refused = await post(NOTIFY);
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '10']);
+    expect(await (await service.database.repository('acme/people')).size()).toBe(0);
+    send({ url: HERE, method: 'POST', headers: {}, body: '' });
+    await service.callbacks.idle();
+    expect((await post(NOTIFY)).status).toBe(202);
+    await service.callbacks.idle();
+  });
+
   test('who waits is told by the answer alone', async () => {
     expect((await post({ 'Asynchronous-Location': HERE })).status).toBe(204);
     await service.callbacks.idle();

@@ -52,7 +52,10 @@ export async function runImport(
   const { headers, signal } = context.request;
   const mode = answerMode(headers);
   const wish = mode === 'execute' ? undefined : callbackWish(headers);
-  if (wish !== undefined) service.hosted.callbacks.check(wish.url);
+  if (wish !== undefined) {
+    service.hosted.callbacks.check(wish.url);
+    service.hosted.callbacks.admit();
+  }
   const repository = await openRepository(service, context);
   const { signal: _, ...commit } = await commitOptions(context, repository);
   const client = new AbortController();

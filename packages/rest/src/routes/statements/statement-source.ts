@@ -27,15 +27,16 @@ const FORM = 'application/x-www-form-urlencoded';
 /** @throws HttpError 400, 413, 415 */
 export async function statementSource(
   service: Service,
-  { request, parameters }: Context,
+  context: Context,
   method: WriteMethod,
 ): Promise<StatementSource> {
+  const { request, parameters } = context;
   const mediaType = mediaTypeOf(request);
   if (method === 'POST' && mediaType === 'application/sparql-update') {
     return { kind: 'update', text: await bodyText(request, MAX_QUERY_BYTES), parameters };
   }
   if (method === 'POST' && mediaType === 'application/x-rdftransaction') {
-    return { kind: 'operations', operations: await readTransactionDocument(heldBytes(service, request)), parameters };
+    return { kind: 'operations', operations: await readTransactionDocument(heldBytes(service, context)), parameters };
   }
   const url = parameters.get('url');
   if (url !== null) return document(urlUpload(url, withoutBody(request, parameters)));

@@ -34,7 +34,7 @@ export async function addStatements(service: Service, context: Context, hold: Ho
   const parameters = context.parameters;
   const request = context.request;
   const document = {
-    source: heldBytes(service, request, hold),
+    source: heldBytes(service, context, hold),
     format: readableBody(mediaTypeOf(request)).type,
     baseIRI: baseOf(parameters, repositoryUrl(service, context)),
     sourceName: 'request body',
@@ -53,7 +53,7 @@ export async function removeStatements(service: Service, context: Context, hold:
   const request = context.request;
   const graphs = graphsToWrite(parameters);
   const patterns: QuadPattern[] = [];
-  const quads = parseQuads(heldBytes(service, request, hold), {
+  const quads = parseQuads(heldBytes(service, context, hold), {
     format: formats.find(readableBody(mediaTypeOf(request)).type),
     baseIRI: baseOf(parameters, repositoryUrl(service, context)),
     source: 'request body',

@@ -203,4 +203,19 @@ describe('what is held in memory', () => {
     expect((await send('POST', '/acme/people/statements', long)).status).toBe(204);
     expect((await send('PUT', '/acme/people/service?default', long)).status).toBe(204);
   });
+
+  test('all requests together hold so much, until they are answered', async () => {
+    await server.database.close();
+    server = await testServer({ transactionBytes: MEASURE, openTransactionsBytes: MEASURE * 1.5 });
+    const patch = (body: BodyInit): Promise<Response> =>
+      server.send('PATCH', '/acme/people/service', { body, headers: TURTLE, duplex: 'half' } as RequestInit);
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const slow = patch(readable);
+    await writer.write(new TextEncoder().encode(document(1900, 'a').body as string));
+    await expect.poll(async () => (await patch(document(1900, 'b').body as string)).status).toBe(429);
+    await writer.close();
+    expect((await slow).status).toBe(204);
+    expect((await patch(document(1900, 'b').body as string)).status).toBe(204);
+  });
 });

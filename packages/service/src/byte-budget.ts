@@ -1,0 +1,19 @@
+/** Bytes of memory that several holders share. */
+export class ByteBudget {
+  #held = 0;
+
+  constructor(readonly limit: number) {}
+
+  /** Counts bytes that are held already: a holder looks at {@link exceeded} before it takes more, or gives them up. */
+  hold(bytes: number): void {
+    this.#held += bytes;
+  }
+
+  release(bytes: number): void {
+    this.#held -= bytes;
+  }
+
+  get exceeded(): boolean {
+    return this.#held > this.limit;
+  }
+}

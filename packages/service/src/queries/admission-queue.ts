@@ -1,0 +1,137 @@
+/** Lets so many run at once, of one account and in all; the rest wait, and the accounts take turns. */
+import { AccessError } from '@quadrille/model';
+import { ByteBudget } from '../byte-budget.js';
+
+export interface QueueLimits {
+  readonly atOnce: number;
+  readonly atOncePerAccount: number;
+  readonly waitingPerAccount: number;
+  /** Of what those that wait hold in memory; of one account a quarter of it. Default: any. */
+  readonly waitingBytes?: number;
+}
+
+/** When to try again, where too many wait. */
+const RETRY_AFTER_SECONDS = 30;
+const SHARE_OF_ACCOUNT = 4;
+
+interface Waiting {
+  readonly go: () => void;
+  readonly bytes: number;
+}
+
+/** Those of an account that wait; never none. */
+interface Line {
+  readonly waiting: Waiting[];
+  readonly bytes: ByteBudget;
+}
+
+export class AdmissionQueue {
+  readonly #running = new Map<string, number>();
+  // In the order in which it is their turn.
+  readonly #lines = new Map<string, Line>();
+  readonly #bytes: ByteBudget;
+  #total = 0;
+
+  /** `what` waits: for the message of a refusal. */
+  constructor(
+    private readonly what: string,
+    private readonly limits: QueueLimits,
+  ) {
+    this.#bytes = new ByteBudget(limits.waitingBytes ?? Number.POSITIVE_INFINITY);
+  }
+
+  /**
+   * Resolves with a function that gives the place back. An abort while it waits rejects with the signal's reason. `bytes` is
+   * what the one who waits holds in memory.
+   * @throws AccessError `RATE_LIMITED` where too many of the account wait, or hold too much
+   */
+  async enter(account: string, signal: AbortSignal, bytes = 0): Promise<() => void> {
+    signal.throwIfAborted();
+    if (!this.#mayRun(account) || this.#lines.has(account)) await this.#wait(account, signal, bytes);
+    else this.#take(account);
+    let left = false;
+    return () => {
+      if (!left) this.#leave(account);
+      left = true;
+    };
+  }
+
+  get waiting(): number {
+    return Array.from(this.#lines.values(), ({ waiting }) => waiting.length).reduce((sum, length) => sum + length, 0);
+  }
+
+  #mayRun(account: string): boolean {
+    return this.#total < this.limits.atOnce && (this.#running.get(account) ?? 0) < this.limits.atOncePerAccount;
+  }
+
+  #take(account: string): void {
+    this.#total++;
+    this.#running.set(account, (this.#running.get(account) ?? 0) + 1);
+  }
+
+  #leave(account: string): void {
+    this.#total--;
+    const left = this.#running.get(account)! - 1;
+    if (left === 0) this.#running.delete(account);
+    else this.#running.set(account, left);
+    this.#admit();
+  }
+
+  #wait(account: string, signal: AbortSignal, bytes: number): Promise<void> {
+    const line = this.#lines.get(account) ?? {
+      waiting: [],
+      bytes: new ByteBudget(this.#bytes.limit / SHARE_OF_ACCOUNT),
+    };
+    if (line.waiting.length >= this.limits.waitingPerAccount) throw this.#full('too many');
+    this.#count(line, bytes);
+    if (line.bytes.exceeded || this.#bytes.exceeded) {
+      this.#count(line, -bytes);
+      throw this.#full('too large');
+    }
+    this.#lines.set(account, line);
+    return new Promise((resolve, reject) => {
+      const entry: Waiting = {
+        bytes,
+        go: () => {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        },
+      };
+      const leave = (): void => {
+        line.waiting.splice(line.waiting.indexOf(entry), 1);
+        this.#count(line, -bytes);
+        if (line.waiting.length === 0 && this.#lines.get(account) === line) this.#lines.delete(account);
+        reject(signal.reason as Error);
+      };
+      line.waiting.push(entry);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  #count(line: Line, bytes: number): void {
+    line.bytes.hold(bytes);
+    this.#bytes.hold(bytes);
+  }
+
+  #full(why: 'too many' | 'too large'): AccessError {
+    const message =
+      why === 'too many'
+        ? `too many ${this.what} of this account are waiting`
+        : `the ${this.what} that are waiting hold too much memory`;
+    return new AccessError('RATE_LIMITED', message, { details: { retryAfter: RETRY_AFTER_SECONDS } });
+  }
+
+  #admit(): void {
+    for (const [account, line] of this.#lines) {
+      if (this.#total >= this.limits.atOnce) return;
+      if (!this.#mayRun(account)) continue;
+      // To the end of the turns, as long as more of it wait.
+      this.#lines.delete(account);
+      const next = line.waiting.shift()!;
+      this.#count(line, -next.bytes);
+      if (line.waiting.length > 0) this.#lines.set(account, line);
+      this.#take(account);
+      next.go();
+    }
+  }
+}
