@@ -9,6 +9,8 @@ export interface RpcLimits {
   readonly batchCalls: number;
   /** Members of a batch that are not begun by then are refused. */
   readonly batchMs: number;
+  /** Of the results of a batch together: members that are not begun by then are refused. */
+  readonly batchBytes: number;
 }
 
 export const DEFAULT_LIMITS: RpcLimits = {
@@ -17,6 +19,7 @@ export const DEFAULT_LIMITS: RpcLimits = {
   maxDepth: 16,
   batchCalls: 100,
   batchMs: 30_000,
+  batchBytes: 16 * 1024 ** 2,
 };
 
 /** A call without User-Agent counts as so many (specification, section 8). */

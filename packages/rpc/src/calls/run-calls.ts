@@ -4,7 +4,7 @@ import type { RpcCall } from './call.js';
 import { toRpcError } from './failure.js';
 import type { RpcLimits } from './limits.js';
 import type { MethodRegistry } from '../methods/registry.js';
-import type { RpcResult, Session } from '../methods/method.js';
+import type { RpcResult, RpcResultStruct, Session } from '../methods/method.js';
 import { valuesOf } from './parameters.js';
 import { RPC, RpcError } from './rpc-error.js';
 
@@ -23,11 +23,14 @@ export interface RunContext {
 
 /** Stands for the method of what names none that there is. */
 export const NO_METHOD = 'none';
+/** Its result is made of those of its members, which are counted. */
+const MULTICALL = 'system.multicall';
 
 export class CallRunner implements Session {
   readonly #context: RunContext;
   #deadline = Number.POSITIVE_INFINITY;
   #admitted = 1;
+  #resultBytes = 0;
 
   constructor(context: RunContext) {
     this.#context = context;
@@ -56,10 +59,15 @@ export class CallRunner implements Session {
       if (performance.now() > this.#deadline) {
         throw new RpcError(RPC.INTERNAL_ERROR, 'the calls before this one took too long; it was not run');
       }
+      if (this.#resultBytes > this.#context.limits.batchBytes) {
+        const message = 'the results of the calls before this one are too long; it was not run';
+        throw new RpcError(RPC.FORBIDDEN, message, { code: 'RESULT_TOO_LARGE', status: 413 });
+      }
       if (found.right !== 'public' && !isKnown(this.caller)) {
         throw new RpcError(RPC.UNAUTHENTICATED, 'credentials are needed here');
       }
       const result = await found.run(this, valuesOf(found, params) as never);
+      if (name !== MULTICALL) this.#resultBytes += sizeOf(result);
       count('ok');
       return result;
     } catch (error) {
@@ -86,4 +94,13 @@ export class CallRunner implements Session {
     if (calls > 1) service.requests?.count(caller, address, cost * (calls - 1));
     this.#deadline = Math.min(this.#deadline, performance.now() + limits.batchMs);
   };
+}
+
+/** About how many bytes a result takes as text. */
+function sizeOf(result: RpcResult): number {
+  if (typeof result === 'string') return result.length;
+  if (typeof result !== 'object' || result === null) return 8;
+  let size = 8;
+  for (const [name, value] of Object.entries(result as RpcResultStruct)) size += name.length + sizeOf(value);
+  return size;
 }

@@ -196,6 +196,19 @@ test('what a batch has no time left for is refused', async () => {
   expect(jsonOf(response)[1]).toMatchObject({ error: { code: -32603, message: expect.stringContaining('not run') } });
 });
 
+test('the results of a batch have so many bytes together; a single one may have more', async () => {
+  const { post, call, tokens } = await testEndpoint({ limits: { batchBytes: 1500 } });
+  const help = request('system.listMethods', []);
+  expect((await call('system.listMethods')).result.length).toBeGreaterThan(40);
+  const batch = jsonOf(await post(`[${help},${help}]`, bearer(tokens.acme)));
+  const tooLarge = { code: -32003, data: { status: 413, type: 'RESULT_TOO_LARGE' } };
+  expect(batch).toMatchObject([{ result: expect.any(Array) }, { error: tooLarge }]);
+  const members = Array(2).fill({ methodName: 'system.listMethods', params: [] });
+  expect(await call('system.multicall', [members])).toMatchObject({
+    result: [[expect.any(Array)], { faultCode: -32003 }],
+  });
+});
+
 test('members of a batch count as requests', async () => {
   const { post } = await testEndpoint({
     serviceOptions: { limits: { requestBurst: 50, requestsPerSecond: 1 }, now: () => 0 },
