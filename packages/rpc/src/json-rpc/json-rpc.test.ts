@@ -197,7 +197,7 @@ test('what a batch has no time left for is refused', async () => {
 });
 
 test('the results of a batch have so many bytes together; a single one may have more', async () => {
-  const { post, call, tokens } = await testEndpoint({ limits: { batchBytes: 1500 } });
+  const { post, call, tokens } = await testEndpoint({ limits: { batchBytes: 500 } });
   const help = request('system.listMethods', []);
   expect((await call('system.listMethods')).result.length).toBeGreaterThan(40);
   const batch = jsonOf(await post(`[${help},${help}]`, bearer(tokens.acme)));
