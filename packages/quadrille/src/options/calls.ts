@@ -26,6 +26,7 @@ import {
   milliseconds,
   oneOf,
   signal,
+  termsByName,
   text,
   textOf,
   texts,
@@ -40,7 +41,7 @@ type SparqlOptions = Omit<QueryOptions, 'extraGraphs'>;
 export const SPARQL_OPTIONS: Rules<SparqlOptions> = {
   ...READ_OPTIONS,
   timeoutMs: milliseconds,
-  bindings: anObject,
+  bindings: termsByName,
   baseIRI: text,
   defaultGraphUris: texts,
   namedGraphUris: texts,

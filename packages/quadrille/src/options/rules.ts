@@ -80,6 +80,12 @@ export const anObject: Rule = (value) =>
     ? undefined
     : 'an object';
 
+/** An object of terms by the names of variables; a Map, or RDF/JS Bindings, would be an object without members. */
+export const termsByName: Rule = (value) =>
+  anObject(value) === undefined && !(Symbol.iterator in (value as object))
+    ? undefined
+    : 'an object of terms by the names of variables';
+
 /** Iterables by name. */
 export const iterables: Rule = (value) => {
   const expected = 'an object of iterables by the IRI of their graph';

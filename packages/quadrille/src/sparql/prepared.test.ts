@@ -131,3 +131,33 @@ test('is not slower than parsing each time', async () => {
   const texts = await time((i) => repo.select(`SELECT ?o { <${first.subject.value}${i}> ex:p ?o }`).toArray());
   expect(values).toBeLessThan(texts);
 });
+
+test('bindings are terms of variables that the text has', async () => {
+  const repo = await repository('a p b', 'b p c');
+  const prepared = await repo.prepare('DELETE { ?s ?p ?o } WHERE { ?s ?p ?o }');
+  const select = await repo.prepare('SELECT * { ?s ?p ?o }');
+  const wrong: [unknown, string][] = [
+    [{ subject: ex('a') }, 'INVALID_OPTION'],
+    [{ '?s': ex('a') }, 'INVALID_OPTION'],
+    [new Map([['s', ex('a')]]), 'INVALID_OPTION'],
+    [new Set([ex('a')]), 'INVALID_OPTION'],
+    [[ex('a')], 'INVALID_OPTION'],
+    ['s', 'INVALID_OPTION'],
+    [null, 'INVALID_OPTION'],
+    [{ s: 'http://example.org/a' }, 'INVALID_TERM'],
+    [{ s: undefined }, 'INVALID_TERM'],
+  ];
+  for (const [given, code] of wrong) {
+    const bindings = given as NonNullable<PreparedOptions['bindings']>;
+    await expect(prepared.update({ bindings }), String(given)).rejects.toMatchObject({ code });
+    await expect((async () => select.select({ bindings }).toArray())(), String(given)).rejects.toMatchObject({ code });
+    await expect(repo.update('DELETE WHERE { ?s ?p ?o }', { bindings }), String(given)).rejects.toMatchObject({ code });
+    await expect(
+      repo.transaction((transaction) => transaction.update('DELETE WHERE { ?s ?p ?o }', { bindings })),
+      String(given),
+    ).rejects.toMatchObject({ code });
+  }
+  expect(await repo.size()).toBe(2);
+  await prepared.update({ bindings: { s: ex('a') } });
+  expect(await repo.size()).toBe(1);
+});

@@ -48,7 +48,8 @@ export function requestVariables(parsed: ParsedSparql): ReadonlySet<string> {
   if (names === undefined) {
     const found = new Set<string>();
     mapTerms(parsed, 'request', (term) => {
-      for (const name of termVariables(term)) found.add(name);
+      // Blank nodes of a template are variables of such names.
+      for (const name of termVariables(term)) if (!name.startsWith('_:')) found.add(name);
       return term;
     });
     known.set(parsed, (names = found));

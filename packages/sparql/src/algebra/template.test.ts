@@ -73,6 +73,11 @@ describe('the sparql tag', () => {
     ]) {
       await expect(answer(bad, await data)).rejects.toMatchObject({ code: 'INVALID_TERM' });
     }
+    for (const bad of ['ASK {}', ['ASK {}'], undefined]) {
+      expect(() => sparql(bad as unknown as TemplateStringsArray)).toThrow(
+        expect.objectContaining({ code: 'INVALID_OPTION' }),
+      );
+    }
     const shaped = { text: 'ASK {}', values: [] };
     await expect(answer(shaped, await data)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   });
@@ -96,6 +101,35 @@ describe('bindings', () => {
     expect(await bind('ASK { ?s ex:p 2 }', { s: ex('a') })).toBe(false);
     expect(await bind('CONSTRUCT { ?s ex:x ?o } { ?s ex:p ?o }', { s: ex('a') })).toEqual(['ex:a ex:x 1']);
     expect(await bind('DESCRIBE ?s', { s: ex('a') })).toHaveLength(2);
+  });
+  test('of a variable that the text has not are refused', async () => {
+    for (const text of [
+      'SELECT * { ?s ex:p ?o }',
+      'ASK { ?s ex:p ?o FILTER(?o != "?typo") }',
+      'DESCRIBE ?s',
+      'CONSTRUCT { [] ex:p ?s } WHERE { ?s ?p ?o } #?typo',
+      'ASK {}',
+    ]) {
+      for (const name of ['typo', '?s', '$s', 'S', '_:b', '']) {
+        const error = { code: 'INVALID_OPTION', details: { option: 'bindings', variable: name } };
+        await expect(bind(text, { [name]: ex('a') })).rejects.toMatchObject(error);
+        const options = { prefixes: PREFIXES, bindings: { [name]: ex('a') } };
+        await expect(engine.explain(text, await data, options)).rejects.toMatchObject(error);
+      }
+    }
+    await expect(bind('SELECT * { ?s ex:p ?o }', { typo: ex('a') })).rejects.toThrow('?typo, only ?s, ?o');
+  });
+  test.each([
+    'SELECT ?v { ?s ex:p ?o }',
+    'SELECT * { BIND(1 AS ?v) }',
+    'SELECT * { ?s ex:p ?o FILTER(?v > 1) }',
+    'SELECT * { ?s ex:p ?o FILTER NOT EXISTS { <<( ?v ex:p 1 )>> ex:p ?o } }',
+    'SELECT (SUM(?v) AS ?n) { ?s ex:p ?o } GROUP BY ?s HAVING(COUNT(*) > 1)',
+    'SELECT * { { SELECT ?s { ?s ex:p* ?v } } VALUES ?o { 1 } }',
+    'SELECT * { ?s ex:p ?o } ORDER BY ?v',
+    'CONSTRUCT { ?s ex:p ?v } WHERE { ?s ex:p ?o }',
+  ])('stand in %s', async (text) => {
+    await expect(bind(text, { v: ex('a') })).resolves.toBeDefined();
   });
   test('do not enter a sub-select that hides the variable', async () => {
     const query = 'SELECT ?s ?n { ?s ex:p ?o { SELECT (COUNT(?s) AS ?n) { ?s ex:p ?any } } }';

@@ -19,9 +19,12 @@ const templates = new WeakSet<object>();
 /**
  * A request with values: RDF/JS terms, strings (xsd:string), numbers (xsd:integer or xsd:double), booleans, Dates
  * (xsd:dateTime), or other templates. A whole number right after LIMIT or OFFSET is written out.
- * @throws InvalidArgumentError `INVALID_TERM`
+ * @throws InvalidArgumentError `INVALID_TERM`; `INVALID_OPTION` where it is not called as a tag
  */
 export function sparql(strings: TemplateStringsArray, ...values: readonly unknown[]): SparqlTemplate {
+  if (!Array.isArray(strings) || !('raw' in strings)) {
+    throw new InvalidArgumentError('INVALID_OPTION', 'sparql is a tag of template literals: sparql`SELECT …`');
+  }
   const terms: RDF.Term[] = [];
   let text = strings[0] ?? '';
   values.forEach((value, index) => {

@@ -16,6 +16,7 @@ import { planOperation, type PlannedQuery } from '../plan/planner.js';
 import { RunningQueries } from './running.js';
 import { columnsOf } from '../algebra/substitute-variables.js';
 import { answerOf, type Prepared } from './answer.js';
+import { checkBindings } from './check-bindings.js';
 import { checkPlan } from './check-plan.js';
 import { PlanRun, startSession, type Session } from './execution.js';
 import { fallbackAnswer } from './fallback-answer.js';
@@ -58,6 +59,7 @@ export class Engine implements SparqlEngine {
 
   async update(request: SparqlRequest, dataset: WritableDataset, options: EvaluationOptions = {}): Promise<void> {
     const parsed = updateOf(parseWithPlaceholders(request, options));
+    checkBindings(parsed, options.bindings);
     const control = new EvaluationControl(options);
     try {
       const update = new UpdateRun(parsed, request, dataset, control, options);
@@ -101,6 +103,7 @@ export class Engine implements SparqlEngine {
   /** What is known already needs no promise. */
   #prepare(request: SparqlRequest, dataset: IdDataset, options: EvaluationOptions): Prepared | Promise<Prepared> {
     const parsed = queryOf(parseWithPlaceholders(request, options));
+    checkBindings(parsed, options.bindings);
     const values = typeof request === 'string' ? [] : request.values;
     const { algebra, resolve } = this.#parameters.bind(parsed, values, options.bindings ?? {});
     const selection = graphsFor(resolveClause(parsed.dataset, values, resolve), options);

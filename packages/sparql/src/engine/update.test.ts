@@ -11,6 +11,23 @@ async function after(data: string, update: SparqlRequest, options: EvaluationOpt
   return dataset.quads.map(quadText).sort();
 }
 
+test('a binding of a variable that the update has not is refused, and nothing changes', async () => {
+  const dataset = await datasetOf('ex:a ex:p 1 . ex:b ex:p 2');
+  const bindings = { subjekt: dataFactory.namedNode('http://example.org/a') };
+  for (const text of [
+    'DELETE { ?subject ?p ?o } WHERE { ?subject ?p ?o }',
+    'DELETE WHERE { ?subject ?p ?o }',
+    'INSERT DATA { ex:c ex:p "?subjekt" }',
+    'CLEAR ALL',
+  ]) {
+    await expect(engine.update(text, dataset, { prefixes: PREFIXES, bindings })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      message: expect.stringContaining('?subjekt') as string,
+    });
+  }
+  expect(dataset.quads).toHaveLength(2);
+});
+
 describe('data', () => {
   test('INSERT DATA and DELETE DATA, with graphs', async () => {
     const data = 'ex:a ex:p 1 GRAPH ex:g { ex:a ex:p 2 }';
