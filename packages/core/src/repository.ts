@@ -14,6 +14,7 @@ import { Tag } from './format/layout.js';
 import { verifyRepository } from './maintenance/verify.js';
 import type { VerifyReport } from './maintenance/verify.js';
 import { maintain } from './maintenance/maintenance.js';
+import type { RepositoryMetadata } from './catalogue/repository-metadata.js';
 import { NamedValues } from './catalogue/named-values.js';
 import { checkQuads, quadIds } from './dictionary/encode-quads.js';
 import { rebuildIndexes } from './maintenance/rebuild.js';
@@ -61,11 +62,12 @@ export class Repository {
   constructor(
     readonly name: string,
     readonly handle: RepositoryHandle,
+    /** What the catalogue says of it. */
+    readonly metadata: RepositoryMetadata,
   ) {
     const { keyspace } = handle;
-    const { engine, durable } = keyspace;
-    this.namespaces = new NamedValues(engine, keyspace.key(Tag.namespace), durable);
-    this.tags = new NamedValues(engine, keyspace.key(Tag.tag), durable);
+    this.namespaces = new NamedValues(keyspace, keyspace.key(Tag.namespace));
+    this.tags = new NamedValues(keyspace, keyspace.key(Tag.tag));
     this.#access = new RepositoryAccess(handle);
     handle.onPublished = () => maintain(handle);
   }
@@ -84,7 +86,6 @@ export class Repository {
    * What answers a promise does this by itself.
    */
   ready(): Promise<void> | undefined {
-    this.handle.check();
     return this.handle.ready();
   }
 

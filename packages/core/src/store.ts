@@ -1,35 +1,36 @@
 /** A store: the catalogue of accounts and repositories in one storage, and the repositories that are open. */
-import { CorruptionError, Mutex, NotFoundError, StateError } from '@quadrille/model';
+import { CorruptionError, KeyedMutex, StateError } from '@quadrille/model';
 import type { EngineState, StorageEngine } from '@quadrille/storage';
 import { Accounts } from './catalogue/accounts.js';
-import { BlockCache } from './keyspace/block-cache.js';
-import { droppedKey, nextRepositoryOp, readNextRepository, repositoryKey, toJson } from './catalogue/catalogue.js';
-import type { SpaceUse } from './maintenance/compact.js';
-import { dropData, finishDrops } from './catalogue/drop-repository.js';
-import type { Env } from './runtime/env.js';
-import type { VerifyReport } from './maintenance/verify.js';
-import { accountOf, checkRepositoryName, withoutAccount } from './catalogue/names.js';
-import type { NamedValues } from './catalogue/named-values.js';
-import { OpenRepositories } from './open/pool.js';
-import { rebuildFromLog } from './maintenance/rebuild.js';
-import { tidyUp, writeAlone } from './keyspace/write-alone.js';
-import { RepositoryHandle } from './open/handle.js';
-import { firstRevisionOps } from './open/first-revision.js';
+import { Catalogue, nextRepositoryOp } from './catalogue/catalogue.js';
+import { DroppedData } from './catalogue/dropped-data.js';
+import { checkRepositoryName, repositoryNotFound, withoutAccount } from './catalogue/names.js';
+import { RepositoryMetadata } from './catalogue/repository-metadata.js';
 import { RepositoryRecords } from './catalogue/repository-records.js';
-import type { NewRepository, RecordFields, RepositoryRecord } from './catalogue/repository-records.js';
+import type { NewRepository, RepositoryRecord } from './catalogue/repository-records.js';
+import { ServiceRecords } from './catalogue/service-records.js';
+import { BlockCache } from './keyspace/block-cache.js';
+import { Keyspace } from './keyspace/keyspace.js';
+import { tidyUp } from './keyspace/write-alone.js';
+import type { SpaceUse } from './maintenance/compact.js';
+import { measured } from './maintenance/disk-usage.js';
+import { rebuildFromLog } from './maintenance/rebuild.js';
+import type { VerifyReport } from './maintenance/verify.js';
+import { verifyRepositories } from './maintenance/verify-store.js';
+import { firstRevisionOps } from './open/first-revision.js';
+import { RepositoryHandle } from './open/handle.js';
+import { OpenRepositories } from './open/pool.js';
 import { Repository } from './repository.js';
 import { loadDigest } from './revision/digest.js';
-import { ServiceRecords } from './catalogue/service-records.js';
-import { Keyspace } from './keyspace/keyspace.js';
+import type { Env } from './runtime/env.js';
 import { DEFAULT_TUNING } from './runtime/tuning.js';
 import type { Tuning } from './runtime/tuning.js';
-import { verifyRepositories } from './maintenance/verify-store.js';
 
 export interface StoreOptions {
   readonly env: Env;
   /** Memory for cached blocks. Default 64 MiB. */
   readonly cacheBytes?: number | undefined;
-  /** Memory for open repositories; beyond it those that nothing uses are let go. Default 128 MiB. */
+  /** Memory for open repositories; beyond it those that nothing uses are unloaded. Default 128 MiB. */
   readonly repositoryBytes?: number | undefined;
   /** Whether commits are acknowledged after fsync. Default true. */
   readonly durable?: boolean | undefined;
@@ -43,47 +44,53 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_REPOSITORY_BYTES = 128 * 1024 * 1024;
 
 export class Store {
-  readonly #writeLock = new Mutex();
-  readonly #repositories: RepositoryRecords;
-  readonly #accounts: Accounts;
-  readonly #open: OpenRepositories;
-  #nextRepository: number;
-  #closed = false;
-  #closing: Promise<void> | undefined;
+  readonly cache: BlockCache;
+  readonly accounts: Accounts;
   /** What a server keeps beside the repositories. */
   readonly records: ServiceRecords;
+  readonly #catalogue: Catalogue;
+  readonly #repositories: RepositoryRecords;
+  readonly #dropped: DroppedData;
+  readonly #open: OpenRepositories<Repository>;
+  /** Opening, making and deleting repositories of one name go one after the other. */
+  readonly #names = new KeyedMutex();
+  /** What calls that wait for their turn want to make. */
+  readonly #wanted = new Map<string, NewRepository>();
+  readonly #tuning: Tuning;
+  #closed = false;
+  #closing: Promise<void> | undefined;
 
   private constructor(
     readonly engine: StorageEngine,
-    readonly env: Env,
-    readonly cache: BlockCache,
-    readonly durable: boolean,
-    readonly tuning: Tuning,
-    namespaces: Readonly<Record<string, string>>,
-    repositoryBytes: number,
-    nextRepository: number,
+    private readonly env: Env,
+    options: StoreOptions,
   ) {
-    const access = { engine, env, durable, writeLock: this.#writeLock, check: () => this.#check() };
-    this.#repositories = new RepositoryRecords(access);
-    this.#accounts = new Accounts(access, this.#repositories, namespaces);
-    this.#open = new OpenRepositories({ bytes: repositoryBytes, spared: tuning.sparedRepositories }, env);
-    this.#nextRepository = nextRepository;
+    const { cacheBytes = DEFAULT_CACHE_BYTES, repositoryBytes = DEFAULT_REPOSITORY_BYTES } = options;
+    const { durable = true, namespaces = {}, tuning } = options;
+    this.#tuning = { ...DEFAULT_TUNING, ...tuning };
+    this.cache = new BlockCache(cacheBytes);
     this.records = new ServiceRecords(engine, durable);
+    this.#catalogue = new Catalogue(engine, env, durable, () => this.#check());
+    this.accounts = new Accounts(this.#catalogue, namespaces);
+    this.#repositories = new RepositoryRecords(this.#catalogue, this.accounts);
+    this.#dropped = new DroppedData(this.#catalogue, () => this.#closed);
+    this.#open = new OpenRepositories({ bytes: repositoryBytes, spared: this.#tuning.sparedRepositories }, env);
   }
 
   /** Opens the store in a storage, or begins one where the storage is empty. The store owns the engine. */
   static async open(engine: StorageEngine, options: StoreOptions): Promise<Store> {
     await loadDigest();
-    const { env, cacheBytes = DEFAULT_CACHE_BYTES, repositoryBytes = DEFAULT_REPOSITORY_BYTES } = options;
-    const { durable = true, namespaces = {} } = options;
-    const stored = await readNextRepository(engine);
-    const next = stored ?? 1;
-    const tuning = { ...DEFAULT_TUNING, ...options.tuning };
-    const cache = new BlockCache(cacheBytes);
-    const store = new Store(engine, env, cache, durable, tuning, namespaces, repositoryBytes, next);
-    if (stored === undefined) await writeAlone(engine, [nextRepositoryOp(next)], durable);
-    if (engine.capabilities.readOnly !== true) await tidyUp(() => finishDrops(engine, durable));
+    const store = new Store(engine, options.env, options);
+    await store.#begin();
     return store;
+  }
+
+  // Nothing has to be written for opening: what a full disk refuses here is written later.
+  async #begin(): Promise<void> {
+    const next = await this.#catalogue.nextRepository();
+    if (next === undefined && this.engine.capabilities.readOnly !== true)
+      await tidyUp(() => this.#catalogue.writeAlone([nextRepositoryOp(1)]));
+    await this.#dropped.deleteMarked();
   }
 
   /** `failed`: a write failed, and all are refused until one finds that the storage has recovered. */
@@ -91,22 +98,7 @@ export class Store {
     return this.#closed ? 'closed' : this.engine.state;
   }
 
-  #check(): void {
-    if (this.#closed) throw new StateError('STORE_NOT_OPEN', 'the store is closed');
-  }
-
-  /** Opens a repository, or makes it where `create` says so. `name` is `account/repository`. */
-  async repository(name: string, create?: Omit<RepositoryRecord, 'id' | 'created'> | boolean): Promise<Repository> {
-    this.#check();
-    checkRepositoryName(name);
-    const open = this.#open.find(name);
-    if (open === undefined) return this.#open.add(name, this.#openOrCreate(name, create));
-    const repository = await open;
-    await repository.ready();
-    return repository;
-  }
-
-  /** The repositories in memory: others were let go, or not used yet. */
+  /** The repositories in memory: others are unloaded, or were not used yet. */
   get repositoriesInMemory(): Iterable<Repository> {
     return this.#open.inMemory;
   }
@@ -116,39 +108,91 @@ export class Store {
     return this.#open.commits;
   }
 
-  async #openOrCreate(name: string, create: NewRepository | boolean | undefined): Promise<Repository> {
-    let record = await this.record(name);
-    if (record === undefined) {
-      if (create === undefined || create === false) {
-        throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name}`, {
-          details: { repository: name },
-        });
-      }
-      record = await this.#create(name, create === true ? { name: withoutAccount(name) } : create);
-    }
-    const handle = await RepositoryHandle.open(this.#keyspace(record.id, name), this.env);
-    return new Repository(name, handle);
+  #check(): void {
+    if (this.#closed) throw new StateError('STORE_NOT_OPEN', 'the store is closed');
   }
 
-  #create(name: string, given: NewRepository): Promise<RepositoryRecord> {
-    return this.#writeLock.run(async () => {
-      const existing = await this.record(name);
-      if (existing !== undefined) return existing;
-      const record = { ...given, id: this.#nextRepository++, created: new Date(this.env.now()).toISOString() };
-      await this.#accounts.ensure(accountOf(name));
-      // The data come first: a record without data would be a broken repository.
-      await writeAlone(this.engine, firstRevisionOps(this.#keyspace(record.id, name), this.env), this.durable);
-      await writeAlone(
-        this.engine,
-        [nextRepositoryOp(this.#nextRepository), { type: 'put', key: repositoryKey(name), value: toJson(record) }],
-        this.durable,
-      );
-      return record;
-    });
+  /**
+   * Opens a repository, or makes it where `create` says so. `name` is `account/repository`.
+   * @throws NotFoundError `REPOSITORY_NOT_FOUND`
+   */
+  async repository(name: string, create: NewRepository | boolean = false): Promise<Repository> {
+    this.#check();
+    checkRepositoryName(name);
+    const open = this.#open.find(name);
+    // One that is being deleted is waited for.
+    if (open?.handle.lifecycle === 'open' && (await isReady(open))) return open;
+    const given = create === true ? { name: withoutAccount(name) } : create;
+    if (given === false) return this.#names.run(name, () => this.#openNext(name, given));
+    this.#wanted.set(name, given);
+    try {
+      return await this.#names.run(name, () => this.#openNext(name, given));
+    } finally {
+      this.#wanted.delete(name);
+    }
+  }
+
+  // Under the lock of the name.
+  async #openNext(name: string, create: NewRepository | false): Promise<Repository> {
+    this.#check();
+    const open = this.#open.find(name);
+    if (open !== undefined) {
+      await open.ready();
+      return open;
+    }
+    const record = (await this.record(name)) ?? (await this.#create(name, create));
+    const keyspace = this.#keyspace(record.id, name);
+    const handle = await RepositoryHandle.open(keyspace, this.env);
+    const repository = new Repository(name, handle, new RepositoryMetadata(this.#repositories, keyspace));
+    this.#open.add(repository);
+    // The store may have been closed meanwhile: it closes what it finds when this has ended.
+    this.#check();
+    return repository;
+  }
+
+  // A call that opens and one that makes, begun together, both succeed: the first one makes it for the other.
+  #create(name: string, given: NewRepository | false): Promise<RepositoryRecord> {
+    const wanted = given === false ? this.#wanted.get(name) : given;
+    if (wanted === undefined) throw repositoryNotFound(name);
+    return this.#repositories.create(name, wanted, (id) => firstRevisionOps(this.#keyspace(id, name), this.env));
   }
 
   #keyspace(id: number, name: string): Keyspace {
-    return new Keyspace(this.engine, this.cache, id, name, this.durable, this.tuning);
+    return new Keyspace(this.engine, this.cache, id, name, this.#catalogue.durable, this.#tuning);
+  }
+
+  /** What the catalogue says of a repository; `undefined` if there is none. */
+  record(name: string): Promise<RepositoryRecord | undefined> {
+    return this.#repositories.get(name);
+  }
+
+  /** Names and records of all repositories, or of those of an account, sorted by name. */
+  repositories(account?: string): Promise<Map<string, RepositoryRecord>> {
+    return this.#repositories.list(account);
+  }
+
+  /** Deletes a repository and gives its space back. False if there was none. */
+  async deleteRepository(name: string): Promise<boolean> {
+    this.#check();
+    this.engine.assertWritable();
+    const id = await this.#names.run(name, () => this.#drop(name));
+    if (id === undefined) return false;
+    await this.#dropped.delete(id);
+    return true;
+  }
+
+  // Under the lock of the name. The number of the repository that is gone.
+  async #drop(name: string): Promise<number | undefined> {
+    const record = await this.record(name);
+    if (record === undefined) return undefined;
+    const mark = (): Promise<void> => this.#repositories.drop(name, record.id);
+    const open = this.#open.find(name);
+    if (open === undefined) await mark();
+    else {
+      await open.handle.drop(mark);
+      this.#open.delete(open);
+    }
+    return record.id;
   }
 
   /**
@@ -161,76 +205,22 @@ export class Store {
       throw error;
     });
     if (opened !== undefined) return opened.rebuild();
+    return this.#names.run(name, () => this.#rebuildFromLog(name));
+  }
+
+  // Under the lock of the name: nobody else opens it meanwhile.
+  async #rebuildFromLog(name: string): Promise<SpaceUse> {
+    this.#check();
+    const open = this.#open.find(name);
+    if (open !== undefined) return open.rebuild();
     const record = await this.record(name);
-    const handle = await RepositoryHandle.openOnLog(this.#keyspace(record!.id, name), this.env);
-    const repository = new Repository(name, handle);
-    const bytesBefore = await repository.bytes();
-    await rebuildFromLog(handle);
-    return { bytesBefore, bytesAfter: await repository.bytes() };
-  }
-
-  /** What the catalogue says of a repository; `undefined` if there is none. */
-  record(name: string): Promise<RepositoryRecord | undefined> {
-    return this.#repositories.get(name);
-  }
-
-  /** Changes what the catalogue says of a repository; `null` clears a field. */
-  setRecord(name: string, change: RecordFields): Promise<RepositoryRecord> {
-    return this.#repositories.change(name, change);
-  }
-
-  /** Names and records of all repositories, or of those of an account, sorted by name. */
-  repositories(account?: string): Promise<Map<string, RepositoryRecord>> {
-    return this.#repositories.list(account);
-  }
-
-  /** Deletes a repository and gives its space back. False if there was none. */
-  async deleteRepository(name: string): Promise<boolean> {
-    this.engine.assertWritable();
-    const id = await this.#writeLock.run(async () => {
-      const record = await this.record(name);
-      if (record === undefined) return undefined;
-      const open = await Promise.resolve(this.#open.find(name)).catch(() => undefined);
-      open?.handle.end(new StateError('STORE_NOT_OPEN', `repository ${name} was deleted`));
-      this.#open.delete(name);
-      await open?.handle.settled();
-      // From here on it is gone; the mark lets an interrupted deletion go on at the next open.
-      await writeAlone(
-        this.engine,
-        [
-          { type: 'delete', key: repositoryKey(name) },
-          { type: 'put', key: droppedKey(record.id), value: new Uint8Array(0) },
-        ],
-        this.durable,
-      );
-      return record.id;
-    });
-    if (id === undefined) return false;
-    await dropData(this.engine, id, this.durable);
-    return true;
-  }
-
-  accounts(): Promise<string[]> {
-    return this.#accounts.list();
-  }
-
-  /** When an account was made (ISO 8601); `undefined` if there is none. */
-  accountCreated(name: string): Promise<string | undefined> {
-    return this.#accounts.created(name);
-  }
-
-  createAccount(name: string): Promise<void> {
-    return this.#accounts.create(name);
-  }
-
-  /** False if there was none. @throws ConflictError `PRECONDITION_FAILED` while it has repositories */
-  deleteAccount(name: string): Promise<boolean> {
-    return this.#accounts.delete(name);
-  }
-
-  /** Prefixes that hold for all repositories of an account. */
-  accountNamespaces(account: string): NamedValues {
-    return this.#accounts.namespaces(account);
+    if (record === undefined) throw repositoryNotFound(name);
+    const handle = await RepositoryHandle.openOnLog(this.#keyspace(record.id, name), this.env);
+    try {
+      return await measured(handle, () => rebuildFromLog(handle));
+    } finally {
+      await handle.close();
+    }
   }
 
   /** Checks the catalogue and every repository. */
@@ -247,7 +237,20 @@ export class Store {
 
   async #close(): Promise<void> {
     this.#closed = true;
+    await this.#names.idle();
+    await this.#dropped.settled();
     await this.#open.close();
     await this.engine.close();
+  }
+}
+
+// False where it was deleted before it was in memory.
+async function isReady(repository: Repository): Promise<boolean> {
+  try {
+    await repository.ready();
+    return true;
+  } catch (error) {
+    if (repository.handle.lifecycle !== 'closed') throw error;
+    return false;
   }
 }

@@ -8,3 +8,25 @@ export class Mutex {
     return result;
   }
 }
+
+/** One {@link Mutex} for each key that is in use. */
+export class KeyedMutex {
+  readonly #used = new Map<string, { readonly mutex: Mutex; users: number }>();
+
+  async run<T>(key: string, section: () => Promise<T>): Promise<T> {
+    const used = this.#used.get(key) ?? { mutex: new Mutex(), users: 0 };
+    this.#used.set(key, used);
+    used.users++;
+    try {
+      return await used.mutex.run(section);
+    } finally {
+      if (--used.users === 0) this.#used.delete(key);
+    }
+  }
+
+  /** Resolves when no section of any key runs or waits. */
+  async idle(): Promise<void> {
+    for (let used = [...this.#used.values()]; used.length > 0; used = [...this.#used.values()])
+      await Promise.all(used.map(({ mutex }) => mutex.run(async () => undefined)));
+  }
+}

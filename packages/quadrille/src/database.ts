@@ -55,13 +55,13 @@ export class OpenDatabase implements Database {
     const account = this.#namespacesOf(accountOf(name));
     const own = new StoredNamespaces(core.namespaces);
     const prefixes = mergedPrefixes(account, own);
-    return new OpenRepository({ core, engine: this.engine, prefixes }, own, new StoredMetadata(this.store, name));
+    return new OpenRepository({ core, engine: this.engine, prefixes }, own, new StoredMetadata(core));
   }
 
   #namespacesOf(account: string): StoredNamespaces {
     let namespaces = this.#accountNamespaces.get(account);
     if (namespaces === undefined) {
-      namespaces = new StoredNamespaces(this.store.accountNamespaces(account));
+      namespaces = new StoredNamespaces(this.store.accounts.namespaces(account));
       this.#accountNamespaces.set(account, namespaces);
     }
     return namespaces;
@@ -89,17 +89,17 @@ export class OpenDatabase implements Database {
   }
 
   readonly accounts = {
-    list: (): Promise<readonly string[]> => this.store.accounts(),
+    list: (): Promise<readonly string[]> => this.store.accounts.list(),
     created: async (name: string): Promise<Date | undefined> => {
-      const created = await this.store.accountCreated(name);
+      const created = await this.store.accounts.created(name);
       return created === undefined ? undefined : new Date(created);
     },
     create: async (name: string): Promise<void> => {
-      await this.store.createAccount(name);
+      await this.store.accounts.create(name);
       this.#forgetNamespaces(name);
     },
     delete: async (name: string): Promise<boolean> => {
-      const deleted = await this.store.deleteAccount(name);
+      const deleted = await this.store.accounts.delete(name);
       this.#forgetNamespaces(name);
       return deleted;
     },

@@ -130,10 +130,10 @@ test('a commit under way as the database closes is finished', async () => {
 
 test('a deleted one stays deleted for whoever holds it', async () => {
   expect(await db.deleteRepository('first')).toBe(true);
-  await expect(repository.size()).rejects.toMatchObject({ code: 'STORE_NOT_OPEN' });
+  await expect(repository.size()).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
   const next = await db.repository('first', { create: true });
   expect(await next.size()).toBe(0);
-  await expect(repository.add(nameQuad('x'))).rejects.toMatchObject({ code: 'STORE_NOT_OPEN' });
+  await expect(repository.add(nameQuad('x'))).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
 });
 
 test('no cache of queries keeps what was let go', async () => {

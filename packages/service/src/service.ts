@@ -1,4 +1,5 @@
 /** A service over an open database: what is hosted, by whom and for whom. */
+import { KeyedMutex } from '@quadrille/model';
 import type { Database } from 'quadrille';
 import { Accounts } from './accounts/accounts.js';
 import { Authenticator } from './accounts/authentication.js';
@@ -12,7 +13,6 @@ import { Imports } from './imports/imports.js';
 import type { Job } from './jobs/job.js';
 import { JobLog } from './jobs/job-log.js';
 import { Jobs } from './jobs/jobs.js';
-import { KeyedMutex } from './keyed-mutex.js';
 import { type ServiceLimits, serviceLimits, type ServiceOptions } from './options.js';
 import { RequestLimiter } from './accounts/request-limiter.js';
 import { Reclaimer } from './repositories/reclaimer.js';

@@ -1,27 +1,28 @@
 /** The accounts in the catalogue of a store, each with prefixes that hold for all its repositories. */
 import { ConflictError } from '@quadrille/model';
-import { accountKey, accountNamespaceHead, fromJson, nameIn, toJson } from './catalogue.js';
-import type { CatalogueAccess } from './catalogue.js';
+import type { WriteOp } from '@quadrille/storage';
 import { afterPrefix, Area, areaKey, textKey } from '../format/layout.js';
+import { accountKey, accountNamespaceHead, fromJson, nameIn, repositoryKey, toJson } from './catalogue.js';
+import type { Catalogue } from './catalogue.js';
 import { checkName } from './names.js';
 import { NamedValues } from './named-values.js';
-import { writeAlone } from '../keyspace/write-alone.js';
-import type { RepositoryRecords } from './repository-records.js';
 
 const utf8 = new TextEncoder();
 
 export class Accounts {
   /** @param prefixes those that a new account begins with */
   constructor(
-    private readonly access: CatalogueAccess,
-    private readonly repositories: RepositoryRecords,
+    private readonly catalogue: Catalogue,
     private readonly prefixes: Readonly<Record<string, string>>,
   ) {}
 
   async list(): Promise<string[]> {
-    const { engine, check } = this.access;
+    return this.#names(areaKey(Area.account));
+  }
+
+  async #names(head: Uint8Array): Promise<string[]> {
+    const { engine, check } = this.catalogue;
     check();
-    const head = areaKey(Area.account);
     const names: string[] = [];
     for await (const chunk of engine.range({ gte: head, lt: afterPrefix(head) }, { read: 'keys' })) {
       for (const { key } of chunk) names.push(nameIn(key));
@@ -29,69 +30,69 @@ export class Accounts {
     return names;
   }
 
+  /** When an account was made (ISO 8601); `undefined` if there is none. */
   async created(name: string): Promise<string | undefined> {
-    this.access.check();
+    this.catalogue.check();
     checkName(name, 'account');
-    const value = await this.access.engine.get(accountKey(name));
+    const value = await this.catalogue.engine.get(accountKey(name));
     return value && (fromJson(value) as { created: string }).created;
   }
 
   create(name: string): Promise<void> {
     checkName(name, 'account');
-    return this.access.writeLock.run(async () => {
-      if (await this.#exists(name)) {
+    return this.catalogue.lock.run(async () => {
+      const ops = await this.creation(name);
+      if (ops.length === 0) {
         throw new ConflictError('ALREADY_EXISTS', `there is an account ${name} already`, {
           details: { account: name },
         });
       }
-      await this.ensure(name);
+      await this.catalogue.writeAlone(ops);
     });
   }
 
-  /** Makes it where there is none; the caller holds the write lock. */
-  async ensure(name: string): Promise<void> {
-    if (await this.#exists(name)) return;
-    const { engine, env, durable } = this.access;
-    const value = toJson({ created: new Date(env.now()).toISOString() });
+  /** The writes that make an account; none where it is there. The caller holds the lock of the catalogue. */
+  async creation(name: string): Promise<WriteOp[]> {
+    if (await this.#exists(name)) return [];
+    const value = toJson({ created: new Date(this.catalogue.env.now()).toISOString() });
     const head = accountNamespaceHead(name);
-    const prefixes = Object.entries(this.prefixes).map(([prefix, iri]) => ({
-      type: 'put' as const,
+    const prefixes = Object.entries(this.prefixes).map(([prefix, iri]): WriteOp => ({
+      type: 'put',
       key: textKey(head, prefix),
       value: utf8.encode(iri),
     }));
-    await writeAlone(engine, [{ type: 'put', key: accountKey(name), value }, ...prefixes], durable);
+    return [{ type: 'put', key: accountKey(name), value }, ...prefixes];
   }
 
   async #exists(name: string): Promise<boolean> {
-    return (await this.access.engine.get(accountKey(name))) !== undefined;
+    return (await this.catalogue.engine.get(accountKey(name))) !== undefined;
   }
 
+  /** False if there was none. @throws ConflictError `PRECONDITION_FAILED` while it has repositories */
   delete(name: string): Promise<boolean> {
-    const { engine, durable, writeLock } = this.access;
-    return writeLock.run(async () => {
+    const { catalogue } = this;
+    return catalogue.lock.run(async () => {
+      catalogue.check();
       if (!(await this.#exists(name))) return false;
-      const repositories = await this.repositories.list(name);
-      if (repositories.size > 0) {
+      const repositories = await this.#names(repositoryKey(`${name}/`));
+      if (repositories.length > 0) {
         throw new ConflictError(
           'PRECONDITION_FAILED',
-          `account ${name} still has ${repositories.size} repositories: delete them first`,
+          `account ${name} still has ${repositories.length} repositories: delete them first`,
         );
       }
       const gte = accountNamespaceHead(name);
-      await writeAlone(
-        engine,
-        [
-          { type: 'delete', key: accountKey(name) },
-          { type: 'deleteRange', gte, lt: afterPrefix(gte) },
-        ],
-        durable,
-      );
+      await catalogue.writeAlone([
+        { type: 'delete', key: accountKey(name) },
+        { type: 'deleteRange', gte, lt: afterPrefix(gte) },
+      ]);
       return true;
     });
   }
 
+  /** Prefixes that hold for all repositories of an account. */
   namespaces(account: string): NamedValues {
     checkName(account, 'account');
-    return new NamedValues(this.access.engine, accountNamespaceHead(account), this.access.durable);
+    return new NamedValues(this.catalogue, accountNamespaceHead(account));
   }
 }

@@ -1,20 +1,10 @@
-/** The catalogue of a store: what its parts share, and how it stands in the storage. */
-import { CorruptionError } from '@quadrille/model';
-import type { Mutex } from '@quadrille/model';
-import type { StorageEngine } from '@quadrille/storage';
+/** The catalogue of a store: accounts and repositories by name, and which repositories are being deleted. */
+import { CorruptionError, Mutex } from '@quadrille/model';
+import type { StorageEngine, WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
+import { Area, areaKey, FORMAT_VERSION, putU32, readU32, textKey } from '../format/layout.js';
+import { writeAlone } from '../keyspace/write-alone.js';
 import type { Env } from '../runtime/env.js';
-import { Area, areaKey, FORMAT_VERSION, putU32, textKey } from '../format/layout.js';
-
-export interface CatalogueAccess {
-  readonly engine: StorageEngine;
-  readonly env: Env;
-  readonly durable: boolean;
-  /** Its changes go one after the other. */
-  readonly writeLock: Mutex;
-  /** Throws where the store is closed. */
-  readonly check: () => void;
-}
 
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder();
@@ -36,22 +26,44 @@ export function droppedKey(id: number): Uint8Array {
   return key;
 }
 
-/** The number for the next repository, as it was stored; `undefined` where the storage is empty. */
-export async function readNextRepository(engine: StorageEngine): Promise<number | undefined> {
-  const stored = await engine.get(areaKey(Area.store));
-  if (stored === undefined) return undefined;
-  const reader = new ByteReader(stored);
-  const version = reader.varint();
-  if (version > FORMAT_VERSION) {
-    throw new CorruptionError(
-      'FORMAT_VERSION',
-      `the store has format ${version}, this version reads up to ${FORMAT_VERSION}`,
-    );
+/** The number of the repository that a {@link droppedKey} marks. */
+export const droppedId = (key: Uint8Array): number => readU32(key, 1);
+
+/** What the parts of the catalogue share. */
+export class Catalogue {
+  /** Held by each change that reads before it writes. Inside of it no other lock is taken. */
+  readonly lock = new Mutex();
+
+  constructor(
+    readonly engine: StorageEngine,
+    readonly env: Env,
+    readonly durable: boolean,
+    /** Throws where the store is closed. */
+    readonly check: () => void,
+  ) {}
+
+  async writeAlone(ops: readonly WriteOp[]): Promise<void> {
+    this.check();
+    await writeAlone(this.engine, ops, this.durable);
   }
-  return reader.varint();
+
+  /** The number for the next repository, as it is stored; `undefined` where the storage is empty. */
+  async nextRepository(): Promise<number | undefined> {
+    const stored = await this.engine.get(areaKey(Area.store));
+    if (stored === undefined) return undefined;
+    const reader = new ByteReader(stored);
+    const version = reader.varint();
+    if (version > FORMAT_VERSION) {
+      throw new CorruptionError(
+        'FORMAT_VERSION',
+        `the store has format ${version}, this version reads up to ${FORMAT_VERSION}`,
+      );
+    }
+    return reader.varint();
+  }
 }
 
-export function nextRepositoryOp(next: number): { type: 'put'; key: Uint8Array; value: Uint8Array } {
+export function nextRepositoryOp(next: number): WriteOp {
   const value = new ByteWriter(8).varint(FORMAT_VERSION).varint(next).finish().slice();
   return { type: 'put', key: areaKey(Area.store), value };
 }

@@ -1,39 +1,56 @@
 /** Maps from a name to a text that are kept beside the data and are not versioned: namespaces and tags. */
-import type { Bytes, StorageEngine } from '@quadrille/storage';
+import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
 import { afterPrefix, textKey } from '../format/layout.js';
-import { writeAlone } from '../keyspace/write-alone.js';
 
 const utf8 = new TextDecoder();
+
+/** Whose values they are: a repository, or the catalogue. */
+interface Owner {
+  readonly engine: StorageEngine;
+  /** Throws where the owner is gone or closed. */
+  check(): void;
+  writeAlone(ops: readonly WriteOp[]): Promise<void>;
+}
 
 /** Entries `head` + name → value in the storage. */
 export class NamedValues {
   constructor(
-    private readonly engine: StorageEngine,
+    private readonly owner: Owner,
     private readonly head: Bytes,
-    private readonly durable: boolean,
   ) {}
 
+  /** @throws where whose values they are is gone or closed */
+  check(): void {
+    this.owner.check();
+  }
+
   async get(name: string): Promise<Bytes | undefined> {
-    return this.engine.get(textKey(this.head, name));
+    this.owner.check();
+    const value = await this.owner.engine.get(textKey(this.head, name));
+    this.owner.check();
+    return value;
   }
 
   async set(name: string, value: Bytes): Promise<void> {
-    await writeAlone(this.engine, [{ type: 'put', key: textKey(this.head, name), value }], this.durable);
+    await this.owner.writeAlone([{ type: 'put', key: textKey(this.head, name), value }]);
   }
 
   /** True if it was there. */
   async delete(name: string): Promise<boolean> {
     if ((await this.get(name)) === undefined) return false;
-    await writeAlone(this.engine, [{ type: 'delete', key: textKey(this.head, name) }], this.durable);
+    await this.owner.writeAlone([{ type: 'delete', key: textKey(this.head, name) }]);
     return true;
   }
 
   /** By name, in the order of its bytes. */
   async list(): Promise<Map<string, Bytes>> {
+    this.owner.check();
+    const range = { gte: this.head, lt: afterPrefix(this.head) };
     const values = new Map<string, Bytes>();
-    for await (const chunk of this.engine.range({ gte: this.head, lt: afterPrefix(this.head) }, { read: 'entries' })) {
+    for await (const chunk of this.owner.engine.range(range, { read: 'entries' })) {
       for (const { key, value } of chunk) values.set(utf8.decode(key.subarray(this.head.length)), value.slice());
     }
+    this.owner.check();
     return values;
   }
 }

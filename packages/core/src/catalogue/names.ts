@@ -1,5 +1,5 @@
-/** The names of accounts and repositories: `account/repository`. */
-import { InvalidArgumentError } from '@quadrille/model';
+/** The names of accounts and repositories, `account/repository`, and the errors of those that are not there. */
+import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 
 const NAME = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
 
@@ -19,6 +19,12 @@ export function checkRepositoryName(name: string): void {
   checkName(slash === -1 ? name : name.slice(0, slash), 'account');
   checkName(slash === -1 ? '' : name.slice(slash + 1), 'repository');
 }
+
+export const repositoryNotFound = (name: string): NotFoundError =>
+  new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name}`, { details: { repository: name } });
+
+export const repositoryDeleted = (name: string): NotFoundError =>
+  new NotFoundError('REPOSITORY_DELETED', `repository ${name} was deleted`, { details: { repository: name } });
 
 export const accountOf = (name: string): string => name.slice(0, name.indexOf('/'));
 export const withoutAccount = (name: string): string => name.slice(name.indexOf('/') + 1);

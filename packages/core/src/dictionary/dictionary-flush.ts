@@ -6,7 +6,7 @@ import type { WriteOp } from '@quadrille/storage';
 import type { Pacer } from '../runtime/env.js';
 import { LONG_TERM_BYTES, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
 import { sortedRows } from '../runtime/radix-sort.js';
-import { BatchWriter } from '../keyspace/keyspace.js';
+import { BatchWriter } from '../keyspace/batch-writer.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Dictionary } from './dictionary.js';
 import { FENCE_PAGES, longKey } from './dictionary.js';

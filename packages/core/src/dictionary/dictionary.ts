@@ -297,7 +297,7 @@ export class Dictionary {
     // A term that is passed over would get a second id: a reading that ended early must not go unnoticed.
     const newest = { ...tagRange(this.keyspace.id, Tag.termTail), reverse: true, limit: 1 };
     let end = -1;
-    for await (const chunk of this.keyspace.engine.range(newest, { read: 'keys' })) {
+    for await (const chunk of this.keyspace.range(newest, { read: 'keys' })) {
       for (const { key } of chunk) end = readU32(key, 6);
     }
     if (last !== end) throw this.keyspace.missing('the end of its newest terms');
@@ -345,7 +345,10 @@ function termBlockSource(keyspace: Keyspace): ValueSource {
       const parts = [first];
       while (parts.at(-1)!.length === PART_BYTES) {
         const next = keyspace.engine.getSync(keyspace.key(Tag.termBlock, block, parts.length));
-        if (next === undefined) break;
+        if (next === undefined) {
+          keyspace.check();
+          break;
+        }
         parts.push(next);
       }
       return concat(parts);

@@ -2,7 +2,7 @@
 import type { WriteOp } from '@quadrille/storage';
 import type { Pacer } from '../runtime/env.js';
 import { FIRST_TERM_ID, PART_BYTES, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
-import { BatchWriter } from '../keyspace/keyspace.js';
+import { BatchWriter } from '../keyspace/batch-writer.js';
 import type { Dictionary } from './dictionary.js';
 import { longKey } from './dictionary.js';
 import { encodeTermBlock, LONG_ENTRY, readTripleEntry, termBlockEntries, TRIPLE_ENTRY } from './term-block.js';

@@ -1,7 +1,7 @@
 /** Runs of hashes: what is found one by one, and by a cursor in hash order. */
 import { expect, test } from 'vitest';
 import { MISS } from '../keyspace/block-cache.js';
-import { BatchWriter } from '../keyspace/keyspace.js';
+import { BatchWriter } from '../keyspace/batch-writer.js';
 import { newKeyspace, randomInts } from '../testing/fixture.js';
 import { HashRunCursor, HashRunWriter } from './hash-run.js';
 

@@ -6,7 +6,8 @@ import type { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import type { ValueSource } from '../keyspace/block-cache.js';
 import { MISS } from '../keyspace/block-cache.js';
 import { HASH_PAGE_ENTRIES, Tag } from '../format/layout.js';
-import type { BatchWriter, Keyspace } from '../keyspace/keyspace.js';
+import type { BatchWriter } from '../keyspace/batch-writer.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
 
 export interface HashRunEntry {
   readonly id: number;

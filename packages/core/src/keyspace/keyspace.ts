@@ -1,24 +1,21 @@
 /**
- * The part of the storage that belongs to one repository: its keys, and its values as the block cache and the jobs that
- * write runs see them.
+ * The part of the storage that belongs to one repository. All of its values are read and written through here, so that
+ * nothing is once the repository was deleted or its store closed.
  */
-import { CorruptionError, type QuadrilleError, StorageError } from '@quadrille/model';
-import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
+import { CorruptionError, StorageError } from '@quadrille/model';
+import type { QuadrilleError } from '@quadrille/model';
+import type { Bytes, Entry, KeyRange, RangeOptions, StorageEngine, WriteOp } from '@quadrille/storage';
 import type { BlockCache, ValueSource } from './block-cache.js';
-import { dataKey, PART_BYTES, tagRange } from '../format/layout.js';
+import { afterPrefix, dataKey, PART_BYTES, tagRange } from '../format/layout.js';
 import { DEFAULT_TUNING } from '../runtime/tuning.js';
 import type { Tuning } from '../runtime/tuning.js';
-
-/**
- * Bytes of a batch written ahead of its record: each is synced, so they should not be small; sealing them and handing
- * them over is one stretch on the event loop, so they should not be large either.
- */
-export const BATCH_BYTES = 512 * 1024;
+import { writeAlone } from './write-alone.js';
 
 export class Keyspace {
-  #ended: QuadrilleError | undefined;
-  /** Told of every write that was not applied for certain. */
+  /** Called with the error of every write that was not applied for certain. */
   onWriteFailure: ((error: unknown) => void) | undefined;
+  #ended: QuadrilleError | undefined;
+  readonly #underway = new Set<Promise<unknown>>();
 
   constructor(
     readonly engine: StorageEngine,
@@ -32,7 +29,7 @@ export class Keyspace {
     readonly tuning: Tuning = DEFAULT_TUNING,
   ) {}
 
-  /** From here on nothing is read or written: the repository was deleted, or the store is closed. */
+  /** From here on every read and write fails with this error. Writes under way end by themselves: see {@link quiet}. */
   end(error: QuadrilleError): void {
     this.#ended ??= error;
   }
@@ -42,14 +39,42 @@ export class Keyspace {
     if (this.#ended !== undefined) throw this.#ended;
   }
 
+  /** Resolves when no write is under way. Of a keyspace that was {@link end}ed: for good. */
+  async quiet(): Promise<void> {
+    while (this.#underway.size > 0) await Promise.allSettled(this.#underway);
+  }
+
   key(tag: number, ...numbers: number[]): Bytes {
     return dataKey(this.id, tag, ...numbers);
   }
 
-  async get(tag: number, ...numbers: number[]): Promise<Bytes | undefined> {
+  /** All keys of the repository. */
+  get everything(): { gte: Bytes; lt: Bytes } {
+    const gte = dataKey(this.id, 0).subarray(0, 5);
+    return { gte, lt: afterPrefix(gte) };
+  }
+
+  get(tag: number, ...numbers: number[]): Promise<Bytes | undefined> {
+    return this.getKey(this.key(tag, ...numbers));
+  }
+
+  async getKey(key: Bytes): Promise<Bytes | undefined> {
+    this.check();
     const { engine } = this;
-    const key = this.key(tag, ...numbers);
-    return engine.canGetSync ? engine.getSync(key) : engine.get(key);
+    const value = engine.canGetSync ? engine.getSync(key) : await engine.get(key);
+    // What is not there may just have been deleted with its repository.
+    if (value === undefined) this.check();
+    return value;
+  }
+
+  /** As `engine.range`, of keys of this repository. */
+  async *range(range: KeyRange, options?: RangeOptions): AsyncGenerator<readonly Entry[]> {
+    this.check();
+    for await (const chunk of this.engine.range(range, options)) {
+      this.check();
+      yield chunk;
+    }
+    this.check();
   }
 
   /** A cache source whose value `index` stands under `keyOf(index)`. */
@@ -69,7 +94,9 @@ export class Keyspace {
     };
   }
 
-  missing(what: string): CorruptionError {
+  /** The error for a value that is not there. */
+  missing(what: string): QuadrilleError {
+    if (this.#ended !== undefined) return this.#ended;
     return new CorruptionError('INDEX_DISAGREES', `repository ${this.name}: ${what} is missing from the storage`, {
       details: { repository: this.name },
     });
@@ -77,7 +104,7 @@ export class Keyspace {
 
   /** All entries of a tag, in order. The key is given without repository and tag. */
   async *entries(tag: number): AsyncGenerator<{ rest: Bytes; value: Bytes }> {
-    for await (const chunk of this.engine.range(tagRange(this.id, tag), { read: 'entries' })) {
+    for await (const chunk of this.range(tagRange(this.id, tag), { read: 'entries' })) {
       for (const { key, value } of chunk) yield { rest: key.subarray(6), value };
     }
   }
@@ -92,10 +119,12 @@ export class Keyspace {
     return ops;
   }
 
+  /** Writes what the state in memory builds on: after a failure that state is read anew. */
   async write(ops: readonly WriteOp[]): Promise<void> {
     if (ops.length === 0) return;
+    this.check();
     try {
-      const outcome = await this.engine.write(ops, { durable: this.durable });
+      const outcome = await this.#track(this.engine.write(ops, { durable: this.durable }));
       if (outcome !== 'ok')
         throw new StorageError('STORAGE_IO', `a write to repository ${this.name} ended as ${outcome}`);
     } catch (error) {
@@ -103,78 +132,28 @@ export class Keyspace {
       throw error;
     }
   }
-}
 
-/** What a batch copies its values into: room for those of a full batch and the one that makes it full. */
-const SLAB_BYTES = BATCH_BYTES + 64 * 1024;
-/** Slabs kept for the next batches: fresh memory is cleared by the system, and makes the garbage collector run. */
-const KEPT_SLABS = 3;
-const freeSlabs: Uint8Array[] = [];
-
-/** Collects writes and sends them off in batches, one after the other. Values are copied: their memory may change at once. */
-export class BatchWriter {
-  #ops: WriteOp[] = [];
-  #slab: Uint8Array | undefined;
-  #slabUsed = 0;
-  #bytes = 0;
-  #written = 0;
-  #underway: Promise<void> = Promise.resolve();
-
-  constructor(private readonly keyspace: Keyspace) {}
-
-  /** Bytes of values put so far. */
-  get writtenBytes(): number {
-    return this.#written;
+  /** Writes what nothing in memory depends on, and recovers the storage where that has to be. */
+  async writeAlone(ops: readonly WriteOp[]): Promise<void> {
+    this.check();
+    await this.#track(writeAlone(this.engine, ops, this.durable));
   }
 
-  /** `lasting`: it will stay when others of its batch are deleted. */
-  put(key: Bytes, value: Bytes, lasting = false): void {
-    this.#ops.push({ type: 'put', key, value: this.#copy(value), lasting });
-    this.#bytes += key.length + value.length;
-    this.#written += value.length;
+  /** Deletes what nothing names any more. What fails here is found again at the next open. */
+  async discard(ops: readonly WriteOp[]): Promise<void> {
+    this.check();
+    await this.#track(this.engine.write(ops, { durable: false }));
   }
 
-  #copy(value: Bytes): Bytes {
-    // Of a long text there may be more parts than a batch should have.
-    if (this.#slabUsed + value.length > SLAB_BYTES) return value.slice();
-    this.#slab ??= freeSlabs.pop() ?? new Uint8Array(SLAB_BYTES);
-    const start = this.#slabUsed;
-    this.#slabUsed += value.length;
-    this.#slab.set(value, start);
-    return this.#slab.subarray(start, this.#slabUsed);
-  }
-
-  /** Any writes. */
-  add(ops: readonly WriteOp[]): void {
-    for (const op of ops) {
-      if (op.type === 'put') this.put(op.key, op.value, op.lasting);
-      else this.#ops.push(op);
+  async #track<T>(writing: Promise<T>): Promise<T> {
+    this.#underway.add(writing);
+    try {
+      const result = await writing;
+      // What was written to a repository that has been deleted meanwhile is not acknowledged.
+      if (this.#ended?.code === 'REPOSITORY_DELETED') throw this.#ended;
+      return result;
+    } finally {
+      this.#underway.delete(writing);
     }
-  }
-
-  get full(): boolean {
-    return this.#bytes >= BATCH_BYTES;
-  }
-
-  /** Sends off what was put, once the batch before it is written: more can be put while this one is under way. */
-  async send(): Promise<void> {
-    await this.#underway;
-    const ops = this.#ops;
-    const slab = this.#slab;
-    this.#ops = [];
-    this.#bytes = 0;
-    this.#slab = undefined;
-    this.#slabUsed = 0;
-    this.#underway = this.keyspace.write(ops).then(() => {
-      if (slab !== undefined && freeSlabs.length < KEPT_SLABS) freeSlabs.push(slab);
-    });
-    // Whoever sends or flushes next is told.
-    this.#underway.catch(() => undefined);
-  }
-
-  /** Resolves when all that was put is written. */
-  async flush(): Promise<void> {
-    await this.send();
-    await this.#underway;
   }
 }

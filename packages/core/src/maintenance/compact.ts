@@ -1,7 +1,6 @@
 /** Makes a repository as small as it can be without dropping a revision. */
 import { flushTerms, mergeHashRuns, sweepHashRuns, sweepTermBlocks } from '../dictionary/dictionary-flush.js';
 import { Pacer } from '../runtime/env.js';
-import { afterPrefix, dataKey } from '../format/layout.js';
 import { flushMemtable, mergeAll } from './maintenance.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { dropUnusedTerms } from './unused-terms.js';
@@ -32,7 +31,6 @@ export async function compactRepository(handle: RepositoryHandle): Promise<void>
   });
   // Retired runs are deleted in the background; the deletions have to be in before the space can be given back.
   await handle.env.yieldTurn();
-  const { engine, id } = handle.keyspace;
-  const gte = dataKey(id, 0).subarray(0, 5);
-  if (engine.capabilities.compact) await engine.compact({ gte, lt: afterPrefix(gte) });
+  const { engine, everything } = handle.keyspace;
+  if (engine.capabilities.compact) await engine.compact(everything);
 }

@@ -20,7 +20,7 @@ import { deltaRows } from '../revision/delta.js';
 import { readRecords } from '../revision/log.js';
 import type { Statistics } from '../revision/statistics.js';
 import { deleteWhenUnused, retireOps, RunSession } from '../index/run/run-session.js';
-import { BatchWriter } from '../keyspace/keyspace.js';
+import { BatchWriter } from '../keyspace/batch-writer.js';
 
 /** Starts what is due, in the background; failures stop writes through the storage's own fail-stop. */
 export function maintain(handle: RepositoryHandle): void {

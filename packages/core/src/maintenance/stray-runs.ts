@@ -30,7 +30,7 @@ export async function findStrayRuns(
 async function unnamedRuns(generation: Generation): Promise<Set<number>> {
   const { keyspace } = generation;
   const unnamed = new Set<number>();
-  for await (const chunk of keyspace.engine.range(tagRange(keyspace.id, Tag.runMeta), { read: 'keys' }))
+  for await (const chunk of keyspace.range(tagRange(keyspace.id, Tag.runMeta), { read: 'keys' }))
     for (const { key } of chunk) unnamed.add(readU32(key, 6));
   for (const { entry } of generation.index.runs) unnamed.delete(entry.id);
   for await (const { rest } of keyspace.entries(Tag.garbage)) unnamed.delete(readU32(rest, 0));

@@ -1,5 +1,5 @@
 /** Checks every repository of a store; one that cannot even be opened is a problem among the others. */
-import { CorruptionError } from '@quadrille/model';
+import { CorruptionError, NotFoundError } from '@quadrille/model';
 import type { VerifyProblem, VerifyReport } from './verify.js';
 import type { Repository } from '../repository.js';
 
@@ -11,18 +11,21 @@ export async function verifyRepositories(
   const problems: VerifyProblem[] = [];
   const checked: Record<string, number> = { repositories: 0 };
   for (const name of names) {
-    checked['repositories']!++;
     const report = await verifyOne(name, open);
+    if (report === undefined) continue;
+    checked['repositories']!++;
     problems.push(...report.problems);
     for (const [what, count] of Object.entries(report.checked)) checked[what] = (checked[what] ?? 0) + count;
   }
   return { ok: problems.length === 0, checked, problems };
 }
 
-async function verifyOne(name: string, open: (name: string) => Promise<Repository>): Promise<VerifyReport> {
+// Undefined where it was deleted meanwhile.
+async function verifyOne(name: string, open: (name: string) => Promise<Repository>): Promise<VerifyReport | undefined> {
   try {
     return await (await open(name)).verify();
   } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
     if (!(error instanceof CorruptionError)) throw error;
     return { ok: false, checked: {}, problems: [{ code: error.code, message: error.message, where: name }] };
   }

@@ -138,7 +138,7 @@ class Verification {
     const digest = new Digest();
     const { keyspace } = this.generation;
     const range = { gte: keyspace.key(Tag.block, payload.run), lt: keyspace.key(Tag.block, payload.run + 1) };
-    for await (const chunk of keyspace.engine.range(range, { read: 'values' })) {
+    for await (const chunk of keyspace.range(range, { read: 'values' })) {
       for (const { value } of chunk) digest.update(value);
       if (this.#pacer.due()) await this.#pacer.pause();
     }
@@ -274,7 +274,7 @@ class Verification {
   // What the other checks do not read at all, or not all of: reading a value compares its checksum.
   async values(tag: number): Promise<void> {
     const range = tagRange(this.generation.keyspace.id, tag);
-    for await (const chunk of this.generation.keyspace.engine.range(range, { read: 'values' })) {
+    for await (const chunk of this.generation.keyspace.range(range, { read: 'values' })) {
       this.checked['values'] = (this.checked['values'] ?? 0) + chunk.length;
       if (this.#pacer.due()) await this.#pacer.pause();
     }

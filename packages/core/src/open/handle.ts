@@ -3,16 +3,22 @@
  * a repository; it outlives unloads and failed writes, which only replace its generation.
  */
 import { Mutex, StateError, yieldTurn } from '@quadrille/model';
-import type { QuadrilleError } from '@quadrille/model';
-import type { Env } from '../runtime/env.js';
+import { repositoryDeleted } from '../catalogue/names.js';
 import { RunNumbers } from '../index/run/run-session.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { withoutDelta } from '../revision/record.js';
+import type { Env } from '../runtime/env.js';
 import type { Generation, RepositoryParts } from './generation.js';
 import { memoryUse } from './memory-use.js';
 import { readGeneration, readGenerationFromLog } from './replay.js';
 import { Users } from './users.js';
+
+/**
+ * `dropping`: its deletion waits for the commits that are staged; it still succeeds or fails. `closed`: it was deleted,
+ * or its store is closed, and every call fails.
+ */
+export type Lifecycle = 'opening' | 'open' | 'dropping' | 'closed';
 
 export class RepositoryHandle implements RepositoryParts {
   readonly users: Users;
@@ -29,6 +35,7 @@ export class RepositoryHandle implements RepositoryParts {
   onReading: (() => void) | undefined;
   /** Called after each publication. */
   onPublished: (() => void) | undefined;
+  #lifecycle: Lifecycle = 'opening';
   #generation: Generation | undefined;
   #reading: Promise<void> | undefined;
   /** The head without its delta: all that an unloaded repository keeps. */
@@ -59,26 +66,63 @@ export class RepositoryHandle implements RepositoryParts {
     return handle;
   }
 
-  /** From here on every call fails: the repository was deleted, or the store is closed. */
-  end(error: QuadrilleError): void {
-    this.keyspace.end(error);
-  }
-
-  /** @throws the error that it was {@link end}ed with */
-  check(): void {
-    this.keyspace.check();
-  }
-
   #begin(generation: Generation): void {
     this.#install(generation);
     this.#firstNumber = generation.published.number;
     this.users.lastUsed = this.env.ticks();
+    if (this.#lifecycle === 'opening') this.#lifecycle = 'open';
   }
 
   #install(generation: Generation): void {
     generation.onPublished = () => this.onPublished?.();
     this.#generation = generation;
   }
+
+  // ── Lifecycle ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+  get lifecycle(): Lifecycle {
+    return this.#lifecycle;
+  }
+
+  /** @throws NotFoundError `REPOSITORY_DELETED`, StateError `STORE_NOT_OPEN` */
+  check(): void {
+    this.keyspace.check();
+    if (this.#lifecycle === 'closed') throw storeClosed();
+  }
+
+  /**
+   * Deletes the repository. `mark` makes that lasting; where it fails the repository goes on as if nothing had happened.
+   * When this resolves, nothing of the repository is written any more.
+   */
+  async drop(mark: () => Promise<void>): Promise<void> {
+    const { keyspace } = this;
+    this.#lifecycle = 'dropping';
+    try {
+      // Commits that are staged come before the deletion; those that wait for the lock find the repository gone.
+      await this.writeLock.run(async () => {
+        await this.#generation?.committer.drain();
+        await mark();
+        keyspace.end(repositoryDeleted(keyspace.name));
+      });
+      this.#lifecycle = 'closed';
+    } catch (error) {
+      if (this.#lifecycle === 'dropping') this.#lifecycle = 'open';
+      throw error;
+    }
+    await keyspace.quiet();
+  }
+
+  /** Refuses new calls and waits for the commits and jobs under way; after that nothing is read or written. */
+  async close(): Promise<void> {
+    if (this.#lifecycle === 'closed') return;
+    this.#lifecycle = 'closed';
+    await this.#reading?.catch(() => undefined);
+    await this.maintenance.run(() => this.writeLock.run(async () => this.#generation?.committer.drain()));
+    this.keyspace.end(storeClosed());
+    await this.keyspace.quiet();
+  }
+
+  // ── In memory or unloaded ───────────────────────────────────────────────────────────────────────────────────────
 
   /** The generation in memory. @throws StateError where the repository is unloaded: {@link ready} comes first */
   get generation(): Generation {
@@ -98,6 +142,7 @@ export class RepositoryHandle implements RepositoryParts {
 
   /** Resolves when it is in memory, for at least this turn of the event loop; `undefined` where it is there already. */
   ready(): Promise<void> | undefined {
+    this.check();
     if (this.#generation !== undefined) return undefined;
     return (this.#reading ??= this.#readAgain());
   }
@@ -125,7 +170,7 @@ export class RepositoryHandle implements RepositoryParts {
   get idle(): boolean {
     const generation = this.#generation;
     if (generation === undefined || this.users.count > 0 || this.maintaining) return false;
-    if (generation.failure !== undefined || this.retiring.size > 0) return false;
+    if (this.#lifecycle !== 'open' || generation.failure !== undefined || this.retiring.size > 0) return false;
     return generation.staged.number === generation.published.number;
   }
 
@@ -146,11 +191,6 @@ export class RepositoryHandle implements RepositoryParts {
   get commits(): number {
     return this.#generation === undefined ? 0 : this.#generation.published.number - this.#firstNumber;
   }
-
-  /** Resolves when nothing is under way that was begun before. */
-  async settled(): Promise<void> {
-    await this.#reading?.catch(() => undefined);
-    await this.writeLock.run(async () => this.#generation?.committer.drain());
-    await this.maintenance.run(async () => undefined);
-  }
 }
+
+const storeClosed = (): StateError => new StateError('STORE_NOT_OPEN', 'the store is closed');

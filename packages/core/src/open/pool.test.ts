@@ -91,8 +91,8 @@ describe.each([true, false])('a handle goes on where its repository was let go (
     expect(await opened.repository('a/r')).toBe(repository);
     expect((await repository.verify()).problems).toEqual([]);
     expect(await opened.deleteRepository('a/r')).toBe(true);
-    await expect(repository.commit([q('x p o')], [])).rejects.toMatchObject({ code: 'STORE_NOT_OPEN' });
-    await expect(contents(repository)).rejects.toMatchObject({ code: 'STORE_NOT_OPEN' });
+    await expect(repository.commit([q('x p o')], [])).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
+    await expect(contents(repository)).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
     const next = await opened.repository('a/r', true);
     expect(next).not.toBe(repository);
     expect(next.head.number).toBe(1);

@@ -1,17 +1,16 @@
 /**
- * The repositories of a store that are in memory. Those that nothing uses are let go when all of them together take more
+ * The repositories of a store that are in memory. Those that nothing uses are unloaded when all of them together take more
  * than the store's budget, the least recently used first. Whoever holds one goes on with it: the next call reads it again.
  */
-import { StateError, yieldTurn } from '@quadrille/model';
+import { yieldTurn } from '@quadrille/model';
 import type { Env } from '../runtime/env.js';
 import { Pacer } from '../runtime/env.js';
 import { flushMemtable } from '../maintenance/maintenance.js';
-import type { Repository } from '../repository.js';
 import type { RepositoryHandle } from './handle.js';
 
 /** So much of the budget is freed at once, so that it is not to be done again with the next repository. */
 const FREED_SHARE = 1 / 8;
-/** To replay more than this from the log takes longer than ten milliseconds: it is written out before it is let go. */
+/** To replay more than this from the log takes longer than ten milliseconds: it is written out before it is unloaded. */
 const REPLAYED_REVISIONS = 1000;
 const REPLAYED_ROWS = 16_384;
 
@@ -21,19 +20,24 @@ export interface MemoryBudget {
   readonly spared: number;
 }
 
-export class OpenRepositories {
-  readonly #opening = new Map<string, Promise<Repository>>();
-  readonly #inMemory = new Map<string, Repository>();
-  readonly #bytesOf = new Map<Repository, number>();
-  /** Let go, and perhaps still held by somebody: there must not be two of one name. */
-  readonly #releaseRuns = new Map<string, WeakRef<Repository>>();
+/** What the users of a store hold. */
+interface Pooled {
+  readonly name: string;
+  readonly handle: RepositoryHandle;
+}
+
+export class OpenRepositories<R extends Pooled> {
+  readonly #inMemory = new Map<string, R>();
+  readonly #bytesOf = new Map<R, number>();
+  /** Unloaded, and perhaps still held by somebody: there must not be two of one name. */
+  readonly #unloaded = new Map<string, WeakRef<R>>();
   readonly #collected = new FinalizationRegistry<string>((name) => {
-    if (this.#releaseRuns.get(name)?.deref() === undefined) this.#releaseRuns.delete(name);
+    if (this.#unloaded.get(name)?.deref() === undefined) this.#unloaded.delete(name);
   });
   #bytes = 0;
   #commits = 0;
   #trimming: Promise<void> | undefined;
-  /** Where nothing could be let go, since all of it is in use, it is not tried again before so many have become idle. */
+  /** Where nothing could be unloaded, since all of it is in use, it is not tried again before so many have become idle. */
   #patience = 0;
   #closed = false;
 
@@ -42,29 +46,22 @@ export class OpenRepositories {
     private readonly env: Env,
   ) {}
 
-  /** The one of a name, or a promise of it; `undefined` where nobody has it. */
-  find(name: string): Repository | Promise<Repository> | undefined {
-    return this.#inMemory.get(name) ?? this.#opening.get(name) ?? this.#releaseRuns.get(name)?.deref();
+  /** The one of a name; `undefined` where nobody has it. */
+  find(name: string): R | undefined {
+    return this.#inMemory.get(name) ?? this.#unloaded.get(name)?.deref();
   }
 
-  /** Takes in one that is being opened. */
-  async add(name: string, opening: Promise<Repository>): Promise<Repository> {
-    this.#opening.set(name, opening);
-    try {
-      const repository = await opening;
-      const { handle } = repository;
-      handle.onReading = () => this.#enter(repository);
-      handle.users.onIdle = () => this.#measure(repository);
-      this.#enter(repository);
-      this.#measure(repository);
-      return repository;
-    } finally {
-      this.#opening.delete(name);
-    }
+  /** Takes in one that was opened. */
+  add(repository: R): void {
+    const { handle } = repository;
+    handle.onReading = () => this.#enter(repository);
+    handle.users.onIdle = () => this.#measure(repository);
+    this.#enter(repository);
+    this.#measure(repository);
   }
 
   /** All that are in memory. */
-  get inMemory(): Iterable<Repository> {
+  get inMemory(): Iterable<R> {
     return this.#inMemory.values();
   }
 
@@ -75,39 +72,40 @@ export class OpenRepositories {
     return total;
   }
 
-  /** Forgets one that is no more. */
-  delete(name: string): void {
-    const repository = this.#inMemory.get(name);
-    if (repository !== undefined) this.#leave(repository);
-    this.#opening.delete(name);
-    this.#releaseRuns.delete(name);
+  /** Forgets one that was deleted. */
+  delete(repository: R): void {
+    const { name } = repository;
+    if (this.#inMemory.get(name) === repository) this.#leave(repository);
+    if (this.#unloaded.get(name)?.deref() === repository) this.#unloaded.delete(name);
   }
 
-  /** Closes all; the answer resolves when nothing of theirs is under way any more. */
+  /** Closes all; resolves when nothing of theirs is under way any more. */
   async close(): Promise<void> {
     this.#closed = true;
-    const closed = new StateError('STORE_NOT_OPEN', 'the store is closed');
-    for (const opening of this.#opening.values()) await opening.catch(() => undefined);
-    for (const held of this.#releaseRuns.values()) held.deref()?.handle.end(closed);
-    for (const repository of this.#inMemory.values()) repository.handle.end(closed);
+    const open = new Set(this.#inMemory.values());
+    for (const held of this.#unloaded.values()) {
+      const repository = held.deref();
+      if (repository !== undefined) open.add(repository);
+    }
+    const closing = Array.from(open, ({ handle }) => handle.close());
     await this.#trimming;
-    for (const { handle } of this.#inMemory.values()) await handle.settled();
+    await Promise.all(closing);
     for (const repository of this.#inMemory.values()) this.#leave(repository);
   }
 
-  #enter(repository: Repository): void {
-    this.#releaseRuns.delete(repository.name);
+  #enter(repository: R): void {
+    this.#unloaded.delete(repository.name);
     this.#inMemory.set(repository.name, repository);
   }
 
-  #leave(repository: Repository): void {
+  #leave(repository: R): void {
     this.#commits += repository.handle.commits;
     this.#bytes -= this.#bytesOf.get(repository) ?? 0;
     this.#bytesOf.delete(repository);
     this.#inMemory.delete(repository.name);
   }
 
-  #measure(repository: Repository): void {
+  #measure(repository: R): void {
     if (this.#inMemory.get(repository.name) !== repository) return;
     const bytes = repository.handle.memoryBytes;
     this.#bytes += bytes - (this.#bytesOf.get(repository) ?? 0);
@@ -122,13 +120,14 @@ export class OpenRepositories {
     await yieldTurn();
     const target = this.budget.bytes * (1 - FREED_SHARE);
     const byUse = [...this.#inMemory.values()].sort((x, y) => x.handle.users.lastUsed - y.handle.users.lastUsed);
-    let released = 0;
+    let unloaded = 0;
     for (const repository of byUse.slice(0, Math.max(0, byUse.length - this.budget.spared))) {
       if (this.#bytes <= target || this.#closed) return;
-      if (repository.handle.idle && replaysLong(repository.handle)) await this.#flush(repository.handle);
-      if (this.#release(repository)) released++;
+      const { handle } = repository;
+      if (handle.idle && replaysLong(handle)) await this.#flush(handle);
+      if (this.#unload(repository)) unloaded++;
     }
-    if (released === 0) this.#patience = this.#inMemory.size;
+    if (unloaded === 0) this.#patience = this.#inMemory.size;
   }
 
   async #flush(handle: RepositoryHandle): Promise<void> {
@@ -143,11 +142,11 @@ export class OpenRepositories {
     await yieldTurn();
   }
 
-  #release(repository: Repository): boolean {
+  #unload(repository: R): boolean {
     if (!repository.handle.idle || this.#inMemory.get(repository.name) !== repository) return false;
     this.#leave(repository);
     repository.handle.unload();
-    this.#releaseRuns.set(repository.name, new WeakRef(repository));
+    this.#unloaded.set(repository.name, new WeakRef(repository));
     this.#collected.register(repository, repository.name);
     return true;
   }

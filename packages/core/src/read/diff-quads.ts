@@ -36,6 +36,7 @@ export async function* diffQuads(
       rows.push(row);
       if (rows.length < BATCH_ROWS) continue;
       yield await toEntries(generation, rows, forward);
+      snapshot.check();
       rows = [];
     }
     if (rows.length > 0) yield await toEntries(generation, rows, forward);

@@ -49,6 +49,7 @@ export async function* historyOf(
       if (to !== FOREVER && to >= first && to <= last) batch.push(quad, to, 'remove');
       if (batch.length < BATCH_EVENTS) continue;
       yield await batch.decode(generation);
+      snapshot.check();
       batch = new EventColumns();
     }
     if (batch.length > 0) yield await batch.decode(generation);

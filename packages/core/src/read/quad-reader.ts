@@ -5,6 +5,7 @@ import { MISS } from '../keyspace/block-cache.js';
 import { Pacer } from '../runtime/env.js';
 import type { Env } from '../runtime/env.js';
 import type { LocalTerms } from '../dictionary/local-terms.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
 import type { TermDecoder } from '../dictionary/term-decoder.js';
 
 /** Windows of rows: a scan, or a seeker that is at its pattern. */
@@ -21,6 +22,13 @@ interface QuadRows {
   close(): void;
 }
 
+/** The part of a generation that a reader needs. */
+interface ReaderSource {
+  readonly keyspace: Keyspace;
+  readonly decoder: TermDecoder;
+  readonly env: Env;
+}
+
 /** A batch of so many rows at most is a lookup. */
 const FEW_ROWS = 64;
 
@@ -30,14 +38,21 @@ export class QuadReader {
   #begun = false;
   #closed = false;
 
+  readonly #keyspace: Keyspace;
+  readonly #decoder: TermDecoder;
+  readonly #env: Env;
+
   constructor(
-    private readonly decoder: TermDecoder,
+    source: ReaderSource,
     private readonly rows: QuadRows,
-    private readonly env: Env,
     private readonly local?: LocalTerms,
     /** What is done with the rows when they are not read any more. */
     private readonly release: () => void = () => rows.close(),
-  ) {}
+  ) {
+    this.#keyspace = source.keyspace;
+    this.#decoder = source.decoder;
+    this.#env = source.env;
+  }
 
   /**
    * The next batch; `undefined` at the end. A promise only where something had to be fetched, or where the event loop
@@ -45,11 +60,12 @@ export class QuadReader {
    */
   next(): RDF.Quad[] | undefined | Promise<RDF.Quad[] | undefined> {
     if (this.#closed) return undefined;
+    this.#keyspace.check();
     if (this.#pacer?.due()) return this.#pacer.pause().then(() => this.next());
     const rows = this.rows.next();
     if (rows === MISS) return this.rows.fetch().then(() => this.next());
     if (rows === 0) return undefined;
-    if (this.#begun) this.#pacer ??= new Pacer(this.env);
+    if (this.#begun) this.#pacer ??= new Pacer(this.#env);
     this.#begun = true;
     return this.#atHand() ?? this.#decode();
   }
@@ -79,7 +95,7 @@ export class QuadReader {
   }
 
   #term(id: number, few: boolean, local: LocalTerms | undefined): RDF.Term | undefined {
-    return few ? this.decoder.tryDecode(id, local) : this.decoder.tryCached(id, local);
+    return few ? this.#decoder.tryDecode(id, local) : this.#decoder.tryCached(id, local);
   }
 
   // Terms that are missing are decoded column by column, in the order of their ids.
@@ -89,8 +105,8 @@ export class QuadReader {
     let waits: Promise<void>[] | undefined;
     for (const ids of [s, p, o, g]) {
       const out: RDF.Term[] = new Array(end - start);
-      const missing = this.decoder.tryDecodeCached(ids, start, end, out, this.local);
-      const wait = missing && this.decoder.decodeMissing(ids, start, missing, out);
+      const missing = this.#decoder.tryDecodeCached(ids, start, end, out, this.local);
+      const wait = missing && this.#decoder.decodeMissing(ids, start, missing, out);
       if (wait !== undefined) (waits ??= []).push(wait);
       terms.push(out);
     }

@@ -66,13 +66,15 @@ export class Snapshot {
     this.generation.users.leave();
   }
 
-  #check(): void {
+  /** @throws NotFoundError `REPOSITORY_DELETED`, StateError `STORE_NOT_OPEN`, `SNAPSHOT_CLOSED` */
+  check(): void {
+    this.generation.keyspace.check();
     if (this.#closed) throw new StateError('SNAPSHOT_CLOSED', 'this snapshot is closed: take a new one');
   }
 
   /** The rows that match, in the order of {@link accessPath}. The caller closes it. */
   scan(pattern: IdPattern): MergeScan {
-    this.#check();
+    this.check();
     return this.state.scan(pattern, this.number);
   }
 
@@ -101,18 +103,19 @@ export class Snapshot {
 
   /** Quads of ids that match, as RDF/JS quads in batches. The caller closes it. */
   read(pattern: IdPattern): QuadReader {
-    this.#check();
+    this.check();
     const { state, number } = this;
-    const { decoder, env, lookups } = this.generation;
+    const { generation } = this;
+    const { lookups } = generation;
     if (pattern.s === 0 && pattern.p === 0 && pattern.o === 0)
-      return new QuadReader(decoder, this.scanQuads(pattern), env);
+      return new QuadReader(generation, this.scanQuads(pattern));
     const seeker = lookups.take(state, number, pattern, (bound) => this.seeker(bound));
-    return new QuadReader(decoder, seeker, env, undefined, () => lookups.give(state, number, pattern, seeker));
+    return new QuadReader(generation, seeker, undefined, () => lookups.give(state, number, pattern, seeker));
   }
 
   /** The quads that match, in an order and within bounds of the reader's choice. The caller closes it. */
   scanQuads(pattern: IdPattern, { order, least = 0, greatest = FOREVER }: ScanOptions = {}): QuadScan {
-    this.#check();
+    this.check();
     const path = order === undefined ? accessPath(pattern) : pathInOrder(order, pattern);
     const bounds = boundsOf(path, least, greatest);
     const { plus, minus } = this.state.sources(pattern, this.number, path, false, bounds);
@@ -121,7 +124,7 @@ export class Snapshot {
 
   /** A reader of many patterns that bind the same positions. `revisions`: it also tells when each interval began. */
   seeker(bound: BoundPositions, revisions = false): QuadSeeker {
-    this.#check();
+    this.check();
     const { state, number } = this;
     const named = state.hasNamedGraphs();
     return new QuadSeeker(bound, (path, key) => stateSources(state, path, number, key), { named, revisions });
@@ -129,7 +132,7 @@ export class Snapshot {
 
   /** About how many quads match, by positions in the indexes alone; 0 only where none does. */
   estimate(pattern: IdPattern): number | Promise<number> {
-    this.#check();
+    this.check();
     const estimate = tryEstimate(this.state, pattern, this.record);
     return typeof estimate === 'number' ? estimate : estimate.fetch().then(() => this.estimate(pattern));
   }
@@ -141,7 +144,7 @@ export class Snapshot {
 
   /** How many quads match. Exact; O(log n) where the pattern is a prefix of an index and the revision the newest. */
   async count(pattern: IdPattern): Promise<number> {
-    this.#check();
+    this.check();
     if (pattern.s === 0 && pattern.p === 0 && pattern.o === 0 && pattern.g === 0) return this.record.size;
     if (this.#newest) {
       for (;;) {
@@ -176,7 +179,7 @@ export class Snapshot {
 
   /** Quads by predicate and by graph at this revision. Shared: not to be changed. */
   async statistics(): Promise<Statistics> {
-    this.#check();
+    this.check();
     return this.generation.revisionStatistics.of(this.number);
   }
 }

@@ -8,8 +8,7 @@ import { decodeRecord } from './record.js';
 
 /** The record of a revision that must exist. */
 export async function readRecord(keyspace: Keyspace, number: number): Promise<RevisionRecord> {
-  const key = keyspace.key(Tag.log, number);
-  const bytes = keyspace.engine.canGetSync ? keyspace.engine.getSync(key) : await keyspace.engine.get(key);
+  const bytes = await keyspace.get(Tag.log, number);
   if (bytes === undefined) throw brokenLog(keyspace, number, 'is missing');
   const record = decodeRecord(bytes);
   if (record.number !== number) throw brokenLog(keyspace, number, `says it is ${record.number}`);
@@ -21,7 +20,7 @@ export async function* readRecords(keyspace: Keyspace, first: number, last: numb
   let previous: RevisionRecord | undefined;
   const range = { gte: keyspace.key(Tag.log, first), lt: keyspace.key(Tag.log, last + 1) };
   let number = first;
-  for await (const chunk of keyspace.engine.range(range, { read: 'values' })) {
+  for await (const chunk of keyspace.range(range, { read: 'values' })) {
     for (const { value } of chunk) {
       const record = decodeRecord(value);
       if (record.number !== number) throw brokenLog(keyspace, number, 'is missing');

@@ -106,7 +106,7 @@ async function byTime(generation: Generation, time: number, ref: unknown): Promi
 }
 
 async function byTag(generation: Generation, name: string): Promise<RevisionRecord> {
-  const id = await generation.keyspace.engine.get(textKey(generation.keyspace.key(Tag.tag), name));
+  const id = await generation.keyspace.getKey(textKey(generation.keyspace.key(Tag.tag), name));
   if (id === undefined) throw notFound(generation, name);
   return byUuid(generation, id, name);
 }

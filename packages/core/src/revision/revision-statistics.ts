@@ -104,7 +104,7 @@ export class RevisionStatistics {
     const { keyspace } = this.source;
     const range = { gte: keyspace.key(Tag.statistics, 0), lt: keyspace.key(Tag.statistics, number + 1) };
     let checkpoint = 1;
-    for await (const chunk of keyspace.engine.range({ ...range, reverse: true, limit: 1 }, { read: 'keys' })) {
+    for await (const chunk of keyspace.range({ ...range, reverse: true, limit: 1 }, { read: 'keys' })) {
       for (const { key } of chunk) checkpoint = readU32(key, 6);
     }
     return checkpoint;

@@ -1,6 +1,5 @@
 /** What a store says of a repository beside its data: name, summary, description, homepage. */
-import type { RepositoryRecord, Store } from '@quadrille/core';
-import { NotFoundError } from '@quadrille/model';
+import type { Repository as CoreRepository, RepositoryRecord } from '@quadrille/core';
 import type { Metadata, MetadataChange, RepositoryMetadata } from '../api/index.js';
 import { checkOptions, type Rules } from '../options/check-options.js';
 import { nullOr, textOf } from '../options/rules.js';
@@ -33,21 +32,16 @@ export function metadataOf(record: RepositoryRecord): RepositoryMetadata {
 }
 
 export class StoredMetadata implements Metadata {
-  constructor(
-    private readonly store: Store,
-    private readonly name: string,
-  ) {}
+  constructor(private readonly core: CoreRepository) {}
 
   async get(): Promise<RepositoryMetadata> {
-    const record = await this.store.record(this.name);
-    if (record === undefined) throw new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${this.name}`);
-    return metadataOf(record);
+    return metadataOf(await this.core.metadata.get());
   }
 
   async set(change: MetadataChange): Promise<RepositoryMetadata> {
     checkMetadata(change);
     // An absent member and `undefined` both change nothing.
     const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    return metadataOf(await this.store.setRecord(this.name, said));
+    return metadataOf(await this.core.metadata.set(said));
   }
 }

@@ -144,8 +144,9 @@ describe('repositories', () => {
     expect(await db.deleteRepository('default/people')).toBe(false);
     expect(await db.repositories()).toEqual([]);
     for (const call of [() => lazy.toArray(), () => repo.size(), () => repo.add(q('a p b')), () => repo.ask('ASK {}')])
-      await expect(call()).rejects.toMatchObject({ code: 'STORE_NOT_OPEN' });
-    await expect(repo.metadata.get()).rejects.toMatchObject({ code: 'REPOSITORY_NOT_FOUND' });
+      await expect(call()).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
+    for (const call of [() => repo.metadata.get(), () => repo.namespaces.list(), () => repo.tags.set('t', 'HEAD')])
+      await expect(call()).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
     const again = await db.repository('people', { create: true });
     expect([await again.size(), (await again.revision()).number]).toEqual([0, 1]);
     expect(await again.namespaces.list()).toEqual({});

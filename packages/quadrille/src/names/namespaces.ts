@@ -56,6 +56,11 @@ export class StoredNamespaces implements Namespaces {
 
   /** Kept until the next change: every query asks for it. */
   list(): Promise<Readonly<Record<string, string>>> {
+    try {
+      this.values.check();
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
     this.#cached ??= this.#read();
     return this.#cached;
   }

@@ -1,7 +1,7 @@
 /** The accounts of a server. These calls are the operator's: they ask for no caller. */
 import { ConflictError, InvalidRecordError, NotFoundError } from '@quadrille/model';
+import type { KeyedMutex } from '@quadrille/model';
 import type { Database } from 'quadrille';
-import type { KeyedMutex } from '../keyed-mutex.js';
 import { Records } from '../records.js';
 import { isSlug } from '../repositories/slug.js';
 

@@ -1,9 +1,9 @@
 /** The views of repositories: queries that are kept under a name, for whoever may read or write the repository. */
 import { InvalidArgumentError, LimitError, NotFoundError } from '@quadrille/model';
+import type { KeyedMutex } from '@quadrille/model';
 import type { Database, Repository } from 'quadrille';
 import type { Caller } from '../accounts/caller.js';
 import { Records } from '../records.js';
-import type { KeyedMutex } from '../keyed-mutex.js';
 import type { Rights } from '../repositories/rights.js';
 
 export interface View {

@@ -1,9 +1,9 @@
 /** The repositories of accounts: listed, made, described, shared and deleted, each for a caller that may. */
 import { AccessError, ConflictError, InvalidRecordError, LimitError, NotFoundError } from '@quadrille/model';
+import type { KeyedMutex } from '@quadrille/model';
 import type { CommitOptions, Database, MetadataChange, Repository, RepositoryInfo, Revision } from 'quadrille';
 import type { Accounts } from '../accounts/accounts.js';
 import { type Caller, isKnown } from '../accounts/caller.js';
-import type { KeyedMutex } from '../keyed-mutex.js';
 import type { Job } from '../jobs/job.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { ServiceLimits } from '../options.js';

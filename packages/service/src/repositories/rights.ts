@@ -1,9 +1,9 @@
 /** Who may do what with a repository: ownership, privacy, collaborators. */
 import { AccessError, NotFoundError } from '@quadrille/model';
+import type { KeyedMutex } from '@quadrille/model';
 import type { Database, Repository, RepositoryInfo } from 'quadrille';
 import { type Caller, isKnown } from '../accounts/caller.js';
 import { Records } from '../records.js';
-import type { KeyedMutex } from '../keyed-mutex.js';
 import { isSlug } from './slug.js';
 
 /** `public`: everybody reads. `authenticated`: every account reads. `private`: the owner and collaborators. */

@@ -2,7 +2,7 @@
 import { MISS } from '../../keyspace/block-cache.js';
 import type { Pacer } from '../../runtime/env.js';
 import type { RunSession } from '../run/run-session.js';
-import { BatchWriter } from '../../keyspace/keyspace.js';
+import { BatchWriter } from '../../keyspace/batch-writer.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';
 import { BLOCK_ROWS } from '../../format/layout.js';
 import type { RowColumns } from '../block/block-codec.js';

@@ -71,13 +71,13 @@ function deletion(keyspace: Keyspace, first: number, end: number): WriteOp[] {
 
 /** Deletes what stands under a run's number, where nothing names it. */
 export async function deleteStray(keyspace: Keyspace, run: number): Promise<void> {
-  await keyspace.engine.write(deletion(keyspace, run, run + 1), { durable: false });
+  await keyspace.discard(deletion(keyspace, run, run + 1));
 }
 
 /** Deletes what stands under a run's number, and its mark as garbage. Once: the second time would only take the mark. */
 export async function deleteGarbage(keyspace: Keyspace, run: number): Promise<void> {
   const ops: WriteOp[] = [...deletion(keyspace, run, run + 1), { type: 'delete', key: keyspace.key(Tag.garbage, run) }];
-  await keyspace.engine.write(ops, { durable: false });
+  await keyspace.discard(ops);
 }
 
 /** Sweeps what crashed sessions and retired runs left. The answer: the first run number that was never taken. */
@@ -129,7 +129,7 @@ export async function firstFreeRun(keyspace: Keyspace): Promise<number> {
   let next = 1;
   for (const tag of [Tag.block, Tag.runMeta, Tag.session, Tag.garbage]) {
     const range = { ...tagRange(keyspace.id, tag), reverse: true, limit: 1 };
-    for await (const chunk of keyspace.engine.range(range, { read: 'keys' })) {
+    for await (const chunk of keyspace.range(range, { read: 'keys' })) {
       for (const { key } of chunk) next = Math.max(next, readU32(key, 6) + 1 + (tag === Tag.session ? RANGE : 0));
     }
   }

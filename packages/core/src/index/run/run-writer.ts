@@ -1,5 +1,6 @@
 /** Writes a run: takes sorted rows, cuts them into blocks, and ends with the table of the blocks. */
-import type { BatchWriter, Keyspace } from '../../keyspace/keyspace.js';
+import type { BatchWriter } from '../../keyspace/batch-writer.js';
+import type { Keyspace } from '../../keyspace/keyspace.js';
 import { countIds } from '../../runtime/count-ids.js';
 import { BLOCK_ROWS, dataKey, PART_BYTES, Tag } from '../../format/layout.js';
 import type { RowColumns } from '../block/block-codec.js';
@@ -152,8 +153,7 @@ export async function readParts(
   const parts: Uint8Array[] = [];
   let length = 0;
   for (let part = 0; ; part++) {
-    const key = keyOf(part);
-    const value = keyspace.engine.canGetSync ? keyspace.engine.getSync(key) : await keyspace.engine.get(key);
+    const value = await keyspace.getKey(keyOf(part));
     if (value === undefined && part === 0) throw keyspace.missing(what);
     if (value === undefined) break;
     parts.push(value);

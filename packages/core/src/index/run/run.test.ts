@@ -4,7 +4,7 @@ import { Pacer, platformEnv } from '../../runtime/env.js';
 import { DEFAULT_GRAPH, FOREVER } from '../../format/layout.js';
 import { asyncDriver, newKeyspace, randomInts } from '../../testing/fixture.js';
 import { RunNumbers, RunSession } from './run-session.js';
-import { BatchWriter } from '../../keyspace/keyspace.js';
+import { BatchWriter } from '../../keyspace/batch-writer.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';
 import { newRowColumns } from '../block/block-codec.js';
 import type { RowColumns } from '../block/block-codec.js';

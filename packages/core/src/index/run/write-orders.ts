@@ -4,7 +4,7 @@ import { BLOCK_ROWS, DEFAULT_GRAPH } from '../../format/layout.js';
 import { identityRows, sortRows } from '../../runtime/radix-sort.js';
 import type { PayloadRun } from '../../revision/record.js';
 import type { RunSession } from './run-session.js';
-import { BatchWriter } from '../../keyspace/keyspace.js';
+import { BatchWriter } from '../../keyspace/batch-writer.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';
 import type { RowColumns } from '../block/block-codec.js';
 import { newRowColumns } from '../block/block-codec.js';

@@ -68,9 +68,14 @@ export class StagedTransaction {
     this.#reads = new StagedReads(base, this.#changes);
   }
 
+  #beginReading(): void {
+    this.base.check();
+    this.hasRead = true;
+  }
+
   /** What it sees, changes included. Whoever asks for it is about to read. */
   get reads(): StagedReads {
-    this.hasRead = true;
+    this.#beginReading();
     return this.#reads;
   }
 
@@ -83,12 +88,13 @@ export class StagedTransaction {
   }
 
   get size(): number {
-    this.hasRead = true;
+    this.#beginReading();
     return this.#changes.size;
   }
 
   /** Stages additions. What is there already is no change. */
   async add(quads: Iterable<RDF.Quad>): Promise<void> {
+    this.base.check();
     for (const quad of quads) {
       const s = await this.#encode(quad.subject);
       const p = await this.#encode(quad.predicate);
@@ -104,6 +110,7 @@ export class StagedTransaction {
    * @throws InvalidArgumentError `INVALID_TERM` where a term cannot stand in its place
    */
   async addIds(quads: IdColumns): Promise<void> {
+    this.base.check();
     const pacer = new Pacer(this.base.generation.env);
     for (let i = 0; i < quads.length; i++) {
       const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
@@ -116,6 +123,7 @@ export class StagedTransaction {
 
   /** Stages removals. What is not there is no change. */
   async remove(quads: Iterable<RDF.Quad>): Promise<void> {
+    this.base.check();
     for (const quad of quads) {
       const s = await this.#encode(quad.subject);
       const p = await this.#encode(quad.predicate);
@@ -128,6 +136,7 @@ export class StagedTransaction {
 
   /** As {@link remove}, by ids. */
   async removeIds(quads: IdColumns): Promise<void> {
+    this.base.check();
     const pacer = new Pacer(this.base.generation.env);
     for (let i = 0; i < quads.length; i++) {
       const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
@@ -147,14 +156,14 @@ export class StagedTransaction {
 
   /** Stages the removal of all that matches now, which is a reading. */
   async removeMatches(pattern: TermPattern): Promise<void> {
-    this.hasRead = true;
+    this.#beginReading();
     const ids = await this.#ids(pattern);
     if (ids !== undefined) await this.removeIdMatches(ids);
   }
 
   /** As {@link removeMatches}, by ids. */
   async removeIdMatches(pattern: IdPattern): Promise<void> {
-    this.hasRead = true;
+    this.#beginReading();
     const found = new EndedColumns();
     const { order } = accessPath(pattern);
     const pacer = new Pacer(this.base.generation.env);
@@ -170,15 +179,15 @@ export class StagedTransaction {
 
   /** Quads that match now. The caller closes the reader; changes made while it is open may show or not. */
   async read(pattern: TermPattern): Promise<QuadReader | undefined> {
-    this.hasRead = true;
+    this.#beginReading();
     const ids = await this.#ids(pattern);
     if (ids === undefined) return undefined;
-    const { decoder, env } = this.base.generation;
-    return new QuadReader(decoder, new QuadScan(this.#reads.scan(ids), accessPath(ids).order), env, this.#local);
+    const scan = new QuadScan(this.#reads.scan(ids), accessPath(ids).order);
+    return new QuadReader(this.base.generation, scan, this.#local);
   }
 
   async count(pattern: TermPattern): Promise<number> {
-    this.hasRead = true;
+    this.#beginReading();
     const ids = await this.#ids(pattern);
     if (ids === undefined) return 0;
     return this.#reads.count(ids);
@@ -186,7 +195,7 @@ export class StagedTransaction {
 
   /** The named graphs that hold a quad now. */
   async graphs(): Promise<RDF.Term[]> {
-    this.hasRead = true;
+    this.#beginReading();
     const { generation } = this.base;
     const ids = new Set<number>();
     for await (const id of this.base.graphs()) ids.add(id);
