@@ -49,7 +49,8 @@ export interface QueryOptions extends ReadOptions {
 }
 /**
  * Statements by the IRI of the graph that they are to be in, read when the query begins; a stored graph of that name is hidden.
- * `GRAPH <name>` and `FROM <name>` see them, `GRAPH ?g` does not.
+ * What names such a graph sees it: `GRAPH <name>`, `FROM <name>` (merged with stored graphs), `FROM NAMED <name>` (then `GRAPH ?g`
+ * goes through it too). `GRAPH ?g` without `FROM NAMED`, and the union of all graphs, do not see it.
  */
 export type ExtraGraphs = Readonly<Record<string, Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>>>;
 export interface ExplainOptions extends QueryOptions {

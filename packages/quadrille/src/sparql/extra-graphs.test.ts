@@ -1,6 +1,6 @@
 import type * as RDF from '@rdfjs/types';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Database, iri, literal, open, quad, type Repository } from '../index.js';
+import { type Database, iri, literal, open, quad, type QueryOptions, type Repository } from '../index.js';
 
 const GRAPH = 'urn:extra';
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
@@ -83,10 +83,90 @@ describe('extraGraphs', () => {
     expect(await bare.size()).toBe(2);
   });
 
+  describe('together with stored graphs', () => {
+    const BOTH = `FROM <${GRAPH}> FROM <urn:other>`;
+    const NAMED = `FROM NAMED <${GRAPH}> FROM NAMED <urn:other>`;
+    const TEXTS = [
+      `SELECT * ${BOTH} { ?s ?p ?o }`,
+      `SELECT * ${BOTH} { <urn:n3> ?p ?o }`,
+      `SELECT * ${BOTH} { ?s <urn:label> ?label ; <urn:value> ?v }`,
+      `SELECT * ${BOTH} { ?s <urn:label> ?label ; ?p ?o }`,
+      `SELECT * ${BOTH} { ?s <urn:value> ?v OPTIONAL { ?s <urn:label> ?label } FILTER(?v < 4) }`,
+      `SELECT * ${BOTH} { ?s <urn:value> ?v FILTER NOT EXISTS { ?s <urn:label> ?label } }`,
+      `SELECT * ${BOTH} { <urn:n3> <urn:next>+/<urn:kind> ?kind }`,
+      `SELECT * ${BOTH} { ?s (<urn:next>|<urn:label>)* ?o }`,
+      `SELECT (COUNT(*) AS ?n) ${BOTH} { ?s ?p ?o }`,
+      `SELECT ?p (COUNT(*) AS ?n) ${BOTH} { ?s ?p ?o } GROUP BY ?p`,
+      `SELECT DISTINCT ?p ${BOTH} { ?s ?p ?o }`,
+      `SELECT * ${BOTH} ${NAMED} { ?s <urn:label> ?label GRAPH ?g { ?s ?p ?o } }`,
+      `SELECT * ${NAMED} { GRAPH ?g { ?s ?p ?o } }`,
+      `SELECT ?g (COUNT(*) AS ?n) ${NAMED} { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g`,
+      `SELECT DISTINCT ?g ${NAMED} { GRAPH ?g { ?s <urn:label>|<urn:kind> ?o } }`,
+      `SELECT * ${NAMED} { GRAPH ?g { ?s <urn:next> ?o BIND(STR(?o) AS ?text) } }`,
+      `SELECT * ${NAMED} { GRAPH ?g {} }`,
+      `SELECT * ${NAMED} { VALUES ?g { <${GRAPH}> <urn:none> } GRAPH ?g { ?s <urn:value> ?v } }`,
+      `SELECT * FROM <urn:quadrille:default> FROM <${GRAPH}> { ?s ?p ?o }`,
+      `SELECT * FROM <urn:quadrille:named> FROM <${GRAPH}> { ?s ?p ?o }`,
+      `SELECT * FROM <urn:quadrille:all> FROM <${GRAPH}> { ?s ?p ?o }`,
+      `SELECT * FROM <urn:quadrille:default> FROM <urn:quadrille:named> FROM <${GRAPH}> { ?s ?p ?o }`,
+      `DESCRIBE <urn:n3> ${BOTH}`,
+    ];
+    const triples = async (repository: Repository, text: string, options: QueryOptions): Promise<string[]> => {
+      const answer = await repository.query(text, options);
+      const items = answer.type === 'quads' ? answer.quads : answer.type === 'bindings' ? answer.rows : [];
+      const found: string[] = [];
+      for await (const item of items as AsyncIterable<object>) {
+        const terms = Object.entries('subject' in item ? { s: item.subject, p: (item as RDF.Quad).predicate } : item);
+        found.push(
+          terms
+            .map(([name, term]) => `${name}=${(term as RDF.Term).value}`)
+            .toSorted()
+            .join(' '),
+        );
+      }
+      return found.toSorted();
+    };
+    test.each(TEXTS)('as if they were stored: %s', async (text) => {
+      const expected = await triples(stored, text, {});
+      expect(expected.length).toBeGreaterThan(0);
+      expect(await triples(bare, text, { extraGraphs: { [GRAPH]: statements() } })).toEqual(expected);
+      // A stored graph of the name is hidden, in the merged graph too.
+      const wrong = [quad(iri('urn:n3'), iri('urn:label'), literal('hidden'), iri(GRAPH))];
+      await bare.add(wrong);
+      expect(await triples(bare, text, { extraGraphs: { [GRAPH]: statements() } })).toEqual(expected);
+    });
+    test('by options, in several graphs at once', async () => {
+      const [first, ...others] = statements();
+      const extraGraphs = { 'urn:one': [first!], 'urn:two': [first!, ...others], 'urn:three': [] };
+      const options = { extraGraphs, defaultGraphUris: ['urn:one', 'urn:two', 'urn:three', 'urn:other'] };
+      expect(await triples(bare, 'SELECT * { ?s ?p ?o }', options)).toHaveLength(61);
+      const named = { extraGraphs, namedGraphUris: ['urn:one', 'urn:two', 'urn:other'] };
+      expect(await triples(bare, 'SELECT * { GRAPH ?g { ?s ?p ?o } }', named)).toHaveLength(62);
+    });
+    test('where the store has no named graphs', async () => {
+      const plain = await database.repository('acme/plain', { create: true });
+      await plain.add(quad(iri('urn:n3'), iri('urn:label'), literal('three')));
+      const extraGraphs = { [GRAPH]: statements() };
+      const both = `FROM <urn:quadrille:default> FROM <${GRAPH}>`;
+      expect(await triples(plain, `SELECT * ${both} { ?s ?p ?o }`, { extraGraphs })).toHaveLength(61);
+      expect(
+        await triples(plain, `SELECT * FROM NAMED <${GRAPH}> { GRAPH ?g { ?s ?p ?o } }`, { extraGraphs }),
+      ).toHaveLength(60);
+      expect(await triples(plain, 'SELECT * { GRAPH ?g { ?s ?p ?o } }', { extraGraphs })).toEqual([]);
+    });
+  });
+
   test('a graph that is stored is hidden by one of its name', async () => {
     const extraGraphs = { 'urn:other': [quad(iri('urn:x'), iri('urn:p'), iri('urn:y'))] };
     const rows = await bare.select('SELECT * { GRAPH <urn:other> { ?s ?p ?o } }', { extraGraphs }).toArray();
     expect(rows.map(({ s }) => s?.value)).toEqual(['urn:x']);
+    for (const text of [
+      'SELECT * { GRAPH ?g { ?s ?p ?o } }',
+      'SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } HAVING(?n > 0)',
+    ])
+      expect(await bare.select(text, { extraGraphs }).toArray()).toEqual([]);
+    const union = { extraGraphs, unionDefaultGraph: true };
+    expect(await bare.select('SELECT * { ?s ?p ?o }', union).toArray()).toHaveLength(1);
   });
 
   test('an update takes none', async () => {

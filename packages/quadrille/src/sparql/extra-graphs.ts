@@ -13,13 +13,17 @@ import type {
   TermPattern,
 } from '@quadrille/sparql';
 import type { ExtraGraphs } from '../api/index.js';
-import { GraphRows } from './graph-rows.js';
+import { bestOrder, columnsFor, ExtraRows } from './extra-rows.js';
+import { OverlaidScan, OverlaidSeeker } from './overlaid-scan.js';
 
 /** They are held in memory while the query runs. */
 const MAX_QUADS = 1_000_000;
 const BATCH_QUADS = 1024;
 
-/** A dataset with further graphs; a stored graph of such a name is hidden. GRAPH with a variable does not go through them. */
+/**
+ * A dataset with further graphs; a stored graph of such a name is hidden. Only what names them sees them: GRAPH, FROM, FROM NAMED
+ * and the options that stand in for these.
+ */
 export async function withExtraGraphs(base: QueryableDataset, graphs: ExtraGraphs): Promise<QueryableDataset> {
   const quads = new Map<string, readonly RDF.Quad[]>();
   for (const [name, items] of Object.entries(graphs)) quads.set(name, await collected(items, name));
@@ -58,8 +62,9 @@ function overTerms(base: QueryableDataset, quads: Quads): Omit<QueryableDataset,
   return {
     async *match(pattern) {
       const found = own(pattern);
-      if (found === undefined) yield* base.match(pattern);
-      else yield matching(found, pattern);
+      if (found !== undefined) yield matching(found, pattern);
+      else if (pattern.graph !== undefined) yield* base.match(pattern);
+      else for await (const batch of base.match(pattern)) yield batch.filter(({ graph }) => !quads.has(graph.value));
     },
     async count(pattern, options) {
       const found = own(pattern);
@@ -73,43 +78,34 @@ class OverlaidIds implements IdDataset {
   readonly termKey: object;
   readonly size: number;
   readonly hasNamedGraphs: boolean;
-  readonly extraGraphs = new Map<number, GraphRows>();
 
-  private constructor(private readonly base: IdDataset) {
+  private constructor(
+    private readonly base: IdDataset,
+    readonly extraGraphs: ReadonlySet<number>,
+    private readonly rows: ExtraRows,
+  ) {
     this.planKey = base.planKey;
     this.termKey = base.termKey;
     this.size = base.size;
-    this.hasNamedGraphs = base.hasNamedGraphs;
+    this.hasNamedGraphs = base.hasNamedGraphs || extraGraphs.size > 0;
   }
 
   static async over(base: IdDataset, quads: Quads): Promise<OverlaidIds> {
-    const overlaid = new OverlaidIds(base);
-    for (const [name, found] of quads) await overlaid.#add(name, found);
-    return overlaid;
-  }
-
-  async #add(name: string, quads: readonly RDF.Quad[]): Promise<void> {
-    const columns = {
-      s: new Uint32Array(quads.length),
-      p: new Uint32Array(quads.length),
-      o: new Uint32Array(quads.length),
-    };
-    for (const [row, { subject, predicate, object }] of quads.entries()) {
-      columns.s[row] = await this.#idOf(subject);
-      columns.p[row] = await this.#idOf(predicate);
-      columns.o[row] = await this.#idOf(object);
+    const graphs = new Set<number>();
+    const rows = columnsFor([...quads.values()].reduce((total, { length }) => total + length, 0));
+    let row = 0;
+    for (const [name, found] of quads) {
+      const graph = await idOf(base, iri(name));
+      graphs.add(graph);
+      for (const { subject, predicate, object } of found) {
+        rows.s[row] = await idOf(base, subject);
+        rows.p[row] = await idOf(base, predicate);
+        rows.o[row] = await idOf(base, object);
+        rows.g[row++] = graph;
+        if (row % BATCH_QUADS === 0) await yieldTurn();
+      }
     }
-    const graph = await this.#idOf(iri(name));
-    this.extraGraphs.set(graph, new GraphRows(columns, graph));
-  }
-
-  async #idOf(term: RDF.Term): Promise<number> {
-    for (;;) {
-      const id = this.base.intern(term);
-      // What has to be fetched first.
-      if (id >= 0) return id;
-      await this.base.fetchTerm();
-    }
+    return new OverlaidIds(base, graphs, new ExtraRows(rows));
   }
 
   find(term: RDF.Term): number {
@@ -131,81 +127,50 @@ class OverlaidIds implements IdDataset {
     return this.base.fetchTerm();
   }
 
-  scan(pattern: IdPattern, options?: ScanOptions): IdScan {
-    return this.extraGraphs.get(pattern.g)?.scan(pattern, options) ?? this.base.scan(pattern, options);
+  scan(pattern: IdPattern, options: ScanOptions = {}): IdScan {
+    if (this.extraGraphs.has(pattern.g)) return this.rows.scan(pattern, options);
+    if (pattern.g !== 0) return this.base.scan(pattern, options);
+    const order = options.order ?? bestOrder(pattern);
+    const ordered = { ...options, order };
+    const extra = this.rows.scan(pattern, ordered);
+    return new OverlaidScan(this.base.scan(pattern, ordered), extra, this.extraGraphs, order);
   }
 
   seeker(bound: BoundPositions): IdSeeker {
-    return bound.g ? new OverlaidSeeker(this.extraGraphs, this.base, bound) : this.base.seeker(bound);
+    return new OverlaidSeeker(this.extraGraphs, this.base, (pattern) => this.scan(pattern), bound);
   }
 
-  count(pattern: IdPattern): Promise<number> {
-    const graph = this.extraGraphs.get(pattern.g);
-    return graph === undefined ? this.base.count(pattern) : Promise.resolve(graph.count(pattern));
+  async count(pattern: IdPattern): Promise<number> {
+    if (this.extraGraphs.has(pattern.g)) return this.rows.count(pattern);
+    let count = await this.base.count(pattern);
+    if (pattern.g !== 0) return count;
+    for (const g of this.extraGraphs) count -= await this.base.count({ ...pattern, g });
+    return count + this.rows.count(pattern);
   }
 
   estimate(pattern: IdPattern): number | Promise<number> {
-    return this.extraGraphs.get(pattern.g)?.count(pattern) ?? this.base.estimate(pattern);
+    if (this.extraGraphs.has(pattern.g)) return this.rows.count(pattern);
+    const stored = this.base.estimate(pattern);
+    if (pattern.g !== 0) return stored;
+    const extra = this.rows.count(pattern);
+    return stored instanceof Promise ? stored.then((count) => count + extra) : stored + extra;
   }
 
   distinct(predicate: number, position: 'subject' | 'object'): number {
     return this.base.distinct(predicate, position);
   }
 
-  statistics(): Promise<IdStatistics> {
-    return this.base.statistics();
+  async statistics(): Promise<IdStatistics> {
+    const { predicates, graphs } = await this.base.statistics();
+    return { predicates, graphs: new Map([...graphs].filter(([graph]) => !this.extraGraphs.has(graph))) };
   }
 }
 
-/** Seeks in a graph that is laid over, or in the dataset below: which one, each seek says anew. */
-class OverlaidSeeker implements IdSeeker {
-  readonly #seekers = new Map<GraphRows | undefined, IdSeeker>();
-  #current: IdSeeker;
-
-  constructor(
-    private readonly graphs: ReadonlyMap<number, GraphRows>,
-    private readonly base: IdDataset,
-    private readonly bound: BoundPositions,
-  ) {
-    this.#current = this.#seekerOf(undefined);
-  }
-
-  #seekerOf(graph: GraphRows | undefined): IdSeeker {
-    let seeker = this.#seekers.get(graph);
-    if (seeker === undefined) this.#seekers.set(graph, (seeker = (graph ?? this.base).seeker(this.bound)));
-    return seeker;
-  }
-
-  get s(): Uint32Array {
-    return this.#current.s;
-  }
-  get p(): Uint32Array {
-    return this.#current.p;
-  }
-  get o(): Uint32Array {
-    return this.#current.o;
-  }
-  get g(): Uint32Array {
-    return this.#current.g;
-  }
-  get start(): number {
-    return this.#current.start;
-  }
-  get end(): number {
-    return this.#current.end;
-  }
-
-  seek(s: number, p: number, o: number, g: number): void {
-    this.#current = this.#seekerOf(this.graphs.get(g));
-    this.#current.seek(s, p, o, g);
-  }
-  next(): number {
-    return this.#current.next();
-  }
-  fetch(): Promise<void> {
-    return this.#current.fetch();
-  }
-  close(): void {
-    for (const seeker of this.#seekers.values()) seeker.close();
+async function idOf(base: IdDataset, term: RDF.Term): Promise<number> {
+  for (;;) {
+    const id = base.intern(term);
+    // What has to be fetched first.
+    if (id >= 0) return id;
+    await base.fetchTerm();
   }
 }

@@ -37,7 +37,7 @@ export class Count implements Operator {
     const { dataset } = this.execution;
     const filter = new RowFilter(pattern);
     if (filter.passesAll) return dataset.count({ s, p, o, g });
-    if (isAllNamedGraphs(this.plan, pattern)) {
+    if (dataset.extraGraphs === undefined && isAllNamedGraphs(this.plan, pattern)) {
       const inDefault = await dataset.count({ s, p, o, g: DEFAULT_GRAPH });
       return (await dataset.count({ s, p, o, g: 0 })) - inDefault;
     }

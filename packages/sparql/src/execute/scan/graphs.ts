@@ -1,5 +1,6 @@
 /** What the graphs of a pattern are by ids, once the plan is opened. */
 import { DEFAULT_GRAPH } from '@quadrille/model';
+import type { IdDataset } from '../../dataset/id-dataset.js';
 import type { PatternGraph } from '../../plan/plan.js';
 import type { Execution } from '../core/operator.js';
 
@@ -17,7 +18,6 @@ export interface ResolvedGraph {
 const NOTHING: ResolvedGraph = { id: 0, accepts: () => false, unique: false, visible: false };
 const oneGraph = (id: number): ResolvedGraph =>
   id === 0 ? NOTHING : { id, accepts: undefined, unique: false, visible: true };
-const isNamed = (graph: number): boolean => graph !== DEFAULT_GRAPH;
 
 export function resolveGraph(graph: PatternGraph, execution: Execution): ResolvedGraph {
   switch (graph.kind) {
@@ -33,8 +33,9 @@ export function resolveGraph(graph: PatternGraph, execution: Execution): Resolve
 }
 
 function eachGraph(among: readonly number[] | undefined, execution: Execution): ResolvedGraph {
-  if (!execution.dataset.hasNamedGraphs) return NOTHING;
-  if (among === undefined) return { id: 0, accepts: isNamed, unique: false, visible: true };
+  const { hasNamedGraphs, extraGraphs } = execution.dataset;
+  if (!hasNamedGraphs) return NOTHING;
+  if (among === undefined) return { id: 0, accepts: isStored(new Set(), extraGraphs), unique: false, visible: true };
   const graphs = idsOf(among, execution);
   if (graphs.size === 0) return NOTHING;
   return { id: 0, accepts: (id) => graphs.has(id), unique: false, visible: true };
@@ -44,19 +45,22 @@ function mergedGraph(
   sources: Extract<PatternGraph, { kind: 'merged' }>['sources'],
   execution: Execution,
 ): ResolvedGraph {
-  const { hasNamedGraphs } = execution.dataset;
-  if (sources.includes('all')) {
-    return hasNamedGraphs ? { id: 0, accepts: undefined, unique: true, visible: true } : oneGraph(DEFAULT_GRAPH);
-  }
+  const { hasNamedGraphs, extraGraphs } = execution.dataset;
   const constants = sources.flatMap((source) => (typeof source === 'string' ? [] : [source.constant]));
   const graphs = idsOf(constants, execution);
-  if (sources.includes('default')) graphs.add(DEFAULT_GRAPH);
-  if (sources.includes('named')) {
-    if (!hasNamedGraphs) return graphs.size === 0 ? NOTHING : oneGraph(DEFAULT_GRAPH);
-    return { id: 0, accepts: isNamed, unique: true, visible: true };
+  if (sources.includes('default') || sources.includes('all')) graphs.add(DEFAULT_GRAPH);
+  if (!sources.includes('named') && !sources.includes('all')) {
+    if (graphs.size <= 1) return oneGraph([...graphs][0] ?? 0);
+    return { id: 0, accepts: (id) => graphs.has(id), unique: true, visible: true };
   }
-  if (graphs.size <= 1) return oneGraph([...graphs][0] ?? 0);
-  return { id: 0, accepts: (id) => graphs.has(id), unique: true, visible: true };
+  if (!hasNamedGraphs) return graphs.has(DEFAULT_GRAPH) ? oneGraph(DEFAULT_GRAPH) : NOTHING;
+  const everything = extraGraphs === undefined && graphs.has(DEFAULT_GRAPH);
+  return { id: 0, accepts: everything ? undefined : isStored(graphs, extraGraphs), unique: true, visible: true };
+}
+
+/** Accepts all stored graphs that have a name, and those of `named`. Graphs of the request hide stored ones of their names. */
+function isStored(named: ReadonlySet<number>, extra: IdDataset['extraGraphs']): (graph: number) => boolean {
+  return (graph) => named.has(graph) || (graph !== DEFAULT_GRAPH && extra?.has(graph) !== true);
 }
 
 const idsOf = (constants: readonly number[], { constants: ids }: Execution): Set<number> =>
