@@ -1,7 +1,7 @@
 /** A database: the store and what the library keeps beside it. */
 import type { Repository as CoreRepository, Store } from '@quadrille/core';
 import { checkName } from '@quadrille/core';
-import { InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, StateError } from '@quadrille/model';
 import type {
   Account,
   Database,
@@ -21,6 +21,7 @@ import { checkMetadata, firstRecord, metadataOf, StoredMetadata } from './names/
 import { REPOSITORY_OPTIONS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 import { OpenRepository } from './repository.js';
+import type { WriteContext } from './write/writable-view.js';
 
 const DEFAULT_ACCOUNT = 'default';
 
@@ -28,6 +29,8 @@ export class OpenDatabase implements Database {
   /** Of those in memory, and of those that somebody holds. */
   readonly #repositories = new WeakMap<CoreRepository, OpenRepository>();
   readonly #accountNamespaces = new Map<string, StoredNamespaces>();
+  readonly #busy: WriteContext['busy'] = new Set();
+  #closing: Promise<void> | undefined;
 
   constructor(
     readonly location: string,
@@ -55,7 +58,12 @@ export class OpenDatabase implements Database {
     const account = this.#namespacesOf(accountOf(name));
     const own = new StoredNamespaces(core.namespaces);
     const prefixes = mergedPrefixes(account, own);
-    return new OpenRepository({ core, engine: this.engine, prefixes }, own, new StoredMetadata(core));
+    const check = (): void => {
+      if (this.#closing !== undefined) throw new StateError('STORE_NOT_OPEN', `the store ${this.location} is closed`);
+      core.handle.check();
+    };
+    const context = { core, engine: this.engine, prefixes, check, busy: this.#busy };
+    return new OpenRepository(context, own, new StoredMetadata(core));
   }
 
   #namespacesOf(account: string): StoredNamespaces {
@@ -129,8 +137,12 @@ export class OpenDatabase implements Database {
     return this.store.rebuild(fullName(name));
   }
 
-  async close(): Promise<void> {
-    await Promise.all(Array.from(this.store.repositoriesInMemory, (core) => this.#repositories.get(core)?.settle()));
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(Array.from(this.#busy, (repository) => repository.settle()));
     return this.store.close();
   }
 

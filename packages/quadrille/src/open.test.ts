@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { openLevelDirectory } from '@quadrille/storage-level';
 import { MemoryDriver } from '@quadrille/storage';
 import { describe, expect, test } from 'vitest';
-import { open, type Location, type OpenOptions } from './index.js';
+import { open, type Location, type OpenOptions, type Repository } from './index.js';
 import { directory, lines, many, memory, q } from './testing/fixtures.js';
 
 describe('where a database is', () => {
@@ -194,6 +196,82 @@ describe('close', () => {
     }
     expect(wrong).toEqual({});
   });
+});
+
+describe('results that are half read when the database is closed', () => {
+  const ALL = 'SELECT * { ?s ?p ?o }';
+  const GRAPH = 'CONSTRUCT WHERE { ?s ?p ?o }';
+  type Open = (repo: Repository) => AsyncIterable<unknown> | Promise<AsyncIterable<unknown>>;
+  const streamed = <T>(stream: unknown): AsyncIterable<T> => stream as AsyncIterable<T>;
+  const kinds: [string, Open][] = [
+    ['quads', (repo) => repo.quads()],
+    ['contexts', (repo) => repo.contexts()],
+    ['select', (repo) => repo.select(ALL)],
+    ['construct', (repo) => repo.construct(GRAPH)],
+    ['describe', (repo) => repo.describe('DESCRIBE ?s { ?s ?p ?o }')],
+    ['dump', (repo) => repo.dump('nq')],
+    ['serialize', (repo) => repo.serialize(GRAPH, 'nt')],
+    ['log', (repo) => repo.log()],
+    ['diff', (repo) => repo.diff(1)],
+    ['history', (repo) => repo.history()],
+    ['an old revision', (repo) => repo.at('HEAD~1').quads()],
+    ['match', (repo) => streamed(repo.match())],
+    ['match at a revision', (repo) => streamed(repo.at('HEAD').match())],
+    ['queryBindings', async (repo) => streamed(await repo.queryBindings(ALL))],
+    ['queryQuads', async (repo) => streamed(await repo.queryQuads(GRAPH))],
+    [
+      'query',
+      async (repo) => {
+        const answer = await repo.query(ALL);
+        if (answer.type !== 'bindings') throw new Error('no rows');
+        return answer.rows;
+      },
+    ],
+    ['a held transaction', async (repo) => (await repo.begin()).quads()],
+    ['a query of a held transaction', async (repo) => (await repo.begin()).select(ALL)],
+  ];
+
+  // However few items there are, and whether they are in memory already or not.
+  test.each(kinds)('%s end with STORE_NOT_OPEN', async (_, start) => {
+    for (const count of [2, 3000]) {
+      const db = await open(':memory:');
+      const repo = await db.repository('people', { create: true });
+      await repo.add([q('a p b g'), q('a p b h'), q('a p c h')]);
+      await repo.add(many(count));
+      const items = (await start(repo))[Symbol.asyncIterator]();
+      expect((await items.next()).done).toBe(false);
+      await db.close();
+      await expect(items.next()).rejects.toMatchObject({ code: 'STORE_NOT_OPEN' });
+    }
+  });
+
+  test('a stream that is read by events', async () => {
+    const db = await open(':memory:');
+    const repo = await db.repository('people', { create: true });
+    await repo.add(many(3000));
+    const stream = repo.match() as unknown as Readable;
+    await once(stream, 'data');
+    stream.pause();
+    await db.close();
+    const failed = once(stream, 'error');
+    let items = 0;
+    stream.on('data', () => items++);
+    stream.resume();
+    expect(await failed).toMatchObject([{ code: 'STORE_NOT_OPEN' }]);
+    expect(items).toBe(0);
+  });
+});
+
+test('a signal ends streams of queries, whatever they hold', async () => {
+  const db = await memory();
+  const repo = await db.repository('people', { create: true });
+  await repo.add(many(3000));
+  const controller = new AbortController();
+  const stream = await repo.queryBindings('SELECT * { ?s ?p ?o }', { signal: controller.signal });
+  const items = (stream as unknown as Readable)[Symbol.asyncIterator]();
+  expect((await items.next()).done).toBe(false);
+  controller.abort();
+  await expect(items.next()).rejects.toMatchObject({ code: 'ABORTED' });
 });
 
 test('metrics follow commits, deletions and reads', async () => {

@@ -1,6 +1,5 @@
 /** A repository as the library shows it: its head to read and write, its history, its care, and RDF/JS. */
 import type { EventEmitter } from 'node:events';
-import { platform } from '#platform';
 import type * as RDF from '@rdfjs/types';
 import { toRevision } from '@quadrille/core';
 import { blankNode, defaultGraph, iri, lazySequence } from '@quadrille/model';
@@ -13,7 +12,6 @@ import type {
   Metadata,
   Namespaces,
   QuadPattern,
-  QueryOptions,
   ReadOptions,
   ReadView,
   Ref,
@@ -26,31 +24,25 @@ import type {
   UpdateOptions,
   VerifyReport,
 } from './api/index.js';
-import { RowBindings } from './rdfjs/bindings.js';
 import { historyBatches } from './read/history.js';
 import { StoredTags } from './names/namespaces.js';
-import {
-  HISTORY_OPTIONS,
-  IMPORT_OPTIONS,
-  LOG_OPTIONS,
-  QUERY_OPTIONS,
-  READ_OPTIONS,
-  UPDATE_OPTIONS,
-} from './options/calls.js';
+import { HISTORY_OPTIONS, IMPORT_OPTIONS, LOG_OPTIONS, READ_OPTIONS, UPDATE_OPTIONS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
-import { checkPattern, checkTerms, quadBatches } from './read/quads.js';
-import { abandon, settled, View } from './read/view.js';
-import type { ViewContext } from './read/view.js';
+import { checkPattern, checkTerms } from './read/quads.js';
+import { settled } from './read/snapshot-source.js';
+import { knownOptions } from './rdfjs/rdfjs-view.js';
+import { RevisionView } from './rdfjs/revision-view.js';
 import { emitterFor, itemsOf } from './rdfjs/streams.js';
 import { LazyResults, oneByOne } from './read/results.js';
 import { repositoryStats } from './stats.js';
 import { WritableView } from './write/writable-view.js';
+import type { WriteContext } from './write/writable-view.js';
 
 export class OpenRepository extends WritableView implements Repository {
   readonly tags: Tags;
 
   constructor(
-    context: ViewContext,
+    context: WriteContext,
     readonly namespaces: Namespaces,
     readonly metadata: Metadata,
   ) {
@@ -63,8 +55,7 @@ export class OpenRepository extends WritableView implements Repository {
   }
 
   at(ref: Ref): ReadView {
-    const { core } = this.context;
-    return new View(this.context, () => core.tryResolve(ref) ?? core.resolve(ref));
+    return new RevisionView(this.context, ref);
   }
 
   // ── History ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -82,7 +73,7 @@ export class OpenRepository extends WritableView implements Repository {
         yield* core.log({ limit: limit === undefined ? limit : limit - 1, before: record.number });
       }
     };
-    return new LazyResults(() => oneByOne(lazySequence(revisions)), options.signal);
+    return new LazyResults(() => oneByOne(lazySequence(revisions)), this.ends(options));
   }
 
   diff(from: Ref, to: Ref = 'HEAD', options: ReadOptions = {}): Results<DiffEntry> {
@@ -93,14 +84,14 @@ export class OpenRepository extends WritableView implements Repository {
       const [first, second] = await ends;
       yield* core.diff(first.number, second.number, options.signal);
     };
-    return new LazyResults(() => lazySequence(entries), options.signal);
+    return new LazyResults(() => lazySequence(entries), this.ends(options));
   }
 
   history(pattern: QuadPattern = {}, options: HistoryOptions = {}): Results<HistoryEvent> {
     checkPattern(pattern);
     checkOptions(options, HISTORY_OPTIONS, 'history');
     const { core } = this.context;
-    return new LazyResults(() => lazySequence(() => historyBatches(core, pattern, options)), options.signal);
+    return new LazyResults(() => lazySequence(() => historyBatches(core, pattern, options)), this.ends(options));
   }
 
   // ── Care ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -125,18 +116,6 @@ export class OpenRepository extends WritableView implements Repository {
   async [Symbol.asyncDispose](): Promise<void> {}
 
   // ── RDF/JS ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  match(
-    subject?: RDF.Term | null,
-    predicate?: RDF.Term | null,
-    object?: RDF.Term | null,
-    graph?: RDF.Term | null,
-  ): RDF.Stream<RDF.Quad> {
-    const pattern = { subject, predicate, object, graph };
-    checkTerms(pattern);
-    const record = this.context.core.head;
-    return platform.streamOf(() => this.batchesAt(record, (snapshot) => quadBatches(snapshot, pattern)));
-  }
 
   import(stream: RDF.Stream<RDF.Quad>, options: ImportOptions = {}): EventEmitter {
     const items = itemsOf<RDF.Quad>(stream);
@@ -163,66 +142,11 @@ export class OpenRepository extends WritableView implements Repository {
     return this.removeMatches(null, null, null, term);
   }
 
-  async toDataset(pattern: QuadPattern = {}): Promise<RDF.DatasetCore> {
-    const { toDataset } = await import('./rdfjs/to-dataset.js');
-    return toDataset(this.quads(pattern));
-  }
-
-  async queryBindings(
-    query: string,
-    context?: RDF.QueryContext & QueryOptions,
-  ): Promise<RDF.ResultStream<RDF.Bindings>> {
-    const { answer, snapshot } = await this.answerOf('bindings', query, queryOptions(context));
-    const rows = mapped(answer.batches, RowBindings.fromRow, () => snapshot.close());
-    return platform.streamOf(
-      () => lazySequence<readonly RDF.Bindings[]>(() => rows),
-      () => abandon(answer.batches, snapshot),
-    );
-  }
-
-  async queryQuads(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Quad>> {
-    const { answer, snapshot } = await this.answerOf('quads', query, queryOptions(context));
-    const quads = mapped(
-      answer.batches,
-      (quad) => quad,
-      () => snapshot.close(),
-    );
-    return platform.streamOf(
-      () => lazySequence(() => quads),
-      () => abandon(answer.batches, snapshot),
-    );
-  }
-
-  queryBoolean(query: string, context?: RDF.QueryContext & QueryOptions): Promise<boolean> {
-    return this.ask(query, queryOptions(context));
-  }
-
   async queryVoid(query: string, context?: RDF.QueryContext & UpdateOptions): Promise<void> {
-    await this.update(query, pick(context, UPDATE_OPTIONS) as UpdateOptions);
+    await this.update(query, knownOptions<UpdateOptions>(context, UPDATE_OPTIONS));
   }
 }
 
 function graphTerm(name: string): RDF.Quad_Graph {
   return name === '' ? defaultGraph() : name.startsWith('_:') ? blankNode(name.slice(2)) : iri(name);
-}
-
-async function* mapped<T, R>(
-  batches: AsyncIterable<readonly T[]>,
-  map: (item: T) => R,
-  done: () => void,
-): AsyncGenerator<readonly R[]> {
-  try {
-    for await (const items of batches) yield items.map(map);
-  } finally {
-    done();
-  }
-}
-
-// A query context of RDF/JS may hold keys of other engines.
-function queryOptions(context: (RDF.QueryContext & QueryOptions) | undefined): QueryOptions {
-  return pick(context, QUERY_OPTIONS) as QueryOptions;
-}
-
-function pick(context: object | undefined, known: object): object {
-  return Object.fromEntries(Object.entries(context ?? {}).filter(([key]) => Object.hasOwn(known, key)));
 }

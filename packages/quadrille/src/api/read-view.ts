@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
 import type { Explanation } from '@quadrille/sparql';
+import type { UpdateOptions } from './commit.js';
 import type { PrepareOptions, PreparedQuery } from './prepared.js';
 import type {
   ExplainOptions,
@@ -15,8 +16,19 @@ import type {
   SparqlText,
 } from './query.js';
 
+/** Reading as the interfaces of RDF/JS have it: Source, and the query interfaces over strings. */
+export interface RdfjsReads extends RDF.Source {
+  /** A copy of the quads that match, in memory. */
+  toDataset(pattern?: QuadPattern): Promise<RDF.DatasetCore>;
+  queryBindings(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Bindings>>;
+  queryQuads(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Quad>>;
+  queryBoolean(query: string, context?: RDF.QueryContext & QueryOptions): Promise<boolean>;
+  /** An update. Of a revision that is not the repository itself: `READ_ONLY`. */
+  queryVoid(query: string, context?: RDF.QueryContext & UpdateOptions): Promise<void>;
+}
+
 /** The content of one revision. Every call reads one state; a repository's own calls read the head at the time of the call. */
-export interface ReadView {
+export interface ReadView extends RdfjsReads {
   revision(): Promise<Revision>;
   size(): Promise<number>;
   count(pattern?: QuadPattern, options?: ReadOptions): Promise<number>;

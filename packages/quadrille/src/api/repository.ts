@@ -5,7 +5,7 @@ import type { CommitOptions, ImportOptions, TransactionOptions, UpdateOptions } 
 import type { DiffEntry, HistoryEvent, HistoryOptions, LogOptions } from './history.js';
 import type { LoadOptions, LoadSource } from './load.js';
 import type { PrepareOptions, PreparedRequest } from './prepared.js';
-import type { QuadPattern, QueryOptions, ReadOptions, Results, SparqlCall, SparqlText } from './query.js';
+import type { QuadPattern, ReadOptions, Results, SparqlCall, SparqlText } from './query.js';
 import type { ReadView } from './read-view.js';
 import type { Metadata, Namespaces, RepositoryStats, SpaceReport, Tags } from './repository-parts.js';
 import type { HeldTransaction, Transaction } from './transaction.js';
@@ -27,6 +27,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   transaction(run: (transaction: Transaction) => Promise<void> | void, options?: TransactionOptions): Promise<Revision>;
   /** As {@link transaction}, for those who cannot do all within one call. What others commit meanwhile is `REVISION_CONFLICT`. */
   begin(): Promise<HeldTransaction>;
+  /** The content of a revision, to read: writing through it is `READ_ONLY`. */
   at(ref: Ref): ReadView;
   log(options?: LogOptions): Results<Revision>;
   diff(from: Ref, to?: Ref, options?: ReadOptions): Results<DiffEntry>;
@@ -47,9 +48,4 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   rebuild(): Promise<SpaceReport>;
   /** Merges, drops what nothing uses and gives space back. Never drops a revision. */
   compact(): Promise<SpaceReport>;
-  toDataset(pattern?: QuadPattern): Promise<RDF.DatasetCore>;
-  queryBindings(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Bindings>>;
-  queryQuads(query: string, context?: RDF.QueryContext & QueryOptions): Promise<RDF.ResultStream<RDF.Quad>>;
-  queryBoolean(query: string, context?: RDF.QueryContext & QueryOptions): Promise<boolean>;
-  queryVoid(query: string, context?: RDF.QueryContext & UpdateOptions): Promise<void>;
 }

@@ -82,7 +82,7 @@ describe('a stream of items', () => {
     expect(left.log).toEqual(['open', 'close']);
     const never = source([1]);
     let freed = 0;
-    const stream = new ItemStream(never.open, async () => void freed++);
+    const stream = new ItemStream(never.open, { unread: async () => void freed++ });
     const heard = record(stream, 'close');
     stream.destroy().destroy();
     await turn();

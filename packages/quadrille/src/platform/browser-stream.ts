@@ -1,5 +1,6 @@
 /** RDF/JS streams and emitters without Node.js: the part of its streams that RDF/JS names. */
-import type { BatchSource } from '../read/results.js';
+import { checkEnds } from '../read/results.js';
+import type { BatchSource, ResultEnds } from '../read/results.js';
 
 type Listener = (...values: never[]) => void;
 
@@ -67,7 +68,7 @@ export class Emitter {
  */
 export class ItemStream<T> extends Emitter implements AsyncIterable<T> {
   readonly #open: () => BatchSource<T>;
-  readonly #unread: (() => Promise<void>) | undefined;
+  readonly #ends: ResultEnds;
   #source: BatchSource<T> | undefined;
   #batch: readonly T[] = [];
   #at = 0;
@@ -76,10 +77,10 @@ export class ItemStream<T> extends Emitter implements AsyncIterable<T> {
   #ended = false;
   destroyed = false;
 
-  constructor(open: () => BatchSource<T>, unread?: () => Promise<void>) {
+  constructor(open: () => BatchSource<T>, ends: ResultEnds = {}) {
     super();
     this.#open = open;
-    this.#unread = unread;
+    this.#ends = ends;
   }
 
   protected override listening(event: string): void {
@@ -89,7 +90,14 @@ export class ItemStream<T> extends Emitter implements AsyncIterable<T> {
 
   /** The next item that has been fetched; `null` where there is none (yet): wait for `readable` or `end`. */
   read(): T | null {
-    if (this.#at < this.#batch.length) return this.#batch[this.#at++]!;
+    if (this.#at < this.#batch.length) {
+      try {
+        return this.#take();
+      } catch (error) {
+        this.destroy(error);
+        return null;
+      }
+    }
     this.#start();
     return null;
   }
@@ -114,7 +122,7 @@ export class ItemStream<T> extends Emitter implements AsyncIterable<T> {
     if (this.destroyed) return this;
     this.destroyed = true;
     this.#batch = [];
-    const closing = this.#source === undefined ? this.#unread?.() : this.#source.close();
+    const closing = this.#source === undefined ? this.#ends.unread?.() : this.#source.close();
     const over = (failure: unknown): void => {
       if (failure !== undefined) this.emit('error', failure);
       this.emit('close');
@@ -130,11 +138,17 @@ export class ItemStream<T> extends Emitter implements AsyncIterable<T> {
     this.#mode = 'paused';
     try {
       while (!this.destroyed && (this.#at < this.#batch.length || (await this.#fill()))) {
-        while (this.#at < this.#batch.length) yield this.#batch[this.#at++]!;
+        while (this.#at < this.#batch.length) yield this.#take();
       }
     } finally {
       this.destroy();
     }
+  }
+
+  // Items that were fetched already must not outlive the store either.
+  #take(): T {
+    checkEnds(this.#ends);
+    return this.#batch[this.#at++]!;
   }
 
   // Listeners that are attached in this turn hear the first item too.
@@ -147,7 +161,7 @@ export class ItemStream<T> extends Emitter implements AsyncIterable<T> {
   async #run(): Promise<void> {
     try {
       while (!this.destroyed) {
-        while (this.#mode === 'flowing' && this.#at < this.#batch.length) this.emit('data', this.#batch[this.#at++]);
+        while (this.#mode === 'flowing' && this.#at < this.#batch.length) this.emit('data', this.#take());
         if (this.#mode === 'paused' && this.#at < this.#batch.length) this.emit('readable');
         // The reader has enough, and comes back with read() or resume().
         if (this.#at < this.#batch.length) return;
@@ -172,7 +186,9 @@ export class ItemStream<T> extends Emitter implements AsyncIterable<T> {
     this.#source ??= this.#open();
     for (;;) {
       const batch = await this.#source.next();
-      if (batch === undefined || this.destroyed) return false;
+      if (this.destroyed) return false;
+      checkEnds(this.#ends);
+      if (batch === undefined) return false;
       if (batch.length === 0) continue;
       this.#batch = batch;
       this.#at = 0;

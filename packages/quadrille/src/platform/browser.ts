@@ -25,7 +25,7 @@ export const platform: Platform = {
     const { createBrowserFetch } = await import('./browser-fetch.js');
     return createBrowserFetch(allow);
   },
-  streamOf: (open, unread) => new ItemStream(open, unread) as unknown as RDF.ResultStream<never>,
+  streamOf: (open, ends) => new ItemStream(open, ends) as unknown as RDF.ResultStream<never>,
   createEmitter: () => new Emitter() as unknown as EventEmitter,
 };
 

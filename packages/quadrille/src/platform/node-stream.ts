@@ -1,6 +1,7 @@
 /** RDF/JS streams as those of Node.js. */
 import { Readable } from 'node:stream';
-import type { BatchSource } from '../read/results.js';
+import { checkEnds } from '../read/results.js';
+import type { BatchSource, ResultEnds } from '../read/results.js';
 
 type Done = (error?: Error | null) => void;
 
@@ -11,12 +12,28 @@ class BatchStream<T> extends Readable {
   #at = 0;
 
   readonly #open: () => BatchSource<T>;
-  readonly #unread: (() => Promise<void>) | undefined;
+  readonly #ends: ResultEnds;
 
-  constructor(open: () => BatchSource<T>, unread: (() => Promise<void>) | undefined) {
+  constructor(open: () => BatchSource<T>, ends: ResultEnds) {
     super(STREAM_OPTIONS);
     this.#open = open;
-    this.#unread = unread;
+    this.#ends = ends;
+  }
+
+  // Items that are buffered already must not outlive the store either.
+  override read(size?: number): T | null {
+    return this.#isOver() ? null : (super.read(size) as T | null);
+  }
+
+  #isOver(): boolean {
+    if (this.destroyed) return true;
+    try {
+      checkEnds(this.#ends);
+      return false;
+    } catch (error) {
+      this.destroy(error as Error);
+      return true;
+    }
   }
 
   // Pushed while it flows, an item goes straight to its listener; within the call that asks for it, it would be queued.
@@ -26,7 +43,7 @@ class BatchStream<T> extends Readable {
   }
 
   #fill(): void {
-    if (this.destroyed) return;
+    if (this.#isOver()) return;
     try {
       while (!this.#pushBatch()) {
         this.#source ??= this.#open();
@@ -45,7 +62,7 @@ class BatchStream<T> extends Readable {
   async #pushAwaited(next: Promise<readonly T[] | undefined>): Promise<void> {
     try {
       const batch = await next;
-      if (!this.destroyed && this.#begin(batch)) this.#fill();
+      if (!this.#isOver() && this.#begin(batch)) this.#fill();
     } catch (error) {
       this.destroy(error as Error);
     }
@@ -70,7 +87,7 @@ class BatchStream<T> extends Readable {
   }
 
   override _destroy(error: Error | null, done: Done): void {
-    const closed = this.#source === undefined ? this.#unread?.() : this.#source.close();
+    const closed = this.#source === undefined ? this.#ends.unread?.() : this.#source.close();
     if (!(closed instanceof Promise)) {
       done(error);
       return;
@@ -84,6 +101,6 @@ class BatchStream<T> extends Readable {
 
 const STREAM_OPTIONS = { objectMode: true, highWaterMark: 1024 };
 
-export function streamOf<T>(open: () => BatchSource<T>, unread?: () => Promise<void>): Readable & { read(): T | null } {
-  return new BatchStream(open, unread) as Readable & { read(): T | null };
+export function streamOf<T>(open: () => BatchSource<T>, ends: ResultEnds): Readable & { read(): T | null } {
+  return new BatchStream(open, ends) as Readable & { read(): T | null };
 }

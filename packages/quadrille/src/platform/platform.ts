@@ -9,7 +9,7 @@ import type { StorageDriver } from '@quadrille/storage';
 import type * as RDF from '@rdfjs/types';
 import type { OpenOptions } from '../api/index.js';
 import type { OpenSource } from '../load/source.js';
-import type { BatchSource } from '../read/results.js';
+import type { BatchSource, ResultEnds } from '../read/results.js';
 
 export interface Platform {
   /** @throws InvalidArgumentError `INVALID_OPTION` for options that this location, or the platform, does not have */
@@ -25,9 +25,9 @@ export interface Platform {
   /** @throws InvalidArgumentError `INVALID_OPTION` where other hosts cannot be reached under the rules of `allow` */
   createFetch(allow: readonly string[]): Promise<GuardedFetch>;
   /**
-   * A stream of single items. Its source is opened by the first read and closed with the stream; `unread` is called where
+   * A stream of single items. Its source is opened by the first read and closed with the stream; `ends.unread` is called where
    * it is destroyed before that.
    */
-  streamOf<T>(open: () => BatchSource<T>, unread?: () => Promise<void>): RDF.ResultStream<T>;
+  streamOf<T>(open: () => BatchSource<T>, ends: ResultEnds): RDF.ResultStream<T>;
   createEmitter(): EventEmitter;
 }

@@ -213,6 +213,53 @@ describe('import', () => {
   });
 });
 
+describe('a revision', () => {
+  test('is read as a source, as a dataset and by queries', async () => {
+    const repo = await repository(...DATA);
+    const old = repo.at(await repo.revision());
+    await repo.update('CLEAR ALL');
+    expect((await gathered<RDF.Quad>(old.match(null, null, null, ex('g')))).map(line)).toEqual([
+      'b p c g',
+      'c q "1" g',
+    ]);
+    expect((await old.toDataset({ subject: ex('a') })).size).toBe(2);
+    expect(await gathered(await old.queryBindings('SELECT * { ?s ?p ?o }'))).toHaveLength(2);
+    expect(await gathered(await old.queryQuads('CONSTRUCT WHERE { ?s ?p ?o }'))).toHaveLength(2);
+    expect(await old.queryBoolean('ASK { ex:a ?p ?o }')).toBe(true);
+    expect(await repo.queryBoolean('ASK { ex:a ?p ?o }')).toBe(false);
+    expect(() => old.match('a' as unknown as RDF.Term)).toThrow(expect.objectContaining({ code: 'INVALID_PATTERN' }));
+    await expect(gathered(repo.at(99).match())).rejects.toMatchObject({ code: 'REVISION_NOT_FOUND' });
+  });
+
+  test('is not written', async () => {
+    const repo = await repository(...DATA);
+    const before = await repo.revision();
+    // A program without types has no other warning.
+    const old = repo.at('HEAD') as unknown as typeof repo;
+    const prepared = await old.prepare('CLEAR ALL');
+    const calls: Record<string, () => unknown> = {
+      add: () => old.add(q('x p y')),
+      remove: () => old.remove({}),
+      load: () => old.load({ text: '' }, { format: 'nt' }),
+      update: () => old.update('CLEAR ALL'),
+      template: () => old.update`CLEAR ALL`,
+      prepared: () => prepared.update(),
+      transaction: () => old.transaction(() => undefined),
+      begin: () => old.begin(),
+      revert: () => old.revert('HEAD'),
+      reset: () => old.reset('TAIL'),
+      queryVoid: () => old.queryVoid('CLEAR ALL'),
+      import: () => gathered(old.import(Readable.from([q('x p y')]) as unknown as RDF.Stream<RDF.Quad>)),
+      'remove a stream': () => gathered(old.remove(Readable.from([]) as unknown as RDF.Stream<RDF.Quad>)),
+      removeMatches: () => gathered(old.removeMatches()),
+      deleteGraph: () => gathered(old.deleteGraph(ex('g'))),
+    };
+    for (const [name, call] of Object.entries(calls))
+      await expect(call(), name).rejects.toMatchObject({ code: 'READ_ONLY' });
+    expect(await repo.revision()).toEqual(before);
+  });
+});
+
 test('removeMatches and deleteGraph', async () => {
   const repo = await repository(...DATA, 'a p b _', 'd p e h');
   await once(repo.removeMatches(ex('a'), null, ex('c')), 'end');

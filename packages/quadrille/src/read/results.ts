@@ -6,6 +6,21 @@ import { checkSignal } from '../options/check-options.js';
 /** Where results come from. Opened at the first item, closed at the end or when the reader leaves. */
 export type BatchSource<T> = LazySequence<readonly T[]>;
 
+/** What ends results before their last item. */
+export interface ResultEnds {
+  readonly signal?: AbortSignal | undefined;
+  /** Throws where nothing may be read any more: the store is closed, the repository deleted, the transaction over. */
+  readonly check?: (() => void) | undefined;
+  /** Frees what was taken for results that nobody reads. */
+  readonly unread?: (() => Promise<void>) | undefined;
+}
+
+/** @throws EvaluationError `ABORTED`, and what `check` throws */
+export function checkEnds({ signal, check }: ResultEnds): void {
+  checkSignal(signal);
+  check?.();
+}
+
 export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
   #source: BatchSource<T> | undefined;
   #batch: readonly T[] = [];
@@ -14,9 +29,7 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
 
   constructor(
     private readonly open: () => BatchSource<T>,
-    private readonly signal?: AbortSignal,
-    /** Frees what was taken for them already, where nobody reads them. */
-    private readonly unread?: () => Promise<void>,
+    private readonly ends: ResultEnds = {},
   ) {}
 
   [Symbol.asyncIterator](): this {
@@ -26,8 +39,13 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
   }
 
   next(): Promise<IteratorResult<T>> {
-    if (this.#at < this.#batch.length) return Promise.resolve({ value: this.#batch[this.#at++]!, done: false });
-    return this.#nextBatch();
+    if (this.#at === this.#batch.length) return this.#nextBatch();
+    try {
+      checkEnds(this.ends);
+      return Promise.resolve({ value: this.#batch[this.#at++]!, done: false });
+    } catch (error) {
+      return this.#fail(error);
+    }
   }
 
   // Without waiting where the source does: a lookup is over in fewer steps of the event loop than it has promises.
@@ -48,15 +66,8 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
   }
 
   async #nextAwaited(waited: Promise<readonly T[] | undefined>): Promise<IteratorResult<T>> {
-    let batch: readonly T[] | undefined;
-    try {
-      batch = await waited;
-    } catch (error) {
-      return this.#fail(error);
-    }
-    if (batch === undefined) await this.#close();
-    else if (batch.length > 0) return this.#begin(batch);
-    return this.#nextBatch();
+    const batch = await this.#filled(waited);
+    return batch !== undefined && batch.length > 0 ? this.#begin(batch) : this.#nextBatch();
   }
 
   #begin(batch: readonly T[]): IteratorResult<T> {
@@ -66,13 +77,17 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
   }
 
   async #fail(error: unknown): Promise<never> {
-    await this.#close();
+    try {
+      await this.#close();
+    } catch {
+      // What ended the results says more than what the end of them ran into.
+    }
     throw error;
   }
 
   // The next batch of the source, which is opened by the first one.
   #advance(): ReturnType<BatchSource<T>['next']> {
-    checkSignal(this.signal);
+    checkEnds(this.ends);
     if (this.#state === 'new') {
       this.#source = this.open();
       this.#state = 'open';
@@ -95,6 +110,8 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
   async #filled(waited: Promise<readonly T[] | undefined>): Promise<readonly T[] | undefined> {
     try {
       const batch = await waited;
+      // It may have come too late.
+      checkEnds(this.ends);
       if (batch === undefined) await this.#close();
       return batch;
     } catch (error) {
@@ -108,7 +125,7 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
     this.#state = 'done';
     this.#batch = [];
     this.#at = 0;
-    return unread ? this.unread?.() : this.#source?.close();
+    return unread ? this.ends.unread?.() : this.#source?.close();
   }
 
   async return(): Promise<IteratorResult<T>> {
@@ -140,9 +157,9 @@ export class LazyRows extends LazyResults<Row> implements Rows {
   constructor(
     open: () => BatchSource<Row>,
     private readonly columns: () => Promise<readonly string[]>,
-    signal?: AbortSignal,
+    ends?: ResultEnds,
   ) {
-    super(open, signal);
+    super(open, ends);
   }
 
   get variables(): Promise<readonly string[]> {

@@ -13,6 +13,7 @@ import type {
   QuadPattern,
   QueryAnswer,
   QueryOptions,
+  RdfjsReads,
   ReadOptions,
   ReadView,
   Results,
@@ -27,8 +28,10 @@ import { checkOptions, checkSignal } from '../options/check-options.js';
 import type { LazyEngine } from '../sparql/lazy-engine.js';
 import { prepareText, preparedQuery } from '../sparql/prepared.js';
 import { bound, checkPattern, quadBatches, termBatches } from './quads.js';
-import type { BatchSource } from './results.js';
+import type { BatchSource, ResultEnds } from './results.js';
 import { LazyResults, LazyRows, oneByOne } from './results.js';
+import { abandon, closedOnFailure, closing, deferred, settled, withSnapshotClosed } from './snapshot-source.js';
+import type { Started } from './snapshot-source.js';
 import { documentOf, dumpText } from '../documents/documents.js';
 import { sparqlCall } from '../sparql/sparql-call.js';
 
@@ -40,21 +43,20 @@ export interface ViewContext {
   readonly engine: LazyEngine;
   /** Prefixes that hold without being declared. */
   prefixes(): Prefixes | Promise<Prefixes>;
+  /**
+   * Called before each item of a result and each call on a transaction.
+   * @throws StateError `STORE_NOT_OPEN`, NotFoundError `REPOSITORY_DELETED`
+   */
+  check(): void;
 }
 
 type Prefixes = Readonly<Record<string, string>>;
 
-/** An answer, and the snapshot that it is read from. */
-interface Started<A> {
-  readonly answer: A;
-  readonly snapshot: Snapshot;
-}
-
-export class View implements ReadView {
+export class View implements Omit<ReadView, keyof RdfjsReads> {
   constructor(
     protected readonly context: ViewContext,
     /** The revision to read, as of the call. */
-    private readonly resolve: () => Head | Promise<Head>,
+    protected readonly resolve: () => Head | Promise<Head>,
   ) {}
 
   #open(record: Head): Snapshot {
@@ -80,7 +82,12 @@ export class View implements ReadView {
   // The revision is fixed by the call, its snapshot is taken when the results are read.
   #lazy<T>(options: ReadOptions | undefined, batches: (snapshot: Snapshot) => BatchSource<T>): Results<T> {
     const record = settled(this.resolve());
-    return new LazyResults(() => this.batchesAt(record, batches), options?.signal);
+    return new LazyResults(() => this.batchesAt(record, batches), this.ends(options));
+  }
+
+  /** What ends results of this view. */
+  protected ends(options: ReadOptions | undefined): ResultEnds {
+    return { signal: options?.signal, check: this.context.check };
   }
 
   /** Batches that are read from a revision's snapshot, which is closed with them. */
@@ -175,7 +182,7 @@ export class View implements ReadView {
     return new LazyRows(
       () => closing(start, ({ answer }) => lazySequence(() => answer.batches)),
       async () => (await start()).answer.variables,
-      options?.signal,
+      this.ends(options),
     );
   });
 
@@ -190,7 +197,7 @@ export class View implements ReadView {
           () => this.answerOf('quads', text, options, record),
           ({ answer }) => lazySequence(() => answer.batches),
         ),
-      options?.signal,
+      this.ends(options),
     );
   }
 
@@ -217,8 +224,7 @@ export class View implements ReadView {
             () => ({ answer, snapshot }),
             () => lazySequence(() => items),
           ),
-        options?.signal,
-        () => abandon(items, snapshot),
+        { ...this.ends(options), unread: () => abandon(items, snapshot) },
       );
     if (answer.type === 'bindings')
       return { type: 'bindings', variables: answer.variables, rows: results(answer.batches) };
@@ -270,7 +276,7 @@ export class View implements ReadView {
       const open = (known: Prefixes): BatchSource<string> => oneByOne(documentOf(answer, mediaType, known));
       return prefixes instanceof Promise ? prefixes.then(open) : open(prefixes);
     };
-    return new LazyResults(() => closing(start, document), options?.signal);
+    return new LazyResults(() => closing(start, document), this.ends(options));
   }
 
   dump(mediaType = 'application/n-quads', options?: ReadOptions): Results<string> {
@@ -288,93 +294,4 @@ function datasetOf(
 ): QueryableDataset | Promise<QueryableDataset> {
   const dataset = new SnapshotDataset(snapshot);
   return extraGraphs === undefined ? dataset : withExtraGraphs(dataset, extraGraphs);
-}
-
-/** Frees an answer that nobody reads. */
-export async function abandon(items: AsyncIterable<unknown>, snapshot: Snapshot): Promise<void> {
-  try {
-    await items[Symbol.asyncIterator]().return?.();
-  } finally {
-    snapshot.close();
-  }
-}
-
-/** A promise that may reject before anybody listens. */
-export function settled<T>(value: T | Promise<T>): T | Promise<T> {
-  if (value instanceof Promise) value.catch(() => undefined);
-  return value;
-}
-
-/** Opens a source when the value it needs is there. */
-function deferred<V, T>(value: V | Promise<V>, open: (value: V) => BatchSource<T>): BatchSource<T> {
-  if (!(value instanceof Promise)) return open(value);
-  let source: BatchSource<T> | undefined;
-  let closed = false;
-  return {
-    next: async () => {
-      const known = await value;
-      return closed ? undefined : (source ??= open(known)).next();
-    },
-    close: () => {
-      closed = true;
-      return source?.close();
-    },
-  };
-}
-
-function withSnapshotClosed<T>(snapshot: Snapshot, open: (snapshot: Snapshot) => BatchSource<T>): BatchSource<T> {
-  const source = open(snapshot);
-  return {
-    next: () => source.next(),
-    close: () => {
-      const closed = source.close();
-      if (closed instanceof Promise) return closed.finally(() => snapshot.close());
-      snapshot.close();
-      return undefined;
-    },
-  };
-}
-
-async function closedOnFailure<A>(answer: Promise<A>, snapshot: Snapshot): Promise<Started<A>> {
-  try {
-    return { answer: await answer, snapshot };
-  } catch (error) {
-    snapshot.close();
-    throw error;
-  }
-}
-
-/** What `open` gives of an answer that is begun with the first item; its snapshot is closed with it. */
-function closing<A, T>(
-  start: () => Started<A> | Promise<Started<A>>,
-  open: (started: Started<A>) => BatchSource<T> | Promise<BatchSource<T>>,
-): BatchSource<T> {
-  let started: Started<A> | undefined;
-  let source: BatchSource<T> | undefined;
-  let left = false;
-  type Next = ReturnType<BatchSource<T>['next']>;
-  const read = (opened: BatchSource<T>): Next => (left ? undefined : (source = opened).next());
-  const begin = (begun: Started<A>): Next => {
-    if (left) {
-      begun.snapshot.close();
-      return undefined;
-    }
-    started = begun;
-    const opened = open(begun);
-    return opened instanceof Promise ? opened.then(read) : read(opened);
-  };
-  return {
-    next() {
-      if (source !== undefined) return source.next();
-      const begun = start();
-      return begun instanceof Promise ? begun.then(begin) : begin(begun);
-    },
-    close() {
-      left = true;
-      const closed = source?.close();
-      if (closed instanceof Promise) return closed.finally(() => started?.snapshot.close());
-      started?.snapshot.close();
-      return undefined;
-    },
-  };
 }

@@ -1,9 +1,9 @@
 /** A transaction that stays open until its holder ends it, for those who cannot do their work inside one call. */
-import type { Repository as CoreRepository } from '@quadrille/core';
+import type { StagedTransaction } from '@quadrille/core';
 import type { CommitOptions, HeldTransaction, Revision } from '../api/index.js';
-import type { LazyEngine } from '../sparql/lazy-engine.js';
 import { COMMIT_OPTIONS } from '../options/calls.js';
 import { checkOptions } from '../options/check-options.js';
+import type { ViewContext } from '../read/view.js';
 import { OpenTransaction } from './transaction.js';
 
 /** Runs a commit as the repository runs all of them. */
@@ -11,24 +11,22 @@ type RunCommit = (signal: AbortSignal | undefined, work: () => Promise<Revision>
 
 export class OpenHeldTransaction extends OpenTransaction implements HeldTransaction {
   private constructor(
-    staged: Awaited<ReturnType<CoreRepository['begin']>>,
-    private readonly core: CoreRepository,
-    engine: LazyEngine,
+    staged: StagedTransaction,
+    context: ViewContext,
     prefixes: Readonly<Record<string, string>>,
     private readonly runCommit: RunCommit,
     private readonly onEnd: (transaction: OpenHeldTransaction) => void,
   ) {
-    super(staged, core, engine, prefixes);
+    super(staged, context, prefixes);
   }
 
   static async begin(
-    core: CoreRepository,
-    engine: LazyEngine,
-    prefixes: Readonly<Record<string, string>>,
+    context: ViewContext,
     runCommit: RunCommit,
     onEnd: (transaction: OpenHeldTransaction) => void,
   ): Promise<OpenHeldTransaction> {
-    return new OpenHeldTransaction(await core.begin(), core, engine, prefixes, runCommit, onEnd);
+    const prefixes = await context.prefixes();
+    return new OpenHeldTransaction(await context.core.begin(), context, prefixes, runCommit, onEnd);
   }
 
   async commit(options: CommitOptions = {}): Promise<Revision> {
@@ -38,7 +36,7 @@ export class OpenHeldTransaction extends OpenTransaction implements HeldTransact
       this.checkOpen();
       this.end();
       try {
-        return await this.core.commitTransaction(this.staged, info);
+        return await this.context.core.commitTransaction(this.staged, info);
       } finally {
         this.#close();
       }

@@ -1,6 +1,6 @@
 /** A staged transaction as the library shows it. */
 import type * as RDF from '@rdfjs/types';
-import type { Repository as CoreRepository, StagedTransaction } from '@quadrille/core';
+import type { StagedTransaction } from '@quadrille/core';
 import { checkQuad, InvalidArgumentError, lazySequence, StateError } from '@quadrille/model';
 import type { EvaluationOptions, SparqlAnswer } from '@quadrille/sparql';
 import type {
@@ -19,10 +19,10 @@ import type {
 import { TransactionDataset } from '../sparql/datasets.js';
 import { checkBindings, READ_OPTIONS, SPARQL_OPTIONS } from '../options/calls.js';
 import { checkOptions, checkSignal } from '../options/check-options.js';
-import type { LazyEngine } from '../sparql/lazy-engine.js';
 import { checkedUpdate, preparedReads, prepareText } from '../sparql/prepared.js';
 import { checkPattern } from '../read/quads.js';
-import type { BatchSource } from '../read/results.js';
+import type { ResultEnds } from '../read/results.js';
+import type { ViewContext } from '../read/view.js';
 import { LazyResults, LazyRows, oneByOne } from '../read/results.js';
 import { sparqlCall } from '../sparql/sparql-call.js';
 import { asPattern, inBatches, isQuads, quadsOf } from './quad-input.js';
@@ -34,11 +34,10 @@ export class OpenTransaction implements Transaction {
 
   constructor(
     readonly staged: StagedTransaction,
-    private readonly repository: CoreRepository,
-    private readonly engine: LazyEngine,
+    protected readonly context: Pick<ViewContext, 'core' | 'engine' | 'check'>,
     private readonly prefixes: Readonly<Record<string, string>>,
   ) {
-    this.dataset = new TransactionDataset(staged, repository);
+    this.dataset = new TransactionDataset(staged, context.core);
   }
 
   /** Calls fail from here on. */
@@ -50,20 +49,16 @@ export class OpenTransaction implements Transaction {
     return this.#open;
   }
 
-  /** @throws StateError `SNAPSHOT_CLOSED` after the end */
-  protected checkOpen(): void {
-    if (!this.#open) throw new StateError('SNAPSHOT_CLOSED', 'this transaction has ended');
-  }
+  /** @throws StateError `SNAPSHOT_CLOSED` after the end; as the repository where that is not open any more */
+  protected readonly checkOpen = (): void => {
+    // One that closing the database has ended says so; one that closing waits for may go on.
+    if (this.#open) return this.context.core.handle.check();
+    this.context.check();
+    throw new StateError('SNAPSHOT_CLOSED', 'this transaction has ended');
+  };
 
-  // What is read of results after the end fails as well.
-  #whileOpen<T>(source: BatchSource<T>): BatchSource<T> {
-    return {
-      next: () => {
-        this.checkOpen();
-        return source.next();
-      },
-      close: () => source.close(),
-    };
+  #ends(options: ReadOptions | undefined): ResultEnds {
+    return { signal: options?.signal, check: this.checkOpen };
   }
 
   async size(): Promise<number> {
@@ -83,10 +78,7 @@ export class OpenTransaction implements Transaction {
     this.checkOpen();
     checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'quads');
-    return new LazyResults(
-      () => this.#whileOpen(lazySequence(() => this.dataset.match(asPattern(pattern)))),
-      options?.signal,
-    );
+    return new LazyResults(() => lazySequence(() => this.dataset.match(asPattern(pattern))), this.#ends(options));
   }
 
   contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode> {
@@ -95,7 +87,7 @@ export class OpenTransaction implements Transaction {
     const graphs = async function* (this: OpenTransaction): AsyncGenerator<RDF.NamedNode | RDF.BlankNode> {
       yield* (await this.staged.graphs()) as RDF.NamedNode[];
     };
-    return new LazyResults(() => this.#whileOpen(oneByOne(lazySequence(() => graphs.call(this)))), options?.signal);
+    return new LazyResults(() => oneByOne(lazySequence(() => graphs.call(this))), this.#ends(options));
   }
 
   async add(quads: QuadInput): Promise<void> {
@@ -123,12 +115,12 @@ export class OpenTransaction implements Transaction {
     this.checkOpen();
     checkOptions(options, SPARQL_OPTIONS, 'update');
     checkBindings(options.bindings);
-    await this.engine.update(text, this.dataset, this.#evaluation(options));
+    await this.context.engine.update(text, this.dataset, this.#evaluation(options));
   });
 
   async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedInTransaction> {
     this.checkOpen();
-    const prepared = await prepareText(this.engine, text, options, this.prefixes);
+    const prepared = await prepareText(this.context.engine, text, options, this.prefixes);
     return {
       ...preparedReads(prepared, this),
       update: async (given) => this.update(prepared.request, checkedUpdate(given)),
@@ -136,14 +128,14 @@ export class OpenTransaction implements Transaction {
   }
 
   #evaluation(options: QueryOptions): EvaluationOptions {
-    return { ...options, prefixes: this.prefixes, repository: this.repository.name };
+    return { ...options, prefixes: this.prefixes, repository: this.context.core.name };
   }
 
   async #answer(text: SparqlText, options: QueryOptions = {}): Promise<SparqlAnswer> {
     this.checkOpen();
     checkOptions(options, SPARQL_OPTIONS, 'query');
     checkBindings(options.bindings);
-    return this.engine.query(text, this.dataset, this.#evaluation(options));
+    return this.context.engine.query(text, this.dataset, this.#evaluation(options));
   }
 
   readonly query = sparqlCall(async (text, options?: QueryOptions): Promise<QueryAnswer> => {
@@ -152,11 +144,11 @@ export class OpenTransaction implements Transaction {
       return {
         type: 'bindings',
         variables: answer.variables,
-        rows: new LazyResults(() => this.#whileOpen(lazySequence(() => answer.batches))),
+        rows: new LazyResults(() => lazySequence(() => answer.batches), this.#ends(options)),
       };
     }
     if (answer.type === 'quads')
-      return { type: 'quads', quads: new LazyResults(() => this.#whileOpen(lazySequence(() => answer.batches))) };
+      return { type: 'quads', quads: new LazyResults(() => lazySequence(() => answer.batches), this.#ends(options)) };
     return answer;
   });
 
@@ -165,9 +157,9 @@ export class OpenTransaction implements Transaction {
     const start = (): NonNullable<typeof started> =>
       (started ??= this.#answer(text, options).then((answer) => expect(answer, 'bindings')));
     return new LazyRows(
-      () => this.#whileOpen(lazySequence<readonly Row[]>(async () => (await start()).batches)),
+      () => lazySequence<readonly Row[]>(async () => (await start()).batches),
       async () => (await start()).variables,
-      options?.signal,
+      this.#ends(options),
     );
   });
 
@@ -176,8 +168,8 @@ export class OpenTransaction implements Transaction {
 
   #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
     return new LazyResults(
-      () => this.#whileOpen(lazySequence(async () => expect(await this.#answer(text, options), 'quads').batches)),
-      options?.signal,
+      () => lazySequence(async () => expect(await this.#answer(text, options), 'quads').batches),
+      this.#ends(options),
     );
   }
 

@@ -1,7 +1,7 @@
 /** A repository that can be written: loads, changes, updates and transactions, and what closing waits for. */
 import type { EventEmitter } from 'node:events';
 import type * as RDF from '@rdfjs/types';
-import { ConflictError, InvalidArgumentError, Mutex, StateError } from '@quadrille/model';
+import { ConflictError, InvalidArgumentError, Mutex } from '@quadrille/model';
 import type {
   CommitOptions,
   HeldTransaction,
@@ -25,7 +25,8 @@ import { checkBindings, COMMIT_OPTIONS, LOAD_OPTIONS, TRANSACTION_OPTIONS, UPDAT
 import { checkOptions, checkSignal } from '../options/check-options.js';
 import { checkedUpdate, preparedQuery, prepareText } from '../sparql/prepared.js';
 import { checkPattern } from '../read/quads.js';
-import { View } from '../read/view.js';
+import { RdfjsView } from '../rdfjs/rdfjs-view.js';
+import type { ViewContext } from '../read/view.js';
 import { emitterFor, itemsOf } from '../rdfjs/streams.js';
 import { sparqlCall } from '../sparql/sparql-call.js';
 import { areFew, asPattern, inBatches, isQuads, quadBatches, quadsOf } from './quad-input.js';
@@ -37,20 +38,29 @@ const COLLECTED_QUADS = 8192;
 /** How often an update that lost a race is evaluated again before it gives up. */
 const UPDATE_RETRIES = 10;
 
-export class WritableView extends View {
+export interface WriteContext extends ViewContext {
+  /** Repositories with commits under way or transactions held: closing the database waits for them. */
+  readonly busy: Set<{ settle(): Promise<void> }>;
+}
+
+export class WritableView extends RdfjsView {
   // Updates of one process wait for each other: racing on the same head only makes them run again.
   readonly #updates = new Mutex();
   readonly #commits = new Set<Promise<unknown>>();
   readonly #held = new Set<HeldTransaction>();
-  #closing = false;
+  readonly #busy: WriteContext['busy'];
+
+  constructor(context: WriteContext, resolve: ConstructorParameters<typeof RdfjsView>[1]) {
+    super(context, resolve);
+    this.#busy = context.busy;
+  }
 
   get name(): string {
     return this.context.core.name;
   }
 
-  /** Refuses new commits, drops held transactions and waits for the commits under way. */
+  /** Drops held transactions and waits for the commits under way. The database is closing: there are no new ones. */
   async settle(): Promise<void> {
-    this.#closing = true;
     for (const transaction of this.#held) await transaction.rollback();
     await Promise.allSettled(this.#commits);
   }
@@ -58,14 +68,20 @@ export class WritableView extends View {
   // Work that ends by itself, and that closing waits for.
   async #commit<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     checkSignal(signal);
-    if (this.#closing) throw this.#closed();
+    this.context.check();
     const commit = work();
     this.#commits.add(commit);
+    this.#busy.add(this);
     try {
       return await commit;
     } finally {
       this.#commits.delete(commit);
+      this.#rest();
     }
+  }
+
+  #rest(): void {
+    if (this.#commits.size === 0 && this.#held.size === 0) this.#busy.delete(this);
   }
 
   async load(source: LoadSource, options: LoadOptions = {}): Promise<Revision> {
@@ -161,21 +177,18 @@ export class WritableView extends View {
   }
 
   async begin(): Promise<HeldTransaction> {
-    if (this.#closing) throw this.#closed();
-    const { core, engine } = this.context;
+    this.context.check();
     const transaction = await OpenHeldTransaction.begin(
-      core,
-      engine,
-      await this.context.prefixes(),
+      this.context,
       (signal, work) => this.#commit(signal, work),
-      (ended) => this.#held.delete(ended),
+      (ended) => {
+        this.#held.delete(ended);
+        this.#rest();
+      },
     );
     this.#held.add(transaction);
+    this.#busy.add(this);
     return transaction;
-  }
-
-  #closed(): StateError {
-    return new StateError('STORE_NOT_OPEN', `repository ${this.name} is not open any more`);
   }
 
   async #transact(
@@ -183,10 +196,10 @@ export class WritableView extends View {
     commit: { [Name in keyof Omit<CommitOptions, 'signal'>]?: CommitOptions[Name] | undefined },
     retries: number,
   ): Promise<Revision> {
-    const { core, engine } = this.context;
+    const { core } = this.context;
     const prefixes = await this.context.prefixes();
     for (let left = retries; ; left--) {
-      const transaction = new OpenTransaction(await core.begin(), core, engine, prefixes);
+      const transaction = new OpenTransaction(await core.begin(), this.context, prefixes);
       try {
         await run(transaction);
         transaction.end();
