@@ -19,7 +19,7 @@ export class RepositoryMetadata {
   }
 
   /** `null` clears a field. */
-  set(change: RecordFields): Promise<RepositoryRecord> {
+  async set(change: RecordFields): Promise<RepositoryRecord> {
     this.keyspace.check();
     return this.records.change(this.keyspace.name, change, this.keyspace.id);
   }

@@ -78,6 +78,8 @@ class Verification {
     try {
       await check();
     } catch (error) {
+      // What ends the whole verification is no problem of the repository.
+      this.snapshot.check();
       if (!(error instanceof QuadrilleError)) throw error;
       this.problem(error.code, error.message, where);
     }
@@ -245,6 +247,7 @@ class Verification {
       }
       if (found !== id && inUse) this.problem('INDEX_DISAGREES', `term ${id} is found under ${found}`, `term ${id}`);
     } catch (error) {
+      this.snapshot.check();
       // An id that no revision uses may have no term: a load that failed took it.
       if (!(error instanceof QuadrilleError)) throw error;
       if (inUse || error.code !== 'UNKNOWN_ID') this.problem(error.code, error.message, `term ${id}`);
