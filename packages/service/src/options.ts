@@ -1,43 +1,43 @@
-/** What an operator can set, with the defaults. */
+/** The options of a service and their defaults. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Logger } from 'quadrille';
 import type { CallbackSender } from './jobs/callbacks.js';
 import type { Fetcher } from './imports/fetcher.js';
 
-/** Bytes, milliseconds and counts. */
+/** Bounds in bytes, milliseconds and counts. */
 export interface ServiceLimits {
   readonly repositoriesPerAccount: number;
   readonly tokensPerAccount: number;
-  /** Of one document, after decompression too. */
+  /** Of one document, compressed and decompressed. */
   readonly importBytes: number;
-  /** Decompressed to compressed bytes of a gzip file, looked at from 1 MB on. */
+  /** Ratio of decompressed to compressed bytes, checked after the first decompressed megabyte. */
   readonly importRatio: number;
   /**
-   * Of the documents of one change that is held in memory until it is committed: an open transaction, a PATCH, a body of
-   * several documents, a document for several graphs. It takes about twenty times as much memory.
+   * Document bytes of one change that is held in memory until it is committed: an open transaction, a PATCH, a body with
+   * several documents, a document for several graphs. The change takes about twenty times as much memory.
    */
   readonly transactionBytes: number;
-  /** Of all open transactions together, and of all requests together that hold documents in memory. */
+  /** The sum of these bytes over all open transactions, and over all requests. */
   readonly openTransactionsBytes: number;
-  /** Longest wait for the next bytes of a document, and bytes a second over all such waits once they are longer. */
+  /** Longest wait for the next bytes of a document; and bytes a second, measured over all waits once they are longer. */
   readonly importIdleMs: number;
   readonly importMinRate: number;
-  /** Imports that run at once. Short documents do not count. */
+  /** Imports that run at the same time. Documents under 256 KB are not counted. */
   readonly importsAtOnce: number;
   readonly importsAtOncePerAccount: number;
-  /** Imports of an account that may wait; more are refused. */
+  /** Waiting imports of an account. More are refused. */
   readonly importsWaitingPerAccount: number;
-  /** A name, a summary or a homepage; a description may have sixteen times as many. Characters. */
+  /** Characters of a name, a summary or a homepage. A description may have sixteen times as many. */
   readonly fieldLength: number;
   /** Failed authentications per address and account. */
   readonly failuresPerMinute: number;
-  /** Of an account, or of an address without credentials; as many as the burst may come at once. */
+  /** Token bucket of each account, and of each address for requests without credentials: its rate and its size. */
   readonly requestsPerSecond: number;
   readonly requestBurst: number;
-  /** Finished jobs are kept this long, and the last ones always. */
+  /** Finished jobs are kept this long. The newest `jobsKept` are always kept. */
   readonly jobsKeptMs: number;
   readonly jobsKept: number;
-  /** More finished jobs are never kept, nor any beyond so many bytes. */
+  /** Upper bounds of the finished jobs that are kept, in number and memory. */
   readonly jobsKeptAtMost: number;
   readonly jobsKeptBytes: number;
 }
@@ -66,15 +66,15 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
 
 export interface ServiceOptions {
   readonly limits?: Partial<ServiceLimits>;
-  /** Reads documents of other hosts. Without it imports from an address are refused. */
+  /** Fetches documents from other hosts. Without it imports from an address are refused. */
   readonly fetch?: Fetcher;
-  /** Tells hosts that clients name when a job is done. Without it such requests are refused. */
+  /** Sends completion callbacks. Without it requests that ask for one are refused. */
   readonly callbacks?: CallbackSender;
   /** What a PUT of statements does. Default `replace`. */
   readonly put?: 'replace' | 'merge';
-  /** Everybody is the operator: no credentials are asked for, those shown are not looked at. Default false. */
+  /** Every request has the rights of the operator, and credentials are ignored. Default false. */
   readonly open?: boolean;
-  /** Whether failed authentications and requests are counted and limited. Default true; an open server limits nothing. */
+  /** Whether requests and failed authentications are limited. Default true. An open server has no limits. */
   readonly rateLimit?: boolean;
   readonly logger?: Logger;
   /** Milliseconds since 1970; for tests. */

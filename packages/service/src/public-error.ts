@@ -1,4 +1,4 @@
-/** What clients may read of an error: the messages of some name files and processes of the machine. The log has them. */
+/** The code and message of an error for clients. Messages that may name files or processes of the machine are replaced. */
 import { type ErrorCode, QuadrilleError } from '@quadrille/model';
 
 const HIDDEN: Partial<Record<ErrorCode, string>> = {
@@ -17,7 +17,7 @@ const HIDDEN: Partial<Record<ErrorCode, string>> = {
   FORMAT_VERSION: 'the store has a format that this version cannot read',
 };
 
-/** Of an error that is none of ours, nothing. */
+/** An error that is no QuadrilleError becomes `INTERNAL` without its message. */
 export function publicError(error: unknown): { readonly code: string; readonly message: string } {
   if (!(error instanceof QuadrilleError)) return { code: 'INTERNAL', message: 'internal error' };
   const code = error.code as ErrorCode;

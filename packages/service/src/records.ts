@@ -6,7 +6,7 @@ export interface RecordChange {
   readonly value?: unknown;
 }
 
-/** `T` is what this version wrote; a later one may add members, and readers must bear those that are missing. */
+/** `T` is the form that this version writes. Other versions may have written more members or fewer. */
 export class Records<T extends object> {
   constructor(
     private readonly records: ServiceRecords,
@@ -17,7 +17,7 @@ export class Records<T extends object> {
     return (await this.records.get(this.#key(key))) as T | undefined;
   }
 
-  /** By key, those whose key begins with `prefix`. */
+  /** The records whose key begins with `prefix`, by key. */
   async list(prefix = ''): Promise<Map<string, T>> {
     const found = await this.records.list(this.#key(prefix));
     const skip = this.kind.length + 1;
@@ -28,7 +28,7 @@ export class Records<T extends object> {
     return this.records.write([this.change(key, value)], options);
   }
 
-  /** A write of {@link put}, for a batch of somebody else. */
+  /** The write of {@link put}, to be made as part of another batch. */
   change(key: string, value: T): RecordChange {
     return { key: this.#key(key), value };
   }

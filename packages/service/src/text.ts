@@ -1,4 +1,4 @@
-/** Figures and times as people and clients read them. */
+/** Numbers and times as text. */
 
 export function bytesText(count: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];

@@ -1,4 +1,4 @@
-/** The record of an account as clients see it. Tokens are never shown. */
+/** The record of an account as clients see it. It contains no tokens. */
 import { type Caller, isKnown } from './caller.js';
 import { unauthenticated } from '../repositories/rights.js';
 import type { Service } from '../service.js';
@@ -7,10 +7,10 @@ import { isoTime } from '../text.js';
 export interface AccountRecord {
   readonly name: string;
   readonly fullname: string | null;
-  /** The address for mail is the account's own business. */
+  /** Only for the account itself and administrators. */
   readonly email?: string | null;
   readonly created: string;
-  /** As far as the caller may see them. */
+  /** Number of repositories that the caller may read. */
   readonly repository_count: number;
 }
 

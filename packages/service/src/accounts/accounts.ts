@@ -1,4 +1,4 @@
-/** The accounts of a server. These calls are the operator's: they ask for no caller. */
+/** The accounts of a server. The methods are for the operator and check no rights. */
 import { ConflictError, InvalidRecordError, NotFoundError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
 import type { Database } from 'quadrille';
@@ -7,10 +7,10 @@ import { isSlug } from '../repositories/slug.js';
 
 export interface Account {
   readonly name: string;
-  /** For people. */
+  /** A display name. */
   readonly fullName: string | undefined;
   readonly email: string | undefined;
-  /** May do everything on this server. */
+  /** Whether the account has all rights on this server. */
   readonly admin: boolean;
   readonly created: Date;
 }
@@ -21,15 +21,15 @@ export interface AccountFields {
   readonly admin?: boolean | undefined;
 }
 
-/** As it is stored beside the account itself. */
+/** The stored fields of an account. */
 interface AccountRecord extends AccountFields {
-  /** When the account was made, ISO 8601: a record of an earlier account of this name counts for nothing. */
+  /** When the account was created, ISO 8601. A record with another time belongs to an earlier account of this name. */
   readonly of: string;
 }
 
 export class Accounts {
   readonly #records: Records<AccountRecord>;
-  /** Called after an account has gone. */
+  /** Called after an account was removed. */
   onRemoved: (name: string) => Promise<void> = async () => undefined;
 
   constructor(
@@ -44,7 +44,7 @@ export class Accounts {
     return accounts.filter((account) => account !== undefined);
   }
 
-  /** `undefined` if there is none, also for what can be no name. */
+  /** `undefined` if the account does not exist or the name is impossible. */
   async get(name: string): Promise<Account | undefined> {
     if (!isSlug(name)) return undefined;
     const created = await this.database.accounts.created(name);
@@ -78,7 +78,7 @@ export class Accounts {
     return (await this.get(name)) ?? (isSlug(name) ? this.create(name) : this.need(name));
   }
 
-  /** Changes what is kept with an account. An absent field stays as it is. */
+  /** Changes fields of an account. Absent fields are not changed. */
   async set(name: string, fields: AccountFields): Promise<Account> {
     const { created, fullName, email, admin } = await this.need(name);
     await this.#records.put(name, { fullName, email, admin, ...fields, of: created.toISOString() });
@@ -93,7 +93,7 @@ export class Accounts {
     if (!isSlug(name)) return false;
     return this.locks.run(name, async () => {
       if (!(await this.database.accounts.delete(name))) return false;
-      // What is left of an interrupted removal belongs to no account, and to none that is made later.
+      // If the process ends here, the remaining records belong to no account, because their time of creation matches none.
       await this.#records.delete([name]);
       await this.onRemoved(name);
       return true;

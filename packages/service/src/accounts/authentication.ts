@@ -1,4 +1,4 @@
-/** From credentials to a caller. */
+/** Authentication: finds the caller of credentials. */
 import { AccessError } from '@quadrille/model';
 import { ANONYMOUS, type Caller, OPERATOR } from './caller.js';
 import { claimOf, type Claim, type Credentials } from './credentials.js';
@@ -6,7 +6,7 @@ import type { FailureLimiter } from './failure-limiter.js';
 import { digestOf, matches } from './token-text.js';
 import type { KnownToken, Tokens } from './tokens.js';
 
-// Compared with where there is no token of that id, so that this takes the same time.
+// Compared with the secret if no token has the id, so that both cases take the same time.
 const NOBODY = { digest: digestOf('nobody'), account: '' };
 
 export class Authenticator {
@@ -17,7 +17,7 @@ export class Authenticator {
   ) {}
 
   /**
-   * Who shows these credentials. None at all are nobody in particular. `address` is where they come from.
+   * The caller of these credentials, anonymous without any. Failures are counted by `address`.
    * @throws AccessError `UNAUTHENTICATED` where they are not valid, whatever the reason; `RATE_LIMITED` after too many failures
    */
   async identify(credentials: Credentials | undefined, address = ''): Promise<Caller> {
@@ -25,7 +25,7 @@ export class Authenticator {
     if (credentials === undefined) return ANONYMOUS;
     const claim = claimOf(credentials);
     const keys = limiterKeys(claim, address);
-    // A valid token is kept out only by failures that named its account or its id, not by those of a neighbour.
+    // Failures of other accounts from the same address do not block a valid token.
     this.#check(keys[0]!);
     const token = await this.#verify(claim);
     if (token !== undefined) {
@@ -53,7 +53,7 @@ export class Authenticator {
   }
 }
 
-/** What failures are counted under: first what the credentials name, then the address alone. */
+/** The keys under which failures are counted: the named account or token with the address, and the address alone. */
 function limiterKeys({ account, token }: Claim, address: string): string[] {
   const named = account?.slice(0, 100) ?? token?.id ?? '';
   return named === '' ? [address] : [`${address} ${named}`, address];

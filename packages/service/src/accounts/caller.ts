@@ -1,21 +1,21 @@
-/** Who asks: what the rights are decided for. */
+/** The caller of a request: the subject of all checks of rights. */
 
 export interface Caller {
-  /** `undefined`: nobody in particular. */
+  /** `undefined` for an anonymous caller and for the operator. */
   readonly account: string | undefined;
-  /** A token that may only read. */
+  /** Whether the token may only read. */
   readonly readOnly: boolean;
-  /** May do everything with everything (a read-only token: read it). */
+  /** Whether the caller has all rights on all repositories. With `readOnly`: all rights to read. */
   readonly admin: boolean;
-  /** Which of the account's tokens it was. */
+  /** The id of the token. */
   readonly tokenId?: string;
 }
 
-/** Without credentials: reads what is public. */
+/** A caller without credentials. It may read public repositories. */
 export const ANONYMOUS: Caller = { account: undefined, readOnly: true, admin: false };
 
-/** The operator, and everybody on a server that asks for no credentials. */
+/** The operator, and every caller of a server that is open. */
 export const OPERATOR: Caller = { account: undefined, readOnly: false, admin: true };
 
-/** True for whoever showed credentials, or needs none. */
+/** Whether the caller sent valid credentials, or is the operator. */
 export const isKnown = (caller: Caller): boolean => caller.account !== undefined || caller.admin;

@@ -1,22 +1,22 @@
-/** The forms in which clients show a token (interface, section 9). */
+/** The forms in which clients send a token (interface, section 9). */
 import { parseToken, type TokenText } from './token-text.js';
 
 export type Credentials =
   | { readonly scheme: 'basic'; readonly user: string; readonly password: string }
   | { readonly scheme: 'bearer'; readonly token: string }
-  /** In no form that is known: refused like a wrong token. */
+  /** In an unknown form. It is refused like a wrong token. */
   | { readonly scheme: 'unreadable' };
 
-/** What credentials claim. */
+/** The account and the token that credentials name. */
 export interface Claim {
-  /** Named beside the token; then it has to be the token's own. */
+  /** An account that is sent together with a token has to be the account of that token. */
   readonly account: string | undefined;
   readonly token: TokenText | undefined;
 }
 
 /**
- * `TOKEN:`, `:TOKEN`, `TOKEN:anything` and `account:TOKEN`. Some clients send nothing at all when either half is empty,
- * so that a token as user goes with any password.
+ * Takes `TOKEN:`, `:TOKEN`, `TOKEN:anything` and `account:TOKEN`. Some clients send no credentials if one half is empty, so a
+ * token as the user is accepted with any password.
  */
 export function claimOf(credentials: Credentials): Claim {
   if (credentials.scheme === 'unreadable') return { account: undefined, token: undefined };

@@ -1,4 +1,4 @@
-/** Counts failures by key, so that nobody can try on and on. */
+/** Counts failed authentications by key, and blocks a key that has too many within a minute. */
 
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 20_000;
@@ -9,7 +9,7 @@ interface Window {
 }
 
 export class FailureLimiter {
-  // In the order in which they end.
+  // In the order of their ends.
   readonly #windows = new Map<string, Window>();
 
   constructor(
@@ -17,7 +17,7 @@ export class FailureLimiter {
     private readonly now: () => number,
   ) {}
 
-  /** Seconds until the key may try again; `undefined` where it may now. */
+  /** Seconds until the key may try again; `undefined` if it may try now. */
   retryAfter(key: string): number | undefined {
     const window = this.#windows.get(key);
     if (window === undefined || window.count < this.perMinute) return undefined;
@@ -37,7 +37,7 @@ export class FailureLimiter {
     this.#windows.set(key, { count: 1, ends: now + WINDOW_MS });
   }
 
-  // Bounded, whatever keys are made up.
+  // Bounds the memory, since clients can invent keys.
   #forget(now: number): void {
     for (const [key, { ends }] of this.#windows) {
       if (ends > now && this.#windows.size < MAX_KEYS) return;

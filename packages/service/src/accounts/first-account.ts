@@ -1,4 +1,4 @@
-/** A store that is served for the first time gets an account with a token, so that somebody can use it. */
+/** Creates an account with a token when a store is served for the first time. */
 import type { Database } from 'quadrille';
 import type { Accounts } from './accounts.js';
 import { Records } from '../records.js';
@@ -8,13 +8,13 @@ const FIRST_ACCOUNT = 'default';
 
 export interface FirstAccount {
   readonly account: string;
-  /** Shown here and never again. */
+  /** It cannot be read again later. */
   readonly token: string;
 }
 
 /**
- * Once in the life of a store, and only where it has no tokens: its account `default`, else its first one, else a new one
- * gets a token, and is administrator where nobody is. `undefined` ever after.
+ * At the first call for a store without tokens: gives a token to its account `default`, else to its first account, else to a
+ * new one, and makes it administrator if there is none. Later calls return `undefined`.
  */
 export async function ensureFirstAccount(
   database: Database,

@@ -1,17 +1,17 @@
-/** Counts requests by account, and those of nobody in particular by address: so many a second, and a burst above it. */
+/** A token bucket for the requests of each account, and of each address for requests without credentials. */
 import { AccessError } from '@quadrille/model';
 import type { Caller } from './caller.js';
 
 const MAX_KEYS = 20_000;
 
 interface Bucket {
-  /** Requests that may come at once. */
+  /** Requests that are allowed now. */
   left: number;
   at: number;
 }
 
 export class RequestLimiter {
-  // In the order in which they were last used.
+  // Least recently used first.
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(
@@ -36,7 +36,7 @@ export class RequestLimiter {
     bucket.left -= cost;
   }
 
-  // Bounded, whatever addresses there are.
+  // Bounds the memory, since clients can have many addresses.
   #remember(key: string, bucket: Bucket): void {
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);

@@ -17,14 +17,14 @@ export function newToken(): TokenText & { readonly text: string } {
   return { id, secret, text: `qdt_${id}_${secret}` };
 }
 
-/** `undefined` for what is no token. */
+/** `undefined` for a text that is no token. */
 export function parseToken(text: string): TokenText | undefined {
   const match = TOKEN.exec(text);
   return match === null ? undefined : { id: match[1]!, secret: match[2]! };
 }
 
-/** The SHA-256 of a secret, which is what is stored. */
+/** The SHA-256 of a secret. Only this is stored. */
 export const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Compares a secret with a stored digest in a time that tells nothing of either. */
+/** Compares a secret with a stored digest in constant time. */
 export const matches = (secret: string, digest: Uint8Array): boolean => timingSafeEqual(digestOf(secret), digest);

@@ -1,4 +1,4 @@
-/** The tokens of accounts: made, listed, revoked, and found by their id. These calls are the operator's. */
+/** The tokens of accounts. The methods are for the operator and check no rights. */
 import { ConflictError, InvalidRecordError, LimitError, Mutex, NotFoundError } from '@quadrille/model';
 import type { Database } from 'quadrille';
 import type { Accounts } from './accounts.js';
@@ -9,7 +9,7 @@ export interface Token {
   /** Public; the first part of the token's text. */
   readonly id: string;
   readonly account: string;
-  /** Given by whoever made it, to know it by. */
+  /** A label. */
   readonly name: string | undefined;
   readonly readOnly: boolean;
   readonly created: Date;
@@ -17,14 +17,14 @@ export interface Token {
 
 export interface NewToken {
   readonly token: Token;
-  /** The token itself. It is shown here and never again. */
+  /** The token itself. It cannot be read again later. */
   readonly text: string;
 }
 
-/** As it is stored. */
+/** The stored form of a token. */
 interface TokenRecord {
   readonly account: string;
-  /** When the account was made: tokens of an earlier account of this name are none. */
+  /** When the account was created. A token with another time belongs to an earlier account of this name and is not valid. */
   readonly of: string;
   /** SHA-256 of the secret, base64. */
   readonly digest: string;
@@ -33,22 +33,22 @@ interface TokenRecord {
   readonly created: string;
 }
 
-/** A token as authentication needs it. */
+/** A token with the data that authentication needs. */
 export interface KnownToken extends Token {
   readonly digest: Uint8Array;
   readonly admin: boolean;
 }
 
-/** Another process that shares the storage may have revoked it meanwhile. */
+/** Time after which a revocation by another process takes effect. */
 const CACHE_MS = 5000;
 const CACHED_TOKENS = 1000;
 
 export class Tokens {
   readonly #records: Records<TokenRecord>;
   readonly #cache = new Map<string, { readonly token: KnownToken; readonly until: number }>();
-  // A lookup that began before a change must not fill the cache with what it found.
+  // A lookup that began before a change must not put its result into the cache.
   #changes = 0;
-  // Making one looks at those that are there: one after the other.
+  // Creating a token checks the names and the number of the existing ones.
   readonly #making = new Mutex();
 
   constructor(
@@ -91,7 +91,7 @@ export class Tokens {
     return { token: { id, account, name, readOnly, created }, text };
   }
 
-  /** Those of an account, the oldest first. */
+  /** The tokens of an account, oldest first. */
   async list(account: string): Promise<Token[]> {
     const created = (await this.accounts.need(account)).created.toISOString();
     const found: Token[] = [];
@@ -101,13 +101,13 @@ export class Tokens {
     return found.sort((a, b) => a.created.getTime() - b.created.getTime());
   }
 
-  /** Whether the store has any. */
+  /** Whether the store has any token. */
   async any(): Promise<boolean> {
     return (await this.#records.list()).size > 0;
   }
 
   /**
-   * A token named by its id or its name is none from now on.
+   * Revokes a token, named by its id or its name.
    * @throws NotFoundError `ACCOUNT_NOT_FOUND`, `TOKEN_NOT_FOUND`
    */
   async revoke(account: string, idOrName: string): Promise<Token> {
@@ -120,7 +120,7 @@ export class Tokens {
     return token;
   }
 
-  /** Of an account that has gone. */
+  /** Revokes all tokens of an account that was removed. */
   async revokeAll(account: string): Promise<void> {
     const ids = Array.from(await this.#records.list())
       .filter(([, record]) => record.account === account)
@@ -138,7 +138,7 @@ export class Tokens {
     }
   }
 
-  /** What is known of an id: with the digest, to be compared with what was shown. */
+  /** The token of an id, with the digest to compare the sent secret with. */
   async find(id: string): Promise<KnownToken | undefined> {
     const cached = this.#cache.get(id);
     if (cached !== undefined && cached.until > this.now()) return cached.token;

@@ -1,18 +1,18 @@
-/** Streams of bytes that can be stopped, begun in part, and tell when they were read to their end. */
+/** Streams of bytes: with a signal and time limits, read ahead, and with a callback at their end. */
 import { LimitError } from '@quadrille/model';
 import type { ByteBudget } from '../byte-budget.js';
 
-/** How long a sender may take. */
+/** Time limits for the sender of a stream. */
 export interface SenderLimits {
   /** Longest wait for the next bytes. */
   readonly idleMs: number;
-  /** Bytes a second, over all the time that was waited for them, once that is longer than `idleMs`. */
+  /** Bytes a second over the whole time of waiting, once that time is longer than `idleMs`. */
   readonly minRate: number;
 }
 
 /**
- * Ends with the signal's reason also while a chunk is awaited: a sender may never send another. One that sends too slowly
- * fails; only the time that is waited for it counts.
+ * The same stream. It fails with the reason of the signal, also while it waits for a chunk, and when the sender is too slow.
+ * Only the time of waiting for the sender is counted.
  * @throws LimitError `INPUT_TIMEOUT`
  */
 export async function* stoppable(
@@ -27,7 +27,7 @@ export async function* stoppable(
     stopped ??= { reason };
     endWait(reason);
   };
-  // No race with one promise for all chunks: it would hold on to every chunk until it settles.
+  // Promise.race with one promise for all chunks would keep every chunk in memory until that promise settles.
   const nextChunk = (): Promise<IteratorResult<Uint8Array>> =>
     new Promise((resolve, reject) => {
       if (stopped !== undefined) return reject(stopped.reason as Error);
@@ -53,12 +53,12 @@ export async function* stoppable(
   } finally {
     patience.end();
     signal.removeEventListener('abort', onAbort);
-    // Not awaited: a generator that waits for its sender only returns when that one sends.
+    // Not awaited: `return` of a generator that waits for its sender resolves only with the next chunk.
     if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }
 
-/** Looks from time to time whether a sender is too slow: a timer for each chunk would cost more than the chunk. */
+/** Checks periodically whether the sender is too slow. A timer for each chunk would cost more than the chunk. */
 class Patience {
   readonly #timer: NodeJS.Timeout;
   #since: number | undefined;
@@ -98,17 +98,17 @@ class Patience {
   }
 }
 
-/** The beginning of a stream that was read ahead. */
+/** A stream of which the beginning is in memory. */
 export interface ReadAhead {
-  /** The length of the stream, where all of it was read. */
+  /** The length of the stream; `undefined` if its end was not reached. */
   readonly bytes: number | undefined;
-  /** The whole stream. To be iterated once. */
+  /** The whole stream. It can be iterated once. */
   readonly chunks: AsyncGenerator<Uint8Array>;
-  /** Gives the bytes back to the budget, where {@link chunks} has not done so. */
+  /** Gives the bytes back to the budget, unless {@link chunks} has been read that far. */
   readonly release: () => void;
 }
 
-/** Reads more than `limit` bytes ahead, or all; less where the budget is exceeded. */
+/** Reads ahead until more than `limit` bytes are in memory, the stream ends, or the budget is exceeded. */
 export async function readAhead(
   source: AsyncIterable<Uint8Array>,
   limit: number,
@@ -155,7 +155,7 @@ export async function readAhead(
   return { bytes: ended ? length : undefined, chunks: chunks(), release };
 }
 
-/** Calls back when the last byte was taken. */
+/** Calls `onEnd` when the last chunk was read. */
 export async function* withEnd(source: AsyncIterable<Uint8Array>, onEnd: () => void): AsyncGenerator<Uint8Array> {
   yield* source;
   onEnd();

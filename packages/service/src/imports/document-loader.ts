@@ -1,4 +1,4 @@
-/** Brings the contexts that JSON-LD documents refer to, through the fetcher that guards imports. */
+/** Loads the contexts that JSON-LD documents refer to, with the fetcher of imports. */
 import { FetchError } from '@quadrille/model';
 import type { LoadOptions } from 'quadrille';
 import type { Fetcher } from './fetcher.js';

@@ -1,12 +1,12 @@
-/** What imports need of other hosts; the guarded fetcher of `@quadrille/fetch` fits. */
+/** Fetches documents from other hosts. The guarded fetcher of `@quadrille/fetch` implements it. */
 
 export interface FetchedDocument {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where it came from, after redirects. */
+  /** Its address after redirects. */
   readonly url: string;
-  /** Decompressed and limited. Iterate it once. */
+  /** Decompressed, with a limited length. It can be iterated once. */
   readonly body: AsyncIterable<Uint8Array>;
   close(): void;
 }

@@ -1,16 +1,16 @@
-/** In which format a document is read, from what it is said to be and what it is called. */
+/** The format of a document, by its media type and its name. */
 import { isReadable } from '@quadrille/formats';
 import { InvalidArgumentError } from '@quadrille/model';
 import { formats, type RdfFormat } from 'quadrille';
 
-/** Senders say these where they know nothing better; then the name of the file counts more. */
+/** Media types that senders use when they do not know the format. The extension of the name then has priority. */
 const UNSPECIFIC =
   /^(text\/plain|(application|binary)\/(octet-stream|x-gzip|gzip)|application\/x-www-form-urlencoded)?$/;
 /** N-Triples may carry a fourth term, as existing clients send it (interface, section 2). */
 const READ_AS: Readonly<Record<string, string>> = { 'application/n-triples': 'application/n-quads' };
 
 /**
- * A media type to load with, from a `Content-Type` and names or URLs of the document.
+ * The media type to load a document with, by its `Content-Type` and its names or URLs.
  * @throws InvalidArgumentError `UNSUPPORTED_FORMAT`
  */
 export function importFormat(contentType: string | undefined, names: readonly (string | undefined)[] = []): string {
@@ -26,7 +26,7 @@ export function importFormat(contentType: string | undefined, names: readonly (s
   throw new InvalidArgumentError('UNSUPPORTED_FORMAT', `${what} cannot be read as RDF here; send one of ${known()}`);
 }
 
-/** What can be read, each by its first name. */
+/** The media types that can be read, one for each format. */
 export const readableTypes = (): readonly string[] =>
   formats
     .list()

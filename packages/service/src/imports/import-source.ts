@@ -1,19 +1,19 @@
-/** Where an import reads from: a body that is being sent, or a document of another host. */
+/** The source of an import: the body of a request, or a document of another host. */
 import { FetchError } from '@quadrille/model';
 import { readerChunks } from './byte-stream.js';
 import type { Fetcher } from './fetcher.js';
 import { importFormat, readableTypes } from './import-format.js';
 
-/** A body or a part of one, decoded and limited by whoever takes it in. */
+/** A body, or a part of one. It is decompressed already and has a limited length. */
 export interface BodySource {
   readonly body: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
   /** A `Content-Type`. */
   readonly mediaType?: string | undefined;
-  /** Of a part: its extension may tell the format. */
+  /** The file name of a part. Its extension may tell the format. */
   readonly fileName?: string | undefined;
-  /** Its length, where it was announced. */
+  /** The announced length. */
   readonly bytesTotal?: number | undefined;
-  /** How many of `bytesTotal` have come, where they are not those of `body`: it came packed, or in a form. */
+  /** How many of `bytesTotal` have arrived. Only for a body that was compressed or part of a form. */
   readonly bytesRead?: (() => number) | undefined;
 }
 export interface UrlSource {
@@ -23,13 +23,13 @@ export type ImportSource = BodySource | UrlSource;
 
 export interface OpenedSource {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** A media type that can be loaded. */
+  /** The media type to load with. */
   readonly format: string;
   readonly bytesTotal: number | undefined;
   readonly bytesRead: (() => number) | undefined;
-  /** Of a document of another host: where it came from. */
+  /** The address of a document of another host. */
   readonly url: string | undefined;
-  /** For messages and errors. */
+  /** A name for messages and errors. */
   readonly name: string;
   readonly close: () => void;
 }
@@ -82,7 +82,7 @@ export async function openUrl(
   }
 }
 
-/** An address without what may be secret in it. */
+/** An address without its user information, query and fragment, which may contain secrets. */
 export function shown(url: string): string {
   if (!URL.canParse(url)) return 'the address';
   const { origin, pathname } = new URL(url);

@@ -1,4 +1,4 @@
-/** Imports: documents into a repository, each one a job and one revision that is visible when it is complete. */
+/** Imports of documents into repositories. Each import is a job and makes one revision. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { CommitOptions, LoadOptions, LoadProgress, Repository, Revision } from 'quadrille';
 import { type ReadAhead, readAhead, stoppable, withEnd } from './byte-stream.js';
@@ -20,33 +20,33 @@ import { bytesText } from '../text.js';
 
 export interface ImportRequest {
   readonly source: ImportSource;
-  /** Replaces what is in `graphs`, or everything. Default false: adds. */
+  /** Replaces the content of `graphs`, or of the repository. Default false: adds. */
   readonly replace?: boolean | undefined;
-  /** Everything goes to each of these; graph names of the document are dropped. Default: its own graphs. */
+  /** All statements are added to each of these graphs, and the graph names of the document are dropped. Default: its own graphs. */
   readonly graphs?: readonly Graph[] | undefined;
-  /** Default: for a document of another host its address; else none. */
+  /** Default: the address of a document of another host, else none. */
   readonly baseIRI?: string | undefined;
-  /** `author` is the account of the caller unless it is given. */
+  /** The default `author` is the account of the caller. */
   readonly commit?: Omit<CommitOptions, 'signal'>;
-  /** Aborts the import: the client that waits for it went away. */
+  /** Aborts the import, because the client that waits for it has disconnected. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface StartedImport {
   readonly uuid: string;
-  /** As it stands now. */
+  /** The present state of the job. */
   readonly job: () => Job;
-  /** Resolves when nothing more is read from the body, or the import has ended. Then an asynchronous import can be answered. */
+  /** Resolves when the body has been read to its end, or the import has ended. An asynchronous import is answered then. */
   readonly received: Promise<void>;
-  /** The revision, or why there is none. */
+  /** Resolves with the new revision, or rejects with the reason of the failure. */
   readonly done: Promise<Revision>;
 }
 
-/** Compacting costs time: for less it is left to the next occasion. */
+/** After a failed import that has read fewer bytes, the repository is not compacted. */
 const RECLAIMED_FROM_BYTES = 16 * 1024 * 1024;
-/** A document that is sent as a whole this short neither waits for long ones nor counts as one. */
+/** Shorter documents do not wait for longer ones. */
 const SHORT_BYTES = 256 * 1024;
-/** Read of documents that are not imported yet. Beyond this a document waits with the long ones before it is read. */
+/** Most bytes that are read ahead of all waiting documents. Beyond it a document waits with the long ones before it is read. */
 const AHEAD_BYTES = 64 * 1024 * 1024;
 const SHORT_LIMITS = { atOnce: 64, atOncePerAccount: 16, waitingPerAccount: 1000 };
 
@@ -70,8 +70,8 @@ export class Imports {
   }
 
   /**
-   * Begins an import. It is a job from here on; how it ends is told by `done`. With `durable` the job is on disk when this
-   * resolves: for those who are answered before it has ended.
+   * Starts an import. With `durable` its job is on disk when this resolves, so that clients can be answered before the import
+   * has ended.
    * @throws AccessError, NotFoundError as {@link Rights.open}; InvalidArgumentError `UNSUPPORTED_FORMAT`
    */
   async start(
@@ -102,13 +102,13 @@ export class Imports {
     return { uuid: running.uuid, job: () => running.job, received: allReceived, done };
   }
 
-  /** Imports and waits for the end. @throws as {@link start}, and whatever reading and committing throw */
+  /** Starts an import and waits for its end. @throws as {@link start}, and the reason of a failure */
   async run(caller: Caller, name: string, request: ImportRequest): Promise<{ revision: Revision; uuid: string }> {
     const { done, uuid } = await this.start(caller, name, request);
     return { revision: await done, uuid };
   }
 
-  /** Imports that wait for others. */
+  /** The number of imports that wait for others. */
   get waiting(): number {
     return this.#long.waiting + this.#short.waiting;
   }
@@ -158,7 +158,7 @@ export class Imports {
     } finally {
       leave?.();
       ahead?.release();
-      // Where it was refused before it was read.
+      // For an import that failed before its source was read.
       await bytes?.return(undefined);
       source?.close();
     }
@@ -190,11 +190,11 @@ const completed = (name: string, { statements = 0 }: Job): string =>
   `imported ${name}: ${String(statements)} statements read`;
 
 function report(running: RunningJob, name: string, progress: LoadProgress): void {
-  // Whoever loads into several graphs only begins to commit then.
+  // An import into several graphs commits after this phase.
   if (progress.phase === 'done') return;
   const { phase, bytesRead, bytesTotal, quads, fraction } = progress;
   const read = bytesTotal === undefined ? bytesText(bytesRead) : `${bytesText(bytesRead)} of ${bytesText(bytesTotal)}`;
-  // While what was read is indexed, nothing more is read: this tells that it goes on.
+  // Reading pauses during indexing. The indexed share shows that the import goes on.
   const indexed = `${String(Math.floor(quads * progress.indexedShare))} of them indexed`;
   const message = `${phase} ${name}: ${read}, ${String(quads)} statements, ${indexed}`;
   running.progress({ message, bytesRead, bytesTotal, statements: quads }, fraction);

@@ -1,4 +1,4 @@
-/** One document into one graph, into several, or into those that it names: always one revision. */
+/** Loads a document into one graph, into several, or into the graphs that it names. Makes one revision. */
 import { LimitError } from '@quadrille/model';
 import type { CommitOptions, LoadOptions, Repository, Revision } from 'quadrille';
 import type { Graph } from '../repositories/graph.js';
@@ -9,7 +9,7 @@ export function loadGraphs(
   source: AsyncIterable<Uint8Array>,
   graphs: readonly Graph[] | undefined,
   options: LoadOptions,
-  /** Of a document that goes to several graphs, which is held in memory. */
+  /** Most bytes of a document for several graphs, which is held in memory. */
   heldBytes: number,
 ): Promise<Revision> {
   const [graph, ...others] = graphs ?? [];
@@ -24,7 +24,7 @@ function loadSeveral(
   graphs: readonly Graph[],
   options: LoadOptions,
 ): Promise<Revision> {
-  // A transaction takes no records: whoever gave them writes them afterwards.
+  // A transaction cannot write `records`. The caller writes them afterwards.
   const { replace, message: _, author: __, ifRevision: ___, id: ____, signal, records: _____, ...loading } = options;
   return withStaged([{ ...loading, source }], signal, (staged) =>
     repository.transaction(async (transaction) => {

@@ -1,6 +1,6 @@
 /**
- * Tells the hosts that clients name that a job is done: in the background, with a few attempts, and only where that is allowed.
- * What is still to be told is in the store, so that it outlives the process.
+ * Completion callbacks: requests to hosts that clients name, sent in the background when a job has ended, with up to three
+ * attempts. A callback that is not sent yet is a record in the store, so that the next process can send it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AccessError, FetchError } from '@quadrille/model';
@@ -15,9 +15,9 @@ export interface Callback {
   readonly body: string;
 }
 
-/** How other hosts are reached; `createGuardedFetch` and `createUrlCheck` of `@quadrille/fetch` fit. */
+/** Sends requests to other hosts. `createGuardedFetch` and `createUrlCheck` of `@quadrille/fetch` implement it. */
 export interface CallbackSender {
-  /** Throws a FetchError where a URL may not be told. */
+  /** Throws a FetchError for a URL to which no callback may be sent. */
   readonly check: (url: string) => void;
   readonly fetch: (
     request: Callback & { readonly signal: AbortSignal },
@@ -25,9 +25,9 @@ export interface CallbackSender {
 }
 
 const WAITS_MS = [1000, 10_000];
-/** Of the notes of callbacks that are not sent yet; more are refused. */
+/** Bound of the records of callbacks that are not sent yet. Beyond it new callbacks are refused. */
 const MAX_PENDING_BYTES = 8 * 1024 ** 2;
-/** Of a callback beside its note: its document, timers, a connection. */
+/** Memory of one callback in addition to its record: its document, timers, a connection. */
 const FIXED_BYTES = 4096;
 const RETRY_AFTER_SECONDS = 10;
 
@@ -53,7 +53,7 @@ export class Callbacks {
   ): Promise<Callbacks> {
     const callbacks = new Callbacks(database, sender, logger);
     const notes = await callbacks.#notes.list();
-    // They may hold credentials: where nobody is told any more, they do not stay.
+    // The records may contain credentials. A server that sends no callbacks deletes them.
     if (sender === undefined && notes.size > 0) await callbacks.#notes.delete([...notes.keys()]);
     else callbacks.#unsent = notes;
     return callbacks;
@@ -75,7 +75,7 @@ export class Callbacks {
     });
   }
 
-  /** What the process before this one has not sent, by job: notes as {@link send} had them. Given out once. */
+  /** The callbacks that the previous process did not send: the `note` of {@link send} by job. Returned once. */
   takeUnsent(): ReadonlyMap<string, object> {
     const unsent = this.#unsent;
     this.#unsent = new Map();
@@ -83,8 +83,8 @@ export class Callbacks {
   }
 
   /**
-   * Sends what `callback` gives once that is known; a failure is logged. Resolves when the note, of which another process can
-   * make the callback again, is on disk; nobody waits for the rest.
+   * Sends the callback in the background once `callback` resolves; a failure is logged. Resolves when `note` is on disk: another
+   * process can make the callback from it.
    */
   async send(job: string, note: object, callback: Promise<Callback>): Promise<void> {
     callback.catch(() => undefined);
@@ -99,7 +99,7 @@ export class Callbacks {
     this.#pending.add(sending);
   }
 
-  /** The note goes when it has been sent or given up, not where only the process ends. */
+  /** Deletes the note when the callback was sent or given up. If only the process ends, the note stays. */
   async #finish(sender: CallbackSender, job: string, callback: Promise<Callback>): Promise<void> {
     try {
       await this.#attempts(sender, await callback);
@@ -119,7 +119,7 @@ export class Callbacks {
         const answer = await sender.fetch({ ...callback, signal });
         answer.close();
         if (answer.status < 300) return;
-        // What a host refuses now it refuses again.
+        // Other statuses of 4xx will not change with another attempt.
         const lasting = answer.status < 500 && answer.status !== 429;
         if (wait === undefined || lasting) throw new Error(`answered with status ${String(answer.status)}`);
       } catch (error) {
@@ -131,12 +131,12 @@ export class Callbacks {
     }
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no callback is being sent. */
   async idle(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
-  /** Leaves what is still to be sent to the next process. */
+  /** Stops sending. The next process sends the remaining callbacks. */
   async close(): Promise<void> {
     this.#controller.abort();
     await this.idle();

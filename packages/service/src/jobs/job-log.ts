@@ -1,26 +1,26 @@
-/** The jobs that are remembered: in memory, and in the store so that they outlive the process. */
+/** The running and the finished jobs, in memory and in the store. */
 import type { Database, Logger } from 'quadrille';
 import { isWorking, type Job } from './job.js';
 import { type RecordChange, Records } from '../records.js';
 
 export interface Retention {
-  /** Finished jobs stay so long, */
+  /** How long a finished job is kept. */
   readonly jobsKeptMs: number;
-  /** the last ones always, */
+  /** The newest finished jobs that are kept however old they are. */
   readonly jobsKept: number;
-  /** and never more than these, */
+  /** Most finished jobs that are kept. */
   readonly jobsKeptAtMost: number;
-  /** nor more than take so many bytes. */
+  /** Most memory of finished jobs. */
   readonly jobsKeptBytes: number;
 }
 
 const INTERRUPTED = 'the server ended before this was done; nothing of it was kept';
-/** Old jobs are looked for after so many new ones. */
+/** Finished jobs between two prunings. */
 const PRUNE_EVERY = 100;
 
 export class JobLog {
   readonly #records: Records<Job>;
-  // In the order in which they were made: their UUIDs sort by time.
+  // Oldest first: the UUIDs of version 7 sort by time.
   readonly #jobs = new Map<string, Job>();
   #sincePruned = 0;
 
@@ -33,7 +33,7 @@ export class JobLog {
     this.#records = new Records(database.records, 'job');
   }
 
-  /** Reads what is stored. What was under way when the process ended has failed. */
+  /** Reads the stored jobs. Jobs that were running when the previous process ended become failed. */
   static async open(
     database: Database,
     retention: Retention,
@@ -71,12 +71,12 @@ export class JobLog {
     this.#jobs.set(job.uuid, job);
   }
 
-  /** The write of a job, for the batch that makes it true. */
+  /** The write of a job, for a batch that also contains its effect. */
   change(job: Job): RecordChange {
     return this.#records.change(job.uuid, job);
   }
 
-  /** Writes what memory has. What a job is about is done or not, whatever becomes of its record: a failure is logged. */
+  /** Writes a job. A failed write is logged and not thrown: the outcome of the operation does not depend on its record. */
   async store(job: Job, durable: boolean): Promise<void> {
     try {
       await this.#records.put(job.uuid, job, durable ? {} : { durable: false });
@@ -86,7 +86,7 @@ export class JobLog {
     }
   }
 
-  /** A job has ended, and its record is written. */
+  /** To be called when a job has ended and its record is written. */
   async ended(): Promise<void> {
     if (++this.#sincePruned >= PRUNE_EVERY) await this.#prune();
   }
@@ -114,9 +114,9 @@ export class JobLog {
   }
 }
 
-/** Of a job without its texts: UUIDs, times and numbers. */
+/** Memory of a job without its texts: UUIDs, times and numbers. */
 const FIXED_BYTES = 600;
 
-/** About how many bytes a job takes in memory. */
+/** An estimate of the memory of a job. */
 const bytesOf = ({ message, repository, account = '', error }: Job): number =>
   FIXED_BYTES + 2 * (message.length + repository.length + account.length + (error?.message.length ?? 0));

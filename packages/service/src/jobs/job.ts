@@ -1,4 +1,4 @@
-/** A job: something that takes a while, and what is known of it. */
+/** A job: a long operation on a repository, with its progress and its outcome. */
 import { isoTime } from '../text.js';
 
 export type JobStatus = 'pending' | 'running' | 'completed' | 'failed' | 'aborted';
@@ -7,31 +7,31 @@ export type JobKind = 'import' | 'create' | 'clear' | 'delete' | 'query';
 /** Plain JSON, as it is stored. Times are ISO 8601 in UTC. */
 export interface Job {
   readonly uuid: string;
-  /** Who asked for it; `undefined`: the operator. */
+  /** The account that asked for it; `undefined`: the operator. */
   readonly account?: string | undefined;
   /** `account/repository`. */
   readonly repository: string;
   readonly kind: JobKind;
   readonly status: JobStatus;
-  /** For a person. */
+  /** The state in words, for people. */
   readonly message: string;
   /** 0 to 99, never falling; 100 if and only if it is completed. */
   readonly percent: number;
-  /** When it was asked for, when it began to run, last changed, and ended. */
+  /** Times of the request, the start, the last change and the end. */
   readonly created: string;
   readonly started?: string | undefined;
   readonly changed: string;
   readonly finished?: string | undefined;
-  /** Of an import, as far as it is known. */
+  /** Progress of an import; a member is missing while it is unknown. */
   readonly bytesRead?: number | undefined;
   readonly bytesTotal?: number | undefined;
   readonly statements?: number | undefined;
-  /** The head that it left: for an import its own revision, or the one before where it changed nothing. */
+  /** The head after the job: the revision of an import, or the previous revision if the import changed nothing. */
   readonly revision?: string | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
 
-/** What changes while it runs. */
+/** The members that change while a job runs. */
 export type JobChange = Partial<Omit<Job, 'uuid' | 'account' | 'repository' | 'kind' | 'created'>>;
 
 export const isWorking = ({ status }: Job): boolean => status === 'pending' || status === 'running';
@@ -43,7 +43,7 @@ const MAX_MESSAGE_LENGTH = 1000;
 const cut = (text: string): string =>
   text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH)}…` : text;
 
-/** Its texts hold names that clients choose, and messages of errors: they are cut. */
+/** Cuts the texts of a job. They contain names that clients choose, and messages of errors. */
 export function shortened(job: Job): Job {
   const { message, error } = job;
   return {

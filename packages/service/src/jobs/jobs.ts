@@ -1,4 +1,4 @@
-/** The jobs of all repositories: made, found, aborted, deleted. A caller sees its own, an administrator all. */
+/** The jobs of all repositories. A caller sees the jobs of its account, an administrator sees all. */
 import { AccessError, NotFoundError } from '@quadrille/model';
 import { v7 as uuidV7 } from 'uuid';
 import { type Caller, isKnown } from '../accounts/caller.js';
@@ -15,7 +15,7 @@ export class Jobs {
     private readonly now: () => number,
   ) {}
 
-  /** A job that waits to run. Whoever begins it has to end it. */
+  /** Makes a pending job. The caller of this method has to complete or fail it. */
   begin(kind: JobKind, caller: Caller, repository: string, message: string): RunningJob {
     const uuid = uuidV7();
     const time = new Date(this.now()).toISOString();
@@ -38,13 +38,13 @@ export class Jobs {
     return running;
   }
 
-  /** Something that is done already. */
+  /** Makes the job of an operation that is already done. */
   record(kind: JobKind, caller: Caller, repository: string, message: string, revision?: string): Promise<Job> {
     return this.begin(kind, caller, repository, message).complete(message, revision);
   }
 
   /**
-   * Those of the caller: under way, or of one status. The newest first.
+   * The jobs of the caller, newest first: those that are pending or running, or those of one status.
    * @throws AccessError `UNAUTHENTICATED`
    */
   list(caller: Caller, options: { status?: JobStatus; repository?: string } = {}): Job[] {
@@ -58,7 +58,7 @@ export class Jobs {
   }
 
   /**
-   * Under way or finished. `uuid` in any case.
+   * A job of the caller by its UUID, in upper or lower case.
    * @throws AccessError `UNAUTHENTICATED`; NotFoundError `JOB_NOT_FOUND`
    */
   get(caller: Caller, uuid: string): Job {
@@ -69,8 +69,8 @@ export class Jobs {
   }
 
   /**
-   * Of a repository: the newest that is under way, else the newest of all. Queries are the business of those who ask. The
-   * caller's rights are not looked at.
+   * The newest job of a repository that is pending or running, else the newest of all. Background queries are left out, because
+   * they belong to their caller alone. This does not check rights.
    */
   latest(repository: string): Job | undefined {
     const jobs = this.log.newest().filter((job) => job.repository === repository && job.kind !== 'query');
@@ -78,7 +78,7 @@ export class Jobs {
   }
 
   /**
-   * Stops a job and waits until it has; one that has ended is left as it is. A commit that is already being written is completed.
+   * Aborts a job and waits for its end. A job that has ended is not changed. A commit that is already being written completes.
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`; NotFoundError `JOB_NOT_FOUND`
    */
   async abort(caller: Caller, uuid: string): Promise<Job> {
@@ -95,7 +95,7 @@ export class Jobs {
     await this.log.delete([job.uuid]);
   }
 
-  /** Aborts what runs on a repository that is to go, or everything, and waits for it. */
+  /** Aborts the running jobs of one repository, or of all, and waits for their end. */
   async stop(reason: 'asked' | 'closing', repository?: string): Promise<void> {
     const running = [...this.#running.values()].filter(
       ({ job }) => repository === undefined || job.repository === repository,
@@ -104,7 +104,7 @@ export class Jobs {
     await Promise.all(running.map((job) => job.settled));
   }
 
-  /** How many are under way, for whoever watches the server. */
+  /** The number of jobs that are pending or running. */
   get working(): number {
     return this.#running.size;
   }

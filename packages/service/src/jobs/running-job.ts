@@ -1,15 +1,15 @@
-/** The side of a job that does the work: it tells how far it is, and hears when it is to stop. */
+/** A job as the code that runs it sees it: reports progress and the outcome, and has a signal that aborts the work. */
 import { EvaluationError } from '@quadrille/model';
 import { publicError } from '../public-error.js';
 import { type Job, type JobChange, isWorking, shortened } from './job.js';
 import type { JobLog } from './job-log.js';
 import type { RecordChange } from '../records.js';
 
-/** Shorter jobs are stored once, when they have ended. */
+/** A job that ends earlier is stored once, at its end. */
 const FIRST_STORED_MS = 100;
 const STORED_EVERY_MS = 500;
 
-/** Why an import ended that was told to. */
+/** Why a job was aborted. */
 export type AbortReason = 'asked' | 'disconnected' | 'closing';
 const ABORT_MESSAGES: Readonly<Record<AbortReason, string>> = {
   asked: 'aborted; nothing of it was kept',
@@ -24,7 +24,7 @@ export class RunningJob {
   #completed: Job | undefined;
   #reason: AbortReason | undefined;
   #settle!: (job: Job) => void;
-  /** Resolves when it has ended, however it did. */
+  /** Resolves when the job has completed, failed or been aborted. */
   readonly settled = new Promise<Job>((resolve) => (this.#settle = resolve));
 
   constructor(
@@ -39,7 +39,7 @@ export class RunningJob {
     return this.log.get(this.uuid)!;
   }
 
-  /** Aborted when the work is to stop. */
+  /** Aborted when the work has to stop. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -62,15 +62,15 @@ export class RunningJob {
 
   /** Writes the record. It is on disk when this resolves if it is `durable`. */
   async store(durable: boolean): Promise<void> {
-    // What is on its way with the revision must have the last word.
+    // A record that is written together with the revision must not be overwritten by an older state.
     if (!isWorking(this.job) || this.#completed !== undefined) return;
     this.#storedAt = this.now();
     await this.log.store(this.job, durable);
   }
 
   /**
-   * The record of its completion, to be written in one batch with the revision: a process that ends in between would
-   * otherwise leave a job that failed and a revision that it made.
+   * The record of the completed job, to be written in one batch with its revision. With two writes, a process that ends between
+   * them would leave a revision whose job has failed.
    */
   completion(message: string, revision: string): RecordChange {
     const time = this.#time();
@@ -90,7 +90,7 @@ export class RunningJob {
     return this.job;
   }
 
-  /** As aborted where somebody asked for that, else as failed: a client that goes away has asked for nothing. */
+  /** Ends as `aborted` if a client or the operator asked for that, else as `failed`, also when the client disconnected. */
   fail(error: unknown): Promise<Job> {
     const reason = this.#reason;
     const message = reason === undefined ? '' : ABORT_MESSAGES[reason];
@@ -102,7 +102,7 @@ export class RunningJob {
   async #end(change: JobChange): Promise<Job> {
     clearTimeout(this.#timer);
     this.#change({ ...change, finished: this.#time() });
-    // Who was told that it runs has to be told how it ended, also after a power failure.
+    // If the running job was stored, its end has to survive a power failure too.
     await this.log.store(this.job, this.#storedAt !== undefined);
     this.#settle(this.job);
     return this.job;

@@ -1,9 +1,9 @@
-/** The calls of RPC, counted for whoever watches the server. */
+/** Counts of RPC calls, for the metrics. */
 import { Durations } from './durations.js';
 
 /** The calls of one method with one outcome. */
 export interface CallCount {
-  /** One of those that there are; `none` for what names no such method. */
+  /** The name of a known method; `none` for all other names. */
   readonly method: string;
   /** `ok`, or the code of the error. */
   readonly code: string;

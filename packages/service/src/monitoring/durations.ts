@@ -1,12 +1,12 @@
-/** How many took how long: what a histogram of Prometheus shows. */
+/** A histogram of durations as Prometheus defines it. */
 
-/** Upper bounds of the classes, in seconds. */
+/** Upper bounds of the buckets, in seconds. */
 export const DURATION_BOUNDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60] as const;
 
 export class Durations {
   count = 0;
   seconds = 0;
-  /** How many took at most as long as the bound of the same place. */
+  /** Cumulative counts: durations up to the bound at the same index. */
   readonly buckets: number[] = DURATION_BOUNDS.map(() => 0);
 
   add(seconds: number): void {

@@ -1,8 +1,8 @@
-/** Whether the store answers, and whether it takes writes. */
+/** Whether the store can be read and written. */
 import type { Database } from 'quadrille';
 
 export interface ServiceState {
-  /** `nominal`; `read-only`: a write failed and none has succeeded since; `unavailable`: nothing can be read either. */
+  /** `nominal`; `read-only`: a write failed and no later one succeeded; `unavailable`: reads fail too. */
   readonly status: 'nominal' | 'read-only' | 'unavailable';
   readonly readable: boolean;
   readonly writable: boolean;
@@ -12,7 +12,7 @@ const NOMINAL: ServiceState = { status: 'nominal', readable: true, writable: tru
 const READ_ONLY: ServiceState = { status: 'read-only', readable: true, writable: false };
 const UNAVAILABLE: ServiceState = { status: 'unavailable', readable: false, writable: false };
 
-/** However many ask, the store is read so often for it. */
+/** Shortest time between two probes of the store. */
 const PROBED_EVERY_MS = 1000;
 
 export class StateProbe {
@@ -25,7 +25,7 @@ export class StateProbe {
     private readonly now: () => number,
   ) {}
 
-  /** A value where the store was read a moment ago. */
+  /** Synchronous if the last probe is recent. */
   state(): ServiceState | Promise<ServiceState> {
     const age = this.now() - this.#probedAt;
     if (age >= 0 && age < PROBED_EVERY_MS) return this.#state();

@@ -1,4 +1,4 @@
-/** Lets so many run at once, of one account and in all; the rest wait, and the accounts take turns. */
+/** Limits how many operations run at the same time, in total and of one account. The others wait; accounts take turns. */
 import { AccessError } from '@quadrille/model';
 import { ByteBudget } from '../byte-budget.js';
 
@@ -6,11 +6,11 @@ export interface QueueLimits {
   readonly atOnce: number;
   readonly atOncePerAccount: number;
   readonly waitingPerAccount: number;
-  /** Of what those that wait hold in memory; of one account a quarter of it. Default: any. */
+  /** Most memory of all waiting operations. One account may use a quarter of it. Default: no limit. */
   readonly waitingBytes?: number;
 }
 
-/** When to try again, where too many wait. */
+/** Suggested to a client that is refused. */
 const RETRY_AFTER_SECONDS = 30;
 const SHARE_OF_ACCOUNT = 4;
 
@@ -19,7 +19,7 @@ interface Waiting {
   readonly bytes: number;
 }
 
-/** Those of an account that wait; never none. */
+/** The waiting operations of an account: at least one. */
 interface Line {
   readonly waiting: Waiting[];
   readonly bytes: ByteBudget;
@@ -27,12 +27,12 @@ interface Line {
 
 export class AdmissionQueue {
   readonly #running = new Map<string, number>();
-  // In the order in which it is their turn.
+  // The account whose turn is next comes first.
   readonly #lines = new Map<string, Line>();
   readonly #bytes: ByteBudget;
   #total = 0;
 
-  /** `what` waits: for the message of a refusal. */
+  /** `what` names the operations in messages, such as `imports`. */
   constructor(
     private readonly what: string,
     private readonly limits: QueueLimits,
@@ -41,8 +41,8 @@ export class AdmissionQueue {
   }
 
   /**
-   * Resolves with a function that gives the place back. An abort while it waits rejects with the signal's reason. `bytes` is
-   * what the one who waits holds in memory.
+   * Waits for a place. Resolves with a function that gives the place back; rejects with the reason of the signal. `bytes` is the
+   * memory that the operation holds while it waits.
    * @throws AccessError `RATE_LIMITED` where too many of the account wait, or hold too much
    */
   async enter(account: string, signal: AbortSignal, bytes = 0): Promise<() => void> {
@@ -125,7 +125,7 @@ export class AdmissionQueue {
     for (const [account, line] of this.#lines) {
       if (this.#total >= this.limits.atOnce) return;
       if (!this.#mayRun(account)) continue;
-      // To the end of the turns, as long as more of it wait.
+      // An account with more waiting operations goes to the end.
       this.#lines.delete(account);
       const next = line.waiting.shift()!;
       this.#count(line, -next.bytes);

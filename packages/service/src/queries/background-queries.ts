@@ -1,4 +1,4 @@
-/** Queries that nobody waits for: each one a job, its answer kept in memory for a while. */
+/** Background queries. Each is a job; its answer stays in memory for ten minutes. */
 import { createResultSerializer, type ResultRow } from '@quadrille/formats';
 import { ConflictError, EvaluationError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { PreparedQuery, QueryAnswer } from 'quadrille';
@@ -12,7 +12,7 @@ import type { RunningJob } from '../jobs/running-job.js';
 const SPARQL_JSON = 'application/sparql-results+json';
 const TIMEOUT_MS = 60_000;
 const AT_ONCE = { atOnce: 4, atOncePerAccount: 2, waitingPerAccount: 100, waitingBytes: 16 * 1024 ** 2 };
-/** Of one answer, and of all that are kept. Characters. */
+/** Characters of one answer, and of all answers in memory. */
 const MAX_ANSWER = 4 * 1024 ** 2;
 const MAX_KEPT = 16 * MAX_ANSWER;
 const KEPT_MS = 10 * 60_000;
@@ -24,7 +24,7 @@ interface Kept {
 
 export class BackgroundQueries {
   readonly #queue = new AdmissionQueue('queries', AT_ONCE);
-  // The oldest first.
+  // Oldest first.
   readonly #kept = new Map<string, Kept>();
   #keptLength = 0;
 
@@ -35,7 +35,7 @@ export class BackgroundQueries {
   ) {}
 
   /**
-   * Begins a query and gives the UUID of its job.
+   * Starts a query. Resolves with the UUID of its job.
    * @throws AccessError, NotFoundError as {@link Rights.open}; ParseError; InvalidArgumentError for an update
    */
   async start(caller: Caller, name: string, text: string): Promise<string> {
@@ -48,7 +48,7 @@ export class BackgroundQueries {
   }
 
   /**
-   * The answer as a document of SPARQL results in JSON; triples are rows of `s`, `p` and `o`.
+   * The answer as SPARQL results in JSON. Triples become rows of `s`, `p` and `o`.
    * @throws ConflictError while it runs; NotFoundError where there is none, or none any more; as {@link Jobs.get}
    */
   answer(caller: Caller, uuid: string): string {

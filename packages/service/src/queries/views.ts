@@ -1,4 +1,4 @@
-/** The views of repositories: queries that are kept under a name, for whoever may read or write the repository. */
+/** Views: named queries of a repository. The rights on the repository apply. */
 import { InvalidArgumentError, LimitError, NotFoundError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
 import type { Database, Repository } from 'quadrille';
@@ -14,11 +14,11 @@ export interface View {
 
 interface ViewRecord {
   readonly query: string;
-  /** When the repository was made, ISO 8601: a view of an earlier one of its name counts for nothing. */
+  /** When the repository was created, ISO 8601. A view with another time belongs to an earlier repository of this name. */
   readonly of: string;
 }
 
-/** As JSON: a record of the store has at most 64 KB. */
+/** Of the query as JSON. A record of the store has at most 64 KB. */
 const MAX_QUERY_BYTES = 64_000;
 const MAX_VIEWS = 1000;
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,47}$/;
@@ -59,7 +59,7 @@ export class Views {
   }
 
   /**
-   * Keeps a query under a name; true where there was none before.
+   * Stores a query under a name. Resolves with true if the name was not used before.
    * @throws AccessError, NotFoundError; ParseError `SPARQL_SYNTAX`; InvalidArgumentError for an update or for no name; LimitError
    */
   async set(caller: Caller, repositoryName: string, name: string, query: string): Promise<boolean> {
@@ -72,7 +72,7 @@ export class Views {
     }
     const { kind } = await repository.prepare(query);
     if (kind === 'update') throw new InvalidArgumentError('INVALID_OPTION', 'a view is a query, not an update');
-    // One after the other, since each looks at those that are there; and none while the repository is deleted.
+    // Under the lock, because the number of views is checked, and so that no view is written to a deleted repository.
     return this.locks.run(repositoryName, async () => {
       const of = await createdAt(repository);
       const others = await this.#listOf(repositoryName, of);
@@ -93,7 +93,7 @@ export class Views {
     return true;
   }
 
-  /** After its repository has gone. */
+  /** Deletes the views of a repository that was deleted. */
   async forget(repositoryName: string): Promise<void> {
     const found = await this.#records.list(keyOf(repositoryName, ''));
     await this.#records.delete([...found.keys()]);

@@ -1,4 +1,4 @@
 import type * as RDF from '@rdfjs/types';
 
-/** What statements can be put into or removed from. */
+/** A graph that statements can be added to or removed from. */
 export type Graph = RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;

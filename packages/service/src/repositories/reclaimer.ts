@@ -1,4 +1,4 @@
-/** Gives back, in the background, the space that imports took which came to nothing. */
+/** Compacts repositories in the background after failed imports, to free the space that they took. */
 import type { Database, Logger } from 'quadrille';
 import { isGone } from './rights.js';
 
@@ -12,21 +12,21 @@ export class Reclaimer {
     private readonly logger: Logger | undefined,
   ) {}
 
-  /** One repository after the other, each once however often it is named meanwhile. */
+  /** Queues a repository. A repository that waits already is not queued twice. */
   request(repository: string): void {
     if (this.#closed) return;
     this.#waiting.add(repository);
     this.#running ??= this.#run().finally(() => (this.#running = undefined));
   }
 
-  /** Begins nothing more, and waits for what is under way. */
+  /** Drops the queue and waits for the running compaction. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#waiting.clear();
     await this.#running;
   }
 
-  /** Resolves when nothing is left to do. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -38,7 +38,7 @@ export class Reclaimer {
         const { bytesBefore, bytesAfter } = await (await this.database.repository(name)).compact();
         this.logger?.info('space of an import was given back', { repository: name, bytesBefore, bytesAfter });
       } catch (error) {
-        // What is damaged is told to whoever asks for it.
+        // Reads of the repository report damage to their callers.
         if (!isGone(error)) this.logger?.warn('no space was given back', { repository: name, error: String(error) });
       }
     }

@@ -1,4 +1,4 @@
-/** The repositories of accounts: listed, made, described, shared and deleted, each for a caller that may. */
+/** Lists, creates, describes, shares and deletes repositories. Every method checks the rights of its caller. */
 import { AccessError, ConflictError, InvalidRecordError, LimitError, NotFoundError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
 import type { CommitOptions, Database, MetadataChange, Repository, RepositoryInfo, Revision } from 'quadrille';
@@ -28,7 +28,7 @@ export interface ListedRepository extends RepositoryInfo {
   readonly hosting: Hosting;
 }
 
-/** What {@link Repositories} works with. */
+/** The parts of the service that {@link Repositories} uses. */
 export interface RepositoriesParts {
   readonly database: Database;
   readonly accounts: Accounts;
@@ -45,7 +45,8 @@ export class Repositories {
   constructor(private readonly parts: RepositoriesParts) {}
 
   /**
-   * Those of an account that the caller may read, by name. Of an account that is not there nobody unknown learns.
+   * The repositories of an account that the caller may read, by name. A caller without credentials gets an empty list for an
+   * unknown account, and so does not learn which accounts exist.
    * @throws NotFoundError `ACCOUNT_NOT_FOUND` for a known caller
    */
   async list(caller: Caller, account: string): Promise<ListedRepository[]> {
@@ -62,7 +63,7 @@ export class Repositories {
     });
   }
 
-  /** The records of those of {@link list}, one after the other: each is opened for its figures. */
+  /** The records of the repositories of {@link list}. Each repository is opened, one after the other. */
   async *records(caller: Caller, account: string): AsyncGenerator<RepositoryRecord> {
     for (const { name } of await this.list(caller, account)) {
       const repository = await this.parts.rights.open(caller, name, 'read').catch(gone);
@@ -84,11 +85,11 @@ export class Repositories {
   }
 
   /**
-   * Makes a repository in the caller's own account.
+   * Creates a repository in an account of the caller.
    * @throws AccessError; NotFoundError `ACCOUNT_NOT_FOUND`; InvalidRecordError, also where the name is taken; LimitError
    */
   create(caller: Caller, account: string, fields: RepositoryFields): Promise<{ record: RepositoryRecord; job: Job }> {
-    // It looks first and then makes: of two requests for one name one fails, and the limit holds.
+    // One at a time, because the name and the number of repositories are checked before the creation.
     return this.parts.locks.run(account, () => this.#create(caller, account, fields));
   }
 
@@ -145,20 +146,20 @@ export class Repositories {
     if (Object.keys(change).length > 0) await this.parts.rights.set(repository, () => change);
   }
 
-  /** Deletes a repository; what is under way in it ends first. @throws AccessError, NotFoundError */
+  /** Ends the jobs and open transactions of a repository and deletes it. @throws AccessError, NotFoundError */
   async remove(caller: Caller, name: string): Promise<Job> {
     const { database, jobs, locks, rights, transactions, views } = this.parts;
     const repository = await rights.open(caller, name, 'own');
     await locks.run(ownerOf(name), async () => {
       await jobs.stop('asked', name);
       await transactions.end(repository);
-      // No right and no view is set meanwhile.
+      // Rights and views are changed under the same lock, so that no record of them stays behind.
       await locks.run(name, async () => {
         if (!(await database.deleteRepository(name))) throw noRepository(name);
         await rights.forget(name);
         await views.forget(name);
       });
-      // What began after the others were stopped.
+      // Jobs and transactions that began after the first stop.
       await jobs.stop('asked', name);
       await transactions.end(repository);
     });
@@ -173,7 +174,7 @@ export class Repositories {
     return { revision, job: await this.parts.jobs.record('clear', caller, name, 'cleared', revision.id) };
   }
 
-  /** The newest job of a repository; where none is known any more, its creation. @throws AccessError, NotFoundError */
+  /** The newest job of a repository. If none is kept, a job for its creation is made. @throws AccessError, NotFoundError */
   async status(caller: Caller, name: string): Promise<Job> {
     const repository = await this.parts.rights.open(caller, name, 'read');
     const latest = this.parts.jobs.latest(name);
@@ -211,13 +212,13 @@ function metadataOf({ name, summary, description, homepage }: RepositoryFields):
   };
 }
 
-// The name is what is wrong with the record; that the repository is there already is why.
+// A taken name is an error in the field `name`. The cause says that the repository exists.
 function taken(id: string): InvalidRecordError {
   const cause = new ConflictError('ALREADY_EXISTS', `there is a repository ${id} already`);
   return new InvalidRecordError({ name: [`already exists: ${id}`] }, { cause });
 }
 
-// It was deleted while the list was read.
+// The repository was deleted after the list was read.
 function gone(error: unknown): undefined {
   if (error instanceof NotFoundError || error instanceof AccessError) return undefined;
   throw error;

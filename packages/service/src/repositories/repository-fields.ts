@@ -1,8 +1,8 @@
-/** The fields of a repository that a client may set, and what they may be (interface, section 3). */
+/** The fields of a repository that clients may set, and their allowed values (interface, section 3). */
 import { InvalidRecordError } from '@quadrille/model';
 import type { Privacy } from './rights.js';
 
-/** `null` clears a field, an absent one stays. */
+/** `null` clears a field. An absent field is not changed. */
 export interface RepositoryFields {
   readonly name?: string | null;
   readonly summary?: string | null;
@@ -16,7 +16,7 @@ type Field = keyof RepositoryFields;
 
 const DESCRIPTION_FACTOR = 16;
 
-/** @throws InvalidRecordError with what is wrong with each field */
+/** @throws InvalidRecordError with the problems of each field */
 export function checkFields(fields: RepositoryFields, maxLength: number): void {
   const problems: Record<string, string[]> = {};
   for (const [field, value] of Object.entries(fields) as [Field, string | null][]) {

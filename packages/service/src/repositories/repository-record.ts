@@ -20,7 +20,7 @@ export interface RepositoryRecord {
 
 export async function repositoryRecord(repository: Repository, hosting: Hosting): Promise<RepositoryRecord> {
   const [metadata, revision] = await Promise.all([repository.metadata.get(), repository.revision()]);
-  // The empty first revision takes some bytes of its own; a new repository has none by specification.
+  // By specification a new repository has 0 bytes, although its first revision takes some.
   const byteSize = revision.number === 1 ? 0 : (await repository.stats()).bytes;
   const changed = hosting.updated === undefined ? 0 : Date.parse(hosting.updated);
   return {

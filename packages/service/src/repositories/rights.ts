@@ -1,4 +1,4 @@
-/** Who may do what with a repository: ownership, privacy, collaborators. */
+/** Rights on repositories: owner, privacy and collaborators. */
 import { AccessError, NotFoundError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
 import type { Database, Repository, RepositoryInfo } from 'quadrille';
@@ -6,13 +6,13 @@ import { type Caller, isKnown } from '../accounts/caller.js';
 import { Records } from '../records.js';
 import { isSlug } from './slug.js';
 
-/** `public`: everybody reads. `authenticated`: every account reads. `private`: the owner and collaborators. */
+/** Who may read. `public`: everybody; `authenticated`: every account; `private`: the owner and the collaborators. */
 export type Privacy = 'private' | 'public' | 'authenticated';
 export type Access = 'none' | 'read' | 'write';
-/** What a call needs; `own` is for the owner alone: metadata, rights, deletion. */
+/** The right that a call needs. Metadata, rights and deletion need `own`. */
 export type Need = 'read' | 'write' | 'own';
 
-/** What is kept with a repository for the server. */
+/** The data that the service keeps for a repository. */
 export interface Hosting {
   readonly privacy: Privacy;
   readonly collaborators: Readonly<Record<string, Exclude<Access, 'none'>>>;
@@ -22,7 +22,7 @@ export interface Hosting {
 }
 
 interface HostingRecord extends Hosting {
-  /** When the repository was made, ISO 8601: a record of an earlier one of this name counts for nothing. */
+  /** When the repository was created, ISO 8601. A record with another time belongs to an earlier repository of this name. */
   readonly of: string;
 }
 
@@ -30,7 +30,7 @@ const PRIVATE: Hosting = { privacy: 'private', collaborators: {} };
 
 export const ownerOf = (name: string): string => name.slice(0, name.indexOf('/'));
 
-/** What a caller may do with a repository of this owner and these rights. */
+/** The access of a caller to a repository with this owner and these rights. */
 export function accessOf(caller: Caller, owner: string, { privacy, collaborators }: Hosting): Access {
   const { account, readOnly, admin } = caller;
   const shared = account !== undefined && Object.hasOwn(collaborators, account) ? collaborators[account]! : 'none';
@@ -42,7 +42,7 @@ export function accessOf(caller: Caller, owner: string, { privacy, collaborators
 
 export class Rights {
   readonly #records: Records<HostingRecord>;
-  // By the open repository itself: another one of the same name later does not find what this one had.
+  // By the repository object: a later repository of the same name does not get the rights of this one.
   readonly #cache = new WeakMap<Repository, Hosting>();
 
   constructor(
@@ -52,26 +52,26 @@ export class Rights {
     this.#records = new Records(database.records, 'repository');
   }
 
-  /** Of a repository that is open; kept in memory. */
+  /** The data of an open repository. They are cached. */
   async hosting(repository: Repository): Promise<Hosting> {
     let hosting = this.#cache.get(repository);
     if (hosting === undefined) {
       const { created } = await repository.metadata.get();
       hosting = current(await this.#records.get(repository.name), created);
-      // Whoever changed it meanwhile has put it there.
+      // A change that was made meanwhile is newer.
       hosting = this.#cache.get(repository) ?? hosting;
       this.#cache.set(repository, hosting);
     }
     return hosting;
   }
 
-  /** Of all repositories of a list, without opening them. */
+  /** The data of the listed repositories of an account, without opening them. */
   async hostings(account: string, repositories: readonly RepositoryInfo[]): Promise<Map<string, Hosting>> {
     const records = await this.#records.list(`${account}/`);
     return new Map(repositories.map(({ name, metadata }) => [name, current(records.get(name), metadata.created)]));
   }
 
-  /** One change after the other: each begins with what the one before has left. */
+  /** Changes the data of a repository. Concurrent changes run one after the other. */
   set(repository: Repository, change: (hosting: Hosting) => Partial<Hosting>): Promise<Hosting> {
     return this.locks.run(repository.name, async () => {
       const before = await this.hosting(repository);
@@ -83,7 +83,7 @@ export class Rights {
     });
   }
 
-  /** After its repository has gone. */
+  /** Deletes the data of a repository that was deleted. */
   forget(name: string): Promise<void> {
     return this.#records.delete([name]);
   }
@@ -93,8 +93,8 @@ export class Rights {
   }
 
   /**
-   * The repository, for a caller that may do what it needs. What a known caller may not even read does not exist for it;
-   * an unknown one is always asked who it is, so that it learns of nothing.
+   * Opens a repository for a caller that has the needed right. A repository that a caller with credentials may not read is
+   * reported as not found. A caller without credentials always gets `UNAUTHENTICATED`, so that it does not learn what exists.
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN`; NotFoundError `REPOSITORY_NOT_FOUND`
    */
   async open(caller: Caller, name: string, need: Need): Promise<Repository> {
@@ -121,7 +121,7 @@ export class Rights {
   }
 }
 
-/** Whether an error says that a repository is not there, or not any more. */
+/** Whether an error says that a repository does not exist, or was deleted. */
 export const isGone = (error: unknown): boolean =>
   error instanceof NotFoundError && error.code === 'REPOSITORY_NOT_FOUND';
 

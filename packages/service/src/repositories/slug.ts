@@ -1,6 +1,6 @@
-/** From the name of a repository to the identifier in its path (interface, section 3), and the words that none may have. */
+/** The identifier of a repository in paths, made from its name (interface, section 3), and the reserved words. */
 
-/** Words that stand in paths and can therefore name neither a repository nor an account. */
+/** Words that have a meaning in paths. No repository and no account can have such a name. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   (
     'repositories protocol revisions diff history changes refs views tpf jobs ops rpc system accounts meta sparql service ' +
@@ -12,14 +12,14 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set(
 const SLUG = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
 const MAX_SLUG_LENGTH = 100;
 
-/** True for what can stand as an account or a repository in a path. */
+/** Whether a text can name an account or a repository in a path. */
 export function isSlug(text: string): boolean {
   return SLUG.test(text) && !RESERVED_NAMES.has(text);
 }
 
 /**
- * The slug of a name: marks dropped, lower case, every run of other characters than `a-z 0-9 _ -` one `-`. A name of
- * which nothing is left gets `repository-` and a hash, so that names in any script are legal.
+ * The slug of a name: in lower case, without diacritics, and with one `-` for each run of characters other than `a-z 0-9 _ -`.
+ * If no character is left, the slug is `repository-` and a hash, so that names in every script are possible.
  */
 export function slugOf(name: string): string {
   const slug = name

@@ -1,4 +1,4 @@
-/** Statements removed by a pattern: one revision. */
+/** Removes statements by a pattern, in one revision. */
 import type { CommitOptions, QuadPattern, Revision } from 'quadrille';
 import type { Caller } from '../accounts/caller.js';
 import type { Graph } from './graph.js';
@@ -8,7 +8,7 @@ export class Statements {
   constructor(private readonly rights: Rights) {}
 
   /**
-   * Removes what matches, of the graphs where some are given. What is not there is no error.
+   * Removes the matching statements of all graphs, or of the given graphs. No match is no error.
    * @throws AccessError, NotFoundError as {@link Rights.open}
    */
   async remove(

@@ -1,20 +1,20 @@
-/** Transactions that clients hold open between requests: found by id, used by one request at a time, rolled back when idle. */
+/** Transactions that stay open between requests. One request at a time uses a transaction; an idle one is rolled back. */
 import { AccessError, LimitError, Mutex, NotFoundError } from '@quadrille/model';
 import type { HeldTransaction, Repository } from 'quadrille';
 import type { ServiceLimits } from '../options.js';
 
 export const TRANSACTION_IDLE_MS = 60_000;
-/** Each holds a snapshot, and what it has staged in memory. */
+/** Each transaction holds a snapshot, and its staged changes in memory. */
 const MAX_OPEN = 100;
 const RETRY_AFTER_SECONDS = 10;
 
-/** Whose a transaction is: its repository by name, and the account that began it, where there are accounts. */
+/** The repository of a transaction, and the account that began it; `undefined` on a server without accounts. */
 export interface Holder {
   readonly repository: string;
   readonly account: string | undefined;
 }
 
-/** A step that one request makes. */
+/** The work of one request within a transaction. */
 type Step<T> = (transaction: HeldTransaction) => Promise<T>;
 
 interface Entry {
@@ -26,14 +26,14 @@ interface Entry {
   readonly lock: Mutex;
   /** Requests that use it, or wait for it. */
   users: number;
-  /** Of the documents and updates that came for it. */
+  /** The size of the documents and updates that were sent to it. */
   bytes: number;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 export class OpenTransactions {
   readonly #entries = new Map<string, Entry>();
-  /** Of all entries. */
+  /** The sum over all entries. */
   #bytes = 0;
   /** Transactions that are not entries yet. */
   #beginning = 0;
@@ -70,8 +70,8 @@ export class OpenTransactions {
   }
 
   /**
-   * For a step that brings a document or an update: `run` tells of its bytes as they come. Those of a step that failed do
-   * not count.
+   * Runs a step that receives a document or an update. `run` reports the bytes as they arrive. The bytes of a failed step are
+   * not counted.
    * @throws LimitError `INPUT_TOO_LARGE`; AccessError `RATE_LIMITED` where the open transactions together hold too much
    */
   async holding<T>(id: string, holder: Holder, run: (hold: (bytes: number) => void) => Promise<T>): Promise<T> {
@@ -99,7 +99,7 @@ export class OpenTransactions {
     }
   }
 
-  /** A step of which the result is read bit by bit; the transaction is in use until it has been read. */
+  /** Runs a step whose result is streamed. The transaction is in use until the result was read to its end. */
   async *read<T>(
     id: string,
     holder: Holder,
@@ -113,7 +113,7 @@ export class OpenTransactions {
     }
   }
 
-  /** The last step: whatever comes of it, the transaction has ended. */
+  /** Runs the last step. The transaction has ended afterwards, also if the step failed. */
   async finish<T>(id: string, holder: Holder, step: Step<T>): Promise<T> {
     const { entry, leave } = await this.#enter(id, holder);
     this.#remove(entry);
@@ -125,7 +125,7 @@ export class OpenTransactions {
     }
   }
 
-  /** Ends the transactions of a repository, or all. A step that is under way ends before its transaction does. */
+  /** Rolls back the transactions of a repository, or all, each after the step that is running. */
   async end(repository?: Repository): Promise<void> {
     const ending = [...this.#entries.values()].filter(
       (entry) => repository === undefined || entry.repository === repository,
@@ -179,7 +179,7 @@ export class OpenTransactions {
     }
   }
 
-  /** A client that sends nothing for so long has gone away. */
+  /** Rolls the transaction back if no request comes in time: the client has probably gone away. */
   #startTimer(entry: Entry): void {
     entry.timer = setTimeout(() => {
       this.#remove(entry);
@@ -189,7 +189,7 @@ export class OpenTransactions {
   }
 }
 
-/** Waits for a lock and gives what releases it. */
+/** Resolves with the release of a lock when the lock is held. */
 function acquire(lock: Mutex): Promise<() => void> {
   return new Promise((acquired) => {
     void lock.run(() => new Promise<void>(acquired));

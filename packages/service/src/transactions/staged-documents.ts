@@ -2,7 +2,7 @@
 import { type CommitOptions, type LoadOptions, open, quad, type Repository } from 'quadrille';
 import type { Graph } from '../repositories/graph.js';
 
-/** A document as it comes in, and how it is to be read. */
+/** A document and the options to read it. */
 export interface Document extends Omit<LoadOptions, keyof CommitOptions | 'replace' | 'graph' | 'records'> {
   readonly source: AsyncIterable<Uint8Array>;
 }
@@ -26,7 +26,7 @@ export async function withStaged<T>(
   }
 }
 
-/** What was read, in a graph of its own; `undefined` leaves each statement in its graph. */
+/** The quads of the documents. With `graph` all of them are in that graph, else each one keeps its own. */
 export async function* stagedQuads(staged: Repository, graph?: Graph): AsyncGenerator<ReturnType<typeof quad>> {
   for await (const each of staged.quads()) {
     yield graph === undefined ? each : quad(each.subject, each.predicate, each.object, graph);
