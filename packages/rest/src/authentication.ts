@@ -1,4 +1,4 @@
-/** Who sends a request, and whether that client may do what it asks for: decided in front of every route. */
+/** Authentication and authorization, before every route. */
 import { clientAddress, readAuthorization, type SenderOptions } from '@quadrille/http';
 import { AccessError } from '@quadrille/model';
 import { type Caller, type Credentials, isKnown, type Need, type Service as HostedService } from '@quadrille/service';
@@ -6,19 +6,20 @@ import type { Context } from './context.js';
 import type { Access, Authorize } from './service.js';
 import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './http/request.js';
 
-/** What an adapter knows of the other end of a connection. */
+/** What an adapter knows about the client of a connection. */
 export interface Client {
-  /** An IP address: failures and requests of unknown clients are counted by it. */
+  /** Its IP address. Failures and anonymous requests are counted by it. */
   readonly address?: string | undefined;
 }
 
 const TOKEN_PARAMETER = 'auth_token';
 const FORM = 'application/x-www-form-urlencoded';
-/** A form that is longer holds no token. */
+/** A longer form is not searched for a token. */
 const MAX_FORM_BYTES = 1024 ** 2;
 
 /**
- * Who sends a request; counts it. With `queryToken` a form body may have to be read for that: go on with `request`.
+ * Finds the caller of a request and counts the request. With `queryToken` this may read a form body: continue with the returned
+ * `request`.
  * @throws AccessError `UNAUTHENTICATED` for credentials that are not valid, wherever they lead; `RATE_LIMITED`
  */
 export async function identify(
@@ -36,7 +37,7 @@ export async function identify(
   return { caller, request: shown.request };
 }
 
-/** The password that a client of GraphDB shows at `/rest/login/<user>`: it is a token here. */
+/** The token that a GraphDB client sends as its password at `/rest/login/<user>`. */
 function graphDbLogin({ headers, url }: HttpRequest): Credentials | undefined {
   const password = headers.get('X-GraphDB-Password');
   if (password === null) return undefined;
@@ -44,7 +45,7 @@ function graphDbLogin({ headers, url }: HttpRequest): Credentials | undefined {
   return user === undefined ? undefined : { scheme: 'basic', user, password };
 }
 
-/** The first `auth_token` of the query, else of a form in the body, which is then read. */
+/** The first `auth_token` of the address, else of a form in the body, which is read for that. */
 async function parameterToken(
   request: HttpRequest,
 ): Promise<{ request: HttpRequest; credentials: Credentials | undefined }> {
@@ -69,8 +70,8 @@ const bearer = (token: string | null): Credentials | undefined =>
 const NEEDS: Readonly<Record<'read' | 'write' | 'owner', Need>> = { read: 'read', write: 'write', owner: 'own' };
 
 /**
- * The rules of the interface, section 8: what a known client may not even read does not exist for it, an unknown one is asked
- * who it is wherever something is not public.
+ * The rules of the interface, section 8. A repository that a client with credentials may not read is reported as not found. A client
+ * without credentials gets 401 for everything that is not public.
  */
 export function authorizeBy(hosted: HostedService): Authorize {
   return async (context, access, repository) => {
@@ -91,8 +92,8 @@ export function authorizeBy(hosted: HostedService): Authorize {
 }
 
 /**
- * Whether a browser sends this for a page of another site that has not asked whether it may: a form, with credentials that the
- * browser keeps. What a script sends with credentials of its own comes in the mode `cors`.
+ * Whether a browser sends this as a form of a page of another site, with credentials that the browser has stored. Requests of
+ * scripts come in the mode `cors` and were checked by a preflight.
  */
 function isForeignForm({ request: { method, headers } }: Context): boolean {
   if (method === 'GET') return false;
@@ -114,7 +115,7 @@ async function requireAccount(
 ): Promise<void> {
   if (!isKnown(caller)) throw new AccessError('UNAUTHENTICATED', 'credentials are needed here');
   if (access === 'known') return;
-  // On a server that asks for no credentials accounts come with their first repository.
+  // An open server creates accounts together with their first repository.
   if (account !== undefined && caller.account !== undefined) await hosted.accounts.need(account);
   const mayWrite = access === 'read' || !caller.readOnly;
   if (mayWrite && (caller.admin || (account !== undefined && caller.account === account))) return;

@@ -1,4 +1,4 @@
-/** What a route knows of one request. */
+/** A request with the data that its route needs. */
 import { AccessError } from '@quadrille/model';
 import type { ByteBudget, Caller } from '@quadrille/service';
 import type { Ref, Repository, Revision } from 'quadrille';
@@ -6,22 +6,22 @@ import type { HttpRequest } from './http/request.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** How a revision came to be read. */
+/** A revision that an answer is read from. */
 export interface RevisionRead {
   readonly repository: Repository;
   readonly revision: Revision;
-  /** What the request named; `undefined` where it meant the present. */
+  /** The ref in the request; `undefined` for the current revision. */
   readonly ref: Ref | undefined;
 }
 
 export class Context {
-  /** The account that becomes the author of what the request commits; `authorize` may set it. */
+  /** The author of the commits of this request. `authorize` may set it. */
   principal: string | undefined;
-  /** The revision that the answer is read from, once that is known. */
+  /** Set when the answer is read from a revision. */
   revisionRead: RevisionRead | undefined;
-  /** The repository of the path, once it was opened to see whether the client may use it. */
+  /** The repository of the path, after the check of rights has opened it. */
   repository: Repository | undefined;
-  /** `account/repository`, once the path was found to name one. */
+  /** `account/repository` of the path, after it was checked. */
   repositoryName: string | undefined;
 
   #held: { readonly budget: ByteBudget; bytes: number } | undefined;
@@ -30,13 +30,13 @@ export class Context {
     readonly request: HttpRequest,
     /** In its canonical form, percent-encoded. */
     readonly path: string,
-    /** The parameters of the address. Not to be changed. */
+    /** The parameters of the address. They are shared and must not be changed. */
     readonly parameters: URLSearchParams,
     /** The segments of the path that the route names, percent-encoded. */
     private readonly segments: Readonly<Record<string, string>>,
-    /** Who sends the request. */
+    /** The sender of the request. */
     readonly caller: Caller,
-    /** Whether a write has to name the revision that it changes. */
+    /** Whether writes without `If-Match` are refused. */
     readonly requireIfMatch: boolean,
   ) {
     this.principal = caller.account;
@@ -56,7 +56,7 @@ export class Context {
     });
   }
 
-  /** The request has been answered, or has failed. */
+  /** To be called when the request was answered or has failed. */
   release(): void {
     this.#held?.budget.release(this.#held.bytes);
     this.#held = undefined;
@@ -66,7 +66,7 @@ export class Context {
     return this.request.headers.get(name) ?? undefined;
   }
 
-  /** A segment of the path, decoded where it can be. */
+  /** A segment of the path, percent-decoded if possible. */
   param(name: string): string | undefined {
     const text = this.segments[name];
     if (text === undefined || !text.includes('%')) return text;

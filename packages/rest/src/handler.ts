@@ -1,4 +1,4 @@
-/** The whole server as one function from request to answer. It knows no socket: an adapter or a test calls it. */
+/** The server as a function from requests to replies. Adapters connect it to sockets. */
 import {
   type AllowedOrigins,
   clientRequestId,
@@ -29,46 +29,46 @@ import { RouteCache } from './http/route-cache.js';
 import { routes } from './routes/index.js';
 import { type Authorize, type Method, repositoryUrl, requireAccess, type Route, type Service } from './service.js';
 
-/** Whom the handler serves, and from what. */
+/** The data that the handler serves, and how it checks rights. */
 export type HandlerSource =
-  /** Accounts with tokens and rights, as `openService` of `@quadrille/service` gives them. */
+  /** Accounts with tokens and rights, made by `openService` of `@quadrille/service`. */
   | { readonly service: HostedService }
-  /** Whoever can reach the handler can read and write everything. The database stays open. */
+  /** Every client may read and write everything. The caller closes the database. */
   | { readonly database: Database; readonly open: true }
-  /** The server that mounts the handler decides: it is asked before every route. */
+  /** The embedding server checks the rights before every route. The caller closes the database. */
   | { readonly database: Database; readonly authorize: Authorize };
 
 export type HandlerOptions = HandlerSource & {
-  /** The address that the world sees, such as `https://data.example.org`. Default: the origin of each request. */
+  /** The public address of the server, such as `https://data.example.org`. Default: the origin of each request. */
   readonly publicBase?: string;
-  /** Gets what failed, and with `accessLog` a line for each request. */
+  /** Gets failures, and with `accessLog` a line for each request. */
   readonly logger?: Logger;
   /** One line for each request, at the level `info`. Default false. */
   readonly accessLog?: boolean;
-  /** Web pages of which origins may use the server. Default `*`: all, without credentials. */
+  /** The origins whose pages may use the server. Default `*`: all, without credentials. */
   readonly cors?: AllowedOrigins;
-  /** What `GET /A/R` with the single Accept `application/link-format` gives. Default `ntriples`. */
+  /** The answer of `GET /A/R` with `Accept: application/link-format`. Default `ntriples`. */
   readonly linkFormatAs?: 'ntriples' | 'link-format';
-  /** Whether every path below a repository that is nothing else is a graph, so that a mistyped one makes it. Default false. */
+  /** Whether every other path below a repository is a graph. A write to a mistyped path then makes a graph. Default false. */
   readonly directGraphs?: boolean;
-  /** What `/A/protocol` answers: clients of RDF4J tell by this number what they may ask for. Default 6, as Sesame 2.7 had. */
+  /** The answer of `/A/protocol`: the version of the RDF4J protocol. Default 6, as in Sesame 2.7. */
   readonly protocolVersion?: number;
-  /** Whether a write without `If-Match` (or `If-None-Match: *`) is refused with 428, so that no update is lost. Default false. */
+  /** Whether writes without `If-Match` or `If-None-Match: *` are refused with 428, to prevent lost updates. Default false. */
   readonly requireIfMatch?: boolean;
-  /** Whether older clients may send their token as the parameter `auth_token`. Default false. */
+  /** Whether the parameter `auth_token` is accepted as a token, for older clients. Default false. */
   readonly queryToken?: boolean;
   /** Whether a proxy in front tells the address of each client by `X-Forwarded-For`. Default false. */
   readonly trustProxy?: boolean;
 };
 
-/** Of the Fetch standard, so that any server can mount it. */
+/** A function of the Fetch standard, so that other servers can mount it. */
 export interface Handler {
   (request: Request, client?: Client): Promise<Response>;
-  /** The same for adapters: without objects of the Fetch standard, which take longer to make than a short query to answer. */
+  /** The same for adapters, without objects of the Fetch standard, which cost more than a short query. */
   readonly reply: (request: HttpRequest, client?: Client) => Promise<Reply>;
 }
 
-/** On every answer; a handler's own value stands. */
+/** On every reply, unless the route sets another value. */
 const SECURITY = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -88,7 +88,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const observer = new Observer(options.accessLog === true ? options.logger : undefined);
   const forOrigin = originFields(options.cors ?? '*', EXPOSED);
   const starting = Promise.resolve(hostedService(options)).then((hosted) => startApp(options, hosted, observer));
-  // Told to whoever sends a request.
+  // A failed start is reported to the client of each request.
   let app: App | undefined;
   starting.then(
     (started) => (app = started),
@@ -120,7 +120,7 @@ interface App {
   readonly identifying: SenderOptions;
 }
 
-/** A route, with what its methods come to. */
+/** A route with the list of its methods. */
 interface Resource extends Route {
   /** For the header `Allow`. */
   readonly allow: string;
@@ -183,7 +183,7 @@ async function answer(
 async function dispatch(app: App, meant: HttpRequest, client: Client, exchange: Exchange): Promise<Reply> {
   const { path, found, parameters } = app.routes.of(meant.url);
   if (found !== undefined) exchange.route = found.resource.path;
-  // A browser asks without credentials whether it may send some, whatever there is or is not.
+  // Preflight requests of browsers have no credentials. They are answered for every path.
   if (meant.method === 'OPTIONS') return optionsReply(found?.resource.allow ?? 'OPTIONS');
   const { caller, request } = await identify(app.service.hosted, meant, client, app.identifying);
   if (found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${path}`);
@@ -216,7 +216,7 @@ async function run(service: Service, { handlers, access, allow }: Resource, cont
   return reply;
 }
 
-/** As to a GET, but its body is given up unread, which frees the snapshot that it would have come from. */
+/** The reply to HEAD. The body is cancelled unread, which closes its snapshot. */
 async function withoutBody({ status, headers, body }: Reply): Promise<Reply> {
   const length = lengthOf(body);
   if (body instanceof ReadableStream) await body.cancel();

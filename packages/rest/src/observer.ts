@@ -1,11 +1,11 @@
-/** What is seen of the requests: numbers for the metrics, and a line for each in the access log. */
+/** Counts requests for the metrics, and writes the access log. */
 import { randomUUID } from 'node:crypto';
 import { Durations } from '@quadrille/service';
 import type { Logger } from 'quadrille';
 import type { Reply } from './http/reply.js';
 import type { HttpRequest } from './http/request.js';
 
-/** The requests of one route, method and status. */
+/** Counts of the requests of one route, method and status. */
 export interface RequestCount {
   readonly route: string;
   readonly method: string;
@@ -17,7 +17,7 @@ export interface Exchange {
   readonly requestId: string;
   readonly request: HttpRequest;
   readonly startMs: number;
-  /** The path pattern that answers; `none` where there is none. Paths themselves are too many to be counted. */
+  /** The pattern of the path; `none` if no route matches. Paths themselves would be too many labels. */
   route: string;
 }
 
@@ -25,10 +25,10 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 
 export class Observer {
   readonly #counts = new Map<string, RequestCount>();
-  /** Requests whose answer has not begun. */
+  /** Requests that are not answered yet. */
   running = 0;
 
-  /** With a logger, every request is a line of it. */
+  /** With a logger, every request is logged. */
   constructor(private readonly accessLog: Logger | undefined) {}
 
   get counts(): Iterable<RequestCount> {
@@ -40,15 +40,15 @@ export class Observer {
     return { requestId: randomUUID(), request, startMs: performance.now(), route: 'none' };
   }
 
-  /** Hands the answer on. */
+  /** Returns the reply. */
   end({ requestId, request, startMs, route }: Exchange, response: Reply): Reply {
     this.running--;
     const durationMs = performance.now() - startMs;
-    // A method is any word that a client sends; a label has few values.
+    // Clients may send any word as a method, but a label needs few values.
     const method = METHODS.has(request.method) ? request.method : 'other';
     this.#count(route, method, response.status, durationMs / 1000);
     if (this.accessLog !== undefined) {
-      // The query is left out: it may hold data and credentials.
+      // Without the query, which may contain data and credentials.
       this.accessLog.info('request', {
         requestId,
         clientRequestId: response.headers.get('Client-Request-Id') ?? undefined,

@@ -1,4 +1,4 @@
-/** What every route works with, and the steps that they share. */
+/** The data of all routes, and the steps that they share. */
 import { HttpError } from '@quadrille/http';
 import { AccessError, NotFoundError } from '@quadrille/model';
 import { isSlug, type Service as HostedService } from '@quadrille/service';
@@ -13,49 +13,49 @@ export interface Service {
   /** Accounts, rights, jobs and imports. */
   readonly hosted: HostedService;
   readonly database: Database;
-  /** Where the world sees this server, without a slash at the end; else the origin of each request. */
+  /** The public address, without a slash at the end; `undefined`: the origin of each request. */
   readonly publicBase: string | undefined;
   readonly logger: Logger | undefined;
   readonly authorize: Authorize;
-  /** What `GET /A/R` with the single Accept `application/link-format` gives. */
+  /** The answer of `GET /A/R` with `Accept: application/link-format`. */
   readonly linkFormatAs: 'ntriples' | 'link-format';
   /** Whether every other path below a repository is a graph. */
   readonly directGraphs: boolean;
-  /** Of the RDF4J protocol. */
+  /** The version of the RDF4J protocol. */
   readonly protocolVersion: number;
-  /** Whether a write has to name the revision that it changes. */
+  /** Whether writes without `If-Match` are refused. */
   readonly requireIfMatch: boolean;
   readonly observer: Observer;
 }
 
-/** The handlers of one resource by method; HEAD, OPTIONS and 405 follow from them. */
+/** The handlers of a resource by method. HEAD, OPTIONS and 405 are derived from them. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Handlers = Partial<Record<Method, (context: Context) => Promise<Reply>>>;
 
 /**
- * What a client must be allowed to do: anyone may; someone known to the server; read or write the repository of the
- * path; own the account of the path.
+ * The right that a method needs: none; any valid credentials; to read or to write the repository of the path; to own its
+ * account.
  */
 export type Access = 'public' | 'known' | 'read' | 'write' | 'owner';
 /**
- * Rejects with an AccessError where the client may not do this. `repository` (`account/repository`) is the one that it is about,
- * where that is not the one of the path.
+ * Rejects with an AccessError if the client lacks the right. `repository` (`account/repository`) is given if it is not the one of
+ * the path.
  */
 export type Authorize = (context: Context, access: Access, repository?: string) => Promise<void>;
 
-/** A path, what stands behind it, and what each of its methods asks for. */
+/** A path pattern with its handlers and the right that each method needs. */
 export interface Route {
   readonly path: string;
   readonly handlers: Handlers;
   readonly access: Readonly<Partial<Record<Method, Access>>>;
 }
 
-/** For what a handler learns from the body alone, such as that a query is an update. */
+/** Checks a right that only the body shows to be necessary, for example for an update. */
 export async function requireAccess(service: Service, context: Context, access: Access): Promise<void> {
   await service.authorize(context, access);
 }
 
-/** For lists, which leave out what the client may not see. Without a repository it is about the whole server. */
+/** Whether a client has a right, to filter lists. Without `repository` the right concerns the whole server. */
 export async function mayAccess(
   service: Service,
   context: Context,
@@ -66,7 +66,7 @@ export async function mayAccess(
     await service.authorize(context, access, repository);
     return true;
   } catch (error) {
-    // What a client may not see is not there for it.
+    // To the client it looks as if the repository did not exist.
     if (error instanceof AccessError || error instanceof NotFoundError) return false;
     throw error;
   }
@@ -74,11 +74,11 @@ export async function mayAccess(
 
 export function baseUrl(service: Service, context: Context): string {
   const { url } = context.request;
-  // Up to the path; parsing all of it would cost as much as a query.
+  // Everything before the path. Parsing the URL would cost as much as a query.
   return service.publicBase ?? url.slice(0, url.indexOf('/', url.indexOf('://') + 3));
 }
 
-/** `account/repository` of the path. What cannot be a name does not exist. */
+/** `account/repository` of the path. @throws HttpError 404 for impossible names */
 export function repositoryName(context: Context): string {
   if (context.repositoryName !== undefined) return context.repositoryName;
   const account = context.param('account') ?? '';
@@ -96,14 +96,14 @@ export async function openRepository(service: Service, context: Context): Promis
   return context.repository ?? service.database.repository(repositoryName(context));
 }
 
-/** One unchanging state to answer from, and which one it is. */
+/** A snapshot to answer from, and its revision. */
 export interface OpenView {
   readonly repository: Repository;
   readonly view: ReadView;
   readonly revision: Revision;
 }
 
-/** The revision that the request names by `revision-id` or by `Accept-Datetime`, else the present one. */
+/** The revision of `revision-id` or `Accept-Datetime`, else the current one. */
 export async function openView(service: Service, context: Context, parameters: URLSearchParams): Promise<OpenView> {
   const { headers } = context.request;
   const ref = revisionRef(parameters, headers) ?? acceptDatetime(headers.get('Accept-Datetime'));

@@ -1,17 +1,17 @@
-/** Keeps slow and idle clients from taking the place of the others. */
+/** Limits connections, so that slow and idle clients do not use up the capacity. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
-  /** Connections at once. The one that has waited longest without a request makes room for a new one. Default 4096. */
+  /** Most open connections. Beyond it the connection that has been idle longest is closed. Default 4096. */
   readonly maxConnections?: number;
-  /** Of one address, or of one network of IPv6 (/64). Behind a proxy all come from there: set it as high as the other. Default 1024. */
+  /** The same for one IPv4 address or IPv6 network (/64). Behind a proxy set both to the same value. Default 1024. */
   readonly maxConnectionsPerAddress?: number;
-  /** For the head of a request, from the connection on. Default 10 s. */
+  /** Longest time until the head of a request is complete. Default 10 s. */
   readonly headersTimeoutMs?: number;
-  /** In which at least a kilobyte of a body has to come, as long as it is not we who are slow. Default 30 s. */
+  /** Period in which at least 1 KB of a body has to arrive, unless received bytes still wait to be read. Default 30 s. */
   readonly bodyTimeoutMs?: number;
-  /** How long a connection is kept for the next request. Default 30 s. */
+  /** How long an idle connection stays open. Default 30 s. */
   readonly keepAliveTimeoutMs?: number;
 }
 
@@ -22,7 +22,7 @@ const DEFAULTS: Required<ConnectionLimits> = {
   bodyTimeoutMs: 30_000,
   keepAliveTimeoutMs: 30_000,
 };
-/** Of a body, in each period of its time-out. */
+/** Least bytes of a body in each period. */
 const MIN_BODY_BYTES = 1024;
 
 export function limitsOf(options: ConnectionLimits): Required<ConnectionLimits> {
@@ -30,7 +30,7 @@ export function limitsOf(options: ConnectionLimits): Required<ConnectionLimits> 
   return { ...DEFAULTS, ...given };
 }
 
-/** What `createServer` has to know of them. */
+/** The options of `createServer` for these limits. */
 export function serverOptions({ headersTimeoutMs, keepAliveTimeoutMs }: Required<ConnectionLimits>): {
   headersTimeout: number;
   requestTimeout: number;
@@ -39,14 +39,14 @@ export function serverOptions({ headersTimeoutMs, keepAliveTimeoutMs }: Required
 } {
   return {
     headersTimeout: headersTimeoutMs,
-    // A large upload takes as long as it takes: its body is watched instead.
+    // Large uploads have no time limit. `watchBody` checks their progress.
     requestTimeout: 0,
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.max(50, Math.min(1000, headersTimeoutMs / 4)),
   };
 }
 
-/** Connections that are counted together. A Set keeps the order in which its members came. */
+/** A group of connections that are counted together. A Set keeps the order of insertion. */
 class Connections {
   open = 0;
   readonly #waiting = new Set<Socket>();
@@ -65,13 +65,13 @@ class Connections {
   end(socket: Socket): void {
     this.#waiting.add(socket);
   }
-  /** The one that has been without a request for the longest time. */
+  /** The connection that has been idle longest. */
   get longestWaiting(): Socket | undefined {
     return this.#waiting.values().next().value;
   }
 }
 
-/** Closes the connection that has been without a request for the longest time, when there are too many, in all or from one place. */
+/** Closes the connection that has been idle longest when there are too many, in total or from one address. */
 export function capConnections(
   server: Server,
   { maxConnections, maxConnectionsPerAddress }: Required<ConnectionLimits>,
@@ -105,7 +105,7 @@ export function capConnections(
   });
 }
 
-/** An address of IPv4; of IPv6 the network, since who has one address there has all of it. */
+/** The IPv4 address, or the IPv6 network: a host usually controls all addresses of its network. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
@@ -116,7 +116,7 @@ export function networkOf(address: string): string {
   return [...groups, ...zeros, ...rest].slice(0, 4).join(':');
 }
 
-/** Ends a request whose body does not come. */
+/** Ends a request whose body arrives too slowly. */
 export function watchBody(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -130,7 +130,7 @@ export function watchBody(
     if (incoming.complete || socket.destroyed) return clearInterval(timer);
     const came = socket.bytesRead - seen;
     seen = socket.bytesRead;
-    // What has come and is not read yet waits for us.
+    // Received bytes wait to be read: the server is the slow side.
     if (came >= MIN_BODY_BYTES || incoming.readableLength > 0) return;
     clearInterval(timer);
     if (!outgoing.headersSent) socket.write('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n');

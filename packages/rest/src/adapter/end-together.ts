@@ -1,16 +1,16 @@
 /**
- * Sends whole answers together. Writing to a socket whose client sleeps wakes it, which costs the server as much as a short query;
- * of several clients that wait, only the first has to be woken where their answers go out in a row.
+ * Sends complete answers in groups. The first write to a socket whose client sleeps costs as much as a short query, because it wakes
+ * the client. Writes that follow at once are cheap.
  */
 import type { ServerResponse } from 'node:http';
 
-/** How long an answer waits at most for those of requests that came with it. */
+/** Longest time that an answer waits for others. */
 const PATIENCE_MS = 1;
 
 let waiting: { readonly outgoing: ServerResponse; readonly body: string | Uint8Array | undefined }[] = [];
 let since = 0;
 
-/** Ends an answer when all requests that have come are answered, or the first of their answers has waited long enough. */
+/** Ends an answer after the received requests are handled, or after {@link PATIENCE_MS}. */
 export function endTogether(outgoing: ServerResponse, body: string | Uint8Array | undefined): void {
   waiting.push({ outgoing, body });
   if (waiting.length === 1) {

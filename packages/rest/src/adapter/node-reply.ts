@@ -4,7 +4,7 @@ import { lengthOf, type Reply } from '../http/reply.js';
 import { endTogether } from './end-together.js';
 import { untilDrained } from '../http/until-drained.js';
 
-/** How long a client may go on to send what nobody reads, so that it gets to read its answer. */
+/** How long the unread rest of a request body is received, so that the client can read its answer. */
 const DISCARD_MS = 500;
 
 export async function sendReply(reply: Reply, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -20,7 +20,7 @@ export async function sendReply(reply: Reply, incoming: IncomingMessage, outgoin
   else await stream(body, outgoing);
 }
 
-/** As fast as the client takes it. */
+/** Sends a stream with backpressure. */
 async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
   const reader = body.getReader();
   const gone = (): void => void reader.cancel().catch(() => undefined);
@@ -34,7 +34,7 @@ async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse
     }
     outgoing.end();
   } catch {
-    // What has been sent cannot be taken back: a connection that breaks off says that the answer is not whole.
+    // The status is sent already. A broken connection tells the client that the answer is incomplete.
     outgoing.destroy();
   } finally {
     outgoing.off('close', gone);

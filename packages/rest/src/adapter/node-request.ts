@@ -23,7 +23,7 @@ export class NodeRequest implements HttpRequest {
   get body(): AsyncIterable<Uint8Array> | null {
     const { headers } = this.incoming;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    // To leave it in the middle must not end the connection: the answer has to go out first.
+    // An unfinished iteration must not destroy the connection: the answer is sent first.
     return hasBody ? (this.incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) : null;
   }
 
@@ -34,7 +34,7 @@ export class NodeRequest implements HttpRequest {
 
 const signals = new WeakMap<Socket, AbortSignal>();
 
-/** One for all requests of a connection: to make one takes as long as the rest of a request. */
+/** One signal for all requests of a connection. Making one takes as long as the rest of a request. */
 function closeSignal(socket: Socket): AbortSignal {
   let signal = signals.get(socket);
   if (signal === undefined) {
@@ -61,7 +61,7 @@ class NodeHeaders implements RequestHeaders {
   }
 }
 
-/** Of a request whose target or Host can be none. */
+/** For a request with an invalid target or Host. */
 const NOWHERE = 'http://localhost/';
 
 function refusalOf({ url = '/', headers: { host = '' } }: IncomingMessage): HttpError | undefined {

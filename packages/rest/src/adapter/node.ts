@@ -8,25 +8,25 @@ import { sendReply } from './node-reply.js';
 import { NodeRequest } from './node-request.js';
 
 export interface ServeOptions extends ConnectionLimits {
-  /** Default 127.0.0.1: only this machine reaches it. */
+  /** Default 127.0.0.1: reachable only from this machine. */
   readonly host?: string;
-  /** 0 takes any free port. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Another interface of the same server: true where it answers a request itself, which the handler then does not see. */
+  /** Another interface of the same server. It returns true for the requests that it answers itself. */
   readonly before?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 }
 
 export interface NodeServer {
   readonly url: string;
   readonly port: number;
-  /** Takes no new request, lets running ones finish, and cuts what still runs after `timeoutMs` (default 10 s). */
+  /** Accepts no new requests, waits for the running ones, and closes their connections after `timeoutMs` (default 10 s). */
   close(timeoutMs?: number): Promise<void>;
 }
 
 const CLOSE_TIMEOUT_MS = 10_000;
 const IDLE_SWEEP_MS = 50;
 
-/** Rejects with the error of the socket (`EADDRINUSE`, `EACCES`) where the port cannot be had. */
+/** Rejects with the error of the socket (`EADDRINUSE`, `EACCES`) if the port is not available. */
 export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeOptions): Promise<NodeServer> {
   const host = options.host ?? '127.0.0.1';
   const limits = limitsOf(options);
@@ -72,7 +72,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 
 function close(server: Server, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
-    // A connection that a client keeps open becomes idle when its request ends; without this it would hold us up.
+    // A kept-alive connection becomes idle after its last answer. It would delay the close until its timeout.
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
     server.close(() => {

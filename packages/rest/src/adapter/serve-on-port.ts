@@ -1,4 +1,4 @@
-/** The port a person expects: the one that was asked for, or the usual one, or the next free after that. */
+/** Chooses the port of a server. */
 import type { Handler } from '../handler.js';
 import { type NodeServer, serveNode, type ServeOptions } from './node.js';
 
@@ -6,7 +6,7 @@ export const DEFAULT_PORT = 8080;
 const PORTS_TRIED = 20;
 
 /**
- * Serves on the port that was asked for, and on no other; without one on {@link DEFAULT_PORT} or the next free.
+ * Serves on the wanted port. Without one, on {@link DEFAULT_PORT} or the next free port.
  * Rejects with one line that says what to do, and the code of the socket (`EADDRINUSE`, `EACCES`).
  */
 export async function serveOnPort(

@@ -1,11 +1,11 @@
-/** The type to answer in where a client may also say it by a parameter. */
+/** Content negotiation for resources where a parameter may name the type. */
 import type { Context } from '../context.js';
 import { formats } from '../documents/formats.js';
 import { negotiate } from './negotiate.js';
 
-/** Clients that cannot set headers use these; others send them beside an Accept, which then decides. */
+/** For clients that cannot set headers. A specific Accept has priority. */
 const PARAMETERS = ['Accept', 'format', 'output', 'results'];
-/** Short names that mean one type for rows and another one for graphs. */
+/** Short names, with the type for rows and the type for graphs. */
 const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
   json: ['application/sparql-results+json', 'application/ld+json'],
   xml: ['application/sparql-results+xml', 'application/rdf+xml'],
@@ -15,7 +15,7 @@ const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * As {@link negotiate}, with a parameter in the place of an Accept that is absent or takes anything.
+ * As {@link negotiate}. A parameter decides if Accept is missing or `*/*`.
  * @throws HttpError 400 or 406
  */
 export function acceptable(context: Context, parameters: URLSearchParams, offers: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** The body of a request: decoded, counted, and read as text or as a form. */
+/** Reads the body of a request: decompressed, with a limited length, as bytes, text, a form or JSON. */
 import { badRequest, HttpError } from '@quadrille/http';
 import { unpacked } from './compression.js';
 import type { Context } from '../context.js';
@@ -9,13 +9,13 @@ export const MAX_RDF_BYTES = 2 * 1024 ** 3;
 export const MAX_QUERY_BYTES = 1024 ** 2;
 export const MAX_METADATA_BYTES = 64 * 1024;
 
-/** The media type of a request in lower case, without its parameters; `undefined` where it names none. */
+/** The media type of a request in lower case, without its parameters; `undefined` if the request has none. */
 export function mediaTypeOf(request: HttpRequest): string | undefined {
   const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   return type === '' ? undefined : type;
 }
 
-/** The bytes of a body, unpacked, at most `limit` of them. `onReceived` is told of those that came, as they came. */
+/** The decompressed bytes of a body, at most `limit`. `onReceived` gets the number of compressed bytes of each chunk. */
 export async function* bodyBytes(
   request: HttpRequest,
   limit: number,
@@ -33,7 +33,7 @@ export async function* bodyBytes(
     }
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    // A damaged gzip body, or a client that went away in the middle: nothing of it may be kept.
+    // The compressed body is damaged, or the client has disconnected.
     throw badRequest(`the body could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
@@ -42,9 +42,9 @@ const tooLong = (limit: number): HttpError =>
   new HttpError('PAYLOAD_TOO_LARGE', `the body is longer than ${String(limit)} bytes`);
 
 /**
- * The bytes of a body that is held in memory until it is committed, since what it says of one statement depends on others:
- * at most `transactionBytes` of the limits, and of all requests together `openTransactionsBytes`. They count until the request
- * has been answered. `onHeld` is told of each chunk, and may refuse it.
+ * The bytes of a body that is held in memory until it is committed: at most `transactionBytes` of the limits, and
+ * `openTransactionsBytes` of all requests together. They are counted until the request is answered. `onHeld` gets the length of
+ * each chunk and may throw to refuse it.
  * @throws HttpError 413; AccessError `RATE_LIMITED`
  */
 export async function* heldBytes(
@@ -71,7 +71,7 @@ export const tooMuchHeld = (limit: number): HttpError =>
       'Send a longer document alone, as the body of a POST or PUT of statements, which has no such limit',
   );
 
-/** What says that it is too long need not be read. */
+/** Refuses a body by its announced length before it is read. */
 function refuseLength(request: HttpRequest, limit: number): void {
   if (Number(request.headers.get('Content-Length') ?? 0) > limit) throw tooLong(limit);
 }

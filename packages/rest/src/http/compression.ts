@@ -1,4 +1,4 @@
-/** Content codings in both directions: bodies of requests unpacked within limits, answers packed as they flow. */
+/** Content codings: decompresses bodies of requests within limits, and compresses replies while they are streamed. */
 import type { Transform } from 'node:stream';
 import {
   constants,
@@ -16,15 +16,15 @@ import { untilDrained } from './until-drained.js';
 
 export type Coding = 'gzip' | 'deflate' | 'br';
 
-/** After so many unpacked bytes the ratio counts: less can be anything. */
+/** The ratio is checked after this many decompressed bytes. */
 const RATIO_FROM_BYTES = 1024 ** 2;
 const MAX_RATIO = 200;
-/** Smaller answers go as they are. */
+/** Smaller replies are not compressed. */
 const MIN_BYTES = 1024;
-/** A source that is silent for so long gets what there is of it sent. */
+/** If the source pauses for this time, the compressed bytes so far are flushed to the client. */
 const FLUSH_MS = 50;
 
-/** Each piece costs a turn of the event loop, however busy that is; the next is made while one is read. */
+/** Large pieces, because each piece takes a turn of the event loop. */
 const LARGE_PIECES = { chunkSize: 128 * 1024, highWaterMark: 256 * 1024 };
 
 const UNPACKERS: Readonly<Record<string, () => Transform>> = {
@@ -40,7 +40,7 @@ const PACKERS: Readonly<Record<Coding, () => Transform>> = {
 };
 
 /**
- * The bytes of a request body, unpacked. More than 200 bytes out of one, once a megabyte is out, is an attack.
+ * The decompressed bytes of a request body. A ratio of more than 200 after the first megabyte is refused.
  * @throws HttpError 415 for a coding that is not known, or several; 413 for too high a ratio
  */
 export function unpacked(
@@ -97,7 +97,7 @@ async function* inflate(
   }
 }
 
-/** The coding that the client of a request likes best; `undefined` where it wants none. */
+/** The coding that the client prefers; `undefined` for none. */
 export function acceptedCoding(request: HttpRequest): Coding | undefined {
   const accept = request.headers.get('Accept-Encoding');
   return accept === null ? undefined : bestCoding(accept);
@@ -125,7 +125,7 @@ function bestCoding(accept: string): Coding | undefined {
 const COMPRESSIBLE =
   /^(?:text\/|application\/(?:[^;]*(?:json|xml|triples|quads|turtle|trig|trix|sparql|link-format|patch)))/i;
 
-/** The coding that the client wants for an answer, where that is worth while. */
+/** The coding to use for a reply; `undefined` if the client wants none, or if the body is too short or not compressible. */
 export function codingFor(request: HttpRequest, { body, headers }: Reply): Coding | undefined {
   const coding = acceptedCoding(request);
   if (coding === undefined || body === null || headers.has('Content-Encoding')) return undefined;
@@ -134,7 +134,7 @@ export function codingFor(request: HttpRequest, { body, headers }: Reply): Codin
   return length !== undefined && length < MIN_BYTES ? undefined : coding;
 }
 
-/** An answer with a body in a coding. */
+/** The reply with its body in a coding. */
 export async function packed({ body, headers, status }: Reply, coding: Coding): Promise<Reply> {
   if (body === null) throw new Error('there is nothing to pack');
   headers.set('Content-Encoding', coding);
@@ -148,7 +148,7 @@ export async function packed({ body, headers, status }: Reply, coding: Coding): 
   );
 }
 
-/** Packs in a thread of the system. */
+/** Node.js runs the codec in its thread pool. */
 async function deflatedWhole(body: string | Uint8Array, codec: Transform): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   codec.end(body);
@@ -156,7 +156,7 @@ async function deflatedWhole(body: string | Uint8Array, codec: Transform): Promi
   return Buffer.concat(chunks);
 }
 
-/** The result of a promise, `undefined` where it takes longer. */
+/** The result of a promise; `undefined` after `timeMs`. */
 function within<T>(promise: Promise<T>, timeMs: number): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(undefined), timeMs);
@@ -164,7 +164,7 @@ function within<T>(promise: Promise<T>, timeMs: number): Promise<T | undefined> 
   });
 }
 
-/** A body through a codec, one chunk at a time; what lies in the codec goes out when the source is slow. */
+/** Streams a body through a codec, one chunk at a time. The codec is flushed when the source is slow. */
 function deflated(reader: ReadableStreamDefaultReader<Uint8Array>, codec: Transform): ReadableStream<Uint8Array> {
   const ready: Uint8Array[] = [];
   codec.on('data', (chunk: Uint8Array) => ready.push(chunk));

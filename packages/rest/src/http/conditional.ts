@@ -1,4 +1,4 @@
-/** The revision as entity tag: `ETag` and `Last-Modified` on answers, conditions of reads and of writes. */
+/** Conditional requests. The revision is the entity tag of all reads and writes. */
 import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../context.js';
 import { type CommitOptions, type Repository, type Revision } from 'quadrille';
@@ -8,13 +8,13 @@ import { Reply } from './reply.js';
 import { namedUuid } from '../parameters/revision-ref.js';
 import type { HttpRequest } from './request.js';
 
-/** The suffix tells apart what one revision is shown as, where more than the media type decides that. */
+/** The suffix distinguishes representations of a revision that differ by more than their media type. */
 export const entityTag = (revision: Revision, suffix?: string): string =>
   suffix === undefined ? `"${revision.id}"` : `"${revision.id}-${suffix}"`;
 
 /**
- * The second after the revision, so that no other one can have been the present at that time; `undefined` until that
- * second has come, since a time to come is none to give.
+ * The first full second after the revision, because another revision can be made within the same second. `undefined` while that
+ * time is in the future.
  */
 export function lastModified(revision: Revision): string | undefined {
   const time = secondAfter(revision);
@@ -23,18 +23,18 @@ export function lastModified(revision: Revision): string | undefined {
   return lastDate.text;
 }
 
-/** The last one that was written out: most reads are of the same revision, and printing a date takes long. */
+/** The last formatted time. Most reads are of the same revision, and formatting a date is slow. */
 let lastDate = { time: 0, text: '' };
 
 const secondAfter = ({ time }: Revision): number => (Math.floor(time.getTime() / 1000) + 1) * 1000;
 
-/** The 304 for a client that has this already; else `undefined`. */
+/** The reply 304 if the client has this representation; else `undefined`. */
 export function notModified(context: Context, revision: Revision, suffix?: string): Reply | undefined {
   const tag = isUnchanged(context, revision, suffix);
   return tag === undefined ? undefined : new Reply(null, { status: 304, headers: { ETag: tag } });
 }
 
-/** The tag that the client has, where it is still right. */
+/** The tag of the client's representation if it is still current. */
 function isUnchanged(context: Context, revision: Revision, suffix?: string): string | undefined {
   const tag = entityTag(revision, suffix);
   const header = context.header('If-None-Match');
@@ -49,7 +49,7 @@ function isUnchanged(context: Context, revision: Revision, suffix?: string): str
 }
 
 /**
- * What a write passes on to the commit: its message, who makes it, and the revision that `If-Match` demands.
+ * The options of the commit that a request makes: message, author, id, and the revision of `If-Match`.
  * @throws ConflictError `PRECONDITION_FAILED` where the current revision is another one already; HttpError 428 where none is named
  * and the server asks for one.
  */
@@ -61,7 +61,7 @@ export async function commitOptions(context: Context, repository: Repository): P
   };
   if (message !== undefined && message !== '') options.message = message;
   if (author !== undefined) options.author = author;
-  // A client that replicates names the revision as it is elsewhere.
+  // A replicating client sends the id that the revision has elsewhere.
   const id = namedUuid(context.header('ETag') ?? '');
   if (id !== undefined) options.id = id;
   const wanted = context.header('If-Match')?.trim();
@@ -84,7 +84,7 @@ export async function commitOptions(context: Context, repository: Repository): P
   return options;
 }
 
-/** What a write failed with, as its client sees it: under `If-Match` a commit that came between is a failed condition. */
+/** The error of a write for its client: with `If-Match` a conflict with another commit is a failed precondition. */
 export function writeError(request: HttpRequest, error: unknown): unknown {
   const lost = error instanceof ConflictError && error.code === 'REVISION_CONFLICT';
   if (!lost || !request.headers.has('If-Match')) return error;

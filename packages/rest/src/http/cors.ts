@@ -1,4 +1,4 @@
-/** What web pages may use of the server. */
+/** The methods and headers that pages of other origins may use. */
 import { preflightFields } from '@quadrille/http';
 
 export const EXPOSED =

@@ -1,8 +1,8 @@
-/** From an error to the answer that tells of it. */
+/** The reply to a request that failed. */
 import { errorDocument } from '@quadrille/http';
 import { Reply, ReplyHeaders } from './reply.js';
 
-/** JSON, or the message alone where the client takes text and no JSON. */
+/** JSON, or the message alone for a client that accepts text and no JSON. */
 export function errorReply(error: unknown, requestId: string, accept: string | null): Reply {
   const { document, headers: fields } = errorDocument(error, requestId);
   const headers = new ReplyHeaders({ 'Cache-Control': 'no-store', ...fields });

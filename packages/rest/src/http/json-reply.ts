@@ -1,4 +1,4 @@
-/** A JSON answer of our own, such as a record. */
+/** Replies in JSON. */
 import { Reply } from './reply.js';
 export function jsonReply(value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
   return new Reply(`${JSON.stringify(value)}\n`, {

@@ -3,11 +3,11 @@ import { badRequest } from '@quadrille/http';
 import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './request.js';
 
 const METHODS: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE']);
-/** A form that is larger is no form that a page sends to delete something. */
+/** A larger form is not searched for `_method`. */
 const MAX_FORM_BYTES = 1024 ** 2;
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The request as it is meant: by the header `X-HTTP-Method-Override`, or by `_method` in a form. */
+/** The request with the method that `X-HTTP-Method-Override` names, or `_method` in a form. */
 export async function meantRequest(request: HttpRequest): Promise<HttpRequest> {
   if (request.method !== 'POST') return request;
   const header = request.headers.get('X-HTTP-Method-Override')?.trim();
@@ -15,7 +15,7 @@ export async function meantRequest(request: HttpRequest): Promise<HttpRequest> {
   return mayHoldMethod(request) ? fromForm(request) : request;
 }
 
-/** Queries are forms as well, and by far the most frequent ones; nothing but POST is possible where they go. */
+/** Forms with queries are left out: they are the most frequent ones, and their resource has no other methods. */
 function mayHoldMethod({ url, headers }: HttpRequest): boolean {
   if (headers.get('Content-Type')?.toLowerCase().startsWith(FORM) !== true) return false;
   if (headers.has('Content-Encoding') || /\/sparql\/?(?:\?|$)/.test(url)) return false;

@@ -1,13 +1,13 @@
-/** Reads a multipart body part by part (RFC 2046, section 5.1), as it comes in; nothing but the end of a part is held. */
+/** Reads a multipart body as a stream of parts (RFC 2046, section 5.1). Only the end of a chunk is buffered. */
 import { badRequest, HttpError } from '@quadrille/http';
 
 export interface Part {
   readonly headers: Headers;
-  /** Of Content-Disposition, where it is there. */
+  /** The name in `Content-Disposition`. */
   readonly name: string | undefined;
-  /** Without any folders. */
+  /** The file name in `Content-Disposition`, without folders. */
   readonly fileName: string | undefined;
-  /** To be read before the next part is asked for; what is left of it is skipped. */
+  /** It has to be read before the next part. The unread rest is skipped then. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -17,7 +17,7 @@ const HEADERS_END = Buffer.from('\r\n\r\n');
 const LINE_END = Buffer.from('\r\n');
 
 /**
- * The parts of a body, of which the Content-Type names the boundary.
+ * The parts of a body. `contentType` contains the boundary.
  * @throws HttpError 400 for what is no multipart body or breaks off, 413 for too many parts
  */
 export function multipartParts(contentType: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
@@ -29,9 +29,9 @@ export function multipartParts(contentType: string, body: AsyncIterable<Uint8Arr
 
 class MultipartReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
-  /** What stands between two parts. */
+  /** The separator of parts. */
   readonly #delimiter: Buffer;
-  // The body as if it began with a new line, so that the first delimiter looks like the others.
+  // A line break before the body makes the first delimiter like the others.
   #buffer: Buffer = LINE_END;
 
   constructor(body: AsyncIterable<Uint8Array>, boundary: string) {
@@ -54,14 +54,14 @@ class MultipartReader {
     }
   }
 
-  /** Adds to the buffer. */
+  /** Appends the next chunk to the buffer. */
   async #more(): Promise<void> {
     const { done, value } = await this.#chunks.next();
     if (done === true) throw badRequest('the multipart body breaks off');
     this.#buffer = Buffer.concat([this.#buffer, value]);
   }
 
-  /** The bytes before the next delimiter, which is taken as well. */
+  /** The bytes up to the next delimiter, which is consumed too. */
   async *#untilDelimiter(): AsyncGenerator<Uint8Array> {
     for (;;) {
       const at = this.#buffer.indexOf(this.#delimiter);
@@ -71,7 +71,7 @@ class MultipartReader {
         if (last.length > 0) yield last;
         return;
       }
-      // A delimiter may have begun at the end of the buffer.
+      // The end of the buffer may be the beginning of a delimiter.
       const sure = this.#buffer.length - this.#delimiter.length + 1;
       if (sure > 0) {
         const piece = this.#buffer.subarray(0, sure);
@@ -93,7 +93,7 @@ class MultipartReader {
 
   async #headers(): Promise<Headers> {
     const headers = new Headers();
-    // A part may have none.
+    // A part may have no headers.
     while (this.#buffer.length < 2) await this.#more();
     if (this.#buffer.indexOf(LINE_END) === 0) {
       this.#buffer = this.#buffer.subarray(LINE_END.length);
@@ -110,7 +110,7 @@ class MultipartReader {
     return headers;
   }
 
-  /** The text before `end`, which is taken as well. */
+  /** The text up to `end`, which is consumed too. */
   async #take(end: Buffer): Promise<string> {
     for (;;) {
       const at = this.#buffer.indexOf(end);
@@ -135,7 +135,7 @@ function disposition(header: string): { name: string | undefined; fileName: stri
   const parameter = (name: string): string | undefined => {
     const match = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;]+))`, 'i').exec(header);
     const text = match?.[1]?.replace(/\\(.)/g, '$1') ?? match?.[2];
-    // Headers came as Latin-1; what clients send in them is UTF-8.
+    // The headers were decoded as Latin-1, but clients send UTF-8.
     return text === undefined ? undefined : Buffer.from(text, 'latin1').toString('utf8');
   };
   return { name: parameter('name'), fileName: parameter('filename')?.replace(/^.*[/\\]/, '') };

@@ -11,7 +11,7 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const RANGE = new RegExp(`^(${TOKEN})/(${TOKEN})$`);
 
 /**
- * The offer that the client likes best; the first offer where it names no preference.
+ * The offer that the client prefers. The first offer if it has no preference.
  * @throws HttpError 400 for a range that is none, 406 where no offer is acceptable.
  */
 export function negotiate(accept: string | null, offers: readonly string[]): string {
@@ -27,7 +27,7 @@ export function negotiate(accept: string | null, offers: readonly string[]): str
   return choice;
 }
 
-/** What was chosen before: a client sends the same Accept with every request, and lists of offers are made once. */
+/** Earlier choices. A client sends the same Accept with every request, and the lists of offers are constants. */
 const choices = new WeakMap<readonly string[], Map<string, string>>();
 const MOST_KNOWN = 64;
 const LONGEST_KNOWN = 256;
@@ -54,7 +54,7 @@ function bestOffer(accept: string | null, offers: readonly string[]): string {
 }
 
 /**
- * The types that Accept names without wildcards, the best first.
+ * The types that Accept names without wildcards, by preference.
  * @throws HttpError 400 for a range that is none
  */
 export function namedTypes(accept: string | null): readonly string[] {

@@ -1,4 +1,4 @@
-/** The path forms of the interface, folded into one: `/A/R/…`, `/A/repositories` and nothing else reaches the routes. */
+/** Maps the path forms of the interface to the canonical ones, such as `/A/R/…` and `/A/repositories`. */
 
 /**
  * The canonical path of a request: `/A/repositories/R/…` and `/repositories/A/R/…` become `/A/R/…`, `/ops` is `/jobs`, other
@@ -11,13 +11,13 @@ export function canonicalPath(pathname: string): string {
   while (segments.length > 1 && segments.at(-1) === '') segments.pop();
   if (segments.length > 1) segments = withoutRoot(segments);
   if (segments[1] === 'repositories' && segments.length > 2) segments.splice(1, 1);
-  // Clients of GraphDB log in below the address of the server that they were given, which is an account here.
+  // GraphDB clients log in below the address of the server. For them that address is the one of an account.
   if (segments[1] === 'rest') segments.splice(0, 1);
   if (segments[0] === 'ops') segments[0] = 'jobs';
   return `/${withExtension(segments).join('/')}`;
 }
 
-/** What stands before the account; none of these words can be one. */
+/** Removes a root before the account. These words are reserved, so no account has such a name. */
 function withoutRoot(segments: string[]): string[] {
   const [first, second] = segments;
   if (first === 'system' && second === 'accounts') return segments.slice(2);

@@ -1,9 +1,9 @@
-/** An answer as the routes make it. An adapter sends it; objects of the Fetch standard would cost more than a short query. */
+/** Replies of routes, which an adapter sends. Making a `Response` of the Fetch standard would cost more than a short query. */
 
-/** A stream is read as fast as the client takes it, and cancelled when the client goes away. */
+/** A stream is read with backpressure from the client, and cancelled when the client disconnects. */
 export type ReplyBody = string | Uint8Array | ReadableStream<Uint8Array> | null;
 
-/** Headers by name, in whatever case. */
+/** Headers. Names are not case-sensitive. */
 export class ReplyHeaders implements Iterable<readonly [name: string, value: string]> {
   readonly #values = new Map<string, string>();
 
@@ -24,7 +24,7 @@ export class ReplyHeaders implements Iterable<readonly [name: string, value: str
     this.#values.set(name.toLowerCase(), value);
   }
 
-  /** Behind what there is of that name already. */
+  /** Adds a value to those of the same name. */
   append(name: string, value: string): void {
     const before = this.get(name);
     this.set(name, before === null ? value : `${before}, ${value}`);
@@ -55,7 +55,7 @@ export class Reply {
   }
 }
 
-/** The length of a body that is there as a whole. */
+/** The length of a body in memory; `undefined` for a stream. */
 export function lengthOf(body: ReplyBody): number | undefined {
   if (body === null) return 0;
   if (typeof body === 'string') return Buffer.byteLength(body);

@@ -1,7 +1,7 @@
-/** A request as the routes see it: what the `Request` of the Fetch standard and the one of node:http have in common. */
+/** Requests as the routes see them: the common part of `Request` of the Fetch standard and of node:http. */
 
 export interface RequestHeaders {
-  /** Several headers of one name in one text. */
+  /** Values of the same name are joined by commas. */
   get(name: string): string | null;
   has(name: string): boolean;
 }
@@ -11,15 +11,15 @@ export interface HttpRequest {
   /** Absolute. */
   readonly url: string;
   readonly headers: RequestHeaders;
-  /** To be read once. */
+  /** It can be read once. */
   readonly body: AsyncIterable<Uint8Array> | null;
-  /** Aborted when the client goes away. It may serve several requests: whoever listens to it takes the listener off again. */
+  /** Aborted when the client disconnects. One signal may serve all requests of a connection, so listeners have to be removed. */
   readonly signal: AbortSignal;
-  /** Why it is no request that could be answered otherwise. Its `url` then names nothing. */
+  /** Set if the request is malformed: the error to answer with. The `url` has no meaning then. */
   readonly refusal?: Error | undefined;
 }
 
-/** A request that stands for another one. */
+/** A request with another method or body. */
 export class ChangedRequest implements HttpRequest {
   constructor(
     private readonly original: HttpRequest,
@@ -40,24 +40,24 @@ export class ChangedRequest implements HttpRequest {
   }
 }
 
-/** All bytes of a body. Its length has been checked. */
+/** All bytes of a body. The caller has checked its length. */
 export async function bytesOf(body: AsyncIterable<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body ?? []) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-/** Bytes that have been read, as a body. */
+/** A body made of bytes. */
 export async function* bodyOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** The path of an absolute URL, as WHATWG has it. */
+/** The path of an absolute URL, normalized as in the URL standard. */
 export function pathOfUrl(url: string): string {
   const from = url.indexOf('/', url.indexOf('://') + 3);
   if (from < 0) return '/';
   const query = url.indexOf('?', from);
   const path = query < 0 ? url.slice(from) : url.slice(from, query);
-  // Nearly every path is as it should be, and to parse a URL takes as long as to find a route.
+  // Most paths are normalized already. Parsing a URL takes as long as finding its route.
   return /^(?:\/[\w~:@%-][\w~:@%.-]*)+\/?$/.test(path) ? path : new URL(url).pathname;
 }

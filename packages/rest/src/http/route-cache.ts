@@ -1,4 +1,4 @@
-/** Routes by address: those of addresses that were used lately are remembered, since clients of queries use the same again. */
+/** The routes of recently used addresses. Clients repeat the addresses of their queries. */
 import { RecentMap } from '@quadrille/model';
 import { canonicalPath } from './path.js';
 import { pathOfUrl } from './request.js';

@@ -1,4 +1,4 @@
-/** Finds what stands at a path. Hono's routers compile all patterns into one regular expression. */
+/** Finds the resource of a path. Hono's routers compile all patterns into one regular expression. */
 import { RecentMap } from '@quadrille/model';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
@@ -10,17 +10,17 @@ export interface Found<T> {
   readonly segments: Readonly<Record<string, string>>;
 }
 
-// Methods are looked at once the resource is found: for the router every request has the same one.
+// The method is checked after the resource is found. The router sees the same method for every request.
 const ANY = 'ALL';
 const MOST_KNOWN = 512;
 const LONGEST_KNOWN = 256;
 
 export class Router<T> {
-  /** Clients ask for the same paths again and again. */
+  /** Clients repeat the same paths. */
   readonly #known = new RecentMap<string, Found<T>>(MOST_KNOWN);
   readonly #router = new SmartRouter<T>({ routers: [new RegExpRouter<T>(), new TrieRouter<T>()] });
 
-  /** Of several patterns that a path fits, the one that was added first has it. */
+  /** If several patterns match a path, the one that was added first wins. */
   add(pattern: string, resource: T): void {
     this.#router.add(ANY, pattern, resource);
   }

@@ -1,11 +1,11 @@
-/** From a lazy sequence of text to the body of an answer, with backpressure. */
+/** Makes the body of a reply from a lazy sequence of text, with backpressure. */
 
 const encoder = new TextEncoder();
 const MIN_CHUNK = 16 * 1024;
 
 /**
- * The body of an answer: its text where it is short, else a stream. The beginning is read before this returns, so that
- * an error that shows early still gets its own status. A client that goes away stops the iteration.
+ * The body of a reply: a text if it is short, else a stream. The beginning is read before this resolves, so that an early
+ * error still gets its own status. The iteration stops when the client disconnects.
  */
 export async function textBody(chunks: AsyncIterable<string>): Promise<string | ReadableStream<Uint8Array>> {
   const iterator = chunks[Symbol.asyncIterator]();
@@ -24,7 +24,7 @@ export async function textBody(chunks: AsyncIterable<string>): Promise<string | 
         await iterator.return?.();
       },
     },
-    // Nothing is read ahead of what the connection asks for.
+    // Chunks are read only when the connection takes them.
     { highWaterMark: 0 },
   );
 }
@@ -34,7 +34,7 @@ interface Gathered {
   readonly done: boolean;
 }
 
-/** Small pieces together, since each chunk that goes out costs the same. */
+/** Joins small pieces, because every chunk has the same fixed cost. */
 async function gather(iterator: AsyncIterator<string>): Promise<Gathered> {
   let text = '';
   while (text.length < MIN_CHUNK) {
