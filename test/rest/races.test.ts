@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const NAMES = ['a', 'b', 'c'];
 const ACTORS = 8;
-const STEPS = 50;
+const STEPS = 25;
 
 /** A request with its place in the order of all sendings and answers. */
 interface Event {

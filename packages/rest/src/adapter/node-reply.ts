@@ -4,8 +4,12 @@ import { lengthOf, type Reply } from '../http/reply.js';
 import { endTogether } from './end-together.js';
 import { untilDrained } from '../http/until-drained.js';
 
-/** How long the unread rest of a request body is received, so that the client can read its answer. */
-const DISCARD_MS = 500;
+/**
+ * The unread rest of a request body is received within these bounds, so that the client can read its answer and go on to use the
+ * connection. A client that sends more, or more slowly, loses the connection.
+ */
+const DISCARD_MS = 5000;
+const DISCARD_BYTES = 4 * 1024 ** 2;
 
 export async function sendReply(reply: Reply, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { status, headers, body } = reply;
@@ -43,7 +47,13 @@ async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse
 
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete || incoming.destroyed) return;
-  incoming.resume();
-  const timer = setTimeout(() => incoming.socket.destroySoon(), DISCARD_MS);
+  const { socket } = incoming;
+  const end = (): void => void socket.destroySoon();
+  const timer = setTimeout(end, DISCARD_MS);
+  let bytes = 0;
+  incoming.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes > DISCARD_BYTES) end();
+  });
   incoming.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
 }

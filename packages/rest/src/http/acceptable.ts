@@ -15,7 +15,7 @@ const SHORT_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * As {@link negotiate}. A parameter decides if Accept is missing or `*/*`.
+ * As {@link negotiate}. A parameter decides if Accept is missing or accepts every type.
  * @throws HttpError 400 or 406
  */
 export function acceptable(context: Context, parameters: URLSearchParams, offers: readonly string[]): string {

@@ -154,7 +154,8 @@ export class Imports {
     } catch (error) {
       const { bytesRead = 0 } = await running.fail(error);
       if (bytesRead >= RECLAIMED_FROM_BYTES) this.reclaimer.request(repository.name);
-      throw error;
+      // The library reports every abort alike. The reason says whether the repository was deleted.
+      throw running.signal.aborted ? running.signal.reason : error;
     } finally {
       leave?.();
       ahead?.release();

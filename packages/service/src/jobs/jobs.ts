@@ -96,7 +96,7 @@ export class Jobs {
   }
 
   /** Aborts the running jobs of one repository, or of all, and waits for their end. */
-  async stop(reason: 'asked' | 'closing', repository?: string): Promise<void> {
+  async stop(reason: 'closing' | 'deleted', repository?: string): Promise<void> {
     const running = [...this.#running.values()].filter(
       ({ job }) => repository === undefined || job.repository === repository,
     );

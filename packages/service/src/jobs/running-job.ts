@@ -1,5 +1,5 @@
 /** A job as the code that runs it sees it: reports progress and the outcome, and has a signal that aborts the work. */
-import { EvaluationError } from '@quadrille/model';
+import { EvaluationError, NotFoundError } from '@quadrille/model';
 import { publicError } from '../public-error.js';
 import { type Job, type JobChange, isWorking, shortened } from './job.js';
 import type { JobLog } from './job-log.js';
@@ -10,11 +10,12 @@ const FIRST_STORED_MS = 100;
 const STORED_EVERY_MS = 500;
 
 /** Why a job was aborted. */
-export type AbortReason = 'asked' | 'disconnected' | 'closing';
+export type AbortReason = 'asked' | 'disconnected' | 'closing' | 'deleted';
 const ABORT_MESSAGES: Readonly<Record<AbortReason, string>> = {
   asked: 'aborted; nothing of it was kept',
   disconnected: 'the client went away; nothing of it was kept',
   closing: 'the server was stopped; nothing of it was kept',
+  deleted: 'the repository was deleted; nothing of it was kept',
 };
 
 export class RunningJob {
@@ -46,7 +47,12 @@ export class RunningJob {
 
   abort(reason: AbortReason): void {
     this.#reason ??= reason;
-    this.#controller.abort(new EvaluationError('ABORTED', ABORT_MESSAGES[this.#reason]));
+    const message = ABORT_MESSAGES[this.#reason];
+    const error =
+      this.#reason === 'deleted'
+        ? new NotFoundError('REPOSITORY_DELETED', message)
+        : new EvaluationError('ABORTED', message);
+    this.#controller.abort(error);
   }
 
   start(message: string): void {
@@ -90,11 +96,11 @@ export class RunningJob {
     return this.job;
   }
 
-  /** Ends as `aborted` if a client or the operator asked for that, else as `failed`, also when the client disconnected. */
+  /** Ends as `failed`, also when the client disconnected; as `aborted` for the other reasons to abort. */
   fail(error: unknown): Promise<Job> {
     const reason = this.#reason;
     const message = reason === undefined ? '' : ABORT_MESSAGES[reason];
-    if (reason === 'asked' || reason === 'closing') return this.#end({ status: 'aborted', message });
+    if (reason !== undefined && reason !== 'disconnected') return this.#end({ status: 'aborted', message });
     const told = reason === undefined ? publicError(error) : { code: 'ABORTED', message };
     return this.#end({ status: 'failed', message: told.message, error: told });
   }

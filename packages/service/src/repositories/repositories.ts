@@ -151,7 +151,7 @@ export class Repositories {
     const { database, jobs, locks, rights, transactions, views } = this.parts;
     const repository = await rights.open(caller, name, 'own');
     await locks.run(ownerOf(name), async () => {
-      await jobs.stop('asked', name);
+      await jobs.stop('deleted', name);
       await transactions.end(repository);
       // Rights and views are changed under the same lock, so that no record of them stays behind.
       await locks.run(name, async () => {
@@ -160,7 +160,7 @@ export class Repositories {
         await views.forget(name);
       });
       // Jobs and transactions that began after the first stop.
-      await jobs.stop('asked', name);
+      await jobs.stop('deleted', name);
       await transactions.end(repository);
     });
     return jobs.record('delete', caller, name, 'deleted');

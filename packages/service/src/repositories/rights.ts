@@ -123,7 +123,7 @@ export class Rights {
 
 /** Whether an error says that a repository does not exist, or was deleted. */
 export const isGone = (error: unknown): boolean =>
-  error instanceof NotFoundError && error.code === 'REPOSITORY_NOT_FOUND';
+  error instanceof NotFoundError && (error.code === 'REPOSITORY_NOT_FOUND' || error.code === 'REPOSITORY_DELETED');
 
 export const unauthenticated = (): AccessError => new AccessError('UNAUTHENTICATED', 'credentials are needed here');
 
