@@ -232,7 +232,7 @@ describe('an import under way', () => {
     };
     const first = await start();
     await service.repositories.remove(OWNER, NAME);
-    await expect(first.done).rejects.toMatchObject({ code: 'ABORTED' });
+    await expect(first.done).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
     await service.repositories.create(OWNER, 'acme', { name: 'People' });
     expect(service.jobs.latest(NAME)?.kind).toBe('create');
     const second = await start();
