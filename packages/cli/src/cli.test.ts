@@ -48,7 +48,15 @@ describe('load', SLOW, () => {
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
     expect(outcome.stdout).toMatch(/^-: #2 {2}\S+ \S+Z {2}\+1 -0 {2}1 quad {2}\([0-9a-f-]{36}\)\n$/);
     const nquads = await ok('dump', store, '--repository', 'acme/people');
-    expect(nquads).toBe('<http://e.org/a> <http://e.org/b> <http://e.org/c> <urn:g> .\n');
+    const triple = '<http://e.org/a> <http://e.org/b> <http://e.org/c>';
+    expect(nquads).toBe(`${triple} <urn:g> .\n`);
+    const dump = (...more: string[]): Promise<string> => ok('dump', store, '--repository', 'acme/people', ...more);
+    expect(await dump('--graph', 'urn:g', '--format', 'nt')).toBe(`${triple} .\n`);
+    expect(await dump('--graph', 'urn:other')).toBe('');
+    expect(await dump('--drop-graphs')).toBe(`${triple} .\n`);
+    const refused = await quadrille(['dump', store, '--repository', 'acme/people', '--format', 'ttl']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(/Turtle has no named graphs.*INVALID_OPTION/);
   });
 
   test('a file that changes nothing makes no revision', async () => {

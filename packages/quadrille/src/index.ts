@@ -3,7 +3,7 @@ export type * from './api/index.js';
 export { open } from './open.js';
 export type { Location } from './open.js';
 export { parseSparql } from './sparql/parse-sparql.js';
-export { formats } from './documents/documents.js';
+export { formats } from './documents/formats.js';
 export { parseTerm } from '@quadrille/formats';
 export type { RdfFormat } from '@quadrille/formats';
 export { sparql } from '@quadrille/sparql/template';

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { openLevelDirectory } from '@quadrille/storage-level';
 import { MemoryDriver } from '@quadrille/storage';
 import { describe, expect, test } from 'vitest';
@@ -195,6 +196,33 @@ describe('close', () => {
       }
     }
     expect(wrong).toEqual({});
+  });
+});
+
+describe('URLs', () => {
+  test('a file URL is a directory', async () => {
+    const path = join(await directory(), 'with a space');
+    const db = await open(pathToFileURL(path));
+    expect(db.location).toBe(path);
+    await db.close();
+    expect(existsSync(path)).toBe(true);
+  });
+
+  test.each<[string, Location]>([
+    ['over HTTP', new URL('http://127.0.0.1:9/acme/people')],
+    ['of another host', new URL('file://host/data')],
+    ['as a text', 'file:///tmp/quadrille-nowhere'],
+    ['of a server as a text', 'http://127.0.0.1:9/'],
+  ])('a URL %s is no store, and nothing is made', async (_, location) => {
+    const before = await readdir('.');
+    await expect(open(location)).rejects.toMatchObject({ code: 'INVALID_OPTION', message: /directory|path/ });
+    expect(await readdir('.')).toEqual(before);
+  });
+
+  test('a document over HTTP is not loaded, and the error says what to do', async () => {
+    const repo = await (await memory()).repository('people', { create: true });
+    for (const source of [new URL('http://127.0.0.1:9/a.ttl'), 'https://127.0.0.1:9/a.ttl'])
+      await expect(repo.load(source)).rejects.toMatchObject({ code: 'INVALID_OPTION', message: /fetch\(url\).*LOAD/ });
   });
 });
 

@@ -12,15 +12,16 @@ import { DEFAULT_NAMESPACES } from './names/namespaces.js';
 import { OPEN_OPTIONS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 
-/** A directory (in a browser: a name), `':memory:'`, or a storage driver of the caller's choice. */
-export type Location = string | { readonly storage: StorageDriver };
+/** A directory by its path or file URL (in a browser: a name), `':memory:'`, or a storage driver of the caller's choice. */
+export type Location = string | URL | { readonly storage: StorageDriver };
 
 /**
  * Opens a database. The process owns the store until it is closed.
  * @throws StateError `STORE_LOCKED` where another process has it, `NOT_A_STORE`; CorruptionError `FORMAT_VERSION`, …
  */
-export async function open(location: Location, options: OpenOptions = {}): Promise<Database> {
+export async function open(place: Location, options: OpenOptions = {}): Promise<Database> {
   checkOptions(options, OPEN_OPTIONS, 'open');
+  const location = place instanceof URL ? platform.pathOf(place) : place;
   const { durability = 'disk', cacheBytes, repositoryBytes } = options;
   platform.checkStorage(location, options);
   const remote = await openFederation(options.federation);
@@ -41,14 +42,14 @@ export async function open(location: Location, options: OpenOptions = {}): Promi
   }
 }
 
-async function driverFor(location: Location, options: OpenOptions): Promise<StorageDriver> {
+async function driverFor(location: Exclude<Location, URL>, options: OpenOptions): Promise<StorageDriver> {
   if (location === ':memory:') return new MemoryDriver();
   if (typeof location === 'object' && location !== null && typeof location.storage === 'object')
     return location.storage;
   if (typeof location !== 'string' || location === '') {
     throw new InvalidArgumentError(
       'INVALID_OPTION',
-      `open: a location is a path, ':memory:' or { storage }, not ${String(location)}`,
+      `open: a location is a path, a file URL, ':memory:' or { storage }, not ${String(location)}`,
     );
   }
   return platform.openStorage(location, options);

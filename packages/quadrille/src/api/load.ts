@@ -43,6 +43,6 @@ export interface LoadOptions extends CommitOptions {
   /** For servers: `Database.records` that become true with the revision, written in one batch with it. */
   readonly records?: (revision: Revision) => readonly { readonly key: string; readonly value?: unknown }[];
 }
-/** A path, bytes, text, or a stream of bytes (web or Node, any async iterable). */
+/** A path, a file URL, bytes, text, or a stream of bytes (web or Node, any async iterable). */
 export type LoadSource =
   string | URL | Uint8Array | { readonly text: string } | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;

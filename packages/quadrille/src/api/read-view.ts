@@ -16,6 +16,13 @@ import type {
   SparqlText,
 } from './query.js';
 
+export interface DumpOptions extends ReadOptions {
+  /** Only the quads of this graph. */
+  readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;
+  /** `'drop'` leaves the names of graphs out and writes each triple once, whatever graphs it is in. */
+  readonly graphs?: 'drop';
+}
+
 /** Reading as the interfaces of RDF/JS have it: Source, and the query interfaces over strings. */
 export interface RdfjsReads extends RDF.Source {
   /** A copy of the quads that match, in memory. */
@@ -49,6 +56,9 @@ export interface ReadView extends RdfjsReads {
   explain(text: SparqlText, options?: ExplainOptions): Promise<Explanation>;
   /** The answer of a query as a document: SPARQL results (JSON, XML, CSV, TSV) or RDF, by media type. Text chunks. */
   serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string>;
-  /** The whole content as a document of an RDF media type or format name. Text chunks. */
-  dump(mediaType?: string, options?: ReadOptions): Results<string>;
+  /**
+   * The whole content as a document of an RDF media type or format name; default N-Quads. Text chunks. Named graphs in a format that
+   * has none are `INVALID_OPTION`, unless the options say what becomes of them.
+   */
+  dump(mediaType?: string, options?: DumpOptions): Results<string>;
 }

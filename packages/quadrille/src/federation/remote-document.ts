@@ -3,7 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import type { FetchResponse } from '@quadrille/fetch';
 import { gunzip, isGzip, isReadable, openParser, QuadCollector, type RdfFormat } from '@quadrille/formats';
 import { EvaluationError } from '@quadrille/model';
-import { formats } from '../documents/documents.js';
+import { addExtraFormats, formats } from '../documents/formats.js';
 import { freshPrefix } from './relabel.js';
 
 /** A server says these where it knows nothing better; then the name of the file counts more. */
@@ -15,7 +15,8 @@ const RATIO_FROM_BYTES = 1_000_000;
 const SLICE_BYTES = 64 * 1024;
 
 /** What to accept: every format that can be read, whatever else as a last resort. */
-export function acceptedFormats(): string {
+export async function acceptedFormats(): Promise<string> {
+  await addExtraFormats();
   const readable = formats.list().filter(isReadable);
   return [...readable.map((format) => format.mediaTypes[0]), '*/*;q=0.1'].join(', ');
 }

@@ -77,7 +77,7 @@ async function* loadDocument(
   if (!options.load) throw failed(`${what}: loading from other hosts is not allowed`);
   const response = await options.fetch({
     url,
-    headers: { accept: acceptedFormats() },
+    headers: { accept: await acceptedFormats() },
     signal,
     timeouts: { totalMs: options.timeoutMs },
   });

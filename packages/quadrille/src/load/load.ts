@@ -4,7 +4,7 @@ import type { AsyncRdfParser } from '@quadrille/formats';
 import { isGzip, isReadable } from '@quadrille/formats';
 import { checkTerm, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { LoadOptions, LoadPhase, LoadSource } from '../api/index.js';
-import { formats } from '../documents/documents.js';
+import { findFormat } from '../documents/formats.js';
 import { gunzip } from './gunzip.js';
 import { openLoadParser } from './parser.js';
 import type { OpenSource } from './source.js';
@@ -93,7 +93,9 @@ async function parserFor(
   if (options.format === undefined && fileName === undefined) {
     throw new InvalidArgumentError('INVALID_OPTION', 'the format of a stream is not known: give { format }');
   }
-  const format = options.format === undefined ? formats.byExtension(fileName!).format : formats.find(options.format);
+  const format = await findFormat((formats) =>
+    options.format === undefined ? formats.byExtension(fileName!).format : formats.find(options.format),
+  );
   if (!isReadable(format)) {
     throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be written, not read`);
   }

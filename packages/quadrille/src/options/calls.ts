@@ -3,6 +3,7 @@ import { MAX_AUTHOR_BYTES, MAX_MESSAGE_BYTES } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
 import type {
   CommitOptions,
+  DumpOptions,
   ExplainOptions,
   HistoryOptions,
   ImportOptions,
@@ -35,6 +36,9 @@ import {
 } from './rules.js';
 
 export const READ_OPTIONS: Rules<ReadOptions> = { signal };
+
+/** The graph is a term: INVALID_TERM says what is wrong with it. */
+export const DUMP_OPTIONS: Rules<DumpOptions> = { ...READ_OPTIONS, graph: checkedLater, graphs: oneOf('drop') };
 
 type SparqlOptions = Omit<QueryOptions, 'extraGraphs'>;
 /** Of queries and updates. */

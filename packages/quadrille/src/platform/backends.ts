@@ -1,4 +1,5 @@
 /** The backends that keep a store in a directory. Each is loaded when a store needs it: LMDB need not be installed. */
+import { fileURLToPath } from 'node:url';
 import { FORMAT_VERSION } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { StorageDriver } from '@quadrille/storage';
@@ -26,9 +27,27 @@ const BACKENDS: Readonly<Record<Backend, OpenBackend>> = {
 
 const isBackend = (name: unknown): name is Backend => typeof name === 'string' && Object.hasOwn(BACKENDS, name);
 
+const wrong = (what: string, cause?: unknown): InvalidArgumentError =>
+  new InvalidArgumentError('INVALID_OPTION', `open: ${what}`, cause === undefined ? {} : { cause });
+
+/** The directory that a URL means. @throws InvalidArgumentError `INVALID_OPTION` */
+export function directoryOf(location: URL): string {
+  try {
+    return fileURLToPath(location);
+  } catch (cause) {
+    throw wrong(
+      `a store is a directory of this machine, and ${String(location)} is none: a server is asked over HTTP`,
+      cause,
+    );
+  }
+}
+
 /** @throws InvalidArgumentError `INVALID_OPTION` */
 export function checkBackend(location: unknown, { backend, readOnly, create }: OpenOptions): void {
-  const wrong = (what: string): InvalidArgumentError => new InvalidArgumentError('INVALID_OPTION', `open: ${what}`);
+  // As a path it would make a directory `file:`.
+  if (typeof location === 'string' && /^(file|https?):\/\//i.test(location)) {
+    throw wrong(`${location} is a URL: give a path, or new URL('file:…')`);
+  }
   if (backend !== undefined && !isBackend(backend)) {
     throw wrong(`backend is one of ${Object.keys(BACKENDS).join(', ')}, not ${JSON.stringify(backend)}`);
   }

@@ -6,6 +6,9 @@ import { Emitter, ItemStream } from './browser-stream.js';
 import type { Platform } from './platform.js';
 
 export const platform: Platform = {
+  pathOf(location) {
+    throw invalid(`open: a browser keeps stores under names, not at ${String(location)}`);
+  },
   checkStorage(_, { backend, readOnly }) {
     if (backend !== undefined) throw invalid('open: a browser keeps stores in IndexedDB, there is no other backend');
     if (readOnly !== undefined && typeof readOnly !== 'boolean') throw invalid('open: readOnly is true or false');
@@ -19,6 +22,11 @@ export const platform: Platform = {
       `load: a browser has no file ${String(location)}; give the body of a fetch, a file's stream() or bytes`,
     );
   },
+  // A bundler could not leave out what a page has not installed.
+  extraFormats: async () => undefined,
+  extraFormatsHint:
+    'RDF/XML, JSON-LD, RDF/JSON, TriX and N3 are in the package @quadrille/formats-extra: ' +
+    'a page registers them with registerExtraFormats(formats)',
   parseInThread: async () => undefined,
   gunzipStream: async () => undefined,
   async createFetch(allow) {

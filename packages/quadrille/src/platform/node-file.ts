@@ -1,6 +1,6 @@
 /** A file to load from. */
 import { open } from 'node:fs/promises';
-import { NotFoundError, StorageError } from '@quadrille/model';
+import { InvalidArgumentError, NotFoundError, StorageError } from '@quadrille/model';
 import type { OpenSource } from '../load/source.js';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -12,6 +12,7 @@ const READ_BYTES = 4 * CHUNK_BYTES;
 
 export async function openFile(location: string | URL): Promise<OpenSource> {
   const name = String(location);
+  if (location instanceof URL ? location.protocol !== 'file:' : /^https?:\/\//i.test(location)) throw notAFile(name);
   let file: Awaited<ReturnType<typeof open>> | undefined;
   let length: number;
   try {
@@ -50,6 +51,15 @@ export async function openFile(location: string | URL): Promise<OpenSource> {
   const release = (): void => void (released = handedOut);
   // A pipe or a device has no length.
   return { chunks: chunks(), length: length > 0 ? length : undefined, name, fileName: name, release };
+}
+
+function notAFile(url: string): InvalidArgumentError {
+  return new InvalidArgumentError(
+    'INVALID_OPTION',
+    `load reads files, bytes and streams, not ${url}: give a body, load((await fetch(url)).body, { format }), or use ` +
+      'LOAD in an update of a database that was opened with { federation: { load: true } }',
+    { details: { url } },
+  );
 }
 
 function fileError(name: string, cause: unknown): Error {

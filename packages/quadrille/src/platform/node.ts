@@ -1,7 +1,7 @@
 /** Node.js: stores in directories, files, and what only it has of streams. Modules are loaded when they are needed. */
 import { EventEmitter } from 'node:events';
-import type { ByteTransform } from '@quadrille/formats';
-import { checkBackend, openDirectory } from './backends.js';
+import type { ByteTransform, RdfFormat } from '@quadrille/formats';
+import { checkBackend, directoryOf, openDirectory } from './backends.js';
 import { streamOf } from './node-stream.js';
 import type { Platform } from './platform.js';
 
@@ -9,9 +9,14 @@ import type { Platform } from './platform.js';
 const PIECE_BYTES = 256 * 1024;
 
 export const platform: Platform = {
+  pathOf: directoryOf,
   checkStorage: checkBackend,
   openStorage: openDirectory,
   openFile: async (location) => (await import('./node-file.js')).openFile(location),
+  extraFormats,
+  extraFormatsHint:
+    'RDF/XML, JSON-LD, RDF/JSON, TriX and N3 are in the package @quadrille/formats-extra, which is not installed: ' +
+    'npm install @quadrille/formats-extra',
   parseInThread: async (format) => (await import('./node-thread.js')).parseInThread(format),
   gunzipStream,
   createFetch: async (allow) => (await import('@quadrille/fetch')).createGuardedFetch({ allow }),
@@ -23,4 +28,15 @@ async function gunzipStream(): Promise<() => ByteTransform> {
   const { createGunzip } = await import('node:zlib');
   const { Duplex } = await import('node:stream');
   return () => Duplex.toWeb(createGunzip({ chunkSize: PIECE_BYTES })) as ByteTransform;
+}
+
+async function extraFormats(): Promise<readonly RdfFormat[] | undefined> {
+  try {
+    const { JSON_LD, RDF_JSON, RDF_XML, TRIX } = await import('@quadrille/formats-extra');
+    const { N3 } = await import('@quadrille/formats');
+    return [RDF_XML, JSON_LD, RDF_JSON, TRIX, N3];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    return undefined;
+  }
 }

@@ -12,12 +12,18 @@ import type { OpenSource } from '../load/source.js';
 import type { BatchSource, ResultEnds } from '../read/results.js';
 
 export interface Platform {
+  /** The path that a URL means. @throws InvalidArgumentError `INVALID_OPTION` where it means none */
+  pathOf(location: URL): string;
   /** @throws InvalidArgumentError `INVALID_OPTION` for options that this location, or the platform, does not have */
   checkStorage(location: unknown, options: OpenOptions): void;
   /** Opens the store at a path, or of a name, or makes one. */
   openStorage(location: string, options: OpenOptions): Promise<StorageDriver>;
   /** @throws NotFoundError `INPUT_NOT_FOUND`; InvalidArgumentError `INVALID_OPTION` where there are no files */
   openFile(location: string | URL): Promise<OpenSource>;
+  /** The formats of `@quadrille/formats-extra`; undefined where it is not installed, or not looked for. */
+  extraFormats(): Promise<readonly RdfFormat[] | undefined>;
+  /** What to do where a format is not known and there are no others. */
+  readonly extraFormatsHint: string;
   /** What opens a parser of the format in a thread of its own; undefined where there are no threads for it. */
   parseInThread(format: RdfFormat): Promise<((options: AsyncParserOptions) => AsyncRdfParser) | undefined>;
   /** What unpacks gzip; undefined where the standard stream is best. */

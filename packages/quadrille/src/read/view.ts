@@ -2,9 +2,10 @@
 import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
-import { InvalidArgumentError, lazySequence } from '@quadrille/model';
+import { checkTerm, InvalidArgumentError, lazySequence } from '@quadrille/model';
 import type { QueryableDataset, SparqlAnswer } from '@quadrille/sparql';
 import type {
+  DumpOptions,
   Explanation,
   ExplainOptions,
   ExtraGraphs,
@@ -23,8 +24,8 @@ import type {
 } from '../api/index.js';
 import { SnapshotDataset } from '../sparql/datasets.js';
 import { withExtraGraphs } from '../sparql/extra-graphs.js';
-import { checkBindings, EXPLAIN_OPTIONS, QUERY_OPTIONS, READ_OPTIONS } from '../options/calls.js';
-import { checkOptions, checkSignal } from '../options/check-options.js';
+import { checkBindings, DUMP_OPTIONS, EXPLAIN_OPTIONS, QUERY_OPTIONS, READ_OPTIONS } from '../options/calls.js';
+import { checkOptions, checkSignal, wrongOption } from '../options/check-options.js';
 import type { LazyEngine } from '../sparql/lazy-engine.js';
 import { prepareText, preparedQuery } from '../sparql/prepared.js';
 import { bound, checkPattern, quadBatches, termBatches } from './quads.js';
@@ -32,7 +33,9 @@ import type { BatchSource, ResultEnds } from './results.js';
 import { LazyResults, LazyRows, oneByOne } from './results.js';
 import { abandon, closedOnFailure, closing, deferred, settled, withSnapshotClosed } from './snapshot-source.js';
 import type { Started } from './snapshot-source.js';
-import { documentOf, dumpText } from '../documents/documents.js';
+import { documentOf } from '../documents/answer-document.js';
+import { dumpText } from '../documents/dump.js';
+import { findFormat } from '../documents/formats.js';
 import { sparqlCall } from '../sparql/sparql-call.js';
 
 type Head = CoreRepository['head'];
@@ -269,22 +272,37 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
   }
 
   serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string> {
+    checkMediaType(mediaType, 'serialize');
     const record = settled(this.resolve());
     const start = (): Started<SparqlAnswer> | Promise<Started<SparqlAnswer>> => this.#answer(text, options, record);
     const document = ({ answer }: Started<SparqlAnswer>): BatchSource<string> | Promise<BatchSource<string>> => {
       const prefixes = this.context.prefixes();
-      const open = (known: Prefixes): BatchSource<string> => oneByOne(documentOf(answer, mediaType, known));
+      const open = (known: Prefixes): BatchSource<string> | Promise<BatchSource<string>> => {
+        const text = documentOf(answer, mediaType, known);
+        return text instanceof Promise ? text.then(oneByOne) : oneByOne(text);
+      };
       return prefixes instanceof Promise ? prefixes.then(open) : open(prefixes);
     };
     return new LazyResults(() => closing(start, document), this.ends(options));
   }
 
-  dump(mediaType = 'application/n-quads', options?: ReadOptions): Results<string> {
-    checkOptions(options, READ_OPTIONS, 'dump');
+  dump(mediaType = 'application/n-quads', options: DumpOptions = {}): Results<string> {
+    checkMediaType(mediaType, 'dump');
+    checkOptions(options, DUMP_OPTIONS, 'dump');
+    if (options.graph !== undefined) checkTerm(options.graph, 'graph');
     return this.#lazy(options, (snapshot) =>
-      oneByOne(lazySequence(async () => dumpText(snapshot, mediaType, await this.context.prefixes()))),
+      oneByOne(
+        lazySequence(async () => {
+          const format = await findFormat((formats) => formats.find(mediaType));
+          return dumpText(snapshot, format, await this.context.prefixes(), options);
+        }),
+      ),
     );
   }
+}
+
+function checkMediaType(mediaType: unknown, call: string): void {
+  if (typeof mediaType !== 'string') throw wrongOption(call, 'the media type', 'a string', mediaType);
 }
 
 /** The snapshot as a dataset; a promise only where there are more graphs to read. */

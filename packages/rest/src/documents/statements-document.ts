@@ -23,7 +23,9 @@ export function statementsDocument(mediaType: string, selection: Selection): Asy
   if (format === undefined) throw new HttpError('NOT_ACCEPTABLE', `${mediaType} cannot be written`);
   const { view, pattern, graphs, signal } = selection;
   const isEverything = graphs === 'all' && Object.keys(pattern).length === 0;
-  if (isEverything && view.dump !== undefined) return view.dump(format.mediaTypes[0], { signal });
+  if (isEverything && view.dump !== undefined) {
+    return view.dump(format.mediaTypes[0], { signal, ...(!format.namedGraphs && { graphs: 'drop' }) });
+  }
   return quadsDocument(selectedQuads(selection), format, selection.prefixes);
 }
 

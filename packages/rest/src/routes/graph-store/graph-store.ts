@@ -13,7 +13,7 @@ import { graphDocuments, isMultipart, readableBody } from './graph-documents.js'
 import { postDocument, putDocument } from './graph-store-write.js';
 import { directTarget, type GraphTarget, indirectTarget, locationOf } from './graph-target.js';
 import { runImport } from '../statements/import-reply.js';
-import { canonicalType, contentType, GRAPH_STORE_OFFERS } from '../../documents/media-types.js';
+import { canonicalType, contentType, GRAPH_STORE_OFFERS, rdfFormat } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { tagSuffix, wantsExpanded } from '../../documents/representation.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
@@ -58,12 +58,15 @@ async function readGraph(service: Service, context: Context, { graph }: GraphTar
   // A dump has the prefixes of the repository.
   const chunks =
     graph === undefined && !expanded
-      ? view.dump(canonicalType(mediaType), { signal })
+      ? view.dump(canonicalType(mediaType), { signal, ...(!namesGraphs(mediaType) && { graphs: 'drop' }) })
       : graphDocument(mediaType, quads, prefixes);
   return new Reply(await textBody(chunks), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix) },
   });
 }
+
+/** Whether a document of this media type names its graphs: in one that does not, those of a dataset are merged. */
+const namesGraphs = (mediaType: string): boolean => rdfFormat(mediaType)?.namedGraphs ?? true;
 
 /** Existing clients expect 400 for a type that nobody knows. */
 function graphType(context: Context): string {

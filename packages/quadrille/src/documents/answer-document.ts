@@ -1,0 +1,50 @@
+/** Answers of queries as documents. */
+import type * as RDF from '@rdfjs/types';
+import type { RdfFormat, RdfSerializer } from '@quadrille/formats';
+import { createResultSerializer } from '@quadrille/formats';
+import { type LazySequence, lazySequence } from '@quadrille/model';
+import type { SparqlAnswer } from '@quadrille/sparql';
+import { findFormat, serializerOf } from './formats.js';
+import { rowsDocument } from './rows-document.js';
+
+const BATCH_ITEMS = 512;
+
+/** The answer of a query as a document, in pieces; nothing is written ahead of the reader. */
+export function documentOf(
+  answer: SparqlAnswer,
+  mediaType: string,
+  prefixes: Readonly<Record<string, string>>,
+): LazySequence<string> | Promise<LazySequence<string>> {
+  if (answer.type === 'quads') {
+    const document = (format: RdfFormat): LazySequence<string> => {
+      const serializer = serializerOf(format, prefixes);
+      return lazySequence(() => quadsDocument(answer.batches, serializer));
+    };
+    const format = findFormat((formats) => formats.find(mediaType));
+    return format instanceof Promise ? format.then(document) : document(format);
+  }
+  const serializer = createResultSerializer(mediaType);
+  return answer.type === 'boolean' ? onePiece(serializer.boolean(answer.value)) : rowsDocument(answer, serializer);
+}
+
+async function* quadsDocument(
+  batches: AsyncIterable<readonly RDF.Quad[]>,
+  serializer: RdfSerializer,
+): AsyncGenerator<string> {
+  for await (const quads of batches) {
+    for (let at = 0; at < quads.length; at += BATCH_ITEMS) yield serializer.write(quads.slice(at, at + BATCH_ITEMS));
+  }
+  yield serializer.end();
+}
+
+function onePiece(text: string): LazySequence<string> {
+  let left: string | undefined = text;
+  return {
+    next() {
+      const piece = left;
+      left = undefined;
+      return piece;
+    },
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,63 @@
+import type * as RDF from '@rdfjs/types';
+import { expect, test } from 'vitest';
+import type { DumpOptions, Repository } from '../index.js';
+import { blankNode, defaultGraph, quad } from '../index.js';
+import { ex, repository } from '../testing/fixtures.js';
+
+const DATA = ['a p b', 'a p b g', 'a p b h', 'a p c h', 'd p e g'];
+const dump = async (repo: Pick<Repository, 'dump'>, type: string, options?: DumpOptions): Promise<string[]> => {
+  const text = (await repo.dump(type, options).toArray()).join('');
+  return text
+    .replaceAll('http://example.org/', '')
+    .split('\n')
+    .filter((line) => line !== '');
+};
+
+test.each(['nt', 'turtle', 'n3', 'rdf/xml', 'rdf/json'])(
+  '%s cannot name graphs, and refuses to lose them',
+  async (type) => {
+    const repo = await repository(...DATA);
+    const refused = { code: 'INVALID_OPTION', details: { option: 'graphs' }, message: /--|graphs: 'drop'/ };
+    await expect(repo.dump(type).toArray()).rejects.toMatchObject(refused);
+    await repo.remove(
+      [...DATA.slice(1)].map((text) => text.split(' ')).map(([s, p, o, g]) => quad(ex(s!), ex(p!), ex(o!), ex(g!))),
+    );
+    expect(await repo.size()).toBe(1);
+    expect((await repo.dump(type).toArray()).join('')).toContain('a');
+    await expect(repo.at('HEAD~1').dump(type).toArray()).rejects.toMatchObject(refused);
+    expect((await repo.at('TAIL').dump(type).toArray()).length).toBeGreaterThan(0);
+  },
+);
+
+test('names of graphs are dropped, each triple once', async () => {
+  const repo = await repository(...DATA);
+  const merged = ['<a> <p> <b> .', '<a> <p> <c> .', '<d> <p> <e> .'];
+  expect(await dump(repo, 'nt', { graphs: 'drop' })).toEqual(merged);
+  expect(await dump(repo, 'nq', { graphs: 'drop' })).toEqual(merged);
+});
+
+test.each<[string, NonNullable<DumpOptions['graph']>, string[], string[]]>([
+  ['named', ex('h'), ['<a> <p> <b> .', '<a> <p> <c> .'], ['<a> <p> <b> <h> .', '<a> <p> <c> <h> .']],
+  ['default', defaultGraph(), ['<a> <p> <b> .'], ['<a> <p> <b> .']],
+  ['unknown', ex('none'), [], []],
+  ['blank', blankNode('b'), ['<x> <p> <y> .'], ['<x> <p> <y> _:b .']],
+])('one graph: %s', async (_, graph, triples, quads) => {
+  const repo = await repository(...DATA);
+  await repo.add(quad(ex('x'), ex('p'), ex('y'), blankNode('b')));
+  expect(await dump(repo, 'nt', { graph })).toEqual(triples);
+  expect(await dump(repo, 'nq', { graph })).toEqual(quads);
+  expect(await dump(repo, 'nq', { graph, graphs: 'drop' })).toEqual(triples);
+});
+
+test('wrong options are refused', async () => {
+  const repo = await repository(...DATA);
+  const wrong = (options: unknown): unknown =>
+    expect.objectContaining({ code: 'INVALID_OPTION', ...(options as object) });
+  expect(() => repo.dump('nt', { graphs: 'keep' as 'drop' })).toThrow(
+    wrong({ details: { option: 'graphs' } }) as Error,
+  );
+  expect(() => repo.dump(5 as unknown as string)).toThrow(wrong({}) as Error);
+  expect(() => repo.dump('nt', { graph: 'g' as unknown as RDF.NamedNode })).toThrow(
+    expect.objectContaining({ code: 'INVALID_TERM' }) as Error,
+  );
+});
