@@ -1,5 +1,5 @@
 /** The formats of this package, and their registration. */
-import { N3 } from '@quadrille/formats';
+import { createTurtleSerializer } from '@quadrille/formats';
 import type { FormatRegistry, RdfFormat } from '@quadrille/formats';
 import { createJsonLdParser } from './json-ld/json-ld-parser.js';
 import type { JsonLdLibrary } from './json-ld/json-ld-parser.js';
@@ -56,6 +56,28 @@ export const TRIX: RdfFormat = {
   module: import.meta.url,
   createParser: createTrixParser,
   createSerializer: createTrixSerializer,
+};
+
+type N3Parsers = typeof import('./n3/n3-parser.js');
+let n3: N3Parsers | undefined;
+
+/** What is Turtle of N3, and its own ways to write a triple; no formulas, rules or variables. */
+export const N3: RdfFormat = {
+  name: 'N3',
+  mediaTypes: ['text/n3', 'text/rdf+n3'],
+  extensions: ['n3'],
+  namedGraphs: false,
+  module: import.meta.url,
+  // The library takes 30 ms to import, which most programs need not spend.
+  load: async () => {
+    n3 ??= await import('./n3/n3-parser.js');
+  },
+  createParser: (options) => {
+    if (n3 === undefined) throw new Error('await load() of the format before createParser()');
+    return n3.createN3Parser(options);
+  },
+  // Every Turtle document is an N3 document.
+  createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
 };
 
 /** Adds RDF/XML, JSON-LD, RDF/JSON, TriX and N3 to a registry, in the place of what it has of these names. */

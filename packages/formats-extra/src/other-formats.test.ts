@@ -3,7 +3,7 @@ import { FormatRegistry } from '@quadrille/formats';
 import { iri, literal, quad, XSD } from '@quadrille/model';
 import { describe, expect, it } from 'vitest';
 import { registerExtraFormats } from './formats.js';
-import { resolveIri } from './terms/resolve-iri.js';
+import { resolveIri } from '@quadrille/formats';
 import { bytewise, errorOf, linesOf, parseChunks, registry, serialize, toLines } from './testing.js';
 
 describe('the registry', () => {

@@ -9,7 +9,7 @@ import { createTurtleSerializer } from './turtle/turtle-serializer.js';
 type TurtleParsers = typeof import('./turtle/turtle-parser.js');
 let turtle: TurtleParsers | undefined;
 
-// The library below the parser costs 30 ms to import, which most programs need not spend.
+// Most programs read no Turtle: the modules of the parser load with the first document.
 async function load(): Promise<void> {
   [turtle] = await Promise.all([import('./turtle/turtle-parser.js'), loadScanner()]);
 }
@@ -44,10 +44,8 @@ export const TURTLE: RdfFormat = {
   mediaTypes: ['text/turtle', 'application/turtle', 'application/x-turtle'],
   extensions: ['ttl'],
   namedGraphs: false,
-  module: import.meta.url,
   load,
   createParser: (options) => turtleParsers().createTurtleParser({ ...options, trig: false }),
-  createPlainParser: (options) => turtleParsers().createPlainTurtleParser({ ...options, trig: false }),
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
 };
 
@@ -56,24 +54,9 @@ export const TRIG: RdfFormat = {
   mediaTypes: ['application/trig', 'application/x-trig'],
   extensions: ['trig'],
   namedGraphs: true,
-  module: import.meta.url,
   load,
   createParser: (options) => turtleParsers().createTurtleParser({ ...options, trig: true }),
-  createPlainParser: (options) => turtleParsers().createPlainTurtleParser({ ...options, trig: true }),
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: true }),
-};
-
-/** What is Turtle of N3, and its own ways to write a triple; no formulas, rules or variables. Not in the default registry. */
-export const N3: RdfFormat = {
-  name: 'N3',
-  mediaTypes: ['text/n3', 'text/rdf+n3'],
-  extensions: ['n3'],
-  namedGraphs: false,
-  module: import.meta.url,
-  load,
-  createParser: (options) => turtleParsers().createTurtleParser({ ...options, trig: false, n3: true }),
-  // Every Turtle document is an N3 document.
-  createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
 };
 
 /** A registry with N-Triples, N-Quads, Turtle and TriG. */

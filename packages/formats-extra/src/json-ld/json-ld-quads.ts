@@ -2,7 +2,7 @@
  * Expanded JSON-LD as statements (JSON-LD 1.1 API, section 8). What is no RDF, such as a relative IRI or a blank node as a
  * predicate, is left out, as the specification says. A string with language and direction is one of RDF 1.2.
  */
-import type { SinkTerm } from '@quadrille/formats';
+import type { SinkTerm } from '../terms/sink-term-factory.js';
 import { isAbsoluteIri, isLanguageTag, RDF_NS, XSD } from '@quadrille/model';
 import { canonicalJson, isArray } from '../json/canonical-json.js';
 import type { DocumentTerms } from '../terms/document-terms.js';

@@ -3,7 +3,8 @@
  * which it has no form for, it takes that of SPARQL results in JSON: `"type": "triple"` and `"its:dir"`.
  */
 import { DEFAULT_LIMITS } from '@quadrille/formats';
-import type { ParserOptions, RdfParser, RdfSerializer, SinkTerm } from '@quadrille/formats';
+import type { ParserOptions, RdfParser, RdfSerializer } from '@quadrille/formats';
+import type { SinkTerm } from '../terms/sink-term-factory.js';
 import { EvaluationError, ParseError, printTerm, XSD_STRING } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { isArray, isObject } from '../json/canonical-json.js';

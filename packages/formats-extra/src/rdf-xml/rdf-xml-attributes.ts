@@ -1,7 +1,7 @@
 /** The attributes of an RDF/XML element, told apart: what sets the scope, what is syntax, what is a property. */
 import { RDF_NS } from '@quadrille/model';
 import { isPropertyAttribute } from './rdf-xml-names.js';
-import { resolveIri } from '../terms/resolve-iri.js';
+import { resolveIri } from '@quadrille/formats';
 import { ITS_NS, XML_NS, XMLNS_NS } from '../xml/xml-reader.js';
 import type { XmlElement } from '../xml/xml-reader.js';
 

@@ -2,7 +2,8 @@
  * RDF/XML (1.1, and what 1.2 adds: triple terms, annotations, base direction) from a stream of bytes. Every element opens a
  * frame; a frame says what may stand within. Statements go to the sink as soon as they are known.
  */
-import type { ParserOptions, PlainParser, RdfParser, SinkTerm } from '@quadrille/formats';
+import type { ParserOptions, PlainParser, RdfParser } from '@quadrille/formats';
+import type { SinkTerm } from '../terms/sink-term-factory.js';
 import { DEFAULT_LIMITS, PlainDocument, plainFirst } from '@quadrille/formats';
 import { ParseError, RDF_NS } from '@quadrille/model';
 import { DocumentTerms } from '../terms/document-terms.js';
@@ -11,7 +12,7 @@ import { PlainRdfXml } from './plain-rdf-xml.js';
 import { readAttributes } from './rdf-xml-attributes.js';
 import type { Attributes, Scope, SyntaxName } from './rdf-xml-attributes.js';
 import { isNcName, isNodeElement, isPropertyElement } from './rdf-xml-names.js';
-import { resolveIri } from '../terms/resolve-iri.js';
+import { resolveIri } from '@quadrille/formats';
 import { XmlLiteral } from '../xml/xml-literal.js';
 import { MAX_XML_DEPTH, XmlReader } from '../xml/xml-reader.js';
 import type { XmlElement, XmlEvents } from '../xml/xml-reader.js';

@@ -2,10 +2,10 @@
  * The terms of one document on their way into the sink, with what the formats of this package leave open checked: IRIs are
  * absolute, language tags are some, strings are Unicode, and every blank node has a label that all formats can write.
  */
-import { SinkTermFactory } from '@quadrille/formats';
-import type { SinkTerm } from '@quadrille/formats';
 import { isBlankNodeLabel, isLanguageTag, RDF_DIR_LANG_STRING, RDF_LANG_STRING, XSD_STRING } from '@quadrille/model';
 import type { QuadSink } from '@quadrille/model';
+import { SinkTermFactory } from './sink-term-factory.js';
+import type { SinkTerm } from './sink-term-factory.js';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** What the names of one document may take, and about what one takes besides its characters. */

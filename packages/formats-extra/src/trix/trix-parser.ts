@@ -1,6 +1,7 @@
 /** TriX: named graphs as plain XML. Triple terms (a triple in the place of an object) and its:dir are taken for RDF 1.2. */
 import { DEFAULT_LIMITS } from '@quadrille/formats';
-import type { ParserOptions, RdfParser, SinkTerm } from '@quadrille/formats';
+import type { ParserOptions, RdfParser } from '@quadrille/formats';
+import type { SinkTerm } from '../terms/sink-term-factory.js';
 import type { ParseError } from '@quadrille/model';
 import { DocumentTerms } from '../terms/document-terms.js';
 import { ITS_NS, XML_NS, XmlReader } from '../xml/xml-reader.js';

@@ -14,7 +14,8 @@ import type { KnownIri } from '../terms/known-iris.js';
 import { LineScanner } from './line-scanner.js';
 import { DEFAULT_LIMITS } from '../parser.js';
 import type { ParserLimits, RdfParser } from '../parser.js';
-import { TermFault, TermReader } from '../terms/term-reader.js';
+import { TermFault } from '../terms/term-fault.js';
+import { TermReader } from '../terms/term-reader.js';
 import { utf8Length } from '../text/utf8.js';
 
 const LF = 0x0a;

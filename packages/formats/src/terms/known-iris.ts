@@ -4,7 +4,9 @@
  */
 import type { TermHandle } from '@quadrille/model';
 
-const SLOTS = 4096;
+/** Powers of two. Short documents need few. */
+const FIRST_SLOTS = 32;
+const MAX_SLOTS = 4096;
 const MAX_KNOWN_BYTES = 1024;
 /** The shortest that can be compared: `<a:>`. */
 export const MIN_KNOWN_BYTES = 4;
@@ -28,14 +30,16 @@ export function sameBytes(a: DataView, aStart: number, b: DataView, bStart: numb
 }
 
 export class KnownIris {
-  readonly #slots: (KnownIri | undefined)[] = Array.from({ length: SLOTS }, () => undefined);
+  #slots = emptySlots(FIRST_SLOTS);
+  #count = 0;
 
   /** The IRI with these bytes, if it is known. */
   find(view: DataView, start: number, end: number): KnownIri | undefined {
-    const slot = slotOf(view, start, end);
-    const known = this.#slots[slot];
+    const slots = this.#slots;
+    const slot = hashOf(view, start, end) & (slots.length - 1);
+    const known = slots[slot];
     if (known !== undefined && isThere(known, view, start, end)) return known;
-    const other = this.#slots[slot ^ 1];
+    const other = slots[slot ^ 1];
     return other !== undefined && isThere(other, view, start, end) ? other : undefined;
   }
 
@@ -43,14 +47,30 @@ export class KnownIris {
   add(view: DataView, start: number, end: number, handle: TermHandle): KnownIri | undefined {
     const length = end - start;
     if (length > MAX_KNOWN_BYTES) return undefined;
+    if (++this.#count > this.#slots.length / 4 && this.#slots.length < MAX_SLOTS) this.#enlarge();
     const copy = new Uint8Array(view.buffer, view.byteOffset + start, length).slice();
     const known: KnownIri = { view: new DataView(copy.buffer), length, handle, next: undefined };
-    // Each IRI has two slots; the one that was there moves to the other.
-    const slot = slotOf(view, start, end);
-    this.#slots[slot ^ 1] = this.#slots[slot];
-    this.#slots[slot] = known;
+    this.#put(known);
     return known;
   }
+
+  /** Each IRI has two slots; the one that was there moves to the other. */
+  #put(known: KnownIri): void {
+    const slots = this.#slots;
+    const slot = hashOf(known.view, 0, known.length) & (slots.length - 1);
+    slots[slot ^ 1] = slots[slot];
+    slots[slot] = known;
+  }
+
+  #enlarge(): void {
+    const before = this.#slots;
+    this.#slots = emptySlots(Math.min(MAX_SLOTS, before.length * 8));
+    for (const known of before) if (known !== undefined) this.#put(known);
+  }
+}
+
+function emptySlots(length: number): (KnownIri | undefined)[] {
+  return Array.from({ length }, () => undefined);
 }
 
 function isThere(known: KnownIri, view: DataView, start: number, end: number): boolean {
@@ -58,12 +78,12 @@ function isThere(known: KnownIri, view: DataView, start: number, end: number): b
 }
 
 // Names of one vocabulary share their start: the end tells them apart.
-function slotOf(view: DataView, start: number, end: number): number {
+function hashOf(view: DataView, start: number, end: number): number {
   const tail = view.getInt32(end - 4, true);
   const middle = view.getInt32(start + ((end - start - 4) >> 1), true);
   const before = view.getInt32(Math.max(start, end - 8), true);
   let hash =
     Math.imul(tail ^ (end - start), 0x9e3779b1) ^ Math.imul(before, 0x85ebca6b) ^ Math.imul(middle, 0xc2b2ae35);
   hash ^= hash >>> 15;
-  return (hash ^ (hash >>> 9)) & (SLOTS - 1);
+  return hash ^ (hash >>> 9);
 }

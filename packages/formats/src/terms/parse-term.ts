@@ -3,7 +3,8 @@ import { ParseError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { QuadCollector } from '../collector.js';
 import { DEFAULT_LIMITS } from '../parser.js';
-import { TermFault, TermReader } from './term-reader.js';
+import { TermFault } from './term-fault.js';
+import { TermReader } from './term-reader.js';
 
 /**
  * The term that a text is in N-Triples: an IRI, a blank node, a literal or a triple term. The whole text must be that

@@ -18,7 +18,10 @@ import {
   SCHEME_BYTE,
   STRING_BYTE,
 } from '../text/byte-classes.js';
-import { codePointAt, isLabelCodePoint, utf8Length, writeCodePoint } from '../text/utf8.js';
+import { ByteBuffer } from '../text/byte-buffer.js';
+import { appendEscaped, ESCAPES, illegalInIri, unicodeEscape } from '../text/escapes.js';
+import { codePointAt, isLabelCodePoint, utf8Length } from '../text/utf8.js';
+import { TermFault } from './term-fault.js';
 
 const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
@@ -34,23 +37,6 @@ const XSD_STRING = ascii('<http://www.w3.org/2001/XMLSchema#string>');
 const RDF_LANG_STRING = ascii('<http://www.w3.org/1999/02/22-rdf-syntax-ns#langString>');
 const RDF_DIR_LANG_STRING = ascii('<http://www.w3.org/1999/02/22-rdf-syntax-ns#dirLangString>');
 
-// ECHAR: what stands behind the backslash, and the byte that it means.
-const ESCAPES = new Map(
-  [...'tbnrf"\'\\'].map((char, index) => [char.charCodeAt(0), '\t\b\n\r\f"\'\\'.charCodeAt(index)] as const),
-);
-const SHORT_ESCAPE = new Uint8Array(0x80);
-for (const [letter, byte] of ESCAPES) if (letter !== 0x27) SHORT_ESCAPE[byte] = letter;
-
-/** A fault in the text, at an offset of the buffer; the parser turns it into a ParseError with line and column. */
-export class TermFault extends Error {
-  constructor(
-    readonly at: number,
-    readonly reason: string,
-  ) {
-    super(reason);
-  }
-}
-
 /** With its `<` and `>`. */
 const MAX_IRI_SPAN = MAX_IRI_BYTES + 2;
 
@@ -61,9 +47,8 @@ export class TermReader {
   readonly #sink: QuadSink;
   readonly #maxTermBytes: number;
   readonly #maxDepth: number;
-  #scratch = new Uint8Array(1024);
-  /** Bytes used of the scratch buffer; 0 where the term is a span of the input. */
-  #used = 0;
+  /** The text of a term that is not canonical in the input; empty where it is a span of the input. */
+  readonly #buffer = new ByteBuffer();
 
   constructor(sink: QuadSink, maxTermBytes: number, maxDepth: number) {
     this.#sink = sink;
@@ -73,7 +58,7 @@ export class TermReader {
 
   /** Whether the last term was handed over as a span of the input. */
   get wasCanonical(): boolean {
-    return this.#used === 0;
+    return this.#buffer.length === 0;
   }
 
   /** Moves behind spaces and tabs and returns the byte there. */
@@ -107,7 +92,7 @@ export class TermReader {
     const { bytes, position } = this;
     if (bytes[position] !== LESS) throw this.#unexpected(what, 'an IRI');
     if (bytes[position + 1] === LESS) throw new TermFault(position, `a triple cannot be the ${what}`);
-    this.#used = 0;
+    this.#buffer.length = 0;
     const end = this.#scanIri(position);
     if (end - position > MAX_IRI_SPAN) this.#checkIriLength(position, end, 0);
     return this.#emit(position, end);
@@ -178,41 +163,41 @@ export class TermReader {
 
   /** Escapes are longer than what they stand for: what counts is behind `before` in the scratch buffer, where it is there. */
   #checkIriLength(start: number, end: number, before: number): void {
-    const length = this.#used > before ? this.#used - before : end - start;
+    const length = this.#buffer.length > before ? this.#buffer.length - before : end - start;
     if (length > MAX_IRI_SPAN) throw new TermFault(start, LONG_IRI);
   }
 
   // The slow way: also finds out what is wrong where it is no IRI at all.
   #decodeIri(start: number): number {
     const { bytes } = this;
-    const from = this.#used;
-    this.#append(LESS);
+    const from = this.#buffer.length;
+    this.#buffer.byte(LESS);
     let at = start + 1;
     while (bytes[at] !== GREATER) {
       const byte = bytes[at]!;
       if (byte === BACKSLASH) {
-        const code = this.#unicodeEscape(at, 'in an IRI only \\u and \\U escapes are allowed');
+        const code = unicodeEscape(bytes, at, 'in an IRI only \\u and \\U escapes are allowed');
         if (code < 0x80 && (BYTE_CLASS[code]! & IRI_BYTE) === 0) throw illegalInIri(at, code);
-        this.#appendCodePoint(code);
+        this.#buffer.codePoint(code);
         at += bytes[at + 1] === 0x75 ? 6 : 10;
       } else if (byte >= 0x80) {
         const length = this.#sequence(at);
-        for (let i = 0; i < length; i++) this.#append(bytes[at + i]!);
+        for (let i = 0; i < length; i++) this.#buffer.byte(bytes[at + i]!);
         at += length;
       } else if ((BYTE_CLASS[byte]! & IRI_BYTE) !== 0) {
-        this.#append(byte);
+        this.#buffer.byte(byte);
         at++;
       } else if ((BYTE_CLASS[byte]! & LINE_END) !== 0) {
         throw new TermFault(start, 'the IRI has no closing ">" on its line');
       } else throw illegalInIri(at, byte);
     }
-    this.#append(GREATER);
+    this.#buffer.byte(GREATER);
     if (!this.#hasScheme(from + 1)) throw new TermFault(start, 'the IRI is not absolute: it must start with a scheme');
     return at + 1;
   }
 
   #hasScheme(at: number): boolean {
-    const scratch = this.#scratch;
+    const scratch = this.#buffer.bytes;
     if ((BYTE_CLASS[scratch[at]!]! & LETTER) === 0) return false;
     do at++;
     while ((BYTE_CLASS[scratch[at]!]! & SCHEME_BYTE) !== 0);
@@ -221,12 +206,12 @@ export class TermReader {
 
   /** Moves behind a quoted string that is no term: the label of a version. */
   skipString(): void {
-    this.#used = 0;
+    this.#buffer.length = 0;
     this.position = this.#closingQuote(this.position) + 1;
   }
 
   #literal(start: number): TermHandle {
-    this.#used = 0;
+    this.#buffer.length = 0;
     const end = this.#closingQuote(start) + 1;
     const next = this.bytes[end];
     if (next === DOT || next === 0x29) return this.#emit(start, end);
@@ -262,25 +247,25 @@ export class TermReader {
   /** Rewrites the string that starts at `start` and is canonical up to `from`; returns where its closing quote is. */
   #decodeString(start: number, from: number): number {
     const { bytes } = this;
-    this.#appendSpan(start, from);
+    this.#buffer.span(bytes, start, from);
     let at = from;
     while (bytes[at] !== QUOTE) {
       const byte = bytes[at]!;
       if (byte === BACKSLASH) {
         const plain = ESCAPES.get(bytes[at + 1]!);
-        this.#appendEscaped(plain ?? this.#unicodeEscape(at, 'unknown escape in a string'));
+        appendEscaped(this.#buffer, plain ?? unicodeEscape(bytes, at, 'unknown escape in a string'));
         if (plain !== undefined) at += 2;
         else at += bytes[at + 1] === 0x75 ? 6 : 10;
       } else if ((BYTE_CLASS[byte]! & LINE_END) !== 0) {
         throw new TermFault(start, 'the string has no closing quote on its line');
       } else {
         const length = this.#sequence(at);
-        this.#appendEscaped(codePointAt(bytes, at, length));
+        appendEscaped(this.#buffer, codePointAt(bytes, at, length));
         at += length;
       }
-      if (this.#used > this.#maxTermBytes) throw this.#tooLong(start);
+      if (this.#buffer.length > this.#maxTermBytes) throw this.#tooLong(start);
     }
-    this.#append(QUOTE);
+    this.#buffer.byte(QUOTE);
     return at;
   }
 
@@ -291,7 +276,7 @@ export class TermReader {
     while ((BYTE_CLASS[bytes[at]!]! & BLANK) !== 0) at++;
     const byte = bytes[at];
     if (byte === 0x40) {
-      if (at !== afterQuote && this.#used === 0) this.#appendSpan(start, afterQuote);
+      if (at !== afterQuote && this.#buffer.length === 0) this.#buffer.span(bytes, start, afterQuote);
       return this.#language(start, at);
     }
     if (byte === 0x5e && bytes[at + 1] === 0x5e) return this.#datatype(start, afterQuote, at);
@@ -306,10 +291,10 @@ export class TermReader {
     const end = bytes[at] === HYPHEN ? this.#direction(at) : at;
     let upper = false;
     for (let i = sign; i < at; i++) if (bytes[i]! >= 0x41 && bytes[i]! <= 0x5a) upper = true;
-    if (upper && this.#used === 0) this.#appendSpan(start, sign);
-    if (this.#used > 0) {
+    if (upper && this.#buffer.length === 0) this.#buffer.span(bytes, start, sign);
+    if (this.#buffer.length > 0) {
       for (let i = sign; i < end; i++)
-        this.#append(bytes[i]! >= 0x41 && bytes[i]! <= 0x5a ? bytes[i]! | 0x20 : bytes[i]!);
+        this.#buffer.byte(bytes[i]! >= 0x41 && bytes[i]! <= 0x5a ? bytes[i]! | 0x20 : bytes[i]!);
     }
     return end;
   }
@@ -340,40 +325,40 @@ export class TermReader {
     let at = carets + 2;
     while ((BYTE_CLASS[bytes[at]!]! & BLANK) !== 0) at++;
     if (bytes[at] !== LESS) throw new TermFault(at, 'expected the IRI of a datatype after "^^"');
-    if (at !== afterQuote + 2 && this.#used === 0) this.#appendSpan(start, afterQuote);
-    const string = this.#used;
+    if (at !== afterQuote + 2 && this.#buffer.length === 0) this.#buffer.span(bytes, start, afterQuote);
+    const string = this.#buffer.length;
     if (string > 0) {
-      this.#append(0x5e);
-      this.#append(0x5e);
+      this.#buffer.byte(0x5e);
+      this.#buffer.byte(0x5e);
     }
-    const before = this.#used;
+    const before = this.#buffer.length;
     const end = this.#scanIri(at);
-    const decoded = this.#used > before;
+    const decoded = this.#buffer.length > before;
     if (end - at > MAX_IRI_SPAN) this.#checkIriLength(at, end, before);
     if (decoded && string === 0) this.#moveBehindString(start, at);
-    else if (!decoded && string > 0) this.#appendSpan(at, end);
+    else if (!decoded && string > 0) this.#buffer.span(this.bytes, at, end);
     return this.#checkDatatype(start, afterQuote, at, end, string);
   }
 
   // The IRI alone was decoded to the start of the scratch buffer: puts the string and the carets in front of it.
   #moveBehindString(start: number, at: number): void {
-    const iri = this.#scratch.slice(0, this.#used);
-    this.#used = 0;
-    this.#appendSpan(start, at);
-    for (const byte of iri) this.#append(byte);
+    const iri = this.#buffer.bytes.slice(0, this.#buffer.length);
+    this.#buffer.length = 0;
+    this.#buffer.span(this.bytes, start, at);
+    for (const byte of iri) this.#buffer.byte(byte);
   }
 
   #checkDatatype(start: number, afterQuote: number, at: number, end: number, string: number): number {
-    const source = this.#used > 0 ? this.#scratch : this.bytes;
-    const to = this.#used > 0 ? this.#used : end;
+    const source = this.#buffer.length > 0 ? this.#buffer.bytes : this.bytes;
+    const to = this.#buffer.length > 0 ? this.#buffer.length : end;
     if (endsWith(source, to, RDF_LANG_STRING) || endsWith(source, to, RDF_DIR_LANG_STRING)) {
       throw new TermFault(at, 'a literal of rdf:langString or rdf:dirLangString needs a language tag');
     }
     if (endsWith(source, to, XSD_STRING)) {
-      if (string > 0) this.#used = string;
+      if (string > 0) this.#buffer.length = string;
       else {
-        this.#used = 0;
-        this.#appendSpan(start, afterQuote);
+        this.#buffer.length = 0;
+        this.#buffer.span(this.bytes, start, afterQuote);
       }
     }
     return end;
@@ -381,79 +366,19 @@ export class TermReader {
 
   #emit(start: number, end: number): TermHandle {
     this.position = end;
-    const used = this.#used;
+    const used = this.#buffer.length;
     if (used > 0) {
       if (used > this.#maxTermBytes) throw this.#tooLong(start);
-      return this.#sink.term(this.#scratch, 0, used);
+      return this.#sink.term(this.#buffer.bytes, 0, used);
     }
     if (end - start > this.#maxTermBytes) throw this.#tooLong(start);
     return this.#sink.term(this.bytes, start, end);
-  }
-
-  /** Code point of the `\u` or `\U` escape at `at`. */
-  #unicodeEscape(at: number, otherwise: string): number {
-    const { bytes } = this;
-    const letter = bytes[at + 1];
-    if (letter !== 0x75 && letter !== 0x55) throw new TermFault(at, otherwise);
-    const digits = letter === 0x75 ? 4 : 8;
-    let code = 0;
-    for (let i = 0; i < digits; i++) {
-      const digit = hexDigit(bytes[at + 2 + i]!);
-      if (digit < 0) throw new TermFault(at, `\\${digits === 4 ? 'u' : 'U'} needs ${digits} hexadecimal digits`);
-      code = code * 16 + digit;
-    }
-    if (code > 0x10ffff) throw new TermFault(at, 'the escape is beyond U+10FFFF');
-    if (code >= 0xd800 && code <= 0xdfff) throw new TermFault(at, 'the escape is a surrogate, which is no character');
-    return code;
   }
 
   #sequence(at: number): number {
     const length = utf8Length(this.bytes, at);
     if (length === 0) throw new TermFault(at, 'not UTF-8');
     return length;
-  }
-
-  #appendEscaped(code: number): void {
-    if (code < 0x80) {
-      const letter = SHORT_ESCAPE[code]!;
-      if (letter !== 0) {
-        this.#append(BACKSLASH);
-        this.#append(letter);
-        return;
-      }
-      if (code >= 0x20 && code !== 0x7f) {
-        this.#append(code);
-        return;
-      }
-    } else if (code !== 0xfffe && code !== 0xffff) {
-      this.#appendCodePoint(code);
-      return;
-    }
-    const hex = `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`;
-    for (let i = 0; i < hex.length; i++) this.#append(hex.charCodeAt(i));
-  }
-
-  #appendCodePoint(code: number): void {
-    this.#reserve(4);
-    this.#used = writeCodePoint(this.#scratch, this.#used, code);
-  }
-
-  #append(byte: number): void {
-    this.#reserve(1);
-    this.#scratch[this.#used++] = byte;
-  }
-
-  #appendSpan(start: number, end: number): void {
-    this.#reserve(end - start);
-    this.#scratch.set(this.bytes.subarray(start, end), this.#used);
-    this.#used += end - start;
-  }
-
-  #reserve(length: number): void {
-    if (this.#used + length <= this.#scratch.length) return;
-    const larger = new Uint8Array(Math.max(this.#scratch.length * 2, this.#used + length));
-    larger.set(this.#scratch.subarray(0, this.#used));
-    this.#scratch = larger;
   }
 
   #tooLong(at: number): TermFault {
@@ -473,18 +398,6 @@ export class TermReader {
     while (end < position + 40 && (BYTE_CLASS[bytes[end]!]! & (LINE_END | BLANK)) === 0) end++;
     return JSON.stringify(new TextDecoder().decode(bytes.subarray(position, end)));
   }
-}
-
-function illegalInIri(at: number, code: number): TermFault {
-  const char =
-    code <= 0x20 || code === 0x7f ? `U+${code.toString(16).toUpperCase().padStart(4, '0')}` : String.fromCharCode(code);
-  return new TermFault(at, `${char} is not allowed in an IRI`);
-}
-
-function hexDigit(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const lower = byte | 0x20;
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
 function endsWith(bytes: Uint8Array, end: number, suffix: Uint8Array): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { QuadCollector } from '../collector.js';
 import { createTurtleParser } from './turtle-parser.js';
 import { cuts, encode, errorOf, outcome, parseAll } from '../testing.js';
 
@@ -35,6 +36,28 @@ describe('what is read', () => {
     expect(parse('<a:s> <a:p> <<( <a:s> <a:p> "o" )>> . <a:s> <a:p> <a:o> ~ <a:r> {| <a:q> 1 |} .')).toHaveLength(4);
   });
 
+  it('makes lists', () => {
+    const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+    expect(parse('<a:s> <a:p> ( <a:x> ( ) ) .')).toEqual([
+      `_:anon1 <${rdf}first> <a:x>`,
+      `_:anon1 <${rdf}rest> _:anon2`,
+      `_:anon2 <${rdf}first> <${rdf}nil>`,
+      `_:anon2 <${rdf}rest> <${rdf}nil>`,
+      '<a:s> <a:p> _:anon1',
+    ]);
+  });
+
+  it('states what it makes of a bracket in the graph that it stands in', () => {
+    const lines = parseAll(
+      [encode('<a:g> { <a:s> <a:p> ( << <a:s> <a:p> << <a:s> <a:p> 1 >> >> ) , [] {| <a:q> 1 |} }')],
+      {
+        format: 'trig',
+      },
+    );
+    expect(lines).toHaveLength(8);
+    expect(lines.filter((line) => !line.endsWith(' <a:g>'))).toEqual([]);
+  });
+
   it('reads graphs of TriG', () => {
     expect(
       parseAll([encode('{ <a:s> <a:p> 1 } <a:g> { <a:s> <a:p> <a:o> } GRAPH _:g { }')], { format: 'trig' }),
@@ -52,10 +75,10 @@ describe('errors', () => {
     ['<a:s> <a:p>\n<a:o> }', 2, 7],
     ['\n<a:s> <rel> <a:o> .', 2, 7],
     ['<a:s> x:p <a:o> .', 1, 7],
-    ['<a:s> <a:p> "open', 1, 12],
+    ['<a:s> <a:p> "open', 1, 13],
     ['<a:s> <a:p> ( <a:o>', 1, 20],
     ['<a:s> <a:p> "o"@toolongatag .', 1, 16],
-    ['@prefix p: <a:b/> . p:s p:p p:o\\u0020 .', 1, 28],
+    ['@prefix p: <a:b/> . p:s p:p p:o\\u0020 .', 1, 32],
     ['}', 1, 1],
     ['<a:s> <a:p> <a:o> |}', 1, 19],
     ['( <a:o> |} )', 1, 9],
@@ -63,6 +86,48 @@ describe('errors', () => {
   ])('%s', (document, line, column) => {
     const error = errorOf(document, ttl);
     expect([error.code, error.source, error.line, error.column]).toEqual(['RDF_SYNTAX', 'doc', line, column]);
+  });
+
+  it.each([
+    ['<a:s> <a:p> <a:o> ]', 'expected ",", ";", an annotation or ".", found "]"'],
+    ['<a:s> <a:p> .', 'expected an object (an IRI, a blank node, a list, a literal or a triple), found "."'],
+    ['<a:s> "p" <a:o> .', 'expected a predicate (an IRI or "a"), found "\\"p\\""'],
+    ['"s" <a:p> <a:o> .', 'expected a statement or a directive, found "\\"s\\""'],
+    [
+      '<a:s> <a:p> (',
+      'expected an item of the list (an IRI, a blank node or a literal), or ")", found the end of the document',
+    ],
+    ['<a:s> <a:p> [ <a:p> 1 .', 'expected ",", ";", an annotation or "]", found "."'],
+    ['<< <a:s> <a:p> [ <a:p> 1 ] >> .', 'expected "]" (a blank node has no properties here), found "<a:p>"'],
+    ['<< <a:s> <a:p> <a:o> ~ <a:r> <a:r2> >> .', 'expected ">>", found "<a:r2>"'],
+    ['<a:s> <a:p> <<( "s" <a:p> <a:o> )>> .', 'expected a subject (an IRI or a blank node), found "\\"s\\""'],
+    ['<a:s> <a:p> x:o .', 'the prefix "x:" is not declared'],
+    ['<a:s> <a:p> <o> .', 'the IRI <o> is relative, and there is no base to resolve it'],
+    ['<a:s> <a:p> <a:o o> .', 'U+0020 is not allowed in an IRI'],
+    ['<a:s> <a:p> <a:o\n> .', 'the IRI has no closing ">" on its line'],
+    ['<a:s> <a:p> "x\n" .', 'the string has no closing quote on its line'],
+    ['<a:s> <a:p> """x" .', 'the string has no closing quotes'],
+    ['<a:s> <a:p> "\\x" .', 'unknown escape in a string'],
+    ['<a:s> <a:p> "x"^<a:t> .', 'expected "^^" and a datatype, found "^<a:t>"'],
+    ['<a:s> <a:p> "x"^^1 .', 'expected the IRI of a datatype, found "1"'],
+    ['<a:s> <a:p> "x"@en--up .', 'the base direction must be "--ltr" or "--rtl"'],
+    ['@prefix a <a:b> .', 'expected a prefix, which ends with ":", found "a"'],
+    ['@prefixes a: <a:b> .', 'expected "@prefix", "@base" or "@version", found "@prefixes"'],
+    ['BASE a:b', 'expected an IRI within "<" and ">", found "a:b"'],
+    ['VERSION """1.2"""', 'the version is a string with one quote on each side'],
+    ['<a:g> { <a:s> <a:p> <a:o> }', 'expected a predicate (an IRI or "a"), found "{"'],
+  ])('say what was expected and what was found: %s', (document, reason) => {
+    expect(errorOf(document, ttl).reason).toBe(reason);
+  });
+
+  it.each([
+    ['<a:g> { @prefix a: <a:b> . }', 'a directive cannot stand within a graph'],
+    ['<a:g> { <a:h> { } }', 'expected a predicate (an IRI or "a"), found "{"'],
+    ['<a:g> { <a:s> <a:p> <a:o> ', 'expected ",", ";", an annotation or "." or "}", found the end of the document'],
+    ['GRAPH <a:g> <a:s>', 'expected "{", found "<a:s>"'],
+    ['[ <a:p> 1 ] { }', 'expected a predicate (an IRI or "a"), or ".", found "{"'],
+  ])('in TriG: %s', (document, reason) => {
+    expect(errorOf(document, { format: 'trig' }).reason).toBe(reason);
   });
 
   it('gives the byte of what is not UTF-8', () => {
@@ -89,9 +154,11 @@ describe('errors', () => {
 
 describe('limits', () => {
   it.each([
-    ['deep blank nodes', '<a:s> <a:p> '.concat('[ <a:p> '.repeat(2000)), 'deeper than 1000'],
-    ['deep lists', '<a:s> <a:p> '.concat('('.repeat(2000)), 'deeper than 1000'],
-    ['deep triple terms', '<a:s> <a:p> '.concat('<<( <a:s> <a:p> '.repeat(2000)), 'deeper than'],
+    ['deep blank nodes', '<a:s> <a:p> '.concat('[ <a:p> '.repeat(100_000)), 'nested deeper than 1000'],
+    ['deep lists', '<a:s> <a:p> '.concat('('.repeat(100_000)), 'nested deeper than 1000'],
+    ['deep triple terms', '<a:s> <a:p> '.concat('<<( <a:s> <a:p> '.repeat(100_000)), 'nested deeper than 1000'],
+    ['deep reified triples', '<< '.repeat(100_000), 'nested deeper than 1000'],
+    ['deep annotations', '<a:s> <a:p> <a:o> '.concat('{| <a:p> <a:o> '.repeat(100_000)), 'nested deeper than 1000'],
     [
       'prefixes',
       Array.from({ length: 10_001 }, (_, i) => `@prefix p${i}: <a:b> .\n`).join(''),
@@ -99,6 +166,27 @@ describe('limits', () => {
     ],
   ])('%s', (_, document, reason) => {
     expect(errorOf(document, ttl).message).toContain(reason);
+  });
+
+  it('reads what is nested as deep as it may be', () => {
+    const lists = `<a:s> <a:p> ${'('.repeat(1000)}${')'.repeat(1000)} .`;
+    expect(parse(lists)).toHaveLength(2 * 999 + 1);
+    const triples = `<a:s> <a:p> ${'<<( <a:s> <a:p> '.repeat(1000)}1${' )>>'.repeat(1000)} .`;
+    expect(parse(triples)).toHaveLength(1);
+  });
+
+  it.each(['"', '"""', '_:', '<a:', '1'])('refuses a token of 100 MB soon: %s', (start) => {
+    const chunk = encode('1'.repeat(1024 * 1024));
+    let pushed = 0;
+    const parser = createTurtleParser({ sink: new QuadCollector(), trig: false });
+    parser.push(encode(`<a:s> <a:p> ${start}`));
+    const push = (): void => {
+      for (; pushed < 100; pushed++) parser.push(chunk);
+    };
+    expect(push).toThrow(
+      /the term is longer than 16777216 bytes|a token is longer than 33554432 bytes|the IRI is longer/,
+    );
+    expect(pushed).toBeLessThan(50);
   });
 
   it('refuses long terms and long tokens', () => {

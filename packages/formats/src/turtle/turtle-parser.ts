@@ -1,26 +1,21 @@
 /**
- * Turtle and TriG (RDF 1.2) through n3, behind the same interface as the line parser. What n3 leaves open is checked
- * here: UTF-8, that every IRI can be stored, and the limits that a hostile document runs into.
+ * Turtle and TriG (RDF 1.2) from chunks of bytes. Statements as programs write them are found by WebAssembly
+ * (turtle-scanner.ts), all others are read by turtle-statements.ts. Of a chunk only a token that is cut is kept for the next one.
  */
 import { ParseError } from '@quadrille/model';
-import type { ParsePosition, QuadSink } from '@quadrille/model';
-import type * as RDF from '@rdfjs/types';
-import { Lexer, Parser } from 'n3';
 import { DEFAULT_LIMITS } from '../parser.js';
-import type { ParserLimits, ParserOptions, PlainParser, RdfParser, ReadSoFar } from '../parser.js';
-import { PlainDocument } from './plain-document.js';
-import { PlainTurtle } from './plain-turtle.js';
-import { SinkTermFactory } from '../terms/sink-term-factory.js';
-import type { SinkQuad, SinkTerm } from '../terms/sink-term-factory.js';
-import { Utf8Decoder } from '../text/utf8-decoder.js';
+import type { ParserOptions, RdfParser } from '../parser.js';
+import { TermFault } from '../terms/term-fault.js';
+import { CR, isLineEnd, LF } from '../text/bytes.js';
+import { TurtleScanner } from './turtle-scanner.js';
+import { TurtleStatements } from './turtle-statements.js';
+import { TurtleText } from './turtle-text.js';
 
 export interface TurtleParserOptions extends ParserOptions {
   /** TriG: the document may name graphs. */
   readonly trig: boolean;
-  /** N3 without formulas, rules and variables, which are no RDF. */
-  readonly n3?: boolean;
-  /** Whether what is plain is read by our own reader, which is faster. Default: yes. */
-  readonly plain?: boolean;
+  /** Whether WebAssembly may help. Default: yes. */
+  readonly scanner?: boolean;
 }
 
 /** A parser for Turtle, or with `trig` for TriG. */
@@ -28,264 +23,180 @@ export function createTurtleParser(options: TurtleParserOptions): RdfParser {
   return new TurtleParser(options);
 }
 
-/** Reads what is plain of Turtle or TriG, and leaves the rest to a parser of {@link createTurtleParser}. */
-export function createPlainTurtleParser(options: TurtleParserOptions): PlainParser {
-  const { sink, trig, limits } = options;
-  return new PlainDocument(new PlainTurtle(sink, trig, { ...DEFAULT_LIMITS, ...limits }), limits);
-}
-
-/** A token of n3: lines count from 1, columns from 0. */
-interface Token {
-  readonly type: string;
-  readonly value?: string;
-  readonly line: number;
-  readonly start?: number;
-  readonly end?: number;
-}
-
-type TokenListener = (error: Error | null, token: Token) => void;
-type Listener = (value?: unknown) => void;
-
-// n3 takes its input in one string for each chunk; small ones keep what it holds small.
+// So much is read in one stretch.
 const SLICE_BYTES = 256 * 1024;
-const SMALL_BYTES = 64;
-const OPENING = new Set(['[', '(', '<<', '<<(', '{|']);
-const CLOSING = new Set([']', ')', '>>', ')>>', '|}']);
-/** What N3 has and RDF has not, by the types of tokens. */
-const BEYOND_RDF: ReadonlyMap<string, string> = new Map([
-  ['{', 'a formula'],
-  ['}', 'a formula'],
-  ['var', 'a variable'],
-  ['inverse', 'a rule'],
-  ['@forAll', 'a variable'],
-  ['@forSome', 'a variable'],
-]);
+/** From so many bytes on the scanner is worth being set up. */
+const SCANNED_BYTES = 32 * 1024;
+/** A longer token that is cut is not looked at again before there is half as much more of it. */
+const LONG_TOKEN_BYTES = 1024;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+const NO_BYTES = new Uint8Array(0);
 
 class TurtleParser implements RdfParser {
-  readonly #sink: QuadSink;
-  readonly #source: string | undefined;
-  readonly #limits: Required<ParserLimits>;
-  readonly #factory: SinkTermFactory;
-  readonly #trig: boolean;
-  #decoder: Utf8Decoder;
-  /** Reads what is plain, until something is not. */
-  #plain: PlainParser | undefined;
-  #base: string | undefined;
-  /** Line of the document less that of n3. */
-  #lineShift = 0;
-  /** n3 is being told what was declared: what that states was not stated. */
-  #inHead = false;
-  readonly #n3: boolean;
-  readonly #listeners = new Map<string, Listener>();
-  #token: Token | undefined;
-  #depth = 0;
-  /** Names of the prefixes so far; declaring one again is no new one. */
-  readonly #prefixes = new Set<string>();
-  #bytesSinceToken = 0;
-  #hasData = false;
-  #complete = false;
-  /** An error of the sink, which is none of the document. */
-  #foreign: { readonly error: unknown } | undefined;
+  readonly #options: TurtleParserOptions;
+  readonly #maxTermBytes: number;
+  readonly #text = new TurtleText();
+  readonly #statements: TurtleStatements;
+  /** `null`: not to be had. */
+  #scanner: TurtleScanner | null | undefined;
+  /** What is not read yet stands at its start. */
+  #rest = new Uint8Array(4096);
+  #restLength = 0;
+  /** So many bytes make it worth looking at them. */
+  #enough = 0;
+  /** The place in the document up to which all is read: bytes before it, and characters before it in its line. */
+  #offset = 0;
+  #column = 0;
+  #started = false;
 
   constructor(options: TurtleParserOptions) {
-    const { sink, source, limits } = options;
-    this.#sink = sink;
-    this.#source = source;
-    this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    this.#decoder = new Utf8Decoder(source);
-    this.#n3 = options.n3 ?? false;
-    this.#trig = options.trig;
-    this.#base = options.baseIRI;
-    this.#factory = new SinkTermFactory(sink, this.#limits.maxTermBytes, (reason) =>
-      this.#errorAt(this.#token, reason),
-    );
-    if (options.readSoFar !== undefined) this.#goOn(options.readSoFar, []);
-    else if (this.#n3 || options.plain === false) this.#start();
-    else this.#plain = createPlainTurtleParser(options);
+    const limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#options = options;
+    this.#maxTermBytes = limits.maxTermBytes;
+    this.#statements = new TurtleStatements(this.#text, {
+      sink: options.sink,
+      trig: options.trig,
+      baseIRI: options.baseIRI,
+      limits,
+      onPrefix: (name, namespace) => this.#scanner?.declare(name, namespace),
+    });
+    if (options.scanner === false) this.#scanner = null;
   }
 
   push(chunk: Uint8Array): void {
-    if (this.#plain === undefined) return this.#pushText(chunk);
-    const rest = this.#plain.push(chunk);
-    if (rest !== undefined) this.#goOn(this.#plain.readSoFar, rest);
-  }
-
-  /** Goes on with n3, which is told what was declared so far, and begins in the column where the statement does. */
-  #goOn({ offset, line, column, base, head, started }: ReadSoFar, rest: readonly Uint8Array[]): void {
-    this.#plain = undefined;
-    this.#base = base ?? this.#base;
-    this.#decoder = new Utf8Decoder(this.#source, offset, line);
-    this.#start();
-    this.#lineShift = line - 1 - head.length;
-    this.#inHead = true;
-    for (const declaration of head) this.#feed(`${declaration}\n`);
-    this.#inHead = false;
-    this.#token = started ? { type: '.', line: head.length + 1, start: column - 1, end: column } : undefined;
-    if (column > 0) this.#feed(' '.repeat(column));
-    this.#hasData = started;
-    // In small pieces, so that the start of a long token counts.
-    for (const bytes of rest) {
-      for (let at = 0; at < bytes.length; at += SMALL_BYTES) this.#pushText(bytes.subarray(at, at + SMALL_BYTES));
-    }
-  }
-
-  #pushText(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
       const slice = chunk.subarray(at, at + SLICE_BYTES);
-      this.#bytesSinceToken += slice.length;
-      this.#feed(this.#decoder.decode(slice, false));
-      if (this.#bytesSinceToken > this.#limits.maxLineBytes) {
-        throw this.#errorAt(this.#token, `a token is longer than ${this.#limits.maxLineBytes} bytes`);
-      }
+      if (this.#restLength + slice.length < this.#enough) this.#keep(slice);
+      else this.#read(slice, false);
     }
   }
 
   end(): void {
-    if (this.#plain !== undefined) {
-      const rest = this.#plain.end();
-      if (rest === undefined) return;
-      this.#goOn(this.#plain.readSoFar, rest);
+    this.#read(NO_BYTES, true);
+  }
+
+  /** Puts bytes behind those that are not read yet. */
+  #keep(bytes: Uint8Array): void {
+    const length = this.#restLength + bytes.length;
+    // A line end will stand behind them.
+    if (length + 1 > this.#rest.length) {
+      const larger = new Uint8Array(Math.max(this.#rest.length * 2, length + 1));
+      larger.set(this.#rest.subarray(0, this.#restLength));
+      this.#rest = larger;
     }
-    this.#feed(this.#decoder.decode(new Uint8Array(0), true));
-    if (!this.#hasData) return;
-    this.#emit('end');
-    if (!this.#complete) throw this.#errorAt(this.#token, 'unexpected end of the document');
+    this.#rest.set(bytes, this.#restLength);
+    this.#restLength = length;
   }
 
-  #start(): void {
-    const baseIRI = this.#base;
-    const options = {
-      format: this.#n3 ? 'text/n3' : `text/${this.#trig ? 'trig' : 'turtle'}`,
-      factory: this.#factory as unknown as RDF.DataFactory,
-      lexer: this.#createLexer(),
-      // Keeps the labels of the document as they are.
-      blankNodePrefix: '_:',
-      // Else a label within a triple term of N3 would be another node.
-      formulaScopedBlankNodes: true,
-      parseUnsupportedVersions: true,
-      maxTripleTermDepth: this.#limits.maxDepth,
-      ...(baseIRI === undefined ? {} : { baseIRI }),
-    };
-    const stream = { on: (event: string, listener: Listener) => this.#listeners.set(event, listener) };
-    const parser = new Parser(options);
-    parser.parse(stream as never, (error: Error | null, quad: unknown) => this.#onQuad(error, quad as SinkQuad | null));
-  }
-
-  /** The lexer of n3 with our eye on its tokens. */
-  #createLexer(): object {
-    const lexer = new Lexer({ n3: this.#n3, comments: true });
-    return {
-      comments: false,
-      tokenize: (input: never, listener: TokenListener) => {
-        lexer.tokenize(input, ((error: Error | null, token: Token) => {
-          if (error === null) this.#check(token);
-          if (error !== null || token.type !== 'comment') listener(error, token);
-        }) as never);
-      },
-    };
-  }
-
-  #check(token: Token): void {
-    this.#bytesSinceToken = 0;
-    if (token.type === 'comment') return;
-    this.#token = token;
-    if (this.#n3) this.#refuseBeyondRdf(token);
-    if (OPENING.has(token.type)) {
-      if (++this.#depth > this.#limits.maxDepth) {
-        throw this.#errorAt(token, `nested deeper than ${this.#limits.maxDepth}`);
-      }
-    } else if (CLOSING.has(token.type)) this.#depth--;
-    else if (token.type === 'prefix') this.#countPrefix(token);
-  }
-
-  #refuseBeyondRdf(token: Token): void {
-    const implies = token.type === 'abbreviation' && token.value === '>';
-    const what = implies ? 'a rule' : BEYOND_RDF.get(token.type);
-    if (what !== undefined) throw this.#errorAt(token, `${what} of N3 is no RDF and cannot be stored`);
-  }
-
-  // N3 allows any term anywhere, in triple terms too.
-  #refuseGeneralized(subject: SinkTerm, predicate: SinkTerm, object: SinkTerm): void {
-    if (subject.termType !== 'NamedNode' && subject.termType !== 'BlankNode') {
-      throw this.#errorAt(this.#token, `a ${subject.termType} cannot be a subject`);
+  /** Reads the bytes that are not read yet and these. */
+  #read(bytes: Uint8Array, isLast: boolean): void {
+    const length = this.#restLength + bytes.length;
+    const scanner = length < SCANNED_BYTES ? undefined : this.#openScanner();
+    const memory = scanner?.statements;
+    const text = this.#text;
+    let start = 0;
+    if (memory !== undefined && length < memory.capacity) {
+      ({ start } = memory);
+      memory.bytes.set(this.#rest.subarray(0, this.#restLength), start);
+      memory.bytes.set(bytes, start + this.#restLength);
+      memory.bytes[start + length] = LF;
+      text.open(memory.bytes, start, start + length, isLast);
+    } else {
+      this.#keep(bytes);
+      this.#rest[length] = LF;
+      text.open(this.#rest, 0, length, isLast);
     }
-    if (predicate.termType !== 'NamedNode') {
-      throw this.#errorAt(this.#token, `a ${predicate.termType} cannot be a predicate`);
-    }
-    if (object.parts !== undefined) this.#refuseGeneralized(...object.parts);
-  }
-
-  #countPrefix(token: Token): void {
-    this.#prefixes.add(token.value ?? '');
-    if (this.#prefixes.size > this.#limits.maxPrefixes) {
-      throw this.#errorAt(token, `more than ${this.#limits.maxPrefixes} prefixes`);
-    }
-  }
-
-  #feed(text: string): void {
-    if (text === '') return;
-    this.#hasData = true;
-    this.#emit('data', text);
-  }
-
-  #emit(event: string, value?: unknown): void {
     try {
-      this.#listeners.get(event)?.(value);
+      if (this.#skipByteOrderMark()) this.#readStatements(start > 0 ? scanner : undefined);
+      if (isLast) this.#statements.end();
     } catch (error) {
-      if (this.#foreign !== undefined) throw this.#foreign.error;
-      if (error instanceof ParseError) throw error;
-      // n3 may stumble over its own state when a document is broken in the middle of a statement.
-      throw this.#errorAt(this.#token, 'the statement cannot be understood', error);
+      throw error instanceof TermFault ? this.#errorOf(error, start) : error;
+    }
+    this.#keepRest(start);
+  }
+
+  #readStatements(scanner: TurtleScanner | undefined): void {
+    const statements = this.#statements;
+    const text = this.#text;
+    statements.tokenStart = text.at;
+    statements.tokenLine = text.line;
+    do if (scanner !== undefined && statements.isBetween) this.#scan(scanner);
+    while (statements.read());
+  }
+
+  /** Moves behind the statements that the scanner knows. */
+  #scan(scanner: TurtleScanner): void {
+    const text = this.#text;
+    while (scanner.scan(text.at, text.end, this.#statements.graph) > 0) {
+      text.at = scanner.stopped;
+      text.line += scanner.lines;
     }
   }
 
-  #onQuad(error: Error | null, quad: SinkQuad | null): void {
-    if (error !== null) throw this.#errorOf(error);
-    if (quad === null) {
-      this.#complete = true;
-      return;
+  #openScanner(): TurtleScanner | undefined {
+    if (this.#scanner === undefined) {
+      const scanner = TurtleScanner.create(this.#options.sink);
+      // It does not look at the length of terms, of which none is longer than what it takes.
+      this.#scanner = scanner !== undefined && scanner.statements.capacity <= this.#maxTermBytes ? scanner : null;
+      for (const { name, namespace } of this.#statements.prefixes) this.#scanner?.declare(name, namespace);
     }
-    if (this.#inHead) return;
-    if (this.#n3) this.#refuseGeneralized(quad.subject, quad.predicate, quad.object);
-    const factory = this.#factory;
-    try {
-      const subject = factory.handleOf(quad.subject);
-      const predicate = factory.handleOf(quad.predicate);
-      const object = factory.handleOf(quad.object);
-      this.#sink.quad(subject, predicate, object, factory.handleOf(quad.graph));
-    } catch (cause) {
-      this.#foreign = { error: cause };
-      throw cause;
+    return this.#scanner ?? undefined;
+  }
+
+  /** Returns false where more bytes have to come first. */
+  #skipByteOrderMark(): boolean {
+    if (this.#started) return true;
+    const text = this.#text;
+    for (const byte of BYTE_ORDER_MARK) {
+      if (text.at === text.end && !text.isLast) {
+        text.at -= BYTE_ORDER_MARK.indexOf(byte);
+        return false;
+      }
+      if (text.bytes[text.at] !== byte) {
+        text.at -= BYTE_ORDER_MARK.indexOf(byte);
+        this.#started = true;
+        return true;
+      }
+      text.at++;
     }
+    this.#started = true;
+    // It is no character of the first line.
+    this.#column = -1;
+    return true;
   }
 
-  /** The error of n3 as ours: its text without the line, its place with it. */
-  #errorOf(error: Error): ParseError {
-    const { context } = error as { context?: { token?: Token; line?: number; previousToken?: Token } };
-    const reason = error.message.replace(/ on line \d+\.$/, '');
-    if (context?.token !== undefined) return this.#errorAt(context.token, reason, error);
-    const before = this.#token;
-    const line = context?.line ?? before?.line;
-    const column = before?.end !== undefined && before.line === line ? before.end + 1 : undefined;
-    return new ParseError(
-      'RDF_SYNTAX',
-      reason,
-      this.#position({ line: line === undefined ? undefined : line + this.#lineShift, column }),
-      { cause: error },
-    );
+  /** Moves what is not read to where it waits; the buffer began at `start`. */
+  #keepRest(start: number): void {
+    const { bytes, at, end } = this.#text;
+    this.#column = this.#columnOf(start, at);
+    this.#offset += at - start;
+    this.#restLength = end - at;
+    if (bytes === this.#rest) bytes.copyWithin(0, at, end);
+    else {
+      this.#restLength = 0;
+      this.#keep(bytes.subarray(at, end));
+    }
+    this.#enough = this.#restLength < LONG_TOKEN_BYTES ? 0 : this.#restLength * 1.5;
   }
 
-  #errorAt(token: Token | undefined, reason: string, cause?: unknown): ParseError {
-    const column = token?.start === undefined ? undefined : token.start + 1;
-    return new ParseError(
-      'RDF_SYNTAX',
-      reason,
-      this.#position({ line: (token?.line ?? 1) + this.#lineShift, column }),
-      { cause },
-    );
+  /** How many characters stand before a place in its line; the buffer begins at `start`. */
+  #columnOf(start: number, to: number): number {
+    const { bytes } = this.#text;
+    let column = 0;
+    let at = to;
+    while (at > start && !isLineEnd(bytes[at - 1])) if ((bytes[--at]! & 0xc0) !== 0x80) column++;
+    return at === start ? this.#column + column : column;
   }
 
-  #position(place: ParsePosition): ParsePosition {
-    return { source: this.#source, ...place };
+  #errorOf(fault: TermFault, start: number): ParseError {
+    const { tokenStart, tokenLine } = this.#statements;
+    const { bytes } = this.#text;
+    let line = tokenLine;
+    for (let at = tokenStart; at < fault.at; at++) {
+      if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF)) line++;
+    }
+    const column = this.#columnOf(start, fault.at) + 1;
+    const offset = this.#offset + fault.at - start;
+    return new ParseError('RDF_SYNTAX', fault.reason, { source: this.#options.source, line, column, offset });
   }
 }

@@ -5,9 +5,9 @@
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import { newScanner, Statements } from '../scanner/scanner.js';
 import type { ScannerExports } from '../scanner/scanner.js';
+import { COLON, LESS } from '../text/bytes.js';
 
-const LESS = 0x3c;
-/** Of the longest names and namespaces that the module takes. */
+/** Of the longest names, with their colon, and namespaces that the module takes. */
 const MAX_NAME_BYTES = 16;
 const MAX_NAMESPACE_BYTES = 220;
 
@@ -48,14 +48,15 @@ export class TurtleScanner {
     return count;
   }
 
-  /** Declares a prefix, its name with the colon, or declares it anew. The names of a long one are left to the parser. */
+  /** Declares a prefix, its name without the colon, or declares it anew. The names of a long one are left to the parser. */
   declare(name: Uint8Array, namespace: Uint8Array): void {
-    if (name.length > MAX_NAME_BYTES) return;
+    if (name.length >= MAX_NAME_BYTES) return;
     const { bytes } = this.statements;
     const at = this.module.declared();
     bytes.set(name, at);
-    bytes[at + name.length] = LESS;
-    bytes.set(namespace.subarray(0, MAX_NAMESPACE_BYTES), at + name.length + 1);
-    this.module.declare(name.length, namespace.length + 1);
+    bytes[at + name.length] = COLON;
+    bytes[at + name.length + 1] = LESS;
+    bytes.set(namespace.subarray(0, MAX_NAMESPACE_BYTES), at + name.length + 2);
+    this.module.declare(name.length + 1, namespace.length + 1);
   }
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { QuadCollector } from '../collector.js';
+import { QuadCollector } from '@quadrille/formats';
 import { N3 } from '../formats.js';
 import { encode, toLines } from '../testing.js';
+
+await N3.load?.();
 
 function parse(text: string): string[] {
   const sink = new QuadCollector();

@@ -1,7 +1,7 @@
 /** Relative references against a base, as RFC 3986 section 5.2 says: text only, nothing is normalised. */
 
 // RFC 3986, appendix B.
-const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
+const PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 interface Reference {

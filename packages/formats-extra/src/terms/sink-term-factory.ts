@@ -1,4 +1,4 @@
-/** The terms that n3 makes while it parses Turtle or TriG: small objects that know their handle in the sink. */
+/** Terms while a document is parsed: small objects that know their handle in the sink. */
 import {
   DEFAULT_GRAPH_HANDLE,
   escapeLexicalForm,
@@ -9,7 +9,7 @@ import {
 } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 
-/** What n3 sees of a term, and the handle once the sink has given one (0 before). */
+/** What a parser sees of a term, and the handle once the sink has given one (0 before). */
 export interface SinkTerm {
   readonly termType: 'NamedNode' | 'BlankNode' | 'Literal' | 'DefaultGraph' | 'Quad';
   /** Of a blank node the label, of a literal its canonical text. */
@@ -33,7 +33,7 @@ const MAX_CACHED_LITERAL = 48;
 // A label of the document that looks like one of ours gets one more "_", so that the two never meet.
 const LIKE_ANONYMOUS = /^_*anon\d+$/;
 
-/** The RDF/JS data factory for n3. One for each parse. */
+/** Makes terms; an RDF/JS data factory for n3. One for each parse. */
 export class SinkTermFactory {
   readonly #sink: QuadSink;
   readonly #maxTermBytes: number;

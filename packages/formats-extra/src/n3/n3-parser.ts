@@ -1,0 +1,218 @@
+/**
+ * N3 through the library n3, as far as it is RDF: no formulas, rules and variables. What the library leaves open is checked
+ * here: UTF-8, that every IRI can be stored, and the limits that a hostile document runs into.
+ */
+import { DEFAULT_LIMITS, Utf8Decoder } from '@quadrille/formats';
+import type { ParserLimits, ParserOptions, RdfParser } from '@quadrille/formats';
+import { ParseError } from '@quadrille/model';
+import type { ParsePosition, QuadSink } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
+import { Lexer, Parser } from 'n3';
+import { SinkTermFactory } from '../terms/sink-term-factory.js';
+import type { SinkQuad, SinkTerm } from '../terms/sink-term-factory.js';
+
+/** A parser for N3. */
+export function createN3Parser(options: ParserOptions): RdfParser {
+  return new N3Parser(options);
+}
+
+/** A token of n3: lines count from 1, columns from 0. */
+interface Token {
+  readonly type: string;
+  readonly value?: string;
+  readonly line: number;
+  readonly start?: number;
+  readonly end?: number;
+}
+
+type TokenListener = (error: Error | null, token: Token) => void;
+type Listener = (value?: unknown) => void;
+
+// n3 takes its input in one string for each chunk; small ones keep what it holds small.
+const SLICE_BYTES = 256 * 1024;
+const OPENING = new Set(['[', '(', '<<', '<<(', '{|']);
+const CLOSING = new Set([']', ')', '>>', ')>>', '|}']);
+/** What N3 has and RDF has not, by the types of tokens. */
+const BEYOND_RDF: ReadonlyMap<string, string> = new Map([
+  ['{', 'a formula'],
+  ['}', 'a formula'],
+  ['var', 'a variable'],
+  ['inverse', 'a rule'],
+  ['@forAll', 'a variable'],
+  ['@forSome', 'a variable'],
+]);
+
+class N3Parser implements RdfParser {
+  readonly #sink: QuadSink;
+  readonly #source: string | undefined;
+  readonly #limits: Required<ParserLimits>;
+  readonly #factory: SinkTermFactory;
+  readonly #baseIRI: string | undefined;
+  readonly #decoder: Utf8Decoder;
+  readonly #listeners = new Map<string, Listener>();
+  #token: Token | undefined;
+  #depth = 0;
+  /** Names of the prefixes so far; declaring one again is no new one. */
+  readonly #prefixes = new Set<string>();
+  #bytesSinceToken = 0;
+  #hasData = false;
+  #complete = false;
+  /** An error of the sink, which is none of the document. */
+  #foreign: { readonly error: unknown } | undefined;
+
+  constructor({ sink, source, baseIRI, limits }: ParserOptions) {
+    this.#sink = sink;
+    this.#source = source;
+    this.#baseIRI = baseIRI;
+    this.#limits = { ...DEFAULT_LIMITS, ...limits };
+    this.#decoder = new Utf8Decoder(source);
+    this.#factory = new SinkTermFactory(sink, this.#limits.maxTermBytes, (reason) =>
+      this.#errorAt(this.#token, reason),
+    );
+    this.#start();
+  }
+
+  push(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+      const slice = chunk.subarray(at, at + SLICE_BYTES);
+      this.#bytesSinceToken += slice.length;
+      this.#feed(this.#decoder.decode(slice, false));
+      if (this.#bytesSinceToken > this.#limits.maxLineBytes) {
+        throw this.#errorAt(this.#token, `a token is longer than ${this.#limits.maxLineBytes} bytes`);
+      }
+    }
+  }
+
+  end(): void {
+    this.#feed(this.#decoder.decode(new Uint8Array(0), true));
+    if (!this.#hasData) return;
+    this.#emit('end');
+    if (!this.#complete) throw this.#errorAt(this.#token, 'unexpected end of the document');
+  }
+
+  #start(): void {
+    const baseIRI = this.#baseIRI;
+    const options = {
+      format: 'text/n3',
+      factory: this.#factory as unknown as RDF.DataFactory,
+      lexer: this.#createLexer(),
+      // Keeps the labels of the document as they are.
+      blankNodePrefix: '_:',
+      // Else a label within a triple term of N3 would be another node.
+      formulaScopedBlankNodes: true,
+      parseUnsupportedVersions: true,
+      maxTripleTermDepth: this.#limits.maxDepth,
+      ...(baseIRI === undefined ? {} : { baseIRI }),
+    };
+    const stream = { on: (event: string, listener: Listener) => this.#listeners.set(event, listener) };
+    const parser = new Parser(options);
+    parser.parse(stream as never, (error: Error | null, quad: unknown) => this.#onQuad(error, quad as SinkQuad | null));
+  }
+
+  /** The lexer of n3 with our eye on its tokens. */
+  #createLexer(): object {
+    const lexer = new Lexer({ n3: true, comments: true });
+    return {
+      comments: false,
+      tokenize: (input: never, listener: TokenListener) => {
+        lexer.tokenize(input, ((error: Error | null, token: Token) => {
+          if (error === null) this.#check(token);
+          if (error !== null || token.type !== 'comment') listener(error, token);
+        }) as never);
+      },
+    };
+  }
+
+  #check(token: Token): void {
+    this.#bytesSinceToken = 0;
+    if (token.type === 'comment') return;
+    this.#token = token;
+    this.#refuseBeyondRdf(token);
+    if (OPENING.has(token.type)) {
+      if (++this.#depth > this.#limits.maxDepth) {
+        throw this.#errorAt(token, `nested deeper than ${this.#limits.maxDepth}`);
+      }
+    } else if (CLOSING.has(token.type)) this.#depth--;
+    else if (token.type === 'prefix') this.#countPrefix(token);
+  }
+
+  #refuseBeyondRdf(token: Token): void {
+    const implies = token.type === 'abbreviation' && token.value === '>';
+    const what = implies ? 'a rule' : BEYOND_RDF.get(token.type);
+    if (what !== undefined) throw this.#errorAt(token, `${what} of N3 is no RDF and cannot be stored`);
+  }
+
+  // N3 allows any term anywhere, in triple terms too.
+  #refuseGeneralized(subject: SinkTerm, predicate: SinkTerm, object: SinkTerm): void {
+    if (subject.termType !== 'NamedNode' && subject.termType !== 'BlankNode') {
+      throw this.#errorAt(this.#token, `a ${subject.termType} cannot be a subject`);
+    }
+    if (predicate.termType !== 'NamedNode') {
+      throw this.#errorAt(this.#token, `a ${predicate.termType} cannot be a predicate`);
+    }
+    if (object.parts !== undefined) this.#refuseGeneralized(...object.parts);
+  }
+
+  #countPrefix(token: Token): void {
+    this.#prefixes.add(token.value ?? '');
+    if (this.#prefixes.size > this.#limits.maxPrefixes) {
+      throw this.#errorAt(token, `more than ${this.#limits.maxPrefixes} prefixes`);
+    }
+  }
+
+  #feed(text: string): void {
+    if (text === '') return;
+    this.#hasData = true;
+    this.#emit('data', text);
+  }
+
+  #emit(event: string, value?: unknown): void {
+    try {
+      this.#listeners.get(event)?.(value);
+    } catch (error) {
+      if (this.#foreign !== undefined) throw this.#foreign.error;
+      if (error instanceof ParseError) throw error;
+      // n3 may stumble over its own state when a document is broken in the middle of a statement.
+      throw this.#errorAt(this.#token, 'the statement cannot be understood', error);
+    }
+  }
+
+  #onQuad(error: Error | null, quad: SinkQuad | null): void {
+    if (error !== null) throw this.#errorOf(error);
+    if (quad === null) {
+      this.#complete = true;
+      return;
+    }
+    this.#refuseGeneralized(quad.subject, quad.predicate, quad.object);
+    const factory = this.#factory;
+    try {
+      const subject = factory.handleOf(quad.subject);
+      const predicate = factory.handleOf(quad.predicate);
+      const object = factory.handleOf(quad.object);
+      this.#sink.quad(subject, predicate, object, factory.handleOf(quad.graph));
+    } catch (cause) {
+      this.#foreign = { error: cause };
+      throw cause;
+    }
+  }
+
+  /** The error of n3 as ours: its text without the line, its place with it. */
+  #errorOf(error: Error): ParseError {
+    const { context } = error as { context?: { token?: Token; line?: number; previousToken?: Token } };
+    const reason = error.message.replace(/ on line \d+\.$/, '');
+    if (context?.token !== undefined) return this.#errorAt(context.token, reason, error);
+    const before = this.#token;
+    const line = context?.line ?? before?.line;
+    const column = before?.end !== undefined && before.line === line ? before.end + 1 : undefined;
+    return new ParseError('RDF_SYNTAX', reason, this.#position({ line, column }), { cause: error });
+  }
+
+  #errorAt(token: Token | undefined, reason: string, cause?: unknown): ParseError {
+    const column = token?.start === undefined ? undefined : token.start + 1;
+    return new ParseError('RDF_SYNTAX', reason, this.#position({ line: token?.line ?? 1, column }), { cause });
+  }
+
+  #position(place: ParsePosition): ParsePosition {
+    return { source: this.#source, ...place };
+  }
+}

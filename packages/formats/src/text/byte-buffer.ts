@@ -1,0 +1,45 @@
+/** Bytes that are put together piece by piece: the canonical text of a term that does not stand in the document as it is. */
+import { writeCodePoint } from './utf8.js';
+
+export class ByteBuffer {
+  bytes = new Uint8Array(1024);
+  /** How many bytes of it are in use. */
+  length = 0;
+
+  /** Makes room for so many more bytes, which may then be written from `length` on. */
+  reserve(count: number): void {
+    if (this.length + count <= this.bytes.length) return;
+    const larger = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
+    larger.set(this.bytes.subarray(0, this.length));
+    this.bytes = larger;
+  }
+
+  byte(byte: number): void {
+    this.reserve(1);
+    this.bytes[this.length++] = byte;
+  }
+
+  /** Copies a span of other bytes. */
+  span(from: Uint8Array, start: number, end: number): void {
+    this.reserve(end - start);
+    const { bytes } = this;
+    let to = this.length;
+    // A call of set costs more than a loop over a few bytes.
+    if (end - start > 64) {
+      bytes.set(from.subarray(start, end), to);
+      to += end - start;
+    } else for (let at = start; at < end; at++) bytes[to++] = from[at]!;
+    this.length = to;
+  }
+
+  /** Appends the UTF-8 form of a code point. */
+  codePoint(code: number): void {
+    this.reserve(4);
+    this.length = writeCodePoint(this.bytes, this.length, code);
+  }
+
+  /** A copy of what it holds from `start` on. */
+  slice(start = 0): Uint8Array {
+    return this.bytes.slice(start, this.length);
+  }
+}

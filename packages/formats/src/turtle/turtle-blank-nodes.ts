@@ -1,0 +1,73 @@
+/** Blank nodes of Turtle: those with a label, and those that have none and get one. */
+import type { QuadSink, TermHandle } from '@quadrille/model';
+import { TermFault } from '../terms/term-fault.js';
+import { BYTE_CLASS, DIGIT } from '../text/byte-classes.js';
+import { ByteBuffer } from '../text/byte-buffer.js';
+import { COLON, DOT, UNDERSCORE } from '../text/bytes.js';
+import type { TurtleText } from './turtle-text.js';
+
+/** Labels of nodes without one: this and a number. */
+const ANONYMOUS = new TextEncoder().encode('anon');
+
+export class TurtleBlankNodes {
+  readonly #text: TurtleText;
+  readonly #sink: QuadSink;
+  readonly #maxTermBytes: number;
+  readonly #buffer = new ByteBuffer();
+  #count = 0;
+
+  constructor(text: TurtleText, sink: QuadSink, maxTermBytes: number) {
+    this.#text = text;
+    this.#sink = sink;
+    this.#maxTermBytes = maxTermBytes;
+  }
+
+  /** A new node. */
+  fresh(): TermHandle {
+    const buffer = this.#buffer;
+    buffer.length = 0;
+    buffer.span(ANONYMOUS, 0, ANONYMOUS.length);
+    const digits = String(++this.#count);
+    for (let i = 0; i < digits.length; i++) buffer.byte(digits.charCodeAt(i));
+    return this.#sink.blankNode(buffer.bytes, 0, buffer.length);
+  }
+
+  /** Reads the label at the place, which begins with "_". */
+  labelled(): TermHandle {
+    const text = this.#text;
+    const { bytes, at: sign } = text;
+    if (bytes[sign + 1] !== COLON) throw new TermFault(sign, 'a blank node starts with "_:"', sign + 1);
+    const start = sign + 2;
+    let at = start;
+    let end = start;
+    for (;;) {
+      const length = text.nameCharacter(at, at === start);
+      // A dot is part of the label where more of the label follows.
+      if (length === 0 && (bytes[at] !== DOT || at === start)) break;
+      at += length || 1;
+      if (length > 0) end = at;
+    }
+    text.need(at);
+    if (end === start) throw new TermFault(start, 'a blank node needs a label of letters, digits and "_"');
+    if (end - start > this.#maxTermBytes) {
+      throw new TermFault(sign, `the term is longer than ${this.#maxTermBytes} bytes`, end);
+    }
+    text.at = end;
+    if (!isLikeOurs(bytes, start, end)) return this.#sink.blankNode(bytes, start, end);
+    const buffer = this.#buffer;
+    buffer.length = 0;
+    buffer.byte(UNDERSCORE);
+    buffer.span(bytes, start, end);
+    return this.#sink.blankNode(buffer.bytes, 0, buffer.length);
+  }
+}
+
+/** Whether a label looks like that of a new node, so that the two might meet: it gets one more "_". */
+function isLikeOurs(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  while (bytes[at] === UNDERSCORE) at++;
+  for (const byte of ANONYMOUS) if (bytes[at++] !== byte) return false;
+  const digits = at;
+  while ((BYTE_CLASS[bytes[at]!]! & DIGIT) !== 0) at++;
+  return at === end && at > digits;
+}

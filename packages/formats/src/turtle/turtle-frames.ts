@@ -1,0 +1,100 @@
+/**
+ * What is open in a Turtle document: a statement, and the brackets within it. Kept as numbers on a stack of our own, so that
+ * deep nesting needs no deep calls and a document can be cut anywhere.
+ */
+import type { TermHandle } from '@quadrille/model';
+
+/** What a frame is. */
+export const STATEMENT = 0;
+/** `[ … ]` */
+export const PROPERTIES = 1;
+/** `( … )` */
+export const LIST = 2;
+/** `<<( … )>>` */
+export const TRIPLE_TERM = 3;
+/** `<< … >>` */
+export const REIFIED_TRIPLE = 4;
+/** `{| … |}` */
+export const ANNOTATION = 5;
+
+/** What a frame expects next. */
+export const A_STATEMENT = 0;
+/** The predicate, or in TriG the `{` of a graph whose name was read. */
+export const VERB_OR_GRAPH = 1;
+export const VERB = 2;
+/** Behind a subject that is a statement by itself. */
+export const VERB_OR_END = 3;
+/** Behind `;`. */
+export const VERB_OR_SEMICOLON_OR_END = 4;
+export const OBJECT = 5;
+export const BEHIND_OBJECT = 6;
+/** An item of a list, or its end. */
+export const ITEM = 7;
+/** The subject of a triple term or of a reified triple. */
+export const INNER_SUBJECT = 8;
+export const END_OF_TRIPLE_TERM = 9;
+export const TILDE_OR_END_OF_REIFIED = 10;
+/** Behind `~` in `<< … >>`. */
+export const REIFIER_OR_END_OF_REIFIED = 11;
+export const END_OF_REIFIED = 12;
+/** Behind `~` and an object. */
+export const REIFIER_OR_NOTHING = 13;
+export const GRAPH_NAME = 14;
+export const GRAPH_OPEN = 15;
+export const PREFIX = 16;
+export const PREFIX_IRI = 17;
+export const BASE_IRI = 18;
+export const VERSION = 19;
+export const END_OF_DIRECTIVE = 20;
+
+/** Numbers of a frame on the stack. */
+const SIZE = 6;
+
+/** The innermost frame, and below it those that it is in. */
+export class TurtleFrames {
+  kind = STATEMENT;
+  expects = A_STATEMENT;
+  /** Of a list its first cell. */
+  subject: TermHandle = 0;
+  predicate: TermHandle = 0;
+  /** Of a list its last cell. */
+  object: TermHandle = 0;
+  /** Names the triple that was read last, if something does. */
+  reifier: TermHandle = 0;
+  /** How many frames this one is in. */
+  depth = 0;
+  #outer = new Uint32Array(16 * SIZE);
+
+  open(kind: number, expects: number, subject: TermHandle): void {
+    const at = this.depth++ * SIZE;
+    if (at + SIZE > this.#outer.length) {
+      const larger = new Uint32Array(this.#outer.length * 2);
+      larger.set(this.#outer);
+      this.#outer = larger;
+    }
+    const outer = this.#outer;
+    outer[at] = this.kind;
+    outer[at + 1] = this.expects;
+    outer[at + 2] = this.subject;
+    outer[at + 3] = this.predicate;
+    outer[at + 4] = this.object;
+    outer[at + 5] = this.reifier;
+    this.kind = kind;
+    this.expects = expects;
+    this.subject = subject;
+    this.predicate = 0;
+    this.object = 0;
+    this.reifier = 0;
+  }
+
+  close(): void {
+    const at = --this.depth * SIZE;
+    const outer = this.#outer;
+    this.kind = outer[at]!;
+    this.expects = outer[at + 1]!;
+    this.subject = outer[at + 2]!;
+    this.predicate = outer[at + 3]!;
+    this.object = outer[at + 4]!;
+    this.reifier = outer[at + 5]!;
+  }
+}

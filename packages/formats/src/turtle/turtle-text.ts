@@ -1,0 +1,190 @@
+/** The bytes of a Turtle document that are at hand, and the place up to which they are read. */
+import { TermFault } from '../terms/term-fault.js';
+import { MIN_KNOWN_BYTES } from '../terms/known-iris.js';
+import { BYTE_CLASS, IRI_BYTE, LABEL_BYTE } from '../text/byte-classes.js';
+import { COLON, CR, DOT, GREATER, HASH, isLineEnd, LESS, LF, SPACE, TAB } from '../text/bytes.js';
+import { codePointAt, isLabelCodePoint, utf8Length } from '../text/utf8.js';
+
+/** What {@link TurtleText.space} returns where no byte is left. */
+export const END = -1;
+/** The longest sequence of UTF-8, less its first byte. */
+const SEQUENCE_REST = 3;
+const MAX_FOUND_BYTES = 40;
+
+/** 1 for bytes that end every name. */
+const NAME_END = new Uint8Array(256);
+/** Longer names and IRIs are not looked up by their bytes. */
+const MAX_KNOWABLE_BYTES = 256;
+for (const char of ' \t\r\n,;') NAME_END[char.charCodeAt(0)] = 1;
+
+/** Thrown where a token may go on behind the bytes at hand. It is read again when there are more. */
+class TokenCut extends Error {}
+export const TOKEN_CUT = new TokenCut('the token is not complete');
+
+export class TurtleText {
+  bytes: Uint8Array = Uint8Array.of(LF);
+  view = new DataView(this.bytes.buffer);
+  at = 0;
+  /** Behind the last byte. A LF stands there that is not one of the document: every loop over a token stops at it. */
+  end = 0;
+  /** Whether the document ends there. */
+  isLast = false;
+  /** The line of the place that is reached, from 1. */
+  line = 1;
+  #inComment = false;
+
+  /** Goes on with other bytes, of which those from `at` to `end` are not read yet. A LF stands at `end`. */
+  open(bytes: Uint8Array, at: number, end: number, isLast: boolean): void {
+    if (this.bytes !== bytes) {
+      this.bytes = bytes;
+      this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
+    this.at = at;
+    this.end = end;
+    this.isLast = isLast;
+  }
+
+  /** Goes back to the start of a token. */
+  goBack(at: number, line: number): void {
+    this.at = at;
+    this.line = line;
+    this.#inComment = false;
+  }
+
+  /** Moves behind space and comments. Returns the byte there, or {@link END}. */
+  space(): number {
+    const { bytes, end } = this;
+    if (this.#inComment) this.#comment(this.at);
+    let { at } = this;
+    while (at < end && !this.#inComment) {
+      const byte = bytes[at]!;
+      if (byte === LF) this.line++;
+      else if (byte === CR) {
+        // A LF may come that belongs to it.
+        if (at + 1 === end && !this.isLast) break;
+        if (at + 1 === end || bytes[at + 1] !== LF) this.line++;
+      } else if (byte === HASH) {
+        this.#comment(at + 1);
+        ({ at } = this);
+        continue;
+      } else if (byte !== SPACE && byte !== TAB) {
+        this.at = at;
+        return byte;
+      }
+      at++;
+    }
+    this.at = at;
+    return END;
+  }
+
+  /** Moves to the end of the line, or of the bytes: the comment goes on then. */
+  #comment(from: number): void {
+    const { bytes, end } = this;
+    let at = from;
+    this.#inComment = true;
+    while (at < end) {
+      const byte = bytes[at]!;
+      if (isLineEnd(byte)) {
+        this.#inComment = false;
+        break;
+      }
+      const length = byte < 0x80 ? 1 : utf8Length(bytes, at);
+      if (length === 0) {
+        if (this.isLast || at + SEQUENCE_REST < end) throw new TermFault(at, 'not UTF-8');
+        break;
+      }
+      at += length;
+    }
+    this.at = at;
+  }
+
+  /** Throws where the byte at a place is not known yet. */
+  need(at: number): void {
+    if (at >= this.end && !this.isLast) throw TOKEN_CUT;
+  }
+
+  isSpace(at: number): boolean {
+    const byte = this.bytes[at];
+    return byte === SPACE || byte === LF || byte === TAB || byte === CR;
+  }
+
+  /** The length of the character beyond ASCII at a place. */
+  sequence(at: number): number {
+    const length = utf8Length(this.bytes, at);
+    if (length === 0) throw new TermFault(at, 'not UTF-8', at + SEQUENCE_REST);
+    return length;
+  }
+
+  /** The length of the character at a place, if it may stand in a name; else 0. The first one may be fewer. */
+  nameCharacter(at: number, isFirst: boolean): number {
+    const byte = this.bytes[at]!;
+    if (byte < 0x80) return (BYTE_CLASS[byte]! & LABEL_BYTE) === 0 || (isFirst && byte === 0x2d) ? 0 : 1;
+    const length = this.sequence(at);
+    return isLabelCodePoint(codePointAt(this.bytes, at, length), isFirst) ? length : 0;
+  }
+
+  /**
+   * Where a name or an IRI ends that begins at `start`, so that it can be looked up by its bytes; 0 where it has to be read.
+   * What begins with the same bytes and ends in the same way means the same.
+   */
+  knowableEnd(start: number): number {
+    const { bytes } = this;
+    const last = Math.min(start + MAX_KNOWABLE_BYTES, this.end - 1);
+    let at = start;
+    if (bytes[start] === LESS) {
+      do at++;
+      while ((BYTE_CLASS[bytes[at]!]! & IRI_BYTE) !== 0 && at < last);
+      return bytes[at] === GREATER && at <= last && at - start >= MIN_KNOWN_BYTES ? at + 1 : 0;
+    }
+    while (at < last && NAME_END[bytes[at]!] === 0) at++;
+    if (NAME_END[bytes[at]!] === 0 || at >= this.end) return 0;
+    if (bytes[at - 1] === DOT) at--;
+    return at - start < MIN_KNOWN_BYTES ? 0 : at;
+  }
+
+  /** Whether a keyword stands at a place, and is no part of a name. */
+  isWord(start: number, word: string, anyCase: boolean): boolean {
+    const end = start + word.length;
+    return this.#hasLetters(start, word, anyCase) && !this.isInName(end);
+  }
+
+  /** Whether a keyword stands at a place behind "@"; a name may follow at once. */
+  isAtWord(start: number, word: string): boolean {
+    const end = start + word.length;
+    if (!this.#hasLetters(start, word, false)) return false;
+    this.need(end);
+    return this.nameCharacter(end, false) === 0;
+  }
+
+  #hasLetters(start: number, word: string, anyCase: boolean): boolean {
+    const { bytes } = this;
+    for (let i = 0; i < word.length; i++) {
+      const byte = bytes[start + i]!;
+      if ((anyCase ? byte | 0x20 : byte) === word.charCodeAt(i)) continue;
+      if (start + i >= this.end) this.need(start + i);
+      return false;
+    }
+    return true;
+  }
+
+  /** Whether a name that came so far goes on there. A dot is part of it where a character of a name follows. */
+  isInName(from: number): boolean {
+    const { bytes } = this;
+    let at = from;
+    while (bytes[at] === DOT) at++;
+    this.need(at);
+    return bytes[at] === COLON || this.nameCharacter(at, false) > 0;
+  }
+
+  /** The fault that something else stands at a place. */
+  unexpected(at: number, expected: string): TermFault {
+    const { bytes, end } = this;
+    if (at >= end) return new TermFault(at, `expected ${expected}, found the end of the document`);
+    if (bytes[at]! >= 0x80 && utf8Length(bytes, at) === 0) return new TermFault(at, 'not UTF-8', at + SEQUENCE_REST);
+    let to = at;
+    while (to < end && to < at + MAX_FOUND_BYTES && !this.isSpace(to)) to++;
+    while (to > at && (bytes[to]! & 0xc0) === 0x80) to--;
+    const found = JSON.stringify(new TextDecoder().decode(bytes.subarray(at, to)));
+    return new TermFault(at, `expected ${expected}, found ${found}`, to);
+  }
+}
