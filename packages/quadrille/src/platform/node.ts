@@ -32,8 +32,7 @@ async function gunzipStream(): Promise<() => ByteTransform> {
 
 async function extraFormats(): Promise<readonly RdfFormat[] | undefined> {
   try {
-    const { JSON_LD, RDF_JSON, RDF_XML, TRIX } = await import('@quadrille/formats-extra');
-    const { N3 } = await import('@quadrille/formats');
+    const { JSON_LD, N3, RDF_JSON, RDF_XML, TRIX } = await import('@quadrille/formats-extra');
     return [RDF_XML, JSON_LD, RDF_JSON, TRIX, N3];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
