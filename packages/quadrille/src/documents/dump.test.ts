@@ -2,7 +2,7 @@ import type * as RDF from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import type { DumpOptions, Repository } from '../index.js';
 import { blankNode, defaultGraph, quad } from '../index.js';
-import { ex, repository } from '../testing/fixtures.js';
+import { ex, q, repository } from '../testing/fixtures.js';
 
 const DATA = ['a p b', 'a p b g', 'a p b h', 'a p c h', 'd p e g'];
 const dump = async (repo: Pick<Repository, 'dump'>, type: string, options?: DumpOptions): Promise<string[]> => {
@@ -19,9 +19,7 @@ test.each(['nt', 'turtle', 'n3', 'rdf/xml', 'rdf/json'])(
     const repo = await repository(...DATA);
     const refused = { code: 'INVALID_OPTION', details: { option: 'graphs' }, message: /--|graphs: 'drop'/ };
     await expect(repo.dump(type).toArray()).rejects.toMatchObject(refused);
-    await repo.remove(
-      [...DATA.slice(1)].map((text) => text.split(' ')).map(([s, p, o, g]) => quad(ex(s!), ex(p!), ex(o!), ex(g!))),
-    );
+    await repo.remove(DATA.slice(1).map(q));
     expect(await repo.size()).toBe(1);
     expect((await repo.dump(type).toArray()).join('')).toContain('a');
     await expect(repo.at('HEAD~1').dump(type).toArray()).rejects.toMatchObject(refused);
