@@ -1,11 +1,11 @@
-/** What `quadrille bench` is doing: a line that rewrites itself on a terminal, otherwise only what failed. */
+/** The progress of `quadrille bench`: a line on a terminal that is updated; elsewhere only failures. */
 import type { Shell } from './shell.js';
 
 const CLEAR_LINE = '\r\u001B[2K';
 
 export interface BenchProgress {
   readonly say: (what: string) => void;
-  /** Takes the line away. */
+  /** Removes the line. */
   readonly end: () => Promise<void>;
 }
 
@@ -14,7 +14,7 @@ export function benchProgress(shell: Shell, quiet: boolean): BenchProgress {
   let pending: Promise<void> = Promise.resolve();
   const write = (text: string): void => {
     pending = pending.then(() => shell.stderr.write(text));
-    // A failure to write is met by whoever awaits end(); until then it must not count as unhandled.
+    // end() reports a failed write. Until then the rejection must not count as unhandled.
     pending.catch(() => undefined);
   };
   return {

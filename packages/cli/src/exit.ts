@@ -1,8 +1,8 @@
-/** From an error to the exit code of the process. The only place that maps codes outward (sysexits where one fits). */
+/** The exit code for an error, from sysexits if one fits. Only this file maps codes to exit codes. */
 import { type ErrorCode, QuadrilleError } from '@quadrille/model';
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, syntax: 65, noInput: 66, corrupt: 70, io: 74 } as const;
-/** A shell's convention: 128 and the number of the signal. */
+/** As shells do: 128 plus the number of the signal. */
 export const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143 } as const;
 
 const CODES: Partial<Record<ErrorCode, number>> = {

@@ -1,4 +1,4 @@
-/** How the command tells of an error: one line for a person, one object for a program, and never a stack by itself. */
+/** Error messages: a line for people, or a JSON object for programs. Stack traces only in debug mode. */
 import { ParseError, QuadrilleError } from '@quadrille/model';
 import { CommanderError } from 'commander';
 

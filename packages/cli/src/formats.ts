@@ -2,12 +2,12 @@
 import type { FormatRegistry } from '@quadrille/formats';
 import { InvalidArgumentError } from '@quadrille/model';
 
-/** What --format json means here, against the plain objects of application/json. */
+/** `json` and `xml` mean the formats of the W3C, and not `application/json`. */
 const SHORT_NAMES: Readonly<Record<string, string>> = { json: 'srj', xml: 'srx' };
 
 /** The media type of a format for rows, by its name or a media type. */
 export async function resultType(format: string): Promise<string> {
-  // Loaded when it is needed, as the library itself: the parsers cost time to load.
+  // Imported when needed, because the parsers take time to load.
   const { findResultFormat, RESULT_FORMATS } = await import('@quadrille/formats');
   const name = format.toLowerCase();
   const mediaType = findResultFormat(SHORT_NAMES[name] ?? name)?.mediaTypes[0];
@@ -38,7 +38,7 @@ export async function rdfType(format: string): Promise<string> {
   return formats.find(format).mediaTypes[0] ?? format;
 }
 
-/** The media type that the name of an output file asks for; N-Quads where it says nothing. */
+/** The media type for the extension of an output file; by default N-Quads. */
 export async function rdfTypeOfFile(file: string | undefined): Promise<string> {
   const formats = await allFormats();
   const name = file?.toLowerCase().replace(/\.gz$/, '') ?? '';

@@ -50,7 +50,7 @@ export const seconds =
     throw new InvalidArgumentError('INVALID_OPTION', `${option} is not a number of seconds: ${text}`);
   };
 
-/** The members that are there: an option that was not given must not arrive as `undefined`. */
+/** The members that are not `undefined`. */
 export function given<T extends object>(options: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Key in keyof T]?: Exclude<T[Key], undefined> };

@@ -1,4 +1,4 @@
-/** A document into a file that is complete or not there. */
+/** Writes a document to a file that appears only when it is complete. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { StorageError } from '@quadrille/model';
 
-/** Compresses where the name ends in `.gz`. The bytes written to the file. */
+/** Compresses the document if the name ends in `.gz`. Resolves with the length of the file. */
 export async function writeFileAtomically(file: string, chunks: AsyncIterable<string>): Promise<number> {
   const partial = `${file}.${String(process.pid)}.partial`;
   const sink = createWriteStream(partial);

@@ -1,7 +1,7 @@
-/** Writing to standard output, or a file, no faster than it is taken. */
+/** Output with backpressure. */
 import type { Writable } from 'node:stream';
 
-/** The reader of our output went away, as `head` does when it has enough. Not a failure. */
+/** The reader of the output has closed it, as `head` does. This is no failure. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
@@ -17,7 +17,7 @@ export class Output {
     });
   }
 
-  /** Resolves when there is room for more. */
+  /** Resolves when the stream accepts more. */
   async write(text: string): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#stream.write(text)) return;
@@ -32,7 +32,7 @@ export class Output {
     await this.line(JSON.stringify(value));
   }
 
-  /** Writes a lazy sequence; its chunks are gathered, since each write is a system call. */
+  /** Writes a lazy sequence. Small chunks are joined, because each write is a system call. */
   async writeAll(chunks: AsyncIterable<string>): Promise<void> {
     let text = '';
     for await (const chunk of chunks) {
@@ -51,7 +51,7 @@ export class Output {
         stream.off('drain', settle);
         stream.off('error', settle);
         stream.off('close', settle);
-        // The listener of the constructor ran first and knows what the error means.
+        // The listener of the constructor has handled the error already.
         if (this.#failure !== undefined) reject(this.#failure);
         else if (stream.destroyed) reject(new OutputClosed());
         else resolve();

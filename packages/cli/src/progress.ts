@@ -1,4 +1,4 @@
-/** The progress of a load: a line on a terminal that rewrites itself, or JSON lines. */
+/** The progress of a load: a line on a terminal that is updated, or JSON lines. */
 import type { LoadProgress } from 'quadrille';
 import { bytes } from './lines.js';
 import type { Shell } from './shell.js';
@@ -9,7 +9,7 @@ const CLEAR_LINE = '\r\u001B[2K';
 
 export interface ProgressReport {
   readonly report: ((progress: LoadProgress) => void) | undefined;
-  /** Takes the line away, and waits until what was written is out. */
+  /** Removes the line and waits for the output. */
   readonly end: () => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export function progressLine(file: string, progress: LoadProgress): string {
   return `${share}${file}: ${phase}, ${read}, ${String(quads)} quads`;
 }
 
-/** Passes on the first of an interval, every change of phase, and the last. */
+/** Passes the first report of each interval, every change of phase, and the last report. */
 function throttled(
   intervalMs: number,
   write: (progress: LoadProgress) => Promise<void>,
@@ -52,7 +52,7 @@ function throttled(
       nextAt = now + intervalMs;
       phase = progress.phase;
       pending = pending.then(() => write(progress));
-      // A failure to write is met by whoever awaits end(); until then it must not count as unhandled.
+      // end() reports a failed write. Until then the rejection must not count as unhandled.
       pending.catch(() => undefined);
     },
     async end() {

@@ -1,4 +1,4 @@
-/** Runs one command line from its words to an exit code. */
+/** Runs a command line. */
 import { CommanderError } from 'commander';
 import { EXIT, exitCodeOf, SIGNAL_EXIT } from './exit.js';
 import { printFailure } from './failure.js';
@@ -41,7 +41,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** The first signal asks the command to end and to close its store; a second one of the terminal does not wait. */
+/** The first signal aborts the command, which closes its store. The second one ends the process at once. */
 function watchSignals(): { signal: AbortSignal; exitCode: () => number | undefined; stop: () => void } {
   const controller = new AbortController();
   let received: keyof typeof SIGNAL_EXIT | undefined;

@@ -1,4 +1,4 @@
-/** What `quadrille serve` prints when it is ready: one JSON line, or what a person needs to begin. */
+/** The output of `quadrille serve` when it is ready: a JSON line, or instructions for people. */
 import type { NodeServer } from '@quadrille/rest';
 import type { FirstAccount } from '@quadrille/service';
 import type { ServeSettings } from './serve-settings.js';
@@ -7,9 +7,9 @@ import type { Shell } from './shell.js';
 export interface Ready {
   readonly server: NodeServer;
   readonly store: string;
-  /** One to show. */
+  /** A repository for the examples. */
   readonly repository: string;
-  /** Of a store that is served for the first time. */
+  /** Only when a store is served for the first time. */
   readonly first: FirstAccount | undefined;
   readonly settings: ServeSettings;
 }

@@ -1,4 +1,4 @@
-/** What `quadrille serve` can be told, each setting once: by flag, by environment, by file; in this order the first one counts. */
+/** The settings of `quadrille serve`. The value of a flag has priority over the environment, and that over the file. */
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import { type Command, Option } from 'commander';
@@ -93,7 +93,7 @@ export type ServeSettings = {
   readonly [Name in keyof typeof SETTINGS]?: ValueOf<(typeof SETTINGS)[Name]['kind']>;
 };
 
-/** Switches that are on until somebody turns them off. */
+/** Switches whose default is on. */
 const ON: ReadonlySet<string> = new Set(['rateLimit']);
 
 export function addSettings(command: Command): Command {

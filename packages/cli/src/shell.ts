@@ -1,4 +1,4 @@
-/** What a command works with: where it writes, what stops it, and how it opens a store. */
+/** The environment of a command: output streams, signal, and access to stores. */
 import type { Accounts, Tokens } from '@quadrille/service';
 import type { Database, OpenOptions, ReadView, Repository } from 'quadrille';
 import { allFormats } from './formats.js';
@@ -23,7 +23,7 @@ export interface ReadingOptions extends CommonOptions {
   readonly at?: string;
 }
 
-/** Opens a store, runs, and closes it whatever happens. A store is made only where `create` says so. */
+/** Opens a store for the run of a function and closes it in every case. With `create` a missing store is made. */
 export async function withDatabase<T>(
   location: string,
   options: OpenOptions & { readonly create: boolean },
@@ -51,7 +51,7 @@ export function withAccounts<T>(
   });
 }
 
-/** What a command that only reads opens a store with: in LMDB it may be open elsewhere. */
+/** Options of commands that only read. An LMDB store may be open in another process then. */
 export const READING = { create: false, readOnly: true } as const;
 
 /** A repository of a store, both of which have to exist. */
@@ -64,7 +64,7 @@ export function withRepository<T>(
   return withDatabase(location, open, async (database) => run(await database.repository(options.repository)));
 }
 
-/** A repository to read, at the revision that `--at` names. */
+/** A repository at the revision of `--at`. */
 export function withView<T>(
   location: string,
   options: ReadingOptions,

@@ -1,9 +1,9 @@
-/** The rows of a SELECT as a table for a person at a terminal. */
+/** The rows of a SELECT as a table for terminals. */
 import type * as RDF from '@rdfjs/types';
 import { termToText, XSD_STRING } from '@quadrille/model';
 import type { Row } from 'quadrille';
 
-/** Columns get their width from the first rows, so that the table can start before the query ends. */
+/** The first rows decide the widths of the columns, so that the table can start before the query ends. */
 const ROWS_MEASURED = 200;
 const MAX_CELL = 60;
 
@@ -40,7 +40,7 @@ export async function* tableLines(
   }
 }
 
-/** A term in short: prefixed where a prefix fits, a plain string without its quotes. */
+/** A short text of a term: with a prefix if there is one, and a plain string without quotes. */
 export function cellText(term: RDF.Term | undefined, prefixes: Prefixes): string {
   if (term === undefined) return '';
   if (term.termType === 'NamedNode') return prefixed(term.value, prefixes) ?? termToText(term);
@@ -59,7 +59,7 @@ function prefixed(iri: string, prefixes: Prefixes): string | undefined {
   return undefined;
 }
 
-// A literal may hold anything; control characters must not reach the terminal as such.
+// Literals may contain control characters, which must not reach the terminal.
 // oxlint-disable-next-line no-control-regex
 const visible = (text: string): string => text.replace(/[\u0000-\u001F\u007F-\u009F]/g, ' ');
 

@@ -1,4 +1,4 @@
-/** Where the text of a query or an update comes from: the command line, a file, or standard input. */
+/** The text of a query or an update: from the command line, a file, or standard input. */
 import { access, constants, readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';

@@ -20,6 +20,7 @@ describe('exit codes', () => {
     [new ParseError('RDF_SYNTAX', 'x'), 65],
     [new NotFoundError('INPUT_NOT_FOUND', 'x'), 66],
     [new NotFoundError('REPOSITORY_NOT_FOUND', 'x'), 1],
+    [new NotFoundError('REPOSITORY_DELETED', 'x'), 1],
     [new CorruptionError('CHECKSUM', 'x'), 70],
     [new StorageError('STORAGE_FULL', 'x'), 74],
     [new Error('x'), 1],

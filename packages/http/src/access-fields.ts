@@ -1,6 +1,6 @@
-/** The header fields of an answer that refuses a client. */
+/** Header fields of 401 and 429. */
 
-/** Where the error does not say it. */
+/** The default of `Retry-After`. */
 const RETRY_AFTER_SECONDS = 60;
 
 /** `WWW-Authenticate` with 401, `Retry-After` with 429. The realm is the one that existing clients register their token for. */

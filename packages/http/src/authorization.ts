@@ -1,9 +1,8 @@
-/** The `Authorization` field (RFC 9110, section 11.6.2) in the forms in which clients show a token (interface, section 9). */
+/** The `Authorization` field (RFC 9110, section 11.6.2), with the schemes in which clients send tokens (interface, section 9). */
 import type { Credentials } from '@quadrille/service';
 
 /**
- * `undefined` where there is no field: the request is anonymous. What has no form that is known is refused like a wrong
- * token.
+ * `undefined` without the field: the request is anonymous. An unknown scheme or a malformed value becomes `unreadable`.
  */
 export function readAuthorization(field: string | null | undefined): Credentials | undefined {
   if (field === null || field === undefined) return undefined;

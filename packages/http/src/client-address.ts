@@ -1,6 +1,6 @@
 /** The address under which the requests of a client are counted. */
 
-/** What an operator decides about how a request says who sends it. */
+/** Options for the identification of senders. */
 export interface SenderOptions {
   /** Whether a token may also come as the parameter `auth_token`, for older clients. */
   readonly queryToken: boolean;
@@ -17,7 +17,7 @@ export function clientAddress(
   return (trustProxy ? forwardedAddress(forwardedFor) : undefined) ?? peer ?? '';
 }
 
-/** The proxy adds the address that it sees at the end; everything before it may be invented by the client. */
+/** The last address, which the proxy added. The client may have invented the addresses before it. */
 function forwardedAddress(field: string | null | undefined): string | undefined {
   const last = field?.split(',').at(-1)?.trim();
   return last === undefined || last === '' ? undefined : last.slice(0, 100);

@@ -1,10 +1,10 @@
-/** Which web pages may use a server (CORS, as the Fetch standard has it): the fields that every interface answers with. */
+/** Cross-origin resource sharing, as in the Fetch standard. */
 
-/** `*`: every page, without credentials. A list: these origins, with credentials. */
+/** `*`: pages of all origins, without credentials. A list: pages of these origins, with credentials. */
 export type AllowedOrigins = '*' | readonly string[];
 export type Fields = readonly (readonly [name: string, value: string])[];
 
-/** What a page of an origin finds on every answer; where that is not listed, nothing that lets it in. `exposed`: what it may read. */
+/** The fields for every answer, by the `Origin` of the request. `exposed` lists the fields that pages may read. */
 export function originFields(allowed: AllowedOrigins, exposed: string): (origin: string | null | undefined) => Fields {
   const read = ['Access-Control-Expose-Headers', exposed] as const;
   if (allowed === '*') {
@@ -18,7 +18,7 @@ export function originFields(allowed: AllowedOrigins, exposed: string): (origin:
       : [...nobody, ['Access-Control-Allow-Origin', origin], ['Access-Control-Allow-Credentials', 'true'], read];
 }
 
-/** What a page finds that asks first. */
+/** The fields for the answer to a preflight request. */
 export const preflightFields = (methods: string, headers: string): Readonly<Record<string, string>> => ({
   'Access-Control-Allow-Methods': methods,
   'Access-Control-Allow-Headers': headers,

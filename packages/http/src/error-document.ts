@@ -1,11 +1,11 @@
-/** The document that tells a client of an error. */
+/** The document about an error for clients. */
 import { InvalidRecordError, ParseError } from '@quadrille/model';
 import { publicError } from '@quadrille/service';
 import { accessFields } from './access-fields.js';
 import { knownError, statusOf } from './error-status.js';
 import { HttpError } from './http-error.js';
 
-/** As JSON. What failed inside the machine is left out; the log has it under the same `requestId`. */
+/** Internal details are left out. The log has them with the same `requestId`. */
 export interface ErrorDocument {
   readonly error: string;
   readonly code: string;
@@ -13,7 +13,7 @@ export interface ErrorDocument {
   readonly requestId: string;
   readonly line?: number;
   readonly column?: number;
-  /** What is wrong with each field of a record. */
+  /** The problems of each field of a record. */
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 

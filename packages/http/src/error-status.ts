@@ -1,4 +1,4 @@
-/** From the code of an error to its HTTP status. The only place that maps codes to statuses. */
+/** The HTTP status of an error. Only this file maps codes to statuses. */
 import { type ErrorCode, QuadrilleError } from '@quadrille/model';
 import { HttpError } from './http-error.js';
 
@@ -65,7 +65,8 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   FORMAT_VERSION: 500,
 };
 
-/** Of a chain of causes the error that says the status: the library may wrap what a request body threw. */
+/** The error that decides the status: an HttpError in the chain of causes, else the first QuadrilleError. The library may wrap the
+ * error of a request body. */
 export function knownError(error: unknown): HttpError | QuadrilleError | undefined {
   let found: QuadrilleError | undefined;
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {

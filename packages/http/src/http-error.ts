@@ -1,4 +1,4 @@
-/** Refusals that belong to HTTP alone; everything else is thrown by the library as a QuadrilleError. */
+/** Errors of HTTP itself. The library throws all other errors as QuadrilleError. */
 
 export type HttpCode =
   | 'BAD_REQUEST'

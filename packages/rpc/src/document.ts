@@ -1,4 +1,4 @@
-/** docs/rpc.md: what a client has to know, its methods as the registry has them. `npm run docs` writes it, a test compares. */
+/** The text of docs/rpc.md, with the methods of the registry. `npm run docs` writes it, and a test compares it. */
 import { DEFAULT_LIMITS } from './calls/limits.js';
 import { API_VERSION } from './methods/describe-service.js';
 import type { Method, Parameter, Right } from './methods/method.js';

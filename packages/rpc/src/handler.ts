@@ -1,4 +1,4 @@
-/** The RPC endpoint as one function from a request to an answer. It knows no socket: a listener or a test calls it. */
+/** The RPC endpoint as a function from requests to responses. A listener connects it to sockets. */
 import { type AllowedOrigins, clientRequestId, type Fields, originFields, type SenderOptions } from '@quadrille/http';
 import type { Service } from '@quadrille/service';
 import type { Logger } from 'quadrille';
@@ -27,19 +27,19 @@ import { answerXmlRpc } from './xml-rpc/answer.js';
 
 export interface RpcHandlerOptions extends Partial<SenderOptions> {
   readonly service: Service;
-  /** The address that the world sees. With it, calls to any other host are refused. */
+  /** The public address. With it, requests to any other host are refused. */
   readonly publicBase?: string;
-  /** Web pages of which origins may call. Default `*`: all, without credentials. */
+  /** The origins whose pages may call. Default `*`: all, without credentials. */
   readonly cors?: AllowedOrigins;
   /**
-   * Whether the HTTP status of a JSON-RPC call tells of its error. Default `tolerant`: most clients lose the error object of an
-   * answer that is not 200, so that only what is no call, and missing credentials, have another one. `strict`: every error has.
+   * The HTTP status of failed JSON-RPC calls. `strict`: every error has its own. Default `tolerant`: 200 except for malformed calls,
+   * credentials and rate limits, because most clients drop the error object of other statuses.
    */
   readonly httpStatus?: 'tolerant' | 'strict';
   /** Whether XML-RPC writes whole numbers beyond 32 bits as `<i8>`, an extension. Default false: as `<double>`. */
   readonly i8?: boolean;
   readonly limits?: Partial<RpcLimits>;
-  /** Gets what failed, and with `accessLog` a line for each request. */
+  /** Gets failures, and with `accessLog` a line for each request. */
   readonly logger?: Logger;
   readonly accessLog?: boolean;
 }
@@ -50,7 +50,7 @@ export interface RpcRequest {
   readonly path: string;
   /** Names in lower case. */
   readonly headers: RpcHeaders;
-  /** Read only where the headers are right. */
+  /** It is read only if the headers are valid. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
   /** The IP address of the client. */
   readonly address?: string | undefined;
@@ -93,7 +93,7 @@ class Endpoint {
     if (accessLog === true) {
       const durationMs = Math.round((performance.now() - started) * 1000) / 1000;
       const { method, path } = request;
-      // The query is left out: it may hold credentials.
+      // Without the query, which may contain credentials.
       logger?.info('request', {
         requestId,
         method,
@@ -168,7 +168,7 @@ class Endpoint {
   }
 }
 
-/** Told when the call has been read, so that its id can be told too. */
+/** Returned and not thrown, because the answer needs the id of the call, which is not read yet. */
 function wrongCredentials(error: unknown): RpcError {
   const told = toRpcError(error);
   if (told.rpcCode === RPC.UNAUTHENTICATED) return told;

@@ -72,7 +72,7 @@ export function addBench(program: Command, shell: Shell): void {
     });
 }
 
-/** Made before the work that takes long, and taken away where that fails. */
+/** Creates the output before the long work, and removes it if the work fails. */
 async function withFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const made = await mkdir(folder, { recursive: true }).catch((error: Error) =>
     Promise.reject(wrong(`--out ${folder}: ${error.message}`)),

@@ -1,4 +1,4 @@
-/** `quadrille compact`: gives back space that nothing uses. */
+/** `quadrille compact`: frees unused space. */
 import type { Command } from 'commander';
 import { spaceLine } from '../lines.js';
 import { addJson, addRepository } from '../options.js';

@@ -45,7 +45,7 @@ export function addLoad(program: Command, shell: Shell): void {
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, files: string[], options: Options) => {
       const shared = loadOptions(options);
-      // Before anything is made: a mistyped name must not leave an empty store behind.
+      // Before the store is made: a mistyped file name must not leave an empty store.
       for (const file of files) if (file !== '-') await checkReadable(file);
       const openOptions = { create: true, ...given({ durability: options.durability, backend: options.backend }) };
       await withDatabase(store, openOptions, async (database) => {

@@ -77,7 +77,7 @@ function addRemove(namespace: Command, shell: Shell): void {
     });
 }
 
-/** Those of an account or of a repository, which has to exist. */
+/** The namespaces of an account or a repository, which has to exist. */
 function withNamespaces(store: string, owner: string, run: (namespaces: Namespaces) => Promise<void>): Promise<void> {
   return withDatabase(store, { create: false }, async (database) => {
     if (owner.includes('/')) return run((await database.repository(owner)).namespaces);

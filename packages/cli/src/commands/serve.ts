@@ -52,7 +52,7 @@ export function addServe(program: Command, shell: Shell): void {
     });
 }
 
-/** What would put data at risk is refused before anything is opened. */
+/** Refuses dangerous settings before anything is opened. */
 function checkSettings({ open, host = '127.0.0.1', publicBase }: ServeSettings): void {
   if (open === true && !isLoopback(host)) {
     throw new InvalidArgumentError('INVALID_OPTION', `--open lets everybody do everything: not on ${host}`);
@@ -62,7 +62,7 @@ function checkSettings({ open, host = '127.0.0.1', publicBase }: ServeSettings):
   }
 }
 
-/** A callback is a word to a host that is waiting for it. */
+/** Limits of callbacks, which are short requests. */
 const CALLBACK_LIMITS = { totalMs: 30_000, maxBytes: 65_536, maxRedirects: 0 };
 
 const isLoopback = (host: string): boolean => /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|localhost)$/i.test(host);
@@ -119,7 +119,7 @@ async function handlerOf(service: Service, settings: ServeSettings, logger: Logg
 
 type Before = NonNullable<ServeOptions['before']>;
 
-/** Calls of RPC are answered before what REST does for a request: they need none of it. */
+/** RPC requests are answered before REST sees them. */
 async function rpcOf(service: Service, settings: ServeSettings, logger: Logger): Promise<Before> {
   const { publicBase, accessLog, queryToken, trustProxy, rpcHttpStatus, rpcI8 } = settings;
   const { createRpcHandler, rpcListener } = await import('@quadrille/rpc');
@@ -145,7 +145,7 @@ async function listen(service: Service, settings: ServeSettings, logger: Logger)
 
 const originsOf = ({ cors }: ServeSettings): AllowedOrigins | undefined => (cors?.includes('*') === true ? '*' : cors);
 
-/** A repository to show; a store without any gets `default` in its first account. */
+/** A repository for the announcement. In a store without any, `default` is created in the first account. */
 async function firstRepository({ database, accounts, repositories }: Service): Promise<string> {
   const [first] = await database.repositories();
   if (first !== undefined) return first.name;

@@ -1,4 +1,4 @@
-/** `quadrille token`: the tokens with which clients act as an account. */
+/** `quadrille token`: manages the tokens of accounts. */
 import type { Token } from '@quadrille/service';
 import type { Command } from 'commander';
 import { addJson, given } from '../options.js';

@@ -1,4 +1,4 @@
-/** `quadrille verify`: is everything what was written? */
+/** `quadrille verify`: checks a store for damage. */
 import type { Command } from 'commander';
 import type { VerifyReport } from 'quadrille';
 import { EXIT } from '../exit.js';

@@ -1,4 +1,4 @@
-/** What differs between two revisions, as RDF Patch, as SPARQL Update, as TriG and as JSON. */
+/** The difference of two revisions as RDF Patch, SPARQL Update, TriG and JSON. */
 import { HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import { type DiffEntry, iri, quad, type Revision, termToText } from 'quadrille';
@@ -7,7 +7,7 @@ import { quadRecord } from './quad-record.js';
 export interface Diff {
   readonly from: Revision;
   readonly to: Revision;
-  /** The entries, as often as they are asked for. */
+  /** Starts a new iteration with each call. */
   entries(): AsyncIterable<DiffEntry>;
 }
 
@@ -17,7 +17,7 @@ const quadText = ({ subject, predicate, object, graph }: RDF.Quad): string =>
     .map((term) => termToText(term))
     .join(' ');
 
-/** RDF Patch (afs.github.io/rdf-delta): one transaction; its identity is the revision that it leads to. */
+/** RDF Patch (afs.github.io/rdf-delta): one transaction, whose id is the later revision. */
 export async function* rdfPatch({ from, to, entries }: Diff): AsyncGenerator<string> {
   yield `H id <urn:uuid:${to.id}> .\nH prev <urn:uuid:${from.id}> .\nTX .\n`;
   for await (const { op, quad: changed } of entries()) yield `${op === 'add' ? 'A' : 'D'} ${quadText(changed)} .\n`;
@@ -25,7 +25,7 @@ export async function* rdfPatch({ from, to, entries }: Diff): AsyncGenerator<str
 }
 
 /**
- * An update that makes the later revision of the earlier one: what goes, then what comes.
+ * An update that turns the earlier revision into the later one: removals, then additions.
  * @throws HttpError 406 where a blank node goes: SPARQL cannot name it
  */
 export async function sparqlUpdate(diff: Diff): Promise<AsyncIterable<string>> {
@@ -66,8 +66,8 @@ const GRAPH = iri('urn:quadrille:graph');
 const KIND = { add: 'Additions', remove: 'Removals' } as const;
 
 /**
- * The changes as named graphs: additions and removals of each graph in one of their own, whose name begins with `base`,
- * and in the default graph what each of them is.
+ * The changes as named graphs: one graph for the additions and one for the removals of each graph, with names that begin with
+ * `base`. The default graph describes them.
  */
 export async function* diffGraphs({ entries }: Diff, base: string): AsyncGenerator<RDF.Quad> {
   const told = new Set<string>();

@@ -3,7 +3,7 @@ import { JSON_LD, RDF_JSON, RDF_XML, registerExtraFormats, TRIX } from '@quadril
 import { formats } from 'quadrille';
 import { untrusted } from './untrusted-parser.js';
 
-// Once, before anybody looks at what there is.
+// At import, before any code lists the formats.
 registerExtraFormats(formats);
 for (const format of [RDF_XML, RDF_JSON, TRIX]) formats.replace(untrusted(format));
 formats.replace(untrusted(JSON_LD, { always: true }));

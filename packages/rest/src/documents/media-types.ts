@@ -10,23 +10,23 @@ const READ_AS: Readonly<Record<string, string>> = { 'application/n-triples': 'ap
 const unique = (types: readonly string[]): readonly string[] => [...new Set(types)];
 const rdfTypes = writableFormats.flatMap((format) => format.mediaTypes);
 
-/** What statements can be answered in, the default first. */
+/** Media types for statements, the default first. */
 export const STATEMENT_OFFERS = unique(['text/plain', ...rdfTypes]);
-/** What a SELECT can be answered in, and an ASK. */
+/** Media types for the answers of SELECT and ASK. */
 export const SELECT_OFFERS = RESULT_FORMATS.filter((format) => format.bindings).flatMap((format) => format.mediaTypes);
-/** What a list of ours can be answered in as a table, beside its own JSON. */
+/** Media types for lists of the server as rows, besides their JSON. */
 export const ROW_OFFERS = SELECT_OFFERS.filter((type) => type !== 'application/json');
 export const ASK_OFFERS = RESULT_FORMATS.flatMap((format) => format.mediaTypes);
-/** What CONSTRUCT and DESCRIBE can be answered in: as RDF, or their triples as rows. */
+/** Media types for the answers of CONSTRUCT and DESCRIBE: RDF, or rows of triples. */
 export const GRAPH_OFFERS = unique(['application/n-triples', ...rdfTypes, ...SELECT_OFFERS]);
 
-/** A graph by the Graph Store Protocol: Turtle unless another is asked for, and text/plain is none of its names. */
+/** Media types of the Graph Store Protocol. The default is Turtle, and text/plain is not offered. */
 export const GRAPH_STORE_OFFERS = unique(['text/turtle', ...rdfTypes.filter((type) => type !== 'text/plain')]);
 
-/** True for a media type that holds rows. */
+/** Whether a media type is for rows. */
 export const isRowsType = (mediaType: string): boolean => findResultFormat(mediaType)?.bindings === true;
 
-/** What a query of this kind can be answered in. */
+/** The media types for the answer of a query of this kind. */
 export function offersOf(kind: PreparedQuery['kind']): readonly string[] {
   if (kind === 'ask') return ASK_OFFERS;
   return isGraphKind(kind) ? GRAPH_OFFERS : SELECT_OFFERS;
@@ -38,20 +38,20 @@ export const isGraphKind = (kind: PreparedQuery['kind']): boolean => kind === 'c
 export const rdfFormat = (mediaType: string): RdfFormat | undefined =>
   formats.list().find((format) => format.mediaTypes.includes(mediaType));
 
-/** The name by which the library knows an RDF type; others are left as they are. */
+/** The canonical name of an RDF media type. Other types are returned as they are. */
 export const canonicalType = (mediaType: string): string => rdfFormat(mediaType)?.mediaTypes[0] ?? mediaType;
 
-/** The type to parse a body as; `undefined` for one that is no RDF type we know. */
+/** The type to parse a body as; `undefined` if it is no known RDF type. */
 export function readableType(mediaType: string): string | undefined {
   const format = rdfFormat(mediaType);
   const canonical = format !== undefined && isReadable(format) ? format.mediaTypes[0] : undefined;
   return canonical === undefined ? undefined : (READ_AS[canonical] ?? canonical);
 }
 
-/** The type of a file extension that can be written. */
+/** The media type to write for a file extension. */
 export const writableType = (extension: string): string | undefined =>
   writableFormats.find((format) => format.extensions.includes(extension.toLowerCase()))?.mediaTypes[0];
 
-/** The header of an answer: text types say their encoding. */
+/** The `Content-Type` of a media type. Text types get their charset. */
 export const contentType = (mediaType: string): string =>
   /^text\/|json$|xml$/.test(mediaType) ? `${mediaType}; charset=utf-8` : mediaType;

@@ -25,7 +25,7 @@ export class MetricsDocument {
     private readonly observer: Observer,
   ) {}
 
-  /** The event loop is watched from the first time on: who never asks does not pay for it. */
+  /** The first call starts the monitor of the event loop, so that a server without monitoring does not pay for it. */
   text(): string {
     return [...this.#requests(), ...this.#calls(), ...this.#store(), ...this.#process()].join('');
   }
@@ -84,7 +84,7 @@ export class MetricsDocument {
       labels: { quantile: percentile / 100 },
       value: Math.max(0, delay.percentile(percentile) / 1e9 - RESOLUTION_MS / 1000),
     }));
-    // Each reading tells of the time since the one before.
+    // Each value covers the time since the previous request for metrics.
     delay.reset();
     yield metric('quadrille_event_loop_delay_seconds', 'gauge', 'How late timers come, since the last look.', samples);
     const memory = process.memoryUsage();
@@ -102,7 +102,7 @@ function startedHistogram(): IntervalHistogram {
   return histogram;
 }
 
-/** Durations are not told apart by status, which would be many series for little: summed by what `labels` gives. */
+/** The durations summed by labels. The status is no label of them, since it would multiply the series. */
 function durationsBy<T extends { readonly durations: Durations }>(
   counts: readonly T[],
   labels: (each: T) => Labels,

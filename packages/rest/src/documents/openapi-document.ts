@@ -47,7 +47,7 @@ const ERROR = {
   },
 };
 
-/** The path of a route without its pattern: `:name{.+}` is one parameter to a reader. */
+/** The path of a route without patterns of parameters: `:name{.+}` becomes `:name`. */
 export const describedPath = (path: string): string => path.replace(/\{[^}]*\}/g, '');
 
 const openApiPath = (path: string): string => describedPath(path).replace(/:(\w+)/g, '{$1}');
@@ -70,7 +70,7 @@ const statusOf = ({ status, gives }: OperationDescription): string =>
 const success = ({ gives }: OperationDescription): object =>
   gives === undefined ? { description: 'Done' } : { description: 'The answer', content: contentOf(gives) };
 
-/** What anyone may do needs none; what is public in some repositories may be done without. */
+/** Public operations need no credentials. Reads may need none, if the repository is public. */
 function security(access: Access | undefined): object {
   if (access === 'public' || access === undefined) return {};
   const schemes: object[] = [{ token: [] }, { bearer: [] }];

@@ -1,11 +1,11 @@
-/** What a person sees who opens the address of a repository in a browser: what it is, and where its content is to be had. */
+/** The page of a repository for browsers: its description, and links to its content. */
 import type { RepositoryRecord } from '@quadrille/service';
 import { Reply } from '../http/reply.js';
 
 const FORMATS = ['ttl', 'nt', 'nq', 'trig', 'rdf', 'jsonld', 'rj', 'trix'];
 const PARTS = ['meta', 'size', 'contexts', 'namespaces', 'views', 'revisions', 'timemap', 'sparql'];
 
-/** All text is shown as text: a description is never read as HTML or markdown. */
+/** All texts are escaped. Descriptions are not read as HTML or Markdown. */
 export function repositoryPage(record: RepositoryRecord, url: string): Reply {
   const { repository_id: id, name, summary, description, homepage, triple_count: size } = record;
   const texts = [summary, description].filter((text) => text !== null && text !== '') as string[];

@@ -1,15 +1,15 @@
-/** What one revision is shown as, where more than its media type decides that. */
+/** Properties of a representation besides its media type: prefixes and the JSON-LD profile. They become part of the entity tag. */
 import { isRowsType, rdfFormat } from './media-types.js';
 
-/** These write every term in full. */
+/** Formats without prefixes. */
 const WITHOUT_PREFIXES: ReadonlySet<string> = new Set(['application/n-triples', 'application/n-quads']);
 
-/** Whether the client wants JSON-LD without a context: by the profile `expanded` in its Accept. */
+/** Whether Accept asks for JSON-LD without a context, by the profile `expanded`. */
 export const wantsExpanded = (mediaType: string, accept: string | undefined): boolean =>
   mediaType === 'application/ld+json' && accept !== undefined && EXPANDED.test(accept);
 const EXPANDED = /application\/ld\+json\s*;[^,]*\bprofile\s*=\s*"?[^",;]*#expanded\b/i;
 
-/** The suffix of the tag of a document that carries prefixes, which change without a revision. */
+/** The suffix of the entity tag of a document with prefixes, because prefixes change without a new revision. */
 export function tagSuffix(mediaType: string, prefixes: Readonly<Record<string, string>>): string | undefined {
   const format = rdfFormat(mediaType);
   if (format === undefined || WITHOUT_PREFIXES.has(format.mediaTypes[0] ?? '')) return undefined;

@@ -1,4 +1,4 @@
-/** A revision as it is told to clients: JSON, CSV, text, triples. */
+/** Revisions as JSON, CSV, text and triples. */
 import type * as RDF from '@rdfjs/types';
 import { iri, literal, quad, type Revision } from 'quadrille';
 
@@ -84,7 +84,7 @@ const [ORDINAL, ADDED, REMOVED, MESSAGE, AGENT] = ['ordinal', 'added', 'removed'
 export const dateTime = (time: Date): RDF.Literal => literal(time.toISOString(), iri(`${XSD}dateTime`));
 export const integer = (value: number): RDF.Literal => literal(String(value), iri(`${XSD}integer`));
 
-/** What is known of a revision, as triples about its IRI. */
+/** A revision as triples about its IRI. */
 export function* revisionTriples(revision: Revision): Generator<RDF.Quad> {
   const { id, number, time, parent, added, removed, author, message } = revision;
   const subject = iri(revisionIri(id));

@@ -1,4 +1,4 @@
-/** A list of ours as a table in a format of query results. */
+/** Lists of the server as query results. */
 import type { ResultRow } from '@quadrille/formats';
 import { iri, literal } from 'quadrille';
 import { rowsDocument } from './answer-document.js';
@@ -11,7 +11,7 @@ const XSD = 'http://www.w3.org/2001/XMLSchema#';
 export const integer = (value: number): ReturnType<typeof literal> => literal(String(value), iri(`${XSD}integer`));
 export const boolean = (value: boolean): ReturnType<typeof literal> => literal(String(value), iri(`${XSD}boolean`));
 
-/** The answer with the table. */
+/** The reply with the rows. */
 export async function rowsReply(
   mediaType: string,
   variables: readonly string[],

@@ -9,7 +9,7 @@ import { rdfFormat } from './media-types.js';
 const BATCH_QUADS = 256;
 
 export interface Selection {
-  /** A transaction has no document of everything. */
+  /** Transactions have no `dump`. */
   readonly view: Pick<ReadView, 'quads'> & Partial<Pick<ReadView, 'dump'>>;
   readonly pattern: QuadPattern;
   readonly graphs: GraphSelection;
@@ -44,7 +44,7 @@ async function* selectedQuads({ view, pattern, graphs, signal }: Selection): Asy
   }
 }
 
-/** Whether a graph is among those that were asked for. */
+/** Whether a graph is selected. */
 export function isSelected(graph: RDF.Quad_Graph, graphs: GraphSelection): boolean {
   if (graphs === 'all') return true;
   if (graphs === 'named') return graph.termType !== 'DefaultGraph';

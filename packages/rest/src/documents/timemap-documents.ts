@@ -5,13 +5,13 @@ import type { MementoUrls } from '../routes/history/memento.js';
 import { type RevisionRange, revisionsOf } from '../parameters/revision-range.js';
 import { dateTime, revisionIri, type RevisionRecord, revisionRecord, revisionTriples } from './revision-records.js';
 
-/** A revision and when the next one took its place. */
+/** A revision and the time of the next one. */
 interface Memento {
   readonly revision: Revision;
   readonly end: Date | undefined;
 }
 
-/** Oldest first, as they were when `present` was the head. */
+/** Oldest first. `present` is taken as the head. */
 async function* mementosOf(repository: Repository, range: RevisionRange, present?: Revision): AsyncGenerator<Memento> {
   const head = (present ?? (await repository.revision())).number;
   let revision: Revision | undefined;
@@ -72,7 +72,7 @@ export async function* timemapTriples(
   }
 }
 
-/** Links, one a line; those of a part of the timemap also lead to what is before it. */
+/** One link a line. A page of the timemap also links to the previous page. */
 export async function* timemapLinks(
   repository: Repository,
   range: RevisionRange,
@@ -97,7 +97,7 @@ export async function* timemapLinks(
 
 const LINK_TYPE = 'type="application/link-format"';
 
-/** The page of the same length before this one. */
+/** The address of the previous page of the same length. */
 export const previousPage = (timemap: string, { first, last }: RevisionRange): string =>
   `${timemap}?before=${String(first)}&limit=${String(last - first + 1)}`;
 

@@ -1,23 +1,23 @@
 /**
- * Formats whose documents are read as a whole or hold other documents, parsed in a thread with bounds of memory and time. Short
- * documents of those whose parsers need no more than their length are not worth a thread.
+ * Parses documents in a thread with bounds of memory and time, for formats that are read as a whole or refer to other documents.
+ * Short documents are parsed without a thread if the parser needs no more memory than their length.
  */
 import type { AsyncParserOptions, AsyncRdfParser, RdfFormat } from '@quadrille/formats';
 import { openParser } from '@quadrille/formats';
 import { WorkerParser } from '@quadrille/formats-extra/worker';
 
-/** Threads at once, and the memory of each: what all of them may take is their product. */
+/** Number of threads, and memory of each. Their product bounds the memory of all. */
 const MAX_THREADS = 8;
 const THREAD_MEMORY_MB = 256;
-/** Documents up to this many bytes are parsed here. */
+/** Documents up to this length are parsed without a thread. */
 const SHORT_BYTES = 32 * 1024;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** The same format, parsed with care. `always`: in a thread however short a document is. */
+/** The same format with this parser. `always`: uses a thread for short documents too. */
 export function untrusted(format: RdfFormat, { always = false }: { always?: boolean } = {}): RdfFormat {
-  // Nor does a load parse it in a thread of its own, which has no bounds.
+  // Without these members a load does not use its own thread, which has no bounds.
   const {
     createParser: _,
     createAsyncParser: __,
@@ -37,7 +37,7 @@ class UntrustedParser implements AsyncRdfParser {
   #bytes = 0;
   #thread: WorkerParser | undefined;
   #leave: () => void = () => undefined;
-  /** What went wrong with a context: the thread is told its message alone. */
+  /** The original error of a context. The thread gets only its message. */
   #contextError: Error | undefined;
 
   constructor(
@@ -103,7 +103,7 @@ class UntrustedParser implements AsyncRdfParser {
   }
 }
 
-/** Waits for a thread to be free; gives what frees it again. */
+/** Waits for a free thread. Resolves with the function that frees it. */
 async function enter(signal: AbortSignal | undefined): Promise<() => void> {
   signal?.throwIfAborted();
   if (running < MAX_THREADS) running++;

@@ -14,13 +14,13 @@ export async function sentFields(request: HttpRequest): Promise<RepositoryFields
   return fieldsOfForm(await bodyForm(request, MAX_METADATA_BYTES));
 }
 
-/** Of a form: `repository[summary]` beats `summary`; an empty text clears. Unknown keys are ignored. */
+/** The fields of a form. `repository[summary]` has priority over `summary`. An empty text clears a field. Other keys are ignored. */
 export function fieldsOfForm(form: URLSearchParams): RepositoryFields {
   return fieldsBy((field) => form.get(`repository[${field}]`) ?? form.get(field) ?? undefined);
 }
 
 /**
- * Of JSON: `{"repository": {…}}`, or the members alone.
+ * The fields of JSON: `{"repository": {…}}`, or the members alone.
  * @throws InvalidArgumentError where it is no object or a field is no text
  */
 export function fieldsOfJson(value: unknown): RepositoryFields {

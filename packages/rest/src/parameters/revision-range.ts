@@ -1,10 +1,10 @@
-/** Which revisions a list is about: `from`, `until`, `before`, `limit`, or an interval `A--B`. */
+/** The range of revisions of a list: `from`, `until`, `before`, `limit`, or an interval `A--B`. */
 import { badRequest } from '@quadrille/http';
 import { NotFoundError, type Repository, type Revision } from 'quadrille';
 import { oneRef, revisionInterval } from './revision-ref.js';
 import type { RequestHeaders } from '../http/request.js';
 
-/** Ordinals, both included; empty where the first is greater. */
+/** Numbers of revisions, both inclusive. The range is empty if `first` is greater. */
 export interface RevisionRange {
   readonly first: number;
   readonly last: number;
@@ -12,7 +12,7 @@ export interface RevisionRange {
 
 const TIME = /^\d{4}-\d\d-\d\d/;
 
-/** The bounds that a request names by revisions or times, and of these the newest `limit`. */
+/** The range between the revisions or times that a request names, cut to its newest `limit` revisions. */
 export async function revisionRange(
   repository: Repository,
   parameters: URLSearchParams,
@@ -50,10 +50,10 @@ async function numberOf(repository: Repository, ref: string): Promise<number> {
   return (await repository.at(ref).revision()).number;
 }
 
-/** The first revision that is not before a ref or a time; a day begins at midnight UTC. */
+/** The first revision at or after a ref or a time. A day begins at midnight UTC. */
 async function firstFrom(repository: Repository, ref: string, tail: Revision): Promise<number> {
   if (!TIME.test(ref) || ref.length === 36) return numberOf(repository, ref);
-  // Whether it is a time at all, the library knows.
+  // The library checks the time.
   await orTail(repository, ref, tail);
   const time = Date.parse(ref.includes('T') ? ref : `${ref.slice(0, 10)}T00:00:00Z`);
   const earlier = await orTail(repository, new Date(time - 1), undefined);
@@ -65,7 +65,7 @@ async function lastUntil(repository: Repository, ref: string, tail: Revision): P
   return (await orTail(repository, ref, undefined))?.number ?? tail.number - 1;
 }
 
-/** The revision at or before a time, or what stands for it where there is none. */
+/** The revision at or before a time, else `otherwise`. */
 async function orTail<T extends Revision | undefined>(
   repository: Repository,
   time: string | Date,

@@ -1,4 +1,4 @@
-/** The revision that a request names, in the shapes of the interface (section 15), as a `ref` of the library. */
+/** The revision that a request names, in the forms of the interface (section 15), as a ref of the library. */
 import { badRequest } from '@quadrille/http';
 import type { RequestHeaders } from '../http/request.js';
 
@@ -11,13 +11,13 @@ export interface RefInterval {
   readonly to: string;
 }
 
-/** The ref of a reading request; `undefined` where none is named, or an empty one. */
+/** The ref of a read; `undefined` if it is missing or empty. */
 export function revisionRef(parameters: URLSearchParams, headers: RequestHeaders): string | undefined {
   const text = namedRevision(parameters, headers);
   return text === undefined ? undefined : oneRef(text);
 }
 
-/** The interval `A--B` of a request about history, `*` standing for either end; `undefined` where it names none. */
+/** The interval `A--B` of a request about history; `undefined` if there is none. `*` means the first or the last revision. */
 export function revisionInterval(parameters: URLSearchParams, headers: RequestHeaders): RefInterval | undefined {
   const text = namedRevision(parameters, headers);
   if (text === undefined || !text.includes('--')) return undefined;
@@ -34,7 +34,7 @@ function endOf(text: string, open: string, whole: string): string {
   return ref === '*' ? open : ref;
 }
 
-/** One revision as it may be written in a parameter, a header or a path; `undefined` for nothing. */
+/** A single revision in a parameter, a header or a path; `undefined` for an empty text. */
 export function oneRef(text: string): string | undefined {
   const ref = unwrap(text.trim());
   if (ref === '') return undefined;
@@ -42,7 +42,7 @@ export function oneRef(text: string): string | undefined {
   return ref;
 }
 
-/** Writes go to the current revision; one that names another is refused before anything happens. */
+/** Refuses a write that names a revision, because writes always apply to the current one. */
 export function refuseRevision(parameters: URLSearchParams, headers: RequestHeaders): void {
   if (!namesRevision(parameters, headers)) return;
   throw badRequest(
@@ -53,11 +53,11 @@ export function refuseRevision(parameters: URLSearchParams, headers: RequestHead
 export const namesRevision = (parameters: URLSearchParams, headers: RequestHeaders): boolean =>
   namedRevision(parameters, headers) !== undefined;
 
-/** True for a ref that will mean the same revision for ever. */
+/** Whether a ref always means the same revision. */
 export const isFixedRef = (ref: string): boolean => FIXED_REF.test(ref);
 const FIXED_REF = /^(?:urn:.*:)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
-/** The UUID that a text names in any of the forms of a revision; `undefined` where it names none. */
+/** The UUID in any of the forms of a revision; `undefined` if there is none. */
 export const namedUuid = (text: string): string | undefined => FIXED_REF.exec(unwrap(text.trim()))?.[1];
 
 function namedRevision(parameters: URLSearchParams, headers: RequestHeaders): string | undefined {

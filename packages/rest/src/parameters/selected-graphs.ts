@@ -1,4 +1,4 @@
-/** The `context` parameter: which graphs a request is about. */
+/** The graphs that the parameter `context` selects. */
 import { badRequest } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph } from 'quadrille';
@@ -10,7 +10,7 @@ export type GraphSelection = 'all' | 'named' | readonly Graph[];
 
 const ALIAS = /^urn:(?:quadrille|dydra):(default|named|all)$/;
 
-/** The graphs to read: several `context` parameters are a union, none is everything. */
+/** The graphs to read: the union of all `context` parameters. Without one, all graphs. */
 export function graphsToRead(parameters: URLSearchParams): GraphSelection {
   const selected = parameters.getAll('context').map(oneContext);
   if (selected.length === 0 || selected.includes('all')) return 'all';
@@ -19,7 +19,7 @@ export function graphsToRead(parameters: URLSearchParams): GraphSelection {
   return graphs.some((graph) => graph.termType === 'DefaultGraph') ? 'all' : 'named';
 }
 
-/** The graphs to change; `undefined` where the request names none. `all` and `named` are too wide to be meant. */
+/** The graphs to change; `undefined` without `context`. `all` and `named` are refused. */
 export function graphsToWrite(parameters: URLSearchParams): readonly Graph[] | undefined {
   const texts = parameters.getAll('context');
   if (texts.length === 0) return undefined;

@@ -1,11 +1,11 @@
-/** What the parameters of a SPARQL request say beside its text: dataset, bindings, a part of the answer, a time limit. */
+/** The parameters of a SPARQL request: dataset, bindings, slice of the answer, time limit. */
 import { badRequest } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import type { QueryOptions } from 'quadrille';
 import { explainMode, type ExplainMode } from '../routes/sparql/explain-answer.js';
 import { parameterTerm } from './terms.js';
 
-/** Rows, or triples, to leave out at the beginning, and how many to give at most. */
+/** The number of rows or triples to skip, and the greatest number to return. */
 export interface Slice {
   readonly offset: number;
   readonly limit: number;
@@ -13,14 +13,14 @@ export interface Slice {
 
 const QUERY_DATASET = { default: 'default-graph-uri', named: 'named-graph-uri' };
 const UPDATE_DATASET = { default: 'using-graph-uri', named: 'using-named-graph-uri' };
-/** Extensions of other servers that change what an update does: to ignore them would write somewhere else. */
+/** Extensions of other servers that choose the graphs to write to. They are refused, because ignoring them would write to other graphs. */
 const UNKNOWN_DATASET = ['insert-graph-uri', 'remove-graph-uri'];
 /** The default graph as RDF4J names it. */
 const NIL = new Set(['http://www.openrdf.org/schema/sesame#nil', 'http://rdf4j.org/schema/rdf4j#nil']);
 const DEFAULT_GRAPH = 'urn:quadrille:default';
 const MAX_TIMEOUT_SECONDS = 86_400;
 
-/** Some clients send the same parameters in the address and in the form: a pair that stands in both counts once. */
+/** Adds the parameters of a form to those of the address. Some clients send a parameter in both; an equal pair is added once. */
 export function addForm(parameters: URLSearchParams, form: string): void {
   const inAddress = new URLSearchParams(parameters);
   for (const [name, value] of new URLSearchParams(form)) {
@@ -28,7 +28,7 @@ export function addForm(parameters: URLSearchParams, form: string): void {
   }
 }
 
-/** The single value of a parameter that has to be there. */
+/** The value of a required parameter. */
 export function theOne(parameters: URLSearchParams, name: string): string {
   const values = parameters.getAll(name);
   if (values.length === 1 && values[0] !== undefined) return values[0];
@@ -44,7 +44,7 @@ export interface QueryRequest {
 
 /** @throws HttpError 400 for a parameter that cannot be read */
 export function queryRequest(parameters: URLSearchParams, signal: AbortSignal): QueryRequest {
-  // Nearly all say nothing but the query, and to look for each of the others takes longer than to find the plan.
+  // Most requests have no other parameter. Looking for each of them takes longer than finding the plan.
   const alone = parameters.size === 1 && parameters.has('query');
   if (alone) return { options: { signal }, slice: undefined, explain: undefined };
   return {
@@ -135,8 +135,8 @@ function timeoutOf(parameters: URLSearchParams): number | undefined {
 }
 
 /**
- * The part of the answer that `limit` and `offset`, and of that `response-limit` and `response-offset` ask for; `undefined`
- * for all of it.
+ * The slice of the answer: `limit` and `offset`, and within it `response-limit` and `response-offset`. `undefined` for the whole
+ * answer.
  */
 function sliceOf(parameters: URLSearchParams): Slice | undefined {
   const query = { offset: wholeNumber(parameters, 'offset') ?? 0, limit: wholeNumber(parameters, 'limit') ?? Infinity };

@@ -1,4 +1,4 @@
-/** Terms in parameters: N-Triples, and liberally a bare absolute IRI. */
+/** Terms in parameters: N-Triples, or an absolute IRI without brackets. */
 import { badRequest } from '@quadrille/http';
 import { isAbsoluteIri, isLongIri, LONG_IRI } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
@@ -35,7 +35,7 @@ export function patternOf(parameters: URLSearchParams): QuadPattern {
   return pattern;
 }
 
-/** What can never stand there is a mistake, not a pattern that matches nothing. */
+/** A term that is impossible in its position is refused. */
 function termAt(position: (typeof POSITIONS)[number][0], term: RDF.Term): RDF.Term {
   const { termType } = term;
   const isWrong =

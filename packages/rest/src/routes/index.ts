@@ -1,4 +1,4 @@
-/** Every path, what stands behind it and who may ask for it. The other path forms are folded into these by path.ts. */
+/** The table of routes: paths, handlers and the rights that each method needs. `http/path.ts` maps other path forms to these. */
 import type { Access, Method, Route, Service } from '../service.js';
 import { accountRoute } from './repository/account.js';
 import { collaboratorRoute, collaboratorsRoute } from './repository/collaborators.js';
@@ -27,7 +27,7 @@ import { namedTimegateRoute, timegateRoute } from './history/timegate.js';
 import { linkTimemapRoute, timemapRoute } from './history/timemap.js';
 import { viewRoute, viewsRoute } from './sparql/views.js';
 
-/** What the content of a repository asks for by method. */
+/** The rights for the content of a repository, by method. */
 const CONTENT: Readonly<Record<Method, Access>> = {
   GET: 'read',
   POST: 'write',
@@ -44,11 +44,11 @@ const OWNER: Readonly<Record<Method, Access>> = {
   DELETE: 'owner',
 };
 
-/** Below which everything about a repository stands. */
+/** The path of a repository. */
 const R = '/:account/:repository';
 const READ: Readonly<Partial<Record<Method, Access>>> = { GET: 'read' };
 
-/** Of several patterns that a path fits, the first one has it. */
+/** If several patterns match a path, the first one wins. */
 export function routes(service: Service): readonly Route[] {
   const all: readonly Route[] = [
     ...serverRoutes(service, () => all),
@@ -107,7 +107,7 @@ const historyRoutes = (service: Service): readonly Route[] => [
 ];
 
 const sparqlRoutes = (service: Service): readonly Route[] => [
-  // A POST may carry a query; the route itself asks for the right to write where it carries an update.
+  // A POST may contain a query. For an update the route checks the right to write.
   { path: `${R}/sparql`, handlers: sparqlRoute(service), access: { GET: 'read', POST: 'read' } },
   { path: `${R}/views`, handlers: viewsRoute(service), access: READ },
   { path: `${R}/views/:view`, handlers: viewRoute(service), access: { ...CONTENT, POST: 'read' } },
@@ -115,7 +115,7 @@ const sparqlRoutes = (service: Service): readonly Route[] => [
 
 const transactionRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/transactions`, handlers: transactionsRoute(service), access: CONTENT },
-  // A GET acts within the transaction of somebody who may write.
+  // A GET also uses a transaction, which only a client with the right to write can begin.
   { path: `${R}/transactions/:id`, handlers: transactionRoute(service), access: { ...CONTENT, GET: 'write' } },
 ];
 

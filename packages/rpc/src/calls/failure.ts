@@ -15,7 +15,7 @@ import { publicError } from '@quadrille/service';
 import { RPC, RpcError, type RpcCode } from './rpc-error.js';
 import type { RpcStruct } from './value.js';
 
-/** An RpcError is told as it is; of a mistake of ours nothing is told. */
+/** An RpcError is returned as it is. An error that is no QuadrilleError becomes an internal error without its message. */
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   const { code, message } = publicError(error);
@@ -38,7 +38,7 @@ function numberOf(error: QuadrilleError): RpcCode {
   return RPC.INTERNAL_ERROR;
 }
 
-/** What a program can use: the fields of a record, seconds to wait, the place of a mistake. */
+/** Details for programs: problems of fields, seconds to wait, line and column. */
 function moreOf(error: QuadrilleError): RpcStruct {
   if (error instanceof InvalidRecordError) return { errors: error.fields };
   const { retryAfter, line, column } = error.details;

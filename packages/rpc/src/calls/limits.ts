@@ -1,15 +1,15 @@
-/** What a request may cost, with the defaults of the interface (section 8). */
+/** The limits of a request, with the defaults of the interface (section 8). */
 
 export interface RpcLimits {
   readonly jsonBytes: number;
   readonly xmlBytes: number;
-  /** Arrays and structs inside each other. */
+  /** Nesting of arrays and structs. */
   readonly maxDepth: number;
   /** Members of a batch or a multicall. */
   readonly batchCalls: number;
-  /** Members of a batch that are not begun by then are refused. */
+  /** Members of a batch that have not started within this time are refused. */
   readonly batchMs: number;
-  /** Of the results of a batch together: members that are not begun by then are refused. */
+  /** When the results of a batch have more bytes together, its remaining members are refused. */
   readonly batchBytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** From the parameters of a call to the values that a method asks for. */
+/** Checks the parameters of a call and puts them into the order of the method. */
 import type { RpcCall } from './call.js';
 import type { Method, Parameter } from '../methods/method.js';
 import { RPC, RpcError } from './rpc-error.js';

@@ -1,4 +1,4 @@
-/** What a caller is told when a call failed: the same numbers in JSON-RPC errors and XML-RPC faults. */
+/** The error of a call. JSON-RPC errors and XML-RPC faults use the same numbers. */
 import { type ErrorCode, QuadrilleError } from '@quadrille/model';
 import type { RpcStruct } from './value.js';
 
@@ -19,7 +19,7 @@ export const RPC = {
 
 export type RpcCode = (typeof RPC)[keyof typeof RPC];
 
-/** The HTTP status that says the same as a number, and the code where the error has none of its own. */
+/** The HTTP status of each number, and the default code. */
 const MEANING: Readonly<Record<RpcCode, readonly [status: number, code: ErrorCode]>> = {
   [RPC.PARSE_ERROR]: [400, 'RPC_PARSE_ERROR'],
   [RPC.INVALID_REQUEST]: [400, 'RPC_INVALID_REQUEST'],
@@ -49,7 +49,7 @@ export class RpcError extends QuadrilleError {
   readonly rpcCode: RpcCode;
   /** The HTTP status that says the same. */
   readonly status: number;
-  /** `status`, `type` (the code) and what else a program can use. */
+  /** `status`, `type` (the code) and further details for programs. */
   readonly data: RpcStruct;
 
   constructor(rpcCode: RpcCode, message: string, options: RpcErrorOptions = {}) {

@@ -1,4 +1,4 @@
-/** What web pages may use of the endpoint. */
+/** The methods and headers that pages of other origins may use. */
 import { preflightFields } from '@quadrille/http';
 
 export const EXPOSED = 'Request-Id, Client-Request-Id, Retry-After';

@@ -1,4 +1,4 @@
-/** What a request says of who sends it. */
+/** The credentials and the address of the sender of a request. */
 import { clientAddress, readAuthorization, type SenderOptions } from '@quadrille/http';
 import type { Credentials } from '@quadrille/service';
 import { headerOf, type RpcHeaders } from './transport.js';

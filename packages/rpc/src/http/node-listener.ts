@@ -1,14 +1,14 @@
-/** Puts a handler in front of the others of a node:http server. */
+/** Connects a handler to a node:http server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RpcHandler } from '../handler.js';
 import type { RpcResponse } from './response.js';
 import { isRpcTarget } from './transport.js';
 
-/** How long a client may go on sending what is not read, so that it hears why. */
+/** How long the unread rest of a refused body is received, so that the client can read the answer. */
 const DISCARD_MS = 1000;
 
 /**
- * A listener that answers what is for the RPC endpoint and is false for everything else.
+ * A listener that answers the requests for the RPC endpoint. It returns false for all others.
  * @example
  * const rpc = rpcListener(createRpcHandler({ service }));
  * createServer((incoming, outgoing) => rpc(incoming, outgoing) || others(incoming, outgoing));
@@ -20,7 +20,7 @@ export function rpcListener(handler: RpcHandler): (incoming: IncomingMessage, ou
     const address = socket.remoteAddress;
     handler({ method, path: url, headers, body: incoming, address }).then(
       (response) => send(incoming, outgoing, response),
-      // A handler tells of errors by answers; this one is of the connection.
+      // The handler answers all errors but those of the connection.
       () => socket.destroy(),
     );
     return true;
@@ -34,7 +34,7 @@ function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, hea
   else sendEarly(incoming, outgoing, body);
 }
 
-/** A connection that is closed with bytes unread is reset, and the client may lose the answer: they are read first. */
+/** Reads the rest of the body before the end. Closing a connection with unread bytes resets it, and the client may lose the answer. */
 function sendEarly(incoming: IncomingMessage, outgoing: ServerResponse, body: string | Uint8Array): void {
   outgoing.flushHeaders();
   if (body.length > 0) outgoing.write(body);

@@ -1,4 +1,4 @@
-/** What is answered, and how an error becomes an answer of the transport. */
+/** Responses, and the response to a request that is refused as a whole. */
 import { accessFields } from '@quadrille/http';
 import { writeJsonRpcError } from '../json-rpc/message.js';
 import type { RpcError } from '../calls/rpc-error.js';
@@ -13,7 +13,7 @@ export interface RpcResponse {
 
 const JSON_TYPE: MediaType = { name: 'application/json', protocol: 'json' };
 
-/** With the status of the error, in the words of the protocol; `id` as a JSON-RPC call wrote it. */
+/** The response for an error, in the protocol of the request. `id` is the JSON text of a JSON-RPC id. */
 export function refusal(error: RpcError, { name, protocol }: MediaType = JSON_TYPE, id?: string): RpcResponse {
   const body = protocol === 'json' ? writeJsonRpcError(error, id) : writeXmlFault(error);
   return { status: error.status, headers: { ...contentType(name), ...errorHeaders(error) }, body };

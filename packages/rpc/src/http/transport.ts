@@ -1,4 +1,4 @@
-/** The rules of HTTP for a call (specification, 4.13), looked at before its body is read. */
+/** The HTTP rules for calls (specification, 4.13). They are checked before the body is read. */
 import { RPC, type RpcCode, RpcError } from '../calls/rpc-error.js';
 import { API_VERSION } from '../methods/describe-service.js';
 
@@ -44,13 +44,13 @@ export function pathOf(target: string): string {
   return end === -1 ? target.slice(origin) : target.slice(origin, origin + end);
 }
 
-/** Whether a request is for this interface, also where it is then refused. */
+/** Whether a request is for the RPC endpoint. It may still be refused. */
 export const isRpcTarget = (target: string): boolean => {
   if (target.startsWith('/') && !target.startsWith('/rpc')) return false;
   return /^\/rpc(?:\/|$)/.test(pathOf(target));
 };
 
-/** Of the body; `undefined` where it is in neither protocol, or not in UTF-8. */
+/** The media type of the body; `undefined` if it is of neither protocol, or not in UTF-8. */
 export function mediaTypeOf(headers: RpcHeaders): MediaType | undefined {
   const [type = '', ...parameters] = (headerOf(headers, 'content-type') ?? '').toLowerCase().split(';');
   const name = type.trim();
@@ -74,7 +74,7 @@ export function checkTarget(method: string, target: string, headers: RpcHeaders,
   }
 }
 
-/** Of `publicBase`. A port that goes without saying is left out. */
+/** The host of `publicBase`, without a default port. */
 export const hostOf = (url: string): string => new URL(url).host;
 const withoutDefaultPort = (host: string): string => host.replace(/:(?:80|443)$/, '');
 

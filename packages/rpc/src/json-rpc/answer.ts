@@ -8,7 +8,7 @@ import type { MediaType } from '../http/transport.js';
 import { type JsonRpcMessage, readJsonRpc, writeJsonRpcError, writeJsonRpcResult } from './message.js';
 
 /**
- * `runner` is an error where the credentials are wrong. With `strict` the HTTP status of a single call tells of every error.
+ * `runner` is an error if the credentials are wrong. With `strict` every error of a single call has its own HTTP status.
  * @throws RpcError for what is no JSON-RPC, AccessError for a batch that is one too many: refusals of the whole request
  */
 export async function answerJsonRpc(
@@ -32,11 +32,11 @@ const ok = (mediaType: MediaType, body: string): RpcResponse => ({
   body,
 });
 
-/** What is no call, and credentials, are told by the HTTP status too; clients lose the errors of other such answers (interface, section 10). */
+/** Errors with an HTTP status of their own. For all others it is 200, because many clients drop the body of other statuses (interface, section 10). */
 const isAlwaysTold = ({ rpcCode }: RpcError): boolean =>
   rpcCode === RPC.INVALID_REQUEST || rpcCode === RPC.UNAUTHENTICATED || rpcCode === RPC.RATE_LIMITED;
 
-/** One after the other, in their order; empty where there were only notifications. */
+/** Runs the members in their order, one after the other. The answer is empty if all are notifications. */
 async function answerBatch(messages: readonly JsonRpcMessage[], runner: CallRunner): Promise<string> {
   runner.admit(messages.length);
   const answers: string[] = [];

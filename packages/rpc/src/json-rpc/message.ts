@@ -4,9 +4,9 @@ import { RPC, RpcError } from '../calls/rpc-error.js';
 import type { RpcValue } from '../calls/value.js';
 import { scanJson } from './scan.js';
 
-/** One message: a call, or why it is none. */
+/** A message: a call, or the error of a malformed one. */
 export interface JsonRpcMessage {
-  /** As it was written, to be written again; `undefined` for a notification, which gets no answer. */
+  /** The JSON text of the id, to be repeated in the answer; `undefined` for a notification, which gets no answer. */
   readonly id: string | undefined;
   readonly call: RpcCall | RpcError;
 }
@@ -51,7 +51,7 @@ function messageOf(value: unknown, writtenId: string | undefined): JsonRpcMessag
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { id: 'null', call: invalid('a call is an object') };
   }
-  // JSON.parse makes own members of all names, `__proto__` too; what is inherited is none.
+  // JSON.parse makes own members for all names, also for `__proto__`. Inherited members are ignored.
   const own = (name: string): unknown =>
     Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
   const [id, version, method] = [own('id'), own('jsonrpc'), own('method')];

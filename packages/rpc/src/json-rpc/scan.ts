@@ -1,6 +1,6 @@
 /**
- * Looks over JSON before anything is built from it: how deeply it nests, and the ids as they are written. A number such as
- * 12345678901234567890 would come back changed from JSON.parse.
+ * Scans JSON before it is parsed: its depth, and the text of its ids. JSON.parse would change an id such as
+ * 12345678901234567890.
  */
 import { RPC, RpcError } from '../calls/rpc-error.js';
 

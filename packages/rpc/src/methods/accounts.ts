@@ -1,4 +1,4 @@
-/** Accounts. Making one is the operator's business. */
+/** Accounts. Only the operator can create them, with the command. */
 import { accountRecord, type Caller } from '@quadrille/service';
 import { RPC, RpcError } from '../calls/rpc-error.js';
 import { method, type Parameter } from './method.js';

@@ -1,9 +1,9 @@
-/** What a method is: everything that dispatch, checks, introspection and the documentation have to know of it, in one entry. */
+/** A method in one entry: for dispatch, checks, introspection and the documentation. */
 import type { Caller, Service } from '@quadrille/service';
 import type { RpcCall } from '../calls/call.js';
 import type { RpcValue } from '../calls/value.js';
 
-/** What both protocols can say without a loss; times are texts in ISO 8601. */
+/** Values that both protocols can express. Times are texts in ISO 8601. */
 export type RpcResult = null | boolean | number | string | readonly RpcResult[] | RpcResultStruct;
 export interface RpcResultStruct {
   readonly [name: string]: RpcResult;
@@ -15,16 +15,16 @@ export type TypeName = 'string' | 'int' | 'boolean' | 'array' | 'struct';
 export interface Parameter {
   readonly name: string;
   readonly type: 'string' | 'array';
-  /** Where it is left out, it is the empty text. */
+  /** If it is missing, its value is the empty text. */
   readonly optional?: true;
   readonly doc: string;
 }
 
-/** The request that a call came with. */
+/** The request of a call. */
 export interface Session {
   readonly service: Service;
   readonly caller: Caller;
-  /** Where the world sees this server, without a slash at the end. */
+  /** The public address of the server, without a slash at the end. */
   readonly base: string;
   /** Runs another call of the same request. Rejects with an RpcError. */
   readonly invoke: (call: RpcCall) => Promise<RpcResult>;
@@ -33,8 +33,8 @@ export interface Session {
 }
 
 /**
- * `public`: anyone; all others need credentials. `account`: somebody known. `read`, `write`, `own`: who may do that with the
- * repository, account or operation that is named, which the service looks at.
+ * `public`: no credentials; all others need valid ones. `account`: any account. `read`, `write`, `own`: this right on the named
+ * repository, account or operation, which the service checks.
  */
 export type Right = 'public' | 'account' | 'read' | 'write' | 'own';
 
@@ -43,11 +43,11 @@ type Values<P extends readonly Parameter[]> = {
 };
 
 export interface MethodEntry<P extends readonly Parameter[]> {
-  /** The first is the usual one. Those that begin with `dydra.` also answer to `datagraph.`. */
+  /** The first name is the usual one. Names that begin with `dydra.` are also known with `datagraph.`. */
   readonly names: readonly [string, ...string[]];
   readonly parameters: P;
   readonly result: TypeName;
-  /** What it does and gives, in Markdown. */
+  /** What it does and returns, in Markdown. */
   readonly doc: string;
   readonly right: Right;
   readonly run: (session: Session, values: Values<P>) => RpcResult | Promise<RpcResult>;

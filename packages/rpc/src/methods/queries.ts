@@ -1,4 +1,4 @@
-/** Queries, as older clients send them: begun by one call, their answers fetched by others. */
+/** Background queries of older clients: one call starts a query, other calls fetch the answer. */
 import { isWorking } from '@quadrille/service';
 import { method, type Parameter, type RpcResult } from './method.js';
 
@@ -56,5 +56,5 @@ function rowsOf(document: string): RpcResult {
   });
 }
 
-/** A triple term has a value of parts. */
+/** The value of a triple term is an object. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

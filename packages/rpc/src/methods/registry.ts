@@ -9,7 +9,7 @@ import { repositoryMethods } from './repositories.js';
 import { systemMethods } from './system.js';
 
 export class MethodRegistry implements MethodDirectory {
-  // A Map: names such as `__proto__` and `constructor` are unknown ones.
+  // A Map, so that names such as `__proto__` and `constructor` are unknown.
   readonly #byName = new Map<string, Method>();
   readonly methods: readonly Method[];
 

@@ -1,4 +1,4 @@
-/** Repositories: made, described, filled, counted, cleared and destroyed. What changes one is an operation and gives its UUID. */
+/** Repositories. Methods that change one return the UUID of an operation. */
 import { RPC, RpcError } from '../calls/rpc-error.js';
 import { method, type Parameter, type Session } from './method.js';
 import { baseOf, graphsOf } from './terms.js';
@@ -102,7 +102,7 @@ async function createRepository({ service, caller }: Session, [repository]: read
   const slash = repository.indexOf('/');
   if (slash < 1) throw new RpcError(RPC.INVALID_PARAMS, 'repository is account/repository');
   const account = repository.slice(0, slash);
-  // On a server that asks for no credentials nobody else makes accounts.
+  // An open server has no other way to create accounts.
   if (service.open) await service.accounts.ensure(account);
   const name = repository.slice(slash + 1).trim();
   const { job } = await service.repositories.create(caller, account, { name: name === '' ? null : name });

@@ -59,7 +59,7 @@ export const systemMethods = (directory: MethodDirectory): readonly Method[] => 
   }),
 ];
 
-/** Parameters at the end may be left out: each way is one signature, the full one first. */
+/** One signature for each number of optional parameters, the longest first. */
 function signatures({ result, parameters }: Method): RpcResult {
   const required = parameters.filter(({ optional }) => optional !== true).length;
   const types = [result, ...parameters.map(({ type }) => type)];

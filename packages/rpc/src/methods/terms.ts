@@ -1,4 +1,4 @@
-/** Graphs and IRIs in parameters, as liberal as in those of REST: N-Triples, or a bare absolute IRI. */
+/** Graphs and IRIs in parameters: N-Triples, or an absolute IRI without brackets, as in REST. */
 import { isAbsoluteIri, isLongIri, LONG_IRI } from '@quadrille/model';
 import type { Graph } from '@quadrille/service';
 import { defaultGraph, iri, parseTerm } from 'quadrille';
@@ -7,7 +7,7 @@ import { RPC, RpcError } from '../calls/rpc-error.js';
 const DEFAULT_GRAPH = /^(?:null|default|<?urn:(?:quadrille|dydra):default>?)$/;
 const MANY = /^<?urn:(?:quadrille|dydra):(?:all|named)>?$/;
 
-/** Where a document goes; `undefined`: to the graphs that it names. */
+/** The graph of a document; `undefined`: the graphs that it names. */
 export function graphsOf(context: string): readonly Graph[] | undefined {
   const text = context.trim();
   if (text === '') return undefined;

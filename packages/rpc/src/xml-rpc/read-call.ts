@@ -1,6 +1,6 @@
 /**
- * Reads `<methodCall>`. Strict in what stands where; a document type is refused, so that no entity means anything but the five
- * of XML, and instructions and comments mean nothing.
+ * Reads `<methodCall>`. The structure is checked strictly. A document type is refused, so there are no entities but the five of
+ * XML. Processing instructions and comments are ignored.
  */
 import { SaxesParser } from 'saxes';
 import type { ReadLimits, RpcCall } from '../calls/call.js';
@@ -10,7 +10,7 @@ import { decodeXml } from './decode-xml.js';
 import { SCALARS } from './read-scalar.js';
 
 const TYPES: ReadonlySet<string> = new Set([...SCALARS.keys(), 'struct', 'array']);
-/** What may stand in what. */
+/** The allowed children of each element. */
 const CHILDREN: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['methodCall', new Set(['methodName', 'params'])],
   ['params', new Set(['param'])],
@@ -21,12 +21,12 @@ const CHILDREN: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['array', new Set(['data'])],
   ['data', new Set(['value'])],
 ]);
-/** Elements that have as many children as they like; the others have one of each at most. */
+/** Elements with any number of children. The others have at most one child of each name. */
 const REPEATING: ReadonlySet<string> = new Set(['params', 'struct', 'data']);
 const NOT_SPACE = /[^ \t\r\n]/;
 const MAX_MESSAGE = 200;
 
-/** An element that is open. What it does not need stays undefined. */
+/** An open element. Members that it does not use are undefined. */
 interface Element {
   readonly name: string;
   text: string;
@@ -44,7 +44,7 @@ export function readXmlCall(bytes: Uint8Array, limits: ReadLimits): RpcCall {
 }
 
 class CallReader {
-  // Whatever version a document declares, its characters are those of 1.0.
+  // The characters of XML 1.0 are used for every declared version.
   readonly #parser = new SaxesParser({ defaultXMLVersion: '1.0', forceXMLVersion: true });
   readonly #maxDepth: number;
   readonly #open: Element[] = [];
@@ -60,7 +60,7 @@ class CallReader {
     parser.on('doctype', () => {
       throw this.#refuse('a document type is not allowed', RPC.PARSE_ERROR);
     });
-    // Sooner than `opentag`: an element that is refused needs no attributes.
+    // Before `opentag`, so that the attributes of a refused element are not read.
     parser.on('opentagstart', ({ name }) => this.#begin(name));
     parser.on('text', (text) => this.#text(text));
     parser.on('cdata', (text) => this.#text(text));
@@ -88,7 +88,7 @@ class CallReader {
     this.#open.push(newElement(name));
   }
 
-  /** Every child is there once, and a name stands before what it names. */
+  /** Checks that all children are present, in their order. */
   #once(parent: Element, name: string): void {
     const isName = name === 'methodName' || name === 'name';
     const filled = isName ? parent.key !== undefined : parent.value !== undefined || parent.items !== undefined;
@@ -112,7 +112,7 @@ class CallReader {
     else this.#give(element, parent);
   }
 
-  /** Gives an element that is complete to the one around it. */
+  /** Adds a complete element to its parent. */
   #give(element: Element, parent: Element): void {
     switch (element.name) {
       case 'methodName':

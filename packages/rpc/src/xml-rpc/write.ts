@@ -13,7 +13,7 @@ const TAIL = '</methodResponse>\n';
 const UNWRITABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/gu;
 const SPECIAL = /[&<>\r]/g;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#xD;' };
-/** Without one of these a text is written as it is. */
+/** A text without one of these characters is written unchanged. */
 const PLAIN = /^[\t\n\x20-\x25\x27-\x3b\x3d\x3f-\x7e]*$/;
 const ENCODER = new TextEncoder();
 const MIN_INT = -0x80000000;
@@ -24,7 +24,7 @@ export function writeXmlResponse(value: RpcValue, options: XmlWriteOptions = {})
   return ENCODER.encode(`${HEAD}<params><param>${valueText(value, options)}</param></params>${TAIL}`);
 }
 
-/** `data` of the error stays out: a fault is a code and a text. */
+/** A fault has a code and a text, and no `data`. */
 export function writeXmlFault(error: RpcError): Uint8Array {
   const fault: RpcStruct = { faultCode: error.rpcCode, faultString: error.message };
   return ENCODER.encode(`${HEAD}<fault>${valueText(fault, {})}</fault>${TAIL}`);

@@ -1,4 +1,4 @@
-/** The RDF in a body: one document, or those of a multipart body. */
+/** The RDF documents of a body, which may be multipart. */
 import { HttpError } from '@quadrille/http';
 import { heldBytes, mediaTypeOf } from '../../http/body.js';
 import { formats } from '../../documents/formats.js';
@@ -9,9 +9,9 @@ import type { Context } from '../../context.js';
 import type { HttpRequest } from '../../http/request.js';
 import type { Service } from '../../service.js';
 
-/** A type that can be read. */
+/** A format that can be read. */
 export interface ReadableFormat {
-  /** What the library reads it as. */
+  /** The media type for the library. */
   readonly type: string;
   readonly namedGraphs: boolean;
 }
@@ -29,7 +29,7 @@ export function readableBody(mediaType: string | undefined): ReadableFormat {
 export const partsOf = (service: Service, context: Context): AsyncGenerator<Part> =>
   multipartParts(context.header('Content-Type') ?? '', heldBytes(service, context));
 
-/** The documents of a multipart body; fields of a form that are no files are left out. */
+/** The documents of a multipart body. Fields of a form that are no files are skipped. */
 export async function* graphDocuments(service: Service, context: Context, baseIRI: string): AsyncGenerator<Document> {
   let found = false;
   for await (const part of partsOf(service, context)) {
@@ -45,7 +45,7 @@ export async function* graphDocuments(service: Service, context: Context, baseIR
   if (!found) throw new HttpError('BAD_REQUEST', 'the multipart body has no part with RDF in it');
 }
 
-/** By the type of the part, or by the name of its file where the type says nothing. */
+/** The format by the type of a part, or by its file name if the type is unspecific. */
 export function formatOfPart({ headers, fileName }: Part): ReadableFormat {
   const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== undefined && type !== '' && type !== 'application/octet-stream') return readableBody(type);

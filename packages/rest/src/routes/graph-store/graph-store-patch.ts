@@ -37,7 +37,7 @@ export async function patchGraph(service: Service, context: Context, { graph }: 
   const { namedGraphs } = readableBody(mediaTypeOf(request));
   const document = {
     source: heldBytes(service, context),
-    // As its name says: a fourth term in N-Triples is a mistake here, since it would decide what is replaced.
+    // Strict: a fourth term in N-Triples would decide which graph is replaced.
     format: canonicalType(mediaTypeOf(request) ?? ''),
     baseIRI,
     sourceName: 'request body',
@@ -58,7 +58,7 @@ async function patchByUpdate(service: Service, context: Context, graph: Graph | 
   return runUpdate(service, context, await bodyText(context.request, MAX_QUERY_BYTES), parameters);
 }
 
-/** Each part is a step: its method in X-HTTP-Method-Override (else POST), its graph in Content-Location. */
+/** Each part is an operation: its method is in `X-HTTP-Method-Override` (default POST), its graph in `Content-Location`. */
 async function steps(
   transaction: Transaction,
   request: HttpRequest,

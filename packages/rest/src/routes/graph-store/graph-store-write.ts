@@ -1,16 +1,16 @@
-/** What the methods of the Graph Store Protocol do with documents inside one transaction. */
+/** The methods of the Graph Store Protocol as operations of a transaction. */
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, type Repository, type Transaction } from 'quadrille';
 import type { Graph } from '../../parameters/selected-graphs.js';
 import { stagedQuads } from '@quadrille/service';
 
-/** A document that was read, and whether its format names graphs. */
+/** A parsed document, and whether its format has named graphs. */
 export interface StagedDocument {
   readonly staged: Repository;
   readonly namesGraphs: boolean;
 }
 
-/** Adds the document. Where a graph is given, all of it goes there. */
+/** Adds the document, with `graph` all of it to that graph. */
 export async function postDocument(
   transaction: Transaction,
   graph: Graph | undefined,
@@ -19,7 +19,7 @@ export async function postDocument(
   await transaction.add(stagedQuads(staged, graph));
 }
 
-/** The document becomes the whole content of the graph, or of the dataset. */
+/** Replaces the graph, or the dataset, by the document. */
 export async function putDocument(
   transaction: Transaction,
   graph: Graph | undefined,
@@ -29,7 +29,7 @@ export async function putDocument(
   await postDocument(transaction, graph, document);
 }
 
-/** Removes what the document says, or, where it says nothing, the graph. */
+/** Removes the statements of the document. An empty document removes the graph. */
 export async function deleteDocument(
   transaction: Transaction,
   graph: Graph | undefined,
@@ -40,8 +40,8 @@ export async function deleteDocument(
 }
 
 /**
- * Replaces as much as the document is about: with names of graphs, the graphs that it has; else what is said in the graph
- * (the default graph, where none is given) of the subjects that it has.
+ * Replaces the part that the document describes. With named graphs: its graphs. Else: the statements about its subjects in the
+ * graph, or in the default graph.
  */
 export async function patchDocument(
   transaction: Transaction,
@@ -59,7 +59,7 @@ export async function patchDocument(
 async function removeSubjects(transaction: Transaction, graph: Graph, staged: Repository): Promise<void> {
   let last: RDF.Quad_Subject | undefined;
   for await (const { subject } of staged.quads()) {
-    // Quads of a subject mostly follow each other.
+    // Quads of the same subject are mostly adjacent.
     if (last?.equals(subject) === true) continue;
     last = subject;
     await transaction.remove({ subject, graph });

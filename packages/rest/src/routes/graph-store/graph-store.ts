@@ -1,4 +1,4 @@
-/** Graphs as documents (SPARQL 1.1 Graph Store Protocol): read at any revision, replaced, added to and removed. */
+/** The SPARQL 1.1 Graph Store Protocol. Graphs can be read at any revision. */
 import { badRequest, HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
@@ -68,7 +68,7 @@ async function readGraph(service: Service, context: Context, { graph }: GraphTar
 /** Whether a document of this media type names its graphs: in one that does not, those of a dataset are merged. */
 const namesGraphs = (mediaType: string): boolean => rdfFormat(mediaType)?.namedGraphs ?? true;
 
-/** Existing clients expect 400 for a type that nobody knows. */
+/** The media type of the answer. Existing clients expect 400 for the unknown type `application/ntriples`. */
 function graphType(context: Context): string {
   const accept = context.header('Accept') ?? null;
   try {
@@ -81,14 +81,14 @@ function graphType(context: Context): string {
   }
 }
 
-/** A graph is its triples, in every format. */
+/** The triples of a graph, without the name of the graph in formats that could write it. */
 async function* triplesOf(view: ReadView, graph: Graph, signal: AbortSignal): AsyncGenerator<RDF.Quad> {
   for await (const { subject, predicate, object } of view.quads({ graph }, { signal })) {
     yield quad(subject, predicate, object, defaultGraph());
   }
 }
 
-/** The default graph and the dataset are there even when they are empty. */
+/** Whether a graph exists. The default graph and the dataset always do. */
 async function isThere(view: ReadView, graph: Graph | undefined): Promise<boolean> {
   if (graph === undefined || graph.termType === 'DefaultGraph') return true;
   return (await view.quads({ graph }).first()) !== undefined;
@@ -118,7 +118,7 @@ async function writeGraph(service: Service, context: Context, target: GraphTarge
           source: body.source,
           replace,
           graphs,
-          // A document of another host has its own address as base.
+          // The base of a document of another host is its own address.
           baseIRI: 'url' in body.source && !parameters.has('baseURI') ? undefined : baseIRI,
           commit,
         });
@@ -127,11 +127,11 @@ async function writeGraph(service: Service, context: Context, target: GraphTarge
   return written(result, created ? location : undefined);
 }
 
-/** A graph is the base of its document where relative IRIs can be resolved against its name. */
+/** The name of a graph is the base of its document if it is an http or https IRI. */
 const graphBase = (graph: Graph | undefined): string | undefined =>
   graph?.termType === 'NamedNode' && /^https?:/i.test(graph.value) ? graph.value : undefined;
 
-/** A document in the body, or at the address in the header Location, which some clients send with no body. */
+/** The document of the body, or of the address in the header `Location`, which some clients send without a body. */
 function uploadOf(
   service: Service,
   request: HttpRequest,
@@ -169,7 +169,7 @@ async function writeParts(
   );
 }
 
-/** Triples that are added without a graph get one of their own. */
+/** A POST of triples without a graph gets a new graph. */
 function newGraph(
   service: Service,
   context: Context,

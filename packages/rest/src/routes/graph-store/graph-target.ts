@@ -1,4 +1,4 @@
-/** Which graph a request of the Graph Store Protocol is about. */
+/** The graph that a request of the Graph Store Protocol names. */
 import { badRequest } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { defaultGraph, iri } from 'quadrille';
@@ -9,13 +9,13 @@ import { parameterTerm } from '../../parameters/terms.js';
 export interface GraphTarget {
   /** `undefined` for the whole dataset. */
   readonly graph: Graph | undefined;
-  /** Where the graph itself is to be had, once it is there. */
+  /** The address of the graph. */
   readonly location: string;
 }
 
 const ALIAS = /^urn:(?:quadrille|dydra):(default|named|all)$/;
 
-/** Of `?default`, `?graph=<iri>` or neither. */
+/** The graph of `?default` or `?graph=<iri>`, else the dataset. */
 export function indirectTarget(service: Service, context: Context): GraphTarget {
   const parameters = context.parameters;
   const endpoint = `${repositoryUrl(service, context)}/service`;
@@ -27,13 +27,13 @@ export function indirectTarget(service: Service, context: Context): GraphTarget 
   return { graph: defaultGraph(), location: locationOf(endpoint, defaultGraph()) };
 }
 
-/** The graph of which the name is the address of the request. */
+/** The graph whose name is the address of the request. */
 export function directTarget(service: Service, context: Context): GraphTarget {
   const location = baseUrl(service, context) + new URL(context.request.url).pathname;
   return { graph: iri(location), location };
 }
 
-/** Where a graph of the indirect form is. */
+/** The address of a graph in the indirect form. */
 export const locationOf = (endpoint: string, graph: Graph | undefined): string => {
   if (graph === undefined) return endpoint;
   return graph.termType === 'DefaultGraph'
@@ -44,10 +44,10 @@ export const locationOf = (endpoint: string, graph: Graph | undefined): string =
 function graphOf(text: string, endpoint: string): Graph | undefined {
   if (text === '') return undefined;
   if (text === 'default') return defaultGraph();
-  // A plus sign that was not percent-encoded arrives as a blank, which no IRI has.
+  // A plus sign that was not percent-encoded arrives as a space. IRIs have no spaces.
   const named = text.replaceAll(' ', '+');
   const location = `${endpoint}?graph=`;
-  // The Location of a graph, taken for its name.
+  // Some clients send the `Location` of a graph as its name.
   const term = parameterTerm(named.startsWith(location) ? decodeName(named.slice(location.length)) : named, 'graph');
   if (term.termType === 'BlankNode') return term;
   if (term.termType !== 'NamedNode') throw badRequest(`a ${term.termType} cannot be a graph`);

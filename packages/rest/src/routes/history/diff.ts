@@ -1,4 +1,4 @@
-/** `/A/R/diff`: what differs between two revisions. */
+/** `/A/R/diff`: the difference of two revisions. */
 import { badRequest } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { DiffEntry, QuadPattern, Repository, Revision } from 'quadrille';
@@ -33,7 +33,7 @@ export function diffRoute(service: Service): Handlers {
   };
 }
 
-/** Without `to` the present; without `from` the revision before `to`. */
+/** The default of `to` is the current revision, that of `from` the revision before `to`. */
 function endsOf(parameters: URLSearchParams): Partial<RefInterval> {
   const [from, to] = [oneRef(parameters.get('from') ?? ''), oneRef(parameters.get('to') ?? '')];
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };

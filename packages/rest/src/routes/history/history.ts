@@ -1,4 +1,4 @@
-/** `/A/R/history`: when the statements of a pattern came and went, as rows. */
+/** `/A/R/history`: insertions and deletions of the statements that match a pattern, as rows. */
 import type { ResultRow } from '@quadrille/formats';
 import { type HistoryEvent, type HistoryOptions, iri, literal } from 'quadrille';
 import { type GraphSelection, graphsToRead } from '../../parameters/selected-graphs.js';
@@ -13,7 +13,7 @@ import { patternOf } from '../../parameters/terms.js';
 
 const VARIABLES = ['subject', 'predicate', 'object', 'graph', 'revision', 'ordinal', 'time', 'operation'];
 
-/** Statement after statement, the events of one by revision. */
+/** Grouped by statement; the events of a statement are in the order of revisions. */
 export function historyRoute(service: Service): Handlers {
   return {
     async GET(context) {

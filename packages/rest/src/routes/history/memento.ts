@@ -1,4 +1,4 @@
-/** Revisions as Memento has them (RFC 7089): negotiation by time, and the headers of an answer from a revision. */
+/** Memento (RFC 7089): negotiation by time, and the headers of answers. */
 import { badRequest } from '@quadrille/http';
 import { NotFoundError, type Repository, type Revision } from 'quadrille';
 import type { RevisionRead } from '../../context.js';
@@ -6,11 +6,11 @@ import { entityTag, lastModified } from '../../http/conditional.js';
 import { isFixedRef } from '../../parameters/revision-ref.js';
 import type { Reply, ReplyHeaders } from '../../http/reply.js';
 
-/** The addresses that Memento connects, all of one repository. */
+/** The addresses of a repository that Memento links to each other. */
 export interface MementoUrls {
   readonly original: string;
   readonly timemap: string;
-  /** The timemap as link-format, whatever is asked for. */
+  /** The timemap in link format. */
   readonly linkTimemap: string;
   readonly timegate: string;
   readonly of: (revision: Revision) => string;
@@ -35,7 +35,7 @@ export function acceptDatetime(text: string | null | undefined): Date | undefine
   return new Date(time + 999);
 }
 
-/** The revision at or before a time; before the first, the first. */
+/** The revision at or before a time, else the first revision. */
 export async function revisionAt(repository: Repository, time: Date): Promise<Revision> {
   try {
     return await repository.at(time).revision();
@@ -45,7 +45,7 @@ export async function revisionAt(repository: Repository, time: Date): Promise<Re
   }
 }
 
-/** Adds to an answer what it was read from: tag, times and the way to the other revisions. */
+/** Adds the headers about the revision that an answer was read from: tag, times and links to other revisions. */
 export function addRevisionHeaders(read: RevisionRead, original: string, response: Reply): Promise<void> | undefined {
   if (response.status >= 400) return undefined;
   const { headers } = response;

@@ -1,4 +1,4 @@
-/** `/A/R/refs`: names for revisions. */
+/** `/A/R/refs`: tags. */
 import { badRequest } from '@quadrille/http';
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
@@ -53,7 +53,7 @@ const nameOf = (context: Context): string => context.param('name') ?? '';
 const noTag = (context: Context): NotFoundError =>
   new NotFoundError('TAG_NOT_FOUND', `there is no tag ${nameOf(context).slice(0, 100)}`);
 
-/** The revision that a tag is to name: the parameter `to` or `revision-id`, the body, else the present one. */
+/** The revision for a tag: the parameter `to` or `revision-id`, or the body; by default the current one. */
 async function namedRevision(context: Context): Promise<string> {
   const request = context.request;
   const parameters = context.parameters;

@@ -1,4 +1,4 @@
-/** `/A/R/reset`: the content of a revision brought back as a new one. History is never rewritten. */
+/** `/A/R/reset`: restores the content of a revision as a new revision. */
 import { badRequest } from '@quadrille/http';
 import { commitOptions, entityTag } from '../../http/conditional.js';
 import { oneRef, refuseRevision } from '../../parameters/revision-ref.js';

@@ -1,4 +1,4 @@
-/** `/A/R/revisions`: the revisions of a repository, one of them, and undoing one. */
+/** `/A/R/revisions`: lists, shows and reverts revisions. */
 import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { Repository, Revision } from 'quadrille';
@@ -31,7 +31,7 @@ export function revisionsRoute(service: Service): Handlers {
       const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
       const repository = await openRepository(service, context);
       const range = await revisionRange(repository, context.parameters, context.request.headers);
-      // Newest first, as a log is read; the bare list of ids is one that grows at its end.
+      // Newest first, as in a log. The list of ids as text is oldest first, so that it only grows at its end.
       const revisions = revisionsOf(repository, range, mediaType !== 'text/plain');
       return documentReply(mediaType, revisions);
     },
@@ -49,7 +49,7 @@ export function revisionRoute(service: Service): Handlers {
   };
 }
 
-/** 204 and the tag of the revision that undoes it; that of the present one where nothing was left to undo. */
+/** 204 with the tag of the new revision, or of the current one if there was nothing to undo. */
 export function revertRoute(service: Service): Handlers {
   return {
     async POST(context) {

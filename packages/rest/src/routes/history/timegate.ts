@@ -1,4 +1,4 @@
-/** `/A/R/timegate`: leads to the revision at or before `Accept-Datetime` (RFC 7089, pattern 2). */
+/** `/A/R/timegate`: redirects to the revision at or before `Accept-Datetime` (RFC 7089, pattern 2). */
 import type { Context } from '../../context.js';
 import { acceptDatetime, mementoUrls, revisionAt } from './memento.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';

@@ -30,7 +30,7 @@ export function timemapRoute(service: Service): Handlers {
   };
 }
 
-/** `/A/R/timemap/link/<URI>`: link-format, whatever is asked for, as clients of Memento expect it under such addresses. */
+/** `/A/R/timemap/link/<URI>`: always in link format, as Memento clients expect it at such addresses. */
 export function linkTimemapRoute(service: Service): Handlers {
   return {
     async GET(context) {
@@ -70,9 +70,9 @@ function documentOf(
   return { chunks, type: format.mediaTypes[0] === N_TRIPLES ? N_TRIPLES : mediaType };
 }
 
-/** The address behind `timemap/link/` and `timegate/` has to be the one of this repository. */
+/** Checks that the address after `timemap/link/` or `timegate/` is the one of this repository. @throws HttpError 404 */
 export function requireOriginal(context: Context, original: string): void {
-  // Some proxies make one slash of two.
+  // Some proxies collapse double slashes.
   const named = (context.param('uri') ?? '').replace(/^(https?:)\/+/i, '$1//').replace(/[?#].*$/, '');
   const plain = named.replace(/\/repositories\/([^/]+\/?)$/, '/$1').replace(/\/+$/, '');
   if (plain === original || new URL(original).pathname === plain) return;

@@ -1,4 +1,4 @@
-/** `/A`: an account. Tokens are never shown. */
+/** `/A`: the record of an account, without its tokens. */
 import { jsonReply } from '../../http/json-reply.js';
 import { accountRecord } from '@quadrille/service';
 import { type Handlers, type Service } from '../../service.js';

@@ -1,4 +1,4 @@
-/** `/A/R/collaborators`: the accounts that its owner lets read or write a repository. */
+/** `/A/R/collaborators`: the accounts that may read or write a repository besides its owner. */
 import { badRequest } from '@quadrille/http';
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
@@ -38,7 +38,7 @@ export function collaboratorRoute({ hosted }: Service): Handlers {
 const nameOf = (context: Context): string => context.param('collaborator') ?? '';
 const rightsOf = (access: 'read' | 'write'): object => ({ read: true, write: access === 'write' });
 
-/** `{"read": true, "write": false}`; who may write may read. */
+/** `{"read": true, "write": false}`. The right to write includes the right to read. */
 async function sentRights(request: HttpRequest): Promise<'none' | 'read' | 'write'> {
   const value = parseJson(await bodyText(request, MAX_METADATA_BYTES));
   if (typeof value !== 'object' || value === null) throw badRequest('rights are {"read": true, "write": false}');

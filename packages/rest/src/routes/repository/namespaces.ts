@@ -1,4 +1,4 @@
-/** `/A/R/namespaces`: the prefixes of a repository. They are not versioned, and those of its account do not show. */
+/** `/A/R/namespaces`: the prefixes of a repository. They are not versioned. The prefixes of its account are not listed. */
 import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { literal } from 'quadrille';

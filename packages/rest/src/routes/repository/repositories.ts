@@ -1,4 +1,4 @@
-/** `/A/repositories`: the repositories of an account, and the way to a new one. */
+/** `/A/repositories`: lists the repositories of an account and creates new ones. */
 import type { ResultRow } from '@quadrille/formats';
 import type { RepositoryRecord } from '@quadrille/service';
 import type { Context } from '../../context.js';
@@ -21,7 +21,7 @@ export function repositoriesRoute(service: Service): Handlers {
     async POST(context) {
       const account = accountOf(context);
       const fields = await sentFields(context.request);
-      // On a server that asks for no credentials nobody else makes accounts.
+      // An open server has no other way to create accounts.
       if (service.hosted.open) await service.hosted.accounts.ensure(account);
       const { record } = await service.hosted.repositories.create(context.caller, account, fields);
       return jsonReply(record, { Location: `${baseUrl(service, context)}/${record.repository_id}` });
@@ -29,7 +29,7 @@ export function repositoriesRoute(service: Service): Handlers {
   };
 }
 
-/** `/repositories`: those of the client's own account; without accounts those of all. */
+/** `/repositories`: the repositories of the client's account. For the operator, those of all accounts. */
 export function ownRepositoriesRoute(service: Service): Handlers {
   return {
     async GET(context) {

@@ -31,7 +31,7 @@ export function repositoryRoute(service: Service): Handlers {
   };
 }
 
-/** Link-format and nothing else. */
+/** Whether the first type of Accept is the link format. */
 const wantsTimemap = (context: Context): boolean =>
   context.header('Accept')?.split(';')[0]?.trim().toLowerCase() === LINK_FORMAT;
 
@@ -39,7 +39,7 @@ const JSON_TYPE = 'application/json';
 const HTML = 'text/html';
 const OFFERS = [...new Set(['text/plain', JSON_TYPE, ...STATEMENT_OFFERS, HTML])];
 
-/** The record is JSON, the page HTML; the statements are everything else, and what an old revision has. */
+/** JSON is the record, HTML the page. All other types, and all requests for an old revision, mean the statements. */
 function representationOf(context: Context): 'statements' | 'record' | 'page' {
   const { headers } = context.request;
   if (namesRevision(context.parameters, headers) || headers.has('Accept-Datetime')) return 'statements';

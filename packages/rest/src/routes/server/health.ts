@@ -1,14 +1,14 @@
-/** `/health` and `/metrics`: for those who watch the server. */
+/** `/health` and `/metrics`, for monitoring. */
 import { jsonReply } from '../../http/json-reply.js';
 import { METRICS_TYPE, MetricsDocument } from '../../documents/metrics-document.js';
 import type { Handlers, Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
 
-/** 200 where the store can be read, 503 where it cannot. */
+/** 200 if the store can be read, else 503. */
 export function healthRoute(service: Service): Handlers {
   return {
     async GET() {
-      // Rejects when the store was closed or its storage has failed.
+      // Rejects if the store is closed or its storage has failed.
       await service.database.accounts.list();
       return jsonReply({ status: 'nominal' }, { 'Cache-Control': 'no-store' });
     },

@@ -1,4 +1,4 @@
-/** `/jobs` and `/A/R/status`: imports and other operations, under way or done (specification, 4.8 and 4.11). */
+/** `/jobs` and `/A/R/status`: imports and other operations (specification, 4.8 and 4.11). */
 import { badRequest } from '@quadrille/http';
 import { isJobStatus, jobRecord } from '@quadrille/service';
 import type { Context } from '../../context.js';
@@ -8,7 +8,7 @@ import { Reply } from '../../http/reply.js';
 
 const FRESH = { 'Cache-Control': 'no-store' };
 
-/** Those under way of the client's account, or with `status` those of one status. */
+/** The pending and running jobs of the client's account, or with `status` the jobs of that status. */
 export function jobsRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
@@ -35,7 +35,7 @@ export function jobRoute({ hosted }: Service): Handlers {
   };
 }
 
-/** The newest job under way of a repository, else the newest of all. */
+/** The newest running job of a repository, else its newest job. */
 export function statusRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {

@@ -1,4 +1,4 @@
-/** `/rest/security/authenticated-user` and `/rest/login/<user>`: how clients of GraphDB find out whether their credentials hold. */
+/** `/rest/security/authenticated-user` and `/rest/login/<user>`: GraphDB clients check their credentials here. */
 import type { Context } from '../../context.js';
 import { jsonReply } from '../../http/json-reply.js';
 import type { Handlers, Service } from '../../service.js';
@@ -9,7 +9,7 @@ export function authenticatedUserRoute({ hosted }: Service): Handlers {
   return { GET: async (context) => jsonReply(userOf(context, hosted.open), FRESH) };
 }
 
-/** Such a client goes on with the `Authorization` that it finds on the answer: its own token, which is the password that it sent. */
+/** The client uses the `Authorization` of the answer for its next requests. It contains the token that was sent as the password. */
 export function loginRoute({ hosted }: Service): Handlers {
   return {
     async POST(context) {

@@ -5,7 +5,7 @@ import { baseUrl, type Handlers, type Route, type Service } from '../../service.
 
 const VERSION = '0.1.0';
 
-/** The routes are asked for when the document is, since this one is among them. */
+/** `routes` is called with each request, because this route is one of them. */
 export function openApiRoute(service: Service, routes: () => readonly Route[]): Handlers {
   return {
     async GET(context) {

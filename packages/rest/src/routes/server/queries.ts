@@ -1,4 +1,4 @@
-/** `/queries`: the queries and updates that run at present, and how to end one. */
+/** `/queries`: lists and cancels running queries and updates. */
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
 import type { RunningQuery } from 'quadrille';
@@ -6,7 +6,7 @@ import { jsonReply } from '../../http/json-reply.js';
 import { type Handlers, mayAccess, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
 
-/** Each client sees what runs in the repositories that it owns. */
+/** A client sees the queries on the repositories that it owns. */
 export function queriesRoute(service: Service): Handlers {
   return {
     async GET(context) {

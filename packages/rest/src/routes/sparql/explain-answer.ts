@@ -1,4 +1,4 @@
-/** How a query would run, or has run, in place of its answer: the parameter `explain`. */
+/** The parameter `explain`: the plan of a query, with or without its run, in place of the answer. */
 import { badRequest } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { QueryOptions, ReadView, SparqlText } from 'quadrille';
@@ -30,7 +30,7 @@ export async function explainAnswer(
   const explanation = await view.explain(query, { ...options, analyze: mode === 'analyze' });
   const reason = explanation.reason === undefined ? '' : `by Comunica: ${explanation.reason}\n`;
   const body = mediaType === 'text/plain' ? `${reason}${explanation.text}\n` : `${JSON.stringify(explanation)}\n`;
-  // Times differ from call to call.
+  // The times in it differ with each call.
   const headers = { 'Content-Type': contentType(mediaType), 'Cache-Control': 'no-store', Vary: 'Accept' };
   return new Reply(body, { headers });
 }

@@ -1,4 +1,4 @@
-/** What the SPARQL endpoint says of itself (SPARQL 1.1 Service Description). */
+/** The SPARQL 1.1 Service Description of an endpoint. */
 import { RESULT_FORMATS } from '@quadrille/formats';
 import type * as RDF from '@rdfjs/types';
 import type { Context } from '../../context.js';
@@ -31,7 +31,7 @@ const W3C_FORMATS: Readonly<Record<string, string>> = {
   'text/csv': 'SPARQL_Results_CSV',
   'text/tab-separated-values': 'SPARQL_Results_TSV',
 };
-/** More named graphs than this are not told of here; `/contexts` has them all. */
+/** Most named graphs in the description. `/contexts` lists all. */
 const MOST_GRAPHS = 1000;
 
 export async function serviceDescription(service: Service, context: Context): Promise<Reply> {
@@ -40,7 +40,7 @@ export async function serviceDescription(service: Service, context: Context): Pr
   const opened = await openView(service, context, parameters);
   const unchanged = notModified(context, opened.revision);
   if (unchanged !== undefined) return unchanged;
-  // The endpoint is what was asked, in whichever of its forms.
+  // The endpoint is the address of the request, in the form that the client uses.
   const endpoint = baseUrl(service, context) + new URL(context.request.url).pathname;
   const quads = await description(endpoint, opened);
   return new Reply(await textBody(graphDocument(mediaType, quads, { sd: SD, void: VOID, formats: FORMATS })), {

@@ -45,7 +45,7 @@ export function sparqlRoute(service: Service): Handlers {
   };
 }
 
-/** Whether the address carries a request; without one it is about the endpoint, or whatever else stands at the path. */
+/** Whether the address contains a query or an update. */
 export function isSparqlRequest(context: Context): boolean {
   const parameters = context.parameters;
   return parameters.has('query') || parameters.has('update');
@@ -81,7 +81,7 @@ export async function sparqlPost(service: Service, context: Context): Promise<Re
   }
 }
 
-/** SPARQL is UTF-8, whatever else a client may call it. */
+/** Refuses charsets other than UTF-8. */
 function checkCharset(request: HttpRequest): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers.get('Content-Type') ?? '')?.[1];
   if (charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)) return;
@@ -103,7 +103,7 @@ async function prepareText(
   return repository.prepare(text, { baseIRI: baseOfText(service, context, parameters) });
 }
 
-/** Clients also send an update as a query, which is unmistakable. */
+/** Runs a query, or an update that a client sends as a query. */
 async function runEither(service: Service, context: Context, parameters: URLSearchParams): Promise<Reply> {
   const request = await prepared(service, context, parameters);
   if (request.kind !== 'update') return answerTo(service, context, request, parameters);
@@ -118,7 +118,7 @@ function runForm(service: Service, context: Context, parameters: URLSearchParams
   return runEither(service, context, parameters);
 }
 
-/** A query in a form that does not say that it is one; an update has to say it, so that no web page can send one unasked. */
+/** A form without its media type may contain a query. It may not contain an update, since web pages can send such forms unasked. */
 async function runUnnamedForm(
   service: Service,
   context: Context,
@@ -136,7 +136,7 @@ async function runUnnamedForm(
 const unknownType = (): HttpError =>
   new HttpError('UNSUPPORTED_MEDIA_TYPE', `send ${FORM}, application/sparql-query or application/sparql-update`);
 
-/** With `tag` the entity tag of the answer tells what else it depends on. */
+/** Answers a query. `tag` becomes part of the entity tag. */
 export async function runQuery(
   service: Service,
   context: Context,
@@ -220,6 +220,6 @@ async function applyUpdate(
   return updated(await request.update(options), answerType);
 }
 
-/** Relative IRIs of a text resolve against the endpoint, in the first of its forms. */
+/** The base IRI of a text: `baseURI`, else the canonical address of the endpoint. */
 const baseOfText = (service: Service, context: Context, parameters: URLSearchParams): string =>
   baseOf(parameters, `${repositoryUrl(service, context)}/sparql`);

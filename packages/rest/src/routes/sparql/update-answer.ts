@@ -1,4 +1,4 @@
-/** What is answered to an update that was done. */
+/** The answer to an update. */
 import { createResultSerializer } from '@quadrille/formats';
 import type { Context } from '../../context.js';
 import type { Revision } from 'quadrille';
@@ -7,7 +7,7 @@ import { contentType } from '../../documents/media-types.js';
 import { namedTypes } from '../../http/negotiate.js';
 import { Reply } from '../../http/reply.js';
 
-/** The types of query results that say `true`; a client that takes JSON in general wants no body. */
+/** Types of query results that can express `true`. `application/json` is not one: clients that accept it expect no body. */
 const BOOLEAN_TYPES = new Set([
   'application/sparql-results+json',
   'application/sparql-results+xml',
@@ -17,8 +17,8 @@ const BOOLEAN_TYPES = new Set([
 ]);
 
 /**
- * The results type that the client asks for by name, if any; an update is never refused for want of one. To be called before
- * the update, since an Accept that cannot be read is refused.
+ * The results type that Accept names; `undefined` if there is none. To be called before the update, because it refuses a
+ * malformed Accept.
  */
 export function updateAnswer(context: Context): string | undefined {
   return namedTypes(context.header('Accept') ?? null).find((type) => BOOLEAN_TYPES.has(type));

@@ -1,4 +1,4 @@
-/** `/A/R/views`: queries that are kept under a name. Like the namespaces they are not versioned; their answers are. */
+/** `/A/R/views`: named queries. Views are not versioned, but their answers can be read at any revision. */
 import { HttpError } from '@quadrille/http';
 import { noView } from '@quadrille/service';
 import type { Context } from '../../context.js';
@@ -65,7 +65,7 @@ function missing(context: Context): Reply {
 const textOf = (query: string): Reply =>
   new Reply(query, { headers: { 'Content-Type': `${QUERY_TYPE}; charset=utf-8`, Vary: 'Accept' } });
 
-/** The text itself, or a form with `query`. */
+/** The query of a body: its text, or the field `query` of a form. */
 async function sentQuery(request: HttpRequest): Promise<string> {
   const text = await bodyText(request, MAX_METADATA_BYTES);
   const type = mediaTypeOf(request);

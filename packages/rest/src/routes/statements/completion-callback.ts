@@ -1,6 +1,6 @@
 /**
- * Where a client that does not wait wants to be told that its job is done (interface, section 1): the headers `Asynchronous-Location`,
- * `-Method`, `-Content-Type` and `-Authorization`, and the document that it gets.
+ * Completion callbacks of asynchronous imports (interface, section 1): the headers `Asynchronous-Location`, `-Method`,
+ * `-Content-Type` and `-Authorization`, and the document of the callback.
  */
 import { badRequest, HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
@@ -17,7 +17,7 @@ const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 const PREFIXES = { as: AS, prov: PROV, xsd: 'http://www.w3.org/2001/XMLSchema#' };
 const DEFAULT_TYPE = 'application/n-triples';
 
-/** What a client asked for. */
+/** The callback that a client asked for. */
 export interface CallbackWish {
   readonly url: string;
   readonly method: 'PUT' | 'POST';
@@ -27,14 +27,14 @@ export interface CallbackWish {
   readonly inReplyTo: string | undefined;
 }
 
-/** What is noted of a callback until it is sent: all that it takes to make it when the job has ended. */
+/** The stored data of a callback: enough to make it when the job has ended. */
 export interface CallbackNote {
   readonly wish: CallbackWish;
   /** The address of its repository. */
   readonly repository: string;
 }
 
-/** Sends what the process before this one could not send any more. */
+/** Sends the callbacks that the previous process did not send. */
 export function resumeCallbacks({ callbacks, jobs }: HostedService, logger: Logger | undefined): void {
   for (const [uuid, note] of callbacks.takeUnsent()) {
     const { wish, repository } = note as CallbackNote;
@@ -67,7 +67,7 @@ export function callbackWish(headers: RequestHeaders): CallbackWish | undefined 
   };
 }
 
-/** The request that tells of a job that has ended. `repository` is the address of its repository. */
+/** The request for a job that has ended. `repository` is the address of its repository. */
 export async function completionCallback(wish: CallbackWish, job: Job, repository: string): Promise<Callback> {
   let body = '';
   for await (const chunk of graphDocument(wish.mediaType, activity(wish, job, repository), PREFIXES)) body += chunk;
@@ -84,7 +84,7 @@ export async function completionCallback(wish: CallbackWish, job: Job, repositor
   };
 }
 
-/** An ActivityStreams Update whose object is the new revision; without one where the job failed. */
+/** An ActivityStreams Update. Its object is the new revision; it has none if the job failed. */
 function* activity({ inReplyTo }: CallbackWish, job: Job, repository: string): Generator<RDF.Quad> {
   const update = iri(`urn:uuid:${job.uuid}`);
   const say = (predicate: string, object: RDF.Quad_Object): RDF.Quad => quad(update, iri(predicate), object);

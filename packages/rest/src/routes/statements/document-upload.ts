@@ -1,4 +1,4 @@
-/** What a request brings to be imported: its body, a file of a form, or the address of a document. */
+/** The document of a request: its body, a file of a form, or the document of an address. */
 import { badRequest, HttpError } from '@quadrille/http';
 import { InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { BodySource, ImportSource } from '@quadrille/service';
@@ -8,13 +8,13 @@ import type { HttpRequest } from '../../http/request.js';
 
 export interface Upload {
   readonly source: ImportSource;
-  /** Of the address, and of the form where there is one. */
+  /** Of the address and of the form, if there is one. */
   readonly parameters: URLSearchParams;
 }
 
-/** Of a file in a form so much is held, to see whether fields follow it. */
+/** The part of a file that is held in memory, to read the fields after a shorter file. */
 const HELD_BYTES = 256 * 1024;
-/** What a field says that comes after a long file, comes too late. */
+/** Fields that are refused after a longer file, since its import has begun already. */
 const EARLY_FIELDS: ReadonlySet<string> = new Set(['context', 'baseURI', 'url']);
 
 /** A body that is the document itself. */
@@ -25,7 +25,7 @@ export function bodyUpload(request: HttpRequest, parameters: URLSearchParams, li
   return { source, parameters };
 }
 
-/** The bytes of a body, and how many came of those that its length counts: packed ones, and the whole form. */
+/** The bytes of a body, and the number of received bytes that its announced length counts: compressed ones, and the whole form. */
 function countedBody(
   request: HttpRequest,
   limit: number,
@@ -47,7 +47,7 @@ export function urlUpload(url: string, parameters: URLSearchParams): Upload {
   return { source: { url: address }, parameters };
 }
 
-/** The first file of a multipart form, as it comes in, or the address in its field `url`. */
+/** The first file of a multipart form as a stream, or the document of its field `url`. */
 export async function multipartUpload(request: HttpRequest, given: URLSearchParams, limit: number): Promise<Upload> {
   const { bytes, bytesRead } = countedBody(request, limit);
   const parts = multipartParts(request.headers.get('Content-Type') ?? '', bytes);
@@ -87,7 +87,7 @@ async function fieldText({ body, name }: Part): Promise<string> {
   }
 }
 
-/** Fields may also follow a short file. After a long one, which is being read by then, they are refused. */
+/** Reads the fields after a short file. After a long file, which is a stream, fields are refused. */
 async function fileUpload(
   part: Part,
   parts: AsyncGenerator<Part>,
@@ -137,7 +137,7 @@ async function* longFile(
   }
 }
 
-/** Refusals of HTTP as the errors that a job can tell of; the answer still is the refusal. */
+/** Turns an HttpError into the error of a job. The answer still uses the HttpError, which is the cause. */
 async function* asImport(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;

@@ -1,4 +1,4 @@
-/** How many statements there are in the graphs that a request is about. */
+/** Counts the statements of the selected graphs. */
 import { defaultGraph, type ReadView } from 'quadrille';
 import type { GraphSelection } from '../../parameters/selected-graphs.js';
 

@@ -1,4 +1,4 @@
-/** Runs an import for a request: answered when it is done, or at once where the client asks for that (interface, section 1). */
+/** Imports for requests. The answer waits for the end, or is sent at once if the client asks for that (interface, section 1). */
 import { badRequest } from '@quadrille/http';
 import type { Callback, ImportRequest, StartedImport } from '@quadrille/service';
 import type { Context } from '../../context.js';
@@ -12,11 +12,11 @@ import type { Upload } from './document-upload.js';
 import { Reply, ReplyHeaders } from '../../http/reply.js';
 import type { RequestHeaders } from '../../http/request.js';
 
-/** The answer to a write that has been done. */
+/** The reply to a completed write. */
 export const written = (revision: Revision): Reply =>
   new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
 
-/** `execute`: the client waits. `notify` and `prefer` are the two ways to ask for an answer at once. */
+/** `execute`: the client waits for the end. `notify` and `prefer`: the two headers that ask for an immediate answer. */
 export type AnswerMode = 'execute' | 'notify' | 'prefer';
 
 /** @throws HttpError 400 for a mode that is none */
@@ -27,7 +27,7 @@ export function answerMode(headers: RequestHeaders): AnswerMode {
   return /(?:^|[,\s])respond-async(?:$|[,;\s])/i.test(headers.get('Prefer') ?? '') ? 'prefer' : 'execute';
 }
 
-/** Imports an upload. `replace` clears the graphs that it goes to, or everything, in the same revision. */
+/** Imports a document. `replace` removes the previous content of its graphs, or of the repository, in the same revision. */
 export async function importUpload(
   service: Service,
   context: Context,
@@ -43,7 +43,7 @@ export async function importUpload(
   return result instanceof Reply ? result : written(result);
 }
 
-/** The new revision, or the answer where the client does not wait for it. */
+/** The new revision, or the reply 202 if the client does not wait. */
 export async function runImport(
   service: Service,
   context: Context,
@@ -68,7 +68,7 @@ export async function runImport(
     const started = await imports.start(context.caller, repository.name, importing, { durable: mode !== 'execute' });
     if (mode === 'execute') return await started.done;
     if (wish !== undefined) await tellWhenDone(service, started, wish, repositoryUrl(service, context));
-    // Once its document is here it no longer matters whether the client is.
+    // After the document was received, the import goes on without the client.
     if (!('url' in request.source)) await started.received;
     return accepted(service, context, started, mode);
   } finally {
@@ -87,7 +87,7 @@ function tellWhenDone(
   return hosted.callbacks.send(uuid, note, done.then(told, told));
 }
 
-/** Without `baseURI` an imported document has its own address as base. */
+/** The base IRI: `baseURI`, else `fallback`. */
 function baseIriOf(parameters: URLSearchParams, fallback: string | undefined): string | undefined {
   const given = parameters.get('baseURI')?.trim() ?? '';
   return given === '' ? fallback : baseOf(parameters, given);

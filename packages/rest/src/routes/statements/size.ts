@@ -1,4 +1,4 @@
-/** `/A/R/size`: how many statements there are, as a decimal number. */
+/** `/A/R/size`: the number of statements, in decimal. */
 import { acceptable } from '../../http/acceptable.js';
 import { entityTag, notModified } from '../../http/conditional.js';
 import { graphsToRead } from '../../parameters/selected-graphs.js';

@@ -1,4 +1,4 @@
-/** What a POST or PUT of statements brings. Each kind of body becomes a source; `writeSource` is the one way from there on. */
+/** The source of a POST or PUT of statements. Each kind of body is read into a source, and `writeSource` writes all of them. */
 import { badRequest, HttpError } from '@quadrille/http';
 import { readableTypes } from '@quadrille/service';
 import type { Context } from '../../context.js';
@@ -13,13 +13,13 @@ import { importUpload } from './import-reply.js';
 import { type Operation, readTransactionDocument } from './transaction-document.js';
 import { runOperations } from './transaction-operations.js';
 
-/** Its parameters are those of the address, and of the form where there is one. */
+/** `parameters` are those of the address and of the form, if there is one. */
 export type StatementSource =
   | { readonly kind: 'document'; readonly upload: Upload; readonly parameters: URLSearchParams }
   | { readonly kind: 'update'; readonly text: string; readonly parameters: URLSearchParams }
   | { readonly kind: 'operations'; readonly operations: readonly Operation[]; readonly parameters: URLSearchParams };
 
-/** What a request writes with: POST adds or changes; PUT replaces, by a document alone. */
+/** POST adds a document or makes changes. PUT replaces the content by a document. */
 export type WriteMethod = 'POST' | 'PUT';
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -1,4 +1,4 @@
-/** `/A/R/statements`: the statements of a repository, read, added, replaced and removed. */
+/** `/A/R/statements`: reads, adds, replaces and removes statements. */
 import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { acceptable } from '../../http/acceptable.js';
@@ -18,7 +18,7 @@ import { diffReply } from '../history/diff.js';
 import { Reply } from '../../http/reply.js';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** What a DELETE may carry beside the pattern; anything else is refused, since a misspelt pattern would remove all. */
+/** The parameters of DELETE. Others are refused, because a misspelt filter would remove more than intended. */
 const DELETE_PARAMETERS = new Set(
   (
     'subj subject pred predicate obj object context ' +
@@ -26,7 +26,7 @@ const DELETE_PARAMETERS = new Set(
   ).split(' '),
 );
 
-/** `/A/R.ttl` and the like, whatever the client accepts. */
+/** `/A/R.ttl` and the like. Accept is ignored. */
 export function exportRoute(service: Service): Handlers {
   return {
     GET(context) {
@@ -47,7 +47,7 @@ export function statementsRoute(service: Service): Handlers {
   };
 }
 
-/** Also the answer of `/A/R` itself, where statements are asked for, and of `/A/R.ttl`, which chooses the type. */
+/** The answer of `/A/R/statements`, of `/A/R` for statements, and of `/A/R.ttl`, which gives the media type as `chosen`. */
 export async function readStatements(service: Service, context: Context, chosen?: string): Promise<Reply> {
   const parameters = context.parameters;
   const interval = revisionInterval(parameters, context.request.headers);
@@ -88,7 +88,7 @@ async function removeStatements(service: Service, context: Context): Promise<Rep
   return written(await statements.remove(context.caller, repository.name, pattern, graphs, options));
 }
 
-/** The pattern may come in a form body too; any other body is refused, since it may be meant as one. */
+/** The parameters of the address and of a form body. Other bodies are refused, because the client may mean them as a filter. */
 async function deleteParameters(context: Context): Promise<URLSearchParams> {
   const parameters = new URLSearchParams(context.parameters);
   const text = await bodyText(context.request, MAX_QUERY_BYTES);

@@ -1,11 +1,11 @@
-/** Reads a transaction as a document (`application/x-rdftransaction`): what clients of Sesame 2 send in place of several requests. */
+/** Reads transaction documents (`application/x-rdftransaction`), which Sesame 2 clients send. */
 import { badRequest, HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import { blankNode, defaultGraph, iri, literal } from 'quadrille';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import type { Graph } from '../../parameters/selected-graphs.js';
 
-/** What a document asks for, in its order. No graphs mean every graph, or where something is added the default graph. */
+/** An operation of a document. Without graphs, `add` means the default graph and the others mean all graphs. */
 export type Operation =
   | {
       readonly type: 'add' | 'remove';

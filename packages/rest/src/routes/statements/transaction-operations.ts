@@ -21,7 +21,7 @@ export async function runOperations(
   const revision = await repository.transaction(async (transaction) => {
     for await (const operation of paced(operations)) await apply(transaction, operation, baseIRI);
   }, options);
-  // Prefixes are not versioned: they follow what was committed.
+  // Prefixes are not versioned. They change after the commit.
   for await (const operation of paced(operations)) await declare(repository, operation);
   return written(revision);
 }

@@ -1,4 +1,4 @@
-/** What can be done inside an open transaction, in the forms of the RDF4J protocol. */
+/** The actions of the RDF4J protocol within an open transaction. */
 import { parseQuads } from '@quadrille/formats';
 import { paced } from '@quadrille/model';
 import { HttpError } from '@quadrille/http';
@@ -22,14 +22,14 @@ import { baseOf, patternOf } from '../../parameters/terms.js';
 import { Reply } from '../../http/reply.js';
 
 type Use = <T>(step: (transaction: HeldTransaction) => Promise<T>) => Promise<T>;
-/** Is told of what a step brings, and refuses too much. */
+/** Counts bytes that the transaction will hold. Throws if they are too many. */
 type Hold = (bytes: number) => void;
 type Read = (step: (transaction: HeldTransaction) => AsyncIterable<string>) => AsyncIterable<string>;
 
-/** Stands for any term in what is to be removed. */
+/** A wildcard in statements to remove. */
 const WILDCARD = new Set(['http://www.openrdf.org/schema/sesame#wildcard', 'http://rdf4j.org/schema/rdf4j#wildcard']);
 
-/** The whole document is read first: one that cannot be parsed leaves the transaction as it was. */
+/** The document is parsed completely before the transaction changes. */
 export async function addStatements(service: Service, context: Context, hold: Hold, use: Use): Promise<void> {
   const parameters = context.parameters;
   const request = context.request;
@@ -47,7 +47,7 @@ export async function addStatements(service: Service, context: Context, hold: Ho
   );
 }
 
-/** Statements without a graph go from wherever they stand, unless `context` says from where. */
+/** Statements without a graph are removed from all graphs, or from the graphs of `context`. */
 export async function removeStatements(service: Service, context: Context, hold: Hold, use: Use): Promise<void> {
   const parameters = context.parameters;
   const request = context.request;
@@ -107,7 +107,7 @@ export async function transactionSize(transaction: HeldTransaction, parameters: 
   return sizeOf(transaction, graphsToRead(parameters));
 }
 
-/** The text of a request by any of the forms of the SPARQL Protocol, with its parameters. */
+/** The text of a request in any form of the SPARQL Protocol, with its parameters. */
 async function sparqlText(
   context: Context,
   name: 'query' | 'update',

@@ -1,4 +1,4 @@
-/** `/A/R/transactions`: the transactions of the RDF4J protocol, each of which becomes one revision. */
+/** `/A/R/transactions`: the transactions of the RDF4J protocol. Each commit makes one revision. */
 import { badRequest } from '@quadrille/http';
 import { type Holder, TRANSACTION_IDLE_MS } from '@quadrille/service';
 import type { Context } from '../../context.js';
@@ -41,7 +41,7 @@ function holderOf(context: Context): Holder {
   return { repository: repositoryName(context), account: context.principal };
 }
 
-/** Clients send the action in any case, and by any of the methods that the protocol has had for it. */
+/** Clients send the action in upper or lower case, and with any method of the versions of the protocol. */
 async function runAction(service: Service, context: Context): Promise<Reply> {
   const { transactions } = service.hosted;
   const parameters = context.parameters;
@@ -95,7 +95,7 @@ async function rollback({ hosted }: Service, context: Context): Promise<Reply> {
   return new Reply(null, { status: 204 });
 }
 
-/** Clients in use take a commit for failed unless it is answered with 200. */
+/** 200, since some clients take a commit with another status for failed. */
 const done = (headers: Readonly<Record<string, string>> = {}): Reply => new Reply(null, { status: 200, headers });
 
 const text = (value: number): Reply =>
