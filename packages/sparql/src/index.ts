@@ -8,7 +8,7 @@ export {
   type GraphSource,
 } from './dataset/dataset-view.js';
 export type { Explanation, ExplainOptions, IdSolutions, SparqlAnswer, SparqlEngine } from './engine/sparql-engine.js';
-export { prepare, type PreparedSparql, type SparqlRequest } from './engine/prepare.js';
+export { prepare, preparePaced, type PreparedSparql, type SparqlRequest } from './engine/prepare.js';
 export type { EvaluationOptions } from './engine/options.js';
 export { createComunicaEngine, createSparqlEngine } from './create-engine.js';
 export { Engine, type EngineOptions } from './engine/engine.js';

@@ -26,7 +26,7 @@ export function lazyEngine(remote?: RemoteSources): LazyEngine {
     get running() {
       return loaded?.running.list ?? [];
     },
-    prepare: async (request, options) => (await import('@quadrille/sparql')).prepare(request, options),
+    prepare: async (request, options) => (await import('@quadrille/sparql')).preparePaced(request, options),
     query(request, dataset, options) {
       const all = remote === undefined ? options : { remote, ...options };
       if (loaded !== undefined) return loaded.query(request, dataset, all);

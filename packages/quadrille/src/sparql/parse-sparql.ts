@@ -14,7 +14,7 @@ export async function parseSparql(
   text: string,
   options: { prefixes?: Readonly<Record<string, string>>; baseIRI?: string } = {},
 ): Promise<ParsedText> {
-  const { prepare } = await import('@quadrille/sparql');
-  const { kind } = prepare(text, { ...options, prefixes: { ...DEFAULT_NAMESPACES, ...options.prefixes } });
+  const { preparePaced } = await import('@quadrille/sparql');
+  const { kind } = await preparePaced(text, { ...options, prefixes: { ...DEFAULT_NAMESPACES, ...options.prefixes } });
   return { kind };
 }

@@ -2,9 +2,11 @@
 import type * as RDF from '@rdfjs/types';
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import { termVariables, type Pattern } from '../algebra/algebra.js';
-import type { Batch } from '../execute/core/batch.js';
 import { mapTripleTerm } from '../algebra/terms.js';
+import { MISS } from '../dataset/id-dataset.js';
+import type { Batch } from '../execute/core/batch.js';
 import type { Session } from './execution.js';
+import { LegalIds } from './legal-ids.js';
 
 /** What stands at one place of a template. */
 type Place =
@@ -14,15 +16,31 @@ type Place =
   | { readonly kind: 'blank'; readonly label: number }
   | { readonly kind: 'triple'; readonly term: RDF.Term };
 
+type Emit = (s: number, p: number, o: number, g: number) => void;
+
+/** Quads that are made before the event loop may get its turn. */
+const QUADS_PER_CHECKPOINT = 256;
+
 export class Template {
-  #places: (readonly [Place, Place, Place, Place])[] = [];
-  readonly #labels: string[] = [];
+  readonly #places: (readonly [Place, Place, Place, Place])[] = [];
+  readonly #labels = new Map<string, number>();
+  readonly #legal: LegalIds;
   #blankIds: number[] = [];
+  /** A new blank node that has no id yet. */
+  #blankNode: RDF.BlankNode | undefined;
+  /** Ids of the triple terms of the present solution. */
+  #tripleIds = new Map<Place, number>();
+  /** Where to go on: the solution, and the pattern. */
+  #row = 0;
+  #pattern = 0;
+  #quads = 0;
 
   private constructor(
     private readonly session: Session,
     private readonly variables: readonly string[],
-  ) {}
+  ) {
+    this.#legal = new LegalIds(session.dataset);
+  }
 
   static async open(patterns: readonly Pattern[], variables: readonly string[], session: Session): Promise<Template> {
     const template = new Template(session, variables);
@@ -38,105 +56,115 @@ export class Template {
   }
 
   async #place(term: RDF.Term): Promise<Place> {
-    if (term.termType === 'Variable') {
-      if (term.value.startsWith('_:')) return { kind: 'blank', label: this.#label(term.value) };
-      return { kind: 'column', column: this.variables.indexOf(term.value) };
-    }
+    if (term.termType === 'Variable') return this.#variablePlace(term.value);
     if (term.termType === 'Quad' && termVariables(term).length > 0) return { kind: 'triple', term };
     return { kind: 'id', id: await this.session.terms.intern(this.session.resolve(term)) };
   }
 
-  #label(label: string): number {
-    const known = this.#labels.indexOf(label);
-    return known === -1 ? this.#labels.push(label) - 1 : known;
+  #variablePlace(name: string): Place {
+    if (!name.startsWith('_:')) return { kind: 'column', column: this.variables.indexOf(name) };
+    let label = this.#labels.get(name);
+    if (label === undefined) this.#labels.set(name, (label = this.#labels.size));
+    return { kind: 'blank', label };
   }
 
-  /** Hands over the quads of each solution, but for those that are incomplete or not RDF. */
-  async fill(batch: Batch, emit: (s: number, p: number, o: number, g: number) => void): Promise<void> {
-    for (let row = 0; row < batch.length; row++) {
-      this.#blankIds = [];
-      for (const places of this.#places) {
-        const s = await this.#idAt(places[0], batch, row);
-        const p = await this.#idAt(places[1], batch, row);
-        const o = await this.#idAt(places[2], batch, row);
-        const g = await this.#idAt(places[3], batch, row);
-        if (s === 0 || p === 0 || o === 0 || g === 0) continue;
-        const legal = this.#isLegal(s, p, o, g);
-        if (typeof legal === 'boolean' ? legal : await legal) emit(s, p, o, g);
+  /**
+   * Hands over the quads of each solution, but for those that are incomplete or not RDF. A promise only where something has to be
+   * fetched, or the event loop has its turn.
+   */
+  fill(batch: Batch, emit: Emit): Promise<void> | undefined {
+    this.#row = 0;
+    this.#beginRow();
+    const wait = this.#goOn(batch, emit);
+    return wait === undefined ? undefined : this.#fillRest(wait, batch, emit);
+  }
+
+  async #fillRest(first: Promise<void>, batch: Batch, emit: Emit): Promise<void> {
+    for (let wait: Promise<void> | undefined = first; wait !== undefined; wait = this.#goOn(batch, emit)) await wait;
+  }
+
+  #beginRow(): void {
+    this.#pattern = 0;
+    if (this.#labels.size > 0) this.#blankIds = [];
+    if (this.#tripleIds.size > 0) this.#tripleIds = new Map();
+  }
+
+  #goOn(batch: Batch, emit: Emit): Promise<void> | undefined {
+    for (; this.#row < batch.length; this.#row++, this.#beginRow()) {
+      for (; this.#pattern < this.#places.length; this.#pattern++) {
+        if (++this.#quads % QUADS_PER_CHECKPOINT === 0) {
+          const pause = this.session.control.checkpoint();
+          if (pause !== undefined) return pause;
+        }
+        const wait = this.#emitQuad(this.#places[this.#pattern]!, batch, emit);
+        if (wait !== undefined) return wait;
       }
     }
+    return undefined;
   }
 
-  #idAt(place: Place, batch: Batch, row: number): number | Promise<number> {
+  #emitQuad(places: readonly [Place, Place, Place, Place], batch: Batch, emit: Emit): Promise<void> | undefined {
+    for (const place of places) {
+      if (place.kind !== 'triple' || this.#tripleIds.has(place)) continue;
+      return this.#makeTriple(place, batch);
+    }
+    const s = this.#idAt(places[0], batch);
+    if (s === MISS) return this.session.dataset.fetchTerm();
+    const p = this.#idAt(places[1], batch);
+    const o = this.#idAt(places[2], batch);
+    if (o === MISS) return this.session.dataset.fetchTerm();
+    const g = this.#idAt(places[3], batch);
+    if (g === MISS) return this.session.dataset.fetchTerm();
+    if (s === 0 || p === 0 || o === 0 || g === 0) return undefined;
+    const legal = this.#legal.isLegal(s, p, o, g);
+    if (legal === undefined) return this.session.dataset.fetchTerm();
+    if (legal) emit(s, p, o, g);
+    return undefined;
+  }
+
+  /** {@link MISS} where something has to be fetched first. */
+  #idAt(place: Place, batch: Batch): number {
     switch (place.kind) {
       case 'id':
         return place.id;
       case 'column':
-        return place.column === -1 ? 0 : batch.columns[place.column]![row]!;
+        return place.column === -1 ? 0 : batch.columns[place.column]![this.#row]!;
       case 'blank':
         return this.#blankIds[place.label] ?? this.#newBlank(place.label);
       default:
-        return this.#triple(place.term, batch, row);
+        return this.#tripleIds.get(place)!;
     }
   }
 
-  async #newBlank(label: number): Promise<number> {
-    const id = await this.session.terms.intern(this.session.newBlankNode());
+  #newBlank(label: number): number {
+    // Kept until it has its id: what was fetched for one node is of no use for the next.
+    this.#blankNode ??= this.session.newBlankNode();
+    const id = this.session.dataset.intern(this.#blankNode);
+    if (id === MISS) return MISS;
+    this.#blankNode = undefined;
     this.#blankIds[label] = id;
     return id;
   }
 
-  async #triple(term: RDF.Term, batch: Batch, row: number): Promise<number> {
+  /** Makes a triple term of the present solution; its id is 0 where a member is unbound. */
+  async #makeTriple(place: Place & { readonly kind: 'triple' }, batch: Batch): Promise<void> {
     let complete = true;
-    const terms = new Map<RDF.Term, RDF.Term>();
+    const { terms } = this.session;
+    const members = new Map<RDF.Term, RDF.Term>();
     const collect = async (part: RDF.Term): Promise<void> => {
       if (part.termType === 'Quad') {
         for (const member of [part.subject, part.predicate, part.object]) await collect(member);
       } else if (part.termType === 'Variable') {
-        const id = await this.#idAt(await this.#place(part), batch, row);
+        const at = this.#variablePlace(part.value);
+        let id = this.#idAt(at, batch);
+        for (; id === MISS; id = this.#idAt(at, batch)) await this.session.dataset.fetchTerm();
         if (id === 0) complete = false;
-        else terms.set(part, await this.session.terms.term(id));
+        else members.set(part, await terms.term(id));
       }
     };
-    await collect(term);
-    if (!complete) return 0;
+    await collect(place.term);
     const build = (part: RDF.Term): RDF.Term =>
-      part.termType === 'Quad' ? mapTripleTerm(part, build) : (terms.get(part) ?? this.session.resolve(part));
-    return this.session.terms.intern(build(term));
+      part.termType === 'Quad' ? mapTripleTerm(part, build) : (members.get(part) ?? this.session.resolve(part));
+    this.#tripleIds.set(place, complete ? await terms.intern(build(place.term)) : 0);
   }
-
-  // Most terms are at hand; what is not has to be fetched first.
-  #isLegal(s: number, p: number, o: number, g: number): boolean | Promise<boolean> {
-    const { dataset, terms } = this.session;
-    const subject = dataset.term(s);
-    const predicate = subject && dataset.term(p);
-    const object = predicate && dataset.term(o);
-    const graph = object && (g === DEFAULT_GRAPH ? DEFAULT : dataset.term(g));
-    if (graph !== undefined) return isLegal(subject!, predicate!, object!, graph);
-    return (async () =>
-      isLegal(
-        await terms.term(s),
-        await terms.term(p),
-        await terms.term(o),
-        g === DEFAULT_GRAPH ? DEFAULT : await terms.term(g),
-      ))();
-  }
-}
-
-const DEFAULT = { termType: 'DefaultGraph' } as RDF.DefaultGraph;
-const isNode = ({ termType }: { termType: string }): boolean => termType === 'NamedNode' || termType === 'BlankNode';
-
-function isLegal(
-  subject: RDF.Term,
-  predicate: RDF.Term,
-  object: RDF.Term,
-  graph: { readonly termType: string },
-): boolean {
-  return (
-    isNode(subject) &&
-    predicate.termType === 'NamedNode' &&
-    (object.termType !== 'Quad' || isLegal(object.subject, object.predicate, object.object, DEFAULT)) &&
-    object.termType !== 'Variable' &&
-    (graph.termType === 'DefaultGraph' || isNode(graph))
-  );
 }

@@ -5,7 +5,7 @@ import { patternVariables, type Operation } from '../algebra/algebra.js';
 import { EvaluationControl, toEvaluationError } from '../control/control.js';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
 import { readableText } from '../algebra/template.js';
-import { parseWithPlaceholders, queryOf, updateOf, type SparqlRequest } from './prepare.js';
+import { parsePaced, parseWithPlaceholders, queryOf, updateOf, type SparqlRequest } from './prepare.js';
 import type { Explanation, ExplainOptions, SparqlAnswer, SparqlEngine } from './sparql-engine.js';
 import { Unsupported } from '../expression/unsupported.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
@@ -58,10 +58,10 @@ export class Engine implements SparqlEngine {
   }
 
   async update(request: SparqlRequest, dataset: WritableDataset, options: EvaluationOptions = {}): Promise<void> {
-    const parsed = updateOf(parseWithPlaceholders(request, options));
-    checkBindings(parsed, options.bindings);
     const control = new EvaluationControl(options);
     try {
+      const parsed = updateOf(await parsePaced(request, options, control));
+      checkBindings(parsed, options.bindings);
       const update = new UpdateRun(parsed, request, dataset, control, options);
       const entry = this.running.add('update', readableText(request), options.repository, control, update.memory);
       await update.run().finally(() => this.running.remove(entry));

@@ -4,7 +4,8 @@ import type { Operation, UpdateOperation } from '../algebra/algebra.js';
 import type { ParsedQuery, ParsedSparql, ParsedUpdate } from '../algebra/request.js';
 import { substituteValues } from '../algebra/substitute-values.js';
 import { isSparqlTemplate, toTemplate, type SparqlTemplate } from '../algebra/template.js';
-import { parseSparql, type ParseOptions } from '../syntax/parse.js';
+import { EvaluationControl } from '../control/control.js';
+import { parseSparql, parseSparqlPaced, type ParseOptions } from '../syntax/parse.js';
 
 /** A text, or a template of the `sparql` tag. */
 export type SparqlRequest = string | SparqlTemplate;
@@ -25,7 +26,16 @@ const parsedTemplates = new WeakMap<SparqlRequest & object, ParsedSparql>();
  * @throws ParseError `SPARQL_SYNTAX`
  */
 export function prepare(request: SparqlRequest, options: ParseOptions = {}): PreparedSparql {
-  const parsed = parseWithPlaceholders(request, options);
+  return preparedOf(request, parseWithPlaceholders(request, options));
+}
+
+/** As {@link prepare}; reading large data of an update does not hold up the event loop. */
+export async function preparePaced(request: SparqlRequest, options: ParseOptions = {}): Promise<PreparedSparql> {
+  const control = new EvaluationControl({});
+  return preparedOf(request, await parsePaced(request, options, control));
+}
+
+function preparedOf(request: SparqlRequest, parsed: ParsedSparql): PreparedSparql {
   const template = toTemplate(request);
   parsedTemplates.set(template, parsed);
   const { kind, dataset, graphs, prefixes, ...rest } = substituteValues(parsed, template.values);
@@ -41,12 +51,26 @@ export function parseRequest(request: SparqlRequest, options: ParseOptions = {})
 
 /** Parses a request; the values of a template are placeholders still. The same request gives the same object. */
 export function parseWithPlaceholders(request: SparqlRequest, { prefixes, baseIRI }: ParseOptions): ParsedSparql {
-  const known = typeof request === 'string' ? undefined : parsedTemplates.get(request);
-  if (known !== undefined) return known;
-  if (typeof request !== 'string' && !isSparqlTemplate(request)) {
-    throw new InvalidArgumentError('INVALID_OPTION', 'a request is a text or a template of the sparql tag');
-  }
-  return parseSparql(typeof request === 'string' ? request : request.text, { prefixes, baseIRI });
+  return knownParse(request) ?? parseSparql(textToParse(request), { prefixes, baseIRI });
+}
+
+/** As {@link parseWithPlaceholders}; reading large data of an update does not hold up the event loop. */
+export async function parsePaced(
+  request: SparqlRequest,
+  { prefixes, baseIRI }: ParseOptions,
+  control: EvaluationControl,
+): Promise<ParsedSparql> {
+  const pause = (): Promise<void> | undefined => control.checkpoint();
+  return knownParse(request) ?? parseSparqlPaced(textToParse(request), { prefixes, baseIRI }, pause);
+}
+
+const knownParse = (request: SparqlRequest): ParsedSparql | undefined =>
+  typeof request === 'string' ? undefined : parsedTemplates.get(request);
+
+function textToParse(request: SparqlRequest): string {
+  if (typeof request === 'string') return request;
+  if (isSparqlTemplate(request)) return request.text;
+  throw new InvalidArgumentError('INVALID_OPTION', 'a request is a text or a template of the sparql tag');
 }
 
 /** @throws InvalidArgumentError `INVALID_OPTION` for an update */

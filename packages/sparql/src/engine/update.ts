@@ -8,6 +8,7 @@ import { toGraphSource } from '../dataset/dataset-view.js';
 import type { SparqlRequest } from './prepare.js';
 import type { Memory } from '../control/memory.js';
 import { MISS, type IdQuads, type WritableIdDataset } from '../dataset/id-dataset.js';
+import type { Batch } from '../execute/core/batch.js';
 import { graphsFor, type EvaluationOptions } from './options.js';
 import { newBlankNodePrefix } from '../algebra/terms.js';
 import type { ParsedUpdate } from '../algebra/request.js';
@@ -16,6 +17,7 @@ import { bindUpdate } from '../algebra/substitute-variables.js';
 import { substituteValues } from '../algebra/substitute-values.js';
 import { checkPlan } from './check-plan.js';
 import { Template } from './construct.js';
+import { DataQuads } from './data-quads.js';
 import { runPlan, startSession, type Session } from './execution.js';
 import { QuadBuffer } from './quad-buffer.js';
 
@@ -80,36 +82,45 @@ export class UpdateRun {
     }
   }
 
-  // All solutions first: the pattern must not see the changes that it leads to.
-  async #deleteInsert({ delete: removals = [], insert: additions = [], where }: DeleteInsert): Promise<void> {
-    const names = patternVariables([...removals, ...additions]).filter((name) => !name.startsWith('_:'));
-    const removal = await Template.open(removals, names, this.#session);
-    const addition = await Template.open(additions, names, this.#session);
+  async #deleteInsert(operation: DeleteInsert): Promise<void> {
     const removed = new QuadBuffer(this.#session.memory);
     const added = new QuadBuffer(this.#session.memory);
-    for await (const batch of this.#solutions(where, names)) {
-      await removal.fill(batch, (s, p, o, g) => removed.push(s, p, o, g));
-      await addition.fill(batch, (s, p, o, g) => added.push(s, p, o, g));
-    }
+    if (operation.where === undefined) {
+      await new DataQuads(this.#session).read(operation.delete ?? [], removed);
+      await new DataQuads(this.#session).read(operation.insert ?? [], added);
+    } else await this.#fillTemplates(operation, operation.where, removed, added);
     await this.#apply(removed, (part) => this.#ids.remove(part));
     await this.#apply(added, (part) => this.#ids.add(part));
   }
 
-  async *#solutions(
-    where: Operation | undefined,
-    names: readonly string[],
-  ): AsyncGenerator<{ columns: readonly Uint32Array[]; length: number }> {
-    if (where === undefined) {
-      yield { columns: names.map(() => new Uint32Array(1)), length: 1 };
-      return;
+  // All solutions first: the pattern must not see the changes that it leads to.
+  async #fillTemplates(
+    { delete: removals = [], insert: additions = [] }: DeleteInsert,
+    where: Operation,
+    removed: QuadBuffer,
+    added: QuadBuffer,
+  ): Promise<void> {
+    const names = patternVariables([...removals, ...additions]).filter((name) => !name.startsWith('_:'));
+    const removal = await Template.open(removals, names, this.#session);
+    const addition = await Template.open(additions, names, this.#session);
+    const remove = (s: number, p: number, o: number, g: number): void => removed.push(s, p, o, g);
+    const add = (s: number, p: number, o: number, g: number): void => added.push(s, p, o, g);
+    for await (const batch of await this.#solutions(where, names)) {
+      const removing = removal.fill(batch, remove);
+      if (removing !== undefined) await removing;
+      const adding = addition.fill(batch, add);
+      if (adding !== undefined) await adding;
     }
+  }
+
+  async #solutions(where: Operation, names: readonly string[]): Promise<AsyncIterable<Batch>> {
     const clause = where.type === 'from' ? where : undefined;
     const pattern = clause === undefined ? where : clause.input;
     const planned = await planOperation(pattern, names, this.#ids, graphsFor(clause, this.options), (term) => term, {
       unoptimised: this.options.unoptimised,
     });
     checkPlan(planned, this.options);
-    yield* runPlan(planned, this.#session);
+    return runPlan(planned, this.#session);
   }
 
   async #apply(quads: QuadBuffer, apply: (part: IdQuads) => Promise<void>): Promise<void> {

@@ -19,6 +19,17 @@ describe('syntax errors', () => {
   });
 });
 
+test('a prefixed name may hold colons', () => {
+  const prefixes = { ex: 'http://example.org/' };
+  for (const text of [
+    'SELECT * { ?s ex:a:b:c ?o }',
+    'DELETE { ?s ex:a:b:c 1 } WHERE {}',
+    'INSERT DATA { ex:s ex:a:b:c 1 }',
+  ])
+    expect(JSON.stringify(parseSparql(text, { prefixes }))).toContain('http://example.org/a:b:c"');
+  expect(failure('ASK { ?s no:a:b ?o }').reason).toBe('the prefix no: is not declared');
+});
+
 describe('columns that the grammar of the specification does not have', () => {
   const columns = (text: string): readonly string[] => {
     const parsed = parseSparql(text);

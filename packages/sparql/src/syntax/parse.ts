@@ -5,8 +5,11 @@ import type { Operation, Pattern, UpdateOperation } from '../algebra/algebra.js'
 import type { DatasetClause, ParsedQuery, ParsedSparql, QueryKind } from '../algebra/request.js';
 import { namedGraphs } from '../algebra/request-names.js';
 import { checkScopes } from './check-scopes.js';
+import { DataParser } from './data/data-parser.js';
+import { UnknownData } from './data/data-scanner.js';
 import { finishNames } from './local-names.js';
 import { findTooDeep } from './nesting.js';
+import { prefixedName } from './prefixed-name.js';
 import { hasGivenName, selectClause } from './select-clause.js';
 import { GrammarError, positionOf, ScopeError, toParseError, type ParserToken } from './syntax-error.js';
 import { makePattern, makeVariable, mapTripleTerm, termFactory } from '../algebra/terms.js';
@@ -54,7 +57,8 @@ const parserOptions = {
   },
 };
 // Building a parser takes tens of milliseconds, so that one serves all, made when first needed.
-const buildParser = () => ParserBuilder.create(sparql12ParserBuilder).patchRule(selectClause).build(parserOptions);
+const buildParser = () =>
+  ParserBuilder.create(sparql12ParserBuilder).patchRule(selectClause).patchRule(prefixedName).build(parserOptions);
 let sharedParser: ReturnType<typeof buildParser> | undefined;
 /** What a text means with these prefixes and this base. */
 interface Meaning {
@@ -79,6 +83,26 @@ export function parseSparql(text: string, options: ParseOptions = {}): ParsedSpa
   return parsed;
 }
 
+/**
+ * As {@link parseSparql}; large data of an update are read a part at a time, and `pause` is asked in between.
+ * @throws ParseError `SPARQL_SYNTAX`; what `pause` throws
+ */
+export async function parseSparqlPaced(
+  text: string,
+  options: ParseOptions,
+  pause: () => Promise<void> | undefined,
+): Promise<ParsedSparql> {
+  if (text.length <= MAX_CACHED_TEXT) return parseSparql(text, options);
+  const data = new DataParser(text, options);
+  try {
+    while (data.step()) await pause();
+  } catch (error) {
+    if (error instanceof UnknownData) return parseByGrammar(text, options);
+    throw error;
+  }
+  return data.result;
+}
+
 const NO_PREFIXES = {};
 const prefixNumbers = new Map<string, number>();
 const numberOfPrefixes = new WeakMap<object, number>();
@@ -98,6 +122,18 @@ function prefixesKey(prefixes: ParseOptions['prefixes'] = NO_PREFIXES): number {
 }
 
 function parse(text: string, options: ParseOptions): ParsedSparql {
+  try {
+    const data = new DataParser(text, options);
+    while (data.step());
+    return data.result;
+  } catch (error) {
+    if (error instanceof UnknownData) return parseByGrammar(text, options);
+    throw error;
+  }
+}
+
+/** The whole grammar. */
+export function parseByGrammar(text: string, options: ParseOptions): ParsedSparql {
   const tooDeep = findTooDeep(text, MAX_NESTING);
   if (tooDeep !== -1)
     throw new ParseError('SPARQL_SYNTAX', `nested deeper than ${MAX_NESTING}`, positionOf(text, tooDeep));

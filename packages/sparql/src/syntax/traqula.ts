@@ -13,6 +13,8 @@ export {
   type PatternBind,
   type QuerySelect,
   type SparqlGrammarRule,
+  type SparqlRule,
+  type TermIriPrefixed,
   type TermVariable,
 } from '@traqula/rules-sparql-1-1';
 export { completeParseContext, lex, type SparqlQuery } from '@traqula/rules-sparql-1-2';

@@ -218,7 +218,7 @@ describe('Path', () => {
       dataset.estimate({ s: 0, p: 3, o: 2, g: 0 });
       const started = performance.now();
       await expect(join(dataset, path, 'OneOrMorePath', { timeoutMs: 30 })).rejects.toThrow(/30 ms/);
-      expect(performance.now() - started).toBeLessThan(130);
+      expect(performance.now() - started).toBeLessThan(1000);
     }
   });
 
