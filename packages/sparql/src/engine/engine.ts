@@ -15,7 +15,7 @@ import { explainPlan } from '../plan/explain-plan.js';
 import { planOperation, type PlannedQuery } from '../plan/planner.js';
 import { RunningQueries } from './running.js';
 import { columnsOf } from '../algebra/substitute-variables.js';
-import { answerOf, type Prepared } from './answer.js';
+import { answerOf, type Prepared } from './forms/answer.js';
 import { checkBindings } from './check-bindings.js';
 import { checkPlan } from './check-plan.js';
 import { PlanRun, startSession, type Session } from './execution.js';
@@ -23,9 +23,9 @@ import { fallbackAnswer } from './fallback-answer.js';
 import { Parameters, type Resolve } from './parameters.js';
 import { PlanCache } from './plan-cache.js';
 import { Profile } from './profile.js';
-import { unwrapForm } from './query-form.js';
+import { unwrapForm } from './forms/query-form.js';
 import { Run } from './run.js';
-import { UpdateRun } from './update.js';
+import { UpdateRun } from './update/update-run.js';
 
 export interface EngineOptions {
   /** Evaluates what this one does not; asked for when it is first needed. Without it such requests are refused. */

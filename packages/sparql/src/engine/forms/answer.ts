@@ -1,21 +1,21 @@
 /** Answers of the evaluator in id space: rows, columns of ids, triples, or yes and no. Nothing runs before it is read. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory, DEFAULT_GRAPH, iterate, type LazySequence, lazySequence } from '@quadrille/model';
-import type { Construct, Describe, Operation } from '../algebra/algebra.js';
-import type { GraphSelection } from '../dataset/dataset-view.js';
-import type { SparqlAnswer } from './sparql-engine.js';
-import type { Batch } from '../execute/core/batch.js';
-import { IdTable } from '../execute/table/id-table.js';
-import type { ParsedQuery } from '../algebra/request.js';
-import { Constants } from '../plan/constants.js';
-import { defaultGraphOf } from '../plan/graph-scope.js';
-import type { PlannedQuery } from '../plan/planner.js';
-import { Template } from './construct.js';
+import type { Construct, Describe, Operation } from '../../algebra/algebra.js';
+import type { GraphSelection } from '../../dataset/dataset-view.js';
+import type { SparqlAnswer } from '../sparql-engine.js';
+import type { Batch } from '../../execute/core/batch.js';
+import { IdTable } from '../../execute/table/id-table.js';
+import type { ParsedQuery } from '../../algebra/request.js';
+import { Constants } from '../../plan/constants.js';
+import { defaultGraphOf } from '../../plan/graph-scope.js';
+import type { PlannedQuery } from '../../plan/planner.js';
+import { Template } from './template-quads.js';
 import { Description } from './describe.js';
-import { PlanRun, runPlan, type Session } from './execution.js';
-import type { Resolve } from './parameters.js';
+import { PlanRun, runPlan, type Session } from '../execution.js';
+import type { Resolve } from '../parameters.js';
 import { unwrapForm } from './query-form.js';
-import type { Run } from './run.js';
+import type { Run } from '../run.js';
 
 /** What one query needs to run. */
 export interface Prepared {

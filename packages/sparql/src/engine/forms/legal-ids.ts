@@ -1,8 +1,8 @@
 /** Whether terms may stand in their places of a quad, by ids. What was found out is kept: many ids repeat. */
 import type * as RDF from '@rdfjs/types';
 import { DEFAULT_GRAPH, isLocal } from '@quadrille/model';
-import { isLegalQuad } from '../algebra/terms.js';
-import type { IdDataset } from '../dataset/id-dataset.js';
+import { isLegalQuad } from '../../algebra/terms.js';
+import type { IdDataset } from '../../dataset/id-dataset.js';
 
 const SLOTS = 1024;
 const LEGAL = 1;

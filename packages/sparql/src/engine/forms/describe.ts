@@ -1,9 +1,9 @@
 /** DESCRIBE: the concise bounded description, that is the triples of a resource and of the blank nodes that they lead to. */
-import { resolveGraph } from '../execute/scan/graphs.js';
-import type { Execution } from '../execute/core/operator.js';
-import { RowFilter } from '../execute/scan/pattern-columns.js';
-import { MISS, type IdScan } from '../dataset/id-dataset.js';
-import type { PatternGraph } from '../plan/plan.js';
+import { resolveGraph } from '../../execute/scan/graphs.js';
+import type { Execution } from '../../execute/core/operator.js';
+import { RowFilter } from '../../execute/scan/pattern-columns.js';
+import { MISS, type IdScan } from '../../dataset/id-dataset.js';
+import type { PatternGraph } from '../../plan/plan.js';
 
 /** Describes resources one after the other, each once. */
 export class Description {

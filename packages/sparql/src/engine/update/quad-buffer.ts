@@ -1,7 +1,7 @@
 /** Quads by ids that are gathered before any of them is applied. */
-import { RowStore } from '../execute/table/id-table.js';
-import type { Memory } from '../control/memory.js';
-import type { IdQuads } from '../dataset/id-dataset.js';
+import { RowStore } from '../../execute/table/id-table.js';
+import type { Memory } from '../../control/memory.js';
+import type { IdQuads } from '../../dataset/id-dataset.js';
 
 export class QuadBuffer {
   readonly #rows: RowStore;

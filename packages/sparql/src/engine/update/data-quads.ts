@@ -1,10 +1,10 @@
 /** The quads of INSERT DATA and DELETE DATA by ids: each once, with new blank nodes for the labels of the text. */
 import type * as RDF from '@rdfjs/types';
 import { DEFAULT_GRAPH } from '@quadrille/model';
-import type { Pattern } from '../algebra/algebra.js';
-import { isLegalQuad, mapTripleTerm } from '../algebra/terms.js';
-import { MISS } from '../dataset/id-dataset.js';
-import type { Session } from './execution.js';
+import type { Pattern } from '../../algebra/algebra.js';
+import { isLegalQuad, mapTripleTerm } from '../../algebra/terms.js';
+import { MISS } from '../../dataset/id-dataset.js';
+import type { Session } from '../execution.js';
 import type { QuadBuffer } from './quad-buffer.js';
 
 /** Work between two looks at the clock: a quad is one unit, and so are this many characters. */

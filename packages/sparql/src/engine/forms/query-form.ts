@@ -1,5 +1,5 @@
 /** The node of CONSTRUCT, DESCRIBE or ASK below what limits its solutions. */
-import type { Ask, Construct, Describe, Operation } from '../algebra/algebra.js';
+import type { Ask, Construct, Describe, Operation } from '../../algebra/algebra.js';
 
 export interface QueryForm {
   /** `undefined` for SELECT. */

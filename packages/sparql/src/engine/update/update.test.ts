@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { dataFactory } from '@quadrille/model';
-import { datasetOf, engine, PREFIXES, quadText } from '../testing/fixtures.js';
-import { ArrayDataset } from '../testing/array-dataset.js';
-import type { EvaluationOptions } from './options.js';
-import type { SparqlRequest } from './prepare.js';
+import { datasetOf, engine, PREFIXES, quadText } from '../../testing/fixtures.js';
+import { ArrayDataset } from '../../testing/array-dataset.js';
+import type { EvaluationOptions } from '../options.js';
+import type { SparqlRequest } from '../prepare.js';
 
 async function after(data: string, update: SparqlRequest, options: EvaluationOptions = {}): Promise<string[]> {
   const dataset = await datasetOf(data);

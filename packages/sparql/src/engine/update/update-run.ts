@@ -1,24 +1,24 @@
 /** Updates over a staged transaction. Each operation sees those before it; an error leaves the rest to the caller's rollback. */
 import type * as RDF from '@rdfjs/types';
 import { DEFAULT_GRAPH, EvaluationError, NotFoundError, printTerm } from '@quadrille/model';
-import { patternVariables, type GraphTarget, type Operation, type UpdateOperation } from '../algebra/algebra.js';
-import type { EvaluationControl } from '../control/control.js';
-import type { WritableDataset } from '../dataset/dataset.js';
-import { toGraphSource } from '../dataset/dataset-view.js';
-import type { SparqlRequest } from './prepare.js';
-import type { Memory } from '../control/memory.js';
-import { MISS, type IdQuads, type WritableIdDataset } from '../dataset/id-dataset.js';
-import type { Batch } from '../execute/core/batch.js';
-import { graphsFor, type EvaluationOptions } from './options.js';
-import { newBlankNodePrefix } from '../algebra/terms.js';
-import type { ParsedUpdate } from '../algebra/request.js';
-import { planOperation } from '../plan/planner.js';
-import { bindUpdate } from '../algebra/substitute-variables.js';
-import { substituteValues } from '../algebra/substitute-values.js';
-import { checkPlan } from './check-plan.js';
-import { Template } from './construct.js';
+import { patternVariables, type GraphTarget, type Operation, type UpdateOperation } from '../../algebra/algebra.js';
+import type { EvaluationControl } from '../../control/control.js';
+import type { WritableDataset } from '../../dataset/dataset.js';
+import { toGraphSource } from '../../dataset/dataset-view.js';
+import type { SparqlRequest } from '../prepare.js';
+import type { Memory } from '../../control/memory.js';
+import { MISS, type IdQuads, type WritableIdDataset } from '../../dataset/id-dataset.js';
+import type { Batch } from '../../execute/core/batch.js';
+import { graphsFor, type EvaluationOptions } from '../options.js';
+import { newBlankNodePrefix } from '../../algebra/terms.js';
+import type { ParsedUpdate } from '../../algebra/request.js';
+import { planOperation } from '../../plan/planner.js';
+import { bindUpdate } from '../../algebra/substitute-variables.js';
+import { substituteValues } from '../../algebra/substitute-values.js';
+import { checkPlan } from '../check-plan.js';
+import { Template } from '../forms/template-quads.js';
 import { DataQuads } from './data-quads.js';
-import { runPlan, startSession, type Session } from './execution.js';
+import { runPlan, startSession, type Session } from '../execution.js';
 import { QuadBuffer } from './quad-buffer.js';
 
 /** Quads that one call of the dataset gets at most. */

@@ -1,11 +1,11 @@
 /** Templates filled with solutions by ids (SPARQL 1.2, section 16.2): for CONSTRUCT and for updates. */
 import type * as RDF from '@rdfjs/types';
 import { DEFAULT_GRAPH } from '@quadrille/model';
-import { termVariables, type Pattern } from '../algebra/algebra.js';
-import { mapTripleTerm } from '../algebra/terms.js';
-import { MISS } from '../dataset/id-dataset.js';
-import type { Batch } from '../execute/core/batch.js';
-import type { Session } from './execution.js';
+import { termVariables, type Pattern } from '../../algebra/algebra.js';
+import { mapTripleTerm } from '../../algebra/terms.js';
+import { MISS } from '../../dataset/id-dataset.js';
+import type { Batch } from '../../execute/core/batch.js';
+import type { Session } from '../execution.js';
 import { LegalIds } from './legal-ids.js';
 
 /** What stands at one place of a template. */
