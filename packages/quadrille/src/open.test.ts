@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { openLevelDirectory } from '@quadrille/storage-level';
 import { MemoryDriver } from '@quadrille/storage';
 import { describe, expect, test } from 'vitest';
-import { open, type Location, type OpenOptions, type Repository } from './index.js';
+import { open, type Database, type Location, type OpenOptions, type Repository } from './index.js';
 import { directory, lines, many, memory, q } from './testing/fixtures.js';
 
 describe('where a database is', () => {
@@ -226,7 +226,7 @@ describe('URLs', () => {
   });
 });
 
-describe('results that are half read when the database is closed', () => {
+describe('results that are half read when the database is closed or their repository deleted', () => {
   const ALL = 'SELECT * { ?s ?p ?o }';
   const GRAPH = 'CONSTRUCT WHERE { ?s ?p ?o }';
   type Open = (repo: Repository) => AsyncIterable<unknown> | Promise<AsyncIterable<unknown>>;
@@ -260,18 +260,25 @@ describe('results that are half read when the database is closed', () => {
   ];
 
   // However few items there are, and whether they are in memory already or not.
-  test.each(kinds)('%s end with STORE_NOT_OPEN', async (_, start) => {
-    for (const count of [2, 3000]) {
-      const db = await open(':memory:');
-      const repo = await db.repository('people', { create: true });
-      await repo.add([q('a p b g'), q('a p b h'), q('a p c h')]);
-      await repo.add(many(count));
-      const items = (await start(repo))[Symbol.asyncIterator]();
-      expect((await items.next()).done).toBe(false);
-      await db.close();
-      await expect(items.next()).rejects.toMatchObject({ code: 'STORE_NOT_OPEN' });
-    }
-  });
+  const ends: [string, (db: Database) => Promise<unknown>][] = [
+    ['STORE_NOT_OPEN', (db) => db.close()],
+    ['REPOSITORY_DELETED', (db) => db.deleteRepository('people')],
+  ];
+  for (const [code, end] of ends) {
+    test.each(kinds)(`%s end with ${code}`, async (_, start) => {
+      for (const count of [2, 3000]) {
+        const db = await open(':memory:');
+        const repo = await db.repository('people', { create: true });
+        await repo.add([q('a p b g'), q('a p b h'), q('a p c h')]);
+        await repo.add(many(count));
+        const items = (await start(repo))[Symbol.asyncIterator]();
+        expect((await items.next()).done).toBe(false);
+        await end(db);
+        await expect(items.next()).rejects.toMatchObject({ code });
+        await db.close();
+      }
+    });
+  }
 
   test('a stream that is read by events', async () => {
     const db = await open(':memory:');
