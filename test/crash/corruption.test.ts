@@ -134,7 +134,7 @@ async function askRepository(
   }
   await attempt(async () => {
     let [added, removed] = [0, 0];
-    for await (const entries of repository.diff(2, head))
+    for await (const entries of repository.history.diff(2, head))
       for (const { op } of entries) {
         if (op === 'add') added++;
         else removed++;

@@ -185,7 +185,7 @@ export const STEPS: readonly Step[] = [
     },
   },
   operation('revert', { kind: 'revert', number: 7 }),
-  { name: 'compact', run: async (life) => (await life.repository()).compact(), expect: same },
+  { name: 'compact', run: async (life) => (await life.repository()).maintenance.compact(), expect: same },
   operation('add after compact', { kind: 'change', added: lines(60, 63), removed: [line(30)] }),
   reopen,
   {
@@ -196,7 +196,7 @@ export const STEPS: readonly Step[] = [
     },
     expect: same,
   },
-  { name: 'rebuild', run: async (life) => (await life.repository()).rebuild(), expect: same },
+  { name: 'rebuild', run: async (life) => (await life.repository()).maintenance.rebuild(), expect: same },
   operation('revert the first load', { kind: 'revert', number: 4 }),
   {
     name: 'delete',

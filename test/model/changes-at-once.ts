@@ -33,7 +33,7 @@ export async function changesAtOnce(world: World): Promise<void> {
     }
     if (chance < 0.25) {
       world.say(label, 'compact, at once with others');
-      running.push(world.repository.compact());
+      running.push(world.repository.maintenance.compact());
       continue;
     }
     const operation = forMany(world, randomOperation(world.random, world.words, world.states, world.most));

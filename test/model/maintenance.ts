@@ -23,7 +23,7 @@ export async function reopen(world: World): Promise<void> {
 }
 
 export async function verify(world: World): Promise<void> {
-  const report = await world.repository.verify();
+  const report = await world.repository.maintenance.verify();
   check(
     report.ok,
     () =>

@@ -228,9 +228,9 @@ export async function perform(repository, operation, info = {}, prefix = 'l') {
     case 'revert':
       return repository.revert(operation.number, info);
     case 'compact':
-      return repository.compact().then(() => repository.revision);
+      return repository.maintenance.compact().then(() => repository.revision);
     case 'rebuild':
-      return repository.rebuild().then(() => repository.revision);
+      return repository.maintenance.rebuild().then(() => repository.revision);
     default:
       throw new Error(`unknown operation ${operation.kind}`);
   }

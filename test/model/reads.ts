@@ -73,7 +73,7 @@ export async function checkDiff(world: World): Promise<void> {
   const [from, to] = [1 + below(world.random, world.head), 1 + below(world.random, world.head)];
   const [before, after] = [world.states[from]!, world.states[to]!];
   const found: Record<'add' | 'remove', Set<string>> = { add: new Set(), remove: new Set() };
-  for await (const entries of world.repository.diff(from, to)) {
+  for await (const entries of world.repository.history.diff(from, to)) {
     for (const { op, quad } of entries) {
       const { subject, predicate, object, graph } = quad;
       const texts = [subject, predicate, object, graph].map((term) => termToText(term));

@@ -8,25 +8,16 @@ import { NO_QUADS } from './index/quad-columns.js';
 import type { CommitMeta } from './write/committer.js';
 import { commitIds } from './write/commit.js';
 import { checkCommitInfo } from './write/commit-info.js';
-import { compactRepository } from './maintenance/compact.js';
-import type { SpaceUse } from './maintenance/compact.js';
 import { Tag } from './format/layout.js';
-import { verifyRepository } from './maintenance/verify.js';
-import type { VerifyReport } from './maintenance/verify.js';
+import { RepositoryMaintenance } from './maintenance/repository-maintenance.js';
 import { maintain } from './maintenance/maintenance.js';
 import type { RepositoryMetadata } from './catalogue/repository-metadata.js';
 import { NamedValues } from './catalogue/named-values.js';
 import { checkQuads, quadIds } from './dictionary/encode-quads.js';
-import { rebuildIndexes } from './maintenance/rebuild.js';
 import { removeMatches } from './write/remove-matches.js';
 import { RepositoryAccess } from './open/repository-access.js';
 import type { RepositoryHandle } from './open/handle.js';
 import { resetToRevision, revertRevision } from './write/revert.js';
-import { diffQuads } from './read/diff-quads.js';
-import type { DiffEntry } from './read/diff-quads.js';
-import { historyOf } from './read/history.js';
-import type { HistoryEvent } from './read/history.js';
-import { readRecord } from './revision/log.js';
 import type { Revision, RevisionRecord } from './revision/record.js';
 import { toRevision } from './revision/record.js';
 import type { Ref } from './revision/refs.js';
@@ -34,9 +25,9 @@ import { resolveRef, tryResolveRef } from './revision/refs.js';
 import { parseUuid } from './revision/uuid.js';
 import { recordOps } from './catalogue/service-records.js';
 import type { RecordChange } from './catalogue/service-records.js';
+import { RepositoryHistory } from './read/repository-history.js';
 import { Snapshot } from './read/snapshot.js';
 import type { TermPattern } from './read/snapshot.js';
-import { measured, occupiedBytes } from './maintenance/disk-usage.js';
 import { StagedTransaction } from './write/transaction/transaction.js';
 
 /** What a caller says of a commit. */
@@ -55,6 +46,8 @@ export class Repository {
   readonly namespaces: NamedValues;
   /** Name → revision id, 16 bytes. */
   readonly tags: NamedValues;
+  readonly history: RepositoryHistory;
+  readonly maintenance: RepositoryMaintenance;
   readonly #access: RepositoryAccess;
   #blankPrefix = '';
   #loads = 0;
@@ -69,6 +62,8 @@ export class Repository {
     this.namespaces = new NamedValues(keyspace, keyspace.key(Tag.namespace));
     this.tags = new NamedValues(keyspace, keyspace.key(Tag.tag));
     this.#access = new RepositoryAccess(handle);
+    this.history = new RepositoryHistory(handle);
+    this.maintenance = new RepositoryMaintenance(handle, this.#access);
     handle.onPublished = () => maintain(handle);
   }
 
@@ -222,71 +217,6 @@ export class Repository {
       const record = await this.resolve(ref);
       const message = info.message ?? `Reset to revision ${record.number}`;
       return resetToRevision(generation, record, await this.#meta({ ...info, message }));
-    });
-  }
-
-  /**
-   * When the quads that match came and went, from one revision to another, both included: quad after quad, those of one
-   * by revision.
-   */
-  async *history(
-    pattern: TermPattern,
-    range: { from?: Ref | undefined; to?: Ref | undefined } = {},
-    signal?: AbortSignal,
-  ): AsyncGenerator<HistoryEvent[]> {
-    await this.ready();
-    const newest = this.head;
-    const first = range.from === undefined ? 1 : (await this.resolve(range.from)).number;
-    const last = range.to === undefined ? newest.number : (await this.resolve(range.to)).number;
-    await this.ready();
-    const snapshot = this.snapshotOf(newest);
-    try {
-      const ids = await snapshot.ids(pattern);
-      if (ids !== undefined) yield* historyOf(this.handle.generation, newest, ids, { first, last }, signal);
-    } finally {
-      snapshot.close();
-    }
-  }
-
-  /** Revisions, newest first. */
-  async *log(options: { limit?: number | undefined; before?: Ref | undefined } = {}): AsyncGenerator<Revision> {
-    this.handle.check();
-    const before = options.before === undefined ? this.head.number + 1 : (await this.resolve(options.before)).number;
-    const last = Math.max(0, before - 1 - (options.limit ?? Number.POSITIVE_INFINITY));
-    for (let number = before - 1; number > last; number--)
-      yield toRevision(await readRecord(this.handle.keyspace, number));
-  }
-
-  /** What changed from one revision to another, as quads. */
-  async *diff(from: Ref, to: Ref, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
-    const [first, second] = [await this.resolve(from), await this.resolve(to)];
-    await this.ready();
-    yield* diffQuads(this.handle.generation, first, second, signal);
-  }
-
-  /** Bytes that the repository occupies in the storage; 0 for an empty one. */
-  bytes(): Promise<number> {
-    return occupiedBytes(this.handle);
-  }
-
-  /** Checks the invariants, beside other work. */
-  verify(): Promise<VerifyReport> {
-    return this.#access.using((generation) => verifyRepository(generation));
-  }
-
-  /** Makes the indexes anew from the log. */
-  rebuild(): Promise<SpaceUse> {
-    return this.#access.using(async () => {
-      await this.#access.writable();
-      return measured(this.handle, () => rebuildIndexes(this.handle));
-    });
-  }
-
-  /** Merges all runs, drops what nothing uses, gives space back. */
-  compact(): Promise<SpaceUse> {
-    return this.#access.using(async () => {
-      await this.#access.writable();
-      return measured(this.handle, () => compactRepository(this.handle));
     });
   }
 }

@@ -204,7 +204,7 @@ export class Store {
       if (error instanceof CorruptionError) return undefined;
       throw error;
     });
-    if (opened !== undefined) return opened.rebuild();
+    if (opened !== undefined) return opened.maintenance.rebuild();
     return this.#names.run(name, () => this.#rebuildFromLog(name));
   }
 
@@ -212,7 +212,7 @@ export class Store {
   async #rebuildFromLog(name: string): Promise<SpaceUse> {
     this.#check();
     const open = this.#open.find(name);
-    if (open !== undefined) return open.rebuild();
+    if (open !== undefined) return open.maintenance.rebuild();
     const record = await this.record(name);
     if (record === undefined) throw repositoryNotFound(name);
     const handle = await RepositoryHandle.openOnLog(this.#keyspace(record.id, name), this.env);

@@ -67,10 +67,10 @@ export class OpenRepository extends WritableView implements Repository {
     const first = settled(core.resolve(before ?? 'HEAD'));
     const revisions = async function* (): AsyncGenerator<Revision> {
       const record = await first;
-      if (before !== undefined) yield* core.log({ limit, before: record.number });
+      if (before !== undefined) yield* core.history.log({ limit, before: record.number });
       else if (limit !== 0) {
         yield toRevision(record);
-        yield* core.log({ limit: limit === undefined ? limit : limit - 1, before: record.number });
+        yield* core.history.log({ limit: limit === undefined ? limit : limit - 1, before: record.number });
       }
     };
     return new LazyResults(() => oneByOne(lazySequence(revisions)), this.ends(options));
@@ -82,7 +82,7 @@ export class OpenRepository extends WritableView implements Repository {
     const ends = settled(Promise.all([core.resolve(from), core.resolve(to)]));
     const entries = async function* (): AsyncGenerator<DiffEntry[]> {
       const [first, second] = await ends;
-      yield* core.diff(first.number, second.number, options.signal);
+      yield* core.history.diff(first.number, second.number, options.signal);
     };
     return new LazyResults(() => lazySequence(entries), this.ends(options));
   }
@@ -101,15 +101,15 @@ export class OpenRepository extends WritableView implements Repository {
   }
 
   verify(): Promise<VerifyReport> {
-    return this.context.core.verify();
+    return this.context.core.maintenance.verify();
   }
 
   rebuild(): Promise<SpaceReport> {
-    return this.context.core.rebuild();
+    return this.context.core.maintenance.rebuild();
   }
 
   compact(): Promise<SpaceReport> {
-    return this.context.core.compact();
+    return this.context.core.maintenance.compact();
   }
 
   /** Repositories are closed with their database; this only makes `await using` possible. */

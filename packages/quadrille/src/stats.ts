@@ -25,7 +25,7 @@ export async function repositoryStats(repository: CoreRepository): Promise<Repos
       revisions: snapshot.number,
       terms: generation.dictionary.nextId - 2,
       namedGraphs: named,
-      bytes: await repository.bytes(),
+      bytes: await repository.maintenance.bytes(),
       predicates,
     };
   } finally {

@@ -30,7 +30,8 @@ async function failedLoad(repository: Repository, name: string, count: number): 
   await load.close();
 }
 
-const termsOf = async (repository: Repository): Promise<number> => (await repository.verify()).checked['terms']!;
+const termsOf = async (repository: Repository): Promise<number> =>
+  (await repository.maintenance.verify()).checked['terms']!;
 
 test('compact drops the terms that a failed load left, and keeps those of every revision', async () => {
   const { store, repository, driver } = await open();
@@ -40,14 +41,14 @@ test('compact drops the terms that a failed load left, and keeps those of every 
   await repository.commit([quad(iri('http://k/2'), iri('http://k/p'), literal('old'))], []);
   await repository.commit([], [quad(iri('http://k/2'), iri('http://k/p'), literal('old'))]);
   expect(await termsOf(repository)).toBe(508);
-  await repository.compact();
+  await repository.maintenance.compact();
   expect(await termsOf(repository)).toBe(8);
   // The same texts come again, with new ids; and the long one too.
   await failedLoad(repository, 'lost', 5);
   await repository.commit([quad(iri('http://example.org/lost/1'), iri('http://k/p'), literal('now'))], []);
   await store.close();
   const again = await open(driver);
-  expect(await again.repository.verify()).toMatchObject({ ok: true });
+  expect(await again.repository.maintenance.verify()).toMatchObject({ ok: true });
   const old = await again.repository.snapshotAt(3);
   expect((await old.read({ s: 0, p: 0, o: 0, g: 0 }).next())!.map((q) => q.object.value).sort()).toEqual(['', 'old']);
   old.close();
@@ -61,10 +62,10 @@ test('terms stay while a load holds their ids', async () => {
   const term = load.term(text, 0, text.length);
   load.quad(term, term, term, 1);
   await load.writeChunk();
-  await repository.compact();
+  await repository.maintenance.compact();
   await repository.finishLoad(load, {});
-  expect(await repository.verify()).toMatchObject({ ok: true });
-  await repository.compact();
+  expect(await repository.maintenance.verify()).toMatchObject({ ok: true });
+  await repository.maintenance.compact();
   expect(await termsOf(repository)).toBe(1);
 });
 
@@ -79,13 +80,13 @@ test('compact deletes the blocks that a process left which ended while it wrote 
     keys.map((key) => ({ type: 'put', key, value: block })),
     { durable: false },
   );
-  await repository.compact();
+  await repository.maintenance.compact();
   const gte = dataKey(id, Tag.termBlock);
   const left: number[] = [];
   for await (const entries of engine.range({ gte, lt: afterPrefix(gte) }, { read: 'keys' }))
     left.push(...entries.map(({ key }) => key[9]!));
   expect(left).toEqual([0, 1, 2]);
-  expect(await repository.verify()).toMatchObject({ ok: true });
+  expect(await repository.maintenance.verify()).toMatchObject({ ok: true });
 });
 
 test('commits go on while terms are dropped, also with the texts of those', async () => {
@@ -94,7 +95,7 @@ test('commits go on while terms are dropped, also with the texts of those', asyn
   for (let round = 0; round < 4; round++) {
     await failedLoad(repository, `lost${round}`, 3000);
     let done = false;
-    const compacting = repository.compact().finally(() => (done = true));
+    const compacting = repository.maintenance.compact().finally(() => (done = true));
     let during = 0;
     while (!done && during < 200) {
       const object = `http://example.org/lost${round}/${(during * 37) % 3000}`;
@@ -105,14 +106,14 @@ test('commits go on while terms are dropped, also with the texts of those', asyn
       wanted.push(object);
     }
     await compacting;
-    expect((await repository.verify()).problems).toEqual([]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
   }
   expect(wanted.length).toBeGreaterThan(20);
-  await repository.compact();
-  expect(await repository.verify()).toMatchObject({ ok: true });
+  await repository.maintenance.compact();
+  expect(await repository.maintenance.verify()).toMatchObject({ ok: true });
   await store.close();
   const again = await open(driver);
-  expect(await again.repository.verify()).toMatchObject({ ok: true });
+  expect(await again.repository.maintenance.verify()).toMatchObject({ ok: true });
   const snapshot = again.repository.snapshot();
   const found = new Set<string>();
   const read = snapshot.read({ s: 0, p: 0, o: 0, g: 0 });
@@ -126,11 +127,11 @@ test('the first quads of the default graph may come while terms are dropped', as
   for (let steps = 0; steps < 120; steps += 4) {
     const { store, repository } = await open();
     await failedLoad(repository, 'lost', 300);
-    const compacting = repository.compact();
+    const compacting = repository.maintenance.compact();
     for (let step = 0; step < steps; step++) await undefined;
     await repository.commit([quad(iri('http://k/1'), iri('http://k/p'), literal('kept'))], []);
     await compacting;
-    expect(await repository.verify()).toMatchObject({ ok: true });
+    expect(await repository.maintenance.verify()).toMatchObject({ ok: true });
     await store.close();
   }
 });

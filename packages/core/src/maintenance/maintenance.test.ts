@@ -73,15 +73,15 @@ describe('flushes and merges', () => {
       const check = async (open: Repository): Promise<void> => {
         for (let number = 1; number <= open.head.number; number++)
           expect(await contents(open, number)).toEqual(model[number]);
-        expect((await open.verify()).problems).toEqual([]);
+        expect((await open.maintenance.verify()).problems).toEqual([]);
       };
       await check(repository);
       await store.close();
       const again = await openRepository(driver);
       await check(again.repository);
-      await again.repository.compact();
+      await again.repository.maintenance.compact();
       await check(again.repository);
-      await again.repository.rebuild();
+      await again.repository.maintenance.rebuild();
       await check(again.repository);
     },
   );
@@ -104,7 +104,7 @@ describe('flushes and merges', () => {
     await flush(repository);
     await merge(repository);
     expect(await contents(repository)).toEqual(expected);
-    expect((await repository.verify()).problems).toEqual([]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
   });
 
   test.each([true, false])(
@@ -141,7 +141,7 @@ describe('flushes and merges', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       const after = await blocksOf(repository);
       expect([...old].some((run) => after.has(run))).toBe(false);
-      expect((await repository.verify()).problems).toEqual([]);
+      expect((await repository.maintenance.verify()).problems).toEqual([]);
     },
   );
 
@@ -159,7 +159,7 @@ describe('flushes and merges', () => {
     expect(read).toBe(114);
     expect(repository.head.size).toBe(0);
     await settled(repository);
-    expect((await repository.verify()).problems).toEqual([]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
   });
 });
 
@@ -228,7 +228,7 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
     await flush(repository);
     await repository.commit([q('mem p o')], []);
     const before = await contents(repository);
-    expect((await repository.verify()).problems).toEqual([]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
     await damage(repository);
     await store.close();
     const again = await Store.open(await StorageEngine.open(driver), { env: platformEnv() });
@@ -239,9 +239,9 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
 
   async function restored(store: Store, before: string[]): Promise<void> {
     const repository = await store.repository('a/r');
-    await repository.rebuild();
+    await repository.maintenance.rebuild();
     expect(await contents(repository)).toEqual(before);
-    expect((await repository.verify()).problems).toEqual([]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
   }
 
   for (const orderNumber of [0, 1, 2, 3]) {
@@ -399,7 +399,7 @@ test('compact: one live and one history run an order, no tombstones, every revis
     sets[repository.head.number] = await contents(repository);
   }
   await settled(repository);
-  const { bytesBefore, bytesAfter } = await repository.compact();
+  const { bytesBefore, bytesAfter } = await repository.maintenance.compact();
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(bytesAfter).toBeLessThan(bytesBefore);
   expect(
@@ -411,7 +411,7 @@ test('compact: one live and one history run an order, no tombstones, every revis
   const again = await openRepository(driver);
   for (let number = 2; number < sets.length; number++)
     expect(await contents(again.repository, number)).toEqual(sets[number]);
-  expect((await again.repository.verify()).problems).toEqual([]);
+  expect((await again.repository.maintenance.verify()).problems).toEqual([]);
 });
 
 test('compact, rebuild and verify beside a load', async () => {
@@ -420,17 +420,20 @@ test('compact, rebuild and verify beside a load', async () => {
   const load = await repository.beginLoad({ replace: true });
   for (let chunk = 0; chunk < 6; chunk++) {
     await feed(load, many(`c${chunk}-`, 60));
-    await Promise.all([load.writeChunk(), chunk % 2 === 0 ? repository.compact() : repository.rebuild()]);
-    expect((await repository.verify()).problems).toEqual([]);
+    await Promise.all([
+      load.writeChunk(),
+      chunk % 2 === 0 ? repository.maintenance.compact() : repository.maintenance.rebuild(),
+    ]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
   }
   expect(await repository.finishLoad(load, {})).toMatchObject({ added: 360, removed: 60, size: 360 });
   await load.close();
-  expect((await repository.verify()).problems).toEqual([]);
+  expect((await repository.maintenance.verify()).problems).toEqual([]);
   const abandoned = await repository.beginLoad();
   await feed(abandoned, many('never', 200));
   await abandoned.writeChunk();
   await abandoned.writeChunk();
   await abandoned.close();
   expect(repository.head.size).toBe(360);
-  expect((await repository.verify()).problems).toEqual([]);
+  expect((await repository.maintenance.verify()).problems).toEqual([]);
 });

@@ -66,12 +66,12 @@ test.each(['flush', 'merge', 'load'] as const)('verify while a %s has ended and 
   const { written, answer } = driver.hold();
   const job = jobs[name]();
   await written;
-  const verified = repository.verify();
+  const verified = repository.maintenance.verify();
   await manyTurns();
   answer();
   expect((await verified).problems).toEqual([]);
   await job;
-  expect((await repository.verify()).problems).toEqual([]);
+  expect((await repository.maintenance.verify()).problems).toEqual([]);
 });
 
 test('rebuild while a load has ended and does not know it', async () => {
@@ -84,5 +84,5 @@ test('rebuild while a load has ended and does not know it', async () => {
   answer();
   await Promise.all([load, rebuilt]);
   expect((await contents(repository)).length).toBe(60);
-  expect((await repository.verify()).problems).toEqual([]);
+  expect((await repository.maintenance.verify()).problems).toEqual([]);
 });

@@ -23,7 +23,7 @@ export async function verifyRepositories(
 // Undefined where it was deleted meanwhile.
 async function verifyOne(name: string, open: (name: string) => Promise<Repository>): Promise<VerifyReport | undefined> {
   try {
-    return await (await open(name)).verify();
+    return await (await open(name)).maintenance.verify();
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
     if (!(error instanceof CorruptionError)) throw error;

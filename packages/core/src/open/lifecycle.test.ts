@@ -152,11 +152,11 @@ describe('what is under way when its repository is deleted', () => {
       return async () => reader.next();
     },
     'a history': async (store) => {
-      const events = (await store.repository(NAME)).history({});
+      const events = (await store.repository(NAME)).history.events({});
       return () => events.next();
     },
     'a log': async (store) => {
-      const log = (await store.repository(NAME)).log();
+      const log = (await store.repository(NAME)).history.log();
       await log.next();
       return () => log.next();
     },
@@ -182,19 +182,19 @@ describe('what is under way when its repository is deleted', () => {
     },
     verify: async (store) => {
       const repository = await store.repository(NAME);
-      return () => repository.verify();
+      return () => repository.maintenance.verify();
     },
     compact: async (store) => {
       const repository = await store.repository(NAME);
-      return () => repository.compact();
+      return () => repository.maintenance.compact();
     },
     rebuild: async (store) => {
       const repository = await store.repository(NAME);
-      return () => repository.rebuild();
+      return () => repository.maintenance.rebuild();
     },
     bytes: async (store) => {
       const repository = await store.repository(NAME);
-      return () => repository.bytes();
+      return () => repository.maintenance.bytes();
     },
   };
 
@@ -354,7 +354,7 @@ describe('deletion and failures of the storage', () => {
     driver.setFault();
     await again.commit([q('x p o')], []);
     expect(await contents(again)).toHaveLength(16);
-    await again.rebuild();
+    await again.maintenance.rebuild();
     expect((await store.verify()).problems).toEqual([]);
     await store.close();
   });
@@ -397,8 +397,8 @@ describe('closing', () => {
       repository.commitTransaction(transaction, {}),
       repository.tags.set('t', new Uint8Array(16)),
       repository.metadata.set({ name: 'R' }),
-      repository.verify(),
-      repository.compact(),
+      repository.maintenance.verify(),
+      repository.maintenance.compact(),
     ];
     const closing = store.close();
     const results = await Promise.allSettled([...calls, closing]);

@@ -73,13 +73,13 @@ describe.each([true, false])('a handle goes on where its repository was let go (
       expect(await repository.commitTransaction(transaction, {})).toMatchObject({ number: 4 });
       transaction.close();
     },
-    diff: async (repository) => expect((await all(repository.diff(2, 3))).flat()).toHaveLength(2),
-    history: async (repository) => expect((await all(repository.history({}))).flat()).toHaveLength(7),
-    log: async (repository) => expect(await all(repository.log())).toHaveLength(3),
-    bytes: async (repository) => expect(await repository.bytes()).toBeGreaterThan(100),
-    verify: async (repository) => expect((await repository.verify()).problems).toEqual([]),
-    compact: (repository) => repository.compact(),
-    rebuild: (repository) => repository.rebuild(),
+    diff: async (repository) => expect((await all(repository.history.diff(2, 3))).flat()).toHaveLength(2),
+    history: async (repository) => expect((await all(repository.history.events({}))).flat()).toHaveLength(7),
+    log: async (repository) => expect(await all(repository.history.log())).toHaveLength(3),
+    bytes: async (repository) => expect(await repository.maintenance.bytes()).toBeGreaterThan(100),
+    verify: async (repository) => expect((await repository.maintenance.verify()).problems).toEqual([]),
+    compact: (repository) => repository.maintenance.compact(),
+    rebuild: (repository) => repository.maintenance.rebuild(),
     'delete it': async (repository) => expect(repository.name).toBe('a/r'),
   };
   test.each(Object.entries(uses))('%s', async (_, use) => {
@@ -89,7 +89,7 @@ describe.each([true, false])('a handle goes on where its repository was let go (
     await turns();
     expect(repository.handle.inMemory).toBe(false);
     expect(await opened.repository('a/r')).toBe(repository);
-    expect((await repository.verify()).problems).toEqual([]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
     expect(await opened.deleteRepository('a/r')).toBe(true);
     await expect(repository.commit([q('x p o')], [])).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
     await expect(contents(repository)).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
@@ -173,7 +173,7 @@ test('letting go writes nothing; but many changes are written out as runs, so th
   for (let n = 0; repository.handle.inMemory && n < 1000; n++) await turns();
   await repository.ready();
   expect(repository.handle.generation.flushed).toBe(1101);
-  expect((await repository.verify()).problems).toEqual([]);
+  expect((await repository.maintenance.verify()).problems).toEqual([]);
   await store.close();
 });
 

@@ -133,9 +133,9 @@ class Races {
     },
     tag: async (name) => (await this.#repository(name)).tags.set('t', new Uint8Array(16)),
     metadata: async (name) => (await this.#repository(name)).metadata.set({ summary: 's' }),
-    compact: async (name) => (await this.#repository(name)).compact(),
+    compact: async (name) => (await this.#repository(name)).maintenance.compact(),
     verify: async (name) => {
-      const { problems } = await (await this.#repository(name)).verify();
+      const { problems } = await (await this.#repository(name)).maintenance.verify();
       if (problems.length > 0) throw new Error(`verify: ${JSON.stringify(problems)}`);
     },
     'delete account': (name) => this.store.accounts.delete(name.split('/')[0]!),

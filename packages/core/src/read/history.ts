@@ -5,9 +5,8 @@ import { Pacer } from '../runtime/env.js';
 import { FOREVER } from '../format/layout.js';
 import type { IdPattern } from '../index/orders.js';
 import type { Generation } from '../open/generation.js';
-import { Snapshot } from './snapshot.js';
+import type { Snapshot } from './snapshot.js';
 import { intervalsOf } from '../index/read/intervals.js';
-import type { RevisionRecord } from '../revision/record.js';
 
 /** A quad came with a revision, or went with it. */
 export interface HistoryEvent {
@@ -26,36 +25,27 @@ export interface HistoryRange {
 const BATCH_EVENTS = 512;
 
 /**
- * The events of the quads that match, quad after quad and those of one quad by revision. `newest` bounds what is known of
- * the pattern's terms and of the intervals.
+ * The events of the quads that match, quad after quad and those of one quad by revision. The snapshot, of the
+ * newest revision, bounds what is known of the pattern's terms and of the intervals.
  */
 export async function* historyOf(
-  generation: Generation,
-  newest: RevisionRecord,
+  snapshot: Snapshot,
   ids: IdPattern,
   { first, last }: HistoryRange,
   signal?: AbortSignal,
 ): AsyncGenerator<HistoryEvent[]> {
-  const snapshot = new Snapshot(generation, newest);
-  try {
-    let batch = new EventColumns();
-    for await (const { ids: quad, from, to } of intervalsOf(
-      snapshot.state,
-      ids,
-      newest.number,
-      new Pacer(generation.env, 4, signal),
-    )) {
-      if (from >= first && from <= last) batch.push(quad, from, 'add');
-      if (to !== FOREVER && to >= first && to <= last) batch.push(quad, to, 'remove');
-      if (batch.length < BATCH_EVENTS) continue;
-      yield await batch.decode(generation);
-      snapshot.check();
-      batch = new EventColumns();
-    }
-    if (batch.length > 0) yield await batch.decode(generation);
-  } finally {
-    snapshot.close();
+  const { generation, number, state } = snapshot;
+  const pacer = new Pacer(generation.env, 4, signal);
+  let batch = new EventColumns();
+  for await (const { ids: quad, from, to } of intervalsOf(state, ids, number, pacer)) {
+    if (from >= first && from <= last) batch.push(quad, from, 'add');
+    if (to !== FOREVER && to >= first && to <= last) batch.push(quad, to, 'remove');
+    if (batch.length < BATCH_EVENTS) continue;
+    yield await batch.decode(generation);
+    snapshot.check();
+    batch = new EventColumns();
   }
+  if (batch.length > 0) yield await batch.decode(generation);
 }
 
 class EventColumns {

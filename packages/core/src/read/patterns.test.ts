@@ -113,7 +113,7 @@ describe.each([true, false])('patterns and counts (getSync: %s)', (sync) => {
         await checkPatterns(repository, revision, revision);
       await repository.removeMatches({});
       await checkPatterns(repository, repository.head.number, 1);
-      expect((await repository.verify()).problems).toEqual([]);
+      expect((await repository.maintenance.verify()).problems).toEqual([]);
     },
   );
 });

@@ -114,7 +114,7 @@ test('times never go back and ids grow, also when the clock goes back or stands 
   env.time = Date.parse('2023-01-01');
   for (let i = 0; i < 50; i++) await repository.commit([q(`back${i} p o`)], []);
   const log = [];
-  for await (const revision of repository.log()) log.push(revision);
+  for await (const revision of repository.history.log()) log.push(revision);
   expect(log.length).toBe(56);
   for (let i = 1; i < log.length; i++) {
     expect(log[i]!.number).toBe(log[i - 1]!.number - 1);

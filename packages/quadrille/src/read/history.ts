@@ -21,7 +21,7 @@ export async function* historyBatches(
     revisions.set(number, revision);
     return revision;
   };
-  for await (const events of core.history(bound(pattern), { from, to }, signal)) {
+  for await (const events of core.history.events(bound(pattern), { from, to }, signal)) {
     const batch: HistoryEvent[] = [];
     for (const { op, quad, number } of events) batch.push({ op, quad, revision: await revisionOf(number) });
     yield batch;

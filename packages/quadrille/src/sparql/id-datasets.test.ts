@@ -180,7 +180,7 @@ test.each([true, false])('what is added and removed by ids is what the commit ha
     1,
   );
   expect(await after.count({ subject: node('s1') })).toBe(0);
-  expect((await repository.verify()).problems).toEqual([]);
+  expect((await repository.maintenance.verify()).problems).toEqual([]);
 });
 
 test('a term that cannot stand in its place is refused, and nothing of its quad is staged', async () => {

@@ -8,7 +8,7 @@ import { contents, feed, many, openRepository, q, randomInts, show, SMALL } from
 const shown = (quads: readonly RDF.Quad[]): string[] => [...new Set(quads.map(show))].toSorted();
 
 async function sound(repository: Repository): Promise<void> {
-  expect((await repository.verify()).problems).toEqual([]);
+  expect((await repository.maintenance.verify()).problems).toEqual([]);
   const snapshot = repository.snapshot();
   const all = await contents(repository);
   expect(snapshot.record.size).toBe(all.length);
@@ -265,14 +265,14 @@ describe('revert and diff', () => {
       Array.from({ length: count }, () => q(`s${int(0, 6)} p${int(0, 3)} o${int(0, 5)}${int(0, 2) ? ' g' : ''}`));
     for (let round = 0; round < 9; round++) {
       await repository.commit(random(int(1, 45)), random(int(1, 45)));
-      if (round === 4) await repository.compact();
+      if (round === 4) await repository.maintenance.compact();
     }
     const at: string[][] = [];
     for (let number = 1; number <= repository.head.number; number++) at[number] = await contents(repository, number);
     for (let from = 1; from < at.length; from++) {
       for (let to = 1; to < at.length; to++) {
         const found: string[] = [];
-        for await (const entries of repository.diff(from, to))
+        for await (const entries of repository.history.diff(from, to))
           found.push(...entries.map(({ op, quad }) => `${op} ${show(quad)}`));
         const added = at[to]!.filter((quad) => !at[from]!.includes(quad)).map((quad) => `add ${quad}`);
         const removed = at[from]!.filter((quad) => !at[to]!.includes(quad)).map((quad) => `remove ${quad}`);

@@ -122,7 +122,7 @@ describe('when the head has moved', () => {
       for (const [add, quads] of steps) for (const one of quads) if (add) model.add(show(one)); else model.delete(show(one)); // prettier-ignore
       await commit(repository, tx);
       expect(await contents(repository), `seed ${seed}`).toEqual([...model].toSorted());
-      expect((await repository.verify()).problems).toEqual([]);
+      expect((await repository.maintenance.verify()).problems).toEqual([]);
     }
   });
 
@@ -133,7 +133,7 @@ describe('when the head has moved', () => {
     await tx.remove(many('m', 80));
     await repository.commit([], many('m', 10));
     expect(await commit(repository, tx)).toMatchObject({ removed: 70, size: 0 });
-    expect((await repository.verify()).problems).toEqual([]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
   });
 
   test('a large one on the head it began on', async () => {
@@ -144,7 +144,7 @@ describe('when the head has moved', () => {
     await tx.add(many('n', 90));
     expect(await tx.count({})).toBe(130);
     expect(await commit(repository, tx)).toMatchObject({ added: 90, removed: 40, size: 130 });
-    expect((await repository.verify()).problems).toEqual([]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
   });
 });
 
@@ -164,7 +164,7 @@ describe('staged and published head', () => {
       repository.commit([q('y p o')], [], { ifRevision: 21 }),
     ]);
     expect(late.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    expect((await repository.verify()).problems).toEqual([]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
   });
 
   test.each(['fail', 'throwAfterApply'] as const)(
@@ -186,7 +186,7 @@ describe('staged and published head', () => {
       const now = await contents(repository);
       expect(now).toEqual(effect === 'fail' ? ['a p o', 'd p o'] : now);
       expect(now).toContain('d p o');
-      expect((await repository.verify()).problems).toEqual([]);
+      expect((await repository.maintenance.verify()).problems).toEqual([]);
     },
   );
 
@@ -223,7 +223,7 @@ describe('staged and published head', () => {
     driver.setFault();
     await repository.commit([q('y p o')], []);
     await expect(commit(repository, tx)).rejects.toThrow(expect.objectContaining({ code: 'STORAGE_IO' }));
-    expect((await repository.verify()).problems).toEqual([]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
   });
 
   test('recovery and a maintenance job that waits for the turn do not wait for each other', async () => {

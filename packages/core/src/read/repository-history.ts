@@ -1,0 +1,62 @@
+/** What happened in a repository: its revisions, what differs between two of them, when quads came and went. */
+import type { RepositoryHandle } from '../open/handle.js';
+import { readRecord } from '../revision/log.js';
+import type { Revision, RevisionRecord } from '../revision/record.js';
+import { toRevision } from '../revision/record.js';
+import type { Ref } from '../revision/refs.js';
+import { resolveRef } from '../revision/refs.js';
+import { diffQuads } from './diff-quads.js';
+import type { DiffEntry } from './diff-quads.js';
+import { historyOf } from './history.js';
+import type { HistoryEvent } from './history.js';
+import { Snapshot } from './snapshot.js';
+import type { TermPattern } from './snapshot.js';
+
+export class RepositoryHistory {
+  constructor(private readonly handle: RepositoryHandle) {}
+
+  async #resolve(ref: Ref): Promise<RevisionRecord> {
+    await this.handle.ready();
+    return resolveRef(this.handle.generation, ref);
+  }
+
+  /** Revisions, newest first. */
+  async *log(options: { limit?: number | undefined; before?: Ref | undefined } = {}): AsyncGenerator<Revision> {
+    const { handle } = this;
+    handle.check();
+    const before = options.before === undefined ? handle.head.number + 1 : (await this.#resolve(options.before)).number;
+    const last = Math.max(0, before - 1 - (options.limit ?? Number.POSITIVE_INFINITY));
+    for (let number = before - 1; number > last; number--) yield toRevision(await readRecord(handle.keyspace, number));
+  }
+
+  /** What changed from one revision to another, as quads. */
+  async *diff(from: Ref, to: Ref, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
+    const [first, second] = [await this.#resolve(from), await this.#resolve(to)];
+    await this.handle.ready();
+    yield* diffQuads(this.handle.generation, first, second, signal);
+  }
+
+  /**
+   * When the quads that match came and went, from one revision to another, both included: quad after quad, those of one
+   * by revision.
+   */
+  async *events(
+    pattern: TermPattern,
+    range: { from?: Ref | undefined; to?: Ref | undefined } = {},
+    signal?: AbortSignal,
+  ): AsyncGenerator<HistoryEvent[]> {
+    const { handle } = this;
+    await handle.ready();
+    const newest = handle.head;
+    const first = range.from === undefined ? 1 : (await this.#resolve(range.from)).number;
+    const last = range.to === undefined ? newest.number : (await this.#resolve(range.to)).number;
+    await handle.ready();
+    const snapshot = new Snapshot(handle.generation, newest);
+    try {
+      const ids = await snapshot.ids(pattern);
+      if (ids !== undefined) yield* historyOf(snapshot, ids, { first, last }, signal);
+    } finally {
+      snapshot.close();
+    }
+  }
+}
