@@ -24,6 +24,7 @@ export interface LoadOptions extends CommitOptions {
   readonly format?: string;
   /** Load everything into this graph; graph names of the document are dropped. */
   readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;
+  /** What relative IRIs resolve against. Default: the IRI of the file, `file:///…`; other sources have none. */
   readonly baseIRI?: string;
   /** The document becomes the whole content (of `graph`, where one is given), in one revision. Default false. */
   readonly replace?: boolean;

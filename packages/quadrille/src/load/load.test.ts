@@ -58,6 +58,30 @@ describe('sources', () => {
     expect(source.destroyed).toBe(true);
   });
 
+  test('relative IRIs of a file resolve against its IRI, or the base that is given', async () => {
+    const path = join(await directory(), 'people.ttl');
+    await writeFile(path, '<#a> <p> <../b> .');
+    const repo = await repository();
+    const first = async (): Promise<string[]> => {
+      for await (const { subject, predicate, object } of repo.quads()) {
+        return [subject.value, predicate.value, object.value];
+      }
+      return [];
+    };
+    const file = pathToFileURL(path);
+    const expected = [`${file.href}#a`, new URL('p', file).href, new URL('../b', file).href];
+    await repo.load(path);
+    expect(await first()).toEqual(expected);
+    await repo.load(file, { replace: true });
+    expect(await first()).toEqual(expected);
+    await repo.load(path, { replace: true, baseIRI: 'http://e/x/y' });
+    expect(await first()).toEqual(['http://e/x/y#a', 'http://e/x/p', 'http://e/b']);
+    await expect(repo.load({ text: '<#a> <p> <../b> .' }, { format: 'ttl' })).rejects.toMatchObject({
+      code: 'RDF_SYNTAX',
+      message: '1:1: the IRI <#a> is relative, and there is no base to resolve it',
+    });
+  });
+
   test('files that cannot be read', async () => {
     const repo = await repository();
     const path = await directory();

@@ -105,7 +105,7 @@ async function parserFor(
       sink: load,
       onBatch: () => makeRoom(load),
       ...(name === undefined ? {} : { source: name }),
-      ...(options.baseIRI === undefined ? {} : { baseIRI: options.baseIRI }),
+      baseIRI: options.baseIRI ?? opened.iri,
       ...(options.loadDocument === undefined ? {} : { loadDocument: options.loadDocument }),
       signal: options.signal === undefined ? over : AbortSignal.any([options.signal, over]),
     };

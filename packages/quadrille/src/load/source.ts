@@ -11,6 +11,8 @@ export interface OpenSource {
   readonly name: string | undefined;
   /** A name whose extension may tell the format. */
   readonly fileName: string | undefined;
+  /** What relative IRIs resolve against, unless the caller says otherwise. */
+  readonly iri?: string;
   /** Call it when all chunks so far are done with: their memory may be filled anew. Without it each has memory of its own. */
   readonly release?: () => void;
 }

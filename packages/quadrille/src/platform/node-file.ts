@@ -1,5 +1,6 @@
 /** A file to load from. */
 import { open } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import { InvalidArgumentError, NotFoundError, StorageError } from '@quadrille/model';
 import type { OpenSource } from '../load/source.js';
 
@@ -50,7 +51,8 @@ export async function openFile(location: string | URL): Promise<OpenSource> {
   }
   const release = (): void => void (released = handedOut);
   // A pipe or a device has no length.
-  return { chunks: chunks(), length: length > 0 ? length : undefined, name, fileName: name, release };
+  const { href: iri } = location instanceof URL ? location : pathToFileURL(location);
+  return { chunks: chunks(), length: length > 0 ? length : undefined, name, fileName: name, iri, release };
 }
 
 function notAFile(url: string): InvalidArgumentError {
