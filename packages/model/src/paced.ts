@@ -4,9 +4,9 @@ import { yieldTurn } from './yield-turn.js';
 const STEP_MS = 10;
 
 /** The same items; the event loop has a turn after every 10 ms, also where the work on each item never waits. */
-export async function* paced<T>(items: Iterable<T>): AsyncGenerator<T> {
+export async function* paced<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
   let since = performance.now();
-  for (const item of items) {
+  for await (const item of items) {
     if (performance.now() - since > STEP_MS) {
       await yieldTurn();
       since = performance.now();

@@ -1,5 +1,6 @@
 /** The difference of two revisions as RDF Patch, SPARQL Update, TriG and JSON. */
 import { HttpError } from '@quadrille/http';
+import { RecentMap } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { type DiffEntry, iri, quad, type Revision, termToText } from 'quadrille';
 import { quadRecord } from './quad-record.js';
@@ -63,6 +64,8 @@ const hasBlankNode = ({ subject, object, graph }: RDF.BaseQuad): boolean =>
 
 const TYPE = iri('http://www.w3.org/1999/02/22-rdf-syntax-ns#type');
 const GRAPH = iri('urn:quadrille:graph');
+/** Graphs that are not described again. In a difference of more graphs some are described twice, which says the same. */
+const MOST_REMEMBERED = 1000;
 const KIND = { add: 'Additions', remove: 'Removals' } as const;
 
 /**
@@ -70,14 +73,14 @@ const KIND = { add: 'Additions', remove: 'Removals' } as const;
  * `base`. The default graph describes them.
  */
 export async function* diffGraphs({ entries }: Diff, base: string): AsyncGenerator<RDF.Quad> {
-  const told = new Set<string>();
+  const described = new RecentMap<string, true>(MOST_REMEMBERED);
   for await (const { op, quad: changed } of entries()) {
     const { subject, predicate, object, graph } = changed;
     const isDefault = graph.termType === 'DefaultGraph';
     const name = `${base}#${KIND[op].toLowerCase()}${isDefault ? '' : `-${encodeURIComponent(termToText(graph))}`}`;
     const changes = iri(name);
-    if (!told.has(name)) {
-      told.add(name);
+    if (described.get(name) === undefined) {
+      described.set(name, true);
       yield quad(changes, TYPE, iri(`urn:quadrille:${KIND[op]}`));
       yield quad(changes, GRAPH, isDefault ? iri('urn:quadrille:default') : graph);
     }

@@ -1,4 +1,5 @@
 /** The methods of the Graph Store Protocol as operations of a transaction. */
+import { paced } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, type Repository, type Transaction } from 'quadrille';
 import type { Graph } from '../../parameters/selected-graphs.js';
@@ -58,7 +59,7 @@ export async function patchDocument(
 
 async function removeSubjects(transaction: Transaction, graph: Graph, staged: Repository): Promise<void> {
   let last: RDF.Quad_Subject | undefined;
-  for await (const { subject } of staged.quads()) {
+  for await (const { subject } of paced(staged.quads())) {
     // Quads of the same subject are mostly adjacent.
     if (last?.equals(subject) === true) continue;
     last = subject;
@@ -68,5 +69,5 @@ async function removeSubjects(transaction: Transaction, graph: Graph, staged: Re
 
 async function removeGraphs(transaction: Transaction, staged: Repository): Promise<void> {
   if ((await staged.count({ graph: defaultGraph() })) > 0) await transaction.remove({ graph: defaultGraph() });
-  for await (const graph of staged.contexts()) await transaction.remove({ graph });
+  for await (const graph of paced(staged.contexts())) await transaction.remove({ graph });
 }

@@ -240,3 +240,23 @@ describe('DELETE', () => {
     expect(await size()).toBe(2);
   });
 });
+
+describe('a message of more than 16 KiB', () => {
+  const MESSAGE = { 'Revision-Message': 'm'.repeat(16 * 1024 + 1) };
+  test.each([
+    ['POST', STATEMENTS, TURTLE, '<urn:a> <urn:p> 1 .'],
+    ['PUT', STATEMENTS, TURTLE, '<urn:a> <urn:p> 1 .'],
+    ['POST', STATEMENTS, { 'Content-Type': 'application/sparql-update' }, 'INSERT DATA { <urn:a> <urn:p> 1 }'],
+    ['PATCH', '/acme/people/service', TURTLE, '<urn:a> <urn:p> 1 .'],
+    ['DELETE', STATEMENTS, {}, undefined],
+  ])('%s %s refuses it, and changes nothing', async (method, path, headers, body) => {
+    await post('<urn:b> <urn:p> 2 .');
+    const init = { headers: { ...headers, ...MESSAGE } as Record<string, string>, ...(body !== undefined && { body }) };
+    const refused = await server.send(method, path, init);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { code: 'INVALID_OPTION', error: expect.stringContaining('message') },
+    ]);
+    expect(await size()).toBe(1);
+  });
+});
