@@ -13,6 +13,10 @@ export interface DataDriver extends StorageDriver {
   settle(): Promise<void>;
   /** What was lost when the files were opened, for people. */
   readonly warnings: readonly string[];
+  /** A batch found no room, and reopening gives back what was taken for it. */
+  readonly holdsLeftovers: boolean;
+  /** Bytes inside of its files to which it writes before they grow. Absent: none. */
+  freeBytes?(): number;
 }
 
 /** A store that is read beside the process that holds it. */
@@ -32,8 +36,8 @@ export interface DirectoryBackend {
   readonly capabilities: StorageCapabilities;
   /** Large values of large batches go into blob files beside the data. */
   readonly blobs: boolean;
-  /** What a probe of the disk writes: more bytes than it takes to open the data again and to write a batch. */
-  readonly probeBytes: number;
+  /** Opening data that can only be read as ones that can be written takes so much room at most. */
+  readonly openingBytes: number;
   /** A driver over the files in `dataPath`, not yet open. */
   dataDriver(dataPath: string): DataDriver;
   /** Opens one state of the store for reading, and takes no lock. Absent: who reads holds the store as who writes does. */

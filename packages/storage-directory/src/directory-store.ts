@@ -5,7 +5,7 @@
  */
 
 import { join, resolve } from 'node:path';
-import { StateError } from '@quadrille/model';
+import { StateError, StorageError } from '@quadrille/model';
 import {
   toQuadrilleError,
   type Bytes,
@@ -25,11 +25,16 @@ import { proveWritable } from './files.js';
 import { DirectoryJournalFiles } from './journal/directory-journal-files.js';
 import { JournalledDriver, type JournalOptions } from './journal/journalled-driver.js';
 import type { StoreMarker } from './marker.js';
-import { bootId } from './process-lock.js';
+import { bootId } from './lock-holder.js';
+import { roomIn, type HasRoom } from './room.js';
 import { findStore, holdDirectory, type HeldDirectory, type StoreDirectoryOptions } from './store-directory.js';
 import { BLOB_FORMAT, JOURNAL_FORMAT } from './store-format.js';
 
 const PROBE_FILE = 'quadrille.probe';
+/** What is written to see whether the disk takes anything. */
+const PROBE_BYTES = 64 * 1024;
+/** As much as large batches have: with less, the next one would be refused again. */
+const BATCH_BYTES = 1024 * 1024;
 const BLOB_DIRECTORY = 'blobs';
 
 export interface DirectoryStoreOptions extends StoreDirectoryOptions {
@@ -45,6 +50,8 @@ interface OpenParts {
   readonly path: string;
   readonly marker: StoreMarker;
   readonly driver: StorageDriver;
+  /** What lies below the journal. Absent where another process holds the store. */
+  readonly data?: DataDriver;
   /** What was lost when it was opened. */
   readonly warnings: () => readonly string[];
   /** Gives up what else is held. */
@@ -105,9 +112,22 @@ export class DirectoryStore implements StorageDriver {
     }
   }
 
-  /** Proves that the disk takes what the backend needs to open again. */
-  probe(): Promise<void> {
-    return proveWritable(join(this.#open.path, PROBE_FILE), this.#backend.probeBytes);
+  get failure(): Error | undefined {
+    return this.#parts?.driver.failure;
+  }
+
+  /**
+   * Proves that a batch finds room, and what it takes to open the data again. Not where reopening gives back what was taken
+   * for a batch that failed.
+   */
+  async probe(): Promise<void> {
+    const { path, data, driver } = this.#open;
+    if (data?.holdsLeftovers === true) return;
+    if (!roomFor(path, data)(BATCH_BYTES)) throw new StorageError('STORAGE_FULL', `There is no space left for ${path}`);
+    await proveWritable(
+      join(path, PROBE_FILE),
+      driver.failure === undefined ? PROBE_BYTES : this.#backend.openingBytes,
+    );
   }
 
   async reopen(): Promise<void> {
@@ -167,7 +187,7 @@ export class DirectoryStore implements StorageDriver {
       const driver = this.#backend.blobs ? this.#withBlobs(held, data, journal) : journal;
       await driver.open();
       const warnings = (): readonly string[] => [...data.warnings, ...journal.warnings];
-      return { path: held.path, marker: held.marker, driver, warnings, release: () => held.lock.release() };
+      return { path: held.path, marker: held.marker, driver, data, warnings, release: () => held.lock.release() };
     } catch (error) {
       await held.lock.release();
       throw error;
@@ -177,13 +197,19 @@ export class DirectoryStore implements StorageDriver {
   #journalled({ path, format }: HeldDirectory, data: DataDriver): JournalledDriver {
     const files = new DirectoryJournalFiles(path, () => format.raise(JOURNAL_FORMAT));
     const { journal, readOnly = false } = this.#options;
-    return new JournalledDriver(data, files, { ...journal, boot: bootId() ?? '', readOnly });
+    const hasRoom = roomFor(path, data);
+    return new JournalledDriver(data, files, { ...journal, boot: bootId() ?? '', readOnly, hasRoom });
   }
 
   #withBlobs({ path, format }: HeldDirectory, data: DataDriver, journal: JournalledDriver): BlobDriver {
     const files = new DirectoryBlobFiles(join(path, BLOB_DIRECTORY), () => format.raise(BLOB_FORMAT));
     const { blobs, readOnly = false } = this.#options;
-    return new BlobDriver(journal, files, { ...blobs, settle: () => data.settle(), readOnly });
+    return new BlobDriver(journal, files, {
+      ...blobs,
+      settle: () => data.settle(),
+      readOnly,
+      hasRoom: roomFor(path, data),
+    });
   }
 
   async #openReader(): Promise<OpenParts> {
@@ -192,3 +218,5 @@ export class DirectoryStore implements StorageDriver {
     return { path, marker, driver, warnings: () => [], release };
   }
 }
+
+const roomFor = (path: string, data: DataDriver | undefined): HasRoom => roomIn(path, () => data?.freeBytes?.() ?? 0);

@@ -9,4 +9,4 @@ export { DirectoryJournalFiles } from './journal/directory-journal-files.js';
 export type { JournalFile, JournalFiles } from './journal/journal-files.js';
 export { JournalledDriver, type JournalOptions } from './journal/journalled-driver.js';
 export { peekMarker, type StoreMarker } from './marker.js';
-export { bootId } from './process-lock.js';
+export { bootId } from './lock-holder.js';

@@ -6,12 +6,14 @@
 import { dirname, join } from 'node:path';
 import { CorruptionError, StateError, type QuadrilleError } from '@quadrille/model';
 import {
+  isFull,
   toQuadrilleError,
   type Bytes,
   type Entry,
   type KeyRange,
   type RangeOptions,
   type StorageCapabilities,
+  type StorageDriver,
   type WriteOp,
   type WriteOptions,
   type WriteOutcome,
@@ -21,6 +23,8 @@ import { ClassicLevel } from 'classic-level';
 import { LevelDriver } from './level-driver.js';
 import { hasCode } from './level-errors.js';
 import { readLevelWarnings } from './level-log.js';
+import { LevelReader } from './reader/level-reader.js';
+import { removeLeftovers } from './reader/leftovers.js';
 
 const MB = 1024 * 1024;
 /** With more than this in LevelDB's log, closing writes a table: a log is not compressed, and the next open has to read it. */
@@ -46,8 +50,9 @@ export interface LevelDataOptions {
 }
 
 interface OpenLevel {
-  readonly database: ClassicLevel;
-  readonly driver: LevelDriver;
+  /** Absent where LevelDB does not open, since the disk is full: then its files are read without it. */
+  readonly database?: ClassicLevel;
+  readonly driver: StorageDriver;
 }
 
 export class LevelData implements DataDriver {
@@ -59,6 +64,11 @@ export class LevelData implements DataDriver {
   #warnings: readonly string[] = [];
   /** Bytes written since it was opened. */
   #written = 0;
+  /** It holds batches that were not synced. */
+  #unsynced = false;
+  /** Why it can only be read. */
+  #failure: Error | undefined;
+  #holdsLeftovers = false;
 
   /** Over the files in the directory `path`. */
   constructor(path: string, options: LevelDataOptions = {}) {
@@ -71,10 +81,25 @@ export class LevelData implements DataDriver {
     return this.#warnings;
   }
 
+  /** The disk is full: LevelDB is not open, and its files are only read. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  get holdsLeftovers(): boolean {
+    return this.#holdsLeftovers;
+  }
+
   async open(): Promise<void> {
     if (this.#level !== undefined) return;
     await assertCurrent(this.#path);
-    await this.#begin({});
+    this.#failure = undefined;
+    try {
+      await this.#begin({});
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      await this.#read(error as Error);
+    }
     this.#warnings = [...this.#warnings, ...(await readLevelWarnings(this.#path))];
   }
 
@@ -85,21 +110,24 @@ export class LevelData implements DataDriver {
   async close(): Promise<void> {
     const level = this.#level;
     if (level === undefined) return;
-    if (this.#written > FLUSHED_AT_CLOSE_BYTES) await this.settle().catch(() => undefined);
+    if (this.#written > FLUSHED_AT_CLOSE_BYTES) await this.#flush().catch(() => undefined);
     this.#level = undefined;
-    await level.database.close();
+    await (level.database ?? level.driver).close();
   }
 
   async reopen(): Promise<void> {
     const level = this.#level;
     this.#level = undefined;
-    await level?.database.close();
+    await (level?.database ?? level?.driver)?.close();
+    if (this.#holdsLeftovers) await removeLeftovers(this.#path);
+    this.#holdsLeftovers = false;
     await this.open();
   }
 
   /** LevelDB does not sync the log that it leaves behind when a memtable is full: what stands in it is made a table. */
-  settle(): Promise<void> {
-    return this.#open.compact(NOTHING_STORED);
+  async settle(): Promise<void> {
+    if (this.#unsynced) await this.#flush();
+    this.#unsynced = false;
   }
 
   get(key: Bytes): Promise<Bytes | undefined> {
@@ -107,7 +135,7 @@ export class LevelData implements DataDriver {
   }
 
   getSync(key: Bytes): Bytes | undefined {
-    return this.#open.getSync(key);
+    return this.#open.getSync!(key);
   }
 
   getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
@@ -118,20 +146,30 @@ export class LevelData implements DataDriver {
     return this.#open.range(range, options);
   }
 
-  write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+  async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     for (const op of ops) if (op.type === 'put') this.#written += op.key.length + op.value.length;
-    return this.#open.write(ops, options);
+    this.#unsynced ||= !options.durable;
+    try {
+      return await this.#open.write(ops, options);
+    } catch (error) {
+      this.#holdsLeftovers ||= isFull(error);
+      throw error;
+    }
   }
 
   approximateSize(range: KeyRange): Promise<number> {
     return this.#open.approximateSize(range);
   }
 
-  compact(range: KeyRange): Promise<void> {
-    return this.#open.compact(range);
+  async compact(range: KeyRange): Promise<void> {
+    await this.#open.compact?.(range);
   }
 
-  get #open(): LevelDriver {
+  #flush(): Promise<void> {
+    return this.compact(NOTHING_STORED);
+  }
+
+  get #open(): StorageDriver {
     if (this.#level === undefined) throw new StateError('STORE_NOT_OPEN', `LevelDB in ${this.#path} is not open.`);
     return this.#level.driver;
   }
@@ -145,6 +183,15 @@ export class LevelData implements DataDriver {
     }
     this.#level = { database, driver: new LevelDriver(database, { name: this.name, durable: true }) };
     this.#written = 0;
+    this.#unsynced = false;
+  }
+
+  async #read(failure: Error): Promise<void> {
+    await removeLeftovers(this.#path);
+    const driver = new LevelReader(this.#path);
+    await driver.open();
+    this.#level = { driver };
+    this.#failure = failure;
   }
 
   /** To be opened at once: a database that is not opens itself in the next microtask. */

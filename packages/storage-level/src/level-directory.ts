@@ -3,8 +3,8 @@
 import { DirectoryStore, type DirectoryBackend, type DirectoryStoreOptions } from '@quadrille/storage-directory';
 import { LEVEL_CAPABILITIES, LevelData, type LevelDataOptions } from './level-data.js';
 
-/** What a probe writes: more than LevelDB needs to open again. */
-const PROBE_BYTES = 1024 * 1024;
+/** LevelDB writes a manifest when it opens, and what stands in its log as a table. */
+const OPENING_BYTES = 1024 * 1024;
 
 /** With `readOnly` LevelDB itself writes all the same, and the directory is held as ever. */
 export type LevelDirectoryOptions = DirectoryStoreOptions & LevelDataOptions;
@@ -34,6 +34,6 @@ const levelBackend = (options: LevelDataOptions): DirectoryBackend => ({
   unlocked: false,
   capabilities: LEVEL_CAPABILITIES,
   blobs: true,
-  probeBytes: PROBE_BYTES,
+  openingBytes: OPENING_BYTES,
   dataDriver: (dataPath) => new LevelData(dataPath, options),
 });

@@ -8,11 +8,13 @@ import type { StorageCapabilities, WriteOp, WriteOptions, WriteOutcome } from '@
 import { proveWritable, syncDirectory, type DataDriver } from '@quadrille/storage-directory';
 import { LmdbDriver } from './lmdb-driver.js';
 import { openEnvironment } from './lmdb-environment.js';
-import { findDamage } from './lmdb-header.js';
+import { findDamage, truncateUnused } from './lmdb-header.js';
 import { hasReaders } from './open-readers.js';
 
 const DATA_FILE = 'data.mdb';
 const PROBE_FILE = 'quadrille.probe';
+/** More than a transaction of the engine needs. */
+const PROBE_BYTES = 4 * 1024 * 1024;
 
 export interface LmdbDataOptions {
   /**
@@ -35,15 +37,13 @@ export class LmdbData extends LmdbDriver implements DataDriver {
   /** LMDB drops nothing when it is opened. */
   readonly warnings: readonly string[] = [];
   readonly #path: string;
-  readonly #probeBytes: number;
   readonly #noSync: boolean;
   #isOpen = false;
 
   /** Over the files in the directory `path`. */
-  constructor(path: string, probeBytes: number, options: LmdbDataOptions) {
+  constructor(path: string, options: LmdbDataOptions) {
     super();
     this.#path = path;
-    this.#probeBytes = probeBytes;
     this.#noSync = options.noSync === true;
     this.capabilities = lmdbCapabilities(options);
   }
@@ -52,6 +52,7 @@ export class LmdbData extends LmdbDriver implements DataDriver {
     if (this.#isOpen) return;
     await assertData(this.#path);
     assertNoReaders(this.#path);
+    await truncateUnused(join(this.#path, DATA_FILE));
     this.#begin();
   }
 
@@ -72,6 +73,9 @@ export class LmdbData extends LmdbDriver implements DataDriver {
     await this.open();
   }
 
+  /** A transaction that failed leaves pages behind that nobody uses: the next one, or a truncation, has them. */
+  readonly holdsLeftovers = false;
+
   /** Every batch is on the disk when it is answered. */
   async settle(): Promise<void> {}
 
@@ -80,7 +84,7 @@ export class LmdbData extends LmdbDriver implements DataDriver {
       return await super.write(ops, options);
     } catch (error) {
       // LMDB takes the short write on a full disk for a failure of the device: the disk itself is asked.
-      await proveWritable(join(dirname(this.#path), PROBE_FILE), this.#probeBytes);
+      await proveWritable(join(dirname(this.#path), PROBE_FILE), PROBE_BYTES);
       throw error;
     }
   }

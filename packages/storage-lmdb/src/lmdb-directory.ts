@@ -7,8 +7,8 @@ import { DirectoryStore, type DirectoryBackend, type DirectoryStoreOptions } fro
 import { lmdbCapabilities, LmdbData, type LmdbDataOptions } from './lmdb-data.js';
 import { openReader } from './lmdb-snapshot.js';
 
-/** What a probe writes: more than a transaction of the engine needs. */
-const PROBE_BYTES = 4 * 1024 * 1024;
+/** LMDB writes nothing when it opens; what the journal holds then goes into it. */
+const OPENING_BYTES = 1024 * 1024;
 
 /** With `readOnly` it is one state of a store that another process may have open, and no lock is held. */
 export type LmdbDirectoryOptions = DirectoryStoreOptions & LmdbDataOptions;
@@ -38,7 +38,7 @@ const lmdbBackend = (options: LmdbDataOptions): DirectoryBackend => ({
   unlocked: true,
   capabilities: lmdbCapabilities(options),
   blobs: false,
-  probeBytes: PROBE_BYTES,
-  dataDriver: (dataPath) => new LmdbData(dataPath, PROBE_BYTES, options),
+  openingBytes: OPENING_BYTES,
+  dataDriver: (dataPath) => new LmdbData(dataPath, options),
   openReader,
 });

@@ -14,7 +14,13 @@ import {
   type WriteOptions,
   type WriteOutcome,
 } from '@quadrille/storage';
-import type { LmdbEnvironment, LmdbRange, LmdbReadOptions, LmdbTransaction } from './lmdb-environment.js';
+import type {
+  LmdbEnvironment,
+  LmdbRange,
+  LmdbReadOptions,
+  LmdbTransaction,
+  LmdbTreeStats,
+} from './lmdb-environment.js';
 import { toWriteError } from './lmdb-errors.js';
 
 /** Bytes and entries in a chunk of a range: reading one holds the event loop for well under a millisecond. */
@@ -23,6 +29,7 @@ const CHUNK_ENTRIES = 500;
 /** Copies of values share slabs of this size; longer values have one of their own. */
 const SLAB_BYTES = 32 * 1024;
 const LONG_BYTES = SLAB_BYTES / 4;
+const META_PAGES = 2;
 const NOTHING: Bytes = new Uint8Array(0);
 
 export class LmdbDriver implements StorageDriver {
@@ -108,6 +115,12 @@ export class LmdbDriver implements StorageDriver {
     return bytes;
   }
 
+  /** In pages that nobody uses any more. */
+  freeBytes(): number {
+    const { pageSize, lastPageNumber, free, ...main } = this.#open.getStats();
+    return Math.max(0, lastPageNumber + 1 - META_PAGES - pagesOf(main) - pagesOf(free)) * pageSize;
+  }
+
   /** LMDB has no range deletion: every key that is stored, or put earlier in the batch, is deleted by name. */
   #withoutRanges(ops: readonly WriteOp[]): (WriteOp & { type: 'put' | 'delete' })[] {
     const simple: (WriteOp & { type: 'put' | 'delete' })[] = [];
@@ -156,6 +169,8 @@ export class LmdbDriver implements StorageDriver {
     return copy;
   }
 }
+
+const pagesOf = (tree: LmdbTreeStats): number => tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
 
 function nextChunk(entries: Iterator<Entry>): Entry[] & { bytes: number } {
   const chunk = Object.assign([] as Entry[], { bytes: 0 });

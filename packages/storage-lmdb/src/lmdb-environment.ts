@@ -24,6 +24,20 @@ export interface LmdbRange extends LmdbReadOptions {
   values: boolean;
 }
 
+/** How many pages a tree has. */
+export interface LmdbTreeStats {
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+/** Of the tree of the data; `free` is the tree of pages that nobody uses. */
+export interface LmdbStats extends LmdbTreeStats {
+  readonly pageSize: number;
+  readonly lastPageNumber: number;
+  readonly free: LmdbTreeStats;
+}
+
 export interface LmdbEnvironment {
   /** The bytes are those of the next read as well: to be copied at once. */
   getBinaryFast(key: Bytes, options: LmdbReadOptions): Bytes | undefined;
@@ -35,6 +49,7 @@ export interface LmdbEnvironment {
   batch(action: () => void): Promise<boolean>;
   readonly flushed: PromiseLike<unknown>;
   useReadTransaction(): LmdbTransaction;
+  getStats(): LmdbStats;
   close(): Promise<void>;
 }
 

@@ -3,12 +3,21 @@
  * ends the process.
  */
 
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
 /** Of a meta page, in bytes; the second one begins where the page size of the first one says. */
-const AT = { magic: 24, version: 28, pageSize: 48, freeRoot: 88, mainRoot: 136, transaction: 152, end: 160 };
+const AT = {
+  magic: 24,
+  version: 28,
+  pageSize: 48,
+  freeRoot: 88,
+  mainRoot: 136,
+  lastPage: 144,
+  transaction: 152,
+  end: 160,
+};
 const NO_ROOT = 0xffff_ffff_ffff_ffffn;
 
 interface MetaPage {
@@ -16,28 +25,48 @@ interface MetaPage {
   readonly transaction: bigint;
   /** Of the two trees, as page numbers. */
   readonly roots: readonly bigint[];
+  readonly lastPage: bigint;
 }
 
 /** What is wrong with the file, or undefined. */
 export async function findDamage(path: string): Promise<string | undefined> {
   const file = await open(path, 'r');
   try {
-    const read = async (position: number): Promise<MetaPage | undefined> => {
-      const bytes = new Uint8Array(AT.end);
-      const { bytesRead } = await file.read(bytes, 0, AT.end, position);
-      return bytesRead === AT.end ? decodeMeta(bytes) : undefined;
-    };
-    const first = await read(0);
-    const second = first && (await read(first.pageSize));
-    if (first === undefined || second === undefined) return 'is no file of LMDB';
-    const newest = first.transaction > second.transaction ? first : second;
+    const newest = await readNewest(file);
+    if (newest === undefined) return 'is no file of LMDB';
     const { size } = await file.stat();
     // The last pages may be missing where nothing uses them; the roots are used.
-    const isThere = (root: bigint): boolean => root === NO_ROOT || (root + 1n) * BigInt(first.pageSize) <= BigInt(size);
+    const isThere = (root: bigint): boolean =>
+      root === NO_ROOT || (root + 1n) * BigInt(newest.pageSize) <= BigInt(size);
     return newest.roots.every(isThere) ? undefined : 'was cut short';
   } finally {
     await file.close();
   }
+}
+
+/** Takes the pages away that a transaction left which failed: those behind the last one that was ever used. */
+export async function truncateUnused(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    const newest = await readNewest(file);
+    if (newest === undefined) return;
+    const used = Number(newest.lastPage + 1n) * newest.pageSize;
+    if ((await file.stat()).size > used) await file.truncate(used);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readNewest(file: FileHandle): Promise<MetaPage | undefined> {
+  const read = async (position: number): Promise<MetaPage | undefined> => {
+    const bytes = new Uint8Array(AT.end);
+    const { bytesRead } = await file.read(bytes, 0, AT.end, position);
+    return bytesRead === AT.end ? decodeMeta(bytes) : undefined;
+  };
+  const first = await read(0);
+  const second = first && (await read(first.pageSize));
+  if (first === undefined || second === undefined) return undefined;
+  return first.transaction > second.transaction ? first : second;
 }
 
 /** LMDB writes in the byte order of the machine. */
@@ -47,5 +76,5 @@ function decodeMeta(bytes: Uint8Array): MetaPage | undefined {
   const pageSize = words[AT.pageSize / 4]!;
   if (words[AT.magic / 4] !== MAGIC || words[AT.version / 4] !== VERSION || pageSize < AT.end) return undefined;
   const roots = [longs[AT.freeRoot / 8]!, longs[AT.mainRoot / 8]!];
-  return { pageSize, transaction: longs[AT.transaction / 8]!, roots };
+  return { pageSize, transaction: longs[AT.transaction / 8]!, roots, lastPage: longs[AT.lastPage / 8]! };
 }

@@ -49,10 +49,18 @@ export interface WriteOptions {
   readonly durable: boolean;
   /** Compare-and-set: apply only if `key` has this value now (`undefined`: is absent). */
   readonly precondition?: { readonly key: Bytes; readonly value: Bytes | undefined };
+  /**
+   * The batch gives space back: it may take the room that is kept for such batches, and is written where others are
+   * refused because the medium is full. Default: whether it only deletes.
+   */
+  readonly frees?: boolean;
 }
 
-/** `conflict`: the precondition did not hold and nothing was applied. `unknown`: nobody can say; read to find out. */
-export type WriteOutcome = 'ok' | 'conflict' | 'unknown';
+/**
+ * `conflict`: the precondition did not hold and nothing was applied. `full`: there is no room for it on the medium; nothing
+ * was applied, what was begun is gone, and the next batch may be tried. `unknown`: nobody can say; read to find out.
+ */
+export type WriteOutcome = 'ok' | 'conflict' | 'full' | 'unknown';
 
 /** What a driver can do beyond the minimum, as data. */
 export interface StorageCapabilities {
@@ -83,6 +91,8 @@ export interface StorageDriver {
   /** For messages: `memory`, `leveldb`, … */
   readonly name: string;
   readonly capabilities: StorageCapabilities;
+  /** Why it takes no batch until {@link reopen}, though it is open and can be read: the disk is full, say. Absent: it takes all. */
+  readonly failure?: Error | undefined;
   open(): Promise<void>;
   close(): Promise<void>;
   get(key: Bytes): Promise<Bytes | undefined>;
@@ -99,14 +109,14 @@ export interface StorageDriver {
   /** Gives the space of deleted keys in the range back. There if and only if `capabilities.compact`. */
   compact?(range: KeyRange): Promise<void>;
   /**
-   * Asked before {@link reopen}, with reads under way: rejects while the medium takes no writes (say, it is full), so that
-   * nothing is closed for naught. Absent: the engine reopens at once.
+   * Asked before {@link reopen}, and before batches are written again after one that was answered with `full`; with reads
+   * under way. Rejects while the medium takes no writes, so that nothing is closed for naught. Absent: it takes them.
    */
   probe?(): Promise<void>;
   /**
    * After an I/O error: brings the driver back to a state in which writes can succeed again (closes and opens what is
-   * below). No call and no range is under way. After a rejection it may be called again, and `close` will be. Absent: the engine calls `close`
-   * and `open`.
+   * below), or at least to one in which it can be read, with a {@link failure}. No call and no range is under way. After a
+   * rejection it may be called again, and `close` will be. Absent: the engine calls `close` and `open`.
    */
   reopen?(): Promise<void>;
 }

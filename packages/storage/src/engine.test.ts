@@ -84,6 +84,47 @@ describe('fail-stop', () => {
   });
 });
 
+describe('a full medium', () => {
+  it('refuses a batch of which nothing is kept; what gives space back is written; it goes on without reopening', async () => {
+    const { driver, engine } = await openFaulty();
+    await write(engine, put('a', '1'), put('b', '1'));
+    driver.setFault({ effect: 'full', operations: ['write'], repeat: 'forever' });
+    expect(await errorCode(() => write(engine, put('a', '2')))).toBe('STORAGE_FULL');
+    expect([engine.state, engine.failure?.code]).toEqual(['failed', 'STORAGE_FULL']);
+    const calls = driver.calls.write;
+    expect(await errorCode(() => write(engine, put('a', '3')))).toBe('STORAGE_FULL');
+    expect(driver.calls.write).toBe(calls);
+    await write(engine, { type: 'delete', key: text('b') });
+    expect(await engine.write([put('c', '1')], { durable: true, frees: true })).toBe('ok');
+    expect(await list(engine)).toEqual(['a=1', 'c=1']);
+    driver.setFault({ effect: 'fail', operations: ['probe'], error: noSpace() });
+    expect(await errorCode(() => engine.recover())).toBe('STORAGE_FULL');
+    const range = engine.range();
+    await range.next();
+    await engine.recover();
+    expect((await range.next()).done).toBe(true);
+    expect([engine.state, driver.calls.open]).toEqual(['open', 1]);
+    await write(engine, put('a', '4'));
+    await engine.close();
+  });
+
+  it('on which a driver opens for reading alone: writes are refused until it has been reopened', async () => {
+    const driver = new MemoryDriver();
+    const failing = Object.assign(driver, { failure: noSpace() as Error | undefined });
+    const engine = await StorageEngine.open(failing);
+    expect([engine.state, engine.failure?.code]).toEqual(['failed', 'STORAGE_FULL']);
+    expect(await errorCode(() => write(engine, put('a', '1')))).toBe('STORAGE_FULL');
+    expect(await errorCode(() => engine.write([], { durable: true, frees: true }))).toBe('STORAGE_FULL');
+    expect(await errorCode(() => engine.recover())).toBe('STORAGE_FULL');
+    expect(await engine.get(text('a'))).toBe(undefined);
+    failing.failure = undefined;
+    await engine.recover();
+    await write(engine, put('a', '1'));
+    expect(await list(engine)).toEqual(['a=1']);
+    await engine.close();
+  });
+});
+
 describe('recover', () => {
   it('does nothing on an open engine', async () => {
     const { driver, engine } = await openFaulty();

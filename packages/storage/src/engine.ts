@@ -46,6 +46,8 @@ export class StorageEngine {
   readonly #cursors = new Set<Cursor>();
   /** Why writes are refused. */
   #failure: StorageError | undefined;
+  /** The last batch found no room, and the driver is as it was before: nothing has to be reopened. */
+  #full = false;
   #closing: Promise<void> | undefined;
   #recovering: Promise<void> | undefined;
   /** There while the driver is being reopened; reads wait for it. */
@@ -62,6 +64,7 @@ export class StorageEngine {
     this.#driver = driver;
     this.#envelope = envelope;
     this.#canGetSync = driver.capabilities.getSync;
+    this.#failure = failureOf(driver);
   }
 
   /** Opens the driver. The engine owns it from here on and closes it, also when this call fails. */
@@ -169,7 +172,8 @@ export class StorageEngine {
    * Applies the whole batch or nothing of it; batches are applied one at a time, in the order of the calls.
    *
    * When it fails with `STORAGE_IO` or `STORAGE_FULL`, or answers `unknown`, the batch may still turn up after
-   * `recover()`: read to find out. Until then the engine refuses writes.
+   * `recover()`: read to find out. Until then the engine refuses writes; where the medium is full it takes those that give
+   * space back.
    * @throws StorageError `STORAGE_LIMIT` for a key or value that is too long; nothing is applied, the engine goes on.
    *   StateError `READ_ONLY` where the storage was opened so.
    */
@@ -179,7 +183,8 @@ export class StorageEngine {
     const memory = this.capabilities.partsOfArrays === true ? this.#sealMemory.take(sealedBytes(ops)) : undefined;
     const sealed = this.#sealOps(ops, memory);
     const sealedOptions = this.#sealOptions(options);
-    const written = this.#lastWrite.then(() => this.#writeNow(sealed, sealedOptions));
+    const frees = options.frees ?? ops.every(({ type }) => type !== 'put');
+    const written = this.#lastWrite.then(() => this.#writeNow(sealed, { ...sealedOptions, frees }));
     this.#lastWrite = written.catch(() => undefined);
     const outcome = await written;
     // After a failure nobody knows what the driver still holds.
@@ -233,17 +238,24 @@ export class StorageEngine {
   }
 
   async #writeNow(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
-    if (this.#failure !== undefined) throw refusal(this.#failure);
+    if (this.#failure !== undefined && !(this.#full && options.frees === true)) throw refusal(this.#failure);
+    let outcome: WriteOutcome;
     try {
-      const outcome = await this.#driver.write(ops, options);
-      if (outcome === 'unknown') {
-        this.#failure = new StorageError('STORAGE_IO', 'Nobody can say whether the last batch was written');
-      }
-      return outcome;
+      outcome = await this.#driver.write(ops, options);
     } catch (error) {
-      this.#failure = toStorageError('write', error);
-      throw this.#failure;
+      throw this.#fail(toStorageError('write', error), false);
     }
+    if (outcome === 'full') throw this.#fail(noSpace(), true);
+    if (outcome === 'unknown') {
+      this.#fail(new StorageError('STORAGE_IO', 'Nobody can say whether the last batch was written'), false);
+    }
+    return outcome;
+  }
+
+  #fail(failure: StorageError, full: boolean): StorageError {
+    this.#failure = failure;
+    this.#full = full;
+    return failure;
   }
 
   async #reopen(): Promise<void> {
@@ -253,6 +265,10 @@ export class StorageEngine {
     try {
       // Before anything is closed, so that reads go on as they are while the medium is still full.
       if (this.#driverOpen) await driver.probe?.();
+      if (this.#full) {
+        this.#failure = undefined;
+        return;
+      }
       this.#gate = new Promise((resolve) => (open = resolve));
       this.#canGetSync = false;
       await this.#endCursors(
@@ -260,8 +276,9 @@ export class StorageEngine {
       );
       await this.#idle();
       await this.#reopenDriver();
-      this.#failure = undefined;
       this.#canGetSync = driver.capabilities.getSync && this.#closing === undefined;
+      this.#failure = failureOf(driver);
+      if (this.#failure !== undefined) throw this.#failure;
     } catch (error) {
       this.#failure = toStorageError('reopen the storage', error);
       throw this.#failure;
@@ -387,6 +404,12 @@ function sealedBytes(ops: readonly WriteOp[]): number {
   for (const op of ops) if (op.type === 'put') bytes += ENVELOPE_BYTES + op.value.length;
   return bytes;
 }
+
+function failureOf(driver: StorageDriver): StorageError | undefined {
+  return driver.failure === undefined ? undefined : toStorageError('write', driver.failure);
+}
+
+const noSpace = (): StorageError => new StorageError('STORAGE_FULL', 'Cannot write: there is no space left');
 
 function notOpen(): StateError {
   return new StateError('STORE_NOT_OPEN', 'The storage is closed.');

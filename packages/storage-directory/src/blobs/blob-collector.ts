@@ -13,6 +13,7 @@ import { readRecords, recordBytes, type BlobRecord } from './blob-record.js';
 import type { BlobState } from './blob-state.js';
 import type { BlobWriter } from './blob-writer.js';
 import type { Readers } from './readers.js';
+import type { HasRoom } from '../room.js';
 
 const STEP_BYTES = 1024 * 1024;
 
@@ -28,6 +29,7 @@ export interface CollectorParts {
   readonly settle: () => Promise<void>;
   /** A file that still takes values is collected in the background from so many dead bytes on. */
   readonly openDeadBytes: number;
+  readonly hasRoom: HasRoom;
 }
 
 /** What is worth collecting. */
@@ -68,6 +70,17 @@ export class BlobCollector {
     return this.#collectAll({ share, openDeadBytes: 0 });
   }
 
+  /** Gives back what can be had without moving anything: files that are dead, and the dead ends of others. */
+  release(): Promise<void> {
+    return this.#alone.run(async () => {
+      for (const [number, { bytes, dead }] of this.#parts.state.ledger.files) {
+        if (dead === 0 || this.#closed) continue;
+        if (dead >= bytes) await this.#collect(number);
+        else await this.#cutEnd(number);
+      }
+    });
+  }
+
   /** What made it fail may be over. */
   restart(): void {
     this.#failed = false;
@@ -89,7 +102,9 @@ export class BlobCollector {
   #next({ share, openDeadBytes }: Demand): number | undefined {
     if (this.#closed) return undefined;
     for (const [number, { bytes, dead, state }] of this.#parts.state.ledger.files) {
-      if (dead > 0 && dead >= bytes * share && (state === SEALED || dead >= openDeadBytes)) return number;
+      if (dead === 0 || dead < bytes * share || (state !== SEALED && dead < openDeadBytes)) continue;
+      // What lives is written anew before the file goes.
+      if (dead >= bytes || this.#parts.hasRoom(bytes - dead)) return number;
     }
     return undefined;
   }
@@ -114,16 +129,11 @@ export class BlobCollector {
 
   /** Moves what lives in the next megabyte. The answer: where to go on; undefined at the end. */
   async #moveSome(number: number, from: number): Promise<number | undefined> {
-    const { state, files, checksum } = this.#parts;
+    const { state } = this.#parts;
     state.assertWritable();
     const file = state.ledger.files.get(number)!;
     if (file.dead === file.bytes || from === file.bytes) return undefined;
-    const bytes = new Uint8Array(Math.min(STEP_BYTES, file.bytes - from));
-    const whole = await files.read(number, bytes, from);
-    const { records, end } = readRecords(number, bytes, from, checksum);
-    if (!whole || records.length === 0) {
-      throw new CorruptionError('CHECKSUM', `Blob file ${number} ends before the record at ${from}.`);
-    }
+    const { bytes, records, end } = await this.#recordsAt(number, from);
     const living = await this.#living(number, records);
     const values = living.map(({ record: { key, position, stored }, pointer }): StoredValue => {
       const value = bytes.subarray(position - from, position - from + stored);
@@ -131,6 +141,60 @@ export class BlobCollector {
     });
     if (values.length > 0) await this.#move(number, values);
     return end;
+  }
+
+  /** The records that begin in the megabyte from a position on. */
+  async #recordsAt(
+    number: number,
+    from: number,
+  ): Promise<{ bytes: Uint8Array; records: readonly BlobRecord[]; end: number }> {
+    const { state, files, checksum } = this.#parts;
+    const bytes = new Uint8Array(Math.min(STEP_BYTES, state.ledger.files.get(number)!.bytes - from));
+    const whole = await files.read(number, bytes, from);
+    const { records, end } = readRecords(number, bytes, from, checksum);
+    if (!whole || records.length === 0) {
+      throw new CorruptionError('CHECKSUM', `Blob file ${number} ends before the record at ${from}.`);
+    }
+    return { bytes, records, end };
+  }
+
+  /** Seals a file, and takes away what stands behind the last of it that lives. */
+  async #cutEnd(number: number): Promise<void> {
+    const { turn, state, files, readers, settle } = this.#parts;
+    await turn.run(() => this.#seal(number));
+    // Sealed: nothing is added, and what is dead stays so.
+    const end = await this.#endOfLiving(number);
+    const file = state.ledger.files.get(number)!;
+    if (end === file.bytes) return;
+    await turn.run(async () => {
+      const { dead, ...rest } = state.ledger.files.get(number)!;
+      state.readUpTo.set(number, Math.max(state.readUpTo.get(number) ?? 0, rest.bytes));
+      await state.commit(
+        [],
+        state.ledger.with(number, { ...rest, bytes: end, dead: Math.max(0, dead - (rest.bytes - end)) }),
+      );
+      await settle();
+    });
+    let cut: Promise<void> | undefined;
+    // At once where nobody reads it; nobody waits for those who do.
+    readers.whenDone(() => {
+      state.readUpTo.delete(number);
+      cut = turn.run(async () => (this.#closed ? undefined : state.giveBack(files))).catch(() => undefined);
+    });
+    await cut;
+  }
+
+  async #endOfLiving(number: number): Promise<number> {
+    let end = 0;
+    const { bytes } = this.#parts.state.ledger.files.get(number)!;
+    for (let position = 0; position < bytes && !this.#closed;) {
+      const next = await this.#recordsAt(number, position);
+      const living = await this.#living(number, next.records);
+      const last = living.at(-1);
+      if (last !== undefined) end = last.record.position + last.record.stored;
+      position = next.end;
+    }
+    return this.#closed ? bytes : end;
   }
 
   async #move(number: number, values: readonly StoredValue[]): Promise<void> {

@@ -7,6 +7,7 @@
 import { CorruptionError, Mutex } from '@quadrille/model';
 import {
   equalBytes,
+  isFull,
   loadChecksum,
   MAX_KEY_BYTES,
   type Bytes,
@@ -28,6 +29,7 @@ import { BlobReader } from './blob-reader.js';
 import { BlobState } from './blob-state.js';
 import { BlobWriter } from './blob-writer.js';
 import { withDeadBlobs } from './dead-blobs.js';
+import type { HasRoom } from '../room.js';
 import { Readers } from './readers.js';
 
 const KB = 1024;
@@ -47,6 +49,8 @@ export interface BlobOptions {
   readonly settle?: () => Promise<void>;
   /** Nothing is written. Default false. */
   readonly readOnly?: boolean;
+  /** Asked before the files grow. Default: there is room for all. */
+  readonly hasRoom?: HasRoom;
 }
 
 const DEFAULTS: Required<BlobOptions> = {
@@ -55,9 +59,16 @@ const DEFAULTS: Required<BlobOptions> = {
   fileBytes: 64 * MB,
   settle: () => Promise.resolve(),
   readOnly: false,
+  hasRoom: () => true,
 };
 
 type Put = Extract<WriteOp, { type: 'put' }>;
+
+/** Values that stand in files, and the ledger with them. */
+interface Placed {
+  readonly ledger: BlobLedger;
+  readonly pointers: ReadonlyMap<WriteOp, BlobPointer>;
+}
 
 /** Bytes of values in a chunk of a range. */
 const CHUNK_BYTES = 256 * KB;
@@ -65,6 +76,8 @@ const CHUNK_BYTES = 256 * KB;
 const END_KEY: Bytes = new Uint8Array(MAX_KEY_BYTES + 1).fill(0xff);
 /** Of a file that is asked to give space back. */
 const WASTED_SHARE = 1 / 16;
+/** With less room than this, what a batch frees is given back before the batch is answered. */
+const SHORT_BYTES = 4 * MB;
 
 /** Over a storage whose ranges see one state of it. It must not be used beside this one. */
 export class BlobDriver implements StorageDriver {
@@ -94,6 +107,10 @@ export class BlobDriver implements StorageDriver {
     return { ...this.#inner.capabilities, sizeOnDisk: true, compact: true };
   }
 
+  get failure(): Error | undefined {
+    return this.#inner.failure;
+  }
+
   /** @throws CorruptionError `LOG_BROKEN` where a file is missing or cut off */
   async open(): Promise<void> {
     await this.#inner.open();
@@ -101,7 +118,8 @@ export class BlobDriver implements StorageDriver {
       await this.#assemble();
       await this.#state.read();
       if (this.#state.ledger.files.size > 0) await this.#codec.load();
-      await this.#checkFiles();
+      assertWhole(this.#state.ledger, await this.#files.list(), this.#files.name);
+      if (!this.#options.readOnly) await this.#state.giveBack(this.#files);
     } catch (error) {
       await this.#inner.close();
       throw error;
@@ -109,13 +127,14 @@ export class BlobDriver implements StorageDriver {
   }
 
   async #assemble(): Promise<void> {
-    const [files, { fileBytes, settle }] = [this.#files, this.#options];
+    const [files, { fileBytes, settle, hasRoom }] = [this.#files, this.#options];
     const checksum = await loadChecksum();
     const state = (this.#state = new BlobState(this.#inner, checksum));
     const writer = (this.#writer = new BlobWriter(files, checksum, fileBytes));
     this.#reader = new BlobReader(files, this.#codec);
     const [readers, turn, openDeadBytes] = [this.#readers, this.#turn, fileBytes / 16];
-    this.#collector = new BlobCollector({ state, files, writer, readers, checksum, turn, settle, openDeadBytes });
+    const parts = { state, files, writer, readers, checksum, turn, settle, openDeadBytes, hasRoom };
+    this.#collector = new BlobCollector(parts);
   }
 
   async close(): Promise<void> {
@@ -140,6 +159,7 @@ export class BlobDriver implements StorageDriver {
     return this.#turn.run(async () => {
       await reopen();
       await this.#state.read();
+      await this.#state.giveBack(this.#files);
       this.#collector.restart();
     });
   }
@@ -181,8 +201,11 @@ export class BlobDriver implements StorageDriver {
     }
   }
 
-  write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
-    return this.#turn.run(() => this.#write(ops, options));
+  async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    const outcome = await this.#turn.run(() => this.#write(ops, options));
+    // What fails here is tried again in the background, or told to whoever writes next.
+    if (options.frees === true && !this.#options.hasRoom(SHORT_BYTES)) await this.#collector.release().catch(() => 0);
+    return outcome;
   }
 
   /** What stands in files counts as it is stored there. */
@@ -200,7 +223,8 @@ export class BlobDriver implements StorageDriver {
     await this.#inner.compact?.(range);
   }
 
-  async #write(ops: readonly WriteOp[], { durable, precondition }: WriteOptions): Promise<WriteOutcome> {
+  async #write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
+    const { precondition, ...rest } = options;
     if (precondition !== undefined && !equalBytes(await this.get(precondition.key), precondition.value)) {
       return 'conflict';
     }
@@ -210,15 +234,18 @@ export class BlobDriver implements StorageDriver {
     const large = this.#largeValues(ops, closely);
     const changesFiles = closely || ops.some(({ type }) => type !== 'put');
     if (large.length === 0 && !(changesFiles && this.#state.ledger.files.size > 0)) {
-      return this.#inner.write(ops, { durable });
+      return this.#inner.write(ops, rest);
     }
-    const { ledger: placed, pointers } = await this.#place(large);
-    const ledger = await withDeadBlobs(placed, ops, pointers, closely, this.#inner);
+    const placed = await this.#tryPlace(large, options.frees === true);
+    if (placed === undefined) return 'full';
+    const { pointers } = placed;
+    const ledger = await withDeadBlobs(placed.ledger, ops, pointers, closely, this.#inner);
     const below = ops.map((op): WriteOp => {
       const pointer = pointers.get(op);
       return pointer === undefined ? op : { ...(op as Put), value: encodePointer(pointer) };
     });
-    const outcome = await this.#state.write(below, ledger, durable);
+    const outcome = await this.#state.write(below, ledger, rest);
+    if (outcome === 'full') await this.#state.giveBack(this.#files);
     this.#collector.wake();
     return outcome;
   }
@@ -231,7 +258,19 @@ export class BlobDriver implements StorageDriver {
     );
   }
 
-  async #place(puts: readonly Put[]): Promise<{ ledger: BlobLedger; pointers: Map<WriteOp, BlobPointer> }> {
+  /** Undefined where there is no room for the values; nothing of them is left behind then. */
+  async #tryPlace(puts: readonly Put[], frees: boolean): Promise<Placed | undefined> {
+    if (!frees && puts.length > 0 && !this.#options.hasRoom(valueBytesOf(puts))) return undefined;
+    try {
+      return await this.#place(puts);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      await this.#state.giveBack(this.#files);
+      return undefined;
+    }
+  }
+
+  async #place(puts: readonly Put[]): Promise<Placed> {
     const pointers = new Map<WriteOp, BlobPointer>();
     let { ledger } = this.#state;
     for (const stream of [PASSING, LASTING] as const) {
@@ -269,25 +308,14 @@ export class BlobDriver implements StorageDriver {
       start = end;
     }
   }
+}
 
-  /** What a batch left that did not come to its end is removed. */
-  async #checkFiles(): Promise<void> {
-    const [found, { files }] = [await this.#files.list(), this.#state.ledger];
-    for (const [number, { bytes }] of files) {
-      const present = found.get(number);
-      if (present !== undefined && present >= bytes) continue;
-      const what = present === undefined ? 'is missing' : `has ${present} bytes instead of ${bytes}`;
-      throw new CorruptionError(
-        'LOG_BROKEN',
-        `Blob file ${number} of ${this.#files.name} ${what}: the store is damaged.`,
-      );
-    }
-    if (this.#options.readOnly) return;
-    for (const number of found.keys()) {
-      if (files.has(number)) continue;
-      await this.#files.remove(number);
-      this.#files.forget(number);
-    }
+function assertWhole({ files }: BlobLedger, found: ReadonlyMap<number, number>, name: string): void {
+  for (const [number, { bytes }] of files) {
+    const present = found.get(number);
+    if (present !== undefined && present >= bytes) continue;
+    const what = present === undefined ? 'is missing' : `has ${present} bytes instead of ${bytes}`;
+    throw new CorruptionError('LOG_BROKEN', `Blob file ${number} of ${name} ${what}: the store is damaged.`);
   }
 }
 

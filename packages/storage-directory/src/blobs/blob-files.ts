@@ -12,6 +12,8 @@ export interface BlobFiles {
   /** The bytes survive the process then, and with {@link sync} the machine. */
   write(file: number, bytes: Bytes, position: number): Promise<void>;
   sync(file: number): Promise<void>;
+  /** Takes what stands from `bytes` on away, and its room on the disk with it. */
+  truncate(file: number, bytes: number): Promise<void>;
   /** Fills `into`; false where the file ends before. */
   read(file: number, into: Uint8Array, position: number): Promise<boolean>;
   readSync(file: number, into: Uint8Array, position: number): boolean;

@@ -1,6 +1,6 @@
 /** Blob files in a directory of their own. */
 
-import { close, closeSync, constants, fdatasync, openSync, read, readSync, write } from 'node:fs';
+import { close, closeSync, constants, fdatasync, ftruncate, openSync, read, readSync, write } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import type { BlobFiles } from './blob-files.js';
 const NAME = /^\d{8,}\.blob$/;
 const closeFile = promisify(close);
 const syncData = promisify(fdatasync);
+const truncateFile = promisify(ftruncate);
 
 /** The files `00000001.blob`, … in a directory of their own. `beforeFirst` is called before it is made. */
 export class DirectoryBlobFiles implements BlobFiles {
@@ -50,6 +51,10 @@ export class DirectoryBlobFiles implements BlobFiles {
 
   sync(file: number): Promise<void> {
     return syncData(this.#descriptor(file));
+  }
+
+  truncate(file: number, bytes: number): Promise<void> {
+    return truncateFile(this.#descriptor(file), bytes);
   }
 
   read(file: number, into: Uint8Array, position: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** The files of a journal in the directory of a store. */
 
-import { close, closeSync, fdatasync, openSync, constants, writeSync } from 'node:fs';
+import { close, closeSync, fdatasync, ftruncateSync, openSync, constants, writeSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -51,6 +51,10 @@ export class DirectoryJournalFiles implements JournalFiles {
     for (let done = 0; done < bytes.length;) {
       done += writeSync(descriptor, bytes, done, bytes.length - done, position + done);
     }
+  }
+
+  truncate(file: JournalFile, length: number): void {
+    ftruncateSync(this.#descriptors[file]!, length);
   }
 
   sync(file: JournalFile): Promise<void> {

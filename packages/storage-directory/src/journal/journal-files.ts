@@ -16,6 +16,8 @@ export interface JournalFiles {
   /** Writes at a position, before it returns. Afterwards the bytes survive the process, and with {@link sync} the machine. */
   write(file: JournalFile, bytes: Bytes, position: number): void;
   sync(file: JournalFile): Promise<void>;
+  /** Takes what stands from `length` on away, and its room on the disk with it. */
+  truncate(file: JournalFile, length: number): void;
   /** Does nothing where they are not open. */
   close(): Promise<void>;
   remove(): Promise<void>;

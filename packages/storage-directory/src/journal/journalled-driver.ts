@@ -9,6 +9,7 @@ import {
   equalBytes,
   loadChecksum,
   type Bytes,
+  isFull,
   type Checksum,
   type Entry,
   type KeyRange,
@@ -19,11 +20,13 @@ import {
   type WriteOptions,
   type WriteOutcome,
 } from '@quadrille/storage';
-import type { JournalFile, JournalFiles } from './journal-files.js';
+import type { JournalFiles } from './journal-files.js';
 import { decodePosition, encodePosition, POSITION_KEY, type JournalPosition } from './journal-position.js';
-import { RecordEncoder, recordBytes } from './journal-record.js';
+import { JournalPart } from './journal-part.js';
+import { RecordEncoder, recordBytes, type PlainOp } from './journal-record.js';
 import { replayJournal } from './journal-replay.js';
-import { DELETED, mergeEntries, overlaid, Overlay } from './overlay.js';
+import type { HasRoom } from '../room.js';
+import { DELETED, mergeEntries, overlaidRange } from './overlay.js';
 
 const KB = 1024;
 
@@ -36,21 +39,12 @@ export interface JournalOptions {
   readonly boot?: string;
   /** Nothing is written: what the journal holds is only read. Default false. */
   readonly readOnly?: boolean;
+  /** Asked before the files grow and before something goes below. Default: there is room for all. */
+  readonly hasRoom?: HasRoom;
 }
 
-/** A file of the journal and what stands in it. */
-class Part {
-  readonly overlay = new Overlay();
-  bytes = 0;
-  /** The number of its last record. */
-  last = 0;
-  /** It holds a batch that was acknowledged as durable. */
-  durable = false;
-  /** Its end has not reached the disk. */
-  unsynced = false;
-
-  constructor(readonly file: JournalFile) {}
-}
+/** For so many bytes of new records at a time it is asked whether there is room. */
+const GRANTED_BYTES = 64 * KB;
 
 export class JournalledDriver implements StorageDriver {
   readonly #inner: StorageDriver;
@@ -59,6 +53,7 @@ export class JournalledDriver implements StorageDriver {
   readonly #recordBytes: number;
   readonly #boot: string;
   readonly #readOnly: boolean;
+  readonly #hasRoom: HasRoom;
   #checksum!: Checksum;
   #encoder!: RecordEncoder;
   /** Undefined until the first write: that goes below, and tells there what the session is. */
@@ -69,9 +64,9 @@ export class JournalledDriver implements StorageDriver {
   /** Every batch up to this one is on the disk. */
   #synced = 0;
   /** Takes new records. */
-  #active = new Part(0);
+  #active = new JournalPart(0);
   /** Is being taken over. */
-  #frozen: Part | undefined;
+  #frozen: JournalPart | undefined;
   #draining: Promise<void> | undefined;
   /** The storage below holds batches that have not reached the disk. */
   #unsyncedBelow = false;
@@ -86,6 +81,7 @@ export class JournalledDriver implements StorageDriver {
     this.#recordBytes = Math.min(options.recordBytes ?? 64 * KB, this.#fileBytes);
     this.#boot = options.boot ?? '';
     this.#readOnly = options.readOnly === true;
+    this.#hasRoom = options.hasRoom ?? (() => true);
   }
 
   get name(): string {
@@ -94,6 +90,11 @@ export class JournalledDriver implements StorageDriver {
 
   get capabilities(): StorageCapabilities {
     return this.#inner.capabilities;
+  }
+
+  /** What the journal holds cannot go below, or the storage below takes nothing: it can be read alone. */
+  get failure(): Error | undefined {
+    return this.#inner.failure ?? this.#failure;
   }
 
   /** What was lost when it was opened. */
@@ -115,10 +116,7 @@ export class JournalledDriver implements StorageDriver {
 
   /** What the storage below does not take stays in the journal for the next opening. */
   async close(): Promise<void> {
-    const drained = await this.#drainAll().then(
-      () => true,
-      () => false,
-    );
+    const drained = await this.#drainAll().catch(() => false);
     this.#session = undefined;
     this.#filesOpen = false;
     try {
@@ -144,11 +142,12 @@ export class JournalledDriver implements StorageDriver {
     await this.#draining;
     await this.#files.close();
     this.#filesOpen = false;
+    const ops = [...(this.#frozen?.overlay.ops() ?? []), ...this.#active.overlay.ops()];
     // A new session: the record of a batch that failed must not turn up any more.
-    await this.#takeOver([...(this.#frozen?.overlay.ops() ?? []), ...this.#active.overlay.ops()], this.#number);
+    this.#failure = await this.#tryTakeOver(ops, this.#number);
+    if (this.#failure !== undefined) return;
     this.#frozen = undefined;
-    this.#active = new Part(0);
-    this.#failure = undefined;
+    this.#active = new JournalPart(0);
   }
 
   async get(key: Bytes): Promise<Bytes | undefined> {
@@ -171,49 +170,47 @@ export class JournalledDriver implements StorageDriver {
 
   /** What lies above is collected in the same turn in which the storage below begins to read: they are one state. */
   async *range(range: KeyRange, options: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
-    const { reverse = false, limit } = range;
     const below = { ...range, lt: range.lt ?? POSITION_KEY };
-    const above = mergeEntries(
-      this.#active.overlay.entries(range),
-      this.#frozen?.overlay.entries(range) ?? [],
-      reverse,
-    );
-    if (above.length === 0) {
-      yield* this.#inner.range(below, options);
-      return;
-    }
-    // Each entry above can hide one below.
-    const inner = this.#inner.range(limit === undefined ? below : { ...below, limit: limit + above.length }, {
-      read: options.read === 'values' ? 'entries' : options.read,
-    });
-    let left = limit ?? Infinity;
-    for await (const chunk of overlaid(above, inner, reverse)) {
-      const entries = chunk.length > left ? chunk.slice(0, left) : chunk;
-      left -= entries.length;
-      if (entries.length > 0) yield entries.map((entry) => only(entry, options.read));
-      if (left === 0) return;
-    }
+    const newer = this.#active.overlay.entries(range);
+    const above = mergeEntries(newer, this.#frozen?.overlay.entries(range) ?? [], range.reverse === true);
+    yield* above.length === 0 ? this.#inner.range(below, options) : overlaidRange(above, this.#inner, below, options);
   }
 
-  async write(ops: readonly WriteOp[], { durable, precondition }: WriteOptions): Promise<WriteOutcome> {
+  async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     if (this.#failure !== undefined) throw this.#failure;
+    const { precondition } = options;
     if (precondition !== undefined && !equalBytes(await this.get(precondition.key), precondition.value)) {
       return 'conflict';
     }
     try {
-      const bytes = recordBytes(ops);
-      if (bytes === undefined || bytes > this.#recordBytes) return await this.#writeBelow(ops, durable);
-      if (this.#active.bytes + bytes > this.#fileBytes) await this.#rotate();
-      if (this.#session === undefined || (durable && !this.#canSync())) return await this.#writeBelow(ops, durable);
-      if (!this.#filesOpen) await this.#openFiles();
-      this.#append(ops, bytes);
-      if (durable) await this.#sync();
-      this.#apply(ops, durable);
-      return 'ok';
+      return await this.#write(ops, options);
     } catch (error) {
       this.#failure ??= asError(error);
       throw error;
     }
+  }
+
+  async #write(ops: readonly WriteOp[], { durable, frees = false }: WriteOptions): Promise<WriteOutcome> {
+    const bytes = recordBytes(ops);
+    if (bytes === undefined || bytes > this.#recordBytes) return this.#writeBelow(ops, durable, frees);
+    if (this.#active.bytes + bytes > this.#fileBytes) {
+      if (!frees && !this.#hasRoom(this.#active.bytes)) return 'full';
+      await this.#rotate();
+    }
+    if (this.#session === undefined || (durable && !this.#canSync())) return this.#writeBelow(ops, durable, frees);
+    if (!frees && !this.#hasRoomFor(bytes)) return 'full';
+    try {
+      if (!this.#filesOpen) await this.#openFiles();
+      this.#append(ops, bytes);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      // No record was made whole: what of it stands in the file is given back.
+      if (this.#filesOpen) this.#files.truncate(this.#active.file, this.#active.bytes);
+      return 'full';
+    }
+    if (durable) await this.#sync();
+    this.#apply(ops, durable);
+    return 'ok';
   }
 
   /** Of table files alone, as below. */
@@ -240,6 +237,16 @@ export class JournalledDriver implements StorageDriver {
     this.#filesOpen = true;
   }
 
+  #hasRoomFor(bytes: number): boolean {
+    const active = this.#active;
+    const end = active.bytes + bytes;
+    if (end <= active.granted) return true;
+    const asked = Math.max(bytes, GRANTED_BYTES);
+    if (!this.#hasRoom(asked)) return false;
+    active.granted = active.bytes + asked;
+    return true;
+  }
+
   #append(ops: readonly WriteOp[], bytes: number): void {
     const active = this.#active;
     const record = this.#encoder.encode(ops, bytes, this.#session!, this.#number + 1, this.#synced);
@@ -262,16 +269,18 @@ export class JournalledDriver implements StorageDriver {
   }
 
   /** One batch for all that the journal holds and for `ops`. */
-  async #writeBelow(ops: readonly WriteOp[], durable: boolean): Promise<WriteOutcome> {
+  async #writeBelow(ops: readonly WriteOp[], durable: boolean, frees: boolean): Promise<WriteOutcome> {
     await this.#drained();
     const active = this.#active;
+    if (!frees && !this.#hasRoom(active.bytes + valueBytesOf(ops))) return 'full';
     const session = this.#session ?? newSession();
     const number = this.#number + 1;
     const sync = durable || active.durable;
-    await this.#put([...active.overlay.ops(), ...ops], { session, number, boot: this.#boot }, sync);
+    const outcome = await this.#put([...active.overlay.ops(), ...ops], { session, number, boot: this.#boot }, sync);
+    if (outcome !== 'ok') return outcome;
     this.#session = session;
     this.#number = number;
-    this.#active = new Part(active.file);
+    this.#active = new JournalPart(active.file);
     return 'ok';
   }
 
@@ -281,15 +290,16 @@ export class JournalledDriver implements StorageDriver {
     await this.#drained();
     const full = this.#active;
     this.#frozen = full;
-    this.#active = new Part(full.file === 0 ? 1 : 0);
+    this.#active = new JournalPart(full.file === 0 ? 1 : 0);
     this.#draining = this.#drain(full).catch((error: unknown) => {
       this.#failure ??= asError(error);
     });
   }
 
-  async #drain(part: Part): Promise<void> {
+  async #drain(part: JournalPart): Promise<void> {
     const position = { session: this.#session!, number: part.last, boot: this.#boot };
-    await this.#put(part.overlay.ops(), position, part.durable);
+    const outcome = await this.#put(part.overlay.ops(), position, part.durable);
+    if (outcome !== 'ok') throw endedAs(outcome, this.name);
     this.#frozen = undefined;
   }
 
@@ -298,24 +308,29 @@ export class JournalledDriver implements StorageDriver {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  async #drainAll(): Promise<void> {
+  /** Whether nothing stands in the journal alone any more. */
+  async #drainAll(): Promise<boolean> {
     await this.#drained();
-    if (this.#active.overlay.empty || this.#readOnly) return;
-    await this.#drain(this.#active);
-    this.#active = new Part(0);
+    const active = this.#active;
+    if (active.overlay.empty) return true;
+    if (this.#readOnly || !this.#hasRoom(active.bytes)) return false;
+    await this.#drain(active);
+    this.#active = new JournalPart(0);
+    return true;
   }
 
   /** Writes below what the position then speaks of. */
-  async #put(ops: readonly WriteOp[], position: JournalPosition, durable: boolean): Promise<void> {
+  async #put(ops: readonly WriteOp[], position: JournalPosition, durable: boolean): Promise<WriteOutcome> {
     const value = encodePosition(position, this.#checksum);
     const outcome = await this.#inner.write([...ops, { type: 'put', key: POSITION_KEY, value }], { durable });
-    if (outcome !== 'ok') throw new StorageError('STORAGE_IO', `A write to ${this.name} ended as ${outcome}`);
+    if (outcome !== 'ok') return outcome;
     this.#unsyncedBelow = !durable;
     if (durable) this.#synced = Math.max(this.#synced, position.number);
+    return 'ok';
   }
 
   async #replay(): Promise<void> {
-    this.#active = new Part(0);
+    this.#active = new JournalPart(0);
     this.#frozen = this.#draining = this.#failure = undefined;
     const stored = await this.#inner.get(POSITION_KEY);
     const files = await this.#files.read();
@@ -327,25 +342,40 @@ export class JournalledDriver implements StorageDriver {
     const { ops, number, warnings } = replayJournal(files, position, this.#boot, this.#checksum, name);
     this.#warnings = warnings;
     this.#number = number;
-    if (!this.#readOnly) await this.#takeOver(ops, number);
-    else for (const op of ops) this.#active.overlay.apply(op);
+    if (!this.#readOnly) this.#failure = await this.#tryTakeOver(ops, number);
+    // What cannot go below is read from memory, and stays in the files.
+    if (this.#readOnly || this.#failure !== undefined) for (const op of ops) this.#active.overlay.apply(op);
   }
 
-  /** Begins a session with what the one before it left. */
-  async #takeOver(ops: readonly WriteOp[], number: number): Promise<void> {
+  /** Begins a session with what the one before it left. The answer: why that is not possible now. */
+  async #tryTakeOver(ops: readonly PlainOp[], number: number): Promise<Error | undefined> {
+    if (this.#inner.failure !== undefined) return this.#inner.failure;
+    if (!this.#hasRoom(valueBytesOf(ops))) return endedAs('full', this.name);
     const session = newSession();
-    await this.#put(ops, { session, number, boot: this.#boot }, true);
+    try {
+      const outcome = await this.#put(ops, { session, number, boot: this.#boot }, true);
+      if (outcome !== 'ok') return endedAs(outcome, this.name);
+    } catch (error) {
+      if (isFull(error)) return asError(error);
+      throw error;
+    }
     this.#session = session;
+    return undefined;
   }
 }
 
 const presentOf = (value: Bytes): Bytes | undefined => (value === DELETED ? undefined : value);
 
-const NOTHING: Bytes = new Uint8Array(0);
-
-function only({ key, value }: Entry, read: Required<RangeOptions>['read']): Entry {
-  return { key: read === 'values' ? NOTHING : key, value: read === 'keys' ? NOTHING : value };
+function valueBytesOf(ops: readonly WriteOp[]): number {
+  let bytes = 0;
+  for (const op of ops) if (op.type === 'put') bytes += op.key.length + op.value.length;
+  return bytes;
 }
+
+const endedAs = (outcome: WriteOutcome, name: string): StorageError =>
+  outcome === 'full'
+    ? new StorageError('STORAGE_FULL', `There is no space left for a write to ${name}`)
+    : new StorageError('STORAGE_IO', `A write to ${name} ended as ${outcome}`);
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 

@@ -1,6 +1,15 @@
 /** What stands in the journal and not yet in the storage below, in memory, as reads see it. */
 
-import { compareBytes, scanSnapshot, SortedTable, type Bytes, type Entry, type KeyRange } from '@quadrille/storage';
+import {
+  compareBytes,
+  scanSnapshot,
+  SortedTable,
+  type Bytes,
+  type Entry,
+  type KeyRange,
+  type RangeOptions,
+  type StorageDriver,
+} from '@quadrille/storage';
 import type { PlainOp } from './journal-record.js';
 
 /** The value of a key that was deleted; known by its identity. */
@@ -64,7 +73,7 @@ export function mergeEntries(newer: readonly Entry[], older: readonly Entry[], r
 }
 
 /** The entries that lie below, with those of `above` in their places, and those that it deleted left out. */
-export async function* overlaid(
+async function* overlaid(
   above: readonly Entry[],
   below: AsyncIterable<readonly Entry[]>,
   reverse: boolean,
@@ -78,6 +87,36 @@ export async function* overlaid(
     yield mergeEntries(above.slice(start, at), chunk, reverse).filter(({ value }) => value !== DELETED);
   }
   yield above.slice(at).filter(({ value }) => value !== DELETED);
+}
+
+/**
+ * A range of a storage with what lies above it, which was collected in the same turn of the event loop in which the range
+ * begins: the two are one state.
+ */
+export async function* overlaidRange(
+  above: readonly Entry[],
+  below: StorageDriver,
+  range: KeyRange,
+  { read }: Required<RangeOptions>,
+): AsyncGenerator<readonly Entry[], void, undefined> {
+  const { reverse = false, limit } = range;
+  // Each entry above can hide one below.
+  const inner = below.range(limit === undefined ? range : { ...range, limit: limit + above.length }, {
+    read: read === 'values' ? 'entries' : read,
+  });
+  let left = limit ?? Infinity;
+  for await (const chunk of overlaid(above, inner, reverse)) {
+    const entries = chunk.length > left ? chunk.slice(0, left) : chunk;
+    left -= entries.length;
+    if (entries.length > 0) yield entries.map((entry) => only(entry, read));
+    if (left === 0) return;
+  }
+}
+
+const NOTHING: Bytes = new Uint8Array(0);
+
+function only({ key, value }: Entry, read: Required<RangeOptions>['read']): Entry {
+  return { key: read === 'values' ? NOTHING : key, value: read === 'keys' ? NOTHING : value };
 }
 
 const comesBefore = (a: Bytes, b: Bytes, reverse: boolean): boolean =>

@@ -73,6 +73,10 @@ export class SimulatedBlobFiles implements BlobFiles {
     this.#file(file).write(bytes, position);
   }
 
+  async truncate(file: number, bytes: number): Promise<void> {
+    this.#file(file).truncate(bytes);
+  }
+
   async sync(file: number): Promise<void> {
     this.#faults.call('sync');
     this.#file(file).sync();

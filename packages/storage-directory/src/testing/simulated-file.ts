@@ -28,6 +28,11 @@ export class SimulatedFile {
     this.#unsynced.push(write);
   }
 
+  /** A power failure may undo it. */
+  truncate(length: number): void {
+    this.present = this.present.slice(0, length);
+  }
+
   sync(): void {
     this.#safe = this.present;
     this.#unsynced = [];

@@ -67,6 +67,10 @@ export class SimulatedJournalFiles implements JournalFiles {
     this.#files[file]!.write(bytes, position);
   }
 
+  truncate(file: JournalFile, length: number): void {
+    this.#files[file]!.truncate(length);
+  }
+
   async sync(file: JournalFile): Promise<void> {
     this.#faults.call('sync');
     this.#files[file]!.sync();

@@ -17,9 +17,10 @@ export type FaultOperation = 'open' | 'close' | 'get' | 'getMany' | 'range' | 'w
 
 /**
  * `fail`: rejects, nothing done. `delay`: answers late. `throwAfterApply`: does it and rejects all the same.
- * `short`: a range ends there, as if there were no more. `unknown`: a write is done and answers `unknown`.
+ * `short`: a range ends there, as if there were no more. `unknown`: a write is done and answers `unknown`. `full`: a write
+ * that does not give space back is not done and answers `full`.
  */
-export type FaultEffect = 'fail' | 'delay' | 'throwAfterApply' | 'short' | 'unknown';
+export type FaultEffect = 'fail' | 'delay' | 'throwAfterApply' | 'short' | 'unknown' | 'full';
 
 export interface Fault {
   readonly effect: FaultEffect;
@@ -56,6 +57,10 @@ export class FaultDriver implements StorageDriver {
 
   get capabilities(): StorageCapabilities {
     return this.#inner.capabilities;
+  }
+
+  get failure(): Error | undefined {
+    return this.#inner.failure;
   }
 
   /** Calls of each kind since the driver was made. */
@@ -136,6 +141,7 @@ export class FaultDriver implements StorageDriver {
     this.#writing = true;
     try {
       const fault = this.#hit('write');
+      if (fault?.effect === 'full' && options.frees !== true) return 'full';
       const outcome = await this.#apply(fault, 'write', () => this.#inner.write(ops, options));
       return fault?.effect === 'unknown' ? 'unknown' : outcome;
     } finally {

@@ -1,0 +1,175 @@
+/**
+ * Who holds a lock: as it stands in the lock file, and how one tells whether that process still lives. On a disk without room
+ * for the text of a file the holder stands in the target of a symbolic link, which needs none; there texts are shortened.
+ */
+
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { lstat, open, readlink, rm, symlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { threadId } from 'node:worker_threads';
+import { isFull } from '@quadrille/storage';
+import { readTextIfThere, systemCode } from './files.js';
+
+export interface Holder {
+  readonly pid: number;
+  readonly thread?: number;
+  /** When the lock was taken, ISO 8601. */
+  readonly started: string;
+  readonly host: string;
+  /** Of Linux: names one run of one kernel, whatever the container. */
+  readonly boot?: string | undefined;
+  /** Of Linux: when the process started, to tell it from a later one with its pid. */
+  readonly startTicks?: string | undefined;
+  /** Different for every lock that was ever taken. */
+  readonly token: string;
+}
+
+/** A lock file without readable content this long after its creation was left by a crash. */
+const UNREADABLE_GRACE_MS = 2000;
+const UNREADABLE = 'unreadable';
+/** The target of a link; file systems keep up to 59 bytes in the link itself. */
+const LINK = /^q:(?<pid>\d+):(?<thread>\d+):(?<ticks>\d*):(?<boot>\w*):(?<host>\w+):(?<token>\w+)$/;
+
+export const isUnreadable = ({ token }: Holder): boolean => token === UNREADABLE;
+
+/** This process and thread, with a token of its own. */
+export function describeSelf(): Holder {
+  return {
+    pid: process.pid,
+    thread: threadId,
+    started: new Date().toISOString(),
+    host: hostname(),
+    boot: bootId(),
+    startTicks: startTicks(process.pid),
+    token: randomUUID().replaceAll('-', '').slice(0, 12),
+  };
+}
+
+/** Makes a file that names the holder. False where there is one. */
+export async function createHolderFile(path: string, self: Holder): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx');
+    try {
+      await file.writeFile(`${JSON.stringify(self)}\n`);
+    } catch (error) {
+      // Whoever else saw it is still waiting for its content.
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    if (!isFull(error)) throw error;
+    return createLink(path, self, error);
+  }
+}
+
+async function createLink(path: string, self: Holder, full: unknown): Promise<boolean> {
+  const { pid, thread = 0, startTicks: ticks = '', boot, host, token } = self;
+  const target = ['q', pid, thread, ticks, boot === undefined ? '' : short(boot), short(host), token].join(':');
+  try {
+    await symlink(target, path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    // Not every file system has links.
+    throw full;
+  }
+}
+
+/** Undefined where there is no lock file. */
+export async function readHolder(path: string): Promise<Holder | undefined> {
+  const text = await readTextIfThere(path);
+  if (text === undefined) return readLink(path);
+  try {
+    const holder = JSON.parse(text) as Partial<Holder> | null;
+    if (typeof holder?.pid === 'number' && typeof holder.token === 'string') return holder as Holder;
+  } catch {
+    // Falls through to the unreadable one.
+  }
+  return unreadable(path);
+}
+
+async function readLink(path: string): Promise<Holder | undefined> {
+  let target: string;
+  try {
+    target = await readlink(path);
+  } catch (error) {
+    // It is a file by now, or nothing.
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'EINVAL') return undefined;
+    throw error;
+  }
+  const { pid, thread, ticks, boot, host, token } = LINK.exec(target)?.groups ?? {};
+  const link = await lstat(path).catch(() => undefined);
+  if (link === undefined) return undefined;
+  if (token === undefined) return unreadable(path);
+  const ownBoot = bootId();
+  return {
+    pid: Number(pid),
+    thread: Number(thread),
+    started: link.mtime.toISOString(),
+    host: host === short(hostname()) ? hostname() : `another machine (${host})`,
+    boot: boot === '' ? undefined : ownBoot !== undefined && boot === short(ownBoot) ? ownBoot : boot,
+    startTicks: ticks === '' ? undefined : ticks,
+    token,
+  };
+}
+
+async function unreadable(path: string): Promise<Holder | undefined> {
+  const info = await lstat(path).catch(() => undefined);
+  if (info === undefined) return undefined;
+  return { pid: 0, host: hostname(), started: info.mtime.toISOString(), token: UNREADABLE };
+}
+
+/**
+ * Whether the holder lives, as far as can be told.
+ * @param alone there is no other lock: a holder in another container, of which nothing can be known, counts as alive
+ */
+export function isAlive(holder: Holder, alone: boolean): boolean {
+  if (isUnreadable(holder)) return Date.now() - Date.parse(holder.started) < UNREADABLE_GRACE_MS;
+  const boot = bootId();
+  if (holder.boot !== undefined && boot !== undefined && holder.boot !== boot) {
+    // The same machine, started anew; or another one, of which nothing can be known.
+    return holder.host !== hostname();
+  }
+  if (holder.boot === undefined && holder.host !== hostname()) return true;
+  // In another container of this machine the pid may mean another process: then the backend's own lock decides.
+  if (alone && holder.host !== hostname()) return true;
+  if (!processExists(holder.pid)) return false;
+  const ticks = startTicks(holder.pid);
+  return holder.startTicks === undefined || ticks === undefined || ticks === holder.startTicks;
+}
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== 'ESRCH';
+  }
+}
+
+const short = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
+
+/** Of Linux: names one run of one kernel, whatever the container. */
+export function bootId(): string | undefined {
+  return readProc('/proc/sys/kernel/random/boot_id')?.trim();
+}
+
+/** Field 22 of proc(5) `stat`; counted after the last parenthesis, because the name before it may hold blanks. */
+function startTicks(pid: number): string | undefined {
+  const text = readProc(`/proc/${pid}/stat`);
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+function readProc(path: string): string | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+/** A level of LevelDB beyond the first: tables of which no two have keys in common, in the order of their keys. */
+
+import { compareBytes, type Bytes, type KeyRange } from '@quadrille/storage';
+import type { KeyVersion, VersionSource } from './key-version.js';
+import type { Table } from './table.js';
+import type { TableFile } from './version.js';
+
+export class LevelOfTables implements VersionSource {
+  constructor(private readonly tables: readonly { readonly file: TableFile; readonly table: Table }[]) {}
+
+  find(key: Bytes): KeyVersion | undefined {
+    const { tables } = this;
+    let low = 0;
+    let high = tables.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareBytes(tables[middle]!.file.largest, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return tables[low]?.table.find(key);
+  }
+
+  *scan(range: KeyRange): Generator<KeyVersion> {
+    const { gte, lt } = range;
+    const inside = this.tables.filter(
+      ({ file: { smallest, largest } }) =>
+        (gte === undefined || compareBytes(largest, gte) >= 0) && (lt === undefined || compareBytes(smallest, lt) < 0),
+    );
+    if (range.reverse === true) inside.reverse();
+    for (const { table } of inside) yield* table.scan(range);
+  }
+}
