@@ -166,7 +166,7 @@ export class Repository {
       if (replace === true) load = { ...load, replaces: { s: 0, p: 0, o: 0, g: load.graph ?? 0 } };
       return new BulkLoader(generation, load, this.freshBlankPrefix());
     } catch (error) {
-      leave();
+      await leave();
       throw error;
     }
   }
@@ -190,7 +190,7 @@ export class Repository {
   /** A staged transaction on the newest revision. */
   async begin(): Promise<StagedTransaction> {
     const { generation, leave } = await this.#access.enter();
-    return new StagedTransaction(new Snapshot(generation, generation.published), leave);
+    return new StagedTransaction(new Snapshot(generation, generation.published), () => void leave());
   }
 
   async commitTransaction(transaction: StagedTransaction, info: CommitInfo): Promise<Revision> {

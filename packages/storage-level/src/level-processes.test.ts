@@ -3,14 +3,16 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { equalBytes, StorageEngine } from '@quadrille/storage';
+import { equalBytes, isFull, StorageEngine } from '@quadrille/storage';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LevelData } from './level-data.js';
 import { openLevelDirectory } from './level-directory.js';
+import { readVersion } from './reader/version.js';
 
 const packageDir = resolve(import.meta.dirname, '..');
 const entry = pathToFileURL(join(packageDir, 'dist/index.js')).href;
@@ -156,6 +158,114 @@ describe('disk full', () => {
       for (let i = 0; i < acknowledged; i++)
         expect(equalBytes(await engine.get(Uint8Array.of(i)), block(i))).toBe(true);
       await engine.close();
+      await rm(join(mountPoint, 'store'), { recursive: true });
+    },
+  );
+
+  it.skipIf(!mounted)(
+    `that LevelDB meets in the middle of a batch: reopening gives back what it wrote, or reads its files${mounted ? '' : ' (skipped)'}`,
+    async () => {
+      const data = new LevelData(join(mountPoint, 'data'), { writeBufferBytes: 256 * 1024, maxFileBytes: 1024 * 1024 });
+      await data.create();
+      const value = (i: number) =>
+        Uint8Array.from({ length: 900 }, (_, j) => (i * 7919 + j * j * 31 + (i ^ j) * 17) & 255);
+      const key = (i: number) => Uint8Array.of(i >> 8, i & 255);
+      let written = 0;
+      let kinds = 0;
+      for (let attempt = 0; attempt < 12; attempt++) {
+        const failure = await (async () => {
+          for (;;) {
+            const ops = Array.from({ length: 50 }, (_, i) => ({
+              type: 'put' as const,
+              key: key(written + i),
+              value: value(written + i),
+            }));
+            await data.write(ops, { durable: true });
+            written += ops.length;
+          }
+        })().catch((error: unknown) => error);
+        expect(isFull(failure)).toBe(true);
+        expect(data.holdsLeftovers).toBe(true);
+        await data.reopen();
+        for (let i = 0; i < written; i++) if (!equalBytes(data.getSync(key(i)), value(i))) throw new Error(`key ${i}`);
+        kinds |= data.failure === undefined ? 1 : 2;
+        if (data.failure === undefined) continue;
+        const tables = new Set((await readVersion(join(mountPoint, 'data'))).levels.flat().map(({ number }) => number));
+        const names = (await readdir(join(mountPoint, 'data'))).filter((name) => name.endsWith('.ldb'));
+        expect(names.filter((name) => !tables.has(Number.parseInt(name, 10)))).toEqual([]);
+        await data.close();
+        await data.open();
+        expect(isFull(data.failure)).toBe(true);
+        break;
+      }
+      expect(kinds & 2).toBe(2);
+      await data.close();
+      await rm(join(mountPoint, 'data'), { recursive: true });
+    },
+  );
+
+  it.skipIf(!mounted)(
+    `is opened for reading, and written again once there is room${mounted ? '' : ' (skipped)'}`,
+    async () => {
+      const store = join(mountPoint, 'store');
+      const ballast = (name: string, megabytes: number): Promise<unknown> =>
+        writeFile(join(mountPoint, name), new Uint8Array(megabytes * 1024 * 1024).fill(1)).catch(() => undefined);
+      await ballast('ballast', 2);
+      const open = async () =>
+        StorageEngine.open(await openLevelDirectory(store, { create: true, writeBufferBytes: 512 * 1024 }));
+      const engine = await open();
+      // Too small for blob files: all of it goes into LevelDB, and cannot be compressed.
+      const value = (i: number) =>
+        Uint8Array.from({ length: 400 }, (_, j) => (i * 7919 + j * j * 31 + (i ^ j) * 17) & 255);
+      const key = (i: number) => Uint8Array.of(i >> 8, i & 255);
+      let written = 0;
+      const fill = async (): Promise<string> => {
+        for (;;) {
+          const ops = Array.from({ length: 100 }, (_, i) => ({
+            type: 'put' as const,
+            key: key(written + i),
+            value: value(written + i),
+          }));
+          try {
+            await engine.write(ops, { durable: false });
+          } catch (error) {
+            return (error as { code: string }).code;
+          }
+          written += ops.length;
+        }
+      };
+      for (let i = 0; i < 5; i++) {
+        expect(await fill()).toBe('STORAGE_FULL');
+        await engine.recover().catch(() => undefined);
+      }
+      await ballast('rest', 6);
+      const check = async (opened: StorageEngine): Promise<void> => {
+        for (let i = 0; i < written; i++)
+          if (!equalBytes(opened.getSync(key(i)), value(i))) throw new Error(`key ${i}`);
+        let entries = 0;
+        for await (const chunk of opened.range()) entries += chunk.length;
+        expect(entries).toBe(written);
+      };
+      await check(engine);
+      await engine.close();
+      await ballast('more', 6);
+      const again = await open();
+      expect([again.state, again.failure?.code]).toEqual(['failed', 'STORAGE_FULL']);
+      expect((await lstat(join(store, 'quadrille.pid'))).isSymbolicLink()).toBe(true);
+      path = store;
+      expect(openInProcess()).toMatch(new RegExp(`^STORE_LOCKED .* is held by process ${process.pid} `));
+      await check(again);
+      await expect(
+        again.write([{ type: 'put', key: key(0), value: value(0) }], { durable: true }),
+      ).rejects.toMatchObject({
+        code: 'STORAGE_FULL',
+      });
+      await expect(again.recover()).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+      for (const name of ['ballast', 'rest', 'more']) await rm(join(mountPoint, name));
+      await again.recover();
+      expect(await again.write([{ type: 'delete', key: key(0) }], { durable: true })).toBe('ok');
+      await again.close();
+      expect(await readdir(store)).not.toContain('quadrille.pid');
     },
   );
 });

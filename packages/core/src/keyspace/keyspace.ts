@@ -11,11 +11,18 @@ import { DEFAULT_TUNING } from '../runtime/tuning.js';
 import type { Tuning } from '../runtime/tuning.js';
 import { writeAlone } from './write-alone.js';
 
+interface Shared {
+  ended: QuadrilleError | undefined;
+  readonly underway: Set<Promise<unknown>>;
+}
+
 export class Keyspace {
   /** Called with the error of every write that was not applied for certain. */
   onWriteFailure: ((error: unknown) => void) | undefined;
-  #ended: QuadrilleError | undefined;
-  readonly #underway = new Set<Promise<unknown>>();
+  /** Shared with {@link freeing}. */
+  #shared: Shared = { ended: undefined, underway: new Set() };
+  /** Its writes give space back. */
+  #frees = false;
 
   constructor(
     readonly engine: StorageEngine,
@@ -31,17 +38,27 @@ export class Keyspace {
 
   /** From here on every read and write fails with this error. Writes under way end by themselves: see {@link quiet}. */
   end(error: QuadrilleError): void {
-    this.#ended ??= error;
+    this.#shared.ended ??= error;
   }
 
   /** @throws the error that it was {@link end}ed with */
   check(): void {
-    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#shared.ended !== undefined) throw this.#shared.ended;
   }
 
   /** Resolves when no write is under way. Of a keyspace that was {@link end}ed: for good. */
   async quiet(): Promise<void> {
-    while (this.#underway.size > 0) await Promise.allSettled(this.#underway);
+    const { underway } = this.#shared;
+    while (underway.size > 0) await Promise.allSettled(underway);
+  }
+
+  /** The same keyspace, for work that gives space back: what it writes is taken where the storage is full. */
+  freeing(): Keyspace {
+    const freeing = new Keyspace(this.engine, this.cache, this.id, this.name, this.durable, this.tuning);
+    freeing.#shared = this.#shared;
+    freeing.#frees = true;
+    freeing.onWriteFailure = this.onWriteFailure;
+    return freeing;
   }
 
   key(tag: number, ...numbers: number[]): Bytes {
@@ -96,7 +113,7 @@ export class Keyspace {
 
   /** The error for a value that is not there. */
   missing(what: string): QuadrilleError {
-    if (this.#ended !== undefined) return this.#ended;
+    if (this.#shared.ended !== undefined) return this.#shared.ended;
     return new CorruptionError('INDEX_DISAGREES', `repository ${this.name}: ${what} is missing from the storage`, {
       details: { repository: this.name },
     });
@@ -124,7 +141,8 @@ export class Keyspace {
     if (ops.length === 0) return;
     this.check();
     try {
-      const outcome = await this.#track(this.engine.write(ops, { durable: this.durable }));
+      const { durable } = this;
+      const outcome = await this.#track(this.engine.write(ops, this.#frees ? { durable, frees: true } : { durable }));
       if (outcome !== 'ok')
         throw new StorageError('STORAGE_IO', `a write to repository ${this.name} ended as ${outcome}`);
     } catch (error) {
@@ -146,14 +164,14 @@ export class Keyspace {
   }
 
   async #track<T>(writing: Promise<T>): Promise<T> {
-    this.#underway.add(writing);
+    this.#shared.underway.add(writing);
     try {
       const result = await writing;
       // What was written to a repository that has been deleted meanwhile is not acknowledged.
-      if (this.#ended?.code === 'REPOSITORY_DELETED') throw this.#ended;
+      if (this.#shared.ended?.code === 'REPOSITORY_DELETED') throw this.#shared.ended;
       return result;
     } finally {
-      this.#underway.delete(writing);
+      this.#shared.underway.delete(writing);
     }
   }
 }

@@ -1,4 +1,6 @@
 /** How reading and writing work gets at a repository: in memory, sound after a failed write, counted as long as it lasts. */
+import { isFull } from '@quadrille/storage';
+import { truncateTerms } from '../dictionary/truncate-terms.js';
 import type { Generation } from './generation.js';
 import type { RepositoryHandle } from './handle.js';
 
@@ -17,24 +19,40 @@ export class RepositoryAccess {
     return handle.generation;
   }
 
-  // Maintenance first: its jobs take the write lock while they hold it.
   async #recover(): Promise<void> {
     const { handle } = this;
     const { engine } = handle.keyspace;
-    await handle.maintenance.run(() =>
+    await this.#alone(async () => {
+      if (engine.state === 'failed') await engine.recover();
+      if (handle.generation.failure !== undefined) await handle.recover();
+    });
+  }
+
+  /** Where a write found no room: gives back what was taken for it. What fails here is met by whoever writes next. */
+  async giveBack(): Promise<void> {
+    const { handle } = this;
+    if (!handle.inMemory || !isFull(handle.generation.failure)) return;
+    await this.#alone(async () => {
+      if (!isFull(handle.generation.failure)) return;
+      await truncateTerms(handle.keyspace, handle.generation.published.termMark, handle.env);
+      await handle.recover();
+    }).catch(() => undefined);
+  }
+
+  // Maintenance first: its jobs take the write lock while they hold it.
+  #alone(work: () => Promise<void>): Promise<void> {
+    const { handle } = this;
+    return handle.maintenance.run(() =>
       handle.writeLock.run(async () => {
         const { committer, dictionary } = handle.generation;
         await committer.drain();
-        await dictionary.lock.run(async () => {
-          if (engine.state === 'failed') await engine.recover();
-          if (handle.generation.failure !== undefined) await handle.recover();
-        });
+        await dictionary.lock.run(work);
       }),
     );
   }
 
-  /** Enters as a writer, who holds ids of the generation; `leave` ends that. */
-  async enter(): Promise<{ generation: Generation; leave: () => void }> {
+  /** Enters as a writer, who holds ids of the generation; `leave` ends that, and gives back what found no room. */
+  async enter(): Promise<{ generation: Generation; leave: () => Promise<void> }> {
     const { users } = this.handle;
     users.enter();
     try {
@@ -50,13 +68,17 @@ export class RepositoryAccess {
     }
   }
 
-  #leaver(leaveGuard: () => void): () => void {
+  #leaver(leaveGuard: () => void): () => Promise<void> {
     let left = false;
-    return () => {
+    return async () => {
       if (left) return;
       left = true;
       leaveGuard();
-      this.handle.users.leave();
+      try {
+        await this.giveBack();
+      } finally {
+        this.handle.users.leave();
+      }
     };
   }
 
@@ -79,7 +101,7 @@ export class RepositoryAccess {
     try {
       return await work(generation);
     } finally {
-      leave();
+      await leave();
     }
   }
 }

@@ -248,6 +248,79 @@ describe('collecting', () => {
   });
 });
 
+describe('a full disk', () => {
+  const noSpace = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+
+  it('takes back what of the values was written, and the files that were made for them', async () => {
+    const { files, driver } = await made();
+    await driver.write([put('a', long(1))], durable);
+    const before = sizes(files);
+    const batch = [put('b', long(2)), put('c', long(3), true), put('d', long(4), true)];
+    for (const fault of [
+      { operation: 'write', torn: 50 },
+      { operation: 'write', at: 2, torn: 50 },
+      { operation: 'sync', at: 2 },
+      { operation: 'create' },
+    ] as const) {
+      files.setFault({ ...fault, error: noSpace });
+      expect(await driver.write(batch, durable)).toBe('full');
+      expect(files.fired).toBe(1);
+      expect(sizes(files)).toEqual(before);
+    }
+    expect(await driver.write(batch, durable)).toBe('ok');
+    expect(await list(driver)).toEqual([1, 2, 3, 4].map((n) => `${'abcd'[n - 1]}=${long(n)}`));
+  });
+
+  it('and what was written for pointers that find no room below', async () => {
+    const [memory, files] = [new MemoryDriver(), new SimulatedBlobFiles()];
+    const inner = new FaultDriver(memory);
+    const driver = await opened(inner, files);
+    await driver.write([put('a', long(1))], durable);
+    const before = sizes(files);
+    inner.setFault({ effect: 'full', operations: ['write'] });
+    expect(await driver.write([put('b', long(2)), put('c', long(3), true)], durable)).toBe('full');
+    expect(sizes(files)).toEqual(before);
+    await driver.write([put('b', long(4))], durable);
+    expect(await list(driver)).toEqual([`a=${long(1)}`, `b=${long(4)}`]);
+  });
+
+  it('is asked before values are written; what frees gives back dead files and dead ends before it is answered', async () => {
+    let room = true;
+    const { inner, files, driver } = await made({ ...TINY, fileBytes: 600, hasRoom: () => room });
+    for (let n = 0; n < 9; n++) await driver.write([put(`k${n}`, long(n))], durable);
+    expect(sizes(files)).toEqual({ 1: 560, 2: 448 });
+    room = false;
+    const { write } = files.calls;
+    expect(await driver.write([put('x', long(9))], durable)).toBe('full');
+    expect(files.calls.write).toBe(write);
+    const reading = driver.range({}, { read: 'entries' })[Symbol.asyncIterator]();
+    expect((await reading.next()).value).toHaveLength(9);
+    await driver.write([{ type: 'deleteRange', gte: bytes('k3'), lt: bytes('l') }], { durable: true, frees: true });
+    // Somebody may still read what was cut off.
+    expect(sizes(files)).toEqual({ 1: 560 });
+    expect(files.nameless).toEqual([2]);
+    await reading.return?.();
+    await driver.write([del('none')], { durable: true, frees: true });
+    expect(sizes(files)).toEqual({ 1: 336 });
+    expect(files.calls.write).toBe(write);
+    room = true;
+    await driver.write([put('x', long(9))], durable);
+    const expected = [...[0, 1, 2].map((n) => `k${n}=${long(n)}`), `x=${long(9)}`];
+    expect(await list(driver)).toEqual(expected);
+    await driver.close();
+    expect(await list(await opened(inner, files))).toEqual(expected);
+  });
+
+  it('leaves longer files behind where the power fails before they are cut: opening cuts them', async () => {
+    const { inner, files, driver } = await made();
+    await driver.write([put('a', long(1))], durable);
+    await driver.close();
+    const longer = SimulatedBlobFiles.of([[1, Uint8Array.of(...files.contents.get(1)!, 1, 2, 3)]]);
+    expect(await list(await opened(inner, longer))).toEqual([`a=${long(1)}`]);
+    expect(sizes(longer)).toEqual(sizes(files));
+  });
+});
+
 describe('opening', () => {
   it('names a file that is missing or cut off, and changes nothing', async () => {
     const { inner, files, driver } = await made();

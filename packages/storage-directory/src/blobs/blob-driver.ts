@@ -76,8 +76,6 @@ const CHUNK_BYTES = 256 * KB;
 const END_KEY: Bytes = new Uint8Array(MAX_KEY_BYTES + 1).fill(0xff);
 /** Of a file that is asked to give space back. */
 const WASTED_SHARE = 1 / 16;
-/** With less room than this, what a batch frees is given back before the batch is answered. */
-const SHORT_BYTES = 4 * MB;
 
 /** Over a storage whose ranges see one state of it. It must not be used beside this one. */
 export class BlobDriver implements StorageDriver {
@@ -88,6 +86,8 @@ export class BlobDriver implements StorageDriver {
   /** Writes, and steps of collecting, one at a time. */
   readonly #turn = new Mutex();
   readonly #codec = new BlobCodec();
+  /** Since the last batch that found no room there were only ones that free: what they free is given back before they are answered. */
+  #wasFull = false;
   #state!: BlobState;
   #reader!: BlobReader;
   #writer!: BlobWriter;
@@ -203,8 +203,10 @@ export class BlobDriver implements StorageDriver {
 
   async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     const outcome = await this.#turn.run(() => this.#write(ops, options));
+    if (outcome === 'full') this.#wasFull = true;
+    else if (options.frees !== true) this.#wasFull = false;
     // What fails here is tried again in the background, or told to whoever writes next.
-    if (options.frees === true && !this.#options.hasRoom(SHORT_BYTES)) await this.#collector.release().catch(() => 0);
+    else if (this.#wasFull) await this.#collector.release().catch(() => undefined);
     return outcome;
   }
 

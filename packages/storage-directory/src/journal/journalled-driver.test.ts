@@ -295,6 +295,72 @@ describe('failures', () => {
   });
 });
 
+describe('a full disk', () => {
+  const noSpace = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+
+  it('takes back what of a record was written; the next batch is written as if nothing had been', async () => {
+    const { inner, files, driver, upTo } = await withRecords(2);
+    const sizes = (): number[] => files.contents.map(({ length }) => length);
+    const before = sizes();
+    for (const torn of [0, 10, 1000]) {
+      files.setFault({ operation: 'write', torn, error: noSpace });
+      expect(await driver.write([put('k2', 'v')], small)).toBe('full');
+      expect(sizes()).toEqual(before);
+    }
+    files.setFault();
+    expect(await driver.write([put('x', '1')], durable)).toBe('ok');
+    expect(await list(driver)).toEqual([...upTo(2), 'x=1']);
+    expect(await list(await opened(inner, SimulatedJournalFiles.of(files.contents)))).toEqual([...upTo(2), 'x=1']);
+  });
+
+  it('is not asked to take more than there is room for, but for what gives space back', async () => {
+    const [inner, files] = [new FaultDriver(new MemoryDriver()), new SimulatedJournalFiles()];
+    let room = true;
+    const driver = await opened(inner, files, { ...TINY, hasRoom: () => room });
+    await driver.write([put('a', '0')], small);
+    await driver.write([put('a', '1')], small);
+    room = false;
+    const calls = inner.calls.write;
+    // Beyond what is left of the stretch that there was room for, past the journal, and through a full file.
+    expect(await driver.write([put('b', 'x'.repeat(200))], small)).toBe('full');
+    for (let n = 0; n < 20; n++) await driver.write([put('b', `${n}`)], small);
+    expect(await driver.write([put('b', 'y')], small)).toBe('full');
+    expect(inner.calls.write).toBe(calls);
+    expect(await driver.write([del('a')], { durable: true, frees: true })).toBe('ok');
+    expect(await driver.get(text('a'))).toBe(undefined);
+    await driver.close();
+  });
+
+  it('is opened for reading: what the journal holds is read from memory until there is room below', async () => {
+    const { inner, files, upTo } = await withRecords(5);
+    for (const full of ['the storage below', 'the disk'] as const) {
+      let room = full === 'the storage below';
+      const below = new FaultDriver(inner);
+      if (room) below.setFault({ effect: 'fail', operations: ['write'], error: noSpace, repeat: 'forever' });
+      const copies = SimulatedJournalFiles.of(files.contents);
+      const engine = await StorageEngine.open(new JournalledDriver(below, copies, { hasRoom: () => room }));
+      const driver = new JournalledDriver(below, copies, { hasRoom: () => room });
+      await driver.open();
+      expect(await list(driver)).toEqual(upTo(5));
+      expect([engine.state, engine.failure?.code]).toEqual(['failed', 'STORAGE_FULL']);
+      await expect(engine.write([put('x', '1')], durable)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+      await expect(engine.recover()).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+      expect(await list(driver)).toEqual(upTo(5));
+      // Closed as it is, it stays so.
+      await driver.close();
+      expect(copies.contents.map(({ length }) => length)).toEqual(files.contents.map(({ length }) => length));
+      room = true;
+      below.setFault();
+      const again = await opened(await copyOf(inner), SimulatedJournalFiles.of(copies.contents));
+      expect(again.failure).toBe(undefined);
+      expect(await again.write([put('x', '1')], durable)).toBe('ok');
+      expect(await list(again)).toEqual([...upTo(5), 'x=1']);
+      await engine.recover();
+      expect(engine.state).toBe('open');
+    }
+  });
+});
+
 describe('read only', () => {
   it('shows what the journal holds and changes nothing', async () => {
     const { inner, files, upTo } = await withRecords(6);

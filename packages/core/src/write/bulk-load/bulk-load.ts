@@ -18,7 +18,7 @@ export interface BulkLoadOptions {
   readonly replaces?: IdPattern;
   readonly signal?: AbortSignal;
   /** Called when the load is over. */
-  readonly onClose?: () => void;
+  readonly onClose?: () => Promise<void>;
 }
 
 /** Texts of a chunk in memory; a chunk ends when either limit is reached. */
@@ -135,7 +135,7 @@ export class BulkLoader implements QuadSink {
   /** Lets go of what was not committed; safe to call after a commit. */
   async close(): Promise<void> {
     await this.#change.close();
-    this.options.onClose?.();
+    await this.options.onClose?.();
   }
 }
 

@@ -1,0 +1,112 @@
+/**
+ * Takes the newest terms away, those from an id on, with the room that they take: where a load failed that gave the ids,
+ * and no revision uses them. Ids are given again afterwards, so nothing in memory may know them any more.
+ */
+import type { WriteOp } from '@quadrille/storage';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import type { Env } from '../runtime/env.js';
+import { Pacer } from '../runtime/env.js';
+import { Tag, tagRange, TERM_BLOCK_IDS } from '../format/layout.js';
+import { combinedRun, sweepHashRuns, sweepTermBlocks } from './dictionary-flush.js';
+import { Dictionary } from './dictionary.js';
+import type { HashRun } from './hash-run.js';
+import { hashHigh, hashLow, hashTerm } from './hash.js';
+import { LONG_ENTRY, termBlockEntries } from './term-block.js';
+
+/** A hash run that has older terms too is written anew with those; one that has more of them stays, and so do all terms. */
+const REWRITTEN_ENTRIES = 1 << 16;
+/** Of the tag in a key. */
+const TAG_AT = 5;
+
+/**
+ * Drops the terms from `mark` on, the lowest id that no revision uses, and what a write of terms left behind that did not
+ * come to its end. Under the dictionary's lock; the dictionary is opened anew afterwards.
+ */
+export async function truncateTerms(keyspace: Keyspace, mark: number, env: Env): Promise<void> {
+  const freeing = keyspace.freeing();
+  const dictionary = await Dictionary.open(freeing, 0, mark);
+  await sweepTermBlocks(dictionary);
+  await sweepHashRuns(dictionary);
+  const { root } = dictionary;
+  if (root.nextId <= mark) return;
+  const runs = await runsBefore(dictionary, mark, new Pacer(env));
+  if (runs === undefined) return;
+  const blockMark = Math.min(root.blockMark, mark - (mark % TERM_BLOCK_IDS));
+  const kept = await textsBetween(dictionary, blockMark, mark);
+  dictionary.root = { ...root, nextId: mark, blockMark, runs };
+  dictionary.resetTail();
+  for (const { id, text } of kept) {
+    hashTerm(text, 0, text.length, root.seed);
+    dictionary.addTail(id, text, 0, text.length, hashHigh, hashLow);
+  }
+  await freeing.write([
+    ...rangesFrom(freeing, blockMark, mark),
+    // Long texts stand where they are.
+    ...dictionary.tailPieces(0).filter((op) => op.type === 'put' && isTail(op.key)),
+    { type: 'put', key: freeing.key(Tag.dictionary), value: dictionary.encodeRoot() },
+  ]);
+  await sweepHashRuns(dictionary);
+}
+
+const isTail = (key: Uint8Array): boolean => key[TAG_AT] === Tag.termTail;
+
+/** The runs without entries of terms from `mark` on; undefined where one would have to be written anew that is large. */
+async function runsBefore(dictionary: Dictionary, mark: number, pacer: Pacer): Promise<HashRun[] | undefined> {
+  const older = { has: (id: number) => id < mark };
+  const runs = [...dictionary.root.runs];
+  for (let i = runs.length - 1; i >= 0; i--) {
+    const run = runs[i]!;
+    const kept = await entriesBefore(run, mark, pacer);
+    // Runs are in the order of their terms.
+    if (kept === run.entry.entries) break;
+    if (kept > REWRITTEN_ENTRIES) return undefined;
+    const rewritten = kept === 0 ? undefined : await combinedRun(dictionary, [run], pacer, older);
+    runs.splice(i, 1, ...(rewritten === undefined ? [] : [rewritten]));
+  }
+  return runs;
+}
+
+async function entriesBefore(run: HashRun, mark: number, pacer: Pacer): Promise<number> {
+  let kept = 0;
+  for (let page = 0; page < run.pages; page++) {
+    const [value] = await run.source.read([page]);
+    const words = new Uint32Array(value!.slice().buffer);
+    for (let i = (words.length / 3) * 2; i < words.length; i++) if (words[i]! < mark) kept++;
+    if (pacer.due()) await pacer.pause();
+  }
+  return kept;
+}
+
+interface Text {
+  readonly id: number;
+  readonly text: Uint8Array;
+}
+
+/** Of terms in the last block that is cut, and in the tail. */
+async function textsBetween(dictionary: Dictionary, first: number, end: number): Promise<Text[]> {
+  const texts: Text[] = [];
+  const { blockMark } = dictionary.root;
+  if (first < blockMark) {
+    const [value] = await dictionary.blocks.read([first / TERM_BLOCK_IDS]);
+    let id = first;
+    for (const entry of termBlockEntries(value!)) {
+      if (id < end && entry.length > 0) {
+        const text = entry[0] === LONG_ENTRY ? await dictionary.longText(id, entry) : entry;
+        texts.push({ id, text: text.slice() });
+      }
+      id++;
+    }
+  }
+  for (const [index, id] of dictionary.tailIds.entries())
+    if (id >= blockMark && id < end) texts.push({ id, text: dictionary.tailText(index).slice() });
+  return texts;
+}
+
+/** Of what belongs to terms from `mark` on, and of blocks and pieces from the one that is cut. */
+function rangesFrom(keyspace: Keyspace, blockMark: number, mark: number): WriteOp[] {
+  const from = (tag: number, ...first: number[]): WriteOp => {
+    const { lt } = tagRange(keyspace.id, tag);
+    return { type: 'deleteRange', gte: keyspace.key(tag, ...first), lt };
+  };
+  return [from(Tag.termTail), from(Tag.termBlock, blockMark / TERM_BLOCK_IDS), from(Tag.longTerm, mark, 0)];
+}
