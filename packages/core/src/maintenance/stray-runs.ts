@@ -1,6 +1,7 @@
 /** Runs that stand in the storage though neither the root, the log, a job under way nor the list of garbage names them. */
 import { ByteReader } from '../format/byte-codec.js';
 import { readU32, Tag, tagRange } from '../format/layout.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Generation } from '../open/generation.js';
 import { readRecords } from '../revision/log.js';
 
@@ -13,6 +14,7 @@ export async function findStrayRuns(
   inLog: ReadonlySet<number>,
   number: number,
 ): Promise<readonly number[]> {
+  const { keyspace } = generation;
   const suspects = await unnamedRuns(generation);
   for (const run of inLog) suspects.delete(run);
   if (suspects.size === 0) return [];
@@ -22,8 +24,17 @@ export async function findStrayRuns(
     await generation.committer.drain();
     const still = await unnamedRuns(generation);
     for (const run of await runsInLog(generation, number + 1, generation.published.number)) still.delete(run);
-    return [...suspects].filter((run) => still.has(run));
+    const stray: number[] = [];
+    // A job that gives its runs up takes their mark away in the same batch, and no lock for it: what is gone by now was its.
+    for (const run of suspects) if (still.has(run) && (await isThere(keyspace, run))) stray.push(run);
+    return stray;
   });
+}
+
+async function isThere(keyspace: Keyspace, run: number): Promise<boolean> {
+  const range = { gte: keyspace.key(Tag.runMeta, run), lt: keyspace.key(Tag.runMeta, run + 1), limit: 1 };
+  for await (const chunk of keyspace.range(range, { read: 'keys' })) if (chunk.length > 0) return true;
+  return false;
 }
 
 /** Runs that only the log may name; beside them, some whose job ended while this looked. */

@@ -27,7 +27,7 @@ type Model = Map<string, Entry>;
 async function fill(database: ClassicLevel, model: Model, batches: number, random: () => number): Promise<void> {
   const below = (n: number): number => Math.floor(random() * n);
   for (let n = 0; n < batches; n++) {
-    const ops: Parameters<ClassicLevel<Uint8Array, Uint8Array>['batch']>[0] = [];
+    const ops: any[] = [];
     for (let m = below(30); m >= 0; m--) {
       const key = Uint8Array.of(below(3), below(256), ...new Uint8Array(below(4)).fill(7));
       if (random() < 0.3) {
