@@ -4,6 +4,7 @@ export { open } from './open.js';
 export type { Location } from './open.js';
 export { parseSparql } from './sparql/parse-sparql.js';
 export { formats } from './documents/formats.js';
+export { rowsDocument, tripleRows } from './documents/rows-document.js';
 export { parseTerm } from '@quadrille/formats';
 export type { RdfFormat } from '@quadrille/formats';
 export { sparql } from '@quadrille/sparql/template';

@@ -5,7 +5,7 @@ import { createResultSerializer } from '@quadrille/formats';
 import { type LazySequence, lazySequence } from '@quadrille/model';
 import type { SparqlAnswer } from '@quadrille/sparql';
 import { findFormat, serializerOf } from './formats.js';
-import { rowsDocument } from './rows-document.js';
+import { bindingsDocument } from './rows-document.js';
 
 const BATCH_ITEMS = 512;
 
@@ -24,7 +24,7 @@ export function documentOf(
     return format instanceof Promise ? format.then(document) : document(format);
   }
   const serializer = createResultSerializer(mediaType);
-  return answer.type === 'boolean' ? onePiece(serializer.boolean(answer.value)) : rowsDocument(answer, serializer);
+  return answer.type === 'boolean' ? onePiece(serializer.boolean(answer.value)) : bindingsDocument(answer, serializer);
 }
 
 async function* quadsDocument(

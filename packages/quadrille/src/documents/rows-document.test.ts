@@ -3,7 +3,7 @@ import { iterate, lazySequence } from '@quadrille/model';
 import type { IdSolutions, SparqlAnswer } from '@quadrille/sparql';
 import { expect, test } from 'vitest';
 import { literal } from '../index.js';
-import { rowsDocument } from './rows-document.js';
+import { bindingsDocument, rowsDocument, tripleRows } from './rows-document.js';
 import { all, memory, q, repository } from '../testing/fixtures.js';
 
 const FORMATS = ['srj', 'srx', 'csv', 'tsv', 'json'];
@@ -39,8 +39,8 @@ function answerOf(batches: readonly Uint32Array[], wait = false, text = (id: num
   return { answer, read };
 }
 
-const textOf = async (answer: Parameters<typeof rowsDocument>[0]): Promise<string> =>
-  (await all(iterate(rowsDocument(answer, createResultSerializer('tsv'))))).join('');
+const textOf = async (answer: Parameters<typeof bindingsDocument>[0]): Promise<string> =>
+  (await all(iterate(bindingsDocument(answer, createResultSerializer('tsv'))))).join('');
 const expected = (batches: readonly Uint32Array[], text = (id: number) => `text ${id}`): string =>
   ['?x', ...batches.flatMap((batch) => Array.from(batch, (id) => (id === 0 ? '' : `"${text(id)}"`))), ''].join('\n');
 const ascending = (length: number, from = 1): Uint32Array => Uint32Array.from({ length }, (_, i) => from + i);
@@ -72,7 +72,7 @@ test('equal ids are asked for once', async () => {
 
 test('chunks are of about 64 KB, and nothing is read ahead of them', async () => {
   const { answer, read } = answerOf(Array.from({ length: 50 }, () => ascending(4096)));
-  const chunks = rowsDocument(answer, createResultSerializer('srj'));
+  const chunks = bindingsDocument(answer, createResultSerializer('srj'));
   const first = await chunks.next();
   expect(first!.length).toBeLessThan(130_000);
   await new Promise((resolve) => setTimeout(resolve, 30));
@@ -94,7 +94,7 @@ test('rows that come slowly are handed on before a chunk is full', async () => {
     }
   };
   const slow = { ...answer, ids: { ...answer.ids!, batches: () => lazySequence(slowly) } };
-  expect((await all(iterate(rowsDocument(slow, createResultSerializer('csv'))))).length).toBeGreaterThan(2);
+  expect((await all(iterate(bindingsDocument(slow, createResultSerializer('csv'))))).length).toBeGreaterThan(2);
 });
 
 test.each(FORMATS)('%s: documents of a repository are those of its rows', async (format) => {
@@ -107,6 +107,26 @@ test.each(FORMATS)('%s: documents of a repository are those of its rows', async 
   const serializer = createResultSerializer(format);
   const whole = serializer.head(await rows.variables) + serializer.rows(await rows.toArray()) + serializer.end();
   expect((await repo.serialize(text, format).toArray()).join('')).toBe(whole);
+});
+
+test.each(FORMATS)('%s: rows of any origin are written as those of an answer', async (format) => {
+  const repo = await repository();
+  await repo.add(Array.from({ length: 300 }, (_, i) => q(`s${i} p ${i % 2 ? `o${i}` : `"text<${i}>&\\"`}`)));
+  const text = 'SELECT ?s ?p ?o { ?s ?p ?o }';
+  const whole = (await repo.serialize(text, format).toArray()).join('');
+  const rows = await repo.select(text).toArray();
+  const sources = { list: rows, stream: repo.select(text), triples: tripleRows(repo.quads()) };
+  for (const [name, source] of Object.entries(sources))
+    expect((await all(rowsDocument(format, ['s', 'p', 'o'], source))).join('').length, name).toBe(whole.length);
+  expect((await all(rowsDocument(format, ['s', 'p', 'o'], rows))).join('')).toBe(whole);
+  expect((await all(rowsDocument(format, ['s'], []))).join('')).toBe(
+    (await repo.serialize('SELECT ?s { ?s ?p "none" }', format).toArray()).join(''),
+  );
+});
+
+test('rows are not written as ASK is, nor in formats that are not known', () => {
+  for (const format of ['text/boolean', 'foo'])
+    expect(() => rowsDocument(format, ['s'], [])).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
 });
 
 test('a document that is left, or refused, keeps no snapshot', async () => {

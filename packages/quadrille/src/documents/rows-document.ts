@@ -1,7 +1,13 @@
-/** The rows of a SELECT as a document in chunks of text: by columns of ids where the answer has them, else row by row. */
+/**
+ * Rows as a document in chunks of text: by columns of ids where an answer has them, else row by row. Every table of results that
+ * the library or a server writes is written here.
+ */
 import type { CellColumn, ResultSerializer } from '@quadrille/formats';
-import { type LazySequence, lazySequence, yieldTurn } from '@quadrille/model';
+import { createResultSerializer } from '@quadrille/formats';
+import { iterate, type LazySequence, lazySequence, yieldTurn } from '@quadrille/model';
 import type { IdSolutions, SparqlAnswer } from '@quadrille/sparql';
+import type * as RDF from '@rdfjs/types';
+import type { Row } from '../api/index.js';
 import { CellTexts } from './cell-texts.js';
 
 type Bindings = Extract<SparqlAnswer, { type: 'bindings' }>;
@@ -17,10 +23,30 @@ const PATIENCE_MS = 20;
 /** How long writing may go on before the event loop gets its turn. */
 const SLICE_MS = 5;
 
-export function rowsDocument(answer: Bindings, serializer: ResultSerializer): LazySequence<string> {
-  const { variables, ids } = answer;
+type Items<T> = Iterable<T> | AsyncIterable<T>;
+
+/**
+ * Rows as a document in a format of SPARQL results, in chunks of text that never run ahead of the reader. An absent member of a
+ * row is an unbound variable.
+ * @param format a media type or a name: JSON, XML, CSV or TSV
+ * @throws InvalidArgumentError `INVALID_OPTION` for a format that is not known, or has no rows
+ */
+export function rowsDocument(format: string, variables: readonly string[], rows: Items<Row>): AsyncIterable<string> {
+  const serializer = createResultSerializer(format);
+  const pieces = lazySequence(() => rowPieces(inPieces(rows), serializer));
+  return iterate(new RowsDocument(pieces, serializer.head(variables), serializer));
+}
+
+/** Quads as the rows of a table with the columns `s`, `p` and `o`. */
+export async function* tripleRows(quads: Items<RDF.Quad>): AsyncGenerator<Row> {
+  for await (const { subject, predicate, object } of quads) yield { s: subject, p: predicate, o: object };
+}
+
+/** The rows of an answer as a document. */
+export function bindingsDocument(answer: Bindings, serializer: ResultSerializer): LazySequence<string> {
+  const { variables, ids, batches } = answer;
   const pieces =
-    ids === undefined ? lazySequence(() => rowPieces(answer, serializer)) : new CellPieces(ids, serializer);
+    ids === undefined ? lazySequence(() => rowPieces(batches, serializer)) : new CellPieces(ids, serializer);
   return new RowsDocument(pieces, serializer.head(variables), serializer);
 }
 
@@ -93,7 +119,20 @@ class Chunk {
   }
 }
 
-async function* rowPieces({ batches }: Bindings, serializer: ResultSerializer): AsyncGenerator<string> {
+async function* inPieces(rows: Items<Row>): AsyncGenerator<readonly Row[]> {
+  let piece: Row[] = [];
+  for await (const row of rows) {
+    if (piece.push(row) < PIECE_ROWS) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
+}
+
+async function* rowPieces(
+  batches: AsyncIterable<readonly Row[]>,
+  serializer: ResultSerializer,
+): AsyncGenerator<string> {
   for await (const rows of batches) {
     for (let at = 0; at < rows.length; at += PIECE_ROWS) yield serializer.rows(rows.slice(at, at + PIECE_ROWS));
   }

@@ -1,8 +1,8 @@
-/** Rows and triples as documents, in chunks of text; and a part of an answer (`limit`, `offset`). */
-import { createResultSerializer, type ResultRow } from '@quadrille/formats';
+/** Answers and triples as documents, in chunks of text; and a part of an answer (`limit`, `offset`). */
+import { createResultSerializer } from '@quadrille/formats';
 import { HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
-import type { QueryOptions, ReadView, SparqlText } from 'quadrille';
+import { type QueryOptions, type ReadView, rowsDocument, type SparqlText, tripleRows } from 'quadrille';
 import { isRowsType, rdfFormat } from './media-types.js';
 import type { Slice } from '../parameters/sparql-parameters.js';
 import { quadsDocument } from './statements-document.js';
@@ -10,32 +10,14 @@ import { quadsDocument } from './statements-document.js';
 type Items<T> = Iterable<T> | AsyncIterable<T>;
 type Prefixes = Readonly<Record<string, string>>;
 
-const BATCH_ITEMS = 256;
 const EVERYTHING: Slice = { offset: 0, limit: Infinity };
 const TRIPLE_VARIABLES = ['s', 'p', 'o'];
-
-/** A table in a format of query results. */
-export async function* rowsDocument(
-  mediaType: string,
-  variables: readonly string[],
-  rows: Items<ResultRow>,
-): AsyncGenerator<string> {
-  const serializer = createResultSerializer(mediaType);
-  yield serializer.head(variables);
-  for await (const batch of batches(rows)) yield serializer.rows(batch);
-  yield serializer.end();
-}
 
 /** Quads in an RDF format, which is given by its media type. */
 export function graphDocument(mediaType: string, quads: Items<RDF.Quad>, prefixes: Prefixes): AsyncIterable<string> {
   const format = rdfFormat(mediaType);
   if (format === undefined) throw new HttpError('NOT_ACCEPTABLE', `${mediaType} cannot be written`);
   return quadsDocument(quads, format, prefixes);
-}
-
-/** The triples of CONSTRUCT and DESCRIBE as rows (interface, section 6). */
-export async function* tripleRows(quads: Items<RDF.Quad>): AsyncGenerator<ResultRow> {
-  for await (const { subject, predicate, object } of quads) yield { s: subject, p: predicate, o: object };
 }
 
 /** The answer of a query, or a part of it. */
@@ -64,14 +46,4 @@ async function* part<T>(items: Items<T>, { offset, limit }: Slice = EVERYTHING):
     yield item;
     if (at >= offset + limit) return;
   }
-}
-
-async function* batches<T>(items: Items<T>): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    if (batch.push(item) < BATCH_ITEMS) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

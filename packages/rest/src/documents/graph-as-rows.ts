@@ -1,6 +1,5 @@
 /** The answer of CONSTRUCT or DESCRIBE in a format of query results: its triples as rows (interface, section 6). */
-import type { QueryOptions, ReadView, SparqlText } from 'quadrille';
-import { rowsDocument, tripleRows } from './answer-document.js';
+import { type QueryOptions, type ReadView, rowsDocument, type SparqlText, tripleRows } from 'quadrille';
 
 export { isRowsType } from './media-types.js';
 

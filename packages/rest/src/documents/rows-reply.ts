@@ -1,7 +1,6 @@
 /** Lists of the server as query results. */
 import type { ResultRow } from '@quadrille/formats';
-import { iri, literal } from 'quadrille';
-import { rowsDocument } from './answer-document.js';
+import { iri, literal, rowsDocument } from 'quadrille';
 import { contentType } from './media-types.js';
 import { textBody } from '../http/text-body.js';
 import { Reply } from '../http/reply.js';

@@ -1,7 +1,7 @@
 /** Background queries. Each is a job; its answer stays in memory for ten minutes. */
-import { createResultSerializer, type ResultRow } from '@quadrille/formats';
+import { createResultSerializer } from '@quadrille/formats';
 import { ConflictError, EvaluationError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
-import type { PreparedQuery, QueryAnswer } from 'quadrille';
+import { type PreparedQuery, type QueryAnswer, rowsDocument, tripleRows } from 'quadrille';
 import type { Caller } from '../accounts/caller.js';
 import { AdmissionQueue } from './admission-queue.js';
 import { isWorking } from '../jobs/job.js';
@@ -93,20 +93,17 @@ export class BackgroundQueries {
 }
 
 async function documentOf(answer: QueryAnswer): Promise<string> {
-  const serializer = createResultSerializer(SPARQL_JSON);
-  if (answer.type === 'boolean') return serializer.boolean(answer.value);
-  const isRows = answer.type === 'bindings';
-  let document = serializer.head(isRows ? answer.variables : ['s', 'p', 'o']);
-  const rows: AsyncIterable<ResultRow> = isRows ? answer.rows : triples(answer);
-  for await (const row of rows) {
-    document += serializer.rows([row]);
+  if (answer.type === 'boolean') return createResultSerializer(SPARQL_JSON).boolean(answer.value);
+  const chunks =
+    answer.type === 'bindings'
+      ? rowsDocument(SPARQL_JSON, answer.variables, answer.rows)
+      : rowsDocument(SPARQL_JSON, ['s', 'p', 'o'], tripleRows(answer.quads));
+  let document = '';
+  for await (const chunk of chunks) {
+    document += chunk;
     if (document.length > MAX_ANSWER) {
       throw new EvaluationError('RESULT_TOO_LARGE', `the answer has more than ${String(MAX_ANSWER)} characters`);
     }
   }
-  return document + serializer.end();
-}
-
-async function* triples({ quads }: QueryAnswer & { readonly type: 'quads' }): AsyncGenerator<ResultRow> {
-  for await (const { subject, predicate, object } of quads) yield { s: subject, p: predicate, o: object };
+  return document;
 }
