@@ -1,4 +1,4 @@
-/** What must not change any content: compacting, rebuilding, opening again, verifying. */
+/** What must not change any content: compacting, rebuilding, verifying. */
 import { check } from './check.js';
 import { below, perform } from './operations.mjs';
 import { checkRevision } from './revisions.js';
@@ -9,17 +9,6 @@ export async function maintain(world: World, kind: 'compact' | 'rebuild'): Promi
   await perform(world.repository, { kind });
   await checkRevision(world, world.head);
   await checkRevision(world, 1 + below(world.random, world.head));
-}
-
-export async function reopen(world: World): Promise<void> {
-  world.say('reopen', '');
-  await world.close();
-  await world.open();
-  check(
-    world.repository.head.number === world.head,
-    () => `reopened at ${world.repository.head.number}, not ${world.head}`,
-  );
-  await checkRevision(world, world.head);
 }
 
 export async function verify(world: World): Promise<void> {

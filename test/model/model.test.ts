@@ -1,5 +1,5 @@
 /**
- * Random operations on a store and on a naive model of it, compared at every step (steps.ts).
+ * Random operations on repositories that come and go and on a naive model of each, compared at every step (universe.ts).
  *
  * QUADRILLE_SEED repeats a run, with QUADRILLE_MODEL_ONLY one sequence of it.
  * QUADRILLE_MODEL_OPERATIONS=1000000 npx vitest run test/model is the long campaign.
@@ -14,9 +14,8 @@ import { LmdbDirectory } from '@quadrille/storage-lmdb';
 import { describe, it } from 'vitest';
 import { AsynchronousDriver, randomOf, SEED, tinyTuning, underLoad } from './environment.js';
 import { below } from './operations.mjs';
-import { checkAll, step } from './steps.js';
-import { World } from './world.js';
-import type { WorldOptions } from './world.js';
+import { Universe } from './universe.js';
+import type { UniverseOptions } from './universe.js';
 
 const OPERATIONS = Number(process.env['QUADRILLE_MODEL_OPERATIONS'] ?? 10_000);
 const ONLY = process.env['QUADRILLE_MODEL_ONLY'];
@@ -26,7 +25,7 @@ const SUITES = 6;
 const PER_SUITE = OPERATIONS / SUITES;
 const TIMEOUT = 60_000 + OPERATIONS * 6;
 
-type Setting = (random: () => number, sequence: number) => Omit<WorldOptions, 'random'> & { dispose?: () => void };
+type Setting = (random: () => number, sequence: number) => Omit<UniverseOptions, 'random'> & { dispose?: () => void };
 
 function kept(driver: StorageDriver): () => StorageDriver {
   return () => driver;
@@ -111,18 +110,19 @@ const settings: Record<string, Setting> = {
 async function runSequence(sequence: number, setting: Setting): Promise<number> {
   const random = randomOf(sequence);
   const { dispose, ...options } = setting(random, sequence);
-  const world = new World({ random, ...options });
+  const universe = new Universe({ random, ...options });
   try {
-    await world.open();
+    await universe.open();
     const steps = 10 + below(random, 40);
-    for (let n = 0; n < steps; n++) await step(world);
-    await checkAll(world);
-    await world.close();
-    if (options.forgetful === true && world.timesLetGo === 0 && steps > 20) throw new Error('nothing was ever let go');
-    return world.operations;
+    for (let n = 0; n < steps; n++) await universe.step();
+    await universe.check();
+    await universe.close();
+    if (options.forgetful === true && universe.timesUnloaded === 0 && steps > 20)
+      throw new Error('nothing was ever unloaded');
+    return universe.operations;
   } catch (error) {
     const message = `QUADRILLE_SEED=${SEED} QUADRILLE_MODEL_ONLY=${sequence}: ${(error as Error).message}`;
-    const report = `${message}\nafter\n  ${world.journal.slice(-JOURNAL_LINES).join('\n  ')}`;
+    const report = `${message}\nafter\n  ${universe.journal.slice(-JOURNAL_LINES).join('\n  ')}`;
     // At once: a long campaign goes on with the other settings.
     if (OPERATIONS > 100_000) process.stderr.write(`${report}\n`);
     throw new Error(report, { cause: error });

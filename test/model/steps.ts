@@ -1,6 +1,6 @@
-/** One random step of all kinds, each as often as it is worth; and all checks at the end. */
+/** One random step on a repository, of all kinds, each as often as it is worth; and all checks at the end. */
 import { changesAtOnce } from './changes-at-once.js';
-import { maintain, reopen, verify } from './maintenance.js';
+import { maintain, verify } from './maintenance.js';
 import { changeName, checkNames } from './names.js';
 import { below } from './operations.mjs';
 import { checkCounts, checkDiff, checkSnapshots, takeSnapshot } from './reads.js';
@@ -25,7 +25,6 @@ export async function step(world: World): Promise<void> {
   if (chance < 0.8) return checkCounts(world);
   if (chance < 0.83) return maintain(world, world.random() < 0.65 ? 'compact' : 'rebuild');
   if (chance < 0.85) return verify(world);
-  if (chance < 0.87) return reopen(world);
   if (chance < 0.91) return takeSnapshot(world);
   if (chance < 0.94) return checkSnapshots(world);
   if (chance < 0.97) return changeName(world);

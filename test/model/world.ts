@@ -1,25 +1,22 @@
-/** A store beside its naive model, the chance that both share, and what was done in both so far. */
-import { platformEnv, Store } from '@quadrille/core';
-import type { Repository, Snapshot, Tuning } from '@quadrille/core';
+/** A repository beside its naive model, the chance that both share, and what was done in both so far. */
+import type { Repository, Snapshot, Store } from '@quadrille/core';
 import { yieldTurn } from '@quadrille/model';
-import { StorageEngine, toHex } from '@quadrille/storage';
-import type { StorageDriver } from '@quadrille/storage';
-import { check } from './check.js';
-import { seededEnv } from './environment.js';
+import { toHex } from '@quadrille/storage';
 import { quadOf, vocabulary } from './operations.mjs';
 import type { Random, State, Words } from './operations.mjs';
 
 export interface WorldOptions {
+  /** `account/repository`. */
+  readonly name: string;
   readonly random: Random;
-  /** Makes the storage, or opens it again. */
-  readonly driver: () => StorageDriver | Promise<StorageDriver>;
-  readonly tuning?: Partial<Tuning> | undefined;
-  /** The repository is let go whenever nothing uses it. */
-  readonly forgetful?: boolean;
+  /** What was done in all repositories of the store, to be printed where something is wrong. */
+  readonly journal: string[];
+  /** The repository is unloaded whenever nothing uses it. */
+  readonly forgetful?: boolean | undefined;
   /** Terms that are stored in parts. */
-  readonly long?: boolean;
+  readonly long?: boolean | undefined;
   /** Quads of a large operation. */
-  readonly most?: number;
+  readonly most?: number | undefined;
 }
 
 interface KnownRevision {
@@ -27,16 +24,12 @@ interface KnownRevision {
   readonly time: number;
 }
 
-const NAME = 'model/model';
-
 export class World {
   /** By number; the first one stands for what is before revision 1. */
   readonly states: State[] = [new Set(), new Set()];
-  /** What was done, to be printed where something is wrong. */
-  readonly journal: string[] = [];
   operations = 0;
   /** How often the repository was not in memory at the beginning of a step. */
-  timesLetGo = 0;
+  timesUnloaded = 0;
   readonly random: Random;
   readonly words: Words;
   readonly most: number;
@@ -46,7 +39,6 @@ export class World {
   /** They stay open over many steps. */
   snapshots: Snapshot[] = [];
   repository!: Repository;
-  #store!: Store;
   /** Of all revisions so far. */
   readonly #terms = new Set<string>();
   #termsSeen = 0;
@@ -66,13 +58,9 @@ export class World {
     return this.states[this.head]!;
   }
 
-  async open(): Promise<void> {
-    const env = this.options.tuning === undefined ? platformEnv() : seededEnv(this.random);
-    const engine = await StorageEngine.open(await this.options.driver());
-    const { tuning, forgetful = false } = this.options;
-    const repositoryBytes = forgetful ? 0 : undefined;
-    this.#store = await Store.open(engine, { env, tuning, cacheBytes: 1, repositoryBytes, durable: false });
-    this.repository = await this.#store.repository(NAME, true);
+  /** Makes the repository, or opens it again. */
+  async open(store: Store): Promise<void> {
+    this.repository = await store.repository(this.options.name, true);
     if (this.known.length === 0) this.remember(await this.repository.resolve(1));
   }
 
@@ -81,20 +69,16 @@ export class World {
     this.known.push({ id: hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5'), time: record.time });
   }
 
-  async close(): Promise<void> {
+  /** Before its store is closed. */
+  close(): void {
     for (const snapshot of this.snapshots) snapshot.close();
     this.snapshots = [];
-    await this.#store.close();
-    check(
-      this.#store.engine.openIterators === 0,
-      () => `${this.#store.engine.openIterators} iterators are open after close`,
-    );
   }
 
-  /** The repository is let go in a turn of the event loop in which nothing uses it. */
+  /** The repository is unloaded in a turn of the event loop in which nothing uses it. */
   async forget(): Promise<void> {
     await yieldTurn();
-    if (!this.repository.handle.inMemory) this.timesLetGo++;
+    if (!this.repository.handle.inMemory) this.timesUnloaded++;
   }
 
   /** The message of a change, by which its revision is found. */
@@ -104,8 +88,8 @@ export class World {
 
   /** A line of the journal; long texts are cut. */
   say(label: string, text: unknown): void {
-    this.journal.push(
-      `${label} ${JSON.stringify(text, (_, value: unknown) => (typeof value === 'string' && value.length > 300 ? `${value.slice(0, 60)}… (${value.length})` : value))}`,
+    this.options.journal.push(
+      `${this.options.name} ${label} ${JSON.stringify(text, (_, value: unknown) => (typeof value === 'string' && value.length > 300 ? `${value.slice(0, 60)}… (${value.length})` : value))}`,
     );
   }
 

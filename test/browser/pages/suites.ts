@@ -8,8 +8,7 @@ import type { ConformanceStore } from '@quadrille/storage/testing';
 import { BrowserLevel } from 'browser-level';
 import { randomOf, tinyTuning } from '../../model/environment.js';
 import { below } from '../../model/operations.mjs';
-import { checkAll, step } from '../../model/steps.js';
-import { World } from '../../model/world.js';
+import { Universe } from '../../model/universe.js';
 import { PageTests } from './page-tests.js';
 import type { PageResult } from './page-tests.js';
 
@@ -42,7 +41,7 @@ async function model(backend: keyof typeof stored, seed: number, operations: num
   for (let sequence = 0; done < operations; sequence++) {
     const random = randomOf(sequence, seed);
     const { again, dispose } = await stored[backend]();
-    const world = new World({
+    const universe = new Universe({
       random,
       driver: again!,
       // Every third one with the sizes of real life.
@@ -50,17 +49,17 @@ async function model(backend: keyof typeof stored, seed: number, operations: num
       long: sequence % 4 === 0,
     });
     try {
-      await world.open();
-      for (let steps = 10 + below(random, 40); steps > 0 && done + world.operations < operations; steps--) {
-        await step(world);
+      await universe.open();
+      for (let steps = 10 + below(random, 40); steps > 0 && done + universe.operations < operations; steps--) {
+        await universe.step();
       }
-      await checkAll(world);
-      await world.close();
+      await universe.check();
+      await universe.close();
     } catch (error) {
-      const before = world.journal.slice(-50).join('\n');
+      const before = universe.journal.slice(-50).join('\n');
       throw new Error(`seed ${seed}, sequence ${sequence}: ${String(error)}\n${before}`, { cause: error });
     }
-    done += world.operations;
+    done += universe.operations;
     await dispose?.();
   }
   return done;
