@@ -41,7 +41,7 @@ const TUNING = {
   memtableRows: 40,
   tailTerms: 30,
   tierRuns: 4,
-  smallRows: 10,
+  deltaBytes: 50,
   chunkRows: 50,
   loadTailTerms: 10,
   arenaBytes: 4000,

@@ -9,7 +9,7 @@ export const TUNING = {
   memtableRows: 30,
   tailTerms: 40,
   tierRuns: 3,
-  smallRows: 12,
+  deltaBytes: 60,
   chunkRows: 40,
   loadTailTerms: 10,
   arenaBytes: 4000,

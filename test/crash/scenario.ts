@@ -26,7 +26,7 @@ export const TUNING: Partial<Tuning> = {
   memtableRows: 24,
   tailTerms: 24,
   tierRuns: 3,
-  smallRows: 6,
+  deltaBytes: 30,
   chunkRows: 20,
   loadTailTerms: 5,
   arenaBytes: 500,

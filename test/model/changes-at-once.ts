@@ -93,7 +93,7 @@ async function stageAndCommit(world: World, label: string, jobs: Map<string, Job
     staged.remove(removed);
     staged.add(added);
     world.say(label, { reading, removed, added });
-    if (reading) void transaction.size;
+    if (reading) await transaction.beginReading();
     const job: Job = { staged, conditional: reading, base: transaction.base.number };
     jobs.set(label, job);
     job.revision = await world.repository.commitTransaction(transaction, { message: label }).catch((error: unknown) => {

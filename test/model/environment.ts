@@ -45,7 +45,7 @@ export function tinyTuning(random: Random): Partial<Tuning> {
     memtableRows: 4 + below(random, 20),
     tailTerms: 2 + below(random, 12),
     tierRuns: 2 + below(random, 3),
-    smallRows: 1 + below(random, 8),
+    deltaBytes: 5 + below(random, 40),
     chunkRows: 3 + below(random, 12),
     loadTailTerms: below(random, 6),
     arenaBytes: 1 + below(random, 400),

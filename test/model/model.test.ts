@@ -100,7 +100,7 @@ const settings: Record<string, Setting> = {
     tuning: {
       ...tinyTuning(random),
       memtableRows: 64 + below(random, 200),
-      smallRows: 20 + below(random, 50),
+      deltaBytes: 100 + below(random, 250),
       chunkRows: 100 + below(random, 300),
     },
     most: 400,

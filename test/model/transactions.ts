@@ -95,6 +95,7 @@ async function checkTransaction(world: World, transaction: StagedTransaction, st
     count === expected.size,
     () => `the transaction counts ${count}, not ${expected.size}, for ${JSON.stringify(pattern)}`,
   );
+  await transaction.beginReading();
   check(transaction.size === state.size, () => `the transaction has ${transaction.size} quads, not ${state.size}`);
   const graphs = (await transaction.graphs()).map((term) => termToText(term)).sort();
   const expectedGraphs = graphsOf(state);

@@ -129,10 +129,10 @@ export class Repository {
 
   /** Removes and adds quads, as one revision; without a net change the head as it is. */
   async commit(added: readonly RDF.Quad[], removed: readonly RDF.Quad[], info: CommitInfo = {}): Promise<Revision> {
-    await checkQuads(added, new Pacer(this.handle.env));
     return this.#access.asWriter(async (generation) => {
       const meta = await this.#meta(info);
       const pacer = new Pacer(generation.env);
+      await checkQuads(added, pacer);
       const addedIds = await quadIds(generation, added, true, pacer);
       const removedIds = removed.length === 0 ? NO_QUADS : await quadIds(generation, removed, false, pacer);
       return commitIds(generation, addedIds, removedIds, meta);
@@ -195,11 +195,7 @@ export class Repository {
 
   async commitTransaction(transaction: StagedTransaction, info: CommitInfo): Promise<Revision> {
     const meta = await this.#meta(info);
-    const record = await transaction.commit(meta);
-    if (record !== undefined) return toRevision(record);
-    // Blind changes on a head that has moved: what was no change then may be one now.
-    const { added, removed } = await transaction.intended();
-    return commitIds(transaction.base.generation, added, removed, meta);
+    return transaction.commit(meta);
   }
 
   /** Undoes a revision: its additions go where they are still there, its removals come back where they are still absent. */

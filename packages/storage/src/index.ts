@@ -4,5 +4,6 @@ export { loadChecksum, type Checksum } from './checksum.js';
 export { StorageEngine, type EngineState } from './engine.js';
 export { ENVELOPE_BYTES } from './envelope.js';
 export { isFull, toQuadrilleError, toStorageError } from './failure.js';
+export { checkOps } from './limits.js';
 export { MemoryDriver } from './memory-driver.js';
 export { scanSnapshot, SortedTable, type TableSnapshot } from './sorted-table.js';

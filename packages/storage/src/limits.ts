@@ -2,13 +2,22 @@
 
 import { InvalidArgumentError, StorageError } from '@quadrille/model';
 import { compareBytes } from './bytes.js';
-import { MAX_KEY_BYTES, MAX_VALUE_BYTES, type Bytes, type KeyRange } from './contract.js';
+import { MAX_KEY_BYTES, MAX_VALUE_BYTES, type Bytes, type KeyRange, type WriteOp } from './contract.js';
 
 const NOTHING: Bytes = new Uint8Array(0);
 
 export function checkKey(key: Bytes): void {
   if (key.length === 0 || key.length > MAX_KEY_BYTES) {
     throw new StorageError('STORAGE_LIMIT', `A key has ${key.length} bytes; 1 to ${MAX_KEY_BYTES} are possible.`);
+  }
+}
+
+/** @throws StorageError `STORAGE_LIMIT` for a write that the engine would refuse. */
+export function checkOps(ops: readonly WriteOp[]): void {
+  for (const op of ops) {
+    if (op.type === 'deleteRange') continue;
+    checkKey(op.key);
+    if (op.type === 'put') checkValue(op.value);
   }
 }
 

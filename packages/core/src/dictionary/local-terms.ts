@@ -4,11 +4,14 @@ import { EvaluationError } from '@quadrille/model';
 import { FIRST_LOCAL_ID } from '../format/layout.js';
 
 const MAX_LOCAL_TERMS = 2 ** 28;
+/** A term, and its places here, beside its text. */
+const TERM_BYTES = 200;
 
 export class LocalTerms {
   readonly #ids = new Map<string, number>();
   readonly #texts: string[] = [];
   readonly #terms: RDF.Term[] = [];
+  #characters = 0;
 
   get size(): number {
     return this.#texts.length;
@@ -25,9 +28,19 @@ export class LocalTerms {
     }
     const id = FIRST_LOCAL_ID + this.#texts.length;
     this.#ids.set(text, id);
+    this.#characters += text.length;
     this.#texts.push(text);
     this.#terms.push(term);
     return id;
+  }
+
+  /** About how many bytes they take. */
+  get bytes(): number {
+    return this.#characters * 2 + this.#texts.length * TERM_BYTES;
+  }
+
+  text(id: number): string {
+    return this.#texts[id - FIRST_LOCAL_ID]!;
   }
 
   term(id: number): RDF.Term {

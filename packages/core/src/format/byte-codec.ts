@@ -86,6 +86,13 @@ export class ByteWriter {
   }
 }
 
+/** How many bytes {@link ByteWriter.varint} writes for a number. */
+export function varintBytes(value: number): number {
+  let bytes = 1;
+  for (let limit = 0x80; value >= limit; limit *= 0x80) bytes++;
+  return bytes;
+}
+
 export class ByteReader {
   #at = 0;
 

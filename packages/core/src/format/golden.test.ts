@@ -6,7 +6,8 @@ import { blockTable, decodeBlockTable, encodeBlockTable, readRunEntry, writeRunE
 import { Digest, loadDigest } from '../revision/digest.js';
 import { decodeHead, decodeRecord, encodeHead, encodeRecord } from '../revision/record.js';
 import { decodeRoot, encodeRoot } from '../open/manifest.js';
-import { Statistics } from '../revision/statistics.js';
+import { NO_STATISTICS, Statistics } from '../revision/statistics.js';
+import { Pacer, platformEnv } from '../runtime/env.js';
 
 beforeAll(loadDigest);
 
@@ -166,8 +167,10 @@ test('table of a run', () => {
   expect(decodeBlockTable(encodeBlockTable(table))).toEqual(table);
 });
 
+const pacer = new Pacer(platformEnv());
+
 describe('statistics', () => {
-  test('golden bytes of a checkpoint', () => {
+  test('golden bytes of a checkpoint', async () => {
     const statistics = new Statistics(
       new Map([
         [3, 200],
@@ -175,11 +178,13 @@ describe('statistics', () => {
       ]),
       new Map([[1, 201]]),
     );
-    expect(toHex(statistics.encode())).toBe('02' + '03c801' + '0401' + '01' + '01c901');
-    expect(Statistics.decode(statistics.encode())).toEqual(statistics);
+    const encoded = await statistics.encode(pacer);
+    expect(toHex(encoded)).toBe('02' + '03c801' + '0401' + '01' + '01c901');
+    expect(Statistics.decode(encoded)).toEqual(statistics);
+    expect(toHex(NO_STATISTICS)).toBe(toHex(await new Statistics().encode(pacer)));
   });
 
-  test('count in and out; what is at zero leaves', () => {
+  test('count in and out; what is at zero leaves', async () => {
     const quads = { length: 3, p: Uint32Array.of(3, 3, 4), g: Uint32Array.of(1, 9, 1) };
     const statistics = new Statistics();
     statistics.apply(quads, 1);
@@ -187,7 +192,7 @@ describe('statistics', () => {
     const other = statistics.copy();
     statistics.apply(quads, -1, 1, 2);
     expect([...statistics.graphs]).toEqual([[1, 2]]);
-    other.combine(statistics, -1);
-    expect([[...other.predicates], [...other.graphs]]).toEqual([[[3, 1]], [[9, 1]]]);
+    const difference = await other.plus([[statistics, -1]], pacer);
+    expect([[...difference.predicates], [...difference.graphs]]).toEqual([[[3, 1]], [[9, 1]]]);
   });
 });

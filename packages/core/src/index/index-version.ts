@@ -15,8 +15,14 @@ import { MergeScan } from './read/merge-scan.js';
 
 /** Rows of recent commits: intervals that began in it, and tombstones of rows that stand below it. */
 export class Memtable {
-  readonly added = new RowTable();
-  readonly removed = new RowTable();
+  readonly added: RowTable;
+  readonly removed: RowTable;
+
+  /** @param sortedLater see {@link RowTable} */
+  constructor(sortedLater = false) {
+    this.added = new RowTable(sortedLater);
+    this.removed = new RowTable(sortedLater);
+  }
 
   get rows(): number {
     return this.added.rows + this.removed.rows;

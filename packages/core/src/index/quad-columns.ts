@@ -78,23 +78,6 @@ export class QuadSet extends QuadColumns {
   }
 }
 
-export function setOf(quads: IdQuads): QuadSet {
-  const set = new QuadSet();
-  for (let i = 0; i < quads.length; i++) set.add(quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!);
-  return set;
-}
-
-/** The quads that are not among the others. */
-export function without(quads: IdQuads, others: IdQuads): QuadColumns {
-  const excluded = setOf(others);
-  const rest = new QuadColumns();
-  for (let i = 0; i < quads.length; i++) {
-    const [s, p, o, g] = [quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!];
-    if (!excluded.has(s, p, o, g)) rest.push(s, p, o, g);
-  }
-  return rest;
-}
-
 /** At most `rows` quads from `at` on; shares memory. */
 export function sliceQuads(quads: IdQuads, at: number, rows: number): IdQuads {
   const end = Math.min(at + rows, quads.length);

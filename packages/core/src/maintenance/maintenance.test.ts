@@ -181,7 +181,8 @@ test('netChange: what is there is no addition, what is absent no removal, both m
     return columns;
   };
   const net = async (added: RDF.Quad[], removed: RDF.Quad[]): Promise<[number, number]> => {
-    const change = await netChange(generation.index, generation.staged.number, await ids(added), await ids(removed));
+    const at = { index: generation.index, number: generation.staged.number };
+    const change = await netChange(at, await ids(added), await ids(removed), pacer);
     return [change.added.length, change.removed.length];
   };
   expect(await net([q('a p o')], [])).toEqual([0, 0]);
@@ -301,7 +302,7 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
       wrong.predicates.set(3, 12_345);
       const key = generation.keyspace.key(Tag.statistics, generation.checkpoint, 0);
       await generation.keyspace.write([
-        { type: 'put', key, value: new Statistics(wrong.predicates, wrong.graphs).encode() },
+        { type: 'put', key, value: await new Statistics(wrong.predicates, wrong.graphs).encode(pacer) },
       ]);
     });
     expect(codes).toContain('INDEX_DISAGREES');

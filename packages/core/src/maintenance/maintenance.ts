@@ -160,15 +160,19 @@ export async function switchRuns(generation: Generation, change: Switch): Promis
 
 // Statistics made anew as of a revision, brought up to the present one.
 async function recountOps(generation: Generation, counts: Statistics, number: number): Promise<WriteOp[]> {
+  const pacer = new Pacer(generation.env);
   for await (const record of readRecords(generation.keyspace, number + 1, generation.published.number)) {
     for (const side of ['added', 'removed'] as const) {
       for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
         counts.apply({ p: columns[1], g: columns[3], length: end }, side === 'added' ? 1 : -1, start, end);
+        if (pacer.due()) await pacer.pause();
       }
     }
   }
   generation.statistics = counts;
-  return generation.committer.writeCheckpoint(generation.published.number, generation.index.runs);
+  const { number: present } = generation.published;
+  const encoded = await counts.encode(pacer);
+  return generation.committer.checkpointOps({ number: present, encoded }, generation.index.runs);
 }
 
 // New runs stand where the oldest of the dropped ones stood, so that runs stay ordered by age.

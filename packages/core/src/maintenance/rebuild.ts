@@ -45,7 +45,7 @@ class RowCollector {
     if (this.#length === 0) return;
     const rows = { columns: await sorted(this.#columns, this.#length, this.pacer), length: this.#length };
     this.runs.push(
-      ...(await writeOrders(this.generation.keyspace, this.session, rows, this.kind, false, this.pacer)).runs,
+      ...(await writeOrders(this.generation.keyspace, this.session, rows, { kind: this.kind }, this.pacer)).runs,
     );
     this.#length = 0;
   }

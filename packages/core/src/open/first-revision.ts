@@ -5,7 +5,7 @@ import { NO_QUADS } from '../index/quad-columns.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { DIGEST_BYTES } from '../revision/digest.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';
-import { Statistics } from '../revision/statistics.js';
+import { NO_STATISTICS } from '../revision/statistics.js';
 import { revisionUuid } from '../revision/uuid.js';
 import type { Env } from '../runtime/env.js';
 import { encodeRoot } from './manifest.js';
@@ -35,6 +35,6 @@ export function firstRevisionOps(keyspace: Keyspace, env: Env): WriteOp[] {
     { type: 'put', key: keyspace.key(Tag.log, 1), value: bytes },
     { type: 'put', key: keyspace.key(Tag.head), value: encodeHead({ number: 1, digest }) },
     { type: 'put', key: keyspace.key(Tag.root), value: root },
-    { type: 'put', key: keyspace.key(Tag.statistics, 1, 0), value: new Statistics().encode() },
+    { type: 'put', key: keyspace.key(Tag.statistics, 1, 0), value: NO_STATISTICS },
   ];
 }

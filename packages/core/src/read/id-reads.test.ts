@@ -125,6 +125,7 @@ test.each([
       await transaction.add(quads(9));
       await transaction.remove(quads(14));
       await transaction.add(quads(5));
+      await transaction.beginReading();
       const { reads } = transaction;
       const all = await rowsOf(reads.scanQuads(ANY));
       expect(all.length).toBe(transaction.size);

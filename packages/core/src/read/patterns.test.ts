@@ -101,7 +101,7 @@ describe.each([true, false])('patterns and counts (getSync: %s)', (sync) => {
       const pacer = new Pacer(platformEnv());
       for (let round = 1; round <= 12; round++) {
         const quads = (count: number): ReturnType<typeof q>[] => Array.from({ length: count }, random);
-        // Some rounds exceed `smallRows`: their deltas are runs.
+        // Some rounds exceed `deltaBytes`: their deltas are runs.
         await repository.commit(quads(round % 4 === 0 ? 40 : 8), quads(round % 5 === 0 ? 60 : 8));
         if (round === 5 || round === 9)
           await repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, pacer));

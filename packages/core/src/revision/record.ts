@@ -1,7 +1,8 @@
 /** The log's record of one revision, and its stored form. */
 import { CorruptionError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
-import { ByteReader, ByteWriter, equalBytes } from '../format/byte-codec.js';
+import { ByteReader, ByteWriter, equalBytes, varintBytes } from '../format/byte-codec.js';
+import { PART_BYTES } from '../format/layout.js';
 import { Digest, DIGEST_BYTES } from './digest.js';
 
 /** One commit, as the library shows it. */
@@ -71,6 +72,7 @@ export interface RevisionRecord {
   readonly digest: Uint8Array;
 }
 
+const utf8 = new TextEncoder();
 const VERSION = 1;
 const NO_IDS = new Uint32Array(0);
 const NO_QUADS: EndedQuads = { length: 0, s: NO_IDS, p: NO_IDS, o: NO_IDS, g: NO_IDS, from: NO_IDS };
@@ -167,14 +169,65 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
   };
 }
 
+/** Longest record. */
+const MAX_RECORD_BYTES = PART_BYTES;
+/** Bytes of a record without its delta, texts and runs, and of the name of a run, at most. */
+const HEAD_BYTES = 256;
+const PAYLOAD_RUN_BYTES = 2 * 8 + DIGEST_BYTES;
+/** Bytes of a row's four or five numbers, at least and at most. */
+const LEAST_ROW_BYTES = 4;
+const MOST_ROW_BYTES = 25;
+
+/** Quads of which a record can hold all at most, where their delta may have so many bytes. */
+export const mostRowsIn = (bytes: number): number => Math.floor(bytes / LEAST_ROW_BYTES);
+
+/** Whether a delta, as it is sorted, has at most so many bytes in a record. */
+export function fitsInRecord(added: IdQuads, removed: EndedQuads, bytes: number): boolean {
+  const rows = added.length + removed.length;
+  if (rows * MOST_ROW_BYTES <= bytes) return true;
+  return rows <= mostRowsIn(bytes) && quadsBytes(added) + quadsBytes(removed) + fromBytes(removed) <= bytes;
+}
+
+/**
+ * Bytes that the delta of a large change may have in its record, beside the names of its runs and what is said of it;
+ * `most` is what any delta may have.
+ */
+export function deltaBytesLeft(
+  most: number,
+  runs: number,
+  said: { author?: string | undefined; message?: string | undefined },
+): number {
+  const texts = [said.author, said.message].reduce((sum, text = '') => sum + utf8.encode(text).length, 0);
+  return Math.min(most, MAX_RECORD_BYTES - HEAD_BYTES - texts - runs * PAYLOAD_RUN_BYTES);
+}
+
+function quadsBytes(quads: IdQuads): number {
+  let bytes = 0;
+  for (const column of [quads.s, quads.p, quads.o, quads.g]) {
+    let previous = 0;
+    for (let i = 0; i < quads.length; i++) {
+      bytes += varintBytes(zigzag(column[i]! - previous));
+      previous = column[i]!;
+    }
+  }
+  return bytes;
+}
+
+function fromBytes({ from, length }: EndedQuads): number {
+  let bytes = 0;
+  for (let i = 0; i < length; i++) bytes += varintBytes(from[i]!);
+  return bytes;
+}
+
+const zigzag = (step: number): number => (step < 0 ? -step * 2 - 1 : step * 2);
+
 // Deltas to the quad before, zigzag: sorted quads cost a byte or two an id.
 function writeQuads(writer: ByteWriter, quads: IdQuads): void {
   writer.varint(quads.length);
   for (const column of [quads.s, quads.p, quads.o, quads.g]) {
     let previous = 0;
     for (let i = 0; i < quads.length; i++) {
-      const step = column[i]! - previous;
-      writer.varint(step < 0 ? -step * 2 - 1 : step * 2);
+      writer.varint(zigzag(column[i]! - previous));
       previous = column[i]!;
     }
   }

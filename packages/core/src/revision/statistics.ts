@@ -4,7 +4,14 @@
  */
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import { addCount, countIds } from '../runtime/count-ids.js';
+import type { Pacer } from '../runtime/env.js';
 import type { IdQuads } from './record.js';
+
+/** Counts between two looks at the clock. */
+const ENTRIES_AT_ONCE = 4096;
+
+/** The stored form of statistics that count nothing. */
+export const NO_STATISTICS = Uint8Array.of(0, 0);
 
 export class Statistics {
   constructor(
@@ -26,17 +33,31 @@ export class Statistics {
     countColumn(this.graphs, quads.g, sign, start, end);
   }
 
-  /** Adds the counts of others, or takes them away. */
-  combine(other: Statistics, sign: 1 | -1): void {
-    for (const [id, count] of other.predicates) addCount(this.predicates, id, sign * count);
-    for (const [id, count] of other.graphs) addCount(this.graphs, id, sign * count);
+  /** These counts with others added or taken away, as new statistics. */
+  async plus(changes: readonly (readonly [Statistics, 1 | -1])[], pacer: Pacer): Promise<Statistics> {
+    const sum = new Statistics();
+    for (const [other, sign] of [[this, 1] as const, ...changes]) {
+      for (const side of ['predicates', 'graphs'] as const) {
+        let steps = 0;
+        for (const [id, count] of other[side]) {
+          addCount(sum[side], id, sign * count);
+          if (++steps % ENTRIES_AT_ONCE === 0 && pacer.due()) await pacer.pause();
+        }
+      }
+    }
+    return sum;
   }
 
-  encode(): Uint8Array {
+  /** The stored form. Nobody may change the counts meanwhile. */
+  async encode(pacer: Pacer): Promise<Uint8Array> {
     const writer = new ByteWriter(16 + this.entries * 8);
     for (const counts of [this.predicates, this.graphs]) {
       writer.varint(counts.size);
-      for (const [id, count] of counts) writer.varint(id).varint(count);
+      let steps = 0;
+      for (const [id, count] of counts) {
+        writer.varint(id).varint(count);
+        if (++steps % ENTRIES_AT_ONCE === 0 && pacer.due()) await pacer.pause();
+      }
     }
     return writer.finish().slice();
   }

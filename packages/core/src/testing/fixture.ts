@@ -32,7 +32,7 @@ export const SMALL: Partial<Tuning> = {
   memtableRows: 64,
   tailTerms: 300,
   tierRuns: 3,
-  smallRows: 20,
+  deltaBytes: 90,
   loadTailTerms: 50,
 };
 

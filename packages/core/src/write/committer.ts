@@ -4,6 +4,7 @@
  */
 import { ConflictError } from '@quadrille/model';
 import type { Mutex } from '@quadrille/model';
+import { checkOps } from '@quadrille/storage';
 import type { WriteOp } from '@quadrille/storage';
 import { FOREVER, Tag } from '../format/layout.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
@@ -15,7 +16,7 @@ import { canFollow, revisionUuid } from '../revision/uuid.js';
 import type { Run } from '../index/run/run.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Statistics } from '../revision/statistics.js';
-import type { Env } from '../runtime/env.js';
+import type { Env, Pacer } from '../runtime/env.js';
 
 /** Commits that are grouped into one write hold at most so many bytes. */
 const GROUP_BYTES = 1024 * 1024;
@@ -45,6 +46,18 @@ export interface CommitState {
   failure: unknown;
   readonly onPublished: (() => void) | undefined;
   encodeRoot(runs: readonly Run['entry'][]): Uint8Array;
+}
+
+/** The revision that is to follow the staged head, and the stored form of its record. */
+export interface NextRevision {
+  readonly record: RevisionRecord;
+  readonly encoded: Uint8Array;
+}
+
+/** The stored form of the statistics at a revision. */
+export interface Checkpoint {
+  readonly number: number;
+  readonly encoded: Uint8Array;
 }
 
 interface StagedCommit {
@@ -77,16 +90,22 @@ export class Committer {
     );
   }
 
-  /** Stages a small change, which must be net against the staged state. Under the write lock. Resolves when it is durable. */
-  stage(change: NetChange, meta: CommitMeta): Promise<RevisionRecord> {
+  /**
+   * Stages a small change, which must be net against the staged state. Under the write lock. Resolves when it is durable.
+   * What cannot be written is refused here: in the batch of a group it would fail the commits of others.
+   * @throws StorageError `STORAGE_LIMIT`
+   */
+  stage(change: NetChange, meta: CommitMeta, checkpoint?: Checkpoint): Promise<RevisionRecord> {
     const { state } = this;
     if (change.added.length + change.removed.length === 0) return this.#unchanged();
-    const record = this.makeRecord(change.added, change.removed, meta);
-    const also = meta.also?.(record) ?? [];
-    applyDelta(state.index.active, record);
+    const next = this.nextRevision(change.added, change.removed, meta);
+    const also = meta.also?.(next.record) ?? [];
+    checkOps([...this.#recordOps(next), ...also]);
+    applyDelta(state.index.active, next.record);
     state.statistics.apply(change.added, 1);
     state.statistics.apply(change.removed, -1);
-    return this.enqueue(record, [...this.#checkpointOps(record.number), ...also]);
+    const checkpointOps = checkpoint === undefined ? [] : this.checkpointOps(checkpoint, state.index.runs);
+    return this.enqueue(next, [...checkpointOps, ...also]);
   }
 
   // A commit without a net change makes no revision; its answer waits until the head that it saw is durable.
@@ -97,32 +116,33 @@ export class Committer {
     return head;
   }
 
-  #checkpointOps(number: number): WriteOp[] {
+  /** The statistics of the staged head, where it is time to store them. Under the write lock. */
+  dueCheckpoint(pacer: Pacer): Promise<Checkpoint> | undefined {
     const { state } = this;
+    const { number } = state.staged;
     const due = Math.max(state.keyspace.tuning.checkpointRevisions, state.statistics.entries / 16);
-    return number - state.checkpoint < due ? [] : this.writeCheckpoint(number, state.index.runs);
+    if (number - state.checkpoint < due) return undefined;
+    return state.statistics.encode(pacer).then((encoded) => ({ number, encoded }));
   }
 
-  /** Writes for a statistics checkpoint at the revision being staged, and for the root that names it. */
-  writeCheckpoint(number: number, runs: readonly Run[]): WriteOp[] {
+  /** Writes for a statistics checkpoint, and for the root that names it and these runs. */
+  checkpointOps({ number, encoded }: Checkpoint, runs: readonly Run[]): WriteOp[] {
     const { state } = this;
+    const { keyspace } = state;
     state.checkpoint = number;
-    const parts = state.keyspace.putParts(state.statistics.encode(), (part) =>
-      state.keyspace.key(Tag.statistics, number, part),
-    );
     return [
-      ...parts,
-      { type: 'put', key: state.keyspace.key(Tag.root), value: state.encodeRoot(runs.map((run) => run.entry)) },
+      ...keyspace.putParts(encoded, (part) => keyspace.key(Tag.statistics, number, part)),
+      { type: 'put', key: keyspace.key(Tag.root), value: state.encodeRoot(runs.map((run) => run.entry)) },
     ];
   }
 
-  /** The record that would follow the staged head. Counts are those of the delta and of the payload. */
-  makeRecord(
+  /** The revision that would follow the staged head. Counts are those of the delta and of the payload. */
+  nextRevision(
     added: IdQuads,
     removed: EndedQuads,
     meta: CommitMeta,
     large?: { payload: RunPayload; addedCount: number; removedCount: number },
-  ): RevisionRecord {
+  ): NextRevision {
     const { state } = this;
     const { staged } = state;
     const addedCount = large?.addedCount ?? added.length;
@@ -145,7 +165,7 @@ export class Committer {
       parentDigest: staged.digest,
     };
     const { bytes, digest } = encodeRecord(body);
-    return Object.assign({ ...body, digest }, { encoded: bytes });
+    return { record: { ...body, digest }, encoded: bytes };
   }
 
   #nextId(time: number, wanted: Uint8Array | undefined): Uint8Array {
@@ -154,21 +174,21 @@ export class Committer {
     return revisionUuid(env, time, staged.id);
   }
 
-  /** Hands a staged record to the group writer, with what else belongs into its batch and what makes it visible. */
-  enqueue(record: RevisionRecord, more: readonly WriteOp[], onPublish?: () => void): Promise<RevisionRecord> {
+  /** Hands a staged revision to the group writer, with what else belongs into its batch and what makes it visible. */
+  enqueue(next: NextRevision, more: readonly WriteOp[], onPublish?: () => void): Promise<RevisionRecord> {
     const { state } = this;
-    const { encoded } = record as RevisionRecord & { encoded: Uint8Array };
+    const { record } = next;
     state.staged = record;
-    const ops: WriteOp[] = [
-      ...state.dictionary.takeUnwritten(),
-      ...more,
-      { type: 'put', key: state.keyspace.key(Tag.log, record.number), value: encoded },
-    ];
+    const ops: WriteOp[] = [...state.dictionary.takeUnwritten(), ...more, ...this.#recordOps(next)];
     const bytes = ops.reduce((sum, op) => sum + (op.type === 'put' ? op.value.length : 0), 0);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ record, ops, bytes, onPublish, resolve, reject });
       this.#writing ??= this.#writeAll();
     });
+  }
+
+  #recordOps({ record, encoded }: NextRevision): WriteOp[] {
+    return [{ type: 'put', key: this.state.keyspace.key(Tag.log, record.number), value: encoded }];
   }
 
   async #writeAll(): Promise<void> {

@@ -1,11 +1,14 @@
-/** What a change really changes: additions that are not there yet, removals that are, each once. */
+/** What a small change really changes: additions that are not there yet, removals that are, each once. */
 import { EndedColumns, QuadColumns, QuadSet, sortQuads } from '../index/quad-columns.js';
 import { MISS } from '../keyspace/block-cache.js';
-import type { IndexVersion } from '../index/index-version.js';
-import { accessPath } from '../index/orders.js';
+import type { IndexAt } from '../index/read/find-interval.js';
+import { findInterval } from '../index/read/find-interval.js';
 import type { EndedQuads, IdQuads } from '../revision/record.js';
+import type { Pacer } from '../runtime/env.js';
 
 const NONE_ENDED = new EndedColumns();
+/** Quads between two looks at the clock. */
+const QUADS_AT_ONCE = 128;
 
 export interface NetChange {
   readonly added: IdQuads;
@@ -13,15 +16,10 @@ export interface NetChange {
 }
 
 /**
- * Compares a change with the newest state, all that is staged (up to `revision`) included. A quad that is both removed
- * and added stays, or comes.
+ * Compares a change with the newest state, all that is staged included. A quad that is both removed and added stays, or
+ * comes. For as many quads as a revision record may hold.
  */
-export async function netChange(
-  state: IndexVersion,
-  revision: number,
-  added: IdQuads,
-  removed: IdQuads,
-): Promise<NetChange> {
+export async function netChange(at: IndexAt, added: IdQuads, removed: IdQuads, pacer: Pacer): Promise<NetChange> {
   const net = { added: new QuadColumns(), removed: removed.length === 0 ? NONE_ENDED : new EndedColumns() };
   // A single quad, as most commits are, needs no sets.
   const single = added.length + removed.length === 1;
@@ -29,39 +27,18 @@ export async function netChange(
   for (let i = 0; i < added.length; i++) {
     const [s, p, o, g] = [added.s[i]!, added.p[i]!, added.o[i]!, added.g[i]!];
     if (addedOnce?.add(s, p, o, g) === false) continue;
-    const interval = state.findInterval(s, p, o, g);
-    if ((interval === MISS ? await findInterval(state, revision, s, p, o, g) : interval) === 0)
-      net.added.push(s, p, o, g);
+    const known = at.index.findInterval(s, p, o, g);
+    if ((known === MISS ? await findInterval(at, s, p, o, g) : known) === 0) net.added.push(s, p, o, g);
+    if (i % QUADS_AT_ONCE === QUADS_AT_ONCE - 1 && pacer.due()) await pacer.pause();
   }
   const removedOnce = single ? undefined : new QuadSet();
   for (let i = 0; i < removed.length; i++) {
     const [s, p, o, g] = [removed.s[i]!, removed.p[i]!, removed.o[i]!, removed.g[i]!];
     if (addedOnce?.has(s, p, o, g) || removedOnce?.add(s, p, o, g) === false) continue;
-    const known = state.findInterval(s, p, o, g);
-    const interval = known === MISS ? await findInterval(state, revision, s, p, o, g) : known;
+    const known = at.index.findInterval(s, p, o, g);
+    const interval = known === MISS ? await findInterval(at, s, p, o, g) : known;
     if (interval !== 0) net.removed.pushEnded(s, p, o, g, interval);
+    if (i % QUADS_AT_ONCE === QUADS_AT_ONCE - 1 && pacer.due()) await pacer.pause();
   }
   return { added: sortQuads(net.added), removed: sortQuads(net.removed) };
-}
-
-/** As {@link IndexVersion.findInterval}, fetching what it lacks. */
-export async function findInterval(
-  state: IndexVersion,
-  revision: number,
-  s: number,
-  p: number,
-  o: number,
-  g: number,
-): Promise<number> {
-  const pattern = { s, p, o, g };
-  const scan = state.scan(pattern, revision, accessPath(pattern), true);
-  try {
-    for (;;) {
-      const rows = scan.next();
-      if (rows !== MISS) return rows === 0 ? 0 : scan.batch.columns[4][scan.batch.start]!;
-      await scan.fetch();
-    }
-  } finally {
-    scan.close();
-  }
 }

@@ -1,11 +1,13 @@
 /** New revisions that take older ones back: revert and reset. */
 import { ConflictError } from '@quadrille/model';
-import { QuadColumns, without } from '../index/quad-columns.js';
+import { QuadColumns } from '../index/quad-columns.js';
 import type { CommitMeta } from './committer.js';
 import { commitIds } from './commit.js';
 import type { Generation } from '../open/generation.js';
 import { deltaRows } from '../revision/delta.js';
 import { difference } from './difference.js';
+import { asIdQuads, sortedSet, withoutRows } from './large-change/sorted-quads.js';
+import { Pacer } from '../runtime/env.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 
 /** How often a reset looks again at what changed meanwhile. */
@@ -17,19 +19,29 @@ export async function revertRevision(
   record: RevisionRecord,
   meta: CommitMeta,
 ): Promise<Revision> {
-  const collect = async (side: 'added' | 'removed'): Promise<QuadColumns> => {
-    const quads = new QuadColumns();
-    for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
-      const [s, p, o, g] = columns;
-      for (let i = start; i < end; i++) quads.push(s[i]!, p[i]!, o[i]!, g[i]!);
-    }
-    return quads;
-  };
-  const [added, removed] = [await collect('added'), await collect('removed')];
+  const pacer = new Pacer(generation.env);
+  const added = await deltaQuads(generation, record, 'added', pacer);
+  const removed = await deltaQuads(generation, record, 'removed', pacer);
   // An interval that was handed over to the revision stands on both sides and changed nothing.
   if (record.payload === undefined || added.length === 0 || removed.length === 0)
     return commitIds(generation, removed, added, meta);
-  return commitIds(generation, without(removed, added), without(added, removed), meta);
+  const [came, went] = [asIdQuads(await sortedSet(added, pacer)), asIdQuads(await sortedSet(removed, pacer))];
+  return commitIds(generation, await withoutRows(went, came, pacer), await withoutRows(came, went, pacer), meta);
+}
+
+async function deltaQuads(
+  { keyspace }: Generation,
+  record: RevisionRecord,
+  side: 'added' | 'removed',
+  pacer: Pacer,
+): Promise<QuadColumns> {
+  const quads = new QuadColumns();
+  for await (const { columns, start, end } of deltaRows(keyspace, record, side)) {
+    const [s, p, o, g] = columns;
+    for (let i = start; i < end; i++) quads.push(s[i]!, p[i]!, o[i]!, g[i]!);
+    if (pacer.due()) await pacer.pause();
+  }
+  return quads;
 }
 
 /** Brings back the content of a revision. */

@@ -165,6 +165,7 @@ test.each([true, false])('what is added and removed by ids is what the commit ha
   const local = await intern(ids, tripleTerm(node('fresh'), node('p'), literal('y')));
   await ids.add(columns([fresh, p, s, 1], [fresh, p, s, g], [s, p, local, fresh], [s, p, await intern(ids, LONG), 1]));
   await ids.remove(columns([s, p, await intern(ids, INNER), 1], [fresh, p, s, g], [g, g, g, g]));
+  await ids.beginReading();
   expect(ids.size).toBe(49);
   const s1 = await intern(ids, node('s1'));
   expect(await ids.count({ s: 0, p: 0, o: 0, g })).toBe(40);

@@ -125,6 +125,10 @@ export class TransactionIdDataset extends EngineIdDataset implements WritableIdD
     return id;
   }
 
+  beginReading(): Promise<void> {
+    return this.transaction.beginReading();
+  }
+
   add(quads: IdQuads): Promise<void> {
     return this.transaction.addIds(quads);
   }

@@ -63,6 +63,7 @@ export class OpenTransaction implements Transaction {
 
   async size(): Promise<number> {
     this.checkOpen();
+    await this.staged.beginReading();
     return this.staged.size;
   }
 
@@ -135,6 +136,7 @@ export class OpenTransaction implements Transaction {
     this.checkOpen();
     checkOptions(options, SPARQL_OPTIONS, 'query');
     checkBindings(options.bindings);
+    await this.staged.beginReading();
     return this.context.engine.query(text, this.dataset, this.#evaluation(options));
   }
 

@@ -26,6 +26,8 @@ type Row = readonly [s: number, p: number, o: number, g: number];
 const isNamed = (graph: number): boolean => graph !== DEFAULT_GRAPH;
 
 export class ArrayIdDataset implements WritableIdDataset {
+  async beginReading(): Promise<void> {}
+
   readonly planKey = {};
   readonly termKey = {};
   /** Scans and seekers begun and not yet closed. */

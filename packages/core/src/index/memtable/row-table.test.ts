@@ -3,7 +3,8 @@ import { DEFAULT_GRAPH, FOREVER } from '../../format/layout.js';
 import { randomInts } from '../../testing/fixture.js';
 import { ORDERS, orderedIds, SPOG } from '../orders.js';
 import { aliveAt } from '../read/row-source.js';
-import { RowTable, SegmentSource } from './row-table.js';
+import { RowTable } from './row-table.js';
+import { SegmentSource } from './segment-source.js';
 
 interface Row {
   readonly ids: readonly [number, number, number, number];

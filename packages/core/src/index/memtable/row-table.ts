@@ -8,9 +8,10 @@ import { newRowColumns } from '../block/block-codec.js';
 import { KeyFilter } from './key-filter.js';
 import { G, O, ORDERS, P, S } from '../orders.js';
 import type { Order } from '../orders.js';
-import type { Missing, RowSource, SourceOptions } from '../read/row-source.js';
-import { compactWindow, windowPool } from '../read/row-source.js';
-import { hashIds } from '../../runtime/id-hash.js';
+import { QuadIndex } from './quad-index.js';
+import type { Pacer } from '../../runtime/env.js';
+import { sortRows } from '../../runtime/radix-sort.js';
+import { SegmentMerge } from './segment-merge.js';
 
 /** Unsorted rows are sorted into a segment when so many have come, so that no read has to sort more. */
 const SEGMENT_ROWS = 4096;
@@ -26,11 +27,13 @@ export class RowTable {
   /** Rows whose `to` is set. */
   ended = 0;
   hasNamedGraphs = false;
-  #slots = new Int32Array(FIRST_ROWS * 4).fill(-1);
-  #used = 0;
-  readonly #segments: Uint32Array[][] = ORDERS.map(() => []);
+  readonly #index = new QuadIndex();
+  readonly #segments: (readonly Uint32Array[])[] = ORDERS.map(() => []);
   readonly #sorted: number[] = ORDERS.map(() => 0);
   readonly #filters: (KeyFilter | undefined)[] = ORDERS.map(() => undefined);
+
+  /** @param sortedLater whoever adds rows calls {@link sort} before many of them are read */
+  constructor(private readonly sortedLater = false) {}
 
   add(s: number, p: number, o: number, g: number, from: number, to: number): number {
     if (this.rows === this.columns[0].length) this.#grow();
@@ -44,8 +47,8 @@ export class RowTable {
     columns[5][row] = to;
     if (to !== FOREVER) this.ended++;
     if (g !== DEFAULT_GRAPH) this.hasNamedGraphs = true;
-    this.#remember(row);
-    if (this.rows % SEGMENT_ROWS === 0) for (const order of ORDERS) this.segments(order);
+    this.#index.set(columns, row);
+    if (!this.sortedLater && this.rows % SEGMENT_ROWS === 0) for (const order of ORDERS) this.segments(order);
     return row;
   }
 
@@ -57,25 +60,60 @@ export class RowTable {
 
   /** The latest row of a quad, or -1. */
   latest(s: number, p: number, o: number, g: number): number {
-    const [cs, cp, co, cg] = this.columns;
-    const mask = this.#slots.length - 1;
-    for (let slot = hashIds(s, p, o, g) & mask; ; slot = (slot + 1) & mask) {
-      const row = this.#slots[slot]!;
-      if (row === -1) return -1;
-      if (cs[row] === s && co[row] === o && cp[row] === p && cg[row] === g) return row;
-    }
+    return this.#index.find(this.columns, s, p, o, g);
   }
 
   /** Sorted row numbers in one order, as segments. The arrays never change. */
   segments(order: Order): readonly Uint32Array[] {
-    const segments = this.#segments[order.number]!;
     const sorted = this.#sorted[order.number]!;
     if (sorted < this.rows) {
-      const fresh = this.#freshRows(order, sorted);
+      const fresh = this.#freshRows(order, sorted).sort(this.comparison(order));
       this.#sorted[order.number] = this.rows;
-      if (fresh.length > 0) this.#push(order, segments, fresh);
+      this.#push(order, fresh);
+      while (this.#mergeable(order)) this.#mergeLast(order, (left, right) => this.#merge(order, left, right));
     }
-    return segments;
+    return this.#segments[order.number]!;
+  }
+
+  /** Sorts the rows that are not sorted yet, in all orders, where they are many; in slices. */
+  async sort(pacer: Pacer): Promise<void> {
+    for (const order of ORDERS) {
+      if (this.rows - this.#sorted[order.number]! >= SEGMENT_ROWS) await this.#sortFresh(order, pacer);
+    }
+  }
+
+  async #sortFresh(order: Order, pacer: Pacer): Promise<void> {
+    const first = this.#sorted[order.number]!;
+    const end = this.rows;
+    const columns = [...order.columns, 4].map((column) => this.columns[column]!);
+    const fresh = await sortRows(this.#freshRows(order, first), columns, pacer);
+    // A read came between, which has sorted them.
+    if (this.#sorted[order.number] !== first) return;
+    this.#sorted[order.number] = end;
+    this.#push(order, fresh);
+    while (this.#mergeable(order)) {
+      const segments = this.#segments[order.number]!;
+      const [left, right] = [segments.at(-2)!, segments.at(-1)!];
+      const merge = new SegmentMerge(left, right, this.comparison(order));
+      await pacer.rows(merge.out.length, (_, to) => merge.fill(to));
+      if (this.#segments[order.number] !== segments) return;
+      this.#mergeLast(order, () => merge.out);
+    }
+  }
+
+  #push(order: Order, fresh: Uint32Array): void {
+    if (fresh.length > 0) this.#segments[order.number] = [...this.#segments[order.number]!, fresh];
+  }
+
+  // Whether the last segment is to be merged with the one before it.
+  #mergeable(order: Order): boolean {
+    const segments = this.#segments[order.number]!;
+    return segments.length > 1 && segments.at(-2)!.length < segments.at(-1)!.length * SEGMENT_FACTOR;
+  }
+
+  #mergeLast(order: Order, merge: (left: Uint32Array, right: Uint32Array) => Uint32Array): void {
+    const segments = this.#segments[order.number]!;
+    this.#segments[order.number] = [...segments.slice(0, -2), merge(segments.at(-2)!, segments.at(-1)!)];
   }
 
   /** Tells keys that none of the rows has which are there now; rows to come may enter or not. */
@@ -138,136 +176,25 @@ export class RowTable {
     return (x, y) => a[x]! - a[y]! || b[x]! - b[y]! || c[x]! - c[y]! || d[x]! - d[y]! || from[x]! - from[y]!;
   }
 
-  #freshRows(order: Order, from: number): Uint32Array {
+  #freshRows(order: Order, from: number): Uint32Array<ArrayBuffer> {
     const graphs = this.columns[G]!;
     const fresh = new Uint32Array(this.rows - from);
     let count = 0;
     for (let row = from; row < this.rows; row++) {
       if (!order.namedOnly || graphs[row] !== DEFAULT_GRAPH) fresh[count++] = row;
     }
-    return fresh.subarray(0, count).sort(this.comparison(order));
-  }
-
-  #push(order: Order, segments: Uint32Array[], fresh: Uint32Array): void {
-    let merged = fresh;
-    while (segments.length > 0 && segments.at(-1)!.length < merged.length * SEGMENT_FACTOR) {
-      merged = this.#merge(order, segments.pop()!, merged);
-    }
-    segments.push(merged);
+    return fresh.subarray(0, count);
   }
 
   #merge(order: Order, left: Uint32Array, right: Uint32Array): Uint32Array {
-    const compare = this.comparison(order);
-    const out = new Uint32Array(left.length + right.length);
-    let l = 0;
-    let r = 0;
-    for (let i = 0; i < out.length; i++) {
-      const takeLeft = r === right.length || (l < left.length && compare(left[l]!, right[r]!) <= 0);
-      out[i] = takeLeft ? left[l++]! : right[r++]!;
-    }
-    return out;
+    const merge = new SegmentMerge(left, right, this.comparison(order));
+    merge.fill(merge.out.length);
+    return merge.out;
   }
 
   #grow(): void {
     const grown = newRowColumns(this.rows * 2);
     for (let i = 0; i < grown.length; i++) grown[i]!.set(this.columns[i]!);
     this.columns = grown;
-  }
-
-  #remember(row: number): void {
-    if (this.#used * 2 >= this.#slots.length) this.#rehash();
-    this.#place(row);
-  }
-
-  #place(row: number): void {
-    const [cs, cp, co, cg] = this.columns;
-    const [s, p, o, g] = [cs[row]!, cp[row]!, co[row]!, cg[row]!];
-    const mask = this.#slots.length - 1;
-    for (let slot = hashIds(s, p, o, g) & mask; ; slot = (slot + 1) & mask) {
-      const other = this.#slots[slot]!;
-      if (other === -1) this.#used++;
-      else if (cs[other] !== s || cp[other] !== p || co[other] !== o || cg[other] !== g) continue;
-      this.#slots[slot] = row;
-      return;
-    }
-  }
-
-  #rehash(): void {
-    const old = this.#slots;
-    this.#slots = new Int32Array(old.length * 2).fill(-1);
-    this.#used = 0;
-    for (const row of old) if (row !== -1) this.#place(row);
-  }
-}
-
-/** Rows `start … end` of a segment. */
-export class SegmentSource implements RowSource {
-  columns: RowColumns;
-  position = 0;
-  length = 0;
-  #next: number;
-  #pool;
-  readonly #values: RowColumns;
-  #closed = false;
-
-  constructor(
-    table: RowTable,
-    private readonly order: Order,
-    private readonly segment: Uint32Array,
-    start: number,
-    private end: number,
-    private readonly options: SourceOptions,
-  ) {
-    this.#values = table.columns;
-    this.#next = start;
-    this.#pool = windowPool(end - start);
-    this.columns = this.#pool.take();
-  }
-
-  /** Goes to other rows of the segment. */
-  restart(start: number, end: number): void {
-    this.#next = start;
-    this.end = end;
-    this.position = this.length = 0;
-    const pool = windowPool(end - start);
-    if (this.#closed || pool.rows > this.#pool.rows) {
-      this.close();
-      this.#pool = pool;
-      this.columns = pool.take();
-      this.#closed = false;
-    }
-  }
-
-  fill(): number {
-    const [a, b, c, d] = this.order.columns;
-    const [outA, outB, outC, outD, outFrom, outTo] = this.columns;
-    const values = this.#values;
-    while (this.#next < this.end) {
-      const count = Math.min(this.end - this.#next, this.#pool.rows);
-      for (let i = 0; i < count; i++) {
-        const row = this.segment[this.#next + i]!;
-        outA[i] = values[a]![row]!;
-        outB[i] = values[b]![row]!;
-        outC[i] = values[c]![row]!;
-        outD[i] = values[d]![row]!;
-        outFrom[i] = values[4][row]!;
-        outTo[i] = values[5][row]!;
-      }
-      this.#next += count;
-      this.position = 0;
-      this.length = compactWindow(this.columns, 0, count, this.options.range, this.options.filters);
-      if (this.length > 0) return this.length;
-    }
-    this.length = this.position;
-    return 0;
-  }
-
-  missing(): Missing {
-    throw new Error('rows in memory are never missing');
-  }
-
-  close(): void {
-    if (!this.#closed) this.#pool.give(this.columns);
-    this.#closed = true;
   }
 }

@@ -3,7 +3,7 @@ import type { AccessPath, Bounds } from '../orders.js';
 import { withPlace } from '../orders.js';
 import type { RevisionRange, ColumnFilter, RowSource, SourceOptions } from '../read/row-source.js';
 import type { RowTable } from './row-table.js';
-import { SegmentSource } from './row-table.js';
+import { SegmentSource } from './segment-source.js';
 
 /** Adds the rows of a table in memory as sources, one a segment. */
 export function addSegments(

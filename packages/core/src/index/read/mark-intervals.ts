@@ -2,52 +2,87 @@
 import { MISS } from '../../keyspace/block-cache.js';
 import type { Pacer } from '../../runtime/env.js';
 import { batches } from './batches.js';
-import type { IndexVersion } from '../index-version.js';
 import { ANY, SPOG } from '../orders.js';
 import type { SortedRows } from '../run/write-orders.js';
-import { findInterval } from '../../write/net-change.js';
+import type { IndexVersion } from '../index-version.js';
+import type { IndexAt } from './find-interval.js';
+import { QuadSeeker } from './quad-seeker.js';
+import { stateSources } from './seek-sources.js';
 
 /** A row costs so many times as much to be looked up as to be passed by. */
 const LOOKUP_COST = 16;
+/** Lookups between two looks at the clock. */
+const LOOKUPS_AT_ONCE = 64;
 
 /**
  * Marks those rows, of the ones named by `open`, that are there at a revision, and gives them the `from` of their intervals.
- * Rows that began after it are not marked, though `state` may have them.
+ * Rows are sorted; what commits did since does not count, though the index may have it.
  */
 export async function markIntervals(
   rows: SortedRows,
   open: Uint32Array,
   marks: Uint8Array,
   mark: number,
-  { state, number }: { readonly state: IndexVersion; readonly number: number },
+  at: IndexAt,
   pacer: Pacer,
 ): Promise<void> {
-  const rowsThere = state.runs.reduce((sum, run) => sum + (run.entry.order === SPOG ? run.entry.rows : 0), 0);
-  if (open.length * LOOKUP_COST > rowsThere && rowsThere > 0) {
-    return markByScan(rows, marks, mark, state, number, pacer);
-  }
-  const [s, p, o, g, from] = rows.columns;
-  for (let n = 0; n < open.length; n++) {
-    const i = open[n]!;
-    let interval = state.findInterval(s[i]!, p[i]!, o[i]!, g[i]!);
-    if (interval === MISS) interval = await findInterval(state, number, s[i]!, p[i]!, o[i]!, g[i]!);
-    if (interval > 0 && interval <= number) {
-      marks[i] = mark;
-      from[i] = interval;
+  if (open.length === 0) return;
+  if (isCheaperByScan(open, at.index)) return markByScan(rows, marks, mark, at, pacer);
+  const seeker = seekerAt(at);
+  try {
+    for (let n = 0; n < open.length;) {
+      const end = Math.min(n + LOOKUPS_AT_ONCE, open.length);
+      n = markSome(rows, open, n, end, marks, mark, seeker);
+      if (n < end) await seeker.fetch();
+      if (pacer.due()) await pacer.pause();
     }
-    if (n % 64 === 0 && pacer.due()) await pacer.pause();
+  } finally {
+    seeker.close();
   }
+}
+
+const ALL_BOUND = { s: true, p: true, o: true, g: true };
+
+function seekerAt({ index, number }: IndexAt): QuadSeeker {
+  const options = { named: index.hasNamedGraphs(), revisions: true };
+  return new QuadSeeker(ALL_BOUND, (path, key) => stateSources(index, path, number, key), options);
+}
+
+// Up to a row that has to be fetched first; the answer is where it stopped.
+function markSome(
+  { columns: [s, p, o, g, from] }: SortedRows,
+  open: Uint32Array,
+  start: number,
+  end: number,
+  marks: Uint8Array,
+  mark: number,
+  seeker: QuadSeeker,
+): number {
+  for (let n = start; n < end; n++) {
+    const i = open[n]!;
+    seeker.seek(s[i]!, p[i]!, o[i]!, g[i]!);
+    const found = seeker.next();
+    if (found === MISS) return n;
+    if (found === 0) continue;
+    marks[i] = mark;
+    from[i] = seeker.from[seeker.start]!;
+  }
+  return end;
+}
+
+function isCheaperByScan(open: Uint32Array, { runs }: IndexVersion): boolean {
+  const rowsThere = runs.reduce((sum, run) => sum + (run.entry.order === SPOG ? run.entry.rows : 0), 0);
+  return open.length * LOOKUP_COST > rowsThere && rowsThere > 0;
 }
 
 async function markByScan(
   rows: SortedRows,
   marks: Uint8Array,
   mark: number,
-  state: IndexVersion,
-  number: number,
+  { index, number }: IndexAt,
   pacer: Pacer,
 ): Promise<void> {
-  const scan = state.scan(ANY, number, { order: SPOG, prefix: 0, residual: [] }, true);
+  const scan = index.scan(ANY, number, { order: SPOG, prefix: 0, residual: [] }, true);
   const from = rows.columns[4];
   let at = 0;
   for await (const batch of batches(scan, pacer)) {

@@ -8,7 +8,7 @@ import type { AccessPath, Order } from '../orders.js';
 import type { RevisionRange, Missing } from './row-source.js';
 import { aliveAt, begunBy, endedBy } from './row-source.js';
 import type { RowTable } from '../memtable/row-table.js';
-import { SegmentSource } from '../memtable/row-table.js';
+import { SegmentSource } from '../memtable/segment-source.js';
 import { RunSeekSource } from './run-seek-source.js';
 import type { SeekKey, SeekSource, SeekSources } from './seek-source.js';
 

@@ -203,8 +203,7 @@ test('writeOrders writes the same rows in every order; only named graphs in GSPO
     keyspace,
     session,
     { columns: columnsOf(rows), length: rows.length },
-    'live',
-    true,
+    { kind: 'live', logOwned: true },
     new Pacer(platformEnv()),
   );
   expect(written.runs.map((run) => run.entry.order)).toEqual(ORDERS);

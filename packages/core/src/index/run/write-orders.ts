@@ -25,21 +25,29 @@ export interface WrittenOrders {
   readonly payload: PayloadRun;
 }
 
-/** `logOwned` makes the SPOG run a part of the log; `onRows` is told of rows as they are written, once an order. */
+export interface WriteOrdersOptions {
+  readonly kind: RunKind;
+  /** Makes the SPOG run a part of the log. */
+  readonly logOwned?: boolean;
+  /** Default: all. */
+  readonly orders?: readonly Order[];
+  /** Told of rows as they are written, once an order. */
+  readonly onRows?: (rows: number) => void;
+}
+
+/** Writes rows that are sorted as (s, p, o, g) in some orders, SPOG among them. */
 export async function writeOrders(
   keyspace: Keyspace,
   session: RunSession,
   rows: SortedRows,
-  kind: RunKind,
-  logOwned: boolean,
+  { kind, logOwned = false, orders = ORDERS, onRows }: WriteOrdersOptions,
   pacer: Pacer,
-  onRows?: (rows: number) => void,
 ): Promise<WrittenOrders> {
   const batch = new BatchWriter(keyspace);
   const runs: Run[] = [];
   let payload: PayloadRun | undefined;
   const constants = await constantColumns(rows, pacer);
-  for (const order of ORDERS) {
+  for (const order of orders) {
     const sorted = await rowsInOrder(rows, order, pacer);
     if (sorted.length === 0) continue;
     const writer = new RunWriter(keyspace, batch, await session.take(), order, kind);

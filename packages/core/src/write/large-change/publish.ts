@@ -3,140 +3,189 @@
  * its runs get their revision, and one atomic write makes them visible.
  */
 import type { WriteOp } from '@quadrille/storage';
+import { checkOps } from '@quadrille/storage';
 import { EndedColumns, QuadColumns, sortQuads } from '../../index/quad-columns.js';
-import { applyDelta } from '../committer.js';
 import type { CommitMeta } from '../committer.js';
+import { applyDelta } from '../committer.js';
 import { Tag } from '../../format/layout.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
 import { IndexVersion } from '../../index/index-version.js';
 import { Run } from '../../index/run/run.js';
+import { markMembers } from '../../index/run/run-members.js';
 import type { SortedRows, WrittenOrders } from '../../index/run/write-orders.js';
-import { writeOrders } from '../../index/run/write-orders.js';
-import type { LargeChange } from './large-change.js';
-import { intervalKey, type Rebase } from './rebase.js';
+import { deltaBytesLeft, fitsInRecord, mostRowsIn } from '../../revision/record.js';
+import type { EndedQuads, IdQuads, RevisionRecord } from '../../revision/record.js';
 import { payloadRows } from '../../revision/delta.js';
-import type { RevisionRecord } from '../../revision/record.js';
 import { deleteGarbage } from '../../index/run/run-session.js';
+import { Statistics } from '../../revision/statistics.js';
+import type { ChangeJob } from './change-job.js';
+import type { Rebased } from './rebase.js';
+import { rebase } from './rebase.js';
 import { sortedEnded, sortedSet } from './sorted-quads.js';
+import type { WrittenAside, WrittenChunk } from './write-aside.js';
+import { writeChunk, writeTombstones } from './write-aside.js';
 
-export async function publishLarge(change: LargeChange, rebase: Rebase, meta: CommitMeta): Promise<RevisionRecord> {
-  const { generation } = change;
+/** The revision that a change has become, or the head where nothing changed: then its runs are not used. */
+export interface Published {
+  readonly record: RevisionRecord;
+  readonly changed: boolean;
+}
+
+/** Publishes what is written aside as one revision. Under the write lock. */
+export async function publishLarge(
+  job: ChangeJob,
+  written: WrittenAside,
+  before: Rebased,
+  meta: CommitMeta,
+): Promise<Published> {
+  const { generation } = job;
   const { committer } = generation;
   await committer.drain();
   committer.checkCondition(meta);
-  change.checkAlive();
-  await rebase.catchUp();
-  await dropRemovedSince(change, rebase.removedSince);
-  const inRuns = (side: readonly WrittenOrders[]): number => side.reduce((sum, { payload }) => sum + payload.rows, 0);
+  generation.checkWritable();
+  const rebased = await rebase(job, written, before);
+  const netted = await withoutRemovedSince(job, written, rebased.removedSince);
   const counts = {
-    addedCount: inRuns(change.added) + rebase.added.length - rebase.handedOver.length,
-    removedCount: inRuns(change.removed) + rebase.removed.length,
+    addedCount: rowsIn(netted.added) + rebased.added.length - rebased.handedOver.length,
+    removedCount: rowsIn(netted.removed) + rebased.removed.length,
   };
-  if (counts.addedCount + counts.removedCount === 0) return generation.published;
-  const delta = await smallDelta(change, rebase);
-  const payload = {
-    added: change.added.map((chunk) => chunk.payload),
-    removed: change.removed.map((chunk) => chunk.payload),
-  };
-  const record = committer.makeRecord(delta.added, delta.removed, meta, { payload, ...counts });
-  const also = meta.also?.(record) ?? [];
-  const published = [...change.added, ...change.removed]
-    .flatMap((chunk) => chunk.runs)
-    .map((run) => dated(run, record.number));
-  const runs = [...generation.index.runs, ...published];
-  updateStatistics(change, rebase);
-  const keptRuns = change.kept.flatMap((chunk) => chunk.runs);
+  if (counts.addedCount + counts.removedCount === 0) return { record: generation.published, changed: false };
+  const { delta, aside } = await deltaOf(job, netted, rebased, meta);
+  const payload = { added: aside.added.map(payloadOf), removed: aside.removed.map(payloadOf) };
+  const next = committer.nextRevision(delta.added, delta.removed, meta, { payload, ...counts });
+  const also = meta.also?.(next.record) ?? [];
+  checkOps([{ type: 'put', key: generation.keyspace.key(Tag.log, next.record.number), value: next.encoded }, ...also]);
+  const runs = [
+    ...generation.index.runs,
+    ...[...aside.added, ...aside.removed].flatMap((chunk) => chunk.runs).map((run) => dated(run, next.record.number)),
+  ];
+  const statistics = await generation.statistics.plus(changesOf(netted, rebased), job.pacer);
+  const encoded = await statistics.encode(job.pacer);
+  generation.statistics = statistics;
+  const unused = unusedRuns(aside);
   const ops: WriteOp[] = [
-    ...committer.writeCheckpoint(record.number, runs),
-    ...keptRuns.map((run): WriteOp => ({
-      type: 'put',
-      key: generation.keyspace.key(Tag.garbage, run.entry.id),
-      value: new Uint8Array(0),
-    })),
-    ...change.session.finish(),
+    ...committer.checkpointOps({ number: next.record.number, encoded }, runs),
+    ...unused.map((run) => garbageMark(job, run)),
+    ...job.session.finish(),
     ...also,
   ];
-  await committer.enqueue(record, ops, () => {
+  await committer.enqueue(next, ops, () => {
     generation.replaceIndex(new IndexVersion(runs, generation.index.memtables));
-    applyDelta(generation.index.active, record);
+    applyDelta(generation.index.active, next.record);
   });
-  await change.close(true);
-  for (const run of keptRuns) void deleteGarbage(generation.keyspace, run.entry.id).catch(() => undefined);
-  return record;
+  for (const run of unused) void deleteGarbage(generation.keyspace, run.entry.id).catch(() => undefined);
+  return { record: next.record, changed: true };
 }
+
+const rowsIn = (chunks: readonly WrittenOrders[]): number => chunks.reduce((sum, { payload }) => sum + payload.rows, 0);
+
+const payloadOf = ({ payload }: WrittenOrders): WrittenOrders['payload'] => payload;
 
 function dated(run: Run, revision: number): Run {
   return new Run({ ...run.entry, revision }, run.table, run.source, run.cache);
 }
 
-function updateStatistics(change: LargeChange, rebase: Rebase): void {
-  const { statistics } = change.generation;
-  statistics.combine(change.statistics.added, 1);
-  statistics.combine(change.statistics.removed, -1);
-  statistics.apply(rebase.added, 1);
-  statistics.apply(rebase.removed, -1);
-  statistics.apply(rebase.handedOver, -1);
+// Runs that were needed only to compare with, or that others took the place of.
+const unusedRuns = ({ kept, absent, dropped }: WrittenAside): Run[] => [
+  ...[...kept, ...absent].flatMap(({ runs }) => runs),
+  ...dropped,
+];
+
+const garbageMark = ({ generation }: ChangeJob, run: Run): WriteOp => ({
+  type: 'put',
+  key: generation.keyspace.key(Tag.garbage, run.entry.id),
+  value: new Uint8Array(0),
+});
+
+function changesOf({ added, removed }: WrittenAside, rebased: Rebased): readonly (readonly [Statistics, 1 | -1])[] {
+  const adjustments = new Statistics();
+  adjustments.apply(rebased.added, 1);
+  adjustments.apply(rebased.removed, -1);
+  adjustments.apply(rebased.handedOver, -1);
+  return [
+    ...added.map(({ statistics }) => [statistics, 1] as const),
+    ...removed.map(({ statistics }) => [statistics, -1] as const),
+    [adjustments, 1],
+  ];
 }
 
-// What stands in the record itself; where that would be too much, it becomes runs too.
-async function smallDelta(
-  change: LargeChange,
-  { added, removed, handedOver }: Rebase,
-): Promise<{ added: QuadColumns; removed: EndedColumns }> {
+// What stands in the record itself; where that would be too much, it is written aside too.
+async function deltaOf(
+  job: ChangeJob,
+  aside: WrittenAside,
+  { added, removed, handedOver }: Rebased,
+  meta: CommitMeta,
+): Promise<{ delta: { added: IdQuads; removed: EndedQuads }; aside: WrittenAside }> {
   const ended = new EndedColumns();
   for (const { s, p, o, g, from, length } of [removed, handedOver]) {
     for (let i = 0; i < length; i++) ended.pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!);
   }
-  const { generation, session, pacer } = change;
-  if (added.length + ended.length <= generation.keyspace.tuning.smallRows) {
-    return { added: sortQuads(added), removed: sortQuads(ended) };
+  const { deltaBytes } = job.generation.keyspace.tuning;
+  const room = deltaBytesLeft(deltaBytes, aside.added.length + aside.removed.length, meta);
+  if (added.length + ended.length <= mostRowsIn(room)) {
+    const delta = { added: sortQuads(added), removed: sortQuads(ended) };
+    if (fitsInRecord(delta.added, delta.removed, room)) return { delta, aside };
   }
-  if (added.length > 0) {
-    const rows = await sortedSet(added, pacer);
-    change.added.push(await writeOrders(generation.keyspace, session, rows, 'live', true, pacer));
-  }
-  if (ended.length > 0) {
-    const rows = await sortedEnded(ended, pacer);
-    change.removed.push(await writeOrders(generation.keyspace, session, rows, 'tombstone', true, pacer));
-  }
-  return { added: new QuadColumns(), removed: new EndedColumns() };
+  const more = {
+    added: await writeChunk(job, await sortedSet(added, job.pacer), 'live'),
+    removed: await writeTombstones(job, await sortedEnded(ended, job.pacer)),
+  };
+  return {
+    delta: { added: new QuadColumns(), removed: new EndedColumns() },
+    aside: { ...aside, added: [...aside.added, ...more.added], removed: [...aside.removed, ...more.removed] },
+  };
 }
 
-// An interval that somebody else has ended since must not get a second tombstone: those runs of ours are written again without.
-async function dropRemovedSince(change: LargeChange, removedSince: ReadonlySet<string>): Promise<void> {
-  if (removedSince.size === 0) return;
-  const { generation, session, pacer } = change;
-  for (const chunk of change.removed.splice(0)) {
-    const rows = await remainingRows(change, chunk, removedSince);
-    if (rows.length === chunk.payload.rows) {
-      change.removed.push(chunk);
+// An interval that somebody else has ended since must not get a second tombstone: our runs that have one are written
+// again without it. A quad that was removed since has lost the interval of the base, which is the one in our runs.
+async function withoutRemovedSince(job: ChangeJob, written: WrittenAside, gone: IdQuads): Promise<WrittenAside> {
+  if (gone.length === 0) return written;
+  const removed: WrittenChunk[] = [];
+  const dropped: Run[] = [...written.dropped];
+  for (const chunk of written.removed) {
+    const marks = await membersOf(job, chunk, gone);
+    if (!marks.includes(1)) {
+      removed.push(chunk);
       continue;
     }
-    if (rows.length > 0)
-      change.removed.push(await writeOrders(generation.keyspace, session, rows, 'tombstone', true, pacer));
-    // Nobody needs the first ones any more: they go with those of kept rows, once the change is published.
-    change.kept.push(chunk);
+    removed.push(...(await writeTombstones(job, await rowsBut(job, chunk, gone, marks))));
+    dropped.push(...chunk.runs);
   }
+  return { ...written, removed, dropped };
 }
 
-async function remainingRows(
-  change: LargeChange,
-  chunk: WrittenOrders,
-  removedSince: ReadonlySet<string>,
+async function membersOf({ pacer }: ChangeJob, chunk: WrittenChunk, quads: IdQuads): Promise<Uint8Array> {
+  const marks = new Uint8Array(quads.length);
+  const columns = newRowColumns(0);
+  const rows: SortedRows = {
+    columns: [quads.s, quads.p, quads.o, quads.g, columns[4], columns[5]],
+    length: quads.length,
+  };
+  await markMembers(chunk.runs, rows, marks, 1, pacer);
+  return marks;
+}
+
+// The rows of a chunk but for the quads that are marked. Both are sorted.
+async function rowsBut(
+  { generation, pacer }: ChangeJob,
+  chunk: WrittenChunk,
+  gone: IdQuads,
+  marks: Uint8Array,
 ): Promise<SortedRows> {
   const columns = newRowColumns(chunk.payload.rows);
   let length = 0;
-  for await (const batch of payloadRows(change.generation.keyspace, chunk.payload, 'tombstone')) {
+  let at = marks.indexOf(1);
+  for await (const batch of payloadRows(generation.keyspace, chunk.payload, 'tombstone')) {
+    const [s, p, o, g] = batch.columns;
     for (let i = batch.start; i < batch.end; i++) {
-      const [s, p, o, g, from] = batch.columns.map((column) => column[i]!) as [number, number, number, number, number];
-      if (removedSince.has(intervalKey(s, p, o, g, from))) {
-        change.statistics.removed.apply({ length: 1, p: Uint32Array.of(p), g: Uint32Array.of(g) }, -1);
+      if (at !== -1 && gone.s[at] === s[i] && gone.p[at] === p[i] && gone.o[at] === o[i] && gone.g[at] === g[i]) {
+        at = marks.indexOf(1, at + 1);
         continue;
       }
-      for (const [column, value] of [s, p, o, g, from].entries()) columns[column]![length] = value;
+      for (let column = 0; column < 5; column++) columns[column]![length] = batch.columns[column]![i]!;
       length++;
     }
-    if (change.pacer.due()) await change.pacer.pause();
+    if (pacer.due()) await pacer.pause();
   }
   return { columns, length };
 }

@@ -1,16 +1,21 @@
 /**
- * What commits since its base make of a large change. Looking at them may take long: most of it is done before the
- * writer's turn, which then only looks at what came meanwhile.
+ * The fourth step of a large change: what the commits since its base make of it. To look at them may take long: most of
+ * them are looked at before the write lock is taken, under which only those that came meanwhile are left.
  */
 import { EndedColumns, QuadColumns } from '../../index/quad-columns.js';
+import type { IndexAt } from '../../index/read/find-interval.js';
 import { markIntervals } from '../../index/read/mark-intervals.js';
 import type { IdPattern } from '../../index/orders.js';
 import { markMembers } from '../../index/run/run-members.js';
-import type { SortedRows } from '../../index/run/write-orders.js';
-import type { LargeChange } from './large-change.js';
+import type { Run } from '../../index/run/run.js';
+import type { SortedRows, WrittenOrders } from '../../index/run/write-orders.js';
 import { deltaRows } from '../../revision/delta.js';
 import { readRecords } from '../../revision/log.js';
-import { sortedSet } from './sorted-quads.js';
+import type { IdQuads } from '../../revision/record.js';
+import type { Pacer } from '../../runtime/env.js';
+import type { ChangeJob } from './change-job.js';
+import { asIdQuads, sortedSet } from './sorted-quads.js';
+import type { WrittenAside } from './write-aside.js';
 
 /** Where a quad stands among the rows of the change. */
 const IN_ADDED = 1;
@@ -19,123 +24,156 @@ const UNWANTED = 4;
 
 const ALIVE = 1;
 
-export class Rebase {
+/** What is to be changed beside the rows that are written aside. Each step answers a new one. */
+export interface Rebased {
+  /** The revision up to which commits were looked at. */
+  readonly upTo: number;
   /** Kept quads that were removed since: they come back. */
-  added = new QuadColumns();
+  readonly added: QuadColumns;
   /** Quads in the scope, or removed by name, that came since: they go. */
-  removed = new EndedColumns();
+  readonly removed: EndedColumns;
   /** New quads that somebody else has added since: their intervals end where ours begin. No net change. */
-  handedOver = new EndedColumns();
-  /** Intervals that others have ended since: see {@link intervalKey}. Known where the change removes anything. */
-  readonly removedSince = new Set<string>();
-  #upTo: number;
+  readonly handedOver: EndedColumns;
+  /** Quads that others have removed since, sorted. Known where the change removes anything. */
+  readonly removedSince: IdQuads;
+}
 
-  constructor(private readonly change: LargeChange) {
-    this.#upTo = change.base.number;
-  }
+/** Of a change that was compared with its base alone. */
+export const notRebased = ({ number }: IndexAt): Rebased => ({
+  upTo: number,
+  added: new QuadColumns(),
+  removed: new EndedColumns(),
+  handedOver: new EndedColumns(),
+  removedSince: new QuadColumns(),
+});
 
-  /** Looks at what was committed up to the present head. Not while the change gets or loses rows. */
-  async catchUp(): Promise<void> {
-    const { generation } = this.change;
-    const { index: state } = generation;
-    const { number } = generation.published;
-    if (number === this.#upTo) return;
-    state.retain();
-    try {
-      const seen = await this.#seen(this.#upTo + 1, number);
-      await this.#forget(seen);
-      await this.#classify(seen, { state, number });
-      this.#upTo = number;
-    } finally {
-      state.release();
-    }
-  }
-
-  // All quads that these revisions added or removed, each once.
-  async #seen(first: number, last: number): Promise<SortedRows> {
-    const { generation, pacer, removed } = this.change;
-    const seen = new QuadColumns();
-    for await (const record of readRecords(generation.keyspace, first, last)) {
-      for (const side of ['added', 'removed'] as const) {
-        for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
-          const [s, p, o, g, from] = columns;
-          for (let i = start; i < end; i++) {
-            seen.push(s[i]!, p[i]!, o[i]!, g[i]!);
-            if (side === 'added' || removed.length === 0) continue;
-            this.removedSince.add(intervalKey(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!));
-          }
-          if (pacer.due()) await pacer.pause();
-        }
-      }
-    }
-    return sortedSet(seen, pacer);
-  }
-
-  // What was found out of quads that were changed once more is not true any longer.
-  async #forget(seen: SortedRows): Promise<void> {
-    this.added = await this.#without(this.added, new QuadColumns(), seen);
-    this.removed = await this.#without(this.removed, new EndedColumns(), seen);
-    this.handedOver = await this.#without(this.handedOver, new EndedColumns(), seen);
-  }
-
-  async #without<T extends QuadColumns>(quads: T, rest: T, seen: SortedRows): Promise<T> {
-    if (quads.length === 0) return quads;
-    await this.change.pacer.rows(quads.length, (start, end) => copyOthers(quads, start, end, seen, rest));
-    return rest;
-  }
-
-  async #classify(seen: SortedRows, at: Parameters<typeof markIntervals>[4]): Promise<void> {
-    const { pacer } = this.change;
-    const places = await this.#places(seen);
-    const open = new Uint32Array(seen.length);
-    let count = 0;
-    await pacer.rows(seen.length, (start, end) => {
-      for (let i = start; i < end; i++) if (places[i] !== 0) open[count++] = i;
-    });
-    const alive = new Uint8Array(seen.length);
-    await markIntervals(seen, open.subarray(0, count), alive, ALIVE, at, pacer);
-    await pacer.rows(count, (start, end) => {
-      for (let n = start; n < end; n++) this.#note(seen, open[n]!, places[open[n]!]!, alive[open[n]!] === ALIVE);
-    });
-  }
-
-  async #places(seen: SortedRows): Promise<Uint8Array> {
-    const { added, kept, removed, scope, absent, pacer } = this.change;
-    const places = new Uint8Array(seen.length);
-    const runsOf = (chunks: typeof added): (typeof added)[0]['runs'] => chunks.flatMap(({ runs }) => runs);
-    await markMembers(runsOf(added), seen, places, IN_ADDED, pacer);
-    await markMembers(runsOf(kept), seen, places, IN_KEPT, pacer);
-    if (scope === undefined) await markMembers(runsOf(removed), seen, places, UNWANTED, pacer);
-    if (scope === undefined && absent.length === 0) return places;
-    const [s, p, o, g] = seen.columns;
-    await pacer.rows(seen.length, (start, end) => {
-      for (let i = start; i < end; i++) {
-        const isUnwanted =
-          scope === undefined
-            ? absent.has(s[i]!, p[i]!, o[i]!, g[i]!)
-            : matches(scope, s[i]!, p[i]!, o[i]!, g[i]!) && (places[i]! & IN_KEPT) === 0;
-        if (isUnwanted) places[i]! |= UNWANTED;
-      }
-    });
-    return places;
-  }
-
-  #note({ columns: [s, p, o, g, from] }: SortedRows, row: number, place: number, isAlive: boolean): void {
-    const quad = [s[row]!, p[row]!, o[row]!, g[row]!] as const;
-    if (isAlive) {
-      // Of the base, or begun since.
-      if (from[row]! <= this.change.base.number) return;
-      if ((place & IN_ADDED) !== 0) this.handedOver.pushEnded(...quad, from[row]!);
-      else if ((place & UNWANTED) !== 0) this.removed.pushEnded(...quad, from[row]!);
-      return;
-    }
-    // One chunk can have met it before it was removed, and a later one after that, as new.
-    if ((place & IN_KEPT) !== 0 && (place & IN_ADDED) === 0) this.added.push(...quad);
+/** Looks at what was committed up to the present head. */
+export async function rebase(job: ChangeJob, written: WrittenAside, before: Rebased): Promise<Rebased> {
+  const { index, published } = job.generation;
+  const { number } = published;
+  if (number === before.upTo) return before;
+  index.retain();
+  try {
+    const since = await changedSince(job, written, before.upTo + 1, number);
+    // What was found out of quads that were changed once more is not true any longer.
+    const { changed } = since;
+    const { pacer } = job;
+    const kept = {
+      added: await others(before.added, new QuadColumns(), changed, pacer),
+      removed: await others(before.removed, new EndedColumns(), changed, pacer),
+      handedOver: await others(before.handedOver, new EndedColumns(), changed, pacer),
+    };
+    await classify(job, written, changed, { index, number }, kept);
+    return { upTo: number, ...kept, removedSince: await union(before.removedSince, since.removed, pacer) };
+  } finally {
+    index.release();
   }
 }
 
-export const intervalKey = (s: number, p: number, o: number, g: number, from: number): string =>
-  `${s} ${p} ${o} ${g} ${from}`;
+// The quads that some revisions changed, and those that they removed, each once and sorted.
+async function changedSince(
+  { generation, pacer }: ChangeJob,
+  written: WrittenAside,
+  first: number,
+  last: number,
+): Promise<{ changed: SortedRows; removed: QuadColumns }> {
+  const changed = new QuadColumns();
+  const removed = new QuadColumns();
+  for await (const record of readRecords(generation.keyspace, first, last)) {
+    for (const side of ['added', 'removed'] as const) {
+      for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
+        pushRows(columns, start, end, changed);
+        if (side === 'removed' && written.removed.length > 0) pushRows(columns, start, end, removed);
+        if (pacer.due()) await pacer.pause();
+      }
+    }
+  }
+  return { changed: await sortedSet(changed, pacer), removed };
+}
+
+function pushRows([s, p, o, g]: SortedRows['columns'], start: number, end: number, out: QuadColumns): void {
+  for (let i = start; i < end; i++) out.push(s[i]!, p[i]!, o[i]!, g[i]!);
+}
+
+async function union(quads: IdQuads, more: QuadColumns, pacer: Pacer): Promise<IdQuads> {
+  if (more.length === 0) return quads;
+  const { s, p, o, g } = quads;
+  for (let i = 0; i < quads.length; i++) more.push(s[i]!, p[i]!, o[i]!, g[i]!);
+  return asIdQuads(await sortedSet(more, pacer));
+}
+
+// Puts the quads that are not among the changed ones into `rest`.
+async function others<T extends QuadColumns>(quads: T, rest: T, changed: SortedRows, pacer: Pacer): Promise<T> {
+  await pacer.rows(quads.length, (start, end) => copyOthers(quads, start, end, changed, rest));
+  return rest;
+}
+
+type Notes = Pick<Rebased, 'added' | 'removed' | 'handedOver'>;
+
+// Adds to the notes what the present state says of the changed quads.
+async function classify(
+  job: ChangeJob,
+  written: WrittenAside,
+  changed: SortedRows,
+  present: IndexAt,
+  notes: Notes,
+): Promise<void> {
+  const { pacer, base } = job;
+  const places = await placesOf(job, written, changed);
+  const open = new Uint32Array(changed.length);
+  let count = 0;
+  await pacer.rows(changed.length, (start, end) => {
+    for (let i = start; i < end; i++) if (places[i] !== 0) open[count++] = i;
+  });
+  const alive = new Uint8Array(changed.length);
+  await markIntervals(changed, open.subarray(0, count), alive, ALIVE, present, pacer);
+  await pacer.rows(count, (start, end) => {
+    for (let n = start; n < end; n++) {
+      const row = open[n]!;
+      note(changed, row, places[row]!, alive[row] === ALIVE, base.number, notes);
+    }
+  });
+}
+
+// Where the changed quads stand among the rows of the change.
+async function placesOf({ scope, pacer }: ChangeJob, written: WrittenAside, changed: SortedRows): Promise<Uint8Array> {
+  const places = new Uint8Array(changed.length);
+  await markMembers(runsOf(written.added), changed, places, IN_ADDED, pacer);
+  await markMembers(runsOf(written.kept), changed, places, IN_KEPT, pacer);
+  if (scope === undefined) {
+    await markMembers(runsOf([...written.removed, ...written.absent]), changed, places, UNWANTED, pacer);
+    return places;
+  }
+  const [s, p, o, g] = changed.columns;
+  await pacer.rows(changed.length, (start, end) => {
+    for (let i = start; i < end; i++) {
+      if ((places[i]! & IN_KEPT) === 0 && matches(scope, s[i]!, p[i]!, o[i]!, g[i]!)) places[i]! |= UNWANTED;
+    }
+  });
+  return places;
+}
+
+const runsOf = (chunks: readonly WrittenOrders[]): Run[] => chunks.flatMap(({ runs }) => runs);
+
+function note(
+  { columns: [s, p, o, g, from] }: SortedRows,
+  row: number,
+  place: number,
+  isAlive: boolean,
+  base: number,
+  { added, removed, handedOver }: Notes,
+): void {
+  const quad = [s[row]!, p[row]!, o[row]!, g[row]!] as const;
+  if (isAlive) {
+    // Of the base, or begun since.
+    if (from[row]! <= base) return;
+    if ((place & IN_ADDED) !== 0) handedOver.pushEnded(...quad, from[row]!);
+    else if ((place & UNWANTED) !== 0) removed.pushEnded(...quad, from[row]!);
+    return;
+  }
+  // One chunk can have met it before it was removed, and a later one after that, as new.
+  if ((place & IN_KEPT) !== 0 && (place & IN_ADDED) === 0) added.push(...quad);
+}
 
 const matches = (scope: IdPattern, s: number, p: number, o: number, g: number): boolean =>
   (scope.s === 0 || scope.s === s) &&
@@ -143,10 +181,10 @@ const matches = (scope: IdPattern, s: number, p: number, o: number, g: number): 
   (scope.o === 0 || scope.o === o) &&
   (scope.g === 0 || scope.g === g);
 
-function copyOthers(quads: QuadColumns, start: number, end: number, seen: SortedRows, rest: QuadColumns): void {
+function copyOthers(quads: QuadColumns, start: number, end: number, changed: SortedRows, rest: QuadColumns): void {
   const { s, p, o, g } = quads;
   for (let i = start; i < end; i++) {
-    if (isAmong(seen, s[i]!, p[i]!, o[i]!, g[i]!)) continue;
+    if (isAmong(changed, s[i]!, p[i]!, o[i]!, g[i]!)) continue;
     if (quads instanceof EndedColumns) (rest as EndedColumns).pushEnded(s[i]!, p[i]!, o[i]!, g[i]!, quads.from[i]!);
     else rest.push(s[i]!, p[i]!, o[i]!, g[i]!);
   }

@@ -2,6 +2,7 @@
 import { newRowColumns } from '../../index/block/block-codec.js';
 import type { RowColumns } from '../../index/block/block-codec.js';
 import type { EndedColumns } from '../../index/quad-columns.js';
+import { QuadColumns } from '../../index/quad-columns.js';
 import type { Pacer } from '../../runtime/env.js';
 import { FOREVER, UNPUBLISHED } from '../../format/layout.js';
 import type { SortedRows } from '../../index/run/write-orders.js';
@@ -24,17 +25,46 @@ export async function sortedSet(quads: IdQuads, pacer: Pacer): Promise<SortedRow
   return { columns, length: count };
 }
 
-/** Sorts intervals that end as (s, p, o, g); each quad is there once. */
-export async function sortedEnded(quads: EndedColumns, pacer: Pacer): Promise<SortedRows> {
-  const { length, s, p, o, g, from } = quads;
-  const rows = await sortedRows(length, [s, p, o, g], pacer);
-  const columns = newRowColumns(length);
-  await pacer.rows(length, (start, end) => {
-    for (const [column, values] of [s, p, o, g, from].entries()) {
-      for (let i = start; i < end; i++) columns[column]![i] = values[rows[i]!]!;
+/** The rows of a sorted set that are not in another one. */
+export async function withoutRows(quads: IdQuads, others: IdQuads, pacer: Pacer): Promise<IdQuads> {
+  if (quads.length === 0 || others.length === 0) return quads;
+  const rest = new QuadColumns();
+  let other = 0;
+  await pacer.rows(quads.length, (start, end) => {
+    for (let i = start; i < end; i++) {
+      while (other < others.length && compareQuads(others, other, quads, i) < 0) other++;
+      if (other < others.length && compareQuads(others, other, quads, i) === 0) continue;
+      rest.push(quads.s[i]!, quads.p[i]!, quads.o[i]!, quads.g[i]!);
     }
   });
-  return { columns, length };
+  return rest;
+}
+
+function compareQuads(x: IdQuads, i: number, y: IdQuads, j: number): number {
+  return x.s[i]! - y.s[j]! || x.p[i]! - y.p[j]! || x.o[i]! - y.o[j]! || x.g[i]! - y.g[j]!;
+}
+
+/** Sorts intervals that end as (s, p, o, g); each quad is there once. */
+export async function sortedEnded({ length, s, p, o, g, from }: EndedColumns, pacer: Pacer): Promise<SortedRows> {
+  const rows = { columns: [s, p, o, g, from, new Uint32Array(length)] as const, length };
+  return inSequence(rows, await sortedRows(length, [s, p, o, g], pacer), pacer);
+}
+
+/** Rows in another sequence. */
+export async function inSequence(
+  { columns, length }: SortedRows,
+  sequence: Uint32Array,
+  pacer: Pacer,
+): Promise<SortedRows> {
+  const sorted = newRowColumns(length);
+  for (let column = 0; column < columns.length; column++) {
+    const from = columns[column]!;
+    const to = sorted[column]!;
+    await pacer.rows(length, (start, end) => {
+      for (let i = start; i < end; i++) to[i] = from[sequence[i]!]!;
+    });
+  }
+  return { columns: sorted, length };
 }
 
 // Copies rows `start … end` of the sorted sequence but for those that equal the row before; returns the rows so far.

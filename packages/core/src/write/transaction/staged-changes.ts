@@ -1,51 +1,92 @@
 /** What a transaction changes, in memory: only what differs from the base. */
-import { EndedColumns } from '../../index/quad-columns.js';
-import { MISS } from '../../keyspace/block-cache.js';
+import { EndedColumns, QuadColumns } from '../../index/quad-columns.js';
 import { FIRST_LOCAL_ID, FOREVER, UNPUBLISHED } from '../../format/layout.js';
 import { Memtable } from '../../index/index-version.js';
-import { SPOG } from '../../index/orders.js';
-import type { QuadSeeker } from '../../index/read/quad-seeker.js';
+import type { RowTable } from '../../index/memtable/row-table.js';
+import { markIntervals } from '../../index/read/mark-intervals.js';
 import type { Snapshot } from '../../read/snapshot.js';
+import type { IdQuads } from '../../revision/record.js';
+import type { Pacer } from '../../runtime/env.js';
+import type { LastChanges } from './pending-changes.js';
 
 /** `to` of rows that the transaction itself took back: an addition that ended, a tombstone that was lifted. */
 export const TAKEN_BACK = 0;
-const ALL_BOUND = { s: true, p: true, o: true, g: true };
+/** Six columns, places in the table and in sorted segments. */
+const ROW_BYTES = 64;
+const FOUND = 1;
 
 export class StagedChanges extends Memtable {
   /** Quads, changes included. */
   size: number;
-  #intervals: QuadSeeker | undefined;
 
   constructor(private readonly base: Snapshot) {
-    super();
+    super(true);
     this.size = base.record.size;
   }
 
-  /** Adds a quad unless it is there; false if {@link fetch} has to be awaited first. */
-  tryAdd(s: number, p: number, o: number, g: number): boolean {
-    const interval = this.#intervalInBase(s, p, o, g);
-    if (interval === MISS) return false;
+  get bytes(): number {
+    return this.rows * ROW_BYTES;
+  }
+
+  /** Applies changes, each quad once and sorted. What is there already is no addition, what is not there no removal. */
+  async apply({ added, removed }: LastChanges, pacer: Pacer): Promise<void> {
+    const addedFrom = await this.#intervals(added, pacer);
+    const removedFrom = await this.#intervals(removed, pacer);
+    await pacer.rows(added.length, (start, end) => {
+      const { s, p, o, g } = added;
+      for (let i = start; i < end; i++) this.#add(s[i]!, p[i]!, o[i]!, g[i]!, addedFrom[i]!);
+    });
+    await pacer.rows(removed.length, (start, end) => {
+      const { s, p, o, g } = removed;
+      for (let i = start; i < end; i++) this.#remove(s[i]!, p[i]!, o[i]!, g[i]!, removedFrom[i]!);
+    });
+    await this.#sort(pacer);
+  }
+
+  /** Removes quads whose intervals in the base are known, 0 where a quad is not there. */
+  async remove(quads: EndedColumns, pacer: Pacer): Promise<void> {
+    const { s, p, o, g, from } = quads;
+    await pacer.rows(quads.length, (start, end) => {
+      for (let i = start; i < end; i++) this.#remove(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!);
+    });
+    await this.#sort(pacer);
+  }
+
+  async #sort(pacer: Pacer): Promise<void> {
+    await this.added.sort(pacer);
+    await this.removed.sort(pacer);
+  }
+
+  // The revisions in which the intervals of sorted quads in the base began; 0 where a quad is not there.
+  async #intervals(quads: IdQuads, pacer: Pacer): Promise<Uint32Array> {
+    const { s, p, o, g, length } = quads;
+    const from = new Uint32Array(length);
+    const stored = new Uint32Array(length);
+    let count = 0;
+    await pacer.rows(length, (start, end) => {
+      for (let i = start; i < end; i++)
+        if (s[i]! < FIRST_LOCAL_ID && p[i]! < FIRST_LOCAL_ID && o[i]! < FIRST_LOCAL_ID && g[i]! < FIRST_LOCAL_ID)
+          stored[count++] = i;
+    });
+    const rows = { columns: [s, p, o, g, from, from] as const, length };
+    const { state: index, number } = this.base;
+    const marks = new Uint8Array(length);
+    await markIntervals(rows, stored.subarray(0, count), marks, FOUND, { index, number }, pacer);
+    return from;
+  }
+
+  #add(s: number, p: number, o: number, g: number, interval: number): void {
     const { added, removed } = this;
     const own = added.latest(s, p, o, g);
-    if (own !== -1 && added.columns[5][own] === FOREVER) return true;
+    if (own !== -1 && added.columns[5][own] === FOREVER) return;
     const tombstone = removed.latest(s, p, o, g);
     if (tombstone !== -1 && removed.columns[5][tombstone] !== TAKEN_BACK) removed.end(tombstone, TAKEN_BACK);
-    else if (tombstone !== -1 || interval !== 0) return true;
+    else if (tombstone !== -1 || interval !== 0) return;
     else added.add(s, p, o, g, UNPUBLISHED, FOREVER);
     this.size++;
-    return true;
   }
 
-  /** Removes a quad if it is there; false if {@link fetch} has to be awaited first. */
-  tryRemove(s: number, p: number, o: number, g: number): boolean {
-    const interval = this.#intervalInBase(s, p, o, g);
-    if (interval === MISS) return false;
-    this.remove(s, p, o, g, interval);
-    return true;
-  }
-
-  /** Removes a quad if it is there; `interval`: the revision in which its interval in the base began, 0 if it has none. */
-  remove(s: number, p: number, o: number, g: number, interval: number): void {
+  #remove(s: number, p: number, o: number, g: number, interval: number): void {
     const { added, removed } = this;
     const own = added.latest(s, p, o, g);
     if (own !== -1 && added.columns[5][own] === FOREVER) {
@@ -59,29 +100,30 @@ export class StagedChanges extends Memtable {
     this.size--;
   }
 
-  /** Brings in what the last step lacked. */
-  async fetch(): Promise<void> {
-    await this.#intervals?.fetch();
-  }
-
-  // The revision in which the interval of a quad in the base began; 0 if it is not there.
-  #intervalInBase(s: number, p: number, o: number, g: number): number {
-    if (s >= FIRST_LOCAL_ID || p >= FIRST_LOCAL_ID || o >= FIRST_LOCAL_ID || g >= FIRST_LOCAL_ID) return 0;
-    const intervals = (this.#intervals ??= this.base.seeker(ALL_BOUND, true));
-    intervals.seek(s, p, o, g);
-    const rows = intervals.next();
-    return rows <= 0 ? rows : intervals.from[intervals.start]!;
-  }
-
-  /** The removals that stand, sorted. */
-  netRemoved(): EndedColumns {
-    const { removed } = this;
-    const net = new EndedColumns();
-    if (removed.rows === 0) return net;
-    const [s, p, o, g, from, to] = removed.columns;
-    for (const row of removed.sortedRows(SPOG)) {
-      if (to[row] !== TAKEN_BACK) net.pushEnded(s[row]!, p[row]!, o[row]!, g[row]!, from[row]!);
-    }
+  /** The additions that stand. */
+  async netAdded(pacer: Pacer): Promise<QuadColumns> {
+    const net = new QuadColumns();
+    await standing(this.added, pacer, (row, [s, p, o, g]) => net.push(s[row]!, p[row]!, o[row]!, g[row]!));
     return net;
   }
+
+  /** The removals that stand. */
+  async netRemoved(pacer: Pacer): Promise<EndedColumns> {
+    const net = new EndedColumns();
+    await standing(this.removed, pacer, (row, [s, p, o, g, from]) =>
+      net.pushEnded(s[row]!, p[row]!, o[row]!, g[row]!, from[row]!),
+    );
+    return net;
+  }
+}
+
+async function standing(
+  { rows, columns }: RowTable,
+  pacer: Pacer,
+  use: (row: number, columns: RowTable['columns']) => void,
+): Promise<void> {
+  const to = columns[5];
+  await pacer.rows(rows, (start, end) => {
+    for (let row = start; row < end; row++) if (to[row] !== TAKEN_BACK) use(row, columns);
+  });
 }

@@ -35,6 +35,7 @@ test.each([true, false])('a transaction reads its own changes, others do not (ge
   const tx = await repository.begin();
   await tx.add([q('c new "x" fresh'), q('a p o')]);
   await tx.remove([q('b p o g'), q('none p o')]);
+  await tx.beginReading();
   expect(tx.size).toBe(2);
   expect(await readIn(tx)).toEqual(['a p o', 'c new "x" fresh']);
   expect(await readIn(tx, { graph: iri('http://e/fresh') })).toEqual(['c new "x" fresh']);
@@ -61,6 +62,7 @@ test('add, remove, add again inside one transaction', async () => {
       expect(await readIn(tx)).toContain(show(one));
     }
   }
+  await tx.beginReading();
   expect(tx.size).toBe(2);
   expect(await commit(repository, tx)).toMatchObject({ added: 1, removed: 0, size: 2 });
   const back = await repository.begin();
@@ -87,7 +89,10 @@ test('local terms: triple terms and terms that another commit brings meanwhile',
 describe('when the head has moved', () => {
   test('a transaction that has read fails, whatever it read by', async () => {
     const reads: ((tx: StagedTransaction) => unknown)[] = [
-      (tx) => tx.size,
+      async (tx) => {
+        await tx.beginReading();
+        return tx.size;
+      },
       (tx) => tx.count({}),
       (tx) => readIn(tx),
       (tx) => tx.graphs(),

@@ -114,6 +114,7 @@ export class UpdateRun {
   }
 
   async #solutions(where: Operation, names: readonly string[]): Promise<AsyncIterable<Batch>> {
+    await this.#ids.beginReading();
     const clause = where.type === 'from' ? where : undefined;
     const pattern = clause === undefined ? where : clause.input;
     const planned = await planOperation(pattern, names, this.#ids, graphsFor(clause, this.options), (term) => term, {
@@ -171,6 +172,7 @@ export class UpdateRun {
   async #graph(from: number, to: number): Promise<QuadBuffer> {
     const quads = new QuadBuffer(this.#session.memory);
     if (from === 0) return quads;
+    await this.#ids.beginReading();
     const scan = this.#ids.scan({ s: 0, p: 0, o: 0, g: from });
     try {
       for (let rows = scan.next(); rows !== 0; rows = scan.next()) {
