@@ -1,5 +1,6 @@
 /** A set of ids that remembers the order in which they came: the queue of a breadth-first search and what it has visited. */
 import type { Memory } from '../../control/memory.js';
+import { HASH_SEED } from './hash-seed.js';
 
 const FIRST_IDS = 32;
 /** A set that is cleared with less than this share of its room in use shrinks again. */
@@ -22,7 +23,7 @@ export class IdSet {
   add(id: number): boolean {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    let slot = Math.imul(id, 0x9e37_79b1) >>> this.#shift;
+    let slot = Math.imul(id ^ HASH_SEED, 0x9e37_79b1) >>> this.#shift;
     for (;;) {
       const found = slots[slot]!;
       if (found === id) return false;
@@ -38,7 +39,7 @@ export class IdSet {
   has(id: number): boolean {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    let slot = Math.imul(id, 0x9e37_79b1) >>> this.#shift;
+    let slot = Math.imul(id ^ HASH_SEED, 0x9e37_79b1) >>> this.#shift;
     for (;;) {
       const found = slots[slot]!;
       if (found === id) return true;
@@ -59,7 +60,7 @@ export class IdSet {
     this.ids.set(ids);
     const mask = this.#slots.length - 1;
     for (let i = 0; i < size; i++) {
-      let slot = Math.imul(ids[i]!, 0x9e37_79b1) >>> this.#shift;
+      let slot = Math.imul(ids[i]! ^ HASH_SEED, 0x9e37_79b1) >>> this.#shift;
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
       this.#slots[slot] = ids[i]!;
     }

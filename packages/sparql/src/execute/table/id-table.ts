@@ -1,5 +1,6 @@
 /** Hash tables over tuples of ids: typed arrays only, since a Map costs ten times as much once it is large. */
 import type { Memory } from '../../control/memory.js';
+import { HASH_SEED } from './hash-seed.js';
 
 const FIRST_ROWS = 64;
 const EMPTY = -1;
@@ -135,7 +136,7 @@ export class IdTable {
 
 // The last step spreads what the columns differ in over all bits: the high ones choose the part, the low ones the slot.
 function hashRow(columns: readonly Uint32Array[], width: number, row: number): number {
-  let hash = 0;
+  let hash = HASH_SEED;
   for (let i = 0; i < width; i++) hash = Math.imul(hash ^ columns[i]![row]!, 0x9e37_79b1) ^ (hash >>> 15);
   return Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b) ^ (hash >>> 13);
 }
