@@ -5,8 +5,9 @@ import type { QuadPattern, RdfFormat, ReadView } from 'quadrille';
 import type { GraphSelection } from '../parameters/selected-graphs.js';
 import { rdfFormat } from './media-types.js';
 
-/** Quads that a serialiser gets at once. */
+/** Most quads that are serialised at once, and the length of their texts: a literal may have 16 MiB. */
 const BATCH_QUADS = 256;
+const BATCH_LENGTH = 64 * 1024;
 
 export interface Selection {
   /** Transactions have no `dump`. */
@@ -60,14 +61,17 @@ export async function* quadsDocument(
   const serializer = format.createSerializer?.({ prefixes });
   if (serializer === undefined) throw new HttpError('NOT_ACCEPTABLE', `${format.name} cannot be written`);
   let batch: RDF.Quad[] = [];
+  let length = 0;
   let last: RDF.Quad | undefined;
   for await (const quad of quads) {
     // Without graph names, a triple that stands in two graphs is told once.
     if (!format.namedGraphs && last !== undefined && isSameTriple(last, quad)) continue;
     last = quad;
-    if (batch.push(quad) < BATCH_QUADS) continue;
+    length += lengthOf(quad);
+    if (batch.push(quad) < BATCH_QUADS && length < BATCH_LENGTH) continue;
     yield serializer.write(batch);
     batch = [];
+    length = 0;
   }
   if (batch.length > 0) yield serializer.write(batch);
   yield serializer.end();
@@ -75,3 +79,7 @@ export async function* quadsDocument(
 
 const isSameTriple = (a: RDF.Quad, b: RDF.Quad): boolean =>
   a.subject.equals(b.subject) && a.predicate.equals(b.predicate) && a.object.equals(b.object);
+
+/** About the length of a quad as text. Predicates and graphs are short. */
+const lengthOf = ({ subject, object }: RDF.BaseQuad): number => textLength(subject) + textLength(object);
+const textLength = (term: RDF.Term): number => (term.termType === 'Quad' ? lengthOf(term) : term.value.length);
