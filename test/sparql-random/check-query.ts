@@ -25,7 +25,7 @@ export interface Outcome {
 }
 
 /** Without fall-back: what it cannot do is told. */
-const native = new Engine();
+const engine = new Engine();
 /** More rows than these are not compared: Comunica would take seconds. */
 const MAX_ROWS = 1500;
 /** The same where new blank nodes have to be paired. */
@@ -38,14 +38,14 @@ export async function checkQuery({ data, query }: QueryCase): Promise<Outcome> {
   const quads = toQuads(data);
   const dataset = new ArrayDataset(quads, { batchQuads: 64 });
   const full = writeQuery(withoutSlice(query));
-  const answer = await answerOf(native, full, dataset, { maxRows: MAX_ROWS });
+  const answer = await answerOf(engine, full, dataset, { maxRows: MAX_ROWS });
   if (isTooLarge(answer)) return { rows: MAX_ROWS, left: 'large result' };
   if (answer.type === 'error') return fail(answer, `${answer.code}`, answer.message);
   if (dataset.openScans !== 0) return fail(answer, 'open scans', `${dataset.openScans} scans were left open`);
   if (countRows(answer) > MAX_WITH_BLANKS && hasNewBlanks(answer))
     return { rows: countRows(answer), left: 'large result' };
   return (
-    (await checkNative({ data, query }, full, answer)) ??
+    (await checkEngine({ data, query }, full, answer)) ??
     (await checkSlice({ data, query }, answer)) ??
     checkComunica({ data, query }, answer)
   );
@@ -56,14 +56,14 @@ const isTooLarge = (answer: Answer): boolean => answer.type === 'error' && TOO_L
 const exactly = (query: Query): Comparison => ({ modes: modesOf(query), byValue: false });
 
 /** Unoptimised plans, and datasets which have to fetch everything first, lead to the same. */
-async function checkNative({ data, query }: QueryCase, text: string, answer: Answer): Promise<Outcome | undefined> {
+async function checkEngine({ data, query }: QueryCase, text: string, answer: Answer): Promise<Outcome | undefined> {
   const quads = toQuads(data);
   const variants: [string, QueryableDataset & { openScans: number }, { unoptimised?: boolean }][] = [
     ['unoptimised', new ArrayDataset(quads, { batchQuads: 64 }), { unoptimised: true }],
     ['fetching', missing(quads), {}],
   ];
   for (const [name, dataset, options] of variants) {
-    const other = await answerOf(native, text, dataset, options);
+    const other = await answerOf(engine, text, dataset, options);
     if (isTooLarge(other)) return { rows: countRows(answer), left: `too large ${name}` };
     const comparison = { ...exactly(query), byValue: true };
     if (!sameAnswer(answer, other, comparison)) return differ(`${name} differs`, answer, name, other);
@@ -96,7 +96,7 @@ async function checkSlice({ data, query }: QueryCase, all: Answer): Promise<Outc
   if (limit === undefined && distinct !== 'REDUCED') return undefined;
   const text = writeQuery(query);
   const dataset = new ArrayDataset(toQuads(data), { batchQuads: 64 });
-  const part = await answerOf(native, text, dataset);
+  const part = await answerOf(engine, text, dataset);
   if (dataset.openScans !== 0) return fail(all, 'open scans', `${dataset.openScans} scans were left open by a LIMIT`);
   if (isTooLarge(part)) return undefined;
   if (part.type !== 'bindings') return differ('slice', part, 'all rows', all);
@@ -146,7 +146,7 @@ const fail = (answer: Answer, kind: string, message: string): Outcome => ({
 });
 
 const differ = (kind: string, answer: Answer, name: string, other: Answer): Outcome =>
-  fail(answer, kind, `native: ${printAnswer(answer)}\n${name}: ${printAnswer(other)}`);
+  fail(answer, kind, `engine: ${printAnswer(answer)}\n${name}: ${printAnswer(other)}`);
 
 // Comunica ends the process where it sorts ill-formed literals; the order is checked without it.
 function withoutOrder(query: Query): Query {

@@ -26,7 +26,7 @@ interface Target {
   readonly openScans: () => number;
 }
 
-const native = new Engine();
+const engine = new Engine();
 /** More quads than these are not compared: new blank nodes in them would take too long. */
 const MOST_QUADS = 150;
 
@@ -37,7 +37,7 @@ export async function checkUpdate({ data, updates }: UpdateCase): Promise<Outcom
   const before = toQuads(data);
   const text = writeUpdates(updates);
   const target = arrayTarget(before);
-  const after = await afterUpdate(native, text, target);
+  const after = await afterUpdate(engine, text, target);
   const rows = 'quads' in after ? difference(before, after.quads) : 0;
   const fail = (kind: string, message: string): Outcome => ({ rows, failure: { kind, message } });
   if ('code' in after && TOO_LARGE.has(after.code)) return { rows, left: 'large result' };
@@ -47,7 +47,7 @@ export async function checkUpdate({ data, updates }: UpdateCase): Promise<Outcom
     ['unoptimised', arrayTarget(before), true],
     ['fetching', fetchingTarget(before), false],
   ] as const) {
-    const others = await afterUpdate(native, text, other, { unoptimised });
+    const others = await afterUpdate(engine, text, other, { unoptimised });
     if ('code' in others && TOO_LARGE.has(others.code)) return { rows, left: `too large ${name}` };
     if (!same(after, others)) return fail(`${name} differs`, print(after, name, others));
     if (other.openScans() !== 0) return fail('open scans', `${other.openScans()} scans were left open, ${name}`);
@@ -146,5 +146,5 @@ function print(a: After, name: string, b: After): string {
     lines(from)
       .filter((text) => !lines(other).includes(text))
       .join('\n    ');
-  return `only native: ${only(a, b)}\nonly ${name}: ${only(b, a)}`;
+  return `only the engine: ${only(a, b)}\nonly ${name}: ${only(b, a)}`;
 }

@@ -5,7 +5,7 @@ import type { Value } from '../../expression/values/value.js';
 import type { Batch } from './batch.js';
 import { expressionContext, type RowContext } from './expression-context.js';
 import type { Execution } from './operator.js';
-import { variableColumn } from './plain-variable.js';
+import { variableColumn } from './variable-column.js';
 
 /** The rows of one batch as expressions see them: only the columns that they look at are turned into values. */
 class BatchRows implements Row {

@@ -7,7 +7,7 @@ import { IdTable } from '../table/id-table.js';
 import { InlineAccumulator } from './inline-accumulator.js';
 import { ExtremeState, SumState } from './inline-states.js';
 import type { Execution } from '../core/operator.js';
-import { variableColumn } from '../core/plain-variable.js';
+import { variableColumn } from '../core/variable-column.js';
 import { ValueAccumulator } from './value-accumulator.js';
 
 export class GroupAggregate {

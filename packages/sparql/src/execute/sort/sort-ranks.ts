@@ -14,7 +14,7 @@ import { BATCH_ROWS } from '../core/batch.js';
 import { IdTable } from '../table/id-table.js';
 import { mergeSort } from './merge-sort.js';
 import type { Execution } from '../core/operator.js';
-import { PlainTexts } from './plain-texts.js';
+import { SortTexts } from './sort-texts.js';
 
 export interface Ranks {
   readonly ranks: Uint32Array;
@@ -73,7 +73,7 @@ async function rankTerms(ids: Uint32Array, count: number, execution: Execution):
   execution.memory.reserve(count * VALUE_BYTES);
   try {
     const values: (Value | undefined)[] = [];
-    const texts = new PlainTexts(count);
+    const texts = new SortTexts(count);
     for (let start = 0; start < count; start += BATCH_ROWS) {
       const slice = ids.subarray(start, Math.min(start + BATCH_ROWS, count));
       for (const value of await execution.terms.values(slice, slice.length)) {

@@ -6,7 +6,7 @@ import { BATCH_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
 import { BatchExpression } from '../core/batch-expression.js';
 import { RowStore } from '../table/id-table.js';
 import type { Execution, Operator } from '../core/operator.js';
-import { variableColumn } from '../core/plain-variable.js';
+import { variableColumn } from '../core/variable-column.js';
 import { radixSort, type RankColumn } from './radix-sort.js';
 import { inlineClass, rankIds, rankValues } from './sort-ranks.js';
 

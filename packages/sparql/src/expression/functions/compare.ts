@@ -5,7 +5,7 @@ import type { Binary, FunctionTable } from './function-table.js';
 import { ERROR, FALSE, toBoolean, TRUE, type Value } from '../values/value-types.js';
 
 /** What is already a JS number; the usual case, taken first. */
-const plainNumber = (value: Value): number | undefined =>
+const fastNumber = (value: Value): number | undefined =>
   (value.kind === 'integer' && typeof value.value === 'number') || value.kind === 'double'
     ? (value.value as number)
     : undefined;
@@ -13,8 +13,8 @@ const plainNumber = (value: Value): number | undefined =>
 const ordering =
   (plain: (left: number, right: number) => boolean, accept: (order: Comparison) => boolean): Binary =>
   (left, right) => {
-    const a = plainNumber(left);
-    const b = plainNumber(right);
+    const a = fastNumber(left);
+    const b = fastNumber(right);
     if (a !== undefined && b !== undefined) return toBoolean(plain(a, b));
     const order = compareValues(left, right);
     return order === ERROR ? ERROR : toBoolean(accept(order));

@@ -48,8 +48,8 @@ const GRAMMARS: Readonly<Record<TemporalKind, Grammar>> = {
 /** The value of a lexical form, or undefined where it is none (or its year has more digits than are supported). */
 export function parseTemporal(kind: TemporalKind, text: string): TemporalValue | undefined {
   if (kind === 'dateTime' || kind === 'date') {
-    const plain = parsePlain(kind, text);
-    if (plain !== undefined) return plain;
+    const fast = parseFast(kind, text);
+    if (fast !== undefined) return fast;
   }
   const { pattern, fields } = GRAMMARS[kind];
   const match = pattern.exec(text);
@@ -78,7 +78,7 @@ function twoDigits(text: string, index: number): number {
 }
 
 /** `2024-02-29` and `2024-02-29T12:30:00`, perhaps with a `Z`: most of what is ever read, without the regular expressions. */
-function parsePlain(kind: 'dateTime' | 'date', text: string): TemporalValue | undefined {
+function parseFast(kind: 'dateTime' | 'date', text: string): TemporalValue | undefined {
   const isUtc = text.endsWith('Z');
   if (text.length - (isUtc ? 1 : 0) !== (kind === 'date' ? 10 : 19) || text[4] !== '-' || text[7] !== '-')
     return undefined;
@@ -87,14 +87,14 @@ function parsePlain(kind: 'dateTime' | 'date', text: string): TemporalValue | un
   const day = twoDigits(text, 8);
   // NaN fails every one of these.
   if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return undefined;
-  const ofDay = kind === 'date' ? 0 : plainTime(text);
+  const ofDay = kind === 'date' ? 0 : fastTime(text);
   if (Number.isNaN(ofDay)) return undefined;
   const seconds = daysFromDate(year, month, day) * SECONDS_PER_DAY + ofDay;
   return new TemporalValue(kind, new DecimalValue(seconds, 0), isUtc ? 0 : undefined);
 }
 
 /** Seconds of the day from `Thh:mm:ss` at 10; NaN for another form. */
-function plainTime(text: string): number {
+function fastTime(text: string): number {
   if (text[10] !== 'T' || text[13] !== ':' || text[16] !== ':') return NaN;
   const hour = twoDigits(text, 11);
   const minute = twoDigits(text, 14);

@@ -12,7 +12,7 @@ const STRING = 2;
 const UNITS = 3;
 const SURROGATE = /[\uD800-\uDFFF]/;
 
-export class PlainTexts {
+export class SortTexts {
   readonly #kinds: Uint8Array;
   readonly #first: Float64Array;
   readonly #second: Float64Array;
