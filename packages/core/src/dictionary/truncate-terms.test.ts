@@ -52,10 +52,10 @@ test.each([10, 127, 400])('with %i terms before it, at whatever write the load f
     expect(loaded - keys.length).toBeGreaterThan(30);
     expect(await contents(repository)).toEqual(quads);
     driver.setFault();
-    expect((await repository.verify()).problems).toEqual([]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
     await repository.commit([q('after p o'), ...many('c0-', 5)], []);
     await load(tried);
-    expect((await repository.verify()).problems).toEqual([]);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
     expect((await contents(repository)).length).toBe(quads.length + 454);
   }
 });
@@ -73,7 +73,7 @@ test('terms that a commit uses which was made while the load went on stay', asyn
   await loading.close();
   driver.setFault();
   expect(await contents(repository)).toEqual(quads);
-  expect((await repository.verify()).problems).toEqual([]);
+  expect((await repository.maintenance.verify()).problems).toEqual([]);
   await repository.commit([q('a5 p b7')], []);
-  expect((await repository.verify()).problems).toEqual([]);
+  expect((await repository.maintenance.verify()).problems).toEqual([]);
 });
