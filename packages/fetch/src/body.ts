@@ -3,12 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { FetchError, QuadrilleError } from '@quadrille/model';
+import { DecompressionGuard, FetchError, QuadrilleError } from '@quadrille/model';
 import type { Deadline } from './deadline.js';
 import type { FetchLimits } from './options.js';
 
-/** From here on the ratio tells a bomb from a document that happens to start with much of the same. */
-const RATIO_FROM_BYTES = 1_000_000;
 const CHUNK_BYTES = 64 * 1024;
 
 const DECODERS = {
@@ -69,16 +67,15 @@ export async function* readBody(
 ): AsyncGenerator<Uint8Array> {
   const { maxBytes, maxRatio, idleMs } = limits;
   const iterator: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
-  let bytes = 0;
+  const guard = new DecompressionGuard(limits);
   try {
     for (;;) {
       // Only waiting counts as idle: a slow reader is not the server's fault.
       const { done, value } = await deadline.within(iterator.next(), idleMs, 'the next piece of an answer');
       if (done === true) return;
-      bytes += value.length;
-      if (bytes > maxBytes) throw tooLarge(host, maxBytes);
-      const compressed = bytesIn();
-      if (compressed !== undefined && bytes > RATIO_FROM_BYTES && bytes > compressed * maxRatio) {
+      const exceeded = guard.exceeded(value.length, bytesIn());
+      if (exceeded === 'length') throw tooLarge(host, maxBytes);
+      if (exceeded === 'ratio') {
         throw new FetchError('FETCH_TOO_LARGE', `the answer of ${host} is compressed more than ${maxRatio} to 1`, {
           details: { host },
         });

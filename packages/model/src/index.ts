@@ -1,3 +1,4 @@
+export * from './decompression-guard.js';
 export * from './errors.js';
 export * from './mutex.js';
 export * from './lazy-sequence.js';

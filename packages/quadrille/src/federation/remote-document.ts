@@ -1,9 +1,10 @@
 /** A document of another host as quads: its format found, decompressed where it is a gzip file, parsed chunk by chunk. */
 import type * as RDF from '@rdfjs/types';
 import type { FetchResponse } from '@quadrille/fetch';
-import { gunzip, isGzip, isReadable, openParser, QuadCollector, type RdfFormat } from '@quadrille/formats';
-import { EvaluationError } from '@quadrille/model';
+import { isReadable, openParser, QuadCollector, type RdfFormat } from '@quadrille/formats';
+import { DecompressionGuard, EvaluationError } from '@quadrille/model';
 import { addExtraFormats, formats } from '../documents/formats.js';
+import { gunzip, withBeginning } from '../load/gunzip.js';
 import { freshPrefix } from './relabel.js';
 
 /** A server says these where it knows nothing better; then the name of the file counts more. */
@@ -11,7 +12,6 @@ const UNSPECIFIC = /^(text\/plain|(application|binary)\/(octet-stream|x-gzip|gzi
 /** What a gzip file may become; what comes over the wire is limited by the fetcher. */
 const MAX_UNZIPPED_BYTES = 2 * 1024 ** 3;
 const MAX_UNZIP_RATIO = 200;
-const RATIO_FROM_BYTES = 1_000_000;
 const SLICE_BYTES = 64 * 1024;
 
 /** What to accept: every format that can be read, whatever else as a last resort. */
@@ -62,25 +62,14 @@ function found(find: () => RdfFormat): RdfFormat | undefined {
   }
 }
 
-// A .gz file is no content encoding, so that the fetcher has not undone it, nor guarded against what it becomes.
+// A .gz file is no content encoding: the fetcher has neither unpacked it nor looked at what it becomes.
 async function* unzipped({ body }: FetchResponse, asked: string): AsyncGenerator<Uint8Array> {
   const wire = { bytes: 0 };
-  const iterator = counted(body, wire);
-  let start: Uint8Array = new Uint8Array(0);
-  while (start.length < 2) {
-    const { done, value } = await iterator.next();
-    if (done === true) break;
-    const joined = new Uint8Array(start.length + value.length);
-    joined.set(start);
-    joined.set(value, start.length);
-    start = joined;
-  }
-  const whole = resumed(start, iterator);
-  if (!isGzip(start)) return yield* whole;
-  let bytes = 0;
-  for await (const chunk of gunzip(whole)) {
-    bytes += chunk.length;
-    if (bytes > MAX_UNZIPPED_BYTES || (bytes > RATIO_FROM_BYTES && bytes > wire.bytes * MAX_UNZIP_RATIO)) {
+  const { isPacked, chunks } = await withBeginning(counted(body, wire));
+  if (!isPacked) return yield* chunks;
+  const guard = new DecompressionGuard({ maxBytes: MAX_UNZIPPED_BYTES, maxRatio: MAX_UNZIP_RATIO });
+  for await (const chunk of gunzip(chunks)) {
+    if (guard.exceeded(chunk.length, wire.bytes) !== undefined) {
       throw new EvaluationError('SERVICE_FAILED', `LOAD <${asked}>: the gzip file becomes too large`);
     }
     yield chunk;
@@ -92,9 +81,4 @@ async function* counted(chunks: AsyncIterable<Uint8Array>, wire: { bytes: number
     wire.bytes += chunk.length;
     yield chunk;
   }
-}
-
-async function* resumed(start: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (start.length > 0) yield start;
-  yield* rest;
 }

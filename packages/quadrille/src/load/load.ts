@@ -1,22 +1,18 @@
 /** Loads a document into a repository: source → bytes → parser → engine, one revision at the end. */
 import type { BulkLoader, Repository as CoreRepository, Revision } from '@quadrille/core';
 import type { AsyncRdfParser } from '@quadrille/formats';
-import { isGzip, isReadable } from '@quadrille/formats';
-import { checkTerm, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
-import type { LoadOptions, LoadPhase, LoadSource } from '../api/index.js';
+import { isReadable } from '@quadrille/formats';
+import { checkTerm, DecompressionGuard, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
+import type { LoadOptions, LoadSource } from '../api/index.js';
 import { findFormat } from '../documents/formats.js';
-import { gunzip } from './gunzip.js';
+import { gunzip, withBeginning } from './gunzip.js';
 import { openLoadParser } from './parser.js';
+import { Progress } from './progress.js';
 import type { OpenSource } from './source.js';
 import { openSource } from './source.js';
 
-const PROGRESS_MS = 200;
-const RATIO_FROM_BYTES = 1_000_000;
 /** Bytes that were handed on and are counted as read with the next ones. */
 const CHUNK_UNDER_WAY = 256 * 1024;
-/** Share of the work that reading is; the rest is indexing and the commit. */
-const READING_SHARE = 0.6;
-const INDEXING_SHARE = 0.39;
 
 export async function loadDocument(
   repository: CoreRepository,
@@ -34,17 +30,15 @@ export async function loadDocument(
   // Ends what a parser has running where the load ends before the document does.
   const over = new AbortController();
   try {
-    const start = await beginning(iterator);
+    const { isPacked, chunks: bytes } = await withBeginning(iterator);
     const name = options.sourceName ?? opened.name;
     const makeParser = await parserFor(opened, options, name, over.signal);
     load = await repository.beginLoad({ graph: options.graph, replace: options.replace, signal: options.signal });
     progress.start(load);
-    const bytes = rest(start, iterator);
-    const packed = isGzip(start);
-    const plain = packed ? gunzip(bytes, name === undefined ? {} : { source: name }) : bytes;
+    const plain = isPacked ? gunzip(bytes, name === undefined ? {} : { source: name }) : bytes;
     // What unpacks may still hold what it was given.
-    const release = packed ? undefined : opened.release;
-    const parser = await makeParser(load, packed ? undefined : progress.bytesTotal);
+    const release = isPacked ? undefined : opened.release;
+    const parser = await makeParser(load, isPacked ? undefined : progress.bytesTotal);
     await parseAll(parser, limited(plain, progress, options, name), load, release);
     progress.enter('indexing');
     await load.writeRest();
@@ -125,116 +119,22 @@ async function* counted(
   }
 }
 
-/** What a document becomes is limited as well as what was sent: little can become very much. */
+/** Limits what a document becomes: a short gzip file can become a very long document. */
 async function* limited(
   chunks: AsyncIterable<Uint8Array>,
   progress: Progress,
-  { maxBytes = Infinity, maxRatio = Infinity }: LoadOptions,
+  limits: Pick<LoadOptions, 'maxBytes' | 'maxRatio'>,
   name = 'the document',
 ): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
+  const guard = new DecompressionGuard(limits);
   for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) {
-      throw new LimitError('INPUT_TOO_LARGE', `${name} is longer than ${String(maxBytes)} bytes`);
+    const exceeded = guard.exceeded(chunk.length, progress.bytesRead + CHUNK_UNDER_WAY);
+    if (exceeded === 'length') {
+      throw new LimitError('INPUT_TOO_LARGE', `${name} is longer than ${String(limits.maxBytes)} bytes`);
     }
-    if (bytes > RATIO_FROM_BYTES && bytes > (progress.bytesRead + CHUNK_UNDER_WAY) * maxRatio) {
-      throw new LimitError('INPUT_TOO_LARGE', `${name} is compressed more than ${String(maxRatio)} to 1`);
+    if (exceeded === 'ratio') {
+      throw new LimitError('INPUT_TOO_LARGE', `${name} is compressed more than ${String(limits.maxRatio)} to 1`);
     }
     yield chunk;
-  }
-}
-
-/** The first bytes: enough to tell gzip by, where there are as many. */
-async function beginning(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  let start: Uint8Array = new Uint8Array(0);
-  while (start.length < 2) {
-    const next = await iterator.next();
-    if (next.done) break;
-    const joined = new Uint8Array(start.length + next.value.length);
-    joined.set(start);
-    joined.set(next.value, start.length);
-    start = joined;
-  }
-  return start;
-}
-
-async function* rest(first: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (first.length > 0) yield first;
-  for (;;) {
-    const next = await iterator.next();
-    if (next.done) return;
-    yield next.value;
-  }
-}
-
-/** Tells the caller how far the load is; on a timer, so that long steps show too. */
-class Progress {
-  #counted = 0;
-  #phase: LoadPhase = 'reading';
-  #fraction = 0;
-  #load: BulkLoader | undefined;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #failure: unknown;
-
-  constructor(
-    private readonly options: LoadOptions,
-    readonly bytesTotal: number | undefined,
-  ) {}
-
-  /** Bytes of a chunk that has been dealt with. */
-  count(bytes: number): void {
-    this.#counted += bytes;
-  }
-
-  get bytesRead(): number {
-    return this.options.bytesRead?.() ?? this.#counted;
-  }
-
-  start(load: BulkLoader): void {
-    this.#load = load;
-    if (this.options.onProgress === undefined) return;
-    this.#emit();
-    this.#timer = setInterval(() => this.#emit(), PROGRESS_MS);
-  }
-
-  enter(phase: LoadPhase): void {
-    this.#phase = phase;
-    this.#emit();
-  }
-
-  finish(): void {
-    this.#phase = 'done';
-    this.#fraction = 1;
-    this.#emit();
-    if (this.#failure !== undefined) throw this.#failure;
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #emit(): void {
-    const { onProgress } = this.options;
-    if (onProgress === undefined || this.#failure !== undefined) return;
-    const { bytesRead, bytesTotal } = this;
-    const fraction = this.#phase === 'done' ? 1 : this.#estimate();
-    try {
-      const { quads, indexedShare } = this.#load ?? { quads: 0, indexedShare: 0 };
-      onProgress({ phase: this.#phase, bytesRead, bytesTotal, quads, indexedShare, fraction });
-    } catch (error) {
-      // The caller's own mistake: it is told when the load is done, and not called again.
-      this.#failure = error;
-    }
-  }
-
-  // Bytes read, and of what was read the part that is indexed. Never falls.
-  #estimate(): number | undefined {
-    if (this.bytesTotal === undefined) return undefined;
-    const read = this.bytesTotal === 0 ? 1 : Math.min(1, this.bytesRead / this.bytesTotal);
-    const indexed = read * (this.#load?.indexedShare ?? 0);
-    this.#fraction = Math.max(this.#fraction, READING_SHARE * read + INDEXING_SHARE * indexed);
-    return this.#fraction;
   }
 }

@@ -1,7 +1,6 @@
 /** Quads as callers give them: one or many, at once or as they come, taken in batches with a turn for the event loop between them. */
 import type * as RDF from '@rdfjs/types';
-import { Pacer, platformEnv } from '@quadrille/core';
-import { InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, paced } from '@quadrille/model';
 import type { QuadPattern } from '../api/index.js';
 
 export type QuadInput = RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>;
@@ -52,7 +51,6 @@ export function asPattern(pattern: QuadPattern): {
 const BATCH_QUADS = 256;
 /** A batch ends when its terms have so many UTF-16 units: checking and encoding them takes about a millisecond. */
 const BATCH_LENGTH = 64 * 1024;
-const env = platformEnv();
 
 /** Quads in batches that each take a millisecond or so to work on. Each is a quad; its terms are not checked. */
 export async function* quadBatches(
@@ -73,11 +71,7 @@ export async function inBatches(
   input: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>,
   use: (batch: readonly RDF.Quad[]) => void | Promise<void>,
 ): Promise<void> {
-  const pacer = new Pacer(env);
-  for await (const batch of quadBatches(input)) {
-    await use(batch);
-    if (pacer.due()) await pacer.pause();
-  }
+  for await (const batch of paced(quadBatches(input))) await use(batch);
 }
 
 /** Whether quads are few and short enough to be checked, encoded and committed in one stretch. */

@@ -10,14 +10,13 @@ import {
   createInflate,
 } from 'node:zlib';
 import { HttpError } from '@quadrille/http';
+import { DecompressionGuard } from '@quadrille/model';
 import { lengthOf, Reply } from './reply.js';
 import type { HttpRequest } from './request.js';
 import { untilDrained } from './until-drained.js';
 
 export type Coding = 'gzip' | 'deflate' | 'br';
 
-/** The ratio is checked after this many decompressed bytes. */
-const RATIO_FROM_BYTES = 1024 ** 2;
 const MAX_RATIO = 200;
 /** Smaller replies are not compressed. */
 const MIN_BYTES = 1024;
@@ -72,8 +71,8 @@ async function* inflate(
   codec: Transform,
   onReceived: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
+  const guard = new DecompressionGuard({ maxRatio: MAX_RATIO });
   let bytesIn = 0;
-  let bytesOut = 0;
   const feeding = (async () => {
     for await (const chunk of body) {
       if (codec.destroyed) return;
@@ -86,8 +85,7 @@ async function* inflate(
   feeding.catch((error: unknown) => codec.destroy(error instanceof Error ? error : new Error(String(error))));
   try {
     for await (const chunk of codec as AsyncIterable<Uint8Array>) {
-      bytesOut += chunk.byteLength;
-      if (bytesOut > RATIO_FROM_BYTES && bytesOut > bytesIn * MAX_RATIO) {
+      if (guard.exceeded(chunk.byteLength, bytesIn) !== undefined) {
         throw new HttpError('PAYLOAD_TOO_LARGE', `the body unpacks to more than ${String(MAX_RATIO)} times its size`);
       }
       yield chunk;
