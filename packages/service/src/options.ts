@@ -19,6 +19,8 @@ export interface ServiceLimits {
   readonly transactionBytes: number;
   /** The sum of these bytes over all open transactions, and over all requests. */
   readonly openTransactionsBytes: number;
+  /** Memory of the staged changes of all open transactions. The transaction that exceeds it is rolled back. */
+  readonly openTransactionsMemory: number;
   /** Longest wait for the next bytes of a document; and bytes a second, measured over all waits once they are longer. */
   readonly importIdleMs: number;
   readonly importMinRate: number;
@@ -49,6 +51,7 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   importRatio: 200,
   transactionBytes: 16 * 1024 ** 2,
   openTransactionsBytes: 64 * 1024 ** 2,
+  openTransactionsMemory: 512 * 1024 ** 2,
   importIdleMs: 60_000,
   importMinRate: 1000,
   importsAtOnce: 4,

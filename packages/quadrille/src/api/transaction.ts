@@ -19,6 +19,8 @@ export interface Transaction extends Pick<
 
 /** A transaction that its holder ends. Until then it holds a snapshot; closing the database rolls it back. */
 export interface HeldTransaction extends Transaction, AsyncDisposable {
+  /** An estimate of the memory that the staged changes take, in bytes. */
+  readonly memoryBytes: number;
   /** Makes one revision of all changes. It has ended then, also where this fails. */
   commit(options?: CommitOptions): Promise<Revision>;
   /** Drops all changes. Does nothing after the end. */

@@ -29,6 +29,10 @@ export class OpenHeldTransaction extends OpenTransaction implements HeldTransact
     return new OpenHeldTransaction(await context.core.begin(), context, prefixes, runCommit, onEnd);
   }
 
+  get memoryBytes(): number {
+    return this.isOpen ? this.staged.bytes : 0;
+  }
+
   async commit(options: CommitOptions = {}): Promise<Revision> {
     checkOptions(options, COMMIT_OPTIONS, 'commit');
     const { signal, ...info } = options;

@@ -1,4 +1,4 @@
-import { open, type Repository } from 'quadrille';
+import { type HeldTransaction, open, type Repository } from 'quadrille';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_SERVICE_LIMITS } from '../options.js';
 import { hosted, OWNER } from '../testing/fixtures.js';
@@ -44,7 +44,11 @@ test('a transaction belongs to the account that began it, and so many are open a
 
 test('bytes of a transaction that has ended do not count, however it ended', async () => {
   const repository = await people();
-  const transactions = new OpenTransactions({ transactionBytes: 100, openTransactionsBytes: 150 });
+  const transactions = new OpenTransactions({
+    ...DEFAULT_SERVICE_LIMITS,
+    transactionBytes: 100,
+    openTransactionsBytes: 150,
+  });
   const hold = async (bytes: number): Promise<string> => {
     const id = await transactions.begin(repository, 'jo');
     await transactions.holding(id, HOLDER, async (count) => count(bytes));
@@ -68,6 +72,25 @@ test('bytes of a transaction that has ended do not count, however it ended', asy
     }
     await transactions.end();
   }
+});
+
+test('staged changes have so much memory; the transaction that takes more is rolled back', async () => {
+  const repository = await people();
+  const transactions = new OpenTransactions({ ...DEFAULT_SERVICE_LIMITS, openTransactionsMemory: 2_000_000 });
+  const insert = (count: number) => async (transaction: HeldTransaction) => {
+    const rows = Array.from({ length: count }, (_, i) => `<urn:s${String(i)}> <urn:p> "object ${String(i)}"`);
+    await transaction.update(`INSERT DATA { ${rows.join(' . ')} }`);
+  };
+  const [first, second] = [await transactions.begin(repository, 'jo'), await transactions.begin(repository, 'jo')];
+  await transactions.use(first, HOLDER, insert(1000));
+  await expect(transactions.use(second, HOLDER, insert(20_000))).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE' });
+  await expect(transactions.use(second, HOLDER, nothing)).rejects.toMatchObject(UNKNOWN);
+  await transactions.use(first, HOLDER, insert(2000));
+  await transactions.finish(first, HOLDER, (transaction) => transaction.commit());
+  const third = await transactions.begin(repository, 'jo');
+  await transactions.use(third, HOLDER, insert(1500));
+  await transactions.end();
+  expect(await repository.size()).toBe(2000);
 });
 
 test('the transactions of a repository end with it, those of others go on', async () => {

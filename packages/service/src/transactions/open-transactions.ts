@@ -28,18 +28,24 @@ interface Entry {
   users: number;
   /** The size of the documents and updates that were sent to it. */
   bytes: number;
+  /** Memory of its staged changes. */
+  memory: number;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 export class OpenTransactions {
   readonly #entries = new Map<string, Entry>();
-  /** The sum over all entries. */
+  /** The sums over all entries. */
   #bytes = 0;
+  #memory = 0;
   /** Transactions that are not entries yet. */
   #beginning = 0;
 
   constructor(
-    private readonly limits: Pick<ServiceLimits, 'transactionBytes' | 'openTransactionsBytes'>,
+    private readonly limits: Pick<
+      ServiceLimits,
+      'transactionBytes' | 'openTransactionsBytes' | 'openTransactionsMemory'
+    >,
     private readonly idleMs = TRANSACTION_IDLE_MS,
   ) {}
 
@@ -62,6 +68,7 @@ export class OpenTransactions {
       lock: new Mutex(),
       users: 0,
       bytes: 0,
+      memory: 0,
       timer: undefined,
     };
     this.#entries.set(id, entry);
@@ -89,14 +96,36 @@ export class OpenTransactions {
     }
   }
 
-  /** Runs one step. @throws NotFoundError `TRANSACTION_NOT_FOUND` */
+  /**
+   * Runs one step.
+   * @throws NotFoundError `TRANSACTION_NOT_FOUND`; LimitError `INPUT_TOO_LARGE` where the staged changes take too much memory: the
+   * transaction has been rolled back then
+   */
   async use<T>(id: string, holder: Holder, step: Step<T>): Promise<T> {
     const { entry, leave } = await this.#enter(id, holder);
     try {
-      return await step(entry.transaction);
+      const result = await step(entry.transaction);
+      await this.#checkMemory(entry);
+      return result;
     } finally {
       leave();
     }
+  }
+
+  async #checkMemory(entry: Entry): Promise<void> {
+    if (!this.#entries.has(entry.id)) return;
+    const { memoryBytes } = entry.transaction;
+    this.#memory += memoryBytes - entry.memory;
+    entry.memory = memoryBytes;
+    const { openTransactionsMemory } = this.limits;
+    if (this.#memory <= openTransactionsMemory) return;
+    this.#remove(entry);
+    await entry.transaction.rollback();
+    throw new LimitError(
+      'INPUT_TOO_LARGE',
+      `the changes of the open transactions take more than ${String(openTransactionsMemory)} bytes of memory; this one was ` +
+        'rolled back. Commit it in parts, or send a long document alone',
+    );
   }
 
   /** Runs a step whose result is streamed. The transaction is in use until the result was read to its end. */
@@ -157,7 +186,9 @@ export class OpenTransactions {
 
   #remove(entry: Entry): void {
     clearTimeout(entry.timer);
-    if (this.#entries.delete(entry.id)) this.#bytes -= entry.bytes;
+    if (!this.#entries.delete(entry.id)) return;
+    this.#bytes -= entry.bytes;
+    this.#memory -= entry.memory;
   }
 
   #count(entry: Entry, bytes: number): void {
