@@ -17,6 +17,7 @@ import type { ParserLimits, RdfParser } from '../parser.js';
 import { TermFault } from '../terms/term-fault.js';
 import { TermReader } from '../terms/term-reader.js';
 import { utf8Length } from '../text/utf8.js';
+import { UnfinishedLine } from './unfinished-line.js';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -61,12 +62,9 @@ class LineParser implements RdfParser {
   #subjectLength = 0;
   #subjectHandle: TermHandle = 0;
   #view: DataView = new DataView(new ArrayBuffer(0));
-  /** The unfinished line. */
-  #carry = new Uint8Array(4096);
-  #carried = 0;
+  readonly #unfinished = new UnfinishedLine();
   /** Bytes pushed before the chunk at hand. */
   #received = 0;
-  #started = false;
   #line = 1;
   /** Where the line at hand starts in the buffer. */
   #lineStart = 0;
@@ -86,11 +84,11 @@ class LineParser implements RdfParser {
     // Always the same class of array, since a second one (Buffer) makes the loops slower.
     const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     let from = 0;
-    if (this.#carried > 0) {
+    if (this.#unfinished.length > 0) {
       while (from < bytes.length && !isLineEnd(bytes[from])) from++;
       if (from < bytes.length) from++;
       this.#carryOver(bytes, 0, from);
-      if (isLineEnd(this.#carry[this.#carried - 1])) this.#parseCarried(this.#received + from);
+      if (isLineEnd(this.#unfinished.last)) this.#parseCarried(this.#received + from);
     }
     let to = bytes.length;
     while (to > from && !isLineEnd(bytes[to - 1])) to--;
@@ -100,30 +98,22 @@ class LineParser implements RdfParser {
   }
 
   end(): void {
-    if (this.#carried === 0) return;
+    if (this.#unfinished.length === 0) return;
     this.#carryOver(LINE_FEED, 0, 1);
     this.#parseCarried(this.#received + 1);
   }
 
   #carryOver(bytes: Uint8Array, start: number, end: number): void {
-    const length = this.#carried + end - start;
-    if (length > this.#maxLineBytes) {
+    if (this.#unfinished.length + end - start > this.#maxLineBytes) {
       const position = { source: this.#source, line: this.#line, column: 1 };
       throw new ParseError('RDF_SYNTAX', `the line is longer than ${this.#maxLineBytes} bytes`, position);
     }
-    if (length > this.#carry.length) {
-      const larger = new Uint8Array(Math.max(length, this.#carry.length * 2));
-      larger.set(this.#carry.subarray(0, this.#carried));
-      this.#carry = larger;
-    }
-    this.#carry.set(bytes.subarray(start, end), this.#carried);
-    this.#carried = length;
+    this.#unfinished.append(bytes, start, end);
   }
 
   #parseCarried(documentEnd: number): void {
-    const length = this.#carried;
-    this.#carried = 0;
-    this.#parse(this.#carry, 0, length, documentEnd - length);
+    const { length } = this.#unfinished;
+    this.#parse(this.#unfinished.take(), 0, length, documentEnd - length);
   }
 
   /** Parses the lines from `from` to `to`, the last of them complete; `offset` is that of the buffer in the document. */
@@ -162,7 +152,7 @@ class LineParser implements RdfParser {
     reader.position = from;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#subjectLength = 0;
-    if (!this.#started) this.#skipByteOrderMark(bytes);
+    if (offset + from === 0) this.#skipByteOrderMark(bytes);
     this.#lineStart = reader.position;
     try {
       while (reader.position < to) {
@@ -186,7 +176,6 @@ class LineParser implements RdfParser {
   #skipByteOrderMark(bytes: Uint8Array): void {
     const reader = this.#reader;
     const at = reader.position;
-    this.#started = true;
     if (bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) reader.position += 3;
   }
 
