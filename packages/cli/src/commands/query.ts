@@ -81,8 +81,12 @@ async function answerIn(
   options: QueryOptions,
 ): Promise<AsyncIterable<string>> {
   if (isGraph) {
-    const { graphAsRows, isRowsType } = await import('@quadrille/rest/graph-as-rows');
-    if (isRowsType(mediaType)) return graphAsRows(view, request, mediaType, options);
+    const { findResultFormat } = await import('@quadrille/formats');
+    if (findResultFormat(mediaType)?.bindings === true) {
+      const { rowsDocument, tripleRows } = await import('quadrille');
+      const answer = await view.query(request, options);
+      if (answer.type === 'quads') return rowsDocument(mediaType, ['s', 'p', 'o'], tripleRows(answer.quads));
+    }
   }
   return view.serialize(request, mediaType, options);
 }

@@ -7,7 +7,6 @@ import { answerDocument } from '../../documents/answer-document.js';
 import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
 import { commitOptions, entityTag, notModified } from '../../http/conditional.js';
 import { explainAnswer } from './explain-answer.js';
-import { graphAsRows } from '../../documents/graph-as-rows.js';
 import { canonicalType, contentType, isGraphKind, isRowsType, offersOf } from '../../documents/media-types.js';
 import { answerSuffix, wantsExpanded } from '../../documents/representation.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
@@ -186,7 +185,7 @@ function wholeAnswer(
   options: QueryOptions,
 ): AsyncIterable<string> {
   return isGraphKind(kind) && isRowsType(mediaType)
-    ? graphAsRows(view, request, mediaType, options)
+    ? answerDocument(view, request, mediaType, options, {}, undefined)
     : view.serialize(request, isRowsType(mediaType) ? mediaType : canonicalType(mediaType), options);
 }
 
