@@ -104,7 +104,7 @@ export type Operation =
   | Seed
   | { readonly type: 'nop' };
 
-/** Rows that an operator around this pattern supplies when it runs: made by the planner only. */
+/** Rows that an enclosing operator supplies at run time. Only the planner makes seeds. */
 export type Seed = {
   readonly type: 'seed';
   readonly name: string;

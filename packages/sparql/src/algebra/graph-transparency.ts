@@ -1,14 +1,14 @@
-/** Where GRAPH with a variable is nothing but that variable in every pattern below. */
+/** Whether `GRAPH ?g` can be replaced by the variable ?g in every pattern below it. */
 import type * as RDF from '@rdfjs/types';
 import { walk, type Operation } from './algebra.js';
 import { visibleVariables } from './substitute-variables.js';
 
-/** Whether GRAPH with a variable says the same as that variable in each pattern of the group. */
+/** Whether the variable of GRAPH can stand in each pattern of the group instead. */
 export function isTransparentGraph(input: Operation, name: RDF.Variable): boolean {
   return bindsGraph(input) && isTransparent(input, name.value);
 }
 
-/** Whether every solution takes part in a pattern that stands directly in this graph. */
+/** Whether every solution comes from at least one pattern that is evaluated in this graph. */
 export function bindsGraph(operation: Operation): boolean {
   switch (operation.type) {
     case 'bgp':

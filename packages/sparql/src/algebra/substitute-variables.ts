@@ -82,7 +82,7 @@ function bind(node: Operation | Expression, bindings: InitialBindings): Operatio
     case 'extend':
       return bindExtend(mapChildren(node, below), bindings);
     case 'minus': {
-      // The two sides must go on sharing the variable: without one in common MINUS removes nothing.
+      // Both sides must keep the variable: MINUS removes nothing where the sides share no variable.
       const [left, right] = node.input;
       return { ...node, input: [bindVisible(left, bindings), bindVisible(right, bindings)] };
     }

@@ -9,8 +9,8 @@ export interface SparqlTemplate {
   readonly values: readonly RDF.Term[];
 }
 
-// Unguessable, so that no text that a user wrote can name a value of a template. One for all templates: their texts stay
-// equal from call to call, and so the parsed form is found again.
+// Unguessable, so that no text of a user can name a value of a template. All templates share it: the text of a template is the
+// same in each call, and its parsed form is found in the cache.
 const PLACEHOLDER_PREFIX = `urn:quadrille:value:${globalThis.crypto.randomUUID()}:`;
 const PLACEHOLDER = new RegExp(`<${PLACEHOLDER_PREFIX}(\\d+)>`, 'g');
 const COUNT_POSITION = /\b(?:LIMIT|OFFSET)\s*$/i;

@@ -1,9 +1,9 @@
-/** Terms as the evaluator makes them: variables and patterns beside what the model knows. */
+/** Makes the terms of an algebra: variables and patterns beside the terms of the model. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import type { Pattern } from './algebra.js';
 
-/** The model's factory, which does make variables, although RDF/JS leaves that open. */
+/** The factory of the model with its method for variables, which is optional in RDF/JS. */
 export const termFactory = dataFactory as RDF.DataFactory<RDF.Quad> & Required<Pick<RDF.DataFactory, 'variable'>>;
 
 export const makeVariable = (name: string): RDF.Variable => termFactory.variable(name);

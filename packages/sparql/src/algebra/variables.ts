@@ -40,7 +40,7 @@ export function certainVariables(operation: Operation): Set<string> {
     case 'service':
       return new Set();
     default:
-      // What an expression gives may be an error: EXTEND binds nothing for certain.
+      // The expression may be an error: EXTEND does not always bind its variable.
       return certainVariables(operation.input);
   }
 }
@@ -49,7 +49,7 @@ export function certainVariables(operation: Operation): Set<string> {
 export function expressionVariables(expression: Expression): Set<string> {
   const names = new Set<string>();
   const visit = (node: Operation | Expression): Operation | Expression => {
-    // What MINUS takes away is not visible, but the values of a row stand there as well.
+    // Variables of the right side of MINUS are not visible, but values of the row are substituted there too.
     if (node.type === 'minus') visibleVariables(node.input[1]).forEach((name) => names.add(name));
     if (node.type === 'expression') {
       if (node.subType === 'term') termVariables(node.term).forEach((name) => names.add(name));

@@ -1,4 +1,4 @@
-/** Refuses, before anything is evaluated, what this engine does not do. */
+/** Refuses, before anything is evaluated, requests that this engine does not support. */
 import { EvaluationError, printTerm } from '@quadrille/model';
 import { mapChildren, type Expression, type Operation } from '../algebra/algebra.js';
 

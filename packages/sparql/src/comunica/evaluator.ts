@@ -1,4 +1,4 @@
-/** Solutions of a pattern through Comunica. The only file that knows it. */
+/** Evaluates a pattern by Comunica. No other file uses that package. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory, EvaluationError } from '@quadrille/model';
 import type { Operation } from '../algebra/algebra.js';
@@ -95,7 +95,7 @@ async function openStream(
     .then((result) => (result as { execute(): Promise<SolutionStream> }).execute());
   const { promise, reject } = withReject();
   const stopListening = control.onFailure(reject);
-  // If the control wins, the stream is closed as soon as it is there.
+  // If the control fails first, the stream is closed when it arrives.
   opening.then(
     (stream) => {
       // Comunica emits an error again after its stream was closed; without a listener that would end the process.

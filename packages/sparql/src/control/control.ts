@@ -1,4 +1,4 @@
-/** What can end an evaluation early: the caller's signal, the deadline, or a failure of the data below. */
+/** Ends an evaluation early: by the signal of the caller, by the deadline, or by a failure. Also pauses for the event loop. */
 import { EvaluationError, QuadrilleError, yieldTurn } from '@quadrille/model';
 
 export interface ControlOptions {
@@ -10,7 +10,7 @@ export interface ControlOptions {
 const SLICE_MS = 4;
 const CALLS_PER_CLOCK = 64;
 
-/** One evaluation's way to stop. The first reason wins; {@link dispose} must be called at the end. */
+/** The control of one evaluation. The first failure counts. {@link dispose} must be called at the end. */
 export class EvaluationControl {
   #failure: Error | undefined;
   #controller: AbortController | undefined;
@@ -39,7 +39,7 @@ export class EvaluationControl {
     return this.#failure;
   }
 
-  // Looked at rather than listened to: that costs nothing, and most evaluations end before anybody could hear of it.
+  // The signal is polled: a listener would cost more than most evaluations take.
   #lookAtSignal(): void {
     if (this.#signal?.aborted === true) this.#abort();
   }
@@ -52,7 +52,7 @@ export class EvaluationControl {
     this.#listeners?.clear();
   }
 
-  /** Aborted with the evaluation: for calls that leave the process. */
+  /** A signal that is aborted with the evaluation, for calls to other hosts. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       const controller = new AbortController();
@@ -67,7 +67,7 @@ export class EvaluationControl {
     if (failure !== undefined) throw failure;
   }
 
-  /** Calls `listener` once when the evaluation fails; the result takes it away again. */
+  /** Calls `listener` once when the evaluation fails; the result removes it. */
   onFailure(listener: (error: Error) => void): () => void {
     const { failure } = this;
     if (failure !== undefined) listener(failure);
@@ -83,13 +83,13 @@ export class EvaluationControl {
     return new Set();
   }
 
-  /** True while work may go on. Cheap: for loops that never wait, where no timer could fire. */
+  /** False after a failure. Cheap, for synchronous loops, in which no timer can fire. */
   alive(): boolean {
     if (++this.#calls % CALLS_PER_CLOCK === 0 && performance.now() > this.#deadline) this.#timeOut();
     return this.#failure === undefined;
   }
 
-  /** Lets the event loop run when its turn has come, so that timers and signals are heard. */
+  /** Yields to the event loop when its time has come, so that timers and signals take effect. */
   checkpoint(): Promise<void> | undefined {
     this.throwIfFailed();
     return performance.now() > this.#sliceEnd ? this.#pause() : undefined;

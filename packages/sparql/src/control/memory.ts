@@ -1,4 +1,4 @@
-/** The memory budget of one evaluation: what its operators keep at once, in bytes. */
+/** The memory budget of one evaluation: the bytes that its operators hold at the same time. */
 import { EvaluationError } from '@quadrille/model';
 
 export class Memory {
@@ -9,7 +9,7 @@ export class Memory {
   constructor(readonly budgetBytes: number) {}
 
   /**
-   * Counts bytes in.
+   * Counts bytes that an operator is about to allocate.
    * @throws EvaluationError `QUERY_MEMORY`
    */
   reserve(bytes: number): void {

@@ -13,7 +13,7 @@ export interface GraphSelection {
   readonly named: 'all' | readonly RDF.Term[];
 }
 
-/** What a request sees that says nothing about graphs. */
+/** The graphs of a request that does not choose any. */
 export const WHOLE_DATASET: GraphSelection = { default: ['default'], named: 'all' };
 
 const SPECIAL_GRAPH = /^urn:(?:quadrille|dydra):(default|named|all)$/;

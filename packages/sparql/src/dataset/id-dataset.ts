@@ -1,7 +1,7 @@
 /**
  * What the evaluator needs of a store that knows terms by ids (model's term-ids.ts says what an id tells by itself). Equal
- * terms have equal ids. Steps are synchronous: where something has to be fetched they answer {@link MISS}, and are asked
- * again after the promise that goes with them.
+ * terms have equal ids. Steps are synchronous: where something has to be fetched a step answers {@link MISS}; the caller awaits the
+ * promise that belongs to it and repeats the step.
  */
 import type * as RDF from '@rdfjs/types';
 

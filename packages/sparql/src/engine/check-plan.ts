@@ -1,4 +1,4 @@
-/** Refuses before anything runs what a plan needs and does not get. */
+/** Refuses, before anything runs, plans that need a function or another host that is not available. */
 import { notAvailable } from '../execute/service/service.js';
 import { compileExpression } from '../expression/compile.js';
 import type { Expression } from '../algebra/algebra.js';

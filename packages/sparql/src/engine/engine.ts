@@ -1,4 +1,4 @@
-/** The evaluator in id space: plans requests, runs plans, and hands on what needs another evaluator. */
+/** The engine: plans requests, runs plans over ids, and passes requests that it cannot evaluate to another engine. */
 import type * as RDF from '@rdfjs/types';
 import { EvaluationError, iterate, yieldTurn } from '@quadrille/model';
 import { patternVariables, type Operation } from '../algebra/algebra.js';
@@ -28,7 +28,7 @@ import { Run } from './run.js';
 import { UpdateRun } from './update/update-run.js';
 
 export interface EngineOptions {
-  /** Evaluates what this one does not; asked for when it is first needed. Without it such requests are refused. */
+  /** The engine for requests that this one cannot evaluate; loaded when it is first needed. Without it they are refused. */
   readonly fallback?: (() => Promise<SparqlEngine>) | undefined;
 }
 
@@ -100,14 +100,14 @@ export class Engine implements SparqlEngine {
     return new Run(this.running, readableText(request), options, open);
   }
 
-  /** What is known already needs no promise. */
+  /** A request whose plan is cached needs no promise. */
   #prepare(request: SparqlRequest, dataset: IdDataset, options: EvaluationOptions): Prepared | Promise<Prepared> {
     const parsed = queryOf(parseWithPlaceholders(request, options));
     checkBindings(parsed, options.bindings);
     const values = typeof request === 'string' ? [] : request.values;
     const { algebra, resolve } = this.#parameters.bind(parsed, values, options.bindings ?? {});
     const selection = graphsFor(resolveClause(parsed.dataset, values, resolve), options);
-    // A request that is new has just been parsed: the event loop has its turn in between, and again before it runs.
+    // A new request has just been parsed: the event loop runs before it is planned, and again before it is executed.
     const plan = async (): Promise<PlannedQuery> => {
       await yieldTurn();
       const { pattern, variables } = patternToRun(algebra);

@@ -1,4 +1,4 @@
-/** What a caller may say about one query or update. */
+/** The options of one query or update. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import { selectGraphs, WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
@@ -30,7 +30,7 @@ export interface EvaluationOptions {
   readonly memoryBytes?: number | undefined;
   /** Rows (triples of a CONSTRUCT or DESCRIBE) that the result may have; more is `RESULT_TOO_LARGE`. Default: any number. */
   readonly maxRows?: number | undefined;
-  /** Plans without any optimisation: what optimised plans are checked against. */
+  /** Plans without any optimisation, to check optimised plans against. */
   readonly unoptimised?: boolean | undefined;
   /** The name of what is queried, for the list of running queries. */
   readonly repository?: string | undefined;

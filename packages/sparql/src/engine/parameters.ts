@@ -1,6 +1,5 @@
 /**
- * Values that a request gets from outside, by a template or as bindings. In algebra and plans they are placeholders, so that one
- * plan serves all values.
+ * The values of templates and bindings. Placeholders stand for them in algebra and plans, so that one plan serves all values.
  */
 import type * as RDF from '@rdfjs/types';
 import { iri } from '@quadrille/model';
@@ -37,7 +36,7 @@ export class Parameters {
     if (values.length === 0 && names.length === 0) return { algebra: parsed.algebra, resolve: asItIs };
     const substituted = substituteValues(parsed, values);
     const algebra = this.#withPlaceholders(parsed.algebra, names);
-    // Where the shape of the plan hangs on a value, each value gets its own.
+    // Where a value decides the shape of the plan, each value gets a plan of its own.
     if (!canWait(algebra, names)) {
       return { algebra: bindQuery(substituted.algebra, bindings), resolve: asItIs };
     }
@@ -64,12 +63,12 @@ export class Parameters {
   }
 }
 
-/** Whether the algebra means the same with placeholders: no graph hangs on one, and no row of VALUES is compared with one. */
+/** Whether placeholders can stay in the algebra: not as the name of a graph or service, and not beside VALUES. */
 function canWait(algebra: Operation, names: readonly string[]): boolean {
   let waits = true;
   walk(algebra, (node) => {
     if (node.type === 'graph' || node.type === 'service') waits &&= !isPlaceholder(node.name.value);
-    // Bound variables are taken out of VALUES before anybody can tell which they were.
+    // Binding removes the bound variables from VALUES, which needs the values.
     if (node.type === 'values') waits &&= names.length === 0;
   });
   return waits;

@@ -1,4 +1,4 @@
-/** Plans that were made before: for the same algebra, over the same repository, seen through the same graphs. */
+/** A cache of plans by algebra, repository and choice of graphs. */
 import { termToText } from '@quadrille/model';
 import type { GraphSelection } from '../dataset/dataset-view.js';
 import { WHOLE_DATASET } from '../dataset/dataset-view.js';
@@ -19,7 +19,7 @@ const MOST_SELECTIONS = 8;
 export class PlanCache {
   readonly #plans = new WeakMap<object, WeakMap<object, Map<string, Entry>>>();
 
-  /** `algebra` is compared by identity: the parser hands out the same one for the same text. */
+  /** `algebra` is compared by identity: the parser gives the same object for the same text. */
   get(
     algebra: object,
     dataset: IdDataset,

@@ -1,4 +1,4 @@
-/** One query as it runs: begun when its results are first asked for, listed until they end, and held to its limits. */
+/** One run of a query. It begins with the first read, is listed as running until its end, and keeps its limits. */
 import { EvaluationError, type LazySequence } from '@quadrille/model';
 import { EvaluationControl, toEvaluationError } from '../control/control.js';
 import type { EvaluationOptions } from './options.js';
@@ -21,7 +21,7 @@ export class Run {
     throw new Error('the query has not begun');
   }
 
-  /** Runs what `produce` gives: errors are told as evaluation errors, and everything is freed at the end. Once. */
+  /** The batches of `produce`, once. Errors become evaluation errors; everything is freed at the end. */
   batches<T>(produce: (session: Session) => LazySequence<T>, rowsOf: (batch: T) => number): LazySequence<T> {
     return new RunBatches(() => this.#start(produce), rowsOf, this.options.maxRows ?? Infinity);
   }

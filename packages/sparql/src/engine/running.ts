@@ -1,4 +1,4 @@
-/** The evaluations that are under way, so that somebody else can see and end them. */
+/** The list of running evaluations: others can see and cancel them. */
 import { EvaluationError } from '@quadrille/model';
 
 /** What ends an evaluation. */
@@ -54,7 +54,7 @@ export class RunningQueries {
     return [...this.#entries];
   }
 
-  /** Lists an evaluation; whoever does takes it off the list again. */
+  /** Adds an evaluation. The caller removes it at the end. */
   add(
     kind: RunningQuery['kind'],
     text: string,

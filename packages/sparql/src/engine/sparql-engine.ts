@@ -1,4 +1,4 @@
-/** The evaluator behind an interface: what the library calls. */
+/** The interface of an engine: what the library calls. */
 import type * as RDF from '@rdfjs/types';
 import type { LazySequence } from '@quadrille/model';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';

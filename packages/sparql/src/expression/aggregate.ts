@@ -1,4 +1,4 @@
-/** The set functions of SPARQL (1.2, section 18.6.1), one accumulator per group. Leaving out duplicates is the caller's part. */
+/** The set functions of SPARQL (1.2, section 18.6.1), one accumulator per group. The caller removes duplicates. */
 import type { BoundAggregate } from '../algebra/algebra.js';
 import { add, divide } from './values/arithmetic.js';
 import { compareForOrder } from './values/order.js';

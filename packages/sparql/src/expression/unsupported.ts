@@ -1,6 +1,6 @@
-/** What an engine throws, before anything runs, for a request that it does not know how to evaluate. */
+/** Thrown before anything runs, for a request that the engine cannot evaluate. */
 
-/** A construct or function that is not available natively. The caller may hand the request to another evaluator. */
+/** A construct or function that the engine does not have. The caller may pass the request to another engine. */
 export class Unsupported extends Error {
   /** What is not supported, as a person would name it: `function <http://…>`. */
   readonly what: string;

@@ -4,7 +4,7 @@ import { termToText } from '@quadrille/model';
 
 export interface Constant {
   readonly term: RDF.Term;
-  /** Whether it gets an id even if the dataset does not have it: it may turn up in solutions. */
+  /** Whether it needs an id even if the dataset does not have the term: it may become part of a solution. */
   readonly intern: boolean;
 }
 

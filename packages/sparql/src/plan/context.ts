@@ -1,4 +1,4 @@
-/** What the planner of one kind of part is given: figures of the dataset, and a way to plan what stands below. */
+/** What planners of parts use: statistics of the dataset, and the planner for nested operations. */
 import type { Expression, Operation } from '../algebra/algebra.js';
 import type { GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
@@ -9,15 +9,15 @@ import type { PatternGraph, Plan } from './plan.js';
 /** What a part of the algebra is planned for. */
 export interface Scope {
   readonly graph: PatternGraph;
-  /** Variables that somebody looks at. */
+  /** Variables that are used above. */
   readonly needed: ReadonlySet<string>;
-  /** Only so many first rows in the end; exact, so that a sort may drop the others. */
+  /** Exactly so many rows are used, the first ones: a sort may drop the others. */
   readonly limit?: number | undefined;
-  /** About so many first rows are looked at. */
+  /** About so many rows are read. */
   readonly first?: number | undefined;
 }
 
-/** A filter that waits for its variables. */
+/** A filter that is applied when its variables are bound. */
 export interface GroupFilter {
   readonly expression: Expression;
   /** The graph of the patterns in its EXISTS. */
@@ -43,7 +43,7 @@ export interface PlanContext {
   filter(input: Plan, filters: readonly GroupFilter[], needed: ReadonlySet<string>): Promise<Plan>;
 }
 
-/** The columns that somebody looks at. */
+/** The variables that are used above. */
 export const neededOf = (variables: readonly string[], needed: ReadonlySet<string>): string[] =>
   variables.filter((name) => needed.has(name));
 

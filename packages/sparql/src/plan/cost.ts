@@ -1,9 +1,9 @@
-/** What things cost, in microseconds, as measured on one machine: only how they compare matters. */
+/** Costs in microseconds, measured on one machine. Only their ratios matter. */
 export const Cost = {
   /** An operator that is opened. */
   open: 2,
   scanRow: 0.012,
-  /** Finding the quads of one row of the input; less where the input ascends by what is looked up. */
+  /** The lookup of the quads of one input row; cheaper where the input is sorted by the bound variable. */
   seek: 0.9,
   sortedSeek: 0.35,
   outRow: 0.015,
@@ -12,10 +12,10 @@ export const Cost = {
   mergeRow: 0.02,
   filterRow: 0.1,
   sortRow: 0.3,
-  /** Reaching what a path reaches from one node. */
+  /** A path search from one node. */
   pathStart: 20,
-  /** A row that another host is asked about. */
+  /** A row that is sent to another host. */
   serviceRow: 1000,
-  /** Rows that a seed has at a time. */
+  /** Rows of a seed at a time. */
   seedRows: 4096,
 } as const;

@@ -1,4 +1,4 @@
-/** A plan for people and for programs: what each node does, what was expected of it, and what it did. */
+/** Describes a plan as text and as JSON: each node with its estimated and, after a run, its actual rows and time. */
 import type * as RDF from '@rdfjs/types';
 import { printTerm } from '@quadrille/model';
 import type { Constants } from './constants.js';
@@ -24,7 +24,7 @@ export interface ExplainedNode {
   readonly detail: string;
   readonly variables: readonly string[];
   readonly estimatedRows: number;
-  /** Microseconds, inputs included: only how they compare means something. */
+  /** Microseconds, inputs included. Only the ratios matter. */
   readonly estimatedCost: number;
   readonly actualRows?: number;
   readonly actualMs?: number;

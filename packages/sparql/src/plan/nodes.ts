@@ -1,4 +1,4 @@
-/** Makes plan nodes: what each one binds, how many rows it gives and what it costs follow from its inputs. */
+/** Makes plan nodes and derives their variables, rows, order and cost from their inputs. */
 import type { Expression } from '../algebra/algebra.js';
 import type { IdOrder } from '../dataset/id-dataset.js';
 import { Cost } from './cost.js';
@@ -68,7 +68,7 @@ export function hashJoinPlan(
   const certain = new Set(variables.filter((name) => bound.has(name)));
   const cost =
     left.cost + right.cost + right.rows * Cost.buildRow + left.rows * Cost.probeRow + rows * Cost.outRow + Cost.open;
-  // A left join hands on what has no match after all that has one.
+  // A left join gives the rows without a match behind those with one.
   const sorted = mode === 'left' ? [] : keptOrder(left, variables);
   return { type: 'hash-join', left, right, keys, loose, mode, condition, variables, certain, rows, sorted, cost };
 }
@@ -186,7 +186,7 @@ export function applyPlan(
   };
 }
 
-/** What a node takes over from its only input. */
+/** The properties that a node shares with its only input. */
 export function unary<T extends Plan>(
   input: T,
 ): {

@@ -55,7 +55,7 @@ export function variablesOf(pattern: PlanPattern): string[] {
 type Position = 's' | 'p' | 'o' | 'g';
 const ORDERS: readonly IdOrder[] = ['spog', 'posg', 'ospg', 'gspo'];
 
-/** How a pattern is read in one order, with some of its variables bound beside its constants. */
+/** One order in which a pattern can be read. */
 export interface ReadOrder {
   readonly order: IdOrder;
   /** The variables that the rows ascend by. */
@@ -103,7 +103,7 @@ export interface PatternFigures {
   readonly distinct: ReadonlyMap<string, number>;
 }
 
-/** Figures from the dataset, of the terms that parameters have by now. */
+/** Counts from the dataset, for the values that the parameters have now. */
 export class Figures {
   constructor(
     private readonly dataset: IdDataset,

@@ -1,6 +1,6 @@
 /**
- * A physical plan: what is done, in which order, with what. Plans know no ids: constants are numbers into a table of terms that is
- * resolved when a plan is opened, so that one plan serves other revisions and other parameters.
+ * The nodes of a physical plan. Plans have no ids: constants are numbers of a table of terms, which is resolved when a plan is opened,
+ * so that one plan serves all revisions and parameters.
  */
 import type * as RDF from '@rdfjs/types';
 import type { Expression, Operation, PropertyPath } from '../algebra/algebra.js';

@@ -149,7 +149,7 @@ class Planner implements PlanContext {
       return this.#loop(name.value, listedGraphs(this.selection, this.constants), input, scope);
     }
     const graph = namedGraphOf(name, this.selection, this.constants);
-    // What binds nothing in the graph has a solution only where there is such a graph.
+    // A group that reads nothing from the graph has a solution only if the graph exists.
     if (graph.kind === 'named' && !bindsGraph(input)) {
       return this.#loop(this.newName(), [graph.constant], input, scope);
     }

@@ -1,4 +1,4 @@
-/** How deep a request is nested, found without parsing it: the parser is recursive, and its stack must not be the limit. */
+/** Finds how deep a request is nested before it is parsed: the parser is recursive, and deep nesting would overflow the stack. */
 
 const OPENING = new Set(['(', '{', '[']);
 const CLOSING = new Set([')', '}', ']']);

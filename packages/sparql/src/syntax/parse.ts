@@ -56,7 +56,7 @@ const parserOptions = {
     if (first !== undefined) throw new GrammarError(first.message, first.token);
   },
 };
-// Building a parser takes tens of milliseconds, so that one serves all, made when first needed.
+// Building a parser takes tens of milliseconds: it is built once, when it is first needed.
 const buildParser = () =>
   ParserBuilder.create(sparql12ParserBuilder).patchRule(selectClause).patchRule(prefixedName).build(parserOptions);
 let sharedParser: ReturnType<typeof buildParser> | undefined;
@@ -108,7 +108,7 @@ const prefixNumbers = new Map<string, number>();
 const numberOfPrefixes = new WeakMap<object, number>();
 let lastNumber = 0;
 
-/** A number for what prefixes there are. Callers hand in the same object with one request after the other. */
+/** A number for each set of prefixes. Callers pass the same object with each request. */
 function prefixesKey(prefixes: ParseOptions['prefixes'] = NO_PREFIXES): number {
   let number = numberOfPrefixes.get(prefixes);
   if (number === undefined) {
@@ -144,7 +144,7 @@ export function parseByGrammar(text: string, options: ParseOptions): ParsedSparq
   }
 }
 
-/** The grammar's own validation does not say which variable it means; ours does, and comes after it. */
+/** The validation of the grammar does not name the variable. Ours does, but runs after it. */
 const namelessVariable = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Variable not allowed in projection';
 
@@ -178,7 +178,7 @@ function translate(text: string, { prefixes = {}, baseIRI }: ParseOptions, skipV
   return { kind: 'update', operations, dataset, graphs: namedGraphs(dataset, operations), ...meaning };
 }
 
-/** `SELECT COUNT(*) {}` is one that the W3C suite wants refused. Over a pattern, a column without AS has a name given to it. */
+/** The W3C suite wants `SELECT COUNT(*) {}` refused. Over a pattern, a column without AS gets a name. */
 function refuseNamelessOverNothing(ast: Ast): void {
   if (ast.type !== 'query' || ast.subType !== 'select' || ast.where.patterns.length > 0) return;
   if (ast.variables.some(hasGivenName)) {
@@ -222,9 +222,9 @@ function isSelectAll(ast: Ast): boolean {
   return Array.isArray(variables) && (variables as { type?: string }[]).some(({ type }) => type === 'wildcard');
 }
 
-/** `SELECT *` has no order of its own; that of the text is the one that its author expects. */
+/** The specification gives `SELECT *` no order of columns: they come in the order of the text. */
 function inTextOrder(variables: readonly RDF.Variable[], text: string): RDF.Variable[] {
-  // Names as they are cut off by anything that cannot be in one; combining marks are letters enough here.
+  // A name ends at the first character that it cannot contain.
   const ranks = new Map<string, number>();
   for (const [, name = ''] of text.matchAll(/[?$]([\p{L}\p{N}\p{M}\p{Pc}\u00B7]+)/gu)) {
     if (!ranks.has(name)) ranks.set(name, ranks.size);
@@ -271,7 +271,7 @@ function isWith(operation: unknown): boolean {
   return graph !== undefined && from?.clauses?.length === 0;
 }
 
-/** WITH names the default graph of the pattern (Update, 3.1.3); to be in a GRAPH would be something else where that is empty. */
+/** WITH names the default graph of the pattern (Update, 3.1.3). A GRAPH around the pattern would differ where the graph is empty. */
 function withItsGraph(operation: UpdateOperation): UpdateOperation {
   if (operation.type !== 'deleteinsert' || operation.where?.type !== 'graph') return operation;
   const { name, input } = operation.where;

@@ -1,4 +1,4 @@
-/** The grammar's rule for prefixed names, which cuts off all from a second colon on: `ex:a:b` is one name. */
+/** Replaces the grammar's rule for prefixed names, which drops everything behind a second colon: `ex:a:b` is one name. */
 import { gram11, lex11 as lex, type SparqlRule, type TermIriPrefixed } from './traqula.js';
 
 export const prefixedName: SparqlRule<'prefixedName', TermIriPrefixed> = {

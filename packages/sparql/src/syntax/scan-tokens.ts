@@ -1,4 +1,4 @@
-/** What stands around a place in a request, found without its grammar: for the words of syntax errors only. */
+/** Finds the tokens around a place of a request without its grammar, for the messages of syntax errors. */
 
 export type TokenKind = 'iri' | 'string' | 'variable' | 'blank' | 'tag' | 'name' | 'word' | 'number' | 'symbol';
 

@@ -1,4 +1,4 @@
-/** Turns what the parser throws into a ParseError that a person can act on. */
+/** Turns the errors of the parser into a ParseError that says what is wrong, and where. */
 import { ParseError } from '@quadrille/model';
 import { surroundingsOf, type Token } from './scan-tokens.js';
 import { hintFor } from './syntax-hints.js';

@@ -1,4 +1,4 @@
-/** Common mistakes in requests, each known by what stands around the place where the parser stopped. */
+/** Recognises common mistakes by the tokens around the place where the parser stopped. */
 import { AFTER_GROUP, AFTER_SELECT, FORMS, FUNCTIONS, IN_GROUP, nearestWord } from './nearest-word.js';
 import { openingOf, type Surroundings, type Token } from './scan-tokens.js';
 import { isTerm, isWord, placeOf, quoted, type Hint, type Place } from './hint-place.js';

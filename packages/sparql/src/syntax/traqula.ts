@@ -1,6 +1,5 @@
 /**
- * What is used of Traqula, the parser of SPARQL 1.2. The build puts it into this one file: it is ten packages otherwise, and
- * as many files to find and read as a whole store has.
+ * The exports of Traqula, the parser of SPARQL 1.2, that are used here. The build bundles its ten packages into this one file.
  */
 export { toAlgebra12Builder } from '@traqula/algebra-sparql-1-2';
 export { AlgebraFactory, createAlgebraContext } from '@traqula/algebra-transformations-1-2';

@@ -1,4 +1,4 @@
-/** Answers of the evaluator in id space: rows, columns of ids, triples, or yes and no. Nothing runs before it is read. */
+/** Answers of queries: rows, columns of ids, triples, or a boolean. A query runs when its answer is read. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory, DEFAULT_GRAPH, iterate, type LazySequence, lazySequence } from '@quadrille/model';
 import type { Construct, Describe, Operation } from '../../algebra/algebra.js';
@@ -105,7 +105,7 @@ function setTerm(row: Record<string, RDF.Term>, name: string, term: RDF.Term): v
   else row[name] = term;
 }
 
-/** Triples of a template, each once as long as remembering them is within the budget. */
+/** Triples of a template, each once. */
 async function* constructed(
   { template }: Construct,
   planned: PlannedQuery,

@@ -1,10 +1,10 @@
-/** The node of CONSTRUCT, DESCRIBE or ASK below what limits its solutions. */
+/** Separates the node of CONSTRUCT, DESCRIBE or ASK from LIMIT, OFFSET and DISTINCT above it. */
 import type { Ask, Construct, Describe, Operation } from '../../algebra/algebra.js';
 
 export interface QueryForm {
   /** `undefined` for SELECT. */
   readonly node: Construct | Describe | Ask | undefined;
-  /** Puts what is above the node around something else. */
+  /** Puts the nodes above it around another operation. */
   wrap(inner: Operation): Operation;
 }
 

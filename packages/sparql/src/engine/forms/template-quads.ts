@@ -8,7 +8,7 @@ import type { Batch } from '../../execute/core/batch.js';
 import type { Session } from '../execution.js';
 import { LegalIds } from './legal-ids.js';
 
-/** What stands at one place of a template. */
+/** One place of a template. */
 type Place =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'column'; readonly column: number }
@@ -69,8 +69,8 @@ export class Template {
   }
 
   /**
-   * Hands over the quads of each solution, but for those that are incomplete or not RDF. A promise only where something has to be
-   * fetched, or the event loop has its turn.
+   * Calls `emit` for the quads of each solution that are complete and legal RDF. A promise only where something has to be fetched
+   * or the event loop is due.
    */
   fill(batch: Batch, emit: Emit): Promise<void> | undefined {
     this.#row = 0;
@@ -137,7 +137,7 @@ export class Template {
   }
 
   #newBlank(label: number): number {
-    // Kept until it has its id: what was fetched for one node is of no use for the next.
+    // The same node is tried again after a fetch: what was fetched is of no use for another one.
     this.#blankNode ??= this.session.newBlankNode();
     const id = this.session.dataset.intern(this.#blankNode);
     if (id === MISS) return MISS;

@@ -1,4 +1,4 @@
-/** The quads of INSERT DATA and DELETE DATA by ids: each once, with new blank nodes for the labels of the text. */
+/** Converts the quads of INSERT DATA and DELETE DATA to ids; the blank nodes of the text become new ones. */
 import type * as RDF from '@rdfjs/types';
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import type { Pattern } from '../../algebra/algebra.js';
@@ -7,7 +7,7 @@ import { MISS } from '../../dataset/id-dataset.js';
 import type { Session } from '../execution.js';
 import type { QuadBuffer } from './quad-buffer.js';
 
-/** Work between two looks at the clock: a quad is one unit, and so are this many characters. */
+/** Units of work between two looks at the clock: a quad is one unit, and so are this many characters. */
 const WORK_PER_CHECKPOINT = 64;
 const CHARS_PER_WORK = 256;
 
@@ -22,7 +22,7 @@ export class DataQuads {
 
   constructor(private readonly session: Session) {}
 
-  /** Puts the quads in, but for those that are not RDF. */
+  /** Appends the quads that are legal RDF. */
   async read(patterns: readonly Pattern[], into: QuadBuffer): Promise<void> {
     for (const pattern of patterns) {
       if (this.#work >= WORK_PER_CHECKPOINT) {

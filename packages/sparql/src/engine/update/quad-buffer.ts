@@ -1,4 +1,4 @@
-/** Quads by ids that are gathered before any of them is applied. */
+/** Collects the quads of an update by ids before any of them is applied. */
 import { RowStore } from '../../execute/table/id-table.js';
 import type { Memory } from '../../control/memory.js';
 import type { IdQuads } from '../../dataset/id-dataset.js';

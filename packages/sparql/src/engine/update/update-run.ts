@@ -73,7 +73,7 @@ export class UpdateRun {
       case 'drop':
         return this.#clear(operation.source);
       case 'create':
-        // A graph is there when it holds a quad: making an empty one changes nothing.
+        // A graph exists when it has a quad: creating an empty one changes nothing.
         return;
       case 'load':
         return this.#load(operation);
@@ -93,7 +93,7 @@ export class UpdateRun {
     await this.#apply(added, (part) => this.#ids.add(part));
   }
 
-  // All solutions first: the pattern must not see the changes that it leads to.
+  // All solutions are read before any change: the pattern must not see its own changes.
   async #fillTemplates(
     { delete: removals = [], insert: additions = [] }: DeleteInsert,
     where: Operation,

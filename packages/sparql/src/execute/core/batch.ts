@@ -1,18 +1,18 @@
-/** Solutions in columns of ids: what operators hand to one another. */
+/** A batch: solutions in columns of ids. Operators exchange batches. */
 
-/** Rows that an operator hands on at most at once. */
+/** The most rows of a batch. */
 export const BATCH_ROWS = 4096;
 
 /**
  * Some rows: `columns[i][row]` is the id of variable i of the operator's plan node, 0 where it is unbound. Columns may be longer than
- * `length`. Batches are not changed after they were handed on, so that columns may be shared.
+ * `length`. Nobody changes a batch after it was handed on, so batches may share columns.
  */
 export interface Batch {
   readonly columns: readonly Uint32Array[];
   readonly length: number;
 }
 
-/** Fills a batch row by row; columns grow as rows come, since most batches of small queries have few rows. */
+/** Fills a batch row by row. Columns start small and grow: most batches of small queries have few rows. */
 export class BatchBuilder {
   columns: Uint32Array[];
   length = 0;

@@ -1,4 +1,4 @@
-/** What the expressions of one operator may ask of their evaluation. */
+/** What expressions of an operator need beside the values of a row: time, base IRI, new blank nodes, random numbers. */
 import { newBlankNodePrefix } from '../../algebra/terms.js';
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
@@ -10,14 +10,14 @@ import type { Execution } from './operator.js';
 type Labels = (Map<string, RDF.BlankNode> | undefined)[];
 const labelsOfBatches = new WeakMap<Batch, Labels>();
 
-/** The rows of `later` are those of `batch` with more columns: the same solutions. */
+/** Says that `later` has the rows of `batch` with more columns: the same solutions, with the same blank nodes. */
 export function continueSolutions(batch: Batch, later: Batch): void {
   const labels = labelsOfBatches.get(batch);
   if (labels !== undefined) labelsOfBatches.set(later, labels);
 }
 
 export interface RowContext extends ExpressionContext {
-  /** Names the row that is evaluated next. */
+  /** Sets the row that is evaluated next. */
   at(batch: Batch, row: number): void;
 }
 

@@ -38,7 +38,7 @@ export class Filter implements Operator {
   }
 }
 
-/** Some expressions over the rows of batches, those that ids can answer first. */
+/** The expressions of a filter. Those that ids can answer are evaluated first. */
 export class BatchFilter {
   readonly #steps: readonly FilterStep[];
 
@@ -87,7 +87,7 @@ class FilterStep {
     return rowsThatPass(answers);
   }
 
-  // Fills the answers; the rows that ids do not tell.
+  // Fills in the answers that ids give, and returns the rows that need values.
   #ask(test: IdTest, batch: Batch, answers: Uint8Array): Uint32Array {
     const unknown = new Uint32Array(batch.length);
     let count = 0;

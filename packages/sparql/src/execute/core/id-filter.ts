@@ -64,7 +64,7 @@ function compileTest(expression: Expression, scope: Scope): IdTest | undefined {
   }
 }
 
-// Either side may decide alone; what the other one says does not matter then.
+// One side may decide alone, whatever the other one is.
 function logical(operator: '&&' | '||', left: IdTest | undefined, right: IdTest | undefined): IdTest | undefined {
   if (left === undefined && right === undefined) return undefined;
   const deciding = operator === '&&' ? FALSE : TRUE;
@@ -166,7 +166,7 @@ function identity(equal: boolean, args: readonly Expression[], scope: Scope): Id
   if (column === undefined || column === -1 || other.subType !== 'term') return undefined;
   const term = scope.execution.resolve(other.term);
   if (term.termType !== 'NamedNode') return undefined;
-  // A term that has no id by now may get one later: the values decide then.
+  // The term has no id yet and may get one later: values have to decide.
   const id = scope.execution.dataset.find(term);
   if (id <= 0) return undefined;
   return (columns, row) => {

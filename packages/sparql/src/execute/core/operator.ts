@@ -1,4 +1,4 @@
-/** What every operator offers, and what it may use. */
+/** The interface of all operators, and what they share during an evaluation. */
 import type * as RDF from '@rdfjs/types';
 import type { LazySequence } from '@quadrille/model';
 import type { EvaluationControl } from '../../control/control.js';
@@ -11,7 +11,7 @@ import type { SolutionTerms } from './solution-terms.js';
 
 /** Produces solutions batch by batch. Opened once, read to its end or closed early. */
 export interface Operator extends LazySequence<Batch> {
-  /** The next rows, never none; `undefined` at the end. */
+  /** The next rows, at least one; `undefined` at the end. */
   next(): NextBatch;
   /** Frees what it and its inputs hold. May be called at any time, also twice. */
   close(): void;
@@ -19,10 +19,10 @@ export interface Operator extends LazySequence<Batch> {
 
 export type NextBatch = Batch | undefined | Promise<Batch | undefined>;
 
-/** What a step of an operator comes to: rows, the end, or what it has to wait for before it is made again. */
+/** The outcome of a step: rows, the end, or a promise after which the step is made again. */
 export type Step = Batch | undefined | Promise<void>;
 
-/** Makes a step until it gives rows or the end. */
+/** Repeats a step until it gives rows or the end. */
 export function stepped(step: () => Step): NextBatch {
   const first = step();
   return first instanceof Promise ? awaited(first, step) : first;
@@ -57,6 +57,6 @@ export interface Execution {
   readonly currentGraph: number;
   /** Rows that an enclosing operator supplies, by the name of the seed. */
   seedRows(seed: string): Batch;
-  /** Looks at an operator as it runs, for explain. */
+  /** Measures an operator as it runs, for explain. */
   readonly watch: ((plan: Plan, operator: Operator) => Operator) | undefined;
 }

@@ -1,4 +1,4 @@
-/** Operators of a few lines: one row, given rows, one after the other, a part of the columns, a part of the rows. */
+/** Operators of a few lines: one row, VALUES, UNION, projection, LIMIT and OFFSET. */
 import type { ProjectPlan, SlicePlan, UnionPlan, ValuesPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, sliceRows, type Batch } from './batch.js';
 import type { Execution, NextBatch, Operator } from './operator.js';

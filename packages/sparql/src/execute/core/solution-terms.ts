@@ -1,4 +1,4 @@
-/** Between ids and values: expressions work on values, everything else on ids. */
+/** Converts between ids and values. Expressions work on values, everything else on ids. */
 import type * as RDF from '@rdfjs/types';
 import { isLocal } from '@quadrille/model';
 import { ERROR, termOf, valueOf, type Value } from '../../expression/values/value.js';
@@ -8,8 +8,8 @@ const FIRST_SLOTS = 64;
 const MOST_SLOTS = 1 << 17;
 
 /**
- * Values of ids that were asked for lately; grows with what comes in, since most queries have few. Neighbouring ids have neighbouring
- * slots: terms that came in together are most often looked at together.
+ * A cache of values by id. It starts small and grows, since most queries look at few terms. Neighbouring ids have neighbouring
+ * slots: terms that were added together are often read together.
  */
 class ValueCache {
   #ids = new Uint32Array(FIRST_SLOTS);
@@ -42,7 +42,7 @@ class ValueCache {
   }
 }
 
-// Values outlive their query: the next one most likely looks at the same terms.
+// Kept beyond the query: the next one probably looks at the same terms.
 const sharedCaches = new WeakMap<object, ValueCache>();
 
 function sharedCache(key: object): ValueCache {
@@ -138,7 +138,7 @@ export class SolutionTerms {
     }
   }
 
-  /** As {@link intern} and {@link find}, {@link MISS} where something would have to be fetched. */
+  /** As {@link intern} or {@link find}; {@link MISS} where something has to be fetched first. */
   tryTerm(term: RDF.Term, intern: boolean): number {
     return intern ? this.dataset.intern(term) : this.dataset.find(term);
   }

@@ -1,4 +1,4 @@
-/** What GROUP BY keeps of each group for one aggregate: here counts and samples; sums and extremes stand in files of their own. */
+/** The state of one aggregate for all groups. COUNT and SAMPLE are here; sums and extremes have files of their own. */
 import { ERROR, type Value } from '../../expression/values/value.js';
 import { integerId } from '../scan/count.js';
 import type { Memory } from '../../control/memory.js';
@@ -13,7 +13,7 @@ export interface Argument {
 
 /** One aggregate of all groups. */
 export interface Accumulator {
-  /** Takes rows in; `groups[row]` is the group of each, all of them below `groupCount`. */
+  /** Adds rows; `groups[row]` is the group of each row, below `groupCount`. */
   add(argument: Argument, groups: Uint32Array, groupCount: number): void | Promise<void>;
   /** Ids of the results of groups `start … end`, 0 where there is none. */
   results(start: number, end: number): Promise<Uint32Array>;
@@ -90,7 +90,7 @@ function countValues(values: readonly (Value | undefined)[], groups: Uint32Array
 
 /** SAMPLE: the first argument that has a value. */
 export class SampleAccumulator implements Accumulator {
-  /** Ids, 0 where there is none yet, or a value stands in its place. */
+  /** Ids; 0 where there is none yet, and where a value is kept instead. */
   readonly #ids: GroupNumbers;
   readonly #values = new Map<number, Value>();
 

@@ -1,4 +1,4 @@
-/** Each row once, as soon as it comes. */
+/** DISTINCT: passes each row on when it comes for the first time. */
 import type { DistinctPlan } from '../../plan/plan.js';
 import { selectRows, type Batch } from '../core/batch.js';
 import { IdTable } from '../table/id-table.js';

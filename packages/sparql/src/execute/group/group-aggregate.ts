@@ -1,4 +1,4 @@
-/** One aggregate of a GROUP BY: from batches to what its accumulator takes in. */
+/** One aggregate of a GROUP BY: evaluates its argument for each batch, applies DISTINCT, and adds it to the accumulator. */
 import type { PlanAggregate } from '../../plan/plan.js';
 import { CountAccumulator, SampleAccumulator, type Accumulator, type Argument } from './accumulator.js';
 import { gather, type Batch } from '../core/batch.js';

@@ -1,4 +1,4 @@
-/** GROUP BY with its aggregates. Input that comes sorted by the keys is answered group by group, without a table of all groups. */
+/** GROUP BY with its aggregates. Input that is sorted by the keys is grouped one group at a time, without a table of all groups. */
 import type { GroupPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, sliceRows, type Batch } from '../core/batch.js';
 import { GroupAggregate } from './group-aggregate.js';
@@ -32,7 +32,7 @@ export class Group implements Operator {
     private readonly execution: Execution,
   ) {
     const { variables, sorted } = plan.input;
-    // A key that no row has groups nothing.
+    // No row has this key, so it does not divide groups.
     const keys = plan.keys.filter((name) => variables.includes(name));
     this.#keys = keys.map((name) => variables.indexOf(name));
     this.#aggregates = plan.aggregates.map((aggregate) => new GroupAggregate(aggregate, variables, execution));
@@ -61,7 +61,7 @@ export class Group implements Operator {
       }
       await this.#add(sliceRows(batch, split, batch.length));
     }
-    // Without keys there is one group, even of nothing.
+    // Without keys there is one group, even if there are no rows.
     if (started || this.plan.keys.length === 0) yield* this.#finished(Math.max(this.#groups.size, 1));
     return undefined;
   }

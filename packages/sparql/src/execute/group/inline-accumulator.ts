@@ -1,6 +1,6 @@
 /**
- * SUM, AVG, MIN and MAX straight from ids that hold their value. A group that meets another id, or leaves the numbers that are
- * exact, goes on in an aggregate over values, which takes its state over.
+ * SUM, AVG, MIN and MAX of ids that contain their value. When a group gets another kind of id, or its sum is not exact any more,
+ * an aggregate over values takes over the state of that group.
  */
 import type { Value } from '../../expression/values/value.js';
 import type { PlanAggregate } from '../../plan/plan.js';
@@ -9,19 +9,19 @@ import { BATCH_ROWS } from '../core/batch.js';
 import type { Execution } from '../core/operator.js';
 import { ValueAccumulator } from './value-accumulator.js';
 
-/** What an aggregate keeps of each group as numbers. */
+/** The state of each group as numbers. */
 export interface InlineState {
   reserve(groups: number): void;
-  /** Takes an id in; false where that is not possible. */
+  /** Adds an id; false where its value cannot be added exactly. */
   take(group: number, id: number): boolean;
-  /** Values that an aggregate has to take in to stand where the group stands. */
+  /** Values that bring an aggregate over values to the state of the group. */
   handOver(group: number): Iterable<Value> | Promise<Iterable<Value>>;
   /** An id, or a value that has to get one. */
   result(group: number): number | Value;
   free(): void;
 }
 
-/** Where a group is kept. */
+/** Which of the two keeps a group. */
 const INLINE = 0;
 const LEAVING = 1;
 const BY_VALUE = 2;
@@ -52,7 +52,7 @@ export class InlineAccumulator implements Accumulator {
     await this.#byValue.add({ ids: slowIds, values: undefined, length: count }, slowGroups);
   }
 
-  // Collects the rows that have to be taken in by value. After one of a group all that follow are, so that their order stays.
+  // Collects the rows that need values. After the first such row of a group all later ones do too, so that their order is kept.
   #takeAll(ids: Uint32Array, groups: Uint32Array, length: number): number {
     const { state } = this;
     const places = this.#places;

@@ -1,4 +1,4 @@
-/** Sums and extremes of ids that hold their value, group by group, in typed arrays. */
+/** Sums and extremes of ids that contain their value, by group, in typed arrays. */
 import {
   DATE_FIRST,
   DECIMAL_FIRST,
@@ -18,7 +18,7 @@ import { inlineClass } from '../sort/sort-ranks.js';
 const SCALE = 4;
 const INTEGER_NULL = new IntegerValue(0);
 
-/** Integers and decimals add up apart, each exactly; what a group has of both comes together in its result. */
+/** Sums of integers and of decimals are kept apart, each exact; the result of a group adds the two. */
 export class SumState implements InlineState {
   readonly #integers: GroupNumbers;
   /** In units of an inline decimal. */
@@ -57,7 +57,7 @@ export class SumState implements InlineState {
     return true;
   }
 
-  // The sum, and as many zeros as make the number of values right.
+  // The sum, then zeros, so that the number of values is right.
   *handOver(group: number): Iterable<Value> {
     const count = this.#counts.values[group]!;
     if (count === 0) return;
@@ -90,7 +90,7 @@ export class SumState implements InlineState {
   }
 }
 
-/** Ids of one class order as their values do: the least or greatest id is the extreme. */
+/** Ids of one class are ordered as their values: the least or greatest id is the extreme. */
 export class ExtremeState implements InlineState {
   /** The extreme so far, 0 where there is none. */
   readonly #ids: GroupNumbers;

@@ -1,4 +1,4 @@
-/** Aggregates over values, one object for each group: what every aggregate can fall back on. */
+/** Aggregates over values, one object for each group. Every aggregate can be computed this way. */
 import { createAggregate } from '../../expression/aggregate.js';
 import { ERROR, type Value } from '../../expression/values/value.js';
 import type { PlanAggregate } from '../../plan/plan.js';
@@ -7,10 +7,10 @@ import type { Execution } from '../core/operator.js';
 
 type Aggregate = ReturnType<typeof createAggregate>;
 
-/** About what the aggregate of one group costs, in bytes. */
+/** The approximate size of the aggregate of one group, in bytes. */
 const AGGREGATE_BYTES = 160;
 
-/** About what a text costs that is kept, besides its letters. */
+/** The approximate size of a kept text beside its characters, in bytes. */
 const TEXT_BYTES = 32;
 
 function textBytes(value: Value | undefined): number {
@@ -30,7 +30,7 @@ export class ValueAccumulator implements Accumulator {
   async add({ ids, values, length }: Argument, groups: Uint32Array): Promise<void> {
     const all = values ?? (await this.execution.terms.values(ids!, length));
     for (let row = 0; row < length; row++) this.of(groups[row]!).add(all[row] ?? ERROR);
-    // Only this one keeps what it takes in.
+    // GROUP_CONCAT alone keeps its arguments.
     if (this.plan.aggregator === 'group_concat') this.#account(all.reduce((sum, value) => sum + textBytes(value), 0));
   }
 

@@ -1,6 +1,6 @@
 /**
- * Runs an inner plan for some rows of the input at a time. They stand in it as its seed, numbered, so that each row it gives
- * says which row of the input it belongs to: OPTIONAL and EXISTS over patterns that are best looked up by what is known.
+ * Runs an inner plan for some rows of the input at a time. These rows are the seed of the inner plan and have numbers, so that each
+ * inner row names its input row. For OPTIONAL and EXISTS whose pattern is best looked up by the values of the input.
  */
 import { inlineBoolean } from '@quadrille/model';
 import type { ApplyPlan } from '../../plan/plan.js';
@@ -11,7 +11,7 @@ import type { Execution, Operator } from '../core/operator.js';
 /** Opens the inner plan with rows for its seed. */
 export type OpenInner = (seed: string, rows: Batch) => Operator;
 
-// The inner plan may scan what the seed does not narrow down: large inputs then come in larger parts.
+// The inner plan may scan what the seed does not restrict: larger parts then mean fewer scans.
 const FIRST_ROWS = BATCH_ROWS;
 const MOST_ROWS = 65_536;
 /** All matches of so many rows are kept at once. */
@@ -25,7 +25,7 @@ interface Matches {
   /** Matches of row n: `order[ends[n - 1] … ends[n])`, rows of the store. */
   readonly ends: Uint32Array;
   readonly order: Uint32Array;
-  /** What comes next. */
+  /** The next row, and the next of its matches. */
   row: number;
   at: number;
 }

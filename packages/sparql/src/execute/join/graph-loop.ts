@@ -43,7 +43,7 @@ export class GraphLoop implements Operator {
     }
   }
 
-  // The inner plan may bind the variable itself: then it has to be this graph.
+  // The inner plan may bind the variable too: then the value must be this graph.
   #withGraph(batch: Batch): Batch {
     const own = this.#innerName === -1 ? undefined : batch.columns[this.#innerName]!;
     const rows: number[] = [];

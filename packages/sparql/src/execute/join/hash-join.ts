@@ -15,7 +15,7 @@ export class HashJoin implements Operator {
   #right: HashedRows | undefined;
   #batch: Batch | undefined;
   #row = 0;
-  /** Which match of the row comes next. */
+  /** The next match of the row. */
   #match = 0;
   #matched = new Uint8Array(0);
   readonly #leftRows = new Uint32Array(BATCH_ROWS);
@@ -39,7 +39,7 @@ export class HashJoin implements Operator {
 
   async next(): Promise<Batch | undefined> {
     this.#right ??= await HashedRows.read(this.plan.right, this.plan.keys, this.rightInput, this.execution);
-    // Without a right side nothing can join, so that the left one need not be read.
+    // Without right rows there is no result: the left side is not read.
     if (this.#right.length === 0 && this.plan.mode === 'inner') return undefined;
     for (;;) {
       await this.execution.control.checkpoint();
@@ -97,7 +97,7 @@ export class HashJoin implements Operator {
     }
   }
 
-  // Of the variables that may be unbound, none contradicts.
+  // Variables that may be unbound have equal values where both sides bind them.
   #agrees(leftRow: number, rightRow: number): boolean {
     for (const [left, right] of this.#loose) {
       const a = this.#batch!.columns[left]![leftRow]!;
@@ -116,7 +116,7 @@ export class HashJoin implements Operator {
     });
   }
 
-  // What the left side leaves unbound comes from the right one.
+  // A variable that the left side leaves unbound gets the value of the right side.
   #fill(column: Uint32Array, right: number): void {
     const source = this.#right!.columns[right]!;
     for (let i = 0; i < this.#pairs; i++) if (column[i] === 0) column[i] = source[this.#rightRows[i]!]!;

@@ -3,7 +3,7 @@ import type { MergeJoinPlan } from '../../plan/plan.js';
 import { BatchBuilder, type Batch } from '../core/batch.js';
 import type { Execution, Operator } from '../core/operator.js';
 
-/** One side: its present batch, and the row that comes next. */
+/** One side: its current batch, and the next row of it. */
 class Side {
   batch: Batch | undefined;
   row = 0;
@@ -18,7 +18,7 @@ class Side {
     return this.batch!.columns[this.key]![this.row]!;
   }
 
-  /** Makes the next row present; false at the end. */
+  /** Loads a batch that has a next row; false at the end. */
   async fill(): Promise<boolean> {
     if (this.batch !== undefined && this.row < this.batch.length) return true;
     if (this.ended) return false;
@@ -28,7 +28,7 @@ class Side {
     return !this.ended;
   }
 
-  /** Goes to the first row of the batch with at least this id, in widening steps. */
+  /** Goes to the first row of the batch with at least this id, by galloping search. */
   skipTo(id: number): void {
     const column = this.batch!.columns[this.key]!;
     const { length } = this.batch!;
@@ -83,7 +83,7 @@ export class MergeJoin implements Operator {
       }
       if (!(await this.#left.fill())) break;
       if (this.#left.id !== this.#groupId && !(await this.#align())) break;
-      // The same key again, or a new one: all its right rows once more.
+      // The next left row has the same key, or a new one: its right rows are read from the beginning.
       this.#at = 0;
       this.#emitRun(out);
     }

@@ -21,7 +21,7 @@ export class SeekJoin implements Operator {
   #row = 0;
   #seeking = false;
   #matched = false;
-  // Rows of the output under way: input row, and for each read position its ids.
+  // The output rows so far: the input row of each, and for each read position its ids.
   #inputRows: Uint32Array = new Uint32Array(64);
   #reads: Uint32Array[];
   #count = 0;
@@ -73,7 +73,7 @@ export class SeekJoin implements Operator {
     this.#row = 0;
   };
 
-  // Goes on until the output is full or the batch is used up: true; false where the seeker has to fetch.
+  // True when the output is full or the batch is used up; false where the seeker has to fetch.
   #joinRows(): boolean {
     const batch = this.#batch!;
     while (this.#row < batch.length && this.#count < BATCH_ROWS) {
@@ -139,7 +139,7 @@ export class SeekJoin implements Operator {
     }
   }
 
-  // Starts the seek of the present row.
+  // Starts the seek for the current row.
   #begin(batch: Batch): void {
     this.#seeking = true;
     this.#matched = false;

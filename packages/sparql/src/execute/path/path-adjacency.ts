@@ -3,10 +3,10 @@ import { IdTable, RowStore } from '../table/id-table.js';
 import type { IdSet } from '../table/id-set.js';
 import type { Memory } from '../../control/memory.js';
 
-/** What it may take at most, and at most this share of the budget. */
+/** Its size limit, and the share of the budget that it may use at most. */
 const MAX_BYTES = 128 * 1024 * 1024;
 const BUDGET_SHARE = 4;
-/** About what a node costs, and each of its neighbours. */
+/** The approximate size of a node and of each neighbour, in bytes. */
 const NODE_BYTES = 32;
 const NEIGHBOUR_BYTES = 8;
 

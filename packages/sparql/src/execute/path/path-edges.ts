@@ -38,7 +38,7 @@ export class PathEdges {
 
   /**
    * Puts the nodes in that edges lead to from nodes `start … end` of a set, or that lead there if not `forward`. A promise only
-   * where something has to be waited for: most searches are of a few nodes that are at hand.
+   * where something has to be fetched or the event loop is due: most searches read a few nodes that are in memory.
    */
   expand(
     nodes: IdSet,
@@ -110,7 +110,7 @@ export class PathEdges {
     return false;
   }
 
-  // Neighbours are kept from the second search on: one search never asks twice.
+  // Neighbours are kept from the second search on: one search reads each node once.
   #known(kind: EdgeKind, forward: boolean): PathAdjacency | undefined {
     if (!this.repeats) return undefined;
     const kinds = forward ? this.#adjacencies.forward : this.#adjacencies.backward;
@@ -131,7 +131,7 @@ export class PathEdges {
     scan.close();
   }
 
-  // Takes windows in until the end: true. False where something has to be waited for.
+  // Reads windows to the end: true. False where it has to fetch or pause.
   #drain(scan: IdScan, { excluded }: EdgeKind, position: 's' | 'o', into: IdSet, keeps?: PathAdjacency): boolean {
     const { accepts } = this.#graph;
     for (;;) {

@@ -5,7 +5,7 @@ import { IdSet } from '../table/id-set.js';
 import type { Execution } from '../core/operator.js';
 import { ANY_EDGE, type EdgeKind, type PathEdges } from './path-edges.js';
 
-/** Nodes of a search that are expanded before anyone looks whether it is at its end. */
+/** Nodes that a search expands between two checks for its end. */
 const NODES_AT_ONCE = 256;
 
 /** A path whose constants have ids. */

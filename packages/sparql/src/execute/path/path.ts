@@ -41,10 +41,10 @@ export class Path implements Operator {
   #out: BatchBuilder;
   /** Where paths may begin, once that is asked for. */
   #starts: IdSet | undefined;
-  /** What {@link #reached} holds all of: what the path joins with this node as its subject, or if negative as its object. */
+  /** The node whose complete result is in {@link #reached}: as subject; if negative, as object. */
   #whole = 0;
   #searches = 0;
-  /** How often all nodes were searched from: the first time, nothing is kept that most likely nobody asks for again. */
+  /** How often a search from every node was made: the first one keeps no results, since most queries make only one. */
   #passes = 0;
   #lastSubject = 0;
   #lastObject = 0;
@@ -118,14 +118,14 @@ export class Path implements Operator {
     return this.#betweenVariables && partners.length === 1 && partners[0] === start;
   }
 
-  // What is at the other end: of the subject, where that is known, or else of the object.
+  // The nodes at the other end: from the subject if it is known, else from the object.
   #partners(subject: number, object: number): Uint32Array | Promise<Uint32Array> {
     if (object === 0) return this.#reach(subject, true);
     if (subject === 0) return this.#reach(object, false);
     return this.#joins(subject, object).then((joins) => (joins ? Uint32Array.of(object) : NONE));
   }
 
-  // Neither end is known: a search from every node.
+  // Neither end is known: one search from every node.
   async *#joinAll(batch: Batch, row: number): AsyncGenerator<Batch, void> {
     const starts = (this.#starts ??= await this.#allStarts());
     this.#passes++;
@@ -159,7 +159,7 @@ export class Path implements Operator {
     return ids;
   }
 
-  // One pair is searched for until it is found. An end that is asked for again is worth a whole search, which serves the rest.
+  // The search for one pair stops when it is found. When the same end comes again, a complete search is made and kept.
   async #joins(subject: number, object: number): Promise<boolean> {
     if (subject === object && hasZeroLength(this.plan.kind)) return true;
     if (this.#whole === -object) return this.#reached.has(subject);

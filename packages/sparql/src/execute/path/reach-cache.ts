@@ -1,10 +1,10 @@
-/** What searches have found before, as far as there is room for it. */
+/** Results of earlier searches, up to a size limit. */
 import type { Memory } from '../../control/memory.js';
 
-/** What all results together may take, at most this share of what is left of the budget. */
+/** The size of all results together, in bytes, and the share of the budget that they may use. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const BUDGET_SHARE = 8;
-/** What a result costs besides its ids. */
+/** The size of a result beside its ids, in bytes. */
 const ENTRY_BYTES = 128;
 
 export class ReachCache {

@@ -1,11 +1,11 @@
-/** The distinct ids of one open position of a pattern: an index scan that leaps over the rows in between. */
+/** The distinct ids of one open position of a pattern: an index scan that skips the rows with the same id. */
 import { MISS, type IdScan } from '../../dataset/id-dataset.js';
 import type { DistinctScanPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchBuilder, type Batch } from '../core/batch.js';
 import type { Execution, Operator } from '../core/operator.js';
 import { resolvePattern, RowFilter, type Position, type ResolvedPattern } from './pattern-columns.js';
 
-/** A window with fewer new ids than this shows that a seek pays. */
+/** With fewer new ids in a window a seek is cheaper than reading on. */
 const FEW_IDS = 64;
 const LAST_ID = 0xffff_ffff;
 
@@ -57,7 +57,7 @@ export class DistinctScan implements Operator {
       out[builder.length++] = this.#last = id;
     }
     if (this.#last === LAST_ID) this.#done = true;
-    // Only an id that was found may be leapt over: of another one, the row that passes may come yet.
+    // Only an id that was found may be skipped: the row of another one that passes the filter may follow.
     else if (column[scan.end - 1] === this.#last && builder.length - before < FEW_IDS) this.#leap();
   }
 

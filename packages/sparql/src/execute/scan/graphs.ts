@@ -1,4 +1,4 @@
-/** What the graphs of a pattern are by ids, once the plan is opened. */
+/** The graphs of a pattern by ids, resolved when the plan is opened. */
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import type { IdDataset } from '../../dataset/id-dataset.js';
 import type { PatternGraph } from '../../plan/plan.js';

@@ -23,8 +23,8 @@ const NUMERIC = new Set(['integer', 'decimal', 'double', 'float'].map((name) => 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * The ranges, ascending. Terms that hold no value by their id are always among them; what lies in a range still has to be
- * compared: this only leaves out what cannot pass.
+ * The ranges, ascending. They always include the terms whose id contains no value. What lies in a range must still be compared:
+ * ranges only leave out what cannot pass.
  */
 export function idRanges({ comparisons }: ScanRange, resolve: (term: RDF.Term) => RDF.Term): IdRange[] {
   let low = -Infinity;

@@ -3,7 +3,7 @@ import { BatchBuilder, type Batch } from '../core/batch.js';
 import type { PatternTerm, TripleMatchPlan } from '../../plan/plan.js';
 import type { Execution, Operator } from '../core/operator.js';
 
-/** What a component must be: an id, or what stands in a slot of the row, which it fills where that is empty. */
+/** What a component must equal: an id, or a column of the row, which is filled where it is unbound. */
 interface Component {
   readonly constant: number;
   readonly slot: number;

@@ -1,4 +1,4 @@
-/** What SERVICE sends: the pattern as text with the tuples that it shall answer; and what comes back, by ids. */
+/** The request of a SERVICE, which is its pattern as text with the tuples to answer, and the answer by ids. */
 import type * as RDF from '@rdfjs/types';
 import type { ServicePlan } from '../../plan/plan.js';
 import { patternText, writableTerm } from '../../syntax/write/algebra-text.js';
@@ -7,15 +7,15 @@ import type { Execution } from '../core/operator.js';
 /** Solutions in columns of ids, by the wanted variables. */
 export interface ServiceAnswer {
   readonly columns: readonly Uint32Array[];
-  /** Which of the tuples that were sent each solution answers; -1 where it does not say. */
+  /** The number of the tuple that each solution answers; -1 where the endpoint does not return it. */
   readonly tuples: Int32Array;
   readonly length: number;
 }
 
 export class ServiceRequest {
-  /** Variables of the pattern that somebody here looks at. */
+  /** Variables of the pattern that the plan needs. */
   readonly wanted: readonly string[];
-  /** Those of them that the rows have too, and where they are among the wanted ones. */
+  /** Those of them that the input rows have, with their places among the wanted ones. */
   readonly shared: readonly string[];
   readonly sharedAt: readonly number[];
   readonly #number: string;
@@ -29,7 +29,7 @@ export class ServiceRequest {
     this.wanted = serviceVariables.filter((name) => variables.includes(name) || input.variables.includes(name));
     this.shared = this.wanted.filter((name) => input.variables.includes(name));
     this.sharedAt = this.shared.map((name) => this.wanted.indexOf(name));
-    // The variable that numbers the tuples is none of the pattern.
+    // The number of the tuple needs a name that the pattern does not use.
     let number = 'tuple';
     while (serviceVariables.includes(number)) number += '_';
     this.#number = number;
@@ -58,7 +58,7 @@ export class ServiceRequest {
     return `SELECT ${names.join(' ')} ?${this.#number} WHERE { ${this.#pattern} ${values} }`;
   }
 
-  // A value that no text can hold is compared here alone.
+  // A value that cannot be written as text is not sent, only compared here.
   async #cell(id: number): Promise<string> {
     return (id === 0 ? undefined : writableTerm(await this.execution.terms.term(id))) ?? 'UNDEF';
   }
@@ -80,6 +80,6 @@ export class ServiceRequest {
 
 function tupleNumber(term: RDF.Term): number {
   const number = term.termType === 'Literal' ? Number(term.value) : NaN;
-  // A number that was never sent answers nothing, and no value agrees with what it stands for.
+  // A number that was not sent belongs to no tuple: the solution is dropped.
   return Number.isInteger(number) && number >= 0 && number < 2 ** 31 ? number : 2 ** 31 - 1;
 }

@@ -1,6 +1,6 @@
 /**
- * SERVICE: asks another host with what the rows have for the variables of its pattern, as VALUES of many rows at a time, and
- * joins the rows with the answers.
+ * SERVICE: sends the values that the rows have for the variables of the pattern to another host, as VALUES of many rows at a time,
+ * and joins the rows with the answers.
  */
 import { EvaluationError, printTerm, QuadrilleError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
@@ -24,7 +24,7 @@ export class Service implements Operator {
   /** For each output column: that of the input and that of the answer, -1 where one does not have it. */
   readonly #outputs: readonly (readonly [number, number])[];
   readonly #endpoint: number;
-  /** Answers that do not hang on the rows, by endpoint. */
+  /** Answers that do not depend on the rows, by endpoint. */
   readonly #whole = new Map<number, ServiceAnswer>();
   readonly #batches: AsyncGenerator<Batch>;
   #ended = false;
@@ -67,7 +67,7 @@ export class Service implements Operator {
     }
   }
 
-  // Few rows at once would be many requests.
+  // Few rows at a time would mean many requests.
   async #nextRows(): Promise<Batch | undefined> {
     const first = this.#ended ? undefined : await this.input.next();
     if (first === undefined || first.length >= ROWS_AT_ONCE || this.#shared.length === 0) return first;
@@ -128,7 +128,7 @@ export class Service implements Operator {
     }
   }
 
-  /** What the endpoint answers; the empty solution where it fails and may. */
+  /** The answer of the endpoint; with SILENT, the empty solution where it fails. */
   async #ask(endpoint: number, tuples: readonly Uint32Array[], first: number, end: number): Promise<ServiceAnswer> {
     const { control, terms, memory } = this.execution;
     const term = endpoint === 0 ? undefined : await terms.term(endpoint);
@@ -147,7 +147,7 @@ export class Service implements Operator {
     return this.#request.answer(rows);
   }
 
-  // All rows, since a failure at the end is one of the whole call.
+  // All rows are read first, since a failure at the end fails the whole call.
   async #rowsFrom(endpoint: RDF.Term | undefined, text: () => Promise<string>): Promise<readonly Row[]> {
     const { remote, control } = this.execution;
     if (endpoint?.termType !== 'NamedNode') {
@@ -170,7 +170,7 @@ export class Service implements Operator {
     );
     for (let solution = 0; solution < answer.length; solution++) {
       const tuple = answer.tuples[solution]!;
-      // An endpoint may leave the number of the tuple out: then the values alone decide.
+      // An endpoint may leave out the number of the tuple: then values decide.
       const groups = tuple === -1 ? byTuple : [byTuple[tuple] ?? []];
       for (const rows of groups) {
         for (const row of rows) {
@@ -216,7 +216,7 @@ function agrees(checked: readonly (readonly [Uint32Array, Uint32Array])[], row: 
 const failure = (message: string, cause?: unknown): EvaluationError =>
   new EvaluationError('SERVICE_FAILED', message, cause === undefined ? {} : { cause });
 
-/** SERVICE where nobody can be asked. */
+/** SERVICE where other hosts are not available. */
 export const notAvailable = (endpoint: RDF.Term): EvaluationError =>
   new EvaluationError('UNSUPPORTED', `SERVICE is not available here: ${printTerm(endpoint)}`);
 

@@ -1,4 +1,4 @@
-/** A stable merge sort that can be interrupted: comparing terms is slow, and others want their turn of the event loop. */
+/** A stable merge sort that can pause: comparing terms is slow, and the event loop must run in between. */
 import type { EvaluationControl } from '../../control/control.js';
 
 const RUN = 8;
@@ -22,7 +22,7 @@ class MergeSort {
   /** Up to here, runs of {@link RUN} numbers are sorted. */
   #prepared = 0;
   #width = RUN;
-  // The merge under way: two runs, the next of each, and where the smaller one goes.
+  // The current merge: two runs, the next number of each, and the place for the smaller one.
   #left = 0;
   #leftEnd = 0;
   #right = 0;
@@ -63,7 +63,7 @@ class MergeSort {
     }
   }
 
-  // False where the pass was over: then the next one, over wider runs, begins.
+  // False at the end of a pass: the next pass merges wider runs.
   #nextPair(): boolean {
     if (this.#to === this.count) {
       [this.sorted, this.#target] = [this.#target, this.sorted];

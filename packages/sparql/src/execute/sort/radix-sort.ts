@@ -1,4 +1,4 @@
-/** Stable radix sort of row numbers by unsigned 32-bit columns, cut into slices so that the event loop keeps its turns. */
+/** Stable radix sort of row numbers by unsigned 32-bit columns, in slices with pauses for the event loop. */
 import type { EvaluationControl } from '../../control/control.js';
 
 const DIGIT_BITS = 11;
@@ -36,7 +36,7 @@ export async function radixSort(
   return from;
 }
 
-// Where each digit begins; false where all rows share one digit, so that the pass would change nothing.
+// The start of each digit; false where all rows have the same digit and the pass changes nothing.
 async function countDigits(
   { ranks, descending }: RankColumn,
   count: number,

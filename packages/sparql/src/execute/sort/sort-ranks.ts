@@ -1,4 +1,4 @@
-/** Turns the keys of an ORDER BY into numbers: equal numbers for what is equal there, ascending as SPARQL orders terms. */
+/** Turns the keys of an ORDER BY into ranks: numbers in the order of SPARQL, equal for equal keys. */
 import {
   BOOLEAN_FALSE,
   DATE_FIRST,
@@ -21,7 +21,7 @@ export interface Ranks {
   readonly greatest: number;
 }
 
-/** About what a value in memory costs, in bytes. */
+/** The approximate size of a value, in bytes. */
 const VALUE_BYTES = 120;
 /** Classes of ids, as bits. */
 const INTEGER = 1;
@@ -37,7 +37,7 @@ function classOf(id: number): number {
   return id < BOOLEAN_FALSE ? DATE : BOOLEAN;
 }
 
-/** A class of inline ids, which order as their values do; 0 for all other ids. */
+/** The class of an inline id; within a class ids are ordered as their values. 0 for all other ids. */
 export function inlineClass(id: number): number {
   return isInline(id) ? classOf(id) : 0;
 }
@@ -124,7 +124,7 @@ function classesOf(ids: Uint32Array, rows: number): number {
   return classes;
 }
 
-// In ten-thousandths, so that integers and decimals compare exactly; what is unbound is less.
+// In ten-thousandths, so that integers and decimals compare exactly; unbound is less than all.
 function numberOf(id: number): number {
   if (id === 0) return -Number.MAX_SAFE_INTEGER;
   return id < DECIMAL_FIRST ? (id - INTEGER_ZERO) * DECIMAL_SCALE : id - DECIMAL_ZERO;

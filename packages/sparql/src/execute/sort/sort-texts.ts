@@ -1,6 +1,6 @@
 /**
- * Texts of IRIs and strings for sorting. Their beginnings stand as numbers in typed arrays: most comparisons then look at no
- * text at all, which costs a walk through memory each.
+ * Texts of IRIs and strings for sorting. Typed arrays hold the beginnings of strings as numbers, so that most comparisons read no
+ * text.
  */
 import type { Value } from '../../expression/values/value.js';
 
@@ -31,7 +31,7 @@ export class SortTexts {
     if (SURROGATE.test(value.value)) return;
     this.#texts[index] = value.value;
     this.#kinds[index] = value.kind === 'iri' ? IRI : STRING;
-    // Nearly all IRIs begin alike: what tells them apart comes later.
+    // Most IRIs share their first characters, so their beginnings say nothing.
     if (value.kind === 'iri') return;
     this.#first[index] = units(value.value, 0);
     this.#second[index] = units(value.value, UNITS);

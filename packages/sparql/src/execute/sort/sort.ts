@@ -1,4 +1,4 @@
-/** ORDER BY: keeps the rows, ranks the keys, sorts by the ranks. With a limit it keeps no more than some multiple of it. */
+/** ORDER BY: keeps the rows, ranks the keys, sorts by the ranks. With a limit it keeps at most a few times as many rows. */
 import { compareForOrder } from '../../expression/values/order.js';
 import type { Value } from '../../expression/values/value.js';
 import type { SortPlan } from '../../plan/plan.js';
@@ -10,7 +10,7 @@ import { variableColumn } from '../core/variable-column.js';
 import { radixSort, type RankColumn } from './radix-sort.js';
 import { inlineClass, rankIds, rankValues } from './sort-ranks.js';
 
-/** With a limit, rows that are kept before they are cut down to it: at least so many, and so many times the limit. */
+/** With a limit, so many rows (and so many times the limit) are kept before all but the first ones are dropped. */
 const LEAST_KEPT = 16_384;
 const KEPT_PER_LIMIT = 4;
 
@@ -29,7 +29,7 @@ export class Sort implements Operator {
   #store: RowStore;
   #order: Uint32Array | undefined;
   #row = 0;
-  /** Once a cut was made, the first key of the last row that it kept: later rows are left out. */
+  /** After rows were dropped: the first key of the last row that stayed. Rows behind it are dropped at once. */
   #worst: { readonly id: number; readonly value: Value | undefined } | undefined;
 
   constructor(
@@ -107,7 +107,7 @@ export class Sort implements Operator {
     this.#worst = { id, value: id === 0 ? undefined : await this.execution.terms.value(id) };
   }
 
-  // Leaves out rows that are sure to come after all that were kept.
+  // Drops rows that sort behind all rows that stayed.
   async #withoutLater(batch: Batch): Promise<Batch> {
     const { column } = this.#keys[0]!;
     const ids = batch.columns[column]!;
@@ -118,7 +118,7 @@ export class Sort implements Operator {
     return selectRows(batch, selection, this.#selectByValue(values, selection));
   }
 
-  // -1 where ids alone do not tell.
+  // -1 where ids alone cannot decide.
   #selectById(ids: Uint32Array, rows: number, selection: Uint32Array): number {
     const { descending } = this.#keys[0]!;
     const worst = this.#worst!.id;

@@ -1,4 +1,4 @@
-/** A set of ids that remembers the order in which they came: the queue of a breadth-first search and what it has visited. */
+/** A set of ids in the order of insertion: the queue of a breadth-first search, and the nodes that it has visited. */
 import type { Memory } from '../../control/memory.js';
 import { HASH_SEED } from './hash-seed.js';
 
@@ -19,7 +19,7 @@ export class IdSet {
     this.#account();
   }
 
-  /** Puts an id in; false if it was there already. */
+  /** Adds an id; false if it was there already. */
   add(id: number): boolean {
     const slots = this.#slots;
     const mask = slots.length - 1;

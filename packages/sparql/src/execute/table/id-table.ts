@@ -4,7 +4,7 @@ import { HASH_SEED } from './hash-seed.js';
 
 const FIRST_ROWS = 64;
 const EMPTY = -1;
-/** Once there are so many tuples, slots stand in parts: making one larger must not hold up the event loop. */
+/** With so many tuples the slots are divided into parts: growing one part is short, growing all would block the event loop. */
 const SPLIT_ROWS = 8192;
 const PARTS_BITS = 7;
 
@@ -16,7 +16,7 @@ interface Part {
 
 const newPart = (slots: number): Part => ({ slots: new Int32Array(slots).fill(EMPTY), used: 0 });
 
-/** Distinct tuples of a fixed width, numbered in the order of their first coming. */
+/** Distinct tuples of a fixed width, numbered in the order of their first insertion. */
 export class IdTable {
   readonly width: number;
   /** `keys[i][n]` is place i of tuple n. */
@@ -120,7 +120,7 @@ export class IdTable {
     slots[slot] = index;
   }
 
-  // What it has now, and for a moment what it had before.
+  // While a table grows, the old and the new one count.
   #account(): void {
     const bytes = this.#capacity * this.width * 4 + this.#slots * 4;
     this.memory.reserve(bytes);

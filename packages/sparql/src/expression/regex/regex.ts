@@ -1,7 +1,6 @@
 /**
- * Matching in time that nobody can blow up. Text without operators is searched as text; the engine of the platform, which
- * backtracks, gets what the bound of regex-parse.ts proves cheap on the text at hand; the rest goes to RE2, whose time
- * is linear in the text.
+ * Matching in bounded time. A pattern without operators is searched as text. RegExp, which backtracks, is used where the bound of
+ * regex-parse.ts proves it cheap for the text. All others use RE2, whose time is linear in the text.
  */
 import { RE2JS } from 're2js';
 import { parseRegex, type ParsedRegex } from './regex-parse.js';

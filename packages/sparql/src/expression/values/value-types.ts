@@ -4,7 +4,7 @@
  */
 import type * as RDF from '@rdfjs/types';
 
-/** The one error of SPARQL expressions: a value like any other, never thrown. */
+/** The error of SPARQL expressions: a value, never thrown. */
 export class ErrorValue {
   readonly kind = 'error';
 }

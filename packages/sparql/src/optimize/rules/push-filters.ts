@@ -1,6 +1,6 @@
 /**
- * Moves filters as deep as they may go, one conjunct at a time: below OPTIONAL, UNION, MINUS, BIND, sub-selects and GRAPH, as long
- * as what they look at is bound there for certain. What compares a variable with an IRI becomes a value to start from.
+ * Moves each conjunct of a filter as deep as possible: below OPTIONAL, UNION, MINUS, BIND, sub-selects and GRAPH, as long as its
+ * variables are always bound there. A comparison of a variable with an IRI becomes VALUES.
  */
 import type * as RDF from '@rdfjs/types';
 import { mapChildren, type Expression, type Operation, type Values } from '../../algebra/algebra.js';
@@ -8,7 +8,7 @@ import { isPlaceholder } from '../../algebra/template.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { certainVariables, expressionVariables, hasExistence, isSubset } from '../../algebra/variables.js';
 
-/** The pattern of an EXISTS stays as it is: its filters see the values of a row, and where those are put in is decided first. */
+/** Leaves the patterns of EXISTS alone: the values of the row have to be substituted there first. */
 export function pushFilters(operation: Operation): Operation {
   const node = mapChildren(operation, (child) => (child.type === 'expression' ? child : pushFilters(child)));
   if (node.type !== 'filter') return node;
@@ -46,7 +46,7 @@ function push(expression: Expression, operation: Operation): Operation {
     case 'project':
     case 'group':
       if (!isSubset(names, new Set(operation.variables.map(({ value }) => value)))) break;
-      // Without keys there is a row even where there is none below.
+      // Without keys a group gives a row even if its input has none.
       if (operation.type === 'group' && operation.variables.length === 0) break;
       return { ...operation, input: push(expression, operation.input) };
     case 'filter':

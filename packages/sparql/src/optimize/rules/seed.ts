@@ -1,12 +1,12 @@
-/** Puts the rows of an operator around a pattern into it, at the place where they narrow it down the most. */
+/** Puts the rows of an enclosing operator (a seed) into a pattern, where they restrict it most. */
 import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
 import { visibleVariables } from '../../algebra/substitute-variables.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { certainVariables, expressionVariables, isSubset } from '../../algebra/variables.js';
 
 /**
- * For EXISTS: the values of the row stand everywhere in the pattern, as SPARQL 1.2, section 18.4 substitutes them. The seed goes
- * into every part that would give something else without it; its row number joins those parts.
+ * For EXISTS, where the values of the row are substituted everywhere in the pattern (SPARQL 1.2, section 18.4). The seed goes into
+ * every part that gives other results without it; the row number joins these parts.
  */
 export function seedExistence(operation: Operation, seed: Seed): Operation {
   const inside = (part: Operation): Operation => (isIndifferent(part, seed) ? part : seedExistence(part, seed));
@@ -34,7 +34,7 @@ export function seedExistence(operation: Operation, seed: Seed): Operation {
   return { type: 'join', input: [seed, operation] };
 }
 
-/** Whether a seed that is joined with the operation does the same as one that stands at every place in it. */
+/** Whether joining the seed with the operation gives the same as putting it into every place of it. */
 function isIndifferent(operation: Operation, seed: Seed): boolean {
   const isCertain = (names: ReadonlySet<string>, bound: Operation): boolean =>
     isSubset(
@@ -68,8 +68,8 @@ function isIndifferent(operation: Operation, seed: Seed): boolean {
 }
 
 /**
- * For OPTIONAL and MINUS, whose pattern is evaluated by itself: `undefined` where the values could be seen by a part of it that
- * must not see them.
+ * For OPTIONAL and MINUS, whose pattern is evaluated alone. `undefined` where a part of the pattern that must not see the values
+ * would see them.
  */
 export function seedPattern(operation: Operation, seed: Seed): Operation | undefined {
   let safe = true;
@@ -80,7 +80,7 @@ export function seedPattern(operation: Operation, seed: Seed): Operation | undef
   return safe ? seeded : undefined;
 }
 
-/** `sees`: variables that something looks at beside `bound`, into which the seed goes. */
+/** `sees` is told the variables that another part uses, and the operation `bound` that gets the seed. */
 function place(
   operation: Operation,
   seed: Seed,

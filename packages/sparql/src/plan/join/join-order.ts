@@ -1,15 +1,15 @@
 /**
- * In which order the parts of a group are joined, and how. From each part it goes on to the one that is the cheapest to add, and
- * of all these orders it takes the cheapest: that is as good as trying all orders for the shapes that people write.
+ * Chooses the order of the joins of a group and their methods. It starts once with each part, always adds the cheapest next part,
+ * and takes the cheapest of these orders.
  */
 import { Cost } from '../cost.js';
 
-/** A part of a group, as far as the order of joins has to know it. */
+/** A part of a group, as the join order sees it. */
 export interface JoinPart {
   readonly variables: readonly string[];
   /** Rows that it has by itself. */
   readonly rows: number;
-  /** What making those rows costs. */
+  /** The cost of these rows. */
   readonly cost: number;
   /** Orders in which its rows can come: the variables that they ascend by. */
   readonly orders: readonly (readonly string[])[];
@@ -114,7 +114,7 @@ function advance(partial: Partial, candidate: Candidate, parts: readonly JoinPar
   };
 }
 
-// Few rows are worth some time: what a step makes, later steps have to handle.
+// Fewer rows are worth some time: later steps have to process all rows of a step.
 const weight = ({ cost, rows }: Candidate): number => cost + rows * 0.3;
 
 function cheapest(partial: Partial, parts: readonly JoinPart[], first: number): Candidate {
@@ -123,13 +123,13 @@ function cheapest(partial: Partial, parts: readonly JoinPart[], first: number): 
   let bestConnected = false;
   for (const [index, part] of parts.entries()) {
     if (used.has(index)) continue;
-    // What waits for something that is not bound yet comes after all that can be done now.
+    // A part whose required variables are not bound yet has to wait.
     const waits = part.extendCost !== undefined && part.extendCost(partial.bound) === undefined;
     const shares = part.variables.length === 0 || part.variables.some((name) => partial.bound.has(name));
     const connected = shares && !waits;
     for (const candidate of candidates(partial, part, index, first)) {
       const better = best === undefined || weight(candidate) < weight(best);
-      // What shares no variable multiplies the rows: only where nothing else is left.
+      // A part without a shared variable multiplies the rows: only if nothing else is left.
       if (connected === bestConnected ? better : connected) {
         best = candidate;
         bestConnected = connected;
@@ -154,7 +154,7 @@ function candidates(partial: Partial, part: JoinPart, index: number, first: numb
   return found;
 }
 
-// Every value of the side that has fewer of them is taken to be among those of the other.
+// Assumes that the values of the side with fewer ones all occur on the other side.
 function joinedRows(partial: Partial, part: JoinPart, shared: readonly string[]): number {
   let rows = partial.rows * part.rows;
   for (const name of shared) {
@@ -176,7 +176,7 @@ function sought(partial: Partial, part: JoinPart, index: number, rows: number, f
   const [key] = partial.sorted;
   const ascending = key !== undefined && part.variables.includes(key);
   const seekCost = ascending ? Cost.sortedSeek : Cost.seek;
-  // Rows come as they are found: who wants few of them does not wait for all.
+  // Rows are given as they are found: few wanted rows cost only their share.
   const share = rows > first ? first / rows : 1;
   const cost = (partial.rows * seekCost + rows * Cost.outRow) * share + Cost.open;
   return { part: index, method: { kind: 'seek', seekCost }, rows, cost, sorted: partial.sorted };

@@ -1,7 +1,7 @@
-/** The order of joins without any planning: what planned queries are checked against. */
+/** The joins in written order, without planning, to check planned queries against. */
 import type { JoinPart, JoinStep } from './join-order.js';
 
-/** One part after the other, each joined by a hash table: nothing that could go wrong in planning. */
+/** One part after the other, each joined by a hash table. */
 export function asWritten(parts: readonly JoinPart[]): JoinStep[] {
   const alone = parts.map((_, part) => part).filter((part) => parts[part]!.extendCost === undefined);
   const extending = parts.map((_, part) => part).filter((part) => parts[part]!.extendCost !== undefined);

@@ -1,4 +1,4 @@
-/** DISTINCT: where an index has the values of one variable next to one another, each is found by one seek. */
+/** DISTINCT of one variable by an index in which its values are adjacent: each is found by one seek. */
 import type { Operation } from '../../algebra/algebra.js';
 import { Cost } from '../cost.js';
 import { listedGraphs } from '../graph-scope.js';
@@ -12,7 +12,7 @@ import { visibleVariables } from '../../algebra/substitute-variables.js';
 export async function planDistinct(planner: PlanContext, input: Operation, scope: Scope): Promise<Plan> {
   const scan = planner.options.unoptimised === true ? undefined : await distinctScan(planner, input, scope.graph);
   if (scan !== undefined) return scan;
-  // All columns tell rows apart, also those that nobody looks at.
+  // DISTINCT compares all columns, also those that are not used above.
   const needed = visibleVariables(input);
   return make.distinctPlan(await planner.plan(input, { graph: scope.graph, needed, first: scope.first }));
 }

@@ -69,7 +69,7 @@ async function test(
   return make.applyPlan(input, inner, seed.name, seedVariables, rowNumber, mode, mark, variables);
 }
 
-// Also the variables that only a filter of the pattern looks at: a row's values stand in it.
+// Variables that only a filter of the pattern uses count too: the values of the row are substituted there.
 function mentions(operation: Operation, graph: PatternGraph, name: string): boolean {
   if (graph.kind === 'each' && graph.name === name) return true;
   return visibleVariables(operation).has(name) || JSON.stringify(operation).includes(JSON.stringify(name));

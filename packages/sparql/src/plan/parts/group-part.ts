@@ -1,4 +1,4 @@
-/** The parts that a group joins: how each is read alone, and how it is added to rows that are there. */
+/** The parts of a group: how each is read alone, and how it is joined to existing rows. */
 import type { Expression, Service } from '../../algebra/algebra.js';
 import { visibleVariables } from '../../algebra/substitute-variables.js';
 import { Cost } from '../cost.js';
@@ -16,7 +16,7 @@ import type { PathPlan, Plan, PlanPattern, ScanRange, ServicePlan, TripleMatchPl
 import { rangeOf } from './scan-range.js';
 
 export interface GroupPart {
-  /** What the order of joins has to know of it. */
+  /** The part as the join order sees it. */
   readonly join: JoinPart;
   /** Rows of the part alone, in one of its orders. */
   alone(order: number, variables: readonly string[]): Plan;

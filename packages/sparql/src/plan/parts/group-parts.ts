@@ -1,4 +1,4 @@
-/** Takes a group apart: its patterns, what else it joins, and the filters over all of it. */
+/** Takes a group apart: its patterns, its other operations, and its filters. */
 import type * as RDF from '@rdfjs/types';
 import type { Expression, Operation, Path, Pattern, PropertyPath, Service } from '../../algebra/algebra.js';
 import type { GraphSelection } from '../../dataset/dataset-view.js';

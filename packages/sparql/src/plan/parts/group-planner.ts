@@ -1,4 +1,4 @@
-/** Plans a group: orders its joins, and puts each filter behind the first step that binds all it looks at. */
+/** Plans a group: orders its joins, and puts each filter behind the first step that binds all its variables. */
 import type { Operation } from '../../algebra/algebra.js';
 import { visibleVariables } from '../../algebra/substitute-variables.js';
 import { Cost } from '../cost.js';
@@ -80,7 +80,7 @@ class GroupPlanner {
     return orderJoins(parts, keep, this.scope.first);
   }
 
-  // What the parent, later steps and filters that wait still look at.
+  // The variables that the parent, later steps and waiting filters use.
   #lookedAtLater(steps: readonly JoinStep[], filters: readonly GroupFilter[]): Set<string> {
     const names = new Set(this.scope.needed);
     for (const { part } of steps) for (const name of this.#parts[part]!.join.variables) names.add(name);
@@ -137,7 +137,7 @@ class GroupPlanner {
     }
   }
 
-  // Every variable that stands in two places, or that the parent looks at.
+  // The variables that two parts share or that the parent uses.
   #lookedAtByAll(): Set<string> {
     const names = this.#lookedAtLater([], this.group.filters);
     for (const { join } of this.#parts) for (const name of join.variables) names.add(name);

@@ -1,4 +1,4 @@
-/** GROUP BY and aggregates; what the index or the statistics know already is not counted again. */
+/** GROUP BY and aggregates. Some counts are read from the index or the statistics. */
 import type { BoundAggregate, Expression, Group, Operation } from '../../algebra/algebra.js';
 import { Cost } from '../cost.js';
 import * as make from '../nodes.js';

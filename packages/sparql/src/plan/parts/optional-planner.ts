@@ -1,4 +1,4 @@
-/** OPTIONAL and MINUS: looked up for each row, or kept in a hash table, whichever is cheaper. */
+/** OPTIONAL and MINUS: a lookup for each row or a hash table, whichever is cheaper. */
 import { EvaluationError } from '@quadrille/model';
 import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
 import { visibleVariables } from '../../algebra/substitute-variables.js';
@@ -72,7 +72,7 @@ async function applied(
   const seedVariables = input.variables.filter((name) => optional.has(name) || condition.includes(name));
   const rowNumber = planner.newName();
   const seed = seedOf(planner, input, seedVariables, rowNumber);
-  // An EXISTS in the condition leaves no other way than this: beside the pattern, the seed is never wrong.
+  // A condition with EXISTS needs the apply. A seed beside the pattern is always correct.
   const beside = expression !== undefined && hasExistence(expression) ? joined(seed, right) : undefined;
   const seeded = seedPattern(right, seed) ?? beside;
   if (seeded === undefined) return undefined;

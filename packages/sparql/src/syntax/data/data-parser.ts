@@ -1,6 +1,6 @@
 /**
- * Updates that are nothing but INSERT DATA and DELETE DATA, read by hand: a hundred times as fast as by the grammar, and a part at
- * a time, so that a large one does not hold up everything else. Terms and patterns are those that the grammar gives.
+ * A parser by hand for updates that consist of INSERT DATA and DELETE DATA. It is much faster than the grammar and works in steps, so
+ * that a large update does not block the event loop. Its patterns are those of the grammar.
  */
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, iri, XSD } from '@quadrille/model';
@@ -9,10 +9,10 @@ import type { ParsedUpdate } from '../../algebra/request.js';
 import { makePattern, makeVariable, termFactory } from '../../algebra/terms.js';
 import { DataScanner } from './data-scanner.js';
 
-/** A part ends after so many quads, or so many characters. */
+/** A step ends after so many quads, or so many characters. */
 const PART_QUADS = 256;
 const PART_CHARS = 65_536;
-/** IRIs that are kept to be given out again: predicates, types and graphs are few. */
+/** The most IRIs whose terms are kept and reused: predicates, types and graphs are few. */
 const MOST_KEPT = 4096;
 
 const RDF_NS = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
@@ -24,7 +24,7 @@ const BOOLEAN = iri(`${XSD}boolean`);
 const NUMBERS = { integer: iri(`${XSD}integer`), decimal: iri(`${XSD}decimal`), double: iri(`${XSD}double`) };
 const ABSOLUTE = /^[a-z][\d+.a-z-]*:/i;
 
-/** What is open: the triples of a subject, `[ … ]`, or `( … )`. */
+/** An open construct: the triples of a subject, `[ … ]`, or `( … )`. */
 interface Frame {
   readonly kind: 'triples' | 'blank' | 'list';
   /** The subject of what follows; of a list its first node, once it has one. */
@@ -48,7 +48,7 @@ export class DataParser {
   readonly #used = new Map<string, string>();
   readonly #operations: UpdateOperation[] = [];
   readonly #kept = new Map<string, RDF.NamedNode>();
-  /** The operation in which a label stands: it must not stand in another one. */
+  /** The operation of each label: two operations must not share one. */
   readonly #labels = new Map<string, number>();
   readonly #graphs = new Map<string, RDF.NamedNode>();
   readonly #open: Frame[] = [];
@@ -66,8 +66,8 @@ export class DataParser {
   }
 
   /**
-   * Reads the next part; false at the end.
-   * @throws UnknownData where the text is wrong, or anything but data
+   * Makes one step; false at the end of the text.
+   * @throws UnknownData where the text is wrong, or not data
    */
   step(): boolean {
     const chars = this.#scanner.at + PART_CHARS;
@@ -78,7 +78,7 @@ export class DataParser {
     return true;
   }
 
-  /** What the text is, after the last step. */
+  /** The parsed update, after the last step. */
   get result(): ParsedUpdate {
     return {
       kind: 'update',
@@ -163,7 +163,7 @@ export class DataParser {
     this.#expected = 'subject';
   }
 
-  /** At a closing brace: of a graph, or of the data. */
+  /** Ends the graph or the operation at a closing brace. */
   #close(): void {
     const scanner = this.#scanner;
     scanner.at++;
@@ -184,7 +184,7 @@ export class DataParser {
     if (subject !== undefined) this.#setSubject(subject, false);
   }
 
-  /** A nested node may be all that is said of it. */
+  /** `nested`: the subject is `[ … ]` or `( … )`, which needs no predicate behind it. */
   #setSubject(subject: RDF.Term, nested: boolean): void {
     if (subject.termType === 'Literal') this.#scanner.fail();
     this.#open[0]!.subject = subject;
@@ -233,7 +233,7 @@ export class DataParser {
     this.#endNested(frame);
   }
 
-  /** A bracket closes: what it stands for is the subject or an object of what is around it. */
+  /** At a closing bracket: its node becomes the subject or an object of the enclosing construct. */
   #endNested(frame: Frame): void {
     this.#open.pop();
     if (this.#open.length === 1 && this.#open[0]!.subject === undefined) this.#setSubject(frame.subject!, true);
@@ -267,7 +267,7 @@ export class DataParser {
 
   // ── Terms ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** A node that stands alone; `undefined` for the beginning of a nested one. */
+  /** Reads a node; `undefined` at the beginning of `[ … ]` or `( … )`. */
   #readNode(char: string): RDF.Term | undefined {
     const scanner = this.#scanner;
     switch (char) {

@@ -1,9 +1,9 @@
 /**
- * The tokens that data in an update are made of, read by hand in one pass. What it does not know, and what is wrong, is
- * {@link UnknownData}: the whole grammar says what it is.
+ * Reads the tokens of data in an update. Where it meets anything else, or an error, it throws {@link UnknownData}; the grammar then
+ * parses the whole text.
  */
 
-/** Text that this reader does not take. */
+/** The text is wrong, or more than this scanner knows. */
 export class UnknownData extends Error {
   constructor(readonly offset: number) {
     super('not plain data');
@@ -14,7 +14,7 @@ const NAME = 1;
 const DIGIT = 2;
 const BLANK = 4;
 const BASE_LETTER = 8;
-/** What an ASCII character may be. */
+/** The kinds of each ASCII character. */
 const KINDS = new Uint8Array(128);
 for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
   KINDS[char.charCodeAt(0)] = NAME | BASE_LETTER;
@@ -60,7 +60,7 @@ export class DataScanner {
     throw new UnknownData(this.at);
   }
 
-  /** Passes over blanks and comments; gives the character that stands there, '' at the end. */
+  /** Skips white space and comments; returns the next character, '' at the end. */
   peek(): string {
     const { text } = this;
     for (; this.at < text.length; this.at++) {
@@ -72,13 +72,13 @@ export class DataScanner {
     return '';
   }
 
-  /** Takes one character; it has to be this one. */
+  /** Reads one character, which must be this one. */
   take(char: string): void {
     if (this.peek() !== char) this.fail();
     this.at++;
   }
 
-  /** The letters that stand here, in upper case; '' where they are a part of something else. */
+  /** The keyword at this place, in upper case; '' where the letters are part of a name. Does not advance. */
   word(): string {
     this.peek();
     const word = this.#match(WORD)?.[0] ?? '';
@@ -86,14 +86,14 @@ export class DataScanner {
     return this.#isName(after) || this.text[after] === ':' ? '' : word.toUpperCase();
   }
 
-  /** The IRI in `<…>` that stands here. */
+  /** Reads an IRI in `<…>`. */
   iri(): string {
     const match = this.#match(IRI) ?? this.fail();
     this.at += match[0].length;
     return match[1]!;
   }
 
-  /** A name with a colon: what stands before it and after it. */
+  /** Reads a prefixed name. */
   prefixedName(): { readonly prefix: string; readonly local: string } {
     const start = this.at;
     let end = start;
@@ -106,7 +106,7 @@ export class DataScanner {
     return { prefix, local: this.#local() };
   }
 
-  /** Takes the local part of a name. */
+  /** Reads the local part of a prefixed name. */
   #local(): string {
     const { text } = this;
     const start = this.at;
@@ -131,7 +131,7 @@ export class DataScanner {
     return escaped ? local.replace(/\\([^])/g, '$1') : local;
   }
 
-  /** The label after `_:`. */
+  /** Reads a blank node and returns its label. */
   blankLabel(): string {
     const start = this.at + 2;
     if (!this.text.startsWith('_:', this.at)) this.fail();
@@ -141,7 +141,7 @@ export class DataScanner {
     return this.text.slice(start, this.at);
   }
 
-  /** A quoted string, its escapes undone. */
+  /** Reads a quoted string and decodes its escapes. */
   string(): string {
     const quote = this.text[this.at] as '"' | "'";
     const closing = this.text.startsWith(quote.repeat(3), this.at) ? quote.repeat(3) : quote;
@@ -169,14 +169,14 @@ export class DataScanner {
     return value.replace(ESCAPES, (_, short?: string, long?: string, char?: string) => {
       if (char !== undefined) return ESCAPED[char] ?? this.fail();
       const code = Number.parseInt(short ?? long!, 16);
-      // The grammar decides what a quote or a surrogate in disguise is.
+      // Escaped quotes, control characters and surrogates are left to the grammar.
       if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) || code < 0x20) this.fail();
       const decoded = String.fromCodePoint(code);
       return '"\'\\'.includes(decoded) ? this.fail() : decoded;
     });
   }
 
-  /** The language tag that follows a string at once, if one does. */
+  /** Reads a language tag, if one follows. */
   language(): string | undefined {
     if (this.text[this.at] !== '@') return undefined;
     const match = this.#match(LANGUAGE) ?? this.fail();
@@ -197,7 +197,7 @@ export class DataScanner {
     return pattern.exec(this.text);
   }
 
-  /** The end of a name that begins here: it may hold dots, but not end with one. */
+  /** The end of the name that starts here. A name may contain dots, but not end with one. */
   #endOfName(start: number): number {
     let end = start;
     for (let at = start; ;) {
@@ -217,7 +217,7 @@ export class DataScanner {
     return code < 128 ? (KINDS[code]! & BASE_LETTER) !== 0 : this.#nameLength(at, true) > 0;
   }
 
-  /** How long the character here is, if it may stand in a name (at its beginning, if `first`); else 0. */
+  /** The length of the character here if a name may contain it (or begin with it, if `first`); else 0. */
   #nameLength(at: number, first: boolean): number {
     const code = this.text.charCodeAt(at);
     if (code < 128) return KINDS[code]! & NAME;

@@ -1,4 +1,4 @@
-/** Patterns as SPARQL text that is parsed to the same algebra again: what SERVICE sends. */
+/** Writes patterns as SPARQL text, for SERVICE. Parsing the text gives the same algebra. */
 import type * as RDF from '@rdfjs/types';
 import { EvaluationError, printTerm, termToText } from '@quadrille/model';
 import type { Expression, Operation, Path, Pattern, Values } from '../../algebra/algebra.js';
@@ -22,7 +22,7 @@ export function writableTerm(term: RDF.Term): string | undefined {
   return isWritable(term) ? termToText(term) : undefined;
 }
 
-// What an IRI between < and > cannot hold, in no way.
+// Characters that an IRI in <…> cannot contain, even escaped.
 const UNWRITABLE = /[\u0000-\u0020<>"{}|^`\\]/;
 
 function isWritable(term: RDF.Term): boolean {
