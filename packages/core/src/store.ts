@@ -54,7 +54,7 @@ export class Store {
   readonly #open: OpenRepositories<Repository>;
   /** Opening, making and deleting repositories of one name go one after the other. */
   readonly #names = new KeyedMutex();
-  /** What calls that wait for their turn want to make. */
+  /** What waiting calls want to make, by name. */
   readonly #wanted = new Map<string, NewRepository>();
   readonly #tuning: Tuning;
   #closed = false;

@@ -1,4 +1,4 @@
-/** Handles of repositories that were let go, since others were used after them. */
+/** Handles of repositories that were unloaded, since others were used after them. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { open } from './open.js';
 const NAME = iri('http://e/name');
 const nameQuad = (text: string): RDF.Quad => quad(iri('http://e/this'), NAME, literal(text));
 
-/** Uses so many other repositories that all before them are let go. */
+/** Uses so many other repositories that all before them are unloaded. */
 async function useOthers(db: Database, count = 6): Promise<void> {
   for (let n = 0; n < count; n++) {
     const other = await db.repository(`other${n}`, { create: true });
@@ -136,7 +136,7 @@ test('a deleted one stays deleted for whoever holds it', async () => {
   await expect(repository.add(nameQuad('x'))).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
 });
 
-test('no cache of queries keeps what was let go', async () => {
+test('no cache of queries keeps what was unloaded', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const used = async (from: number, to: number): Promise<number> => {

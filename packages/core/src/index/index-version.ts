@@ -61,7 +61,7 @@ export class IndexVersion {
     this.#releaseRuns();
   }
 
-  /** Another state took its place: its runs are let go with the last reader. */
+  /** Another state took its place: its runs are released with the last reader. */
   supersede(): void {
     this.#superseded = true;
     this.#releaseRuns();

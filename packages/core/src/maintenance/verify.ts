@@ -4,13 +4,10 @@
  */
 import { QuadrilleError } from '@quadrille/model';
 import { equalBytes } from '../format/byte-codec.js';
-import { MISS } from '../keyspace/block-cache.js';
 import { Pacer } from '../runtime/env.js';
 import { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_TERM_ID, FOREVER, Tag, tagRange } from '../format/layout.js';
-import { LONG_ENTRY } from '../dictionary/term-block.js';
 import { ORDERS, SPOG } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
-import { hashIds } from '../runtime/id-hash.js';
 import type { Generation } from '../open/generation.js';
 import { Digest } from '../revision/digest.js';
 import { deltaRows } from '../revision/delta.js';
@@ -19,6 +16,8 @@ import { readRecords } from '../revision/log.js';
 import type { PayloadRun, RevisionRecord } from '../revision/record.js';
 import { Snapshot } from '../read/snapshot.js';
 import { Statistics } from '../revision/statistics.js';
+import { IntervalSums } from './interval-sums.js';
+import { checkTerm } from './term-check.js';
 import { findStrayRuns } from './stray-runs.js';
 
 export interface VerifyProblem {
@@ -32,31 +31,6 @@ export interface VerifyReport {
   /** What was looked at. */
   readonly checked: Readonly<Record<string, number>>;
   readonly problems: readonly VerifyProblem[];
-}
-
-/** A sum over a set that does not depend on the sequence: two lanes of 32 bits and the count. */
-class SetSum {
-  count = 0;
-  #low = 0;
-  #high = 0;
-
-  add(s: number, p: number, o: number, g: number, from: number, to: number): void {
-    const low = hashIds(s, p, o, g);
-    const high = hashIds(o ^ 0x5bd1e995, g, s, p);
-    this.count++;
-    this.#low = (this.#low + hashIds(low, from, to, 1)) >>> 0;
-    this.#high = (this.#high + hashIds(high, to, from, 2)) >>> 0;
-  }
-
-  toString(): string {
-    return `${this.count} (${this.#low.toString(16)}-${this.#high.toString(16)})`;
-  }
-}
-
-/** Begun and ended intervals, of all quads and of those in named graphs. */
-class IntervalSums {
-  readonly begun = new SetSum();
-  readonly ended = new SetSum();
 }
 
 class Verification {
@@ -220,37 +194,19 @@ class Verification {
 
   // I6: every id in use has a term, every term is found under its own id.
   async dictionary(): Promise<void> {
-    const { dictionary } = this.generation;
     const used = await this.#usedIds();
-    const { blockMark, nextId } = dictionary.root;
+    const { dictionary } = this.generation;
+    const { nextId } = dictionary.root;
     for (let id = FIRST_TERM_ID; id < nextId; id++) {
       const inUse = (used[id >>> 3]! & (1 << (id & 7))) !== 0;
-      await this.#term(id, inUse, id < blockMark);
+      const { exists, problem } = await checkTerm(dictionary, id, inUse);
+      if (exists) this.checked['terms']!++;
+      if (problem !== undefined) {
+        // What ends the whole verification is no problem of the term.
+        this.snapshot.check();
+        this.problem(problem.code, problem.message, `term ${id}`);
+      }
       if (id % 64 === 0 && this.#pacer.due()) await this.#pacer.pause();
-    }
-  }
-
-  async #term(id: number, inUse: boolean, inBlock: boolean): Promise<void> {
-    const { dictionary } = this.generation;
-    try {
-      let entry = dictionary.tryEntry(id);
-      while (entry === undefined) {
-        await dictionary.fetchMissing();
-        entry = dictionary.tryEntry(id);
-      }
-      this.checked['terms']!++;
-      const text = entry[0] === LONG_ENTRY && inBlock ? await dictionary.longText(id, entry) : entry.slice();
-      let found = dictionary.tryFind(text, 0, text.length);
-      while (found === MISS) {
-        await dictionary.fetchMissing();
-        found = dictionary.tryFind(text, 0, text.length);
-      }
-      if (found !== id && inUse) this.problem('INDEX_DISAGREES', `term ${id} is found under ${found}`, `term ${id}`);
-    } catch (error) {
-      this.snapshot.check();
-      // An id that no revision uses may have no term: a load that failed took it.
-      if (!(error instanceof QuadrilleError)) throw error;
-      if (inUse || error.code !== 'UNKNOWN_ID') this.problem(error.code, error.message, `term ${id}`);
     }
   }
 

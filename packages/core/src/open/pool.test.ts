@@ -1,4 +1,4 @@
-/** Repositories that nothing uses are let go beyond the store's budget; whoever holds one does not notice. */
+/** Repositories that nothing uses are unloaded beyond the store's budget; whoever holds one does not notice. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { yieldTurn } from '@quadrille/model';
@@ -24,7 +24,7 @@ async function openStore(
   });
 }
 
-/** Turns of the event loop in which what is idle is let go. */
+/** Turns of the event loop in which what is idle is unloaded. */
 async function turns(count = 20): Promise<void> {
   for (let n = 0; n < count; n++) await yieldTurn();
 }
@@ -37,7 +37,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 const namesInMemory = (store: Store): string[] => [...store.repositoriesInMemory].map(({ name }) => name).sort();
 
-/** A repository of three revisions that was let go. */
+/** A repository of three revisions that was unloaded. */
 async function unload(store: Store, name = 'a/r'): Promise<Repository> {
   const repository = await store.repository(name, true);
   await repository.commit(many('s', 5), []);
@@ -49,7 +49,7 @@ async function unload(store: Store, name = 'a/r'): Promise<Repository> {
 
 const HELD = ['late p o', 's1 p o1', 's2 p o2', 's3 p o3', 's4 p o4'];
 
-describe.each([true, false])('a handle goes on where its repository was let go (getSync: %s)', (sync) => {
+describe.each([true, false])('a handle goes on where its repository was unloaded (getSync: %s)', (sync) => {
   const store = (): Promise<Store> => openStore(sync ? new MemoryDriver() : asyncDriver());
   const uses: Record<string, (repository: Repository) => Promise<unknown>> = {
     read: async (repository) => expect(await contents(repository)).toEqual(HELD),

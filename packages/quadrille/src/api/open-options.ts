@@ -17,7 +17,7 @@ export interface OpenOptions {
   readonly cacheBytes?: number;
   /**
    * Memory for what is kept of open repositories beside that cache: recent changes, recent terms. Where they take more, those
-   * that nothing uses are let go, the least recently used first; the next call on one reads it again. The four that were
+   * that nothing uses are unloaded, the least recently used first; the next call on one reads it again. The four that were
    * used last always stay. Default 128 MiB.
    */
   readonly repositoryBytes?: number;

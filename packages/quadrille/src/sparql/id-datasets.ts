@@ -82,7 +82,7 @@ export class SnapshotIdDataset extends EngineIdDataset {
 
   constructor(private readonly snapshot: Snapshot) {
     super(snapshot.terms());
-    // Not the repository: what is kept for it goes when it is let go.
+    // Not the repository: what is kept for it goes when it is unloaded.
     this.planKey = this.termKey = snapshot.generation.dictionary;
     this.reads = snapshot;
   }

@@ -231,7 +231,7 @@ describe('staged and published head', () => {
     expect((await repository.maintenance.verify()).problems).toEqual([]);
   });
 
-  test('recovery and a maintenance job that waits for the turn do not wait for each other', async () => {
+  test('recovery and a maintenance job that waits for the write lock do not wait for each other', async () => {
     const driver = new FaultDriver(new MemoryDriver());
     const { repository } = await openRepository(driver);
     await repository.commit([q('a p o')], []);
