@@ -6,4 +6,5 @@ export { type ErrorDocument, errorDocument } from './error-document.js';
 export { knownError, statusOf } from './error-status.js';
 export { badRequest, HTTP_CODES, type HttpCode, HttpError, type HttpErrorOptions } from './http-error.js';
 export { accessFields } from './access-fields.js';
+export { readGraph, readIri, readTerm, type Refuse } from './term-parameters.js';
 export { clientRequestId } from './request-id.js';

@@ -98,7 +98,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     open,
     requests: rateLimit && !open ? new RequestLimiter(limits.requestsPerSecond, limits.requestBurst, now) : undefined,
     rights,
-    repositories: new Repositories({ database, accounts, rights, views, jobs, transactions, locks, limits, now }),
+    repositories: new Repositories({ database, accounts, rights, views, jobs, transactions, locks, limits, open, now }),
     views,
     statements: new Statements(rights),
     imports: new Imports(rights, jobs, limits, fetch, reclaimer),

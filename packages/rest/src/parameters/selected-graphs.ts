@@ -1,14 +1,10 @@
 /** The graphs that the parameter `context` selects. */
-import { badRequest } from '@quadrille/http';
-import type * as RDF from '@rdfjs/types';
+import { badRequest, readGraph } from '@quadrille/http';
+import type { Graph } from '@quadrille/service';
 import { defaultGraph } from 'quadrille';
-import { parameterTerm } from './terms.js';
 
-export type Graph = RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;
 /** Everything, all named graphs, or a list without repetition. */
 export type GraphSelection = 'all' | 'named' | readonly Graph[];
-
-const ALIAS = /^urn:(?:quadrille|dydra):(default|named|all)$/;
 
 /** The graphs to read: the union of all `context` parameters. Without one, all graphs. */
 export function graphsToRead(parameters: URLSearchParams): GraphSelection {
@@ -35,13 +31,8 @@ export function graphsToWrite(parameters: URLSearchParams): readonly Graph[] | u
 /** An empty context is the default graph, never everything. */
 function oneContext(text: string): Graph | 'all' | 'named' {
   const trimmed = text.trim();
-  if (trimmed === '' || trimmed === 'null' || trimmed === 'default') return defaultGraph();
-  const term = parameterTerm(trimmed, 'context');
-  if (term.termType === 'BlankNode') return term;
-  if (term.termType !== 'NamedNode') throw badRequest(`a ${term.termType} cannot be a context`);
-  const alias = ALIAS.exec(term.value)?.[1];
-  if (alias === 'default') return defaultGraph();
-  return alias === 'all' || alias === 'named' ? alias : term;
+  if (trimmed === '' || trimmed === 'null') return defaultGraph();
+  return readGraph(trimmed, 'context', badRequest);
 }
 
 function distinct(graphs: readonly Graph[]): Graph[] {

@@ -1,22 +1,10 @@
 /** Terms in parameters: N-Triples, or an absolute IRI without brackets. */
-import { badRequest } from '@quadrille/http';
-import { isAbsoluteIri, isLongIri, LONG_IRI } from '@quadrille/model';
+import { badRequest, readIri, readTerm } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
-import { iri, parseTerm, type QuadPattern } from 'quadrille';
+import type { QuadPattern } from 'quadrille';
 
-/** @throws HttpError 400 where the text is no term. */
-export function parameterTerm(text: string, name: string): RDF.Term {
-  const trimmed = text.trim();
-  try {
-    if (/^(?:<|_:|")/.test(trimmed)) return parseTerm(trimmed);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw badRequest(`${name} is not an N-Triples term: ${trimmed.slice(0, 100)}: ${why}`);
-  }
-  if (isLongIri(trimmed)) throw badRequest(`${name}: ${LONG_IRI}`);
-  if (isAbsoluteIri(trimmed)) return iri(trimmed);
-  throw badRequest(`${name} is neither an N-Triples term nor an absolute IRI: ${trimmed.slice(0, 200)}`);
-}
+/** @throws HttpError 400 for a text that is no term */
+export const parameterTerm = (text: string, name: string): RDF.Term => readTerm(text, name, badRequest);
 
 const POSITIONS = [
   ['subject', ['subj', 'subject']],
@@ -47,8 +35,5 @@ function termAt(position: (typeof POSITIONS)[number][0], term: RDF.Term): RDF.Te
 /** The base IRI that a request names, else the given one. */
 export function baseOf(parameters: URLSearchParams, fallback: string): string {
   const text = parameters.get('baseURI')?.trim() ?? '';
-  if (text === '') return fallback;
-  const term = parameterTerm(text, 'baseURI');
-  if (term.termType !== 'NamedNode') throw badRequest('baseURI is not an IRI');
-  return term.value;
+  return text === '' ? fallback : readIri(text, 'baseURI', badRequest);
 }

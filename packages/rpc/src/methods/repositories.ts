@@ -102,8 +102,6 @@ async function createRepository({ service, caller }: Session, [repository]: read
   const slash = repository.indexOf('/');
   if (slash < 1) throw new RpcError(RPC.INVALID_PARAMS, 'repository is account/repository');
   const account = repository.slice(0, slash);
-  // An open server has no other way to create accounts.
-  if (service.open) await service.accounts.ensure(account);
   const name = repository.slice(slash + 1).trim();
   const { job } = await service.repositories.create(caller, account, { name: name === '' ? null : name });
   return job.uuid;

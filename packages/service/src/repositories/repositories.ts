@@ -38,6 +38,8 @@ export interface RepositoriesParts {
   readonly transactions: OpenTransactions;
   readonly locks: KeyedMutex;
   readonly limits: ServiceLimits;
+  /** Whether accounts are made with their first repository, since an open server has no other way to make them. */
+  readonly open: boolean;
   readonly now: () => number;
 }
 
@@ -88,7 +90,12 @@ export class Repositories {
    * Creates a repository in an account of the caller.
    * @throws AccessError; NotFoundError `ACCOUNT_NOT_FOUND`; InvalidRecordError, also where the name is taken; LimitError
    */
-  create(caller: Caller, account: string, fields: RepositoryFields): Promise<{ record: RepositoryRecord; job: Job }> {
+  async create(
+    caller: Caller,
+    account: string,
+    fields: RepositoryFields,
+  ): Promise<{ record: RepositoryRecord; job: Job }> {
+    if (this.parts.open) await this.parts.accounts.ensure(account);
     // One at a time, because the name and the number of repositories are checked before the creation.
     return this.parts.locks.run(account, () => this.#create(caller, account, fields));
   }

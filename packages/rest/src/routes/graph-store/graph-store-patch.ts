@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import { iri, type Revision, type Transaction } from 'quadrille';
 import { bodyText, heldBytes, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
 import { commitOptions, entityTag } from '../../http/conditional.js';
-import type { Graph } from '../../parameters/selected-graphs.js';
+import type { Graph } from '@quadrille/service';
 import { formatOfPart, isMultipart, partsOf, readableBody } from './graph-documents.js';
 import { deleteDocument, patchDocument, postDocument, putDocument } from './graph-store-write.js';
 import type { GraphTarget } from './graph-target.js';

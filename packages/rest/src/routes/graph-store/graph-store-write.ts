@@ -2,7 +2,7 @@
 import { paced } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, type Repository, type Transaction } from 'quadrille';
-import type { Graph } from '../../parameters/selected-graphs.js';
+import type { Graph } from '@quadrille/service';
 import { stagedQuads } from '@quadrille/service';
 
 /** A parsed document, and whether its format has named graphs. */

@@ -8,7 +8,7 @@ import { type CommitOptions, defaultGraph, iri, quad, type ReadView, type Reposi
 import { graphDocument } from '../../documents/answer-document.js';
 import { mediaTypeOf } from '../../http/body.js';
 import { commitOptions, entityTag, notModified } from '../../http/conditional.js';
-import type { Graph } from '../../parameters/selected-graphs.js';
+import type { Graph } from '@quadrille/service';
 import { graphDocuments, isMultipart, readableBody } from './graph-documents.js';
 import { postDocument, putDocument } from './graph-store-write.js';
 import { directTarget, type GraphTarget, indirectTarget, locationOf } from './graph-target.js';

@@ -1,10 +1,9 @@
 /** The graph that a request of the Graph Store Protocol names. */
-import { badRequest } from '@quadrille/http';
+import { badRequest, readGraph } from '@quadrille/http';
+import type { Graph } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { defaultGraph, iri } from 'quadrille';
-import type { Graph } from '../../parameters/selected-graphs.js';
 import { baseUrl, repositoryUrl, type Service } from '../../service.js';
-import { parameterTerm } from '../../parameters/terms.js';
 
 export interface GraphTarget {
   /** `undefined` for the whole dataset. */
@@ -12,8 +11,6 @@ export interface GraphTarget {
   /** The address of the graph. */
   readonly location: string;
 }
-
-const ALIAS = /^urn:(?:quadrille|dydra):(default|named|all)$/;
 
 /** The graph of `?default` or `?graph=<iri>`, else the dataset. */
 export function indirectTarget(service: Service, context: Context): GraphTarget {
@@ -43,19 +40,14 @@ export const locationOf = (endpoint: string, graph: Graph | undefined): string =
 
 function graphOf(text: string, endpoint: string): Graph | undefined {
   if (text === '') return undefined;
-  if (text === 'default') return defaultGraph();
   // A plus sign that was not percent-encoded arrives as a space. IRIs have no spaces.
   const named = text.replaceAll(' ', '+');
   const location = `${endpoint}?graph=`;
   // Some clients send the `Location` of a graph as its name.
-  const term = parameterTerm(named.startsWith(location) ? decodeName(named.slice(location.length)) : named, 'graph');
-  if (term.termType === 'BlankNode') return term;
-  if (term.termType !== 'NamedNode') throw badRequest(`a ${term.termType} cannot be a graph`);
-  const alias = ALIAS.exec(term.value)?.[1];
-  if (alias === 'default') return defaultGraph();
-  if (alias === 'all') return undefined;
-  if (alias === 'named') throw badRequest('graph names many graphs; name one, or none for the whole dataset');
-  return term;
+  const name = named.startsWith(location) ? decodeName(named.slice(location.length)) : named;
+  const graph = readGraph(name, 'graph', badRequest);
+  if (graph === 'named') throw badRequest('graph names many graphs; name one, or none for the whole dataset');
+  return graph === 'all' ? undefined : graph;
 }
 
 function decodeName(text: string): string {

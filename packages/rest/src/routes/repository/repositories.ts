@@ -21,8 +21,6 @@ export function repositoriesRoute(service: Service): Handlers {
     async POST(context) {
       const account = accountOf(context);
       const fields = await sentFields(context.request);
-      // An open server has no other way to create accounts.
-      if (service.hosted.open) await service.hosted.accounts.ensure(account);
       const { record } = await service.hosted.repositories.create(context.caller, account, fields);
       return jsonReply(record, { Location: `${baseUrl(service, context)}/${record.repository_id}` });
     },

@@ -3,7 +3,7 @@ import { badRequest, HttpError } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import { blankNode, defaultGraph, iri, literal } from 'quadrille';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import type { Graph } from '../../parameters/selected-graphs.js';
+import type { Graph } from '@quadrille/service';
 
 /** An operation of a document. Without graphs, `add` means the default graph and the others mean all graphs. */
 export type Operation =
