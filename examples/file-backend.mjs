@@ -11,7 +11,7 @@ export class FileDriver {
   name = 'file';
   // What the backend can do is said as data: `quadrille` looks at it and never at the class.
   capabilities = { getSync: true, durable: true, sizeOnDisk: false, compact: false };
-  /** Entries sorted by key. A write makes a new array, so that whoever reads an old one sees one state. */
+  /** Entries sorted by key. A write makes a new array, so that a reader of an old one sees one state. */
   #entries = [];
   #log;
 
@@ -26,7 +26,7 @@ export class FileDriver {
   async open() {
     await mkdir(this.directory, { recursive: true });
     const text = await readFile(this.#path, 'utf8').catch(() => '');
-    // A line without its end was cut off by a crash: nobody was told that it is there.
+    // A crash cut off a line without its end: its write was never acknowledged.
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     if (whole.length < text.length) await truncate(this.#path, Buffer.byteLength(whole));
     this.#entries = [];

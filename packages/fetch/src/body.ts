@@ -1,4 +1,4 @@
-/** The body of an answer: decompressed, counted, and paid for by whoever reads it. */
+/** The body of an answer: decompressed, counted, and read only as fast as the reader asks. */
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
@@ -24,7 +24,7 @@ export interface Body {
 
 /**
  * The body as it has to be read, not yet read.
- * @throws FetchError `FETCH_TOO_LARGE` where its length says so, `FETCH_FAILED` for an encoding that nobody asked for.
+ * @throws FetchError `FETCH_TOO_LARGE` where its length says so, `FETCH_FAILED` for an encoding that the request did not accept.
  */
 export function openBody(message: IncomingMessage, host: string, limits: FetchLimits): Body {
   const length = Number(message.headers['content-length'] ?? 0);

@@ -27,13 +27,13 @@ export function exchange(socket: Socket, url: URL, hop: Hop): Promise<IncomingMe
     });
     request.once('response', resolve);
     request.on('error', reject);
-    // Also after an answer that switches protocols, which nobody asked for.
+    // Also after an answer that switches protocols, which no request asks for.
     request.once('close', () => reject(new Error('the connection was closed before an answer')));
     request.end(hop.body);
   });
 }
 
-/** Names in lower case; several values of one name joined, as HTTP permits for all but cookies, which nobody here reads. */
+/** Names in lower case; several values of one name joined, as HTTP permits for all but cookies, which are not read here. */
 export function headersOf(message: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(message.headers)) {

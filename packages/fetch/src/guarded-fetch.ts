@@ -28,7 +28,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
 }
 
 /**
- * The rules for URLs alone, for those who want to know before they ask.
+ * The rules for URLs alone, to check a URL before a request.
  * @throws FetchError `URL_NOT_ALLOWED`, `BLOCKED_ADDRESS`; an address that a name leads to is looked at with each fetch
  */
 export function createUrlCheck(options: GuardedFetchOptions = {}): (url: string) => void {

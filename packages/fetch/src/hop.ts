@@ -43,7 +43,7 @@ export function firstHop(request: FetchRequest): Hop {
 }
 
 /**
- * The next hop, where an answer is a redirect; its URL is checked by whoever follows it.
+ * The next hop, where an answer is a redirect; the caller checks its URL.
  * @throws FetchError `FETCH_FAILED`, `URL_NOT_ALLOWED`
  */
 export function redirectOf(hop: Hop, status: number, location: string | undefined): Hop | undefined {

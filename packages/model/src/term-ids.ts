@@ -22,7 +22,7 @@ export const DEFAULT_GRAPH = 1;
 export const FIRST_TERM_ID = 2;
 /** Ids from here on hold their value themselves. */
 export const FIRST_INLINE_ID = 0x8000_0000;
-/** Ids from here on live as long as one query or transaction. */
+/** Ids from here on are valid within one query or transaction. */
 export const FIRST_LOCAL_ID = 0xf000_0000;
 
 export const INTEGER_ZERO = 0xa000_0000;

@@ -1,4 +1,4 @@
-/** Figures of an open database, for those who watch a server. Cheap: nothing is read for them. */
+/** Figures of an open database, for monitoring. They are cheap: nothing is read from the storage. */
 import type { Store } from '@quadrille/core';
 import type { DatabaseMetrics } from './api/index.js';
 

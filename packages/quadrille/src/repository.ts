@@ -94,7 +94,7 @@ export class OpenRepository extends WritableView implements Repository {
     return new LazyResults(() => lazySequence(() => historyBatches(core, pattern, options)), this.ends(options));
   }
 
-  // ── Care ────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Upkeep ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   async stats(): Promise<RepositoryStats> {
     return repositoryStats(this.context.core);

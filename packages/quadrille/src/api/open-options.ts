@@ -21,7 +21,7 @@ export interface OpenOptions {
    * used last always stay. Default 128 MiB.
    */
   readonly repositoryBytes?: number;
-  /** How long to wait for another process (in a browser: another tab) to let go of the store. Default 0. */
+  /** How long to wait until another process (in a browser: another tab) closes the store. Default 0. */
   readonly lockTimeoutMs?: number;
   /** Make the store where there is none. Default true. */
   readonly create?: boolean;

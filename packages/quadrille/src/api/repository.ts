@@ -25,7 +25,7 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   /** Also takes an update. */
   prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedRequest>;
   transaction(run: (transaction: Transaction) => Promise<void> | void, options?: TransactionOptions): Promise<Revision>;
-  /** As {@link transaction}, for those who cannot do all within one call. What others commit meanwhile is `REVISION_CONFLICT`. */
+  /** A transaction that stays open across calls. A concurrent commit makes its commit fail with `REVISION_CONFLICT`. */
   begin(): Promise<HeldTransaction>;
   /** The content of a revision, to read: writing through it is `READ_ONLY`. */
   at(ref: Ref): ReadView;

@@ -1,4 +1,4 @@
-/** Transactions: staged changes that nobody else sees. */
+/** Transactions: staged changes that are invisible to other readers until the commit. */
 import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
 import type { CommitOptions } from './commit.js';
@@ -6,7 +6,7 @@ import type { PrepareOptions, PreparedInTransaction } from './prepared.js';
 import type { QuadPattern, SparqlCall, SparqlText } from './query.js';
 import type { ReadView } from './read-view.js';
 
-/** Staged changes: reads see them, nobody else does before the commit. */
+/** Staged changes. Reads of the transaction see them; other readers see them after the commit. */
 export interface Transaction extends Pick<
   ReadView,
   'size' | 'count' | 'quads' | 'contexts' | 'select' | 'construct' | 'describe' | 'ask' | 'query'

@@ -22,7 +22,7 @@ export class CellTexts {
     private readonly cell: (term: RDF.Term) => string,
   ) {}
 
-  /** The texts of rows `start … end` of a column; `undefined` where it is unbound. Waits only for terms that are not at hand. */
+  /** The texts of rows `start … end` of a column; `undefined` where it is unbound. Waits only for terms that are not in memory. */
   column(ids: Uint32Array, start: number, end: number): Texts | Promise<Texts> {
     const out: Texts = new Array(end - start);
     this.#row = start;
@@ -38,7 +38,7 @@ export class CellTexts {
     return out;
   }
 
-  /** Fills in texts from the current row on, up to one whose term has to be waited for. */
+  /** Fills in texts from the current row on. Stops at a term that must be fetched. */
   #fill(ids: Uint32Array, start: number, end: number, out: Texts): Promise<RDF.Term> | undefined {
     let lastId = 0;
     let last: string | undefined;

@@ -7,9 +7,9 @@ import { addExtraFormats, formats } from '../documents/formats.js';
 import { gunzip, withBeginning } from '../load/gunzip.js';
 import { freshPrefix } from './relabel.js';
 
-/** A server says these where it knows nothing better; then the name of the file counts more. */
+/** Media types that servers send for unknown files. The file name then decides. */
 const UNSPECIFIC = /^(text\/plain|(application|binary)\/(octet-stream|x-gzip|gzip))?$/;
-/** What a gzip file may become; what comes over the wire is limited by the fetcher. */
+/** Limits of the decompressed content. The fetcher limits the bytes on the wire. */
 const MAX_UNZIPPED_BYTES = 2 * 1024 ** 3;
 const MAX_UNZIP_RATIO = 200;
 const SLICE_BYTES = 64 * 1024;
@@ -25,7 +25,7 @@ export async function acceptedFormats(): Promise<string> {
 export async function* parseDocument(response: FetchResponse, asked: string): AsyncGenerator<readonly RDF.Quad[]> {
   const format = formatOf(response, asked);
   const sink = new QuadCollector({ blankNodePrefix: freshPrefix() });
-  // Ends what the parser has running where nobody reads on.
+  // Stops the parser when the reader leaves early.
   const over = new AbortController();
   const options = { sink, source: response.url, baseIRI: response.url, signal: over.signal };
   try {

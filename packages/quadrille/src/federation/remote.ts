@@ -21,7 +21,7 @@ export interface RemoteSourcesOptions {
 const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 const BATCH_ROWS = 512;
 const ACCEPTED_RESULTS = 'application/sparql-results+json, application/sparql-results+xml;q=0.8';
-// CSV and TSV are left out: nobody asked for them, and CSV does not tell IRIs from literals.
+// CSV and TSV are left out: they are not in the Accept header, and CSV does not distinguish IRIs from literals.
 const READABLE_RESULTS = /^application\/(sparql-results\+)?(json|xml)\s*(;|$)|^text\/xml\s*(;|$)/i;
 
 /** @throws InvalidArgumentError `INVALID_OPTION` for an entry of `serviceAllow` that is no http(s) IRI */
@@ -49,9 +49,9 @@ async function queryEndpoint(
     body: query,
     signal,
     maxBytes: MAX_RESULT_BYTES,
-    // An endpoint says nothing while it works: whoever gives it time gives it all of that.
+    // An endpoint sends nothing while it evaluates, so the idle limit is the total limit.
     timeouts: { totalMs: options.timeoutMs, idleMs: options.timeoutMs },
-    // A redirect leaves the list no more than the query itself could.
+    // Redirects must stay on the list of allowed endpoints.
     mayVisit: (url) => isAllowed(url, allowed),
   });
   try {
@@ -91,7 +91,7 @@ async function* loadDocument(
   }
 }
 
-/** Batches of rows whose blank nodes are nobody else's. */
+/** Batches of rows. Their blank nodes get labels that no other answer has. */
 async function* batches(
   rows: readonly Readonly<Record<string, RDF.Term>>[],
 ): AsyncGenerator<readonly Readonly<Record<string, RDF.Term>>[]> {

@@ -5,7 +5,7 @@ import { InvalidArgumentError, isAbsoluteIri, isLongIri, LONG_IRI } from '@quadr
 import type { Namespaces, Ref, Revision, Tags } from '../api/index.js';
 import { revisionIdBytes } from './revision-id.js';
 
-/** What a new account begins with. */
+/** Prefixes of a new account. */
 export const DEFAULT_NAMESPACES: Readonly<Record<string, string>> = {
   rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
   rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
@@ -96,7 +96,7 @@ export function mergedPrefixes(account: Namespaces, own: Namespaces): () => Pref
         (ready) => {
           if (merged === merging) merged = ready;
         },
-        // Told to whoever asked; the next one reads anew.
+        // The caller gets the error. The next call reads again.
         () => (from = undefined),
       );
     }

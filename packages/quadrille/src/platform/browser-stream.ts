@@ -40,7 +40,7 @@ export class Emitter {
     return this.#listeners.get(event)?.length ?? 0;
   }
 
-  /** Whether anybody listens. An `error` that nobody listens to is reported as one that was not caught. */
+  /** Returns whether there are listeners. An `error` without listeners is reported as an uncaught error. */
   emit(event: string, ...values: unknown[]): boolean {
     const listeners = this.#listeners.get(event) ?? [];
     for (const { listener, once } of listeners) {
@@ -51,7 +51,7 @@ export class Emitter {
     return listeners.length > 0;
   }
 
-  /** Called when somebody begins to listen. */
+  /** Called when a listener is added. */
   protected listening(_event: string): void {}
 
   #add(event: string, listener: Listener, once: boolean): this {
@@ -145,13 +145,13 @@ export class ItemStream<T> extends Emitter implements AsyncIterable<T> {
     }
   }
 
-  // Items that were fetched already must not outlive the store either.
+  // Fetched items are not delivered after the store is closed.
   #take(): T {
     checkEnds(this.#ends);
     return this.#batch[this.#at++]!;
   }
 
-  // Listeners that are attached in this turn hear the first item too.
+  // Starts in a microtask, so that listeners attached in this turn get the first item.
   #start(): void {
     if (this.#running || this.#ended || this.destroyed) return;
     this.#running = true;
@@ -163,7 +163,7 @@ export class ItemStream<T> extends Emitter implements AsyncIterable<T> {
       while (!this.destroyed) {
         while (this.#mode === 'flowing' && this.#at < this.#batch.length) this.emit('data', this.#take());
         if (this.#mode === 'paused' && this.#at < this.#batch.length) this.emit('readable');
-        // The reader has enough, and comes back with read() or resume().
+        // The reader is paused and continues with read() or resume().
         if (this.#at < this.#batch.length) return;
         if (!(await this.#fill())) return this.#end();
       }

@@ -5,7 +5,7 @@ import type { BatchSource, ResultEnds } from '../read/results.js';
 
 type Done = (error?: Error | null) => void;
 
-/** Made by each lookup through `match`: what is at hand is pushed without promises. */
+/** Each lookup through `match` makes one, so batches that are in memory are pushed without promises. */
 class BatchStream<T> extends Readable {
   #source: BatchSource<T> | undefined;
   #batch: readonly T[] = [];
@@ -20,7 +20,7 @@ class BatchStream<T> extends Readable {
     this.#ends = ends;
   }
 
-  // Items that are buffered already must not outlive the store either.
+  // Buffered items are not delivered after the store is closed.
   override read(size?: number): T | null {
     return this.#isOver() ? null : (super.read(size) as T | null);
   }
@@ -36,7 +36,7 @@ class BatchStream<T> extends Readable {
     }
   }
 
-  // Pushed while it flows, an item goes straight to its listener; within the call that asks for it, it would be queued.
+  // While the stream flows, a pushed item goes straight to its listener. Inside the call to _read it would be queued.
   override _read(): void {
     if (this.readableFlowing === true) queueMicrotask(() => this.#fill());
     else this.#fill();

@@ -11,7 +11,7 @@ export interface ResultEnds {
   readonly signal?: AbortSignal | undefined;
   /** Throws where nothing may be read any more: the store is closed, the repository deleted, the transaction over. */
   readonly check?: (() => void) | undefined;
-  /** Frees what was taken for results that nobody reads. */
+  /** Frees the resources of results that are not read. */
   readonly unread?: (() => Promise<void>) | undefined;
 }
 
@@ -48,7 +48,7 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
     }
   }
 
-  // Without waiting where the source does: a lookup is over in fewer steps of the event loop than it has promises.
+  // Synchronous as long as the source is: promises would cost more than a short lookup.
   #nextBatch(): Promise<IteratorResult<T>> {
     try {
       while (this.#state !== 'done') {
@@ -80,7 +80,7 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
     try {
       await this.#close();
     } catch {
-      // What ended the results says more than what the end of them ran into.
+      // The error that ended the results matters more than an error of closing them.
     }
     throw error;
   }
@@ -110,7 +110,7 @@ export class LazyResults<T> implements Results<T>, AsyncIterableIterator<T> {
   async #filled(waited: Promise<readonly T[] | undefined>): Promise<readonly T[] | undefined> {
     try {
       const batch = await waited;
-      // It may have come too late.
+      // The store may have been closed while the batch was awaited.
       checkEnds(this.ends);
       if (batch === undefined) await this.#close();
       return batch;

@@ -8,7 +8,7 @@ export interface Started<A> {
   readonly snapshot: Snapshot;
 }
 
-/** Frees an answer that nobody reads. */
+/** Frees an answer that is not read. */
 export async function abandon(items: AsyncIterable<unknown>, snapshot: Snapshot): Promise<void> {
   try {
     await items[Symbol.asyncIterator]().return?.();
@@ -17,13 +17,13 @@ export async function abandon(items: AsyncIterable<unknown>, snapshot: Snapshot)
   }
 }
 
-/** A promise that may reject before anybody listens. */
+/** Marks a promise as handled, because it may reject before it is awaited. */
 export function settled<T>(value: T | Promise<T>): T | Promise<T> {
   if (value instanceof Promise) value.catch(() => undefined);
   return value;
 }
 
-/** Opens a source when the value it needs is there. */
+/** Opens a source when the value that it needs is available. */
 export function deferred<V, T>(value: V | Promise<V>, open: (value: V) => BatchSource<T>): BatchSource<T> {
   if (!(value instanceof Promise)) return open(value);
   let source: BatchSource<T> | undefined;
@@ -65,7 +65,7 @@ export async function closedOnFailure<A>(answer: Promise<A>, snapshot: Snapshot)
   }
 }
 
-/** What `open` gives of an answer that is begun with the first item; its snapshot is closed with it. */
+/** The source that `open` makes of an answer. The first item starts the answer; closing the source closes its snapshot. */
 export function closing<A, T>(
   start: () => Started<A> | Promise<Started<A>>,
   open: (started: Started<A>) => BatchSource<T> | Promise<BatchSource<T>>,

@@ -66,7 +66,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     return this.context.core.snapshotOf(record);
   }
 
-  // The record, when its repository is in memory; a promise only where one of them has to be waited for.
+  // The record as soon as its repository is in memory. Returns a promise only if one of them is not there yet.
   #ready(record: Head | Promise<Head>): Head | Promise<Head> {
     if (record instanceof Promise) return record.then((head) => this.#ready(head));
     const ready = this.context.core.ready();
@@ -133,7 +133,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     );
   }
 
-  // The answer, with the snapshot that its rows are read from. What is at hand is waited for by nobody.
+  // The answer, with the snapshot that its rows are read from. Returns a promise only if something must be awaited.
   #answer(
     text: SparqlText,
     options: QueryOptions = {},

@@ -12,7 +12,7 @@ import type {
 export interface LazyEngine extends SparqlEngine {
   /** What runs at present. */
   readonly running: readonly RunningQuery[];
-  /** Parses a request for good. */
+  /** Parses a request once for many calls. */
   prepare(request: SparqlRequest, options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI'>): Promise<PreparedSparql>;
 }
 

@@ -1,4 +1,4 @@
-/** A transaction that stays open until its holder ends it, for those who cannot do their work inside one call. */
+/** A transaction that stays open across calls, until its holder commits it or rolls it back. */
 import type { StagedTransaction } from '@quadrille/core';
 import type { CommitOptions, HeldTransaction, Revision } from '../api/index.js';
 import { COMMIT_OPTIONS } from '../options/calls.js';

@@ -33,9 +33,9 @@ import { areFew, asPattern, inBatches, isQuads, quadBatches, quadsOf } from './q
 import type { QuadInput } from './quad-input.js';
 import { OpenTransaction } from './transaction.js';
 
-/** More quads than this are not collected before they are encoded. */
+/** A longer array is written like a stream, in chunks. */
 const COLLECTED_QUADS = 8192;
-/** How often an update that lost a race is evaluated again before it gives up. */
+/** How often an update is evaluated again after a concurrent commit. */
 const UPDATE_RETRIES = 10;
 
 export interface WriteContext extends ViewContext {
@@ -205,7 +205,7 @@ export class WritableView extends RdfjsView {
         transaction.end();
         return await core.commitTransaction(transaction.staged, commit);
       } catch (error) {
-        // Under ifRevision the caller decides: the head that it named is gone for good.
+        // With ifRevision a retry cannot succeed: the named revision is no longer the head.
         const lost =
           error instanceof ConflictError && error.code === 'REVISION_CONFLICT' && commit.ifRevision === undefined;
         if (!lost || left <= 0) throw error;
