@@ -10,7 +10,6 @@ import { commitIds } from './write/commit.js';
 import { checkCommitInfo } from './write/commit-info.js';
 import { Tag } from './format/layout.js';
 import { RepositoryMaintenance } from './maintenance/repository-maintenance.js';
-import { maintain } from './maintenance/maintenance.js';
 import type { RepositoryMetadata } from './catalogue/repository-metadata.js';
 import { NamedValues } from './catalogue/named-values.js';
 import { checkQuads, quadIds } from './dictionary/encode-quads.js';
@@ -64,7 +63,6 @@ export class Repository {
     this.#access = new RepositoryAccess(handle);
     this.history = new RepositoryHistory(handle);
     this.maintenance = new RepositoryMaintenance(handle, this.#access);
-    handle.onPublished = () => maintain(handle);
   }
 
   /** The newest revision; without its delta where the repository is unloaded. */

@@ -1,13 +1,17 @@
 /** Figures of an open database, for monitoring. They are cheap: nothing is read from the storage. */
 import type { Store } from '@quadrille/core';
 import type { DatabaseMetrics } from './api/index.js';
+import { backgroundFailure } from './stats.js';
 
 export function databaseMetrics(store: Store, runningQueries: number): DatabaseMetrics {
   let openRepositories = 0;
   let memtableQuads = 0;
   let runs = 0;
-  for (const { handle } of store.repositoriesInMemory) {
+  const backgroundFailures: DatabaseMetrics['backgroundFailures'][number][] = [];
+  for (const { name, handle } of store.repositoriesInMemory) {
     openRepositories++;
+    for (const failure of handle.scheduler.failures)
+      backgroundFailures.push({ repository: name, ...backgroundFailure(failure) });
     // It may be about to be read.
     if (!handle.inMemory) continue;
     for (const memtable of handle.generation.index.memtables) memtableQuads += memtable.rows;
@@ -23,5 +27,6 @@ export function databaseMetrics(store: Store, runningQueries: number): DatabaseM
     cacheBytes: bytes.length,
     cacheHits: hits,
     cacheMisses: misses,
+    backgroundFailures,
   };
 }

@@ -1,6 +1,7 @@
 /** Figures of a repository. */
 import type { Repository as CoreRepository } from '@quadrille/core';
-import type { RepositoryStats } from './api/index.js';
+import { QuadrilleError } from '@quadrille/model';
+import type { BackgroundFailure, RepositoryStats } from './api/index.js';
 
 export async function repositoryStats(repository: CoreRepository): Promise<RepositoryStats> {
   await repository.ready();
@@ -27,8 +28,18 @@ export async function repositoryStats(repository: CoreRepository): Promise<Repos
       namedGraphs: named,
       bytes: await repository.maintenance.bytes(),
       predicates,
+      failures: repository.handle.scheduler.failures.map(backgroundFailure),
     };
   } finally {
     snapshot.close();
   }
+}
+
+type JobFailure = CoreRepository['handle']['scheduler']['failures'][number];
+
+/** As the library shows it. */
+export function backgroundFailure({ job, error, failures, since }: JobFailure): BackgroundFailure {
+  const code = error instanceof QuadrilleError ? error.code : 'INTERNAL';
+  const message = error instanceof Error ? error.message : String(error);
+  return { job, code, message, count: failures, since: new Date(since) };
 }

@@ -242,18 +242,20 @@ async function writeFences(batch: BatchWriter, run: HashRun): Promise<void> {
   await batch.flush();
 }
 
-/**
- * Merges runs of like size once there are `tierRuns` (or all, where asked), so that a lookup stays a few pages. One at a
- * time, without the lock: ids go on being given meanwhile.
- */
-export async function mergeHashRuns(dictionary: Dictionary, pacer: Pacer, all = false): Promise<void> {
-  const { runs } = dictionary.root;
-  const merged = all ? runs : hashTier(runs, dictionary.keyspace.tuning.tierRuns);
-  if (merged.length < 2) return;
-  // What the last merge replaced is deleted now: nobody can be reading it any more.
+/** The newest hash runs of like size where there are enough of them to be merged; without those that cannot be read. */
+export function mergeableHashRuns({ root, keyspace }: Dictionary, damaged: ReadonlySet<number>): readonly HashRun[] {
+  const runs = root.runs.filter((run) => !damaged.has(run.entry.id));
+  const newest = hashTier(runs, keyspace.tuning.tierRuns);
+  return newest.length < 2 ? [] : newest;
+}
+
+/** Merges hash runs. One job at a time, without the lock: ids go on being given meanwhile. */
+export async function mergeHashRuns(dictionary: Dictionary, runs: readonly HashRun[], pacer: Pacer): Promise<void> {
+  if (runs.length < 2) return;
+  // What the last merge replaced, or wrote before it failed, is deleted now: nobody can be reading it any more.
   await dictionary.lock.run(() => sweepHashRuns(dictionary));
-  const run = await combinedRun(dictionary, merged, pacer);
-  await dictionary.lock.run(() => replaceHashRuns(dictionary, merged, run));
+  const merged = await combinedRun(dictionary, runs, pacer);
+  await dictionary.lock.run(() => replaceHashRuns(dictionary, runs, merged));
 }
 
 /** One run of all that stands in others, but for ids that are not `kept`; it does not count yet. Without the lock. */

@@ -1,7 +1,8 @@
 /** Makes a repository as small as it can be without dropping a revision. */
-import { flushTerms, mergeHashRuns, sweepHashRuns, sweepTermBlocks } from '../dictionary/dictionary-flush.js';
+import { mergeHashRuns, sweepHashRuns, sweepTermBlocks } from '../dictionary/dictionary-flush.js';
 import { Pacer } from '../runtime/env.js';
-import { flushMemtable, mergeAll } from './maintenance.js';
+import { flushMemtable, flushTail } from './flush.js';
+import { mergeAll } from './merge-tiers.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { dropUnusedTerms } from './unused-terms.js';
 
@@ -20,10 +21,8 @@ export async function compactRepository(handle: RepositoryHandle): Promise<void>
     await mergeAll(generation, pacer);
     await dropUnusedTerms(generation, pacer);
     const { dictionary } = generation;
-    await dictionary.lock.run(async () => {
-      if (dictionary.tail.size > 0) await flushTerms(dictionary, pacer);
-    });
-    await mergeHashRuns(dictionary, pacer, true);
+    await flushTail(generation, pacer);
+    await mergeHashRuns(dictionary, dictionary.root.runs, pacer);
     await dictionary.lock.run(async () => {
       await sweepHashRuns(dictionary);
       await sweepTermBlocks(dictionary);

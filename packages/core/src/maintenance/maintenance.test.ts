@@ -8,7 +8,8 @@ import { Pacer, platformEnv } from '../runtime/env.js';
 import { Tag } from '../format/layout.js';
 import type { RowColumns } from '../index/block/block-codec.js';
 import { blockRows, decodeColumn, encodeBlock, newRowColumns } from '../index/block/block-codec.js';
-import { flushMemtable, mergeAll } from './maintenance.js';
+import { flushMemtable } from './flush.js';
+import { mergeAll } from './merge-tiers.js';
 import { netChange } from '../write/net-change.js';
 import { QuadColumns } from '../index/quad-columns.js';
 import type { Repository } from '../repository.js';
@@ -67,7 +68,7 @@ describe('flushes and merges', () => {
         model[number] = [...now].toSorted();
       }
       await settled(repository);
-      expect(repository.handle.maintenanceError).toBeUndefined();
+      expect(repository.handle.scheduler.failures).toEqual([]);
       expect(repository.handle.generation.flushed).toBeGreaterThan(1);
       expect(repository.handle.generation.index.runs.some((run) => run.entry.kind === 'history')).toBe(true);
       const check = async (open: Repository): Promise<void> => {

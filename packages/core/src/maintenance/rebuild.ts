@@ -3,17 +3,20 @@ import { flushTerms, rebuildHashRuns } from '../dictionary/dictionary-flush.js';
 import { Pacer } from '../runtime/env.js';
 import { FOREVER } from '../format/layout.js';
 import { newRowColumns } from '../index/block/block-codec.js';
-import type { RowColumns } from '../index/block/block-codec.js';
-import { IndexVersion, Memtable } from '../index/index-version.js';
 import type { Run, RunKind } from '../index/run/run.js';
 import { writeOrders } from '../index/run/write-orders.js';
-import { mergeAll, switchRuns } from './maintenance.js';
+import { freezeMemtables } from './flush.js';
+import { mergeAll } from './merge-tiers.js';
+import { writeAndSwitch } from './switch-runs.js';
+import type { SortedRows } from '../index/run/write-orders.js';
+import { inSequence } from '../write/large-change/sorted-quads.js';
 import { sortedRows } from '../runtime/radix-sort.js';
 import type { Generation } from '../open/generation.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { deltaRows } from '../revision/delta.js';
 import { readRecords } from '../revision/log.js';
-import { deleteStray, RunSession, sweepOrphans } from '../index/run/run-session.js';
+import type { RunSession } from '../index/run/run-session.js';
+import { deleteStray, sweepOrphans } from '../index/run/run-session.js';
 import { Statistics } from '../revision/statistics.js';
 import { findStrayRuns, runsInLog } from './stray-runs.js';
 
@@ -43,11 +46,18 @@ class RowCollector {
 
   async write(): Promise<void> {
     if (this.#length === 0) return;
-    const rows = { columns: await sorted(this.#columns, this.#length, this.pacer), length: this.#length };
+    const rows = await this.#sorted();
     this.runs.push(
       ...(await writeOrders(this.generation.keyspace, this.session, rows, { kind: this.kind }, this.pacer)).runs,
     );
     this.#length = 0;
+  }
+
+  // By quad; rows come in the sequence of their revisions, and the sort is stable.
+  async #sorted(): Promise<SortedRows> {
+    const columns = this.#columns;
+    const length = this.#length;
+    return inSequence({ columns, length }, await sortedRows(length, columns.slice(0, 4), this.pacer), this.pacer);
   }
 
   #grow(): void {
@@ -55,17 +65,6 @@ class RowCollector {
     for (let column = 0; column < 6; column++) grown[column]!.set(this.#columns[column]!);
     this.#columns = grown;
   }
-}
-
-// By quad; rows come in the sequence of their revisions, and the sort is stable.
-async function sorted(columns: RowColumns, length: number, pacer: Pacer): Promise<RowColumns> {
-  const rows = await sortedRows(length, columns.slice(0, 4), pacer);
-  const out = newRowColumns(length);
-  for (let column = 0; column < 6; column++) {
-    for (let i = 0; i < length; i++) out[column]![i] = columns[column]![rows[i]!]!;
-    if (pacer.due()) await pacer.pause();
-  }
-  return out;
 }
 
 /** As {@link rebuildIndexes}, for a handle that was opened on the log. It deletes what is left of the old indexes too. */
@@ -82,42 +81,12 @@ export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
   const pacer = new Pacer(handle.env);
   await handle.maintenance.run(async () => {
     const { generation } = handle;
-    const { committer } = generation;
-    const frozen = await committer.writeLock.run(async () => {
-      await committer.drain();
-      const { index: state } = generation;
-      generation.replaceIndex(new IndexVersion(state.runs, [...state.memtables, new Memtable()]));
-      return { memtables: state.memtables, runs: state.runs, number: generation.published.number };
-    });
-    const session = new RunSession(generation.keyspace, generation.numbers);
-    const live = new RowCollector(generation, session, 'live', pacer);
-    const tombstones = new RowCollector(generation, session, 'tombstone', pacer);
-    const statistics = new Statistics();
-    for await (const record of readRecords(generation.keyspace, 1, frozen.number)) {
-      for (const side of ['added', 'removed'] as const) {
-        const collector = side === 'added' ? live : tombstones;
-        for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
-          const [s, p, o, g, from] = columns;
-          for (let i = start; i < end; i++) {
-            if (side === 'added') live.push(s[i]!, p[i]!, o[i]!, g[i]!, record.number, FOREVER);
-            else tombstones.push(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!, record.number);
-            if (collector.full) await collector.write();
-          }
-          statistics.apply({ p, g, length: end }, side === 'added' ? 1 : -1, start, end);
-          if (pacer.due()) await pacer.pause();
-        }
-      }
-    }
-    await live.write();
-    await tombstones.write();
-    // A bulk commit may have published runs meanwhile: they stay.
-    await switchRuns(generation, {
-      add: [...live.runs, ...tombstones.runs],
-      drop: frozen.runs,
-      session,
-      flushed: frozen.number,
-      memtables: frozen.memtables,
-      statistics: { counts: statistics, number: frozen.number },
+    const { index, number } = await freezeMemtables(generation);
+    await writeAndSwitch(generation, async (session) => {
+      const { runs, counts } = await rowsOfLog(generation, number, session, pacer);
+      // A large commit may have published runs meanwhile: they stay.
+      const statistics = { counts, number };
+      return { add: runs, drop: index.runs, flushed: number, memtables: index.memtables, statistics };
     });
     generation.revisionStatistics.forget();
     await generation.dictionary.lock.run(async () => {
@@ -125,8 +94,39 @@ export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
       await rebuildHashRuns(generation.dictionary, pacer);
     });
     await mergeAll(generation, pacer);
-    const { number } = generation.published;
-    const inLog = await runsInLog(generation, 1, number);
-    for (const run of await findStrayRuns(generation, inLog, number)) await deleteStray(generation.keyspace, run);
+    handle.scheduler.forgetDamage();
+    const { number: present } = generation.published;
+    const inLog = await runsInLog(generation, 1, present);
+    for (const run of await findStrayRuns(generation, inLog, present)) await deleteStray(generation.keyspace, run);
   });
+}
+
+// Writes the changes of all revisions up to one as runs, and counts them.
+async function rowsOfLog(
+  generation: Generation,
+  last: number,
+  session: RunSession,
+  pacer: Pacer,
+): Promise<{ runs: Run[]; counts: Statistics }> {
+  const live = new RowCollector(generation, session, 'live', pacer);
+  const tombstones = new RowCollector(generation, session, 'tombstone', pacer);
+  const counts = new Statistics();
+  for await (const record of readRecords(generation.keyspace, 1, last)) {
+    for (const side of ['added', 'removed'] as const) {
+      const collector = side === 'added' ? live : tombstones;
+      for await (const { columns, start, end } of deltaRows(generation.keyspace, record, side)) {
+        const [s, p, o, g, from] = columns;
+        for (let i = start; i < end; i++) {
+          if (side === 'added') live.push(s[i]!, p[i]!, o[i]!, g[i]!, record.number, FOREVER);
+          else tombstones.push(s[i]!, p[i]!, o[i]!, g[i]!, from[i]!, record.number);
+          if (collector.full) await collector.write();
+        }
+        counts.apply({ p, g, length: end }, side === 'added' ? 1 : -1, start, end);
+        if (pacer.due()) await pacer.pause();
+      }
+    }
+  }
+  await live.write();
+  await tombstones.write();
+  return { runs: [...live.runs, ...tombstones.runs], counts };
 }

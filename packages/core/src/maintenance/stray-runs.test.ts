@@ -5,7 +5,8 @@ import { yieldTurn } from '@quadrille/model';
 import { expect, test } from 'vitest';
 import { Pacer, platformEnv } from '../runtime/env.js';
 import { Tag } from '../format/layout.js';
-import { flushMemtable, mergeAll } from './maintenance.js';
+import { flushMemtable } from './flush.js';
+import { mergeAll } from './merge-tiers.js';
 import { rebuildIndexes } from './rebuild.js';
 import { contents, feed, many, openRepository, SMALL } from '../testing/fixture.js';
 

@@ -81,6 +81,8 @@ export class Generation implements CommitState {
   failure: unknown;
   /** Called after each publication. */
   onPublished: (() => void) | undefined;
+  /** Resolves when the memtable takes more rows; `undefined` where it does now. */
+  room: () => Promise<void> | undefined = () => undefined;
 
   constructor(parts: RepositoryParts, state: GenerationState) {
     this.keyspace = parts.keyspace;

@@ -7,6 +7,7 @@ import { repositoryDeleted } from '../catalogue/names.js';
 import { RunNumbers } from '../index/run/run-session.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from '../revision/record.js';
+import { Scheduler } from '../maintenance/scheduler.js';
 import { withoutDelta } from '../revision/record.js';
 import type { Env } from '../runtime/env.js';
 import type { Generation, RepositoryParts } from './generation.js';
@@ -27,14 +28,9 @@ export class RepositoryHandle implements RepositoryParts {
   readonly maintenance = new Mutex();
   readonly numbers = new RunNumbers(1);
   readonly retiring = new Set<number>();
-  /** A flush or merge is under way. */
-  maintaining = false;
-  /** What the last flush or merge failed with; it is tried again after the next commit. */
-  maintenanceError: unknown;
+  readonly scheduler: Scheduler = new Scheduler(this);
   /** Called before it is read from the storage again. */
   onReading: (() => void) | undefined;
-  /** Called after each publication. */
-  onPublished: (() => void) | undefined;
   #lifecycle: Lifecycle = 'opening';
   #generation: Generation | undefined;
   #reading: Promise<void> | undefined;
@@ -74,7 +70,8 @@ export class RepositoryHandle implements RepositoryParts {
   }
 
   #install(generation: Generation): void {
-    generation.onPublished = () => this.onPublished?.();
+    generation.onPublished = () => this.scheduler.start();
+    generation.room = () => this.scheduler.room();
     this.#generation = generation;
   }
 
@@ -169,7 +166,7 @@ export class RepositoryHandle implements RepositoryParts {
   /** Whether nothing uses it and all of it stands in the storage. */
   get idle(): boolean {
     const generation = this.#generation;
-    if (generation === undefined || this.users.count > 0 || this.maintaining) return false;
+    if (generation === undefined || this.users.count > 0 || this.scheduler.busy) return false;
     if (this.#lifecycle !== 'open' || generation.failure !== undefined || this.retiring.size > 0) return false;
     return generation.staged.number === generation.published.number;
   }

@@ -5,7 +5,7 @@
 import { yieldTurn } from '@quadrille/model';
 import type { Env } from '../runtime/env.js';
 import { Pacer } from '../runtime/env.js';
-import { flushMemtable } from '../maintenance/maintenance.js';
+import { flushMemtable, flushTail } from '../maintenance/flush.js';
 import type { RepositoryHandle } from './handle.js';
 
 /** So much of the budget is freed at once, so that it is not to be done again with the next repository. */
@@ -133,9 +133,13 @@ export class OpenRepositories<R extends Pooled> {
   async #flush(handle: RepositoryHandle): Promise<void> {
     handle.users.enter();
     try {
-      await handle.maintenance.run(() => flushMemtable(handle.generation, new Pacer(this.env)));
-    } catch (error) {
-      handle.maintenanceError = error;
+      await handle.maintenance.run(async () => {
+        const pacer = new Pacer(this.env);
+        await flushMemtable(handle.generation, pacer);
+        await flushTail(handle.generation, pacer);
+      });
+    } catch {
+      // It is unloaded as it is: the log has what was not written out.
     } finally {
       handle.users.leave();
     }

@@ -34,6 +34,8 @@ async function commitSmall(
   const { committer, keyspace } = generation;
   const { deltaBytes } = keyspace.tuning;
   if (added.length + removed.length > mostRowsIn(deltaBytes)) return undefined;
+  const room = generation.room();
+  if (room !== undefined) await room;
   const staged = await committer.writeLock.run(async () => {
     committer.checkCondition(meta);
     generation.checkWritable();

@@ -1,7 +1,13 @@
 /** A database: its repositories, accounts and figures. */
 import type { VerifyReport } from '@quadrille/core';
 import type { RunningQuery } from '@quadrille/sparql';
-import type { MetadataChange, Namespaces, RepositoryMetadata, SpaceReport } from './repository-parts.js';
+import type {
+  BackgroundFailure,
+  MetadataChange,
+  Namespaces,
+  RepositoryMetadata,
+  SpaceReport,
+} from './repository-parts.js';
 import type { Repository } from './repository.js';
 
 export interface Account {
@@ -39,6 +45,8 @@ export interface DatabaseMetrics {
   readonly cacheBytes: number;
   readonly cacheHits: number;
   readonly cacheMisses: number;
+  /** Flushes and merges that fail and are tried again, of the repositories in memory. */
+  readonly backgroundFailures: readonly (BackgroundFailure & { readonly repository: string })[];
 }
 
 export interface Database extends AsyncDisposable {

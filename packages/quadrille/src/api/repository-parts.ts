@@ -45,6 +45,20 @@ export interface RepositoryStats {
     readonly distinctSubjects: number;
     readonly distinctObjects: number;
   }[];
+  /** Work behind the commits (flushes and merges) that fails and is tried again; none where all is well. */
+  readonly failures: readonly BackgroundFailure[];
+}
+
+/** Work behind the commits that fails. */
+export interface BackgroundFailure {
+  readonly job: string;
+  /** Of the last error, as `docs/errors.md` lists them. */
+  readonly code: string;
+  readonly message: string;
+  /** How often in a row. */
+  readonly count: number;
+  /** When it failed first. */
+  readonly since: Date;
 }
 
 export interface SpaceReport {

@@ -215,6 +215,7 @@ test('verify, rebuild and compact keep every revision', async () => {
   expect(await db.rebuild('people')).toMatchObject({ bytesAfter: expect.any(Number) as number });
   expect(await sizes()).toEqual(expected);
   expect(await db.verify()).toMatchObject({ ok: true, checked: { repositories: 1 } });
-  expect(await repo.stats()).toMatchObject({ quads: 1, revisions: 7, namedGraphs: 0 });
+  expect(await repo.stats()).toMatchObject({ quads: 1, revisions: 7, namedGraphs: 0, failures: [] });
+  expect(db.metrics().backgroundFailures).toEqual([]);
   await db.close();
 });

@@ -3,8 +3,11 @@ import { DEFAULT_GRAPH, FOREVER } from '../../format/layout.js';
 import { randomInts } from '../../testing/fixture.js';
 import { ORDERS, orderedIds, SPOG } from '../orders.js';
 import { aliveAt } from '../read/row-source.js';
+import { Pacer, platformEnv } from '../../runtime/env.js';
 import { RowTable } from './row-table.js';
 import { SegmentSource } from './segment-source.js';
+
+const pacer = new Pacer(platformEnv());
 
 interface Row {
   readonly ids: readonly [number, number, number, number];
@@ -42,7 +45,7 @@ test('latest finds the newest interval of a quad while the table grows', () => {
   expect(table.hasNamedGraphs).toBe(true);
 });
 
-test('segments hold every row sorted, in each order; sortedRows is one list', () => {
+test('segments hold every row sorted, in each order; allSorted is one list', async () => {
   const { table, rows } = randomTable(2, 12_000);
   for (const order of ORDERS) {
     const expected = rows
@@ -55,7 +58,31 @@ test('segments hold every row sorted, in each order; sortedRows is one list', ()
       for (let i = 1; i < segment.length; i++)
         expect(table.comparison(order)(segment[i - 1]!, segment[i]!)).toBeLessThan(0);
     }
-    expect([...table.sortedRows(order)]).toEqual(expected.map(({ i }) => i));
+    expect([...(await table.allSorted(order, pacer))]).toEqual(expected.map(({ i }) => i));
+  }
+});
+
+test('a table that is sorted later has the same rows in each order, also where reads come between', async () => {
+  const { table: usual } = randomTable(2, 30_000);
+  const table = new RowTable(true);
+  const [s, p, o, g, from, to] = usual.columns;
+  let reads = 0;
+  const env = {
+    ...platformEnv(),
+    yieldTurn: async (): Promise<void> => {
+      if (reads++ % 3 === 0) for (const order of ORDERS) table.segments(order);
+    },
+  };
+  for (let row = 0; row < usual.rows; row++) {
+    table.add(s[row]!, p[row]!, o[row]!, g[row]!, from[row]!, to[row]!);
+    if (row % 5000 === 0) await table.sort(row % 10_000 === 0 ? pacer : new Pacer(env, 0));
+  }
+  expect(reads).toBeGreaterThan(3);
+  for (const order of ORDERS) {
+    const segments = table.segments(order);
+    for (const segment of segments) expect(segment.slice().sort(table.comparison(order))).toEqual(segment);
+    const rows = segments.flatMap((segment) => [...segment]).toSorted((x, y) => x - y);
+    expect(rows).toEqual([...(await usual.allSorted(order, pacer))].toSorted((x, y) => x - y));
   }
 });
 

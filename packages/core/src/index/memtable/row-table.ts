@@ -85,8 +85,7 @@ export class RowTable {
   async #sortFresh(order: Order, pacer: Pacer): Promise<void> {
     const first = this.#sorted[order.number]!;
     const end = this.rows;
-    const columns = [...order.columns, 4].map((column) => this.columns[column]!);
-    const fresh = await sortRows(this.#freshRows(order, first), columns, pacer);
+    const fresh = await sortRows(this.#freshRows(order, first), this.#sortColumns(order), pacer);
     // A read came between, which has sorted them.
     if (this.#sorted[order.number] !== first) return;
     this.#sorted[order.number] = end;
@@ -124,13 +123,8 @@ export class RowTable {
   }
 
   /** All rows of an order as one sorted list. */
-  sortedRows(order: Order): Uint32Array {
-    const segments = [...this.segments(order)];
-    while (segments.length > 1) {
-      const last = segments.pop()!;
-      segments.push(this.#merge(order, segments.pop()!, last));
-    }
-    return segments[0] ?? new Uint32Array(0);
+  allSorted(order: Order, pacer: Pacer): Promise<Uint32Array> {
+    return sortRows(this.#freshRows(order, 0), this.#sortColumns(order), pacer);
   }
 
   /** Where the rows with these first ids begin (or, with `after`, end) in a segment. */
@@ -174,6 +168,11 @@ export class RowTable {
     ];
     const from = columns[4];
     return (x, y) => a[x]! - a[y]! || b[x]! - b[y]! || c[x]! - c[y]! || d[x]! - d[y]! || from[x]! - from[y]!;
+  }
+
+  // The columns by which the rows of an order are sorted.
+  #sortColumns(order: Order): Uint32Array[] {
+    return [...order.columns, 4].map((column) => this.columns[column]!);
   }
 
   #freshRows(order: Order, from: number): Uint32Array<ArrayBuffer> {

@@ -2,6 +2,7 @@
 import { MISS } from '../../keyspace/block-cache.js';
 import type { Pacer } from '../../runtime/env.js';
 import { batches } from './batches.js';
+import { MergeScan } from './merge-scan.js';
 import { ANY, SPOG } from '../orders.js';
 import type { SortedRows } from '../run/write-orders.js';
 import type { IndexVersion } from '../index-version.js';
@@ -27,7 +28,7 @@ export async function markIntervals(
   pacer: Pacer,
 ): Promise<void> {
   if (open.length === 0) return;
-  if (isCheaperByScan(open, at.index)) return markByScan(rows, marks, mark, at, pacer);
+  if (isCheaperByScan(open, at.index)) return markByScan(rows, open, marks, mark, at, pacer);
   const seeker = seekerAt(at);
   try {
     for (let n = 0; n < open.length;) {
@@ -75,27 +76,30 @@ function isCheaperByScan(open: Uint32Array, { runs }: IndexVersion): boolean {
   return open.length * LOOKUP_COST > rowsThere && rowsThere > 0;
 }
 
+// Reads no more of the index than from the first subject to the last one.
 async function markByScan(
   rows: SortedRows,
+  open: Uint32Array,
   marks: Uint8Array,
   mark: number,
   { index, number }: IndexAt,
   pacer: Pacer,
 ): Promise<void> {
-  const scan = index.scan(ANY, number, { order: SPOG, prefix: 0, residual: [] }, true);
-  const from = rows.columns[4];
-  let at = 0;
-  for await (const batch of batches(scan, pacer)) {
+  const [subjects, , , , from] = rows.columns;
+  const bounds = { least: subjects[open[0]!]!, greatest: subjects[open.at(-1)!]! };
+  const { plus, minus } = index.sources(ANY, number, { order: SPOG, prefix: 0, residual: [] }, true, bounds);
+  let n = 0;
+  for await (const batch of batches(new MergeScan(plus, minus), pacer)) {
     const interval = batch.columns[4];
-    for (let i = batch.start; i < batch.end && at < rows.length; i++) {
-      while (at < rows.length && compareAt(rows, at, batch.columns, i) < 0) at++;
-      if (at < rows.length && compareAt(rows, at, batch.columns, i) === 0) {
-        marks[at] = mark;
-        from[at] = interval[i]!;
-        at++;
+    for (let i = batch.start; i < batch.end && n < open.length; i++) {
+      while (n < open.length && compareAt(rows, open[n]!, batch.columns, i) < 0) n++;
+      if (n < open.length && compareAt(rows, open[n]!, batch.columns, i) === 0) {
+        marks[open[n]!] = mark;
+        from[open[n]!] = interval[i]!;
+        n++;
       }
     }
-    if (at === rows.length) break;
+    if (n === open.length) break;
   }
 }
 

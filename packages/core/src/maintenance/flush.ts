@@ -1,0 +1,88 @@
+/** Writes recent changes and terms out of the memory. */
+import { flushTerms } from '../dictionary/dictionary-flush.js';
+import { FOREVER } from '../format/layout.js';
+import { IndexVersion, Memtable } from '../index/index-version.js';
+import type { RowTable } from '../index/memtable/row-table.js';
+import { ORDERS } from '../index/orders.js';
+import type { Order } from '../index/orders.js';
+import type { Run, RunKind } from '../index/run/run.js';
+import type { RunSession } from '../index/run/run-session.js';
+import { RunWriter } from '../index/run/run-writer.js';
+import { appendRows } from '../index/run/write-orders.js';
+import { BatchWriter } from '../keyspace/batch-writer.js';
+import type { Generation } from '../open/generation.js';
+import type { Pacer } from '../runtime/env.js';
+import { writeAndSwitch } from './switch-runs.js';
+
+/** Writes the newest terms as blocks and a hash run. */
+export async function flushTail({ dictionary }: Generation, pacer: Pacer): Promise<void> {
+  await dictionary.lock.run(async () => {
+    if (dictionary.tail.size > 0) await flushTerms(dictionary, pacer);
+  });
+}
+
+/** Memtables that take no more rows, and the revision up to which they reach. */
+export interface Frozen {
+  readonly index: IndexVersion;
+  readonly number: number;
+}
+
+/** New rows go to a new memtable from here on; those before it are read like runs. */
+export function freezeMemtables(generation: Generation): Promise<Frozen> {
+  const { committer } = generation;
+  return committer.writeLock.run(async () => {
+    await committer.drain();
+    if (generation.failure !== undefined) throw generation.failure;
+    const { index } = generation;
+    generation.replaceIndex(new IndexVersion(index.runs, [...index.memtables, new Memtable()]));
+    return { index, number: generation.published.number };
+  });
+}
+
+/** Writes the memtables out as runs. Under the maintenance lock. */
+export async function flushMemtable(generation: Generation, pacer: Pacer): Promise<void> {
+  const { index, number } = await freezeMemtables(generation);
+  const { memtables } = index;
+  await writeAndSwitch(generation, async (session) => {
+    const add: Run[] = [];
+    for (const memtable of memtables) add.push(...(await writeMemtable(generation, session, memtable, pacer)));
+    return { add, drop: [], flushed: number, memtables };
+  });
+}
+
+async function writeMemtable(
+  generation: Generation,
+  session: RunSession,
+  { added, removed }: Memtable,
+  pacer: Pacer,
+): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (const order of ORDERS) {
+    for (const { kind, table, rows } of await partsOf(added, removed, order, pacer)) {
+      if (rows.length === 0) continue;
+      const batch = new BatchWriter(generation.keyspace);
+      const writer = new RunWriter(generation.keyspace, batch, await session.take(), order, kind);
+      await appendRows(writer, batch, table.columns, order, rows, pacer);
+      runs.push((await writer.finish({ revision: 0, logOwned: false })).run);
+    }
+  }
+  return runs;
+}
+
+interface Part {
+  readonly kind: RunKind;
+  readonly table: RowTable;
+  readonly rows: Uint32Array;
+}
+
+async function partsOf(added: RowTable, removed: RowTable, order: Order, pacer: Pacer): Promise<Part[]> {
+  const rows = await added.allSorted(order, pacer);
+  const tombstones: Part = { kind: 'tombstone', table: removed, rows: await removed.allSorted(order, pacer) };
+  const to = added.columns[5];
+  if (added.ended === 0) return [{ kind: 'live', table: added, rows }, tombstones];
+  return [
+    { kind: 'live', table: added, rows: rows.filter((row) => to[row] === FOREVER) },
+    { kind: 'history', table: added, rows: rows.filter((row) => to[row] !== FOREVER) },
+    tombstones,
+  ];
+}

@@ -1,0 +1,104 @@
+/** Which runs are merged, and when: runs of like size in one order, and rows with the tombstones that end them. */
+import { runsOf } from '../index/index-version.js';
+import { mergeRuns } from '../index/merge/merge-runs.js';
+import { ORDERS } from '../index/orders.js';
+import type { Order } from '../index/orders.js';
+import type { Run } from '../index/run/run.js';
+import type { Generation } from '../open/generation.js';
+import type { Pacer } from '../runtime/env.js';
+import type { DamagedRuns } from './damaged-runs.js';
+import { writeAndSwitch } from './switch-runs.js';
+
+const rowsOf = (runs: readonly Run[]): number => runs.reduce((sum, run) => sum + run.entry.rows, 0);
+
+// The newest runs of which each older one is not much larger than all newer ones together.
+function tier(runs: readonly Run[], tierRuns: number): readonly Run[] {
+  if (runs.length < tierRuns) return [];
+  let first = runs.length - 1;
+  while (first > 0 && runs[first - 1]!.entry.rows <= rowsOf(runs.slice(first)) * tierRuns) first--;
+  return runs.length - first >= 2 ? runs.slice(first) : [];
+}
+
+/** The runs of an order that can be read, by kind, oldest first. */
+interface Readable {
+  readonly live: readonly Run[];
+  readonly tombstones: readonly Run[];
+  readonly history: readonly Run[];
+  /** Whether there are others, which cannot be read. */
+  readonly damaged: boolean;
+}
+
+function readable({ index }: Generation, order: Order, damaged: DamagedRuns): Readable {
+  const isDamaged = (run: Run): boolean => damaged.runs.has(run.entry.id);
+  const ofKind = (kind: Run['entry']['kind']): Run[] =>
+    runsOf(index.runs, order, kind).filter((run) => !isDamaged(run));
+  return {
+    live: ofKind('live'),
+    tombstones: ofKind('tombstone'),
+    history: ofKind('history'),
+    damaged: index.runs.some((run) => run.entry.order === order && isDamaged(run)),
+  };
+}
+
+function manyTombstones(generation: Generation, { live, tombstones, damaged }: Readable): boolean {
+  const { memtableRows, tierRuns } = generation.keyspace.tuning;
+  if (tombstones.length >= tierRuns) return true;
+  // Tombstones of rows in a damaged run stay, however often they are merged.
+  return !damaged && rowsOf(tombstones) * tierRuns > rowsOf(live) + memtableRows;
+}
+
+/** Whether an order has so many tombstones that they are to be merged with the rows that they end. */
+export function needsTombstoneMerge(generation: Generation, damaged: DamagedRuns): boolean {
+  return ORDERS.some((order) => manyTombstones(generation, readable(generation, order, damaged)));
+}
+
+/** The live runs that are to be merged now, with all tombstones of their order; none where nothing is due. */
+export function dueLive(generation: Generation, order: Order, damaged: DamagedRuns): readonly Run[] {
+  const runs = readable(generation, order, damaged);
+  return manyTombstones(generation, runs) ? runs.live : tier(runs.live, generation.keyspace.tuning.tierRuns);
+}
+
+/** The history runs that are to be merged now. */
+export function dueHistory(generation: Generation, order: Order, damaged: DamagedRuns): readonly Run[] {
+  return tier(readable(generation, order, damaged).history, generation.keyspace.tuning.tierRuns);
+}
+
+/** Merges live runs of an order with all of its tombstones. Under the maintenance lock. */
+export async function mergeLive(
+  generation: Generation,
+  order: Order,
+  live: readonly Run[],
+  damaged: DamagedRuns,
+  pacer: Pacer,
+): Promise<void> {
+  const { tombstones } = readable(generation, order, damaged);
+  await writeAndSwitch(generation, async (session) => ({
+    add: await mergeRuns(generation.keyspace, session, order, live, tombstones, pacer),
+    drop: [...live, ...tombstones],
+  }));
+}
+
+/** Merges history runs of an order. Under the maintenance lock. */
+export async function mergeHistory(
+  generation: Generation,
+  order: Order,
+  history: readonly Run[],
+  pacer: Pacer,
+): Promise<void> {
+  await writeAndSwitch(generation, async (session) => ({
+    add: await mergeRuns(generation.keyspace, session, order, history, [], pacer, 'history'),
+    drop: history,
+  }));
+}
+
+const NONE_DAMAGED: DamagedRuns = { runs: new Set(), hashRuns: new Set() };
+
+/** Merges everything, whatever its size: one live run an order, no tombstones, one history run. Under the lock. */
+export async function mergeAll(generation: Generation, pacer: Pacer): Promise<void> {
+  for (const order of ORDERS) {
+    const { live, tombstones } = readable(generation, order, NONE_DAMAGED);
+    if (live.length > 1 || tombstones.length > 0) await mergeLive(generation, order, live, NONE_DAMAGED, pacer);
+    const { history } = readable(generation, order, NONE_DAMAGED);
+    if (history.length > 1) await mergeHistory(generation, order, history, pacer);
+  }
+}

@@ -1,0 +1,147 @@
+/** Work behind the commits that fails: it is tried again later, reported, and takes no disk. */
+import { describe, expect, test } from 'vitest';
+import { MemoryDriver } from '@quadrille/storage';
+import { FaultDriver } from '@quadrille/storage/testing';
+import { iri } from '@quadrille/model';
+import { dataKey, Tag } from '../format/layout.js';
+import { POSG, SPOG } from '../index/orders.js';
+import { runsOf } from '../index/index-version.js';
+import type { Repository } from '../repository.js';
+import type { Env } from '../runtime/env.js';
+import { Pacer, platformEnv } from '../runtime/env.js';
+import { mergeAll } from './merge-tiers.js';
+import { contents, many, openRepository, q, readAll, SMALL } from '../testing/fixture.js';
+
+/** An environment in which time goes on only where the test says so. */
+function steppedEnv(): Env & { elapsed: number } {
+  const env = { ...platformEnv(), elapsed: 0, ticks: () => env.elapsed };
+  return env;
+}
+
+/** Resolves when no job is under way. */
+async function settled({ handle }: Repository): Promise<void> {
+  while (handle.scheduler.busy) await handle.maintenance.run(() => handle.env.yieldTurn());
+}
+
+async function bytesIn(driver: MemoryDriver): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of driver.range({}, { read: 'entries' }))
+    for (const { key, value } of chunk) bytes += key.length + value.length;
+  return bytes;
+}
+
+async function damage(driver: MemoryDriver, key: Uint8Array): Promise<void> {
+  const value = (await driver.get(key))!.slice();
+  value[value.length >> 1]! ^= 0x40;
+  await driver.write([{ type: 'put', key, value }], { durable: false });
+}
+
+const TUNING = { ...SMALL, memtableRows: 40, tierRuns: 3 };
+
+/** A repository with a large run, of which a block is damaged where `order` says so, after many small commits. */
+async function committed(
+  tuning: typeof TUNING,
+  damaged: boolean,
+): Promise<{ repository: Repository; grown: number; env: ReturnType<typeof steppedEnv> }> {
+  const driver = new MemoryDriver();
+  const env = steppedEnv();
+  const { repository } = await openRepository(driver, { env, tuning });
+  await repository.commit(many('old', 5000), []);
+  await repository.commit(many('older', 1000), []);
+  await repository.handle.maintenance.run(() => mergeAll(repository.handle.generation, new Pacer(env)));
+  const { index, keyspace } = repository.handle.generation;
+  if (damaged) {
+    for (const order of [SPOG, POSG])
+      for (const run of runsOf(index.runs, order, 'live'))
+        await damage(driver, dataKey(keyspace.id, Tag.block, run.entry.id, 1));
+  }
+  const before = await bytesIn(driver);
+  for (let n = 0; n < 40; n++) {
+    await repository.commit(many(`new${n}-`, 30), n < 3 ? [] : many(`new${n - 2}-`, 5));
+    // Long enough for whatever failed to be tried again.
+    env.elapsed += 3600_000;
+    await settled(repository);
+  }
+  return { repository, env, grown: (await bytesIn(driver)) - before };
+}
+
+test('a damaged block makes the disk grow no further, is reported, and the rest is merged and read', async () => {
+  const { repository, grown } = await committed(TUNING, true);
+  // Without merges at all nothing is given back: no store may take more than that.
+  const { grown: unmerged } = await committed({ ...TUNING, tierRuns: 9999 }, false);
+  expect(grown).toBeLessThan(unmerged * 1.1);
+  const { handle } = repository;
+  expect(handle.scheduler.failures).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        job: 'merge of runs in the order spog',
+        error: expect.objectContaining({ code: 'CHECKSUM' }),
+      }),
+    ]),
+  );
+  // Runs that can be read do not pile up behind the one that cannot.
+  expect(runsOf(handle.generation.index.runs, SPOG, 'live').length).toBeLessThan(10);
+  for (const tag of [Tag.session, Tag.garbage])
+    for await (const entry of handle.keyspace.entries(tag)) expect(entry).toBeUndefined();
+  const snapshot = repository.snapshot();
+  expect(await readAll(snapshot, { subject: iri('http://e/new37-7') })).toEqual(['new37-7 p o7']);
+  expect(await readAll(snapshot, { subject: iri('http://e/new20-1') })).toEqual([]);
+  await expect(readAll(snapshot, { subject: iri('http://e/old2500') })).rejects.toMatchObject({ code: 'CHECKSUM' });
+  snapshot.close();
+  const { size } = repository.head;
+  await repository.maintenance.rebuild();
+  expect((await contents(repository)).length).toBe(size);
+  expect(handle.scheduler.failures).toEqual([]);
+  expect((await repository.maintenance.verify()).problems).toEqual([]);
+});
+
+describe('a job that fails', () => {
+  test('waits before it is tried again, and goes on without the run that stopped it', async () => {
+    const driver = new MemoryDriver();
+    const env = steppedEnv();
+    const { repository } = await openRepository(driver, { env, tuning: { ...TUNING, memtableRows: 1000 } });
+    const { generation, scheduler } = repository.handle;
+    await repository.commit([q('x p o')], []);
+    const key = dataKey(generation.keyspace.id, Tag.block, 1, 1);
+    // A run of which a block is missing for a while.
+    await repository.commit(many('a', 5000), []);
+    const value = (await driver.get(key))!;
+    await driver.write([{ type: 'delete', key }], { durable: false });
+    for (const prefix of ['b', 'c', 'd']) await repository.commit(many(prefix, 3000), []);
+    await settled(repository);
+    const [failure] = scheduler.failures;
+    expect(failure).toMatchObject({ job: 'merge of runs in the order spog', failures: 1 });
+    let commits = 0;
+    const next = async (): Promise<number> => {
+      await repository.commit([q(`next${commits++} p o`)], []);
+      await settled(repository);
+      return scheduler.failures[0]?.failures ?? 0;
+    };
+    env.elapsed += 500;
+    expect(await next()).toBe(1);
+    await driver.write([{ type: 'put', key, value }], { durable: false });
+    env.elapsed += 600;
+    // The run that was damaged is left out for good; the failure stays to be seen.
+    expect(await next()).toBe(1);
+    expect(scheduler.failures[0]).toEqual(failure);
+  });
+
+  test('with a write leaves the state to be read anew, and its runs to be swept', async () => {
+    const driver = new FaultDriver(new MemoryDriver());
+    const env = steppedEnv();
+    const { repository } = await openRepository(driver, { env, tuning: TUNING });
+    await repository.commit(many('a', 20), []);
+    for (let at = 1; at < 12; at++) {
+      driver.setFault({ effect: 'fail', operations: ['write'], at });
+      const commits = Array.from({ length: 4 }, (_, n) => repository.commit(many(`b${at}-${n}-`, 15), []));
+      await Promise.allSettled(commits);
+      await settled(repository);
+      driver.setFault();
+      env.elapsed += 3600_000;
+      await repository.commit([q(`after${at} p o`)], []);
+    }
+    await settled(repository);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
+    expect(repository.handle.scheduler.failures).toEqual([]);
+  });
+});
