@@ -1,0 +1,36 @@
+import {
+  AccessError,
+  ConflictError,
+  InvalidArgumentError,
+  InvalidRecordError,
+  LimitError,
+  NotFoundError,
+  StorageError,
+} from '@quadrille/model';
+import { expect, test } from 'vitest';
+import { toRpcError } from './failure.js';
+import { RPC } from './rpc-error.js';
+
+test.each([
+  [new NotFoundError('REPOSITORY_NOT_FOUND', 'no acme/people'), RPC.NOT_FOUND, 404],
+  [new NotFoundError('REPOSITORY_DELETED', 'acme/people was deleted'), RPC.NOT_FOUND, 404],
+  [new ConflictError('REVISION_CONFLICT', 'another commit came first'), RPC.CONFLICT, 409],
+  [new InvalidArgumentError('INVALID_OPTION', 'the message of a commit is too long'), RPC.INVALID_PARAMS, 400],
+  [new InvalidRecordError({ name: ["can't be blank"] }), RPC.VALIDATION, 422],
+  [new LimitError('QUOTA_EXCEEDED', 'too many repositories'), RPC.FORBIDDEN, 403],
+  [new AccessError('RATE_LIMITED', 'too many requests', { details: { retryAfter: 7 } }), RPC.RATE_LIMITED, 429],
+])('%s keeps its code and its message', (error, number, status) => {
+  const told = toRpcError(error);
+  expect([told.rpcCode, told.status, told.code, told.message]).toEqual([number, status, error.code, error.message]);
+  expect(told.data).toMatchObject({ status, type: error.code });
+});
+
+test('failures inside the machine are told without their messages', () => {
+  const storage = toRpcError(new StorageError('STORAGE_IO', 'cannot write /var/lib/secret'));
+  expect([storage.rpcCode, storage.data['type'], storage.message]).toEqual([
+    RPC.INTERNAL_ERROR,
+    'STORAGE_IO',
+    'the storage failed',
+  ]);
+  expect(toRpcError(new TypeError('x is undefined at /home/me')).message).toBe('internal error');
+});
