@@ -53,16 +53,6 @@ export async function* revisionsAsText(revisions: AsyncIterable<Revision>): Asyn
   for await (const { id } of revisions) yield `${id}\n`;
 }
 
-/** A JSON array with an item a line. */
-export async function* jsonArray(items: AsyncIterable<unknown>): AsyncGenerator<string> {
-  let before = '[';
-  for await (const item of items) {
-    yield `${before}\n${JSON.stringify(item)}`;
-    before = ',';
-  }
-  yield before === '[' ? '[]\n' : '\n]\n';
-}
-
 export async function* revisionsAsJson(revisions: AsyncIterable<Revision>): AsyncGenerator<RevisionRecord> {
   for await (const revision of revisions) yield revisionRecord(revision);
 }

@@ -7,7 +7,7 @@ import { type GraphSelection, graphsToRead } from '../../parameters/selected-gra
 import { type Diff, diffGraphs, diffRecords, rdfPatch, sparqlUpdate } from '../../documents/diff-documents.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
-import { jsonArray } from '../../documents/revision-records.js';
+import { jsonArray } from '../../http/json-reply.js';
 import { oneRef, type RefInterval, revisionInterval } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { isSelected, quadsDocument } from '../../documents/statements-document.js';

@@ -3,10 +3,10 @@ import { badRequest } from '@quadrille/http';
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
 import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonMapReply, jsonReply } from '../../http/json-reply.js';
 import { contentType } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
-import { type RevisionRecord, revisionRecord } from '../../documents/revision-records.js';
+import { revisionRecord } from '../../documents/revision-records.js';
 import { oneRef, revisionRef } from '../../parameters/revision-ref.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
@@ -15,11 +15,8 @@ export function refsRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const repository = await openRepository(service, context);
-      const records: [string, RevisionRecord][] = [];
-      for (const [name, revision] of Object.entries(await repository.tags.list())) {
-        records.push([name, revisionRecord(revision)]);
-      }
-      return jsonReply(Object.fromEntries(records));
+      const tags = Object.entries(await repository.tags.list());
+      return jsonMapReply(tags.map(([name, revision]) => [name, revisionRecord(revision)] as const));
     },
   };
 }

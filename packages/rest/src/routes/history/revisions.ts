@@ -3,12 +3,11 @@ import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { Repository, Revision } from 'quadrille';
 import { commitOptions, entityTag } from '../../http/conditional.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonArray, jsonReply } from '../../http/json-reply.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { revisionRange, revisionsOf } from '../../parameters/revision-range.js';
 import {
-  jsonArray,
   revisionRecord,
   revisionsAsCsv,
   revisionsAsJson,

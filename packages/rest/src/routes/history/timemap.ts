@@ -5,7 +5,7 @@ import { type MementoUrls, mementoUrls } from './memento.js';
 import { contentType, rdfFormat, STATEMENT_OFFERS } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
 import { revisionRange } from '../../parameters/revision-range.js';
-import { jsonArray } from '../../documents/revision-records.js';
+import { jsonArray } from '../../http/json-reply.js';
 import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
 import { quadsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../http/text-body.js';

@@ -3,7 +3,7 @@ import { badRequest } from '@quadrille/http';
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
 import { bodyText, MAX_METADATA_BYTES, parseJson } from '../../http/body.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonMapReply, jsonReply } from '../../http/json-reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
 import type { HttpRequest } from '../../http/request.js';
@@ -12,8 +12,8 @@ export function collaboratorsRoute({ hosted }: Service): Handlers {
   return {
     async GET(context) {
       const shared = await hosted.repositories.collaborators(context.caller, repositoryName(context));
-      const rights = Object.entries(shared).map(([account, access]) => [account, rightsOf(access)]);
-      return jsonReply(Object.fromEntries(rights));
+      const rights = Object.entries(shared).map(([account, access]) => [account, rightsOf(access)] as const);
+      return jsonMapReply(rights);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context.js';
 import { literal } from 'quadrille';
 import { acceptable } from '../../http/acceptable.js';
 import { bodyText, MAX_METADATA_BYTES } from '../../http/body.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonMapReply } from '../../http/json-reply.js';
 import { ROW_OFFERS } from '../../documents/media-types.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 import { rowsReply } from '../../documents/rows-reply.js';
@@ -18,7 +18,7 @@ export function namespacesRoute(service: Service): Handlers {
     async GET(context) {
       const mediaType = acceptable(context, context.parameters, LIST_OFFERS);
       const declarations = await (await openRepository(service, context)).namespaces.list();
-      if (mediaType === 'application/json') return jsonReply(declarations, { Vary: 'Accept' });
+      if (mediaType === 'application/json') return jsonMapReply(Object.entries(declarations), { Vary: 'Accept' });
       const rows = Object.entries(declarations).map(([prefix, namespace]) => ({
         prefix: literal(prefix),
         namespace: literal(namespace),

@@ -4,12 +4,10 @@ import type { RepositoryRecord } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { iri, literal } from 'quadrille';
 import { acceptable } from '../../http/acceptable.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonListReply, jsonReply } from '../../http/json-reply.js';
 import { ROW_OFFERS } from '../../documents/media-types.js';
 import { sentFields } from '../../parameters/repository-fields.js';
-import { jsonArray } from '../../documents/revision-records.js';
 import { baseUrl, type Handlers, type Service } from '../../service.js';
-import { textBody } from '../../http/text-body.js';
 import { boolean, rowsReply } from '../../documents/rows-reply.js';
 import { Reply } from '../../http/reply.js';
 
@@ -41,9 +39,7 @@ export function ownRepositoriesRoute(service: Service): Handlers {
 async function listOf(service: Service, context: Context, accounts: readonly string[]): Promise<Reply> {
   const mediaType = acceptable(context, context.parameters, OFFERS);
   if (mediaType !== 'application/json') return asTable(service, context, mediaType, accounts);
-  return new Reply(await textBody(jsonArray(records(service, context, accounts))), {
-    headers: { 'Content-Type': 'application/json; charset=utf-8' },
-  });
+  return jsonListReply(records(service, context, accounts));
 }
 
 async function* records(

@@ -2,7 +2,7 @@
 import { badRequest } from '@quadrille/http';
 import { isJobStatus, jobRecord } from '@quadrille/service';
 import type { Context } from '../../context.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonListReply, jsonReply } from '../../http/json-reply.js';
 import { type Handlers, repositoryName, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
 
@@ -18,7 +18,7 @@ export function jobsRoute({ hosted }: Service): Handlers {
       }
       const options = isJobStatus(status) ? { status } : {};
       const jobs = status === 'unknown' ? [] : hosted.jobs.list(context.caller, options);
-      return jsonReply(jobs.map(jobRecord), FRESH);
+      return jsonListReply(jobs.map(jobRecord), FRESH);
     },
   };
 }

@@ -2,7 +2,7 @@
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
 import type { RunningQuery } from 'quadrille';
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonListReply, jsonReply } from '../../http/json-reply.js';
 import { type Handlers, mayAccess, type Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
 
@@ -10,7 +10,7 @@ import { Reply } from '../../http/reply.js';
 export function queriesRoute(service: Service): Handlers {
   return {
     async GET(context) {
-      return jsonReply((await visible(service, context)).map(recordOf), { 'Cache-Control': 'no-store' });
+      return jsonListReply((await visible(service, context)).map(recordOf), { 'Cache-Control': 'no-store' });
     },
     async DELETE(context) {
       for (const query of await visible(service, context)) query.cancel();

@@ -3,7 +3,7 @@ import { HttpError } from '@quadrille/http';
 import { noView } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { bodyText, MAX_METADATA_BYTES, mediaTypeOf } from '../../http/body.js';
-import { jsonReply } from '../../http/json-reply.js';
+import { jsonListReply } from '../../http/json-reply.js';
 import { namedTypes } from '../../http/negotiate.js';
 import { hash } from '../../documents/representation.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
@@ -22,7 +22,7 @@ export function viewsRoute(service: Service): Handlers {
     async GET(context) {
       const views = await service.hosted.views.list(context.caller, repositoryName(context));
       const base = `${repositoryUrl(service, context)}/views`;
-      return jsonReply(views.map(({ name, query }) => ({ name, uri: `${base}/${name}`, query })));
+      return jsonListReply(views.map(({ name, query }) => ({ name, uri: `${base}/${name}`, query })));
     },
   };
 }

@@ -77,7 +77,7 @@ describe('namespaces', () => {
   });
 
   test.each([
-    ['application/json', 'application/json', /^\{"ex":"http:\/\/example.org\/"\}\n$/],
+    ['application/json', 'application/json', /^\{\s*"ex":"http:\/\/example.org\/"\s*\}\n$/],
     [SRJ, SRJ, /"prefix": \{"type": "literal", "value": "ex"\}, "namespace": \{"type": "literal"/],
     [SRX, SRX, /<literal>ex<\/literal>/],
     ['text/csv', 'text/csv', /^prefix,namespace\r\n"ex","http:\/\/example.org\/"\r\n$/],
