@@ -118,11 +118,7 @@ describe.skipIf(skipped !== '')(`52 releases of schema.org${skipped}`, () => {
     }
   });
 
-  it(
-    'come back from every revision, line by line',
-    () => expectRevisions(repository, releases, 'loaded'),
-    LIMIT_MS,
-  );
+  it('come back from every revision, line by line', () => expectRevisions(repository, releases, 'loaded'), LIMIT_MS);
 
   it(
     'have differences that are those of their lines',
