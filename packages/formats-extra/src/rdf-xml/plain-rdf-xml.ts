@@ -5,11 +5,12 @@
  */
 import { BYTE_CLASS, KnownIris, LABEL_BYTE, LETTER, MIN_KNOWN_BYTES, utf8Length } from '@quadrille/formats';
 import type { PlainReader } from '@quadrille/formats';
-import { DEFAULT_GRAPH_HANDLE, isAbsoluteIri, isLongIri, RDF_NS } from '@quadrille/model';
+import { isAbsoluteIri, isLongIri, RDF_NS } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import { PlainXmlTerms } from './plain-xml-terms.js';
 import { readRoot } from './plain-xml-root.js';
 import { isNodeElement, isPropertyElement } from './rdf-xml-names.js';
+import { ElementPairs } from './element-pairs.js';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -52,9 +53,7 @@ export class PlainRdfXml implements PlainReader {
   #view: DataView = new DataView(this.#buffer.buffer);
   #at = 0;
   #lines = 0;
-  /** Predicates and objects of the element: it counts only when it is whole. */
-  #pairs = new Uint32Array(64);
-  #count = 0;
+  readonly #pairs = new ElementPairs();
 
   constructor(
     sink: QuadSink,
@@ -96,7 +95,7 @@ export class PlainRdfXml implements PlainReader {
     for (;;) {
       this.#at = done;
       this.#lines = 0;
-      this.#count = 0;
+      this.#pairs.clear();
       if (!this.#step()) break;
       done = this.#at;
       this.line += this.#lines;
@@ -134,7 +133,7 @@ export class PlainRdfXml implements PlainReader {
     if (kind !== 'about' && kind !== 'nodeID') return false;
     const subject = this.#reference(kind);
     if (subject === 0) return false;
-    if (type !== DESCRIPTION) this.#add(this.#rdfTypeHandle(), type);
+    if (type !== DESCRIPTION) this.#pairs.add(this.#rdfTypeHandle(), type);
     let byte = this.#space();
     if (byte === SLASH && this.#bytes[this.#at + 1] === GREATER) {
       this.#at += 2;
@@ -184,25 +183,12 @@ export class PlainRdfXml implements PlainReader {
       if (object === 0) return false;
       if (!isEmpty) this.#lines += this.#terms.lines;
     }
-    this.#add(predicate, object);
+    this.#pairs.add(predicate, object);
     return isEmpty || this.#close(nameStart, nameEnd);
   }
 
-  #add(predicate: TermHandle, object: TermHandle): void {
-    if (this.#count === this.#pairs.length) {
-      const larger = new Uint32Array(this.#pairs.length * 2);
-      larger.set(this.#pairs);
-      this.#pairs = larger;
-    }
-    this.#pairs[this.#count++] = predicate;
-    this.#pairs[this.#count++] = object;
-  }
-
   #emit(subject: TermHandle): true {
-    const pairs = this.#pairs;
-    for (let i = 0; i < this.#count; i += 2) {
-      this.#sink.quad(subject, pairs[i]!, pairs[i + 1]!, DEFAULT_GRAPH_HANDLE);
-    }
+    this.#pairs.emit(this.#sink, subject);
     return true;
   }
 
