@@ -22,7 +22,7 @@ import { LmdbDirectory } from '@quadrille/storage-lmdb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AsynchronousDriver, SEED } from '../model/environment.js';
 import { differenceText, perform } from '../model/operations.mjs';
-import { Life, look, NAME, NOTHING, STEPS } from './scenario.js';
+import { Life, look, NAME, NOTHING, STEPS, strayRepositories } from './scenario.js';
 import type { Seen, Step } from './scenario.js';
 
 const ALL = process.env['QUADRILLE_FAULTS'] === 'all';
@@ -187,6 +187,7 @@ async function recover(life: Life, allowed: readonly Seen[], when: string): Prom
   await life.open();
   const seen = settle(await look(life), now, `${when}, reopened`);
   await verified(life, `${when}, reopened`);
+  expect(await strayRepositories(life), `${when}: keys of a repository that is gone`).toEqual([]);
   await life.store.repository(NAME, true);
   await perform(await life.repository(), { kind: 'change', added: ['<a:z> <a:p> "more" .'], removed: [] });
   await verified(life, `${when}, written again`);

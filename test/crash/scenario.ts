@@ -220,3 +220,22 @@ export async function look(life: Life): Promise<Seen> {
   );
   return { states, tags, namespaces };
 }
+
+/** First byte of the keys of all repositories, whose number follows. */
+const DATA = 0x10;
+
+/** Numbers under which keys are stored, though no repository has them. */
+export async function strayRepositories({ store }: Life): Promise<number[]> {
+  const known = new Set(Array.from((await store.repositories()).values(), ({ id }) => id));
+  const stray = new Set<number>();
+  for await (const chunk of store.engine.range(
+    { gte: Uint8Array.of(DATA), lt: Uint8Array.of(DATA + 1) },
+    { read: 'keys' },
+  )) {
+    for (const { key } of chunk) {
+      const id = new DataView(key.buffer, key.byteOffset).getUint32(1);
+      if (!known.has(id)) stray.add(id);
+    }
+  }
+  return [...stray];
+}

@@ -42,9 +42,11 @@ export class Catalogue {
     readonly check: () => void,
   ) {}
 
-  async writeAlone(ops: readonly WriteOp[]): Promise<void> {
+  /** `frees`: the write gives space back, so that a full disk takes it too. */
+  async writeAlone(ops: readonly WriteOp[], frees = false): Promise<void> {
     this.check();
-    await writeAlone(this.engine, ops, this.durable);
+    const { durable } = this;
+    await writeAlone(this.engine, ops, frees ? { durable, frees } : { durable });
   }
 
   /** The number for the next repository, as it is stored; `undefined` where the storage is empty. */

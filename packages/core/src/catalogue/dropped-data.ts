@@ -1,6 +1,6 @@
 /** The data of deleted repositories. A mark in the catalogue names each repository until all of its keys are deleted. */
 import { Mutex } from '@quadrille/model';
-import type { Bytes } from '@quadrille/storage';
+import type { Bytes, WriteOp } from '@quadrille/storage';
 import { afterPrefix, Area, areaKey, dataKey } from '../format/layout.js';
 import { tidyUp } from '../keyspace/write-alone.js';
 import { droppedId, droppedKey } from './catalogue.js';
@@ -57,7 +57,12 @@ export class DroppedData {
       if (this.isClosed()) return false;
       await engine.write([{ type: 'deleteRange', gte, lt: end }], { durable: false });
     }
-    await engine.write([{ type: 'delete', key: droppedKey(id) }], { durable });
+    // The whole range once more: a reading that ended early must not leave keys without a mark.
+    const rest: WriteOp[] = [
+      { type: 'deleteRange', gte, lt },
+      { type: 'delete', key: droppedKey(id) },
+    ];
+    await engine.write(rest, { durable });
     if (engine.capabilities.compact) await engine.compact({ gte, lt });
     return true;
   }

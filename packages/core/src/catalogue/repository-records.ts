@@ -62,10 +62,13 @@ export class RepositoryRecords {
   drop(name: string, id: number): Promise<void> {
     const { catalogue } = this;
     return catalogue.lock.run(() =>
-      catalogue.writeAlone([
-        { type: 'delete', key: repositoryKey(name) },
-        { type: 'put', key: droppedKey(id), value: new Uint8Array(0) },
-      ]),
+      catalogue.writeAlone(
+        [
+          { type: 'delete', key: repositoryKey(name) },
+          { type: 'put', key: droppedKey(id), value: new Uint8Array(0) },
+        ],
+        true,
+      ),
     );
   }
 

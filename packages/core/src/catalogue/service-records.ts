@@ -45,7 +45,7 @@ export class ServiceRecords {
    * store does for commits.
    */
   async write(changes: readonly RecordChange[], { durable = this.durable }: { durable?: boolean } = {}): Promise<void> {
-    if (changes.length > 0) await writeAlone(this.engine, recordOps(changes), durable);
+    if (changes.length > 0) await writeAlone(this.engine, recordOps(changes), { durable });
   }
 }
 

@@ -154,7 +154,7 @@ export class Keyspace {
   /** Writes what nothing in memory depends on, and recovers the storage where that has to be. */
   async writeAlone(ops: readonly WriteOp[]): Promise<void> {
     this.check();
-    await this.#track(writeAlone(this.engine, ops, this.durable));
+    await this.#track(writeAlone(this.engine, ops, { durable: this.durable }));
   }
 
   /** Deletes what nothing names any more. What fails here is found again at the next open. */

@@ -359,6 +359,20 @@ describe('deletion and failures of the storage', () => {
     await store.close();
   });
 
+  test('a repository is deleted on a full disk, which makes room', async () => {
+    const driver = new FaultDriver(new MemoryDriver());
+    const store = await openStore(driver);
+    const repository = await store.repository(NAME, true);
+    await repository.commit(many('s', 5), []);
+    driver.setFault({ effect: 'full', operations: ['write', 'probe'], repeat: 'forever' });
+    await expect(repository.commit([q('x p o')], [])).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    expect(await contents(repository)).toHaveLength(5);
+    expect(await store.deleteRepository(NAME)).toBe(true);
+    await checkKeys(driver, store);
+    driver.setFault();
+    await store.repository(NAME, true);
+  });
+
   test('an empty store opens where nothing can be written', async () => {
     const driver = new FaultDriver(new MemoryDriver());
     driver.setFault({ effect: 'fail', operations: ['write'], repeat: 'forever' });
