@@ -93,14 +93,15 @@ export async function parseSparqlPaced(
   pause: () => Promise<void> | undefined,
 ): Promise<ParsedSparql> {
   if (text.length <= MAX_CACHED_TEXT) return parseSparql(text, options);
-  const data = new DataParser(text, options);
   try {
+    const data = DataParser.of(text, options);
+    if (data === undefined) return parseByGrammar(text, options);
     while (data.step()) await pause();
+    return data.result;
   } catch (error) {
     if (error instanceof UnknownData) return parseByGrammar(text, options);
     throw error;
   }
-  return data.result;
 }
 
 const NO_PREFIXES = {};
@@ -123,7 +124,8 @@ function prefixesKey(prefixes: ParseOptions['prefixes'] = NO_PREFIXES): number {
 
 function parse(text: string, options: ParseOptions): ParsedSparql {
   try {
-    const data = new DataParser(text, options);
+    const data = DataParser.of(text, options);
+    if (data === undefined) return parseByGrammar(text, options);
     while (data.step());
     return data.result;
   } catch (error) {

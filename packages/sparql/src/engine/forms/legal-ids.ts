@@ -1,32 +1,12 @@
-/** Whether terms may stand in their places of a quad, by ids. What was found out is kept: many ids repeat. */
+/** Whether terms may stand in their places of a quad, by ids. A direct-mapped cache holds the answers: many ids repeat. */
 import type * as RDF from '@rdfjs/types';
 import { DEFAULT_GRAPH, isLocal } from '@quadrille/model';
 import { isLegalQuad } from '../../algebra/terms.js';
 import type { IdDataset } from '../../dataset/id-dataset.js';
 
-const SLOTS = 1024;
+const SLOTS = 32;
 const LEGAL = 1;
 const ILLEGAL = 2;
-
-/** One place of a quad: what is known of the ids that stood there lately. */
-class Place {
-  readonly #ids = new Uint32Array(SLOTS);
-  readonly #answers = new Uint8Array(SLOTS);
-
-  constructor(private readonly fits: (term: RDF.Term) => boolean) {}
-
-  /** `undefined` where the term has to be fetched first. */
-  isLegal(id: number, dataset: IdDataset): boolean | undefined {
-    const slot = id % SLOTS;
-    if (this.#ids[slot] !== id) {
-      const term = dataset.term(id);
-      if (term === undefined) return undefined;
-      this.#ids[slot] = id;
-      this.#answers[slot] = this.fits(term) ? LEGAL : ILLEGAL;
-    }
-    return this.#answers[slot] === LEGAL;
-  }
-}
 
 const isNode = ({ termType }: RDF.Term): boolean => termType === 'NamedNode' || termType === 'BlankNode';
 const isIri = ({ termType }: RDF.Term): boolean => termType === 'NamedNode';
@@ -37,24 +17,36 @@ function isObject(term: RDF.Term): boolean {
 }
 const DEFAULT = { termType: 'DefaultGraph' } as RDF.DefaultGraph;
 
+/** By place: subject, predicate, object, graph. */
+const FITS = [isNode, isIri, isObject, isNode] as const;
+
 export class LegalIds {
-  readonly #subjects = new Place(isNode);
-  readonly #predicates = new Place(isIri);
-  readonly #objects = new Place(isObject);
-  readonly #graphs = new Place(isNode);
+  /** For each place and slot: an id, and the answer for it. */
+  #cache: Uint32Array | undefined;
 
   constructor(private readonly dataset: IdDataset) {}
 
   /** `undefined` where a term has to be fetched first (`fetchTerm` of the dataset). */
   isLegal(s: number, p: number, o: number, g: number): boolean | undefined {
-    const { dataset } = this;
-    const subject = this.#subjects.isLegal(s, dataset);
+    const subject = this.#fits(0, s);
     if (subject !== true) return subject;
-    const predicate = this.#predicates.isLegal(p, dataset);
+    const predicate = this.#fits(1, p);
     if (predicate !== true) return predicate;
-    // What the store has may be an object.
-    const object = isLocal(o) ? this.#objects.isLegal(o, dataset) : o !== DEFAULT_GRAPH;
+    // Every stored term may be an object.
+    const object = isLocal(o) ? this.#fits(2, o) : o !== DEFAULT_GRAPH;
     if (object !== true || g === DEFAULT_GRAPH) return object;
-    return this.#graphs.isLegal(g, dataset);
+    return this.#fits(3, g);
+  }
+
+  #fits(place: 0 | 1 | 2 | 3, id: number): boolean | undefined {
+    const cache = (this.#cache ??= new Uint32Array(FITS.length * SLOTS * 2));
+    const slot = (place * SLOTS + (id % SLOTS)) * 2;
+    if (cache[slot] !== id) {
+      const term = this.dataset.term(id);
+      if (term === undefined) return undefined;
+      cache[slot] = id;
+      cache[slot + 1] = FITS[place](term) ? LEGAL : ILLEGAL;
+    }
+    return cache[slot + 1] === LEGAL;
   }
 }

@@ -5,12 +5,14 @@ import { describe, expect, test } from 'vitest';
 import type { ParsedSparql, ParsedUpdate } from '../../algebra/request.js';
 import { parseByGrammar, parseSparql } from '../parse.js';
 import { DataParser } from './data-parser.js';
+import { UnknownData } from './data-scanner.js';
 
 const PREFIXES = { ex: 'http://example.org/', '': 'urn:empty:', 'a.b': 'urn:dot:' };
 const OPTIONS = { prefixes: PREFIXES };
 
 function byHand(text: string): ParsedUpdate {
-  const parser = new DataParser(text, OPTIONS);
+  const parser = DataParser.of(text, OPTIONS);
+  if (parser === undefined) throw new UnknownData(0);
   while (parser.step());
   return parser.result;
 }
@@ -277,7 +279,7 @@ test('prefixes and graphs are told', () => {
 
 test('a large text comes in parts', () => {
   const text = `INSERT DATA { ${Array.from({ length: 5000 }, (_, i) => `ex:s ex:p ${i}, [] .`).join('\n')} }`;
-  const parser = new DataParser(text, OPTIONS);
+  const parser = DataParser.of(text, OPTIONS)!;
   let steps = 0;
   while (parser.step()) steps++;
   expect(steps).toBeGreaterThan(30);

@@ -44,7 +44,9 @@ export interface DataOptions {
 
 export class DataParser {
   readonly #scanner: DataScanner;
-  readonly #prefixes: Map<string, string>;
+  /** The prefixes of the text; {@link DataOptions.prefixes} has others. */
+  readonly #declared = new Map<string, string>();
+  readonly #defaults: Readonly<Record<string, string>>;
   readonly #used = new Map<string, string>();
   readonly #operations: UpdateOperation[] = [];
   readonly #kept = new Map<string, RDF.NamedNode>();
@@ -59,10 +61,31 @@ export class DataParser {
   #blanks = 0;
   #baseIRI: string | undefined;
 
-  constructor(text: string, { prefixes = {}, baseIRI }: DataOptions) {
+  private constructor(text: string, { prefixes = {}, baseIRI }: DataOptions) {
     this.#scanner = new DataScanner(text);
-    this.#prefixes = new Map(Object.entries(prefixes));
+    this.#defaults = prefixes;
     this.#baseIRI = baseIRI;
+  }
+
+  /**
+   * A parser for a text whose first operation is INSERT DATA or DELETE DATA; `undefined` for another text.
+   * @throws UnknownData where its prologue is wrong, or more than this parser knows
+   */
+  static of(text: string, options: DataOptions): DataParser | undefined {
+    const parser = new DataParser(text, options);
+    const scanner = parser.#scanner;
+    for (;;) {
+      const start = scanner.at;
+      const word = scanner.word();
+      scanner.at += word.length;
+      if (word === 'PREFIX') parser.#readPrefix();
+      else if (word === 'BASE') parser.#baseIRI = parser.#readIri().value;
+      else {
+        const isData = (word === 'INSERT' || word === 'DELETE') && scanner.word() === 'DATA';
+        scanner.at = start;
+        return isData ? parser : undefined;
+      }
+    }
   }
 
   /**
@@ -134,7 +157,7 @@ export class DataParser {
     scanner.peek();
     const { prefix, local } = scanner.prefixedName();
     if (local !== '') scanner.fail();
-    this.#prefixes.set(prefix, this.#readIri().value);
+    this.#declared.set(prefix, this.#readIri().value);
   }
 
   #endOperation(): void {
@@ -332,7 +355,8 @@ export class DataParser {
       return ABSOLUTE.test(value) ? this.#iri(value) : scanner.fail();
     }
     const { prefix, local } = scanner.prefixedName();
-    const namespace = this.#prefixes.get(prefix);
+    const declared = this.#declared.get(prefix);
+    const namespace = declared ?? (Object.hasOwn(this.#defaults, prefix) ? this.#defaults[prefix] : undefined);
     if (namespace === undefined || !ABSOLUTE.test(namespace)) return scanner.fail();
     this.#used.set(prefix, namespace);
     return this.#iri(namespace + local);
