@@ -1,11 +1,11 @@
 /** Quads, changes and revisions as lines of text. */
 import type * as RDF from '@rdfjs/types';
-import { termToText } from '@quadrille/model';
+import { termToNTriples } from '@quadrille/model';
 import type { DiffEntry, Revision, SpaceReport } from 'quadrille';
 
 const spo = (quad: RDF.Quad): string =>
   [quad.subject, quad.predicate, quad.object, quad.graph]
-    .map(termToText)
+    .map(termToNTriples)
     .filter((text) => text !== '')
     .join(' ');
 

@@ -1,6 +1,6 @@
 /** The rows of a SELECT as a table for terminals. */
 import type * as RDF from '@rdfjs/types';
-import { termToText, XSD_STRING } from '@quadrille/model';
+import { termToNTriples, XSD_STRING } from '@quadrille/model';
 import type { Row } from 'quadrille';
 
 /** The first rows decide the widths of the columns, so that the table can start before the query ends. */
@@ -43,12 +43,12 @@ export async function* tableLines(
 /** A short text of a term: with a prefix if there is one, and a plain string without quotes. */
 export function cellText(term: RDF.Term | undefined, prefixes: Prefixes): string {
   if (term === undefined) return '';
-  if (term.termType === 'NamedNode') return prefixed(term.value, prefixes) ?? termToText(term);
-  if (term.termType !== 'Literal') return termToText(term);
+  if (term.termType === 'NamedNode') return prefixed(term.value, prefixes) ?? termToNTriples(term);
+  if (term.termType !== 'Literal') return termToNTriples(term);
   const { value, language, datatype } = term;
   if (language === '' && datatype.value === XSD_STRING) return visible(value);
   const short = language === '' ? prefixed(datatype.value, prefixes) : undefined;
-  return short === undefined ? termToText(term) : `${JSON.stringify(value)}^^${short}`;
+  return short === undefined ? termToNTriples(term) : `${JSON.stringify(value)}^^${short}`;
 }
 
 function prefixed(iri: string, prefixes: Prefixes): string | undefined {

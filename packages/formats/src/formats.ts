@@ -26,7 +26,7 @@ export const N_TRIPLES: RdfFormat = {
   namedGraphs: false,
   load: loadScanner,
   createParser: ({ sink, source, limits }) => createLineParser({ ...limits, sink, source, quads: false }),
-  createSerializer: () => createLineSerializer({ graphs: false }),
+  createSerializer: (options) => createLineSerializer({ ...options, graphs: false }),
 };
 
 export const N_QUADS: RdfFormat = {
@@ -36,7 +36,7 @@ export const N_QUADS: RdfFormat = {
   namedGraphs: true,
   load: loadScanner,
   createParser: ({ sink, source, limits }) => createLineParser({ ...limits, sink, source, quads: true }),
-  createSerializer: () => createLineSerializer({ graphs: true }),
+  createSerializer: (options) => createLineSerializer({ ...options, graphs: true }),
 };
 
 export const TURTLE: RdfFormat = {

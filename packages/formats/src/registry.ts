@@ -6,6 +6,8 @@ import type { AsyncParserOptions, AsyncRdfParser, ParserOptions, PlainParser, Rd
 export interface SerializerOptions {
   /** Prefixes of Turtle and TriG, name to IRI. Others ignore them. */
   readonly prefixes?: Readonly<Record<string, string>> | undefined;
+  /** Canonical N-Triples and N-Quads (RDF 1.2): language tags are lower case. Others ignore it. Default false. */
+  readonly canonical?: boolean | undefined;
 }
 
 /** Writes quads as text, batch by batch. */

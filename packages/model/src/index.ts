@@ -1,6 +1,7 @@
 export * from './decompression-guard.js';
 export * from './errors.js';
 export * from './mutex.js';
+export { canonicalLanguage } from './language-tag.js';
 export * from './lazy-sequence.js';
 export * from './paced.js';
 export * from './quad-sink.js';

@@ -4,6 +4,8 @@
  */
 import type * as RDF from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
+import { canonicalLanguage } from './language-tag.js';
+import { Literal } from './literal.js';
 
 const factory = new DataFactory<RDF.Quad>();
 const XSD_STRING = 'http://www.w3.org/2001/XMLSchema#string';
@@ -57,17 +59,31 @@ function unescapeLexicalForm(text: string): string {
   return parts.join('');
 }
 
-/** Canonical text of a term; the default graph is the empty text. Language tags are lower case. */
+/**
+ * Canonical text of a term; the default graph is the empty text. Language tags are lower case, so that equal terms have equal
+ * texts: for what people read there is {@link termToNTriples}.
+ */
 export function termToText(term: RDF.Term): string {
+  return textOf(term, toLowerCase);
+}
+
+/** A term as N-Triples documents have it; as {@link termToText}, but language tags have their canonical case, `en-GB`. */
+export function termToNTriples(term: RDF.Term): string {
+  return textOf(term, canonicalLanguage);
+}
+
+const toLowerCase = (tag: string): string => tag.toLowerCase();
+
+function textOf(term: RDF.Term, caseOf: (tag: string) => string): string {
   switch (term.termType) {
     case 'NamedNode':
       return `<${term.value}>`;
     case 'BlankNode':
       return `_:${term.value}`;
     case 'Literal':
-      return literalToText(term);
+      return literalToText(term, caseOf);
     case 'Quad':
-      return `<<( ${termToText(term.subject)} ${termToText(term.predicate)} ${termToText(term.object)} )>>`;
+      return `<<( ${textOf(term.subject, caseOf)} ${textOf(term.predicate, caseOf)} ${textOf(term.object, caseOf)} )>>`;
     case 'DefaultGraph':
       return '';
     default:
@@ -75,17 +91,18 @@ export function termToText(term: RDF.Term): string {
   }
 }
 
-function literalToText(term: RDF.Literal): string {
+function literalToText(term: RDF.Literal, caseOf: (tag: string) => string): string {
   const quoted = `"${escapeLexicalForm(term.value)}"`;
   if (term.language !== '') {
     const direction = term.direction ? `--${term.direction}` : '';
-    return `${quoted}@${term.language.toLowerCase()}${direction}`;
+    return `${quoted}@${caseOf(term.language)}${direction}`;
   }
   return term.datatype.value === XSD_STRING ? quoted : `${quoted}^^<${term.datatype.value}>`;
 }
 
 /**
- * The term of a canonical text, which is trusted to be one (it was checked before it was stored).
+ * The term of a canonical text, which is trusted to be one (it was checked before it was stored). Its language tag gets the
+ * canonical case.
  * Triple terms are not read here: the dictionary keeps them as three ids.
  */
 export function textToTerm(text: string): RDF.NamedNode | RDF.BlankNode | RDF.Literal {
@@ -94,12 +111,12 @@ export function textToTerm(text: string): RDF.NamedNode | RDF.BlankNode | RDF.Li
   if (first === 0x5f) return factory.blankNode(text.slice(2));
   const close = text.lastIndexOf('"');
   const value = unescapeLexicalForm(text.slice(1, close));
-  if (close === text.length - 1) return factory.literal(value);
-  if (text.charCodeAt(close + 1) === 0x5e) return factory.literal(value, namedNodeOf(text.slice(close + 4, -1)));
+  if (close === text.length - 1) return new Literal(value);
+  if (text.charCodeAt(close + 1) === 0x5e) return new Literal(value, namedNodeOf(text.slice(close + 4, -1)));
   const tag = text.slice(close + 2);
   const dash = tag.indexOf('--');
-  if (dash === -1) return factory.literal(value, tag);
-  return factory.literal(value, { language: tag.slice(0, dash), direction: tag.slice(dash + 2) as 'ltr' | 'rtl' });
+  if (dash === -1) return new Literal(value, tag);
+  return new Literal(value, { language: tag.slice(0, dash), direction: tag.slice(dash + 2) as 'ltr' | 'rtl' });
 }
 
 // Datatypes are few and come with nearly every literal: one shared object each. Bounded, since data may hold anything.

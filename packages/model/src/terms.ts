@@ -2,10 +2,31 @@
 import type * as RDF from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
 import { InvalidArgumentError } from './errors.js';
-import { termToText } from './term-text.js';
+import { canonicalLanguage, LANGUAGE_TAG } from './language-tag.js';
+import { Literal } from './literal.js';
+import { termToNTriples } from './term-text.js';
 
-/** The RDF/JS data factory that every part of Quadrille makes terms with. */
-export const dataFactory: RDF.DataFactory<RDF.Quad> = new DataFactory<RDF.Quad>();
+class QuadrilleDataFactory extends DataFactory<RDF.Quad> {
+  override literal(value: string, languageOrDatatype?: string | RDF.NamedNode | RDF.DirectionalLanguage): Literal {
+    return new Literal(value, languageOrDatatype);
+  }
+}
+
+/** The RDF/JS data factory that every part of Quadrille makes terms with. Language tags get their canonical case. */
+export const dataFactory: RDF.DataFactory<RDF.Quad> = new QuadrilleDataFactory();
+
+/** The term, or where it is a literal with a language tag in another case, the same with the canonical case. */
+export function withCanonicalLanguage<Term extends RDF.Term>(term: Term): Term {
+  if (term.termType === 'Quad') {
+    const { subject, predicate, object } = term as RDF.Quad;
+    const canonical = withCanonicalLanguage(object);
+    return canonical === object ? term : (dataFactory.quad(subject, predicate, canonical) as RDF.Term as Term);
+  }
+  if (term.termType !== 'Literal' || term.language === '') return term;
+  const { value, language, direction } = term as RDF.Literal;
+  if (canonicalLanguage(language) === language) return term;
+  return dataFactory.literal(value, direction ? { language, direction } : language) as RDF.Term as Term;
+}
 
 export const XSD = 'http://www.w3.org/2001/XMLSchema#';
 export const RDF_NS = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
@@ -36,7 +57,6 @@ export type QuadPosition = 'subject' | 'predicate' | 'object' | 'graph';
 // IRIREF of the N-Triples grammar without escapes, and absolute: a scheme first.
 // oxlint-disable-next-line no-control-regex
 const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\]*$/;
-const LANGUAGE_TAG = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const BASE =
   'A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D\u2070-\u218F' +
@@ -138,7 +158,7 @@ export function printTerm(term: RDF.Term): string {
   let text: string;
   if (term.termType === 'Variable') text = `?${term.value}`;
   else if (term.termType === 'DefaultGraph') text = 'the default graph';
-  else text = termToText(term);
+  else text = termToNTriples(term);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 

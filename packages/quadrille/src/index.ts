@@ -29,6 +29,7 @@ export {
   QuadrilleError,
   StateError,
   StorageError,
+  termToNTriples,
   termToText,
 } from '@quadrille/model';
 export type { ErrorCode } from '@quadrille/model';

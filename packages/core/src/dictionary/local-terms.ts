@@ -1,6 +1,6 @@
 /** Terms that only one transaction or query knows: ids from {@link FIRST_LOCAL_ID} up, given up when it ends. */
 import type * as RDF from '@rdfjs/types';
-import { EvaluationError } from '@quadrille/model';
+import { EvaluationError, withCanonicalLanguage } from '@quadrille/model';
 import { FIRST_LOCAL_ID } from '../format/layout.js';
 
 const MAX_LOCAL_TERMS = 2 ** 28;
@@ -30,7 +30,7 @@ export class LocalTerms {
     this.#ids.set(text, id);
     this.#characters += text.length;
     this.#texts.push(text);
-    this.#terms.push(term);
+    this.#terms.push(withCanonicalLanguage(term));
     return id;
   }
 

@@ -1,32 +1,37 @@
-/** N-Triples and N-Quads in canonical form: one line for each quad, in the order given. */
-import { termToText } from '@quadrille/model';
+/** N-Triples and N-Quads: one line for each quad, in the order given, as canonical form has it but for the case of language tags. */
+import { termToNTriples, termToText } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
-import type { RdfSerializer } from '../registry.js';
+import type { RdfSerializer, SerializerOptions } from '../registry.js';
 
-/** A serialiser for N-Quads, or without `graphs` for N-Triples; the same triple of two graphs then comes twice. */
-export function createLineSerializer({ graphs }: { readonly graphs: boolean }): RdfSerializer {
+export interface LineSerializerOptions extends Pick<SerializerOptions, 'canonical'> {
+  /** Whether graphs are named: N-Quads. Without it the same triple of two graphs comes twice. */
+  readonly graphs: boolean;
+}
+
+/** A serialiser for N-Quads, or without `graphs` for N-Triples. */
+export function createLineSerializer(options: LineSerializerOptions): RdfSerializer {
   return {
-    write: (quads) => writeLines(quads, graphs),
+    write: (quads) => writeLines(quads, options),
     end: () => '',
   };
 }
 
-function writeLines(quads: readonly RDF.Quad[], graphs: boolean): string {
+function writeLines(quads: readonly RDF.Quad[], { graphs, canonical = false }: LineSerializerOptions): string {
   const texts = new Map<RDF.Term, string>();
+  const literalText = canonical ? termToText : termToNTriples;
+  // IRIs and blank nodes are as cheap to write as to look up.
+  const textOf = (term: RDF.Term): string => {
+    if (term.termType === 'NamedNode') return `<${term.value}>`;
+    if (term.termType === 'BlankNode') return `_:${term.value}`;
+    let text = texts.get(term);
+    if (text === undefined) texts.set(term, (text = literalText(term)));
+    return text;
+  };
   let lines = '';
   for (const { subject, predicate, object, graph } of quads) {
-    lines += `${textOf(texts, subject)} ${textOf(texts, predicate)} ${textOf(texts, object)}`;
-    if (graphs && graph.termType !== 'DefaultGraph') lines += ` ${textOf(texts, graph)}`;
+    lines += `${textOf(subject)} ${textOf(predicate)} ${textOf(object)}`;
+    if (graphs && graph.termType !== 'DefaultGraph') lines += ` ${textOf(graph)}`;
     lines += ' .\n';
   }
   return lines;
-}
-
-// IRIs and blank nodes are as cheap to write as to look up.
-function textOf(texts: Map<RDF.Term, string>, term: RDF.Term): string {
-  if (term.termType === 'NamedNode') return `<${term.value}>`;
-  if (term.termType === 'BlankNode') return `_:${term.value}`;
-  let text = texts.get(term);
-  if (text === undefined) texts.set(term, (text = termToText(term)));
-  return text;
 }

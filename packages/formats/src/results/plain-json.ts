@@ -3,7 +3,7 @@
  * booleans are themselves where JSON has them, and an unbound variable is null. Types and languages are lost.
  */
 import type * as RDF from '@rdfjs/types';
-import { termToText } from '@quadrille/model';
+import { termToNTriples } from '@quadrille/model';
 import { rowsByCells, type CellColumn, type ResultRow, type ResultSerializer } from './serializer.js';
 
 const NUMERIC_TYPE =
@@ -54,7 +54,7 @@ export class PlainJsonResultSerializer implements ResultSerializer {
 
 function valueOf(term: RDF.Term): string {
   if (term.termType === 'Literal') return literalValue(term);
-  return JSON.stringify(term.termType === 'NamedNode' ? term.value : termToText(term));
+  return JSON.stringify(term.termType === 'NamedNode' ? term.value : termToNTriples(term));
 }
 
 function literalValue({ value, datatype }: RDF.Literal): string {

@@ -26,7 +26,7 @@ describe('rows', () => {
     expect(write('application/sparql-results+json')).toBe(`{"head": {"vars": ["s", "o"]},
 "results": {"bindings": [
 {"s": {"type": "uri", "value": "http://example.org/a?x=1&y=2"}, "o": {"type": "literal", "value": "say \\"hi\\", <b>\\n"}},
-{"s": {"type": "bnode", "value": "n1"}, "o": {"type": "literal", "value": "hé", "xml:lang": "en-gb"}},
+{"s": {"type": "bnode", "value": "n1"}, "o": {"type": "literal", "value": "hé", "xml:lang": "en-GB"}},
 {"s": {"type": "uri", "value": "http://example.org/a?x=1&y=2"}, "o": {"type": "literal", "value": "אב", "xml:lang": "he", "its:dir": "rtl"}},
 {"o": {"type": "literal", "value": "5", "datatype": "${XSD}integer"}},
 {"s": {"type": "uri", "value": "http://example.org/a?x=1&y=2"}, "o": {"type": "triple", "value": {"subject": {"type": "uri", "value": "x:s"}, "predicate": {"type": "uri", "value": "x:p"}, "object": {"type": "literal", "value": "true", "datatype": "${XSD}boolean"}}}},
@@ -44,7 +44,7 @@ describe('rows', () => {
 <results>
 <result><binding name="s">${uri}</binding><binding name="o"><literal>say "hi", &lt;b&gt;
 </literal></binding></result>
-<result><binding name="s"><bnode>n1</bnode></binding><binding name="o"><literal xml:lang="en-gb">hé</literal></binding></result>
+<result><binding name="s"><bnode>n1</bnode></binding><binding name="o"><literal xml:lang="en-GB">hé</literal></binding></result>
 <result><binding name="s">${uri}</binding><binding name="o"><literal xml:lang="he" its:dir="rtl">אב</literal></binding></result>
 <result><binding name="o"><literal datatype="${XSD}integer">5</literal></binding></result>
 <result><binding name="s">${uri}</binding><binding name="o"><triple><subject><uri>x:s</uri></subject><predicate><uri>x:p</uri></predicate><object><literal datatype="${XSD}boolean">true</literal></object></triple></binding></result>
@@ -74,7 +74,7 @@ describe('rows', () => {
       [
         '?s\t?o',
         '<http://example.org/a?x=1&y=2>\t"say \\"hi\\", <b>\\n"',
-        '_:n1\t"hé"@en-gb',
+        '_:n1\t"hé"@en-GB',
         '<http://example.org/a?x=1&y=2>\t"אב"@he--rtl',
         `\t"5"^^<${XSD}integer>`,
         `<http://example.org/a?x=1&y=2>\t<<( <x:s> <x:p> "true"^^<${XSD}boolean> )>>`,

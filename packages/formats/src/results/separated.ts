@@ -3,7 +3,7 @@
  * and unbound is empty. TSV has terms as N-Triples writes them.
  */
 import type * as RDF from '@rdfjs/types';
-import { termToText } from '@quadrille/model';
+import { termToNTriples } from '@quadrille/model';
 import { rowsByCells, XSD_STRING, type CellColumn, type ResultRow, type ResultSerializer } from './serializer.js';
 
 interface Layout {
@@ -14,7 +14,7 @@ interface Layout {
 }
 
 const CSV: Layout = { separator: ',', lineEnd: '\r\n', header: (name) => name, cell: csvCell };
-const TSV: Layout = { separator: '\t', lineEnd: '\n', header: (name) => `?${name}`, cell: termToText };
+const TSV: Layout = { separator: '\t', lineEnd: '\n', header: (name) => `?${name}`, cell: termToNTriples };
 
 class SeparatedResultSerializer implements ResultSerializer {
   readonly #layout: Layout;
@@ -68,6 +68,6 @@ export const createTsvResultSerializer = (): ResultSerializer => new SeparatedRe
 
 function csvCell(term: RDF.Term): string {
   const isText = term.termType === 'Literal' && (term.language !== '' || term.datatype.value === XSD_STRING);
-  const text = term.termType === 'NamedNode' || term.termType === 'Literal' ? term.value : termToText(term);
+  const text = term.termType === 'NamedNode' || term.termType === 'Literal' ? term.value : termToNTriples(term);
   return isText || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

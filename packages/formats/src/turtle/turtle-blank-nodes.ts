@@ -46,6 +46,7 @@ export class TurtleBlankNodes {
       if (length === 0 && (bytes[at] !== DOT || at === start)) break;
       at += length || 1;
       if (length > 0) end = at;
+      if (at - start > this.#maxTermBytes) break;
     }
     text.need(at);
     if (end === start) throw new TermFault(start, 'a blank node needs a label of letters, digits and "_"');

@@ -98,6 +98,7 @@ export class TurtleIris {
     let at = start + 1;
     while (bytes[at] !== GREATER) {
       const byte = bytes[at]!;
+      if (buffer.length > MAX_IRI_BYTES + 1) throw new TermFault(start, LONG_IRI);
       if ((BYTE_CLASS[byte]! & IRI_BYTE) !== 0) {
         buffer.byte(byte);
         at++;

@@ -4,7 +4,7 @@
  *
  * Not the writer of n3: that takes the IRI `ex:a` for a prefixed name where a prefix `ex` is declared.
  */
-import { termToText, XSD } from '@quadrille/model';
+import { termToNTriples, XSD } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { RdfSerializer, SerializerOptions } from '../registry.js';
 import { PrefixedNames } from './turtle-names.js';
@@ -105,12 +105,12 @@ class TurtleSerializer implements RdfSerializer {
         return `<<( ${this.#textOf(subject)} ${this.#textOf(predicate)} ${this.#textOf(object)} )>>`;
       }
       default:
-        return termToText(term);
+        return termToNTriples(term);
     }
   }
 
   #literalText(term: RDF.Literal): string {
-    const text = termToText(term);
+    const text = termToNTriples(term);
     if (term.language !== '' || text.endsWith('"')) return text;
     const datatype = term.datatype.value;
     if (BARE.get(datatype)?.test(term.value) === true) return term.value;

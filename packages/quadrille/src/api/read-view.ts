@@ -21,6 +21,11 @@ export interface DumpOptions extends ReadOptions {
   readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;
   /** `'drop'` leaves the names of graphs out and writes each triple once, whatever graphs it is in. */
   readonly graphs?: 'drop';
+  /**
+   * Canonical N-Triples or N-Quads of RDF 1.2: language tags in lower case. Default false: in the case of BCP 47, `en-GB`.
+   * Quads keep the order of the indexes.
+   */
+  readonly canonical?: boolean;
 }
 
 /** Reading as the interfaces of RDF/JS have it: Source, and the query interfaces over strings. */

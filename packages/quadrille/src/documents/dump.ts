@@ -6,6 +6,9 @@ import { defaultGraph, InvalidArgumentError, quad } from '@quadrille/model';
 import type { DumpOptions } from '../api/index.js';
 import { serializerOf } from './formats.js';
 
+/** Names of the formats that have a canonical form. */
+const CANONICAL: ReadonlySet<string> = new Set(['N-Triples', 'N-Quads']);
+
 /**
  * All quads of a snapshot, or those of one graph. Without graph names each triple is written once.
  * @throws InvalidArgumentError `INVALID_OPTION` for named graphs in a format that has none, unless the options say what to do
@@ -14,9 +17,10 @@ export async function* dumpText(
   snapshot: Snapshot,
   format: RdfFormat,
   prefixes: Readonly<Record<string, string>>,
-  { graph, graphs }: DumpOptions,
+  { graph, graphs, canonical = false }: DumpOptions,
 ): AsyncGenerator<string> {
-  const serializer = serializerOf(format, prefixes);
+  if (canonical && !CANONICAL.has(format.name)) throw notCanonical(format);
+  const serializer = serializerOf(format, prefixes, canonical);
   const drop = graphs === 'drop';
   if (!format.namedGraphs && graph === undefined && !drop) await refuseNamedGraphs(snapshot, format);
   const merged = graph === undefined && (drop || !format.namedGraphs);
@@ -52,6 +56,14 @@ async function refuseNamedGraphs(snapshot: Snapshot, { name }: RdfFormat): Promi
       { details: { option: 'graphs' } },
     );
   }
+}
+
+function notCanonical({ name }: RdfFormat): InvalidArgumentError {
+  return new InvalidArgumentError(
+    'INVALID_OPTION',
+    `dump: ${name} has no canonical form; N-Triples and N-Quads have one`,
+    { details: { option: 'canonical' } },
+  );
 }
 
 const asTriple = ({ subject, predicate, object }: RDF.Quad): RDF.Quad =>

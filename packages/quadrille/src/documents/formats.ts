@@ -43,7 +43,11 @@ export async function addExtraFormats(): Promise<boolean> {
 }
 
 /** @throws InvalidArgumentError `INVALID_OPTION` where the format can only be read */
-export function serializerOf(format: RdfFormat, prefixes: Readonly<Record<string, string>>): RdfSerializer {
-  if (format.createSerializer !== undefined) return format.createSerializer({ prefixes });
+export function serializerOf(
+  format: RdfFormat,
+  prefixes: Readonly<Record<string, string>>,
+  canonical = false,
+): RdfSerializer {
+  if (format.createSerializer !== undefined) return format.createSerializer({ prefixes, canonical });
   throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be read, not written`);
 }

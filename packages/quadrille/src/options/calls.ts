@@ -38,7 +38,12 @@ import {
 export const READ_OPTIONS: Rules<ReadOptions> = { signal };
 
 /** The graph is a term: INVALID_TERM says what is wrong with it. */
-export const DUMP_OPTIONS: Rules<DumpOptions> = { ...READ_OPTIONS, graph: checkedLater, graphs: oneOf('drop') };
+export const DUMP_OPTIONS: Rules<DumpOptions> = {
+  ...READ_OPTIONS,
+  graph: checkedLater,
+  graphs: oneOf('drop'),
+  canonical: trueOrFalse,
+};
 
 type SparqlOptions = Omit<QueryOptions, 'extraGraphs'>;
 /** Of queries and updates. */

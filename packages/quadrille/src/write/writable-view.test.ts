@@ -280,13 +280,13 @@ describe('terms', () => {
     },
   );
 
-  test('language tags are lower-cased', async () => {
+  test('language tags get their canonical case', async () => {
     const repo = await repository();
     await repo.add(quad(ex('a'), ex('p'), literal('x', 'EN-gb')));
     await repo.load({ text: '<urn:a> <urn:p> "x"@EN-GB .' }, { format: 'nt' });
     await repo.update('INSERT DATA { <urn:b> <urn:p> "x"@En-Gb }');
     const languages = (await repo.quads().toArray()).map(({ object }) => (object as RDF.Literal).language);
-    expect(languages).toEqual(['en-gb', 'en-gb', 'en-gb']);
+    expect(languages).toEqual(['en-GB', 'en-GB', 'en-GB']);
     expect(await repo.count({ object: literal('x', 'en-GB') })).toBe(3);
   });
 

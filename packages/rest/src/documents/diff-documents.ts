@@ -2,7 +2,7 @@
 import { HttpError } from '@quadrille/http';
 import { RecentMap } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
-import { type DiffEntry, iri, quad, type Revision, termToText } from 'quadrille';
+import { type DiffEntry, iri, quad, type Revision, termToNTriples } from 'quadrille';
 import { quadRecord } from './quad-record.js';
 
 export interface Diff {
@@ -15,7 +15,7 @@ export interface Diff {
 const quadText = ({ subject, predicate, object, graph }: RDF.Quad): string =>
   [subject, predicate, object, graph]
     .filter((term) => term.termType !== 'DefaultGraph')
-    .map((term) => termToText(term))
+    .map((term) => termToNTriples(term))
     .join(' ');
 
 /** RDF Patch (afs.github.io/rdf-delta): one transaction, whose id is the later revision. */
@@ -51,8 +51,8 @@ async function* dataBlock(head: string, { entries }: Diff, wanted: DiffEntry['op
   for await (const { op, quad: changed } of entries()) {
     if (op !== wanted) continue;
     const { subject, predicate, object, graph } = changed;
-    const triple = `${termToText(subject)} ${termToText(predicate)} ${termToText(object)} .`;
-    yield graph.termType === 'DefaultGraph' ? `  ${triple}\n` : `  GRAPH ${termToText(graph)} { ${triple} }\n`;
+    const triple = `${termToNTriples(subject)} ${termToNTriples(predicate)} ${termToNTriples(object)} .`;
+    yield graph.termType === 'DefaultGraph' ? `  ${triple}\n` : `  GRAPH ${termToNTriples(graph)} { ${triple} }\n`;
   }
   yield '}';
 }
@@ -77,7 +77,7 @@ export async function* diffGraphs({ entries }: Diff, base: string): AsyncGenerat
   for await (const { op, quad: changed } of entries()) {
     const { subject, predicate, object, graph } = changed;
     const isDefault = graph.termType === 'DefaultGraph';
-    const name = `${base}#${KIND[op].toLowerCase()}${isDefault ? '' : `-${encodeURIComponent(termToText(graph))}`}`;
+    const name = `${base}#${KIND[op].toLowerCase()}${isDefault ? '' : `-${encodeURIComponent(termToNTriples(graph))}`}`;
     const changes = iri(name);
     if (described.get(name) === undefined) {
       described.set(name, true);

@@ -1,6 +1,6 @@
 /** A quad in JSON: its terms as N-Triples, so that they can be sent back as parameters. */
 import type * as RDF from '@rdfjs/types';
-import { termToText } from 'quadrille';
+import { termToNTriples } from 'quadrille';
 
 export interface QuadRecord {
   readonly subject: string;
@@ -11,8 +11,8 @@ export interface QuadRecord {
 }
 
 export const quadRecord = ({ subject, predicate, object, graph }: RDF.BaseQuad): QuadRecord => ({
-  subject: termToText(subject),
-  predicate: termToText(predicate),
-  object: termToText(object),
-  graph: graph.termType === 'DefaultGraph' ? null : termToText(graph),
+  subject: termToNTriples(subject),
+  predicate: termToNTriples(predicate),
+  object: termToNTriples(object),
+  graph: graph.termType === 'DefaultGraph' ? null : termToNTriples(graph),
 });

@@ -1,6 +1,6 @@
 /** The `sparql` tag: values of a template become terms of the algebra, and never text. */
 import type * as RDF from '@rdfjs/types';
-import { InvalidArgumentError, XSD, dataFactory, iri, isAbsoluteIri, termToText } from '@quadrille/model';
+import { InvalidArgumentError, XSD, dataFactory, iri, isAbsoluteIri, termToNTriples } from '@quadrille/model';
 
 /** A request whose values stand in the text as placeholders `<urn:quadrille:value:…:n>`. */
 export interface SparqlTemplate {
@@ -49,7 +49,7 @@ export function sparql(strings: TemplateStringsArray, ...values: readonly unknow
 export const readableText = (request: string | SparqlTemplate): string =>
   typeof request === 'string'
     ? request
-    : request.text.replace(PLACEHOLDER, (_, n: string) => termToText(request.values[Number(n)]!));
+    : request.text.replace(PLACEHOLDER, (_, n: string) => termToNTriples(request.values[Number(n)]!));
 
 /** A request as a template of its own, equal to no other one. */
 export function toTemplate(request: string | SparqlTemplate): SparqlTemplate {

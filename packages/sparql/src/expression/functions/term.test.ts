@@ -14,7 +14,7 @@ const terms: readonly (readonly [string, string])[] = [
   ['str("x"^^:unknown)', '"x"'],
   ['str(bnode())', 'error'],
   ['str(<<( :a :b :c )>>)', 'error'],
-  ['lang("x"@en-GB)', '"en-gb"'],
+  ['lang("x"@en-GB)', '"en-GB"'],
   ['lang("x")', '""'],
   ['lang(5)', '""'],
   ['lang(:a)', 'error'],

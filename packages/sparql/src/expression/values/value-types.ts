@@ -2,6 +2,7 @@
  * The values that expressions compute with. A value made from a term keeps it, so that its lexical form survives; one
  * that was computed makes its term when it is asked for (see value.ts).
  */
+import { canonicalLanguage } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 
 /** The error of SPARQL expressions: a value, never thrown. */
@@ -39,12 +40,16 @@ export type Direction = 'ltr' | 'rtl';
 /** A literal with a language tag, as written, and perhaps a base direction. */
 export class LangStringValue {
   readonly kind = 'langString';
+  /** In its canonical case. */
+  readonly language: string;
   constructor(
     readonly value: string,
-    readonly language: string,
+    language: string,
     readonly direction: Direction | undefined,
     public term: RDF.Literal | undefined = undefined,
-  ) {}
+  ) {
+    this.language = canonicalLanguage(language);
+  }
 }
 
 export class BooleanValue {

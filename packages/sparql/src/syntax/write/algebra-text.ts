@@ -1,6 +1,6 @@
 /** Writes patterns as SPARQL text, for SERVICE. Parsing the text gives the same algebra. */
 import type * as RDF from '@rdfjs/types';
-import { EvaluationError, printTerm, termToText } from '@quadrille/model';
+import { EvaluationError, printTerm, termToNTriples } from '@quadrille/model';
 import type { Expression, Operation, Path, Pattern, Values } from '../../algebra/algebra.js';
 import { expressionText, pathText } from './expression-text.js';
 import { selectText } from './select-text.js';
@@ -19,7 +19,7 @@ export function patternText(operation: Operation, resolve: Resolve = (term) => t
 
 /** A term as text, where any text can hold it: a blank node of this store means nothing elsewhere. */
 export function writableTerm(term: RDF.Term): string | undefined {
-  return isWritable(term) ? termToText(term) : undefined;
+  return isWritable(term) ? termToNTriples(term) : undefined;
 }
 
 // Characters that an IRI in <…> cannot contain, even escaped.
@@ -121,13 +121,13 @@ class AlgebraText implements TextWriter {
     const terms = [subject, predicate, object].map(this.resolve);
     const isLegal = terms.every(isWritable) && /^(?:NamedNode|Variable)$/.test(terms[1]!.termType);
     // What cannot be written matches nothing there.
-    return isLegal ? `${terms.map((term) => termToText(term)).join(' ')} .` : 'FILTER(false)';
+    return isLegal ? `${terms.map((term) => termToNTriples(term)).join(' ')} .` : 'FILTER(false)';
   }
 
   #path({ subject, predicate, object }: Path): string {
     const ends = [subject, object].map(this.resolve);
     if (!ends.every(isWritable)) return 'FILTER(false)';
-    return `${termToText(ends[0]!)} ${pathText(predicate, this)} ${termToText(ends[1]!)} .`;
+    return `${termToNTriples(ends[0]!)} ${pathText(predicate, this)} ${termToNTriples(ends[1]!)} .`;
   }
 
   #values({ variables, bindings }: Values): string {
