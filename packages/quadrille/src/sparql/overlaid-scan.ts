@@ -1,15 +1,9 @@
 /** Scans of all graphs together: stored quads and those of the option `extraGraphs`, in one order. */
-import {
-  MISS,
-  type BoundPositions,
-  type IdDataset,
-  type IdOrder,
-  type IdPattern,
-  type IdScan,
-  type IdSeeker,
-} from '@quadrille/sparql';
+import type { BoundPositions, IdDataset, IdOrder, IdPattern, IdScan, IdSeeker } from '@quadrille/sparql';
 import { columnsFor, emptyScan, positionsOf } from './extra-rows.js';
 
+// The constant of `@quadrille/sparql`, which is loaded with the first query only: this file is loaded with the library.
+const MISS: typeof import('@quadrille/sparql').MISS = -1;
 const FIRST_ROWS = 64;
 const WINDOW_ROWS = 4096;
 
