@@ -5,6 +5,7 @@ import { Accounts } from './accounts/accounts.js';
 import { Authenticator } from './accounts/authentication.js';
 import { BackgroundQueries } from './queries/background-queries.js';
 import { ByteBudget } from './byte-budget.js';
+import { BackgroundWatch } from './monitoring/background-watch.js';
 import { CallCounts } from './monitoring/call-counts.js';
 import { Callbacks } from './jobs/callbacks.js';
 import { FailureLimiter } from './accounts/failure-limiter.js';
@@ -88,6 +89,7 @@ export async function openService(database: Database, options: ServiceOptions = 
   const transactions = new OpenTransactions(limits);
   const sender = await Callbacks.open(database, callbacks, logger);
   const probe = new StateProbe(database, now);
+  const watch = logger && new BackgroundWatch(database, logger);
   return {
     database,
     limits,
@@ -113,6 +115,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     state: () => probe.state(),
     reclaimed: () => reclaimer.idle(),
     async close() {
+      watch?.close();
       await jobs.stop('closing');
       await transactions.end();
       await sender.close();

@@ -73,6 +73,12 @@ export class MetricsDocument {
     yield one('quadrille_repositories_open', 'gauge', 'Repositories in use.', figures.openRepositories);
     yield one('quadrille_memtable_quads', 'gauge', 'Quads in memory, not yet in runs.', figures.memtableQuads);
     yield one('quadrille_runs', 'gauge', 'Sorted runs of all indexes.', figures.runs);
+    yield metric(
+      'quadrille_background_failures',
+      'gauge',
+      'Repositories of which a background job fails and is tried again.',
+      countsOf(figures.backgroundFailures.map(({ job, code }) => ({ job, code }))),
+    );
     yield one('quadrille_cache_bytes', 'gauge', 'Size of the block cache.', figures.cacheBytes);
     yield one('quadrille_cache_hits_total', 'counter', 'Blocks found in the cache.', figures.cacheHits);
     yield one('quadrille_cache_misses_total', 'counter', 'Blocks not found in the cache.', figures.cacheMisses);
@@ -130,6 +136,18 @@ function histogram({ labels, durations }: { readonly labels: Labels; readonly du
     { suffix: '_sum', labels, value: seconds },
     { suffix: '_count', labels, value: count },
   ];
+}
+
+/** How often each set of labels occurs. */
+function countsOf(all: readonly Labels[]): Sample[] {
+  const counts = new Map<string, { readonly labels: Labels; value: number }>();
+  for (const labels of all) {
+    const key = Object.values(labels).join(' ');
+    const count = counts.get(key) ?? { labels, value: 0 };
+    count.value++;
+    counts.set(key, count);
+  }
+  return [...counts.values()];
 }
 
 const one = (name: string, type: string, help: string, value: number): string => metric(name, type, help, [{ value }]);

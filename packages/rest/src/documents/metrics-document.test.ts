@@ -1,0 +1,28 @@
+import { CallCounts } from '@quadrille/service';
+import { open } from 'quadrille';
+import { expect, onTestFinished, test } from 'vitest';
+import { Observer } from '../observer.js';
+import { MetricsDocument } from './metrics-document.js';
+
+test('background jobs that fail are counted by job and code, without names of repositories', async () => {
+  const database = await open(':memory:');
+  onTestFinished(() => database.close());
+  const failure = { job: 'merge of hash runs', message: '/var/lib/data is damaged', count: 3, since: new Date() };
+  const failing = {
+    metrics: () => ({
+      ...database.metrics(),
+      backgroundFailures: [
+        { ...failure, repository: 'acme/secret', code: 'CHECKSUM' },
+        { ...failure, repository: 'acme/people', code: 'CHECKSUM' },
+        { ...failure, repository: 'acme/people', job: 'flush of new terms', code: 'STORAGE_FULL' },
+      ],
+    }),
+  } as unknown as typeof database;
+  const text = (given: typeof database): string =>
+    new MetricsDocument({ database: given, calls: new CallCounts() }, new Observer(undefined)).text();
+  const lines = text(failing).split('\n');
+  expect(lines).toContain('quadrille_background_failures{job="merge of hash runs",code="CHECKSUM"} 2');
+  expect(lines).toContain('quadrille_background_failures{job="flush of new terms",code="STORAGE_FULL"} 1');
+  expect(lines.join('\n')).not.toMatch(/secret|damaged/);
+  expect(text(database)).not.toContain('quadrille_background_failures{');
+});
