@@ -22,7 +22,7 @@ test('each failure is logged once, and that it has ended', () => {
   let failures: Failure[] = [];
   const database = {
     state: 'open' as Database['state'],
-    metrics: () => ({ backgroundFailures: failures }) as ReturnType<Database['metrics']>,
+    metrics: () => ({ backgroundFailures: failures }) as unknown as ReturnType<Database['metrics']>,
   };
   const logger = { info: write('info'), warn: write('warn'), error: write('error') };
   const watch = new BackgroundWatch(database, logger, 1_000_000);
