@@ -1,11 +1,11 @@
-/** How often something can be done in a second, one call after the other. */
+/** Measures how often something can be done per second, one call after the other. */
 
 export interface RateTimes {
   readonly warmMs: number;
   readonly measureMs: number;
 }
 
-/** Calls a second, after a while of warming up. */
+/** Calls per second, measured after a warm-up. */
 export async function callRate(call: () => Promise<void>, { warmMs, measureMs }: RateTimes): Promise<number> {
   for (const end = performance.now() + warmMs; performance.now() < end;) await call();
   const start = performance.now();

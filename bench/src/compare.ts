@@ -1,4 +1,6 @@
-/** Sets the figures of `quadrille` against those of the others, run by run, so that both sides had the same machine. */
+/**
+ * Compares the figures of `quadrille` with those of other backends, run by run, so that both had the same conditions.
+ */
 import type { Line } from './report.js';
 import { seriesOf } from './series.js';
 import type { Series } from './series.js';
@@ -14,7 +16,7 @@ export function compareAll({ name, comparisons = [], means = [] }: Workload, ser
   ];
 }
 
-/** Every figure of our other backends, divided by that of the first one. */
+/** The figures of our other storage backends, divided by those of the first one. */
 export function compareStorages({ name }: Workload, series: AllSeries, storages: readonly string[]): Line[] {
   const [first, ...others] = storages;
   return [...series.values()].flatMap(({ backend, figure, values }) => {
@@ -25,7 +27,7 @@ export function compareStorages({ name }: Workload, series: AllSeries, storages:
   });
 }
 
-/** Figures that others have and `quadrille` lacks, though they are to be compared. */
+/** Figures to be compared that another backend has and `quadrille` lacks. */
 export function missingOurs({ comparisons = [] }: Workload, series: AllSeries): string[] {
   const lacking = comparisons.filter(
     ({ figure, backend, beside = figure }) =>
@@ -48,7 +50,7 @@ function compare(workload: string, series: AllSeries, { figure, backend, how, be
   const values = ours.values.map(({ value }, run) => of(value, valueOf(theirs, run)));
   const name = beside === undefined ? figure : `${figure} beside ${beside}`;
   const line = lineOf(between.replace('*', backend), `${workload} ${name}`, values);
-  // What was given up bounds the ratio only where it is the one that is divided.
+  // A figure that was given up is a lower bound. It bounds the ratio only if it is the dividend.
   const atLeast = how === 'inverse' && theirs.atLeast && !ours.atLeast;
   return [{ ...line, unit: how === 'difference' ? ours.values[0]!.unit : 'ratio', ...(atLeast ? { atLeast } : {}) }];
 }
@@ -64,12 +66,12 @@ function meanOf(workload: string, series: AllSeries, { name, figures, backend }:
     geometricMean(lines.map(({ ours, theirs }) => valueOf(theirs, run) / valueOf(ours, run))),
   );
   const atLeast = lines.some(({ theirs }) => theirs.atLeast);
-  // Queries that only one of the two answered are not in it: the name says how many are.
+  // Leaves out queries that only one backend answered. The name says how many are included.
   const named = lines.length === figures.length ? name : `${name} (${lines.length} of ${figures.length})`;
   return [{ ...lineOf(`${backend}/quadrille`, `${workload} ${named}`, values), ...(atLeast ? { atLeast } : {}) }];
 }
 
-/** A part that is measured once is compared with each run. */
+/** The value of a run. A part that is measured once is compared with each run. */
 const valueOf = ({ values }: Series, run: number): number => (values[run] ?? values[0]!).value;
 
 function lineOf(backend: string, workload: string, values: readonly number[]): Line {

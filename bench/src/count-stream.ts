@@ -1,4 +1,4 @@
-/** How many quads a streaming parser makes of a file. */
+/** Counts the quads that a streaming parser makes of a file. */
 import { createReadStream } from 'node:fs';
 import type { Transform } from 'node:stream';
 

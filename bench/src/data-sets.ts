@@ -1,4 +1,4 @@
-/** What the data sets are known to hold, so that a load that lost something is not taken for a fast one. */
+/** Numbers of quads of the data sets. They are checked, so that a load that loses quads does not count as fast. */
 export const BSBM_QUADS = { 'bsbm-1m': 1_022_446, 'bsbm-100k': 110_665 } as const;
 export type BsbmSet = keyof typeof BSBM_QUADS;
 

@@ -1,4 +1,4 @@
-/** Makes ready what workloads read: unpacked files, and stores that several of them share. */
+/** Prepares the input of workloads: unpacked files, and stores that several workloads share. */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,15 +21,15 @@ const STORES: Partial<Record<Need, Need>> = {
   'quadstore-100k': 'bsbm-100k',
   'virtuoso-1m': 'bsbm-1m',
 };
-/** Documents that are made of N-Triples; kept between runs of the benchmark. */
+/** Documents that are converted from N-Triples. They are kept between runs of the benchmark. */
 const DOCUMENTS: Partial<Record<Need, Need>> = {
   'bsbm-1m.ttl': 'bsbm-1m',
   'bsbm-1m.rdf': 'bsbm-1m',
   'bsbm-100k.jsonld': 'bsbm-100k',
 };
-/** Stores that are made of nothing else. */
+/** Stores that are generated, without an input file. */
 const GENERATED: ReadonlySet<Need> = new Set<Need>(['store-repositories']);
-/** Stores of others that take long to make and do not change with this code: kept between runs of the benchmark. */
+/** Stores of other programs. Making them takes long and does not depend on this code, so they are kept between runs. */
 const KEPT: ReadonlySet<Need> = new Set<Need>(['quadstore-1m']);
 
 export class Data {
@@ -37,16 +37,18 @@ export class Data {
 
   constructor(
     private readonly settings: Settings,
-    /** Where stores are made; the caller removes it. */
+    /** Directory in which stores are made. The caller removes it. */
     private readonly directory: string,
   ) {}
 
-  /** Where the data that are not made here have to be. */
+  /** Directory of the data that the benchmark cannot make. */
   get source(): string {
     return this.settings.data;
   }
 
-  /** Where it is; `undefined` if the data for it are not there. In memory a store is the document that it is made of. */
+  /**
+   * The path of a need; `undefined` if its source is missing. For storage in memory, it is the path of the document.
+   */
   path(need: Need, storage: Storage = 'leveldb'): Promise<string | undefined> {
     const key = `${need} ${storage}`;
     let ready = this.#ready.get(key);
@@ -66,7 +68,7 @@ export class Data {
     return existsSync(folder) ? folder : undefined;
   }
 
-  // Kept between runs of the benchmark: 260 MB take their time.
+  // Kept between runs of the benchmark, because unpacking 260 MB takes long.
   async #unpacked(packed: string, name: string): Promise<string | undefined> {
     if (!existsSync(packed)) return undefined;
     const unpacked = join(await this.#keptFolder(), name);
@@ -101,7 +103,7 @@ export class Data {
   async #kept(need: Need, from: Need, source: string): Promise<string> {
     const path = join(await this.#keptFolder(), need);
     if (await isNewer(path, source)) return path;
-    // The extension says what it is.
+    // The extension determines the format.
     const partial = join(await this.#keptFolder(), `${process.pid}.${need}`);
     await runPart('prepare', need, { [from]: source, [need]: partial }, 'leveldb', this.directory, this.settings);
     await rm(path, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** The stores that the workloads of the engine measure, in whichever of our backends keeps them. */
+/** Opens the stores for the workloads of the engine, with any of our backends. */
 import { type Database, type Durability, open } from 'quadrille';
 import { REPOSITORY } from './data-sets.js';
 import { type Context, type Need, pathOf, type Storage } from './workload.js';
@@ -8,13 +8,13 @@ export interface OpenOptions {
   readonly cacheBytes?: number;
 }
 
-/** A new store, or the one that is in the directory. One in memory is always new. */
+/** Opens the store in the directory, or creates it. A store in memory is always new. */
 export function openEngine(storage: Storage, path: string, options: OpenOptions = {}): Promise<Database> {
   if (storage === 'memory') return open(':memory:', options);
   return open(path, { backend: storage, ...options });
 }
 
-/** A store that was made ready; one in memory is made of the document. */
+/** Opens a prepared store. A store in memory loads the document instead. */
 export async function openReady(context: Context, need: Need): Promise<Database> {
   const path = pathOf(context, need);
   const db = await openEngine(context.storage, path);
@@ -24,7 +24,7 @@ export async function openReady(context: Context, need: Need): Promise<Database>
   return db;
 }
 
-/** The same store once more, with nothing in its caches; one in memory stays as it is, and is never closed. */
+/** Closes the store and opens it again, so that its caches are empty. Returns a store in memory unchanged and open. */
 export async function reopened(
   db: Database,
   storage: Storage,

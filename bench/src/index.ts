@@ -1,4 +1,7 @@
-/** What the command uses: compare storage backends and other stores on one set of data, and write the reports. */
+/**
+ * For the command `quadrille bench`: compares storage backends and other stores with one set of data, and writes the
+ * reports.
+ */
 export { compareStores } from './store-comparison/run-comparison.js';
 export type { ComparisonOptions } from './store-comparison/run-comparison.js';
 export type { ComparisonReport, Machine, MeasuredStore } from './store-comparison/comparison-report.js';

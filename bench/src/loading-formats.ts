@@ -1,4 +1,4 @@
-/** Loads of BSBM in formats that libraries parse, beside the library alone over the same file. */
+/** Loads BSBM in formats that libraries parse, and compares this with the library alone on the same file. */
 import { join } from 'node:path';
 import { registerExtraFormats } from '@quadrille/formats-extra';
 import { formats } from 'quadrille';
@@ -14,12 +14,15 @@ export interface FormatLoad {
   readonly name: string;
   readonly document: Need;
   readonly set: BsbmSet;
-  /** What parses the file without doing anything with it, and who that is. Gives the number of quads. */
+  /**
+   * The library that parses the file without using the result, and its parse function, which returns the number of
+   * quads.
+   */
   readonly library: string;
   readonly parse: (file: string) => Promise<number>;
 }
 
-/** Ours and the library's, in one run: a ratio of 1 means that storing costs no time beside parsing. */
+/** Both in one run. A ratio of 1 means that storing costs no time in addition to parsing. */
 export function formatWorkload({ name, document, set, library, parse }: FormatLoad): Workload {
   return {
     name,

@@ -1,7 +1,7 @@
-/** Loads of BSBM from the unpacked N-Triples file, as users write them, with what the loads cost. */
+/** Loads BSBM from the unpacked N-Triples file, as users do, and measures the costs. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-// The library loads its driver with the first open; the peers' drivers are loaded before the clock starts, so this one too.
+// Loads the driver before the clock starts, like those of the other stores. Otherwise the first open() would load it.
 import '@quadrille/storage-level';
 import { BSBM_QUADS, checkCount, REPOSITORY } from './data-sets.js';
 import type { BsbmSet } from './data-sets.js';
@@ -12,7 +12,7 @@ import { installed } from './stores/installed.js';
 import type { Context, Figures, Part, Storage } from './workload.js';
 import { figure, pathOf, STORAGES } from './workload.js';
 
-/** A new store in `path` with the file loaded, durable; closed. From opening until closed. */
+/** Loads the file into a new, durable store in `path`. Measures from opening to closing. */
 export function loadQuadrille(storage: Storage, path: string, file: string, set: BsbmSet): Promise<Elapsed<void>> {
   return timed(async () => {
     const db = await openEngine(storage, path, { durability: 'disk' });
@@ -23,7 +23,7 @@ export function loadQuadrille(storage: Storage, path: string, file: string, set:
   });
 }
 
-/** Rates, disk and memory of a load that has just been done in this process. */
+/** Rates, disk space and memory of a load that this process has just done. */
 export async function loadFigures(path: string, set: BsbmSet, load: Elapsed<unknown>): Promise<Figures> {
   const quads = BSBM_QUADS[set];
   return {
@@ -34,13 +34,13 @@ export async function loadFigures(path: string, set: BsbmSet, load: Elapsed<unkn
   };
 }
 
-/** Rates of a load by a process that had done it before. */
+/** Rates of a load in a process that has done the same load before. */
 export function againFigures(set: BsbmSet, load: Elapsed<unknown>): Figures {
   const quads = BSBM_QUADS[set];
   return { 'rate again': figure(quads / load.cpuSeconds, 'quads/CPU-s'), 'wall again': figure(load.seconds, 's') };
 }
 
-/** With `again`, the process has done the same load once before: a second figure, without the compiler's share. */
+/** With `again`, the process loads twice, and the second figure excludes the time of the compiler. */
 export function quadrilleLoad(set: BsbmSet, again = false): Part {
   return {
     backend: 'quadrille',

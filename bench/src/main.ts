@@ -19,7 +19,7 @@ function namesOf({ suite, only }: Settings): readonly string[] {
   return only.length === 0 ? names : names.filter((name) => only.includes(name));
 }
 
-/** The benchmark goes on with the rest, and ends with an error. */
+/** Reports an error. The benchmark continues with the rest and ends with an error code. */
 function failed(error: unknown): void {
   console.error(`failed: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
@@ -27,7 +27,7 @@ function failed(error: unknown): void {
 
 async function main(settings: Settings, names: readonly string[]): Promise<void> {
   const scratch = await mkdtemp(join(settings.scratch, 'quadrille-bench-'));
-  // What has no part in the figures goes beside them: standard output is for the report alone.
+  // Standard output is for the report only; all other text goes to standard error.
   const say = (text: string): void => console.error(text);
   say(
     `Node ${process.version}, ${cpus()[0]?.model ?? 'unknown'}, ${availableParallelism()} cores, ${settings.runs} runs`,

@@ -1,21 +1,21 @@
-/** Clocks and meters of one process. */
+/** Clocks and memory figures of one process. */
 import { readFileSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** CPU seconds of all threads of this process since it began. */
+/** CPU seconds of all threads of this process so far. */
 export function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 }
 
-/** The most memory that this process ever held: VmHWM of Linux, elsewhere what getrusage says. */
+/** The largest memory of this process so far, in bytes: VmHWM on Linux, elsewhere the value of getrusage. */
 export function peakBytes(): number {
   try {
     const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'));
     if (line !== null) return Number(line[1]) * 1024;
   } catch {
-    // Not Linux.
+    // The file exists on Linux only.
   }
   return process.resourceUsage().maxRSS * 1024;
 }
@@ -23,8 +23,8 @@ export function peakBytes(): number {
 const SAMPLE_MS = 100;
 
 /**
- * The most memory of its own that this process holds while a work is done, looked at ten times a second: without pages of
- * files that are mapped, which the system takes back when it needs them. Zero where there is no /proc.
+ * The largest own memory of this process while `work` runs, in bytes, sampled ten times a second. It excludes the
+ * pages of mapped files, because the system can reclaim them. Returns 0 if there is no /proc.
  */
 export async function ownPeakBytes(work: () => Promise<void>): Promise<number> {
   let peak = 0;
@@ -59,7 +59,7 @@ export async function timed<T>(run: () => Promise<T>): Promise<Elapsed<T>> {
   return { seconds: (performance.now() - start) / 1000, cpuSeconds: cpuSeconds() - cpu, result };
 }
 
-/** Bytes that a directory takes on disk, as `du` counts. */
+/** Bytes of a directory on disk, counted like `du`. */
 export async function bytesOnDisk(directory: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(directory, { recursive: true })) {
@@ -71,7 +71,7 @@ export async function bytesOnDisk(directory: string): Promise<number> {
 
 const TICK_MS = 10;
 
-/** A 10 ms timer that notes how late it comes at worst. */
+/** A 10 ms timer that records its largest delay. */
 export class TimerWatch {
   #last = performance.now();
   #worst = 0;
@@ -83,7 +83,7 @@ export class TimerWatch {
     this.#last = now;
   }
 
-  /** Milliseconds. */
+  /** Stops the timer and returns the delay in milliseconds. */
   stop(): number {
     this.#tick();
     clearInterval(this.#timer);

@@ -1,4 +1,4 @@
-/** Quads that are new, with terms of which some are new. */
+/** New quads, some with new terms. */
 import type * as RDF from '@rdfjs/types';
 import { iri, quad } from '@quadrille/model';
 

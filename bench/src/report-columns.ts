@@ -1,4 +1,4 @@
-/** A table with a row a figure and a column a backend, with how its median compares to ours. */
+/** A table with one row per figure and one column per backend. Each median is also compared with ours. */
 import type { Line } from './report.js';
 import { medianOf } from './report.js';
 

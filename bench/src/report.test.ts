@@ -30,6 +30,21 @@ describe('report', () => {
     expect(lines[3]).toMatch(/quads\/CPU-s$/);
   });
 
+  it('tells whether bounds are kept', () => {
+    const lines: string[] = [];
+    const json: string[] = [];
+    const kept = { ...LINE, unit: 'ms', median: 50, bound: { most: 50 } };
+    const missed = { ...LINE, unit: 'ratio', median: 0.4, bound: { least: 0.5 } };
+    tableReport((line) => lines.push(line)).add([kept, missed]);
+    expect(lines[2]).toMatch(/<= 50\.00$/);
+    expect(lines[3]).toMatch(/>= 0\.5000 MISSED$/);
+    jsonReport((line) => json.push(line)).add([kept, missed]);
+    expect(json.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { bound: { most: 50 }, kept: true },
+      { bound: { least: 0.5 }, kept: false },
+    ]);
+  });
+
   it('prints four digits that count', () => {
     expect([0, 0.01234, 3.14567, 48.25, 512.26, 1234.56, 1_022_446].map(readable)).toEqual([
       '0',

@@ -1,10 +1,10 @@
-/** The lines of a report: one object each as JSON, or tables. */
+/** The lines of a report: as one JSON object each, or as tables. */
 import { columnsTable } from './report-columns.js';
 import type { Spread } from './statistics.js';
-import type { Workload } from './workload.js';
+import type { Bound, Workload } from './workload.js';
 
 export interface Line extends Spread {
-  /** Who was measured; `quadrille/x` or `x/quadrille` for a comparison with x. */
+  /** The measured store; `quadrille/x` or `x/quadrille` for a comparison with x. */
   readonly backend: string;
   /** Workload and figure. */
   readonly workload: string;
@@ -12,8 +12,9 @@ export interface Line extends Spread {
   /** Medians of the whole process; 0 for a comparison, which has no process. */
   readonly cpuSeconds: number;
   readonly peakBytes: number;
-  /** It was given up: the true value is greater. */
+  /** Whether the run was given up, so that the true value is greater. */
   readonly atLeast?: boolean;
+  readonly bound?: Bound;
 }
 
 export interface Report {
@@ -23,18 +24,22 @@ export interface Report {
 export function jsonReport(print: (line: string) => void): Report {
   return {
     add: (lines) => {
-      for (const { backend, workload, unit, median, min, max, cpuSeconds, peakBytes, atLeast } of lines) {
-        print(JSON.stringify({ backend, workload, unit, median, min, max, cpuSeconds, peakBytes, atLeast }));
+      for (const line of lines) {
+        const { backend, workload, unit, median, min, max, cpuSeconds, peakBytes, atLeast, bound } = line;
+        const kept = bound === undefined ? undefined : isKept(line);
+        print(
+          JSON.stringify({ backend, workload, unit, median, min, max, cpuSeconds, peakBytes, atLeast, bound, kept }),
+        );
       }
     },
   };
 }
 
-const HEADINGS = ['workload', 'backend', 'median', 'min', 'max', 'unit', 'CPU s', 'peak MB'];
-const WIDTHS = [40, 30, 11, 11, 11, 16, 7, 8];
-const LEFT = new Set([0, 1, 5]);
+const HEADINGS = ['workload', 'backend', 'median', 'min', 'max', 'unit', 'CPU s', 'peak MB', 'bound'];
+const WIDTHS = [40, 30, 11, 11, 11, 16, 7, 8, 5];
+const LEFT = new Set([0, 1, 5, 8]);
 
-/** Rows come as they are measured, so the widths are fixed. */
+/** Prints rows while they are measured, so the widths of the columns are fixed. */
 export function tableReport(print: (line: string) => void): Report {
   const row = (cells: readonly string[]): string =>
     cells
@@ -59,15 +64,28 @@ export function tableReport(print: (line: string) => void): Report {
         const process =
           line.peakBytes === 0 ? ['', ''] : [line.cpuSeconds.toFixed(1), (line.peakBytes / 1e6).toFixed(0)];
         const { workload, backend, min, max, unit } = line;
-        print(row([workload, backend, medianOf(line), readable(min), readable(max), unit, ...process]));
+        print(row([workload, backend, medianOf(line), readable(min), readable(max), unit, ...process, boundOf(line)]));
       }
     },
   };
 }
 
+/** Whether the median is within its bound; true without a bound. */
+export function isKept({ median, bound }: Line): boolean {
+  if (bound === undefined) return true;
+  return 'most' in bound ? median <= bound.most : median >= bound.least;
+}
+
+function boundOf(line: Line): string {
+  const { bound } = line;
+  if (bound === undefined) return '';
+  const text = 'most' in bound ? `<= ${readable(bound.most)}` : `>= ${readable(bound.least)}`;
+  return isKept(line) ? text : `${text} MISSED`;
+}
+
 export const medianOf = ({ median, atLeast }: Line): string => `${atLeast === true ? '> ' : ''}${readable(median)}`;
 
-/** Four digits that count, thousands apart. */
+/** A number with four significant digits and separators of thousands. */
 export function readable(value: number): string {
   const digits = Math.abs(value) >= 1000 || value === 0 ? 0 : Math.max(0, 3 - Math.floor(Math.log10(Math.abs(value))));
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });

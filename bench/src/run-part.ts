@@ -1,4 +1,4 @@
-/** Starts a worker for one part of a workload and waits for what it found. */
+/** Starts a worker for one part of a workload and waits for its result. */
 import { fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,11 +14,11 @@ export async function runPart(
   paths: Context['paths'],
   storage: Storage,
   scratchParent: string,
-  { queries, megabytes, sizes }: Demand,
+  { queries, megabytes, sizes, seed }: Demand,
 ): Promise<Outcome> {
   const scratch = await mkdtemp(join(scratchParent, 'part-'));
   try {
-    return await inWorker(workload, part, { paths, storage, scratch, queries, megabytes, sizes });
+    return await inWorker(workload, part, { paths, storage, scratch, queries, megabytes, sizes, seed });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -26,7 +26,7 @@ export async function runPart(
 
 function inWorker(workload: string, part: string, context: Context): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    // No flags of this process: a worker runs as a user's program does.
+    // Without the flags of this process, so that a worker runs like a user's program.
     const child = fork(WORKER, [JSON.stringify({ workload, part, context })], { execArgv: [] });
     let outcome: Outcome | undefined;
     child.on('message', (message) => (outcome = message as Outcome));

@@ -1,4 +1,4 @@
-/** Runs the parts of a workload in turn, several times, and sums them up. */
+/** Runs the parts of a workload in turn, several times, and sums up the results. */
 import { compareAll, compareStorages, missingOurs } from './compare.js';
 import type { Data } from './data.js';
 import type { Line } from './report.js';
@@ -11,11 +11,11 @@ import { type Context, type Demand, type Need, type Part, type Storage, STORAGES
 export interface RunOptions extends Demand {
   readonly runs: number;
   readonly scratch: string;
-  /** Who is measured; empty for all. */
+  /** Names of the measured backends; empty for all. */
   readonly backends: readonly string[];
-  /** Told what is left out, and why. */
+  /** Called with a description of each part that is left out. */
   readonly skipped: (what: string) => void;
-  /** Told what did not end well; the others go on. */
+  /** Called with errors of parts. The other parts continue. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -34,7 +34,7 @@ export async function runWorkload(workload: Workload, data: Data, options: RunOp
     else options.skipped(`${workload.name}, ${each.name}: no data for ${missing.join(', ')} in ${data.source}`);
   }
   const series = new Map<string, Series>();
-  // All parts once, then all again: what disturbs the machine for a while disturbs all of them.
+  // Runs all parts once, then all again, so that a disturbance of the machine affects all parts.
   for (let run = 0; run < runs; run++) {
     for (const each of parts) {
       const { name, backend, storage } = each;
@@ -56,11 +56,11 @@ export async function runWorkload(workload: Workload, data: Data, options: RunOp
   ];
 }
 
-/** A part, and over what it is measured. */
+/** A part, and the storage over which it is measured. */
 interface Measured {
   readonly name: string;
   readonly part: Part;
-  /** As the report names it: ours by what keeps the store, where that was asked for. */
+  /** Name in the report. Quadrille has the name of its storage if storages were requested. */
   readonly backend: string;
   readonly storage: Storage;
 }
@@ -104,5 +104,6 @@ function lineOf(workload: Workload, { backend, figure, values, meters, atLeast }
     cpuSeconds: spreadOf(meters.map((meter) => meter.cpuSeconds)).median,
     peakBytes: spreadOf(meters.map((meter) => meter.peakBytes)).median,
     ...(atLeast ? { atLeast } : {}),
+    ...(values[0]!.bound === undefined ? {} : { bound: values[0]!.bound }),
   };
 }

@@ -1,4 +1,4 @@
-/** What the figures of the backends were, run by run; answers that differ stop the benchmark. */
+/** The figures of the backends, run by run. Differing answers stop the benchmark. */
 import type { Answer } from './sparql/answer.js';
 import type { Outcome } from './worker.js';
 import type { Figure, Meters } from './workload.js';
@@ -9,7 +9,7 @@ export interface Series {
   readonly figure: string;
   readonly values: Figure[];
   readonly meters: Meters[];
-  /** One of the runs was given up. */
+  /** Whether one of the runs was given up. */
   atLeast: boolean;
 }
 
@@ -31,7 +31,7 @@ export function noteOutcome(all: Map<string, Series>, backend: string, outcome: 
   }
 }
 
-/** Refuses to compare what did not return the same answers. */
+/** Throws if two backends gave different answers. */
 function checkAnswers(all: ReadonlyMap<string, Series>, { backend, figure }: Series, { answers = [] }: Figure): void {
   for (const other of all.values()) {
     if (other.figure !== figure) continue;
@@ -43,13 +43,13 @@ function checkAnswers(all: ReadonlyMap<string, Series>, { backend, figure }: Ser
 }
 
 export interface Difference {
-  /** Of the query, where it has several. */
+  /** Index of the text, for queries with several texts. */
   readonly text: number;
   readonly expected: string;
   readonly found: string;
 }
 
-/** The first text that both answered, and not alike. */
+/** The first text that both answered differently. */
 export function answersDiffer(expected: readonly Answer[], found: readonly Answer[]): Difference | undefined {
   for (const [text, { rows, digest }] of found.entries()) {
     const other = expected[text];

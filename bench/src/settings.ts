@@ -1,4 +1,4 @@
-/** The command line. */
+/** The settings of the command line. */
 import { resolve } from 'node:path';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -10,17 +10,17 @@ export interface Settings extends Demand {
   readonly runs: number;
   /** Names of workloads; empty for all. */
   readonly only: readonly string[];
-  /** Who is measured; empty for all. */
+  /** Names of the measured backends; empty for all. */
   readonly backends: readonly string[];
-  /** Holds `bsbm/` and `schemaorg/`. */
+  /** The directory that contains `bsbm/` and `schemaorg/`. */
   readonly data: string;
-  /** Where stores are made: on the disk that is to be measured. */
+  /** Directory for stores, on the disk that is to be measured. */
   readonly scratch: string;
 }
 
-export const USAGE = `npm run -s bench -- [--suite engine|http|rpc|sparql|scale|uploads] [--json] [--runs 5] [--only NAME[,NAME]] [--queries NAME[,NAME]]
+export const USAGE = `npm run -s bench -- [--suite engine|http|limits|rpc|shapes|sparql|scale|uploads] [--json] [--runs 5] [--only NAME[,NAME]] [--queries NAME[,NAME]]
   [--backends NAME[,NAME]] [--megabytes 1000] [--quads 50000000] [--repositories 10000] [--revisions 100000]
-  [--subjects 100000] [--data DIR] [--scratch DIR]`;
+  [--subjects 100000] [--seed 1] [--data DIR] [--scratch DIR]`;
 
 export function readSettings(args: readonly string[]): Settings {
   const { values } = parseArgs({
@@ -36,6 +36,7 @@ export function readSettings(args: readonly string[]): Settings {
       repositories: { type: 'string', default: '10000' },
       revisions: { type: 'string', default: '100000' },
       subjects: { type: 'string', default: '100000' },
+      seed: { type: 'string', default: '1' },
       backends: { type: 'string', multiple: true, default: [] },
       data: { type: 'string', default: resolve(process.env['QUADRILLE_SHARED'] ?? '../shared', 'data') },
       scratch: { type: 'string', default: tmpdir() },
@@ -52,6 +53,7 @@ export function readSettings(args: readonly string[]): Settings {
       revisions: positive('revisions', values.revisions),
       subjects: positive('subjects', values.subjects),
     },
+    seed: positive('seed', values.seed),
     only: namesIn(values.only),
     queries: namesIn(values.queries),
     backends: namesIn(values.backends),
@@ -64,6 +66,6 @@ const namesIn = (values: readonly string[]): string[] => values.flatMap((names) 
 
 function positive(name: string, text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is a whole number from 1, not ${text}`);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number from 1, not ${text}`);
   return value;
 }

@@ -5,7 +5,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Of at least one value. */
+/** @throws Error if there is no value */
 export function spreadOf(values: readonly number[]): Spread {
   if (values.length === 0) throw new Error('no values');
   const sorted = [...values].sort((a, b) => a - b);
@@ -14,7 +14,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median, min: sorted[0]!, max: sorted.at(-1)! };
 }
 
-/** Of at least one value, all above 0. */
+/** The geometric mean of at least one value; all must be above 0. */
 export function geometricMean(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }

@@ -1,4 +1,4 @@
-/** Which workloads a suite has, in the order of the report. */
+/** The workloads of each suite, in the order of the report. */
 export const SUITES: Readonly<Record<string, readonly string[]>> = {
   engine: [
     'load-1m',
@@ -17,5 +17,14 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   rpc: ['describe-service'],
   sparql: ['queries', 'results-json', 'deadline', 'memory', 'slow-client', 'install'],
   scale: ['scale-load', 'scale-repositories', 'scale-revisions'],
+  limits: [
+    'limits-changes',
+    'limits-updates',
+    'limits-long-texts',
+    'limits-memory',
+    'limits-collisions',
+    'limits-replay',
+  ],
+  shapes: ['shapes'],
   uploads: ['upload', 'upload-trouble'],
 };

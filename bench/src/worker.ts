@@ -1,4 +1,4 @@
-/** One measurement in a process of its own: `node worker.js <job as JSON>`, the outcome as a message to the parent. */
+/** One measurement in its own process: `node worker.js <job as JSON>`. Sends the outcome to the parent as a message. */
 import { cpuSeconds, peakBytes } from './measure.js';
 import type { Context, Figures, Meters, Workload } from './workload.js';
 
@@ -7,13 +7,13 @@ export interface Job {
   readonly part: string;
   readonly context: Context;
 }
-/** With the meters of the whole process. */
+/** The figures, with CPU time and memory of the whole process. */
 export interface Outcome extends Meters {
   readonly figures: Figures;
 }
 
 const { workload: name, part, context } = JSON.parse(process.argv[2]!) as Job;
-// Only this one workload is loaded: what the others need would count as its memory and its start.
+// Loads only this workload: modules of the others would count in its memory and start time.
 const { workload } = (await import(`./workloads/${name}.js`)) as { workload: Workload };
 const figures = await workload.parts[part]!.measure(context);
 const outcome: Outcome = { figures, cpuSeconds: cpuSeconds(), peakBytes: peakBytes() };

@@ -1,7 +1,7 @@
-/** What a workload is: things to measure, each in a process of its own, and how they are compared. */
+/** The interface of a workload: parts to measure, each in its own process, and comparisons between them. */
 import type { Answer } from './sparql/answer.js';
 
-/** Files and stores that a workload reads; made once, before the first measurement that needs them. */
+/** Files and stores that a workload reads. They are made once, before the first measurement that needs them. */
 export type Need =
   | 'bsbm-1m'
   | 'bsbm-100k'
@@ -9,6 +9,7 @@ export type Need =
   | 'bsbm-1m.rdf'
   | 'bsbm-100k.jsonld'
   | 'bsbm-queries'
+  | 'fibo'
   | 'schemaorg'
   | 'store-1m'
   | 'store-1m-history'
@@ -18,35 +19,37 @@ export type Need =
   | 'quadstore-100k'
   | 'virtuoso-1m';
 
-/** What keeps the stores of the engine. */
+/** The storages of Quadrille's stores. */
 export const STORAGES = ['leveldb', 'lmdb', 'memory'] as const;
 export type Storage = (typeof STORAGES)[number];
 
-/** How large the parts of the suite `scale` are. */
+/** Sizes of the parts of the suite `scale`. */
 export interface Sizes {
   readonly quads: number;
   readonly repositories: number;
   readonly revisions: number;
-  /** Whose values the revisions replace. */
+  /** Number of subjects whose values the revisions replace. */
   readonly subjects: number;
 }
 
-/** What a measurement is asked to do, by the command line. */
+/** Parameters of measurements from the command line. */
 export interface Demand {
   /** Names of queries; empty for all. */
   readonly queries: readonly string[];
-  /** How large an upload is. */
+  /** Size of an upload in megabytes. */
   readonly megabytes: number;
   readonly sizes: Sizes;
+  /** Seed of the data and queries of the suite `shapes`. */
+  readonly seed: number;
 }
 
-/** What a measurement works with. */
+/** The environment of a measurement. */
 export interface Context extends Demand {
-  /** Where each need is: a file, or a directory. */
+  /** The path of each need: a file or a directory. */
   readonly paths: Readonly<Partial<Record<Need, string>>>;
-  /** What keeps a store of Quadrille. */
+  /** The storage of Quadrille's store. */
   readonly storage: Storage;
-  /** An empty directory of this measurement alone; gone afterwards. */
+  /** An empty directory for this measurement only. It is removed afterwards. */
   readonly scratch: string;
 }
 
@@ -55,43 +58,50 @@ export interface Meters {
   readonly peakBytes: number;
 }
 
+/** The largest or smallest accepted value of a figure. */
+export type Bound = { readonly most: number } | { readonly least: number };
+
 export interface Figure {
   readonly value: number;
   readonly unit: string;
-  /** It was given up: the true value is greater. */
+  /** The promised bound. */
+  readonly bound?: Bound;
+  /** Whether the measurement was given up, so that the true value is greater. */
   readonly atLeast?: boolean;
-  /** What was answered, by text. Figures of one name whose answers differ cannot be compared. */
+  /** The answers by text. Figures of one name with different answers cannot be compared. */
   readonly answers?: readonly Answer[];
-  /** Of the process that was measured, where the part started one of its own. */
+  /** CPU time and memory of the measured process, if the part started its own. */
   readonly meters?: Meters;
 }
-/** By name. */
+/** Figures by name. */
 export type Figures = Readonly<Record<string, Figure>>;
 
 /** One process of a run. */
 export interface Part {
-  /** Who is measured: `quadrille`, another store, or `control`. */
+  /** The measured store: `quadrille`, another store, or `control`. */
   readonly backend: string;
   readonly needs: readonly Need[];
-  /** Where it can be measured over several backends of ours; default: over LevelDB alone. */
+  /** The storages of Quadrille over which it can be measured. Default: LevelDB only. */
   readonly storages?: readonly Storage[];
-  /** Takes so long that it is measured in the first run alone. */
+  /** Whether it is measured in the first run only, because it takes long. */
   readonly once?: boolean;
-  /** What it lacks to be measured here; `undefined` where it lacks nothing. */
+  /** Describes what is missing to measure it; `undefined` if nothing is missing. */
   readonly lacks?: () => string | undefined;
   measure(context: Context): Promise<Figures>;
 }
 
-/** A figure of `quadrille` set against that of another in the same run: divided by it, less it, or dividing it. */
+/**
+ * Compares a figure of `quadrille` with that of another backend in the same run: ratio, difference or inverse ratio.
+ */
 export interface Comparison {
   readonly figure: string;
   readonly backend: string;
   readonly how: 'ratio' | 'difference' | 'inverse';
-  /** The figure of the other, where it is not the same one. */
+  /** Name of the other backend's figure, if it differs. */
   readonly beside?: string;
 }
 
-/** The geometric mean of what other figures of that backend are, divided by those of `quadrille`. */
+/** The geometric mean of several figures of a backend, each divided by that of `quadrille`. */
 export interface MeanComparison {
   readonly name: string;
   readonly figures: readonly string[];
@@ -103,15 +113,16 @@ export interface Workload {
   readonly parts: Readonly<Record<string, Part>>;
   readonly comparisons?: readonly Comparison[];
   readonly means?: readonly MeanComparison[];
-  /** As text: a line a figure (default), or one a figure with a column for each backend. */
+  /** Layout as text: one line per figure (default), or a table with one column per backend. */
   readonly layout?: 'lines' | 'columns';
 }
 
-/** The path of something that the part asked for. */
+/** The path of a need that the part has requested. */
 export function pathOf(context: Context, need: Need): string {
   const path = context.paths[need];
-  if (path === undefined) throw new Error(`${need} was not made ready: it is missing in the needs of this part`);
+  if (path === undefined) throw new Error(`${need} was not prepared: add it to the needs of this part`);
   return path;
 }
 
 export const figure = (value: number, unit: string): Figure => ({ value, unit });
+export const bounded = (value: number, unit: string, bound: Bound): Figure => ({ value, unit, bound });

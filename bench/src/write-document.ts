@@ -1,4 +1,4 @@
-/** Writes N-Triples in another format, with the prefixes that people give to the names in BSBM. */
+/** Writes N-Triples in another format, with the usual prefixes of BSBM. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { parseQuads } from '@quadrille/formats';
@@ -19,7 +19,7 @@ const PREFIXES = {
   xsd: 'http://www.w3.org/2001/XMLSchema#',
 };
 
-/** @param path tells the format by its extension */
+/** @param path the extension determines the format */
 export async function writeDocument(source: string, path: string): Promise<void> {
   registerExtraFormats(formats);
   const serializer = formats.byExtension(path).format.createSerializer!({ prefixes: PREFIXES });

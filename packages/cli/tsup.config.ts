@@ -5,8 +5,9 @@ import { defineConfig } from 'tsup';
 export default defineConfig({
   // Threads and processes are started by their files, beside the chunks that start them.
   entry: {
+    index: 'src/index.ts',
     main: 'src/main.ts',
-    thread: '../formats-extra/src/worker/thread.ts',
+    thread: '../formats-extra/dist/thread.js',
     'bench-child': '../../bench/src/store-comparison/bench-child.ts',
   },
   outDir: 'dist/bundle',

@@ -2,9 +2,10 @@
  * A disk that is really full: what a failed write took is given back at once, and a store can be opened, read, dumped and
  * verified without a byte of room. Asks for the right to mount a tmpfs.
  */
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { open } from 'quadrille';
+import { open, recover } from 'quadrille';
 import type { Database, OpenOptions, Repository } from 'quadrille';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SmallDisk } from './small-disk.js';
@@ -102,6 +103,33 @@ describe.each(['leveldb', 'lmdb'] as const)('%s on a full disk', (backend) => {
     expect((await db!.verify()).problems).toEqual([]);
     expect(await repository.size()).toBe(12_001);
   });
+});
+
+it.skipIf(!possible)(`recovery that finds no room leaves nothing behind, and works to another disk${why}`, async () => {
+  const free = disk.freeBytes;
+  const repository = await reopen();
+  await repository.load({ text: lines(0, 40_000) }, { format: 'nt' });
+  for (let n = 0; n < 5; n++) await insert(repository, n);
+  const content = await dumped(repository);
+  await db!.close();
+  // A recovery takes about as much room as the store.
+  const taken = free - disk.freeBytes;
+  for (const share of [0.7, 0.4, 0.2, 0]) {
+    disk.fill('ballast', share * taken);
+    await expect(recover(store()), `${share} of ${taken} bytes free`).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    expect(readdirSync(disk.path).sort()).toEqual(['ballast', 'store']);
+  }
+  const elsewhere = mkdtempSync(join(tmpdir(), 'quadrille-elsewhere-'));
+  try {
+    const { location, lost } = await recover(store(), { to: join(elsewhere, 'store') });
+    expect(lost).toBe(false);
+    db = await open(location);
+    expect(await dumped(await db.repository('a/full'))).toEqual(content);
+    await db.close();
+  } finally {
+    rmSync(elsewhere, { recursive: true });
+  }
+  expect(await dumped(await reopen({ readOnly: true }))).toEqual(content);
 });
 
 it.skipIf(!possible)(`a directory without room for a store is left as it was${why}`, async () => {

@@ -17,7 +17,7 @@ type Library = typeof import('quadrille');
 type LoadParser = typeof import('../../packages/quadrille/src/load/parser.js');
 const built = (path: string): Promise<unknown> => import(resolve(import.meta.dirname, '../../packages', path));
 const { formats, open } = (await built('quadrille/dist/index.js')) as Library;
-const { threads } = (await built('quadrille/dist/load/parser.js')) as LoadParser;
+const { threads } = (await built('quadrille/dist/load-parser.js')) as LoadParser;
 ((await built('formats-extra/dist/index.js')) as typeof import('@quadrille/formats-extra')).registerExtraFormats(
   formats,
 );
@@ -134,6 +134,18 @@ describe('a load in a thread', () => {
       cause: failure,
     });
     await database.close();
+  });
+
+  it.each<[string, NonNullable<Options>['jsonLd']]>([
+    ['{"@id": "urn:s", "urn:p": {"@value": "x", "@direction": "rtl"}}', { rdfDirection: 'i18n-datatype' }],
+    ['{"@id": "urn:s", "urn:p": {"@value": "x", "@direction": "rtl"}}', { rdfDirection: 'compound-literal' }],
+    ['{"@id": "urn:s", "p": "x"}', { expandContext: { p: 'urn:p' } }],
+    ['{"@context": {"@version": 1.1}, "@id": "urn:s", "urn:p": "x"}', { processingMode: 'json-ld-1.0' }],
+  ])('has the options of JSON-LD: %s %j', async (text, jsonLd) => {
+    const options = { format: 'jsonld', jsonLd: jsonLd! };
+    const here = await loaded(text, options, false);
+    expect(await loaded(text, options, true)).toEqual(here);
+    expect(here).not.toEqual(await loaded(text, { format: 'jsonld' }, false));
   });
 
   it('ends with its signal and leaves nothing', async () => {

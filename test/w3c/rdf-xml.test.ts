@@ -12,6 +12,7 @@ import type { W3cTest } from './manifest.js';
 
 const registry = createDefaultRegistry();
 registerExtraFormats(registry);
+for (const format of registry.list()) await format.load?.();
 const format = registry.find('rdf/xml');
 
 function parse(bytes: Uint8Array, file: string, baseIRI?: string, chunk = bytes.length || 1): RDF.Quad[] {

@@ -13,6 +13,7 @@ const SUITES = ['rdf11', 'rdf12'].flatMap((version) =>
   ['rdf-n-triples', 'rdf-n-quads', 'rdf-turtle', 'rdf-trig'].map((suite) => `${version}/${suite}`),
 );
 const registry = createDefaultRegistry();
+for (const format of registry.list()) await format.load?.();
 
 function parseFile(file: string, base: string): RDF.Quad[] {
   return parseBytes(readFileSync(file), file, base);

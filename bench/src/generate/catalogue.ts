@@ -23,7 +23,7 @@ import {
 import { text } from './words.js';
 
 const parentOf = (type: number): number => Math.floor((type - 1) / TYPE_BRANCHES);
-/** How often products have their fourth, fifth and sixth property. */
+/** The shares of products that have the first to the sixth property. */
 const SHARES = [1, 1, 1, 0.5, 0.55, 0.2];
 
 function standard(out: EntityWriter): void {
@@ -80,19 +80,19 @@ export function describeProduct(out: EntityWriter, index: number): void {
   out.add(date, dateOf(random.between(day('2000-09-01'), day('2008-06-20'))));
 }
 
-/** One that has none below it. */
+/** A type without subtypes. */
 function leafType({ random, shape }: EntityWriter): number {
   return random.between(parentOf(shape.types - 1) + 1, shape.types - 1);
 }
 
-/** From the leaf up to the root. */
+/** The types from the leaf up to the root. */
 function typesOf(leaf: number): number[] {
   const types = [leaf];
   for (let type = leaf; type > 0;) types.push((type = parentOf(type)));
   return types;
 }
 
-/** Each type has a range of features of its own, of which its products take some: so products of a type resemble each other. */
+/** The features of a product. Each type has its own range of features, so products of a type resemble each other. */
 function featuresOf(types: readonly number[], { random, shape }: EntityWriter, features: number): Set<number> {
   const range = Math.max(8, Math.floor(features / shape.types));
   const chosen = new Set<number>();

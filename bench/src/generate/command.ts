@@ -1,4 +1,4 @@
-/** `npm run -s bench -- generate`: generated data as N-Quads on standard output. */
+/** `npm run -s bench -- generate`: writes generated data as N-Quads to standard output. */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import type { GeneratorOptions } from './entities.js';
@@ -8,7 +8,7 @@ export const GENERATE_USAGE = 'npm run -s bench -- generate --quads N [--graphs 
 
 export async function generateCommand(args: readonly string[]): Promise<void> {
   const options = generatorOptions(args);
-  // A reader that has enough ends it.
+  // A reader may close the pipe when it has enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   for (const chunk of nquadsChunks(generateQuads(options))) {
     if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');

@@ -1,11 +1,14 @@
-/** The entities and their names. A name says which source an entity is from, so any of them can be referred to. */
+/**
+ * The entities and their names. A name contains the number of the entity's source, so every entity can be referred
+ * to.
+ */
 import type * as RDF from '@rdfjs/types';
 import { Random } from './random.js';
 import { OFFERS_PER_VENDOR, PRODUCTS_PER_PRODUCER, REVIEWERS_PER_SITE, REVIEWS_PER_REVIEWER } from './shape.js';
 import type { Shape } from './shape.js';
 import { defaultGraph, INSTANCES, namedNode, quad } from './vocabulary.js';
 
-/** Numbers keep the random sources of the kinds apart. */
+/** Numbers that give each kind its own random source. */
 export const KINDS = {
   type: 1,
   feature: 2,
@@ -20,13 +23,16 @@ export type Kind = keyof typeof KINDS;
 
 export interface GeneratorOptions {
   readonly quads: number;
-  /** Other seeds give other data of the same shape. Default 1. */
+  /** Seed of the random numbers. Other seeds give other data of the same shape. Default 1. */
   readonly seed?: number;
-  /** Named graphs that the entities are spread over, each whole. Default 0: all in the default graph. */
+  /**
+   * Number of named graphs over which the entities are spread; each entity is in one graph. Default 0: the default
+   * graph.
+   */
   readonly graphs?: number;
 }
 
-/** What the functions that describe entities write with: the quads of one entity after another, all in its graph. */
+/** Collects the quads of one entity after the other, each entity in its graph. */
 export class EntityWriter {
   readonly random = new Random();
   readonly #graphs: readonly RDF.NamedNode[];
@@ -42,7 +48,7 @@ export class EntityWriter {
     this.#graphs = Array.from({ length: graphs }, (_, n) => namedNode(`${INSTANCES}graph${n + 1}`));
   }
 
-  /** Numbers of entities begin at 0. */
+  /** Begins an entity. Numbers of entities start at 0. */
   begin(kind: Kind, index: number, subject: RDF.NamedNode): void {
     this.random.restart(this.seed, KINDS[kind], index);
     this.#graph = this.graphOf(kind, index);

@@ -41,7 +41,7 @@ import { DICTIONARY, text } from './words.js';
 
 const RATING_SHARE = 0.7;
 const CENTS = 1_000_000;
-/** From one price of an offer to the next. */
+/** Difference between consecutive prices of an offer, in cents. */
 const PRICE_STEP = 13_731;
 
 export function describeVendor(out: EntityWriter, index: number): void {
@@ -68,14 +68,14 @@ export function describeOffer(out: EntityWriter, index: number): void {
   out.add(bsbm.price, price);
   out.add(bsbm.validFrom, dateTimeOf(from));
   out.add(bsbm.validTo, dateTimeOf(from + random.between(14, 90)));
-  // Few days are more frequent than many.
+  // Small numbers of days are more frequent than large ones.
   out.add(bsbm.deliveryDays, integerOf(Math.min(random.between(1, 10), random.between(1, 10))));
   out.add(bsbm.offerWebpage, namedNode(`${node.value}/`));
   out.add(publisher, vendorNode(vendorOf(index)));
   out.add(date, dateOf(from + random.below(14)));
 }
 
-/** Of the offer that has begun; the first thing that is drawn of it. Its price changes with every version. */
+/** The price of the present offer, which changes with every version. Call it first after the offer was begun. */
 export function priceOf({ random }: EntityWriter, version: number): RDF.Literal {
   const cents = (random.below(CENTS) + version * PRICE_STEP) % CENTS;
   return literal(((cents + 500) / 100).toFixed(2), bsbm.USD);

@@ -1,4 +1,4 @@
-/** Data like those of the Berlin SPARQL Benchmark, of any size, one entity after the other: nothing is kept. */
+/** Generates data like those of the Berlin SPARQL Benchmark, of any size. Keeps only one entity in memory. */
 import type * as RDF from '@rdfjs/types';
 import { termToText } from 'quadrille';
 import { describeFeature, describeProducer, describeProduct, describeType } from './catalogue.js';
@@ -9,7 +9,7 @@ import { shapeFor } from './shape.js';
 
 const CHUNK_CHARS = 1 << 16;
 
-/** Exactly so many quads, all different, the same ones for the same options. */
+/** Generates exactly this many different quads. The same options give the same quads. */
 export function* generateQuads({ quads, seed = 1, graphs = 0 }: GeneratorOptions): Generator<RDF.Quad> {
   const out = new EntityWriter(shapeFor(quads), seed, graphs);
   let left = quads;
@@ -23,7 +23,7 @@ export function* generateQuads({ quads, seed = 1, graphs = 0 }: GeneratorOptions
   throw new Error(`the shape for ${quads} quads has ${left} too few`);
 }
 
-/** Describes all entities, one a turn. */
+/** Describes one entity per step. */
 function* entities(out: EntityWriter): Generator<void> {
   const { types, features, products, offers, reviews } = out.shape;
   for (let type = 0; type < types; type++) yield describeType(out, type);

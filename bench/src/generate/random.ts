@@ -1,14 +1,14 @@
-/** Random numbers that each entity draws from a source of its own, so that any of them can be made without the others. */
+/** Random numbers with one source per entity, so that every entity can be made without the others. */
 
 export class Random {
   #state = 0;
 
-  /** Starts anew as the source of entity `index` of a kind. */
+  /** Starts the source of entity `index` of a kind. */
   restart(seed: number, kind: number, index: number): void {
     this.#state = mixed(mixed(mixed(seed) ^ kind) ^ index);
   }
 
-  /** From 0 up to 1. The generator is mulberry32. */
+  /** A number from 0 up to, but not including, 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let bits = this.#state;
@@ -17,7 +17,7 @@ export class Random {
     return ((bits ^ (bits >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** A whole number from 0 up to `end`, without it. */
+  /** A whole number from 0 to `end - 1`. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }

@@ -1,4 +1,7 @@
-/** How many entities of each kind data of a size have: the proportions of the Berlin SPARQL Benchmark's own generator. */
+/**
+ * Numbers of entities of each kind for data of a given size, in the proportions of the Berlin SPARQL Benchmark's
+ * generator.
+ */
 
 const OFFERS_PER_PRODUCT = 20;
 const REVIEWS_PER_PRODUCT = 10;
@@ -6,12 +9,12 @@ export const PRODUCTS_PER_PRODUCER = 47;
 export const OFFERS_PER_VENDOR = 1900;
 export const REVIEWS_PER_REVIEWER = 20;
 export const REVIEWERS_PER_SITE = 100;
-/** Of the tree of product types: each has so many below it. */
+/** Number of subtypes of each product type. */
 export const TYPE_BRANCHES = 6;
 
-/** Quads of an entity, on average. */
+/** Average number of quads of an entity. */
 const QUADS = { type: 6, feature: 5, producer: 7, product: 39.1, vendor: 7, offer: 10, reviewer: 6, review: 10.8 };
-/** Entities have some quads more or less than the average: a few products more than it takes, and the rest is cut off. */
+/** Factor by which more products are made than the average requires. The surplus is cut off. */
 const MARGIN = 1.02;
 
 export interface Shape {
@@ -22,7 +25,7 @@ export interface Shape {
   readonly reviews: number;
 }
 
-/** The smallest that has at least so many quads. */
+/** The smallest shape that has at least this many quads. */
 export function shapeFor(quads: number): Shape {
   let [products, above] = [0, 1];
   while (quadsOf(shapeOf(above)) < quads * MARGIN) above *= 2;
@@ -35,7 +38,8 @@ export function shapeFor(quads: number): Shape {
 }
 
 function shapeOf(products: number): Shape {
-  // Types and features grow slower than products: exponents and factors fit the data sets of 285 and of 2848 products.
+  // Types and features grow slower than products. The exponents and factors fit the data sets of 285 and of 2848
+  // products.
   const share = products / 285;
   return {
     types: Math.max(1 + TYPE_BRANCHES, Math.round(37 * share ** 0.61)),

@@ -1,4 +1,7 @@
-/** Changes to generated data, commit after commit: offers get new prices. Any commit can be made without those before it. */
+/**
+ * Changes to generated data, commit by commit: offers get new prices. Every commit can be made without the earlier
+ * ones.
+ */
 import type * as RDF from '@rdfjs/types';
 import type { GeneratorOptions } from './entities.js';
 import { EntityWriter, offerNode } from './entities.js';
@@ -11,14 +14,20 @@ export interface Change {
   readonly added: readonly RDF.Quad[];
 }
 
-/** Shares no factor with how many offers there are; so the offers come in a mixed order, each of them once a round. */
+/**
+ * Distance between consecutive offers. It shares no factor with the number of offers, so each offer comes once a
+ * round in a mixed order.
+ */
 const STRIDE = 1_000_000_007;
 
-/** The changes of commit `index`, from 0; each replaces the prices of `size` offers that the commit before left. */
+/**
+ * The changes of commit `index`, from 0. Each commit replaces the prices of `size` offers as earlier commits left
+ * them.
+ */
 export function updatesOf(options: GeneratorOptions, size = 1): (index: number) => Change {
   const shape = shapeFor(options.quads);
   const { offers } = shape;
-  if (size > offers) throw new Error(`a commit changes at most the ${offers} offers that there are, not ${size}`);
+  if (size > offers) throw new Error(`a commit can change at most ${offers} offers, not ${size}`);
   const out = new EntityWriter(shape, options.seed ?? 1, options.graphs ?? 0);
   const priceQuad = (offer: number, version: number): RDF.Quad => {
     const subject = offerNode(offer);

@@ -1,4 +1,4 @@
-/** IRIs of the Berlin SPARQL Benchmark, and the terms that many quads share. */
+/** IRIs of the Berlin SPARQL Benchmark, and terms that many quads share. */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from 'quadrille';
 
@@ -50,12 +50,12 @@ export const ratings = numbered('rating', 4);
 const { integer, date: xsdDate, dateTime } = nodes(XSD, ['integer', 'date', 'dateTime']);
 
 const country = (code: string): RDF.NamedNode => namedNode(`http://downlode.org/rdf/iso-3166/countries#${code}`);
-/** As often as they come; four of ten are in the United States. */
+/** Countries with their frequencies: four of ten are the United States. */
 export const COUNTRIES: readonly RDF.NamedNode[] = [
   ...Array.from({ length: 8 }, () => 'US'),
   ...'CN CN GB GB JP JP DE ES FR RU AT KR'.split(' '),
 ].map(country);
-/** Of reviews; every second one is in English. */
+/** Languages of reviews with their frequencies: every second one is English. */
 export const LANGUAGES = ['en', 'en', 'en', 'en', 'en', 'en', 'en', 'zh', 'ja', 'de', 'es', 'fr', 'ru', 'ko'] as const;
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,4 @@
-/** Words that nobody speaks, as many as a large dictionary has, and texts of them. */
+/** Invented words, as many as a large dictionary has, and texts of them. */
 import { Random } from './random.js';
 
 const ONSETS = 'b c d f g h j l m n p r s t v br cl dr fl gr pl st tr sh th'.split(' ');
@@ -22,7 +22,7 @@ function makeWords(): string[] {
   return [...words];
 }
 
-/** So many words. */
+/** A text of `least` to `most` words. */
 export function text(random: Random, least: number, most: number): string {
   let words = random.pick(DICTIONARY);
   for (let more = random.between(least, most) - 1; more > 0; more--) words += ` ${random.pick(DICTIONARY)}`;

@@ -1,4 +1,4 @@
-/** Starts a server on a free port of this machine and prints where it is; SIGTERM ends it. */
+/** Starts a server on a free port of this machine and prints its address. SIGTERM ends it. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** What node:http alone can do: the same short answer to everything. */
+/** The upper bound of node:http: a server with the same short answer to every request. */
 import { createServer } from 'node:http';
 import { announce } from './announce.js';
 

@@ -1,4 +1,4 @@
-/** Oxigraph's JavaScript build behind node:http, as a user would put it there: `node oxigraph-server.js FILE`. */
+/** Oxigraph's JavaScript build behind node:http, as a user would run it: `node oxigraph-server.js FILE`. */
 import { createServer } from 'node:http';
 import { Store } from 'oxigraph';
 import { BSBM_QUADS, checkCount } from '../data-sets.js';

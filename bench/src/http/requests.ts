@@ -1,31 +1,34 @@
-/** A load of requests over kept connections, from sockets: a client that costs little, so that the server is what is measured. */
+/**
+ * Sends requests over kept connections through plain sockets. The client is cheap, so that the server is the
+ * bottleneck.
+ */
 import { connect, type Socket } from 'node:net';
 
 export interface Load {
   readonly port: number;
-  /** Whole requests, taken in turn. */
+  /** Complete requests, which are sent in turn. */
   readonly requests: readonly Buffer[];
   readonly connections: number;
   readonly seconds: number;
 }
 export interface LoadResult {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly p99Ms: number;
 }
 
-/** The bytes of a GET. */
+/** The bytes of a GET request. */
 export const getRequest = (path: string, accept: string): Buffer =>
   Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: bench\r\nAccept: ${accept}\r\n\r\n`);
 
-/** The bytes of a POST. */
+/** The bytes of a POST request. */
 export const postRequest = (path: string, type: string, body: string): Buffer =>
   Buffer.from(
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: bench\r\nAccept: */*\r\nContent-Type: ${type}\r\n` +
       `Content-Length: ${String(Buffer.byteLength(body))}\r\n\r\n${body}`,
   );
 
-/** Every connection has one request under way at a time. @throws Error for any status but 200 */
+/** Sends requests. Each connection has one request under way at a time. @throws Error for any status except 200 */
 export async function sendLoad({ port, requests, connections, seconds }: Load): Promise<LoadResult> {
   const latencies: number[] = [];
   const begin = performance.now();
@@ -38,7 +41,7 @@ export async function sendLoad({ port, requests, connections, seconds }: Load): 
   return { rate: sorted.length / elapsedSeconds, p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN };
 }
 
-/** The body of one answer. */
+/** Sends one request and returns the body of the answer. */
 export async function sendOnce(port: number, request: Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const answers = new Answers(socket);
@@ -64,7 +67,7 @@ async function converse(port: number, take: () => Buffer | undefined, latencies:
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-/** The answers of a connection, one after the other. */
+/** Reads the answers of a connection one after the other. */
 class Answers {
   #received: Buffer = Buffer.alloc(0);
   #waiting: { resolve: (body: Buffer) => void; reject: (error: Error) => void } | undefined;
@@ -103,7 +106,7 @@ class Answers {
     this.#waiting?.resolve(body);
   }
 
-  /** What is in chunks is only waited for: nothing here reads it. */
+  /** The end of a chunked body, whose content is ignored. */
   #chunkedEnd(from: number): number | undefined {
     const last = this.#received.indexOf(LAST_CHUNK, from);
     return last < 0 ? undefined : last + LAST_CHUNK.byteLength;

@@ -1,4 +1,4 @@
-/** Servers that are measured: each a process of its own, on a core of its own where the system can bind it to one. */
+/** Starts the measured servers, each in its own process and, if the system supports it, on its own core. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const CLIENT_CORE = '1';
 
 export interface MeasuredServer {
   readonly port: number;
-  /** Of its process until now. */
+  /** CPU time and memory of its process so far. */
   meters(): Meters;
   stop(): Promise<void>;
 }

@@ -1,30 +1,30 @@
-/** How answers are read: the same loop and the same listener, whoever answers. */
+/** Reads answers with the same loop or listener for every store. */
 import type * as RDF from '@rdfjs/types';
 import { consumed } from '../stores/streams.js';
 import type { Stream } from '../stores/streams.js';
 
-/** By `for await`; how many quads there were. */
+/** Reads by `for await` and returns the number of quads. */
 export async function iterated(quads: AsyncIterable<RDF.Quad>): Promise<number> {
   let rows = 0;
   for await (const quad of quads) rows += quad.object === undefined ? 0 : 1;
   return rows;
 }
 
-/** By `'data'` events. */
+/** Reads by `'data'` events and returns the number of quads. */
 export async function listened(quads: Stream<RDF.Quad>): Promise<number> {
   let rows = 0;
   await consumed(quads, (quad) => (rows += quad.object === undefined ? 0 : 1));
   return rows;
 }
 
-/** By `for`, of what answers at once. */
+/** Reads a synchronous iterable and returns the number of quads. */
 export function looped(quads: Iterable<RDF.Quad>): number {
   let rows = 0;
   for (const quad of quads) rows += quad.object === undefined ? 0 : 1;
   return rows;
 }
 
-/** An answer that costs nothing to find: the same quad so many times. */
+/** An answer without any search: the same quad `times` times. */
 export function repeated(quad: RDF.Quad, times: number): AsyncIterable<RDF.Quad> {
   return {
     [Symbol.asyncIterator]() {

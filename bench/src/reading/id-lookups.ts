@@ -1,4 +1,4 @@
-/** All rows of a subject by its id, in the engine: with all blocks at hand, and with none. */
+/** Looks up all rows of a subject by its id in the engine: with all blocks in the cache, and with none. */
 import { seededRandom } from '@quadrille/storage/testing';
 import type { Figures } from '../workload.js';
 import type { IdStore } from './id-store.js';
@@ -6,10 +6,10 @@ import { lookUpIds, subjectIds, subjectsByBlock } from './id-store.js';
 import { warmRate } from './passes.js';
 import { LOOKUPS } from './subjects.js';
 
-/** A pass takes tens of milliseconds: more of them, and the first ones are for the compiler. */
+/** Number of passes. A pass takes tens of milliseconds, and the first passes run uncompiled code. */
 const COUNT = 21;
 
-/** Random subjects, all of whose blocks are in the cache. */
+/** Looks up random subjects, all of whose blocks are in the cache. */
 export async function warmIds({ store, snapshot }: IdStore): Promise<Figures> {
   const all = await subjectIds(snapshot);
   const random = seededRandom(1);
@@ -21,7 +21,7 @@ export async function warmIds({ store, snapshot }: IdStore): Promise<Figures> {
   return figures;
 }
 
-/** Subjects none of whose blocks is in the cache, so that each lookup reads one from the storage. */
+/** Looks up subjects none of whose blocks is in the cache, so that each lookup reads a block from the storage. */
 export async function missedIds({ store, snapshot }: IdStore): Promise<Figures> {
   const chosen = subjectsByBlock(snapshot, await subjectIds(snapshot), LOOKUPS);
   const figures = await rate('ids, miss', async () => {

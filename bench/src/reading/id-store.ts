@@ -1,4 +1,4 @@
-/** A store as the engine has it, read by ids: no terms, no objects of the library. */
+/** Reads a store by ids through the engine, without terms and without the objects of the library. */
 import { ANY, platformEnv, Store } from '@quadrille/core';
 import type { Snapshot } from '@quadrille/core';
 import { StorageEngine } from '@quadrille/storage';
@@ -13,7 +13,7 @@ export interface IdStore {
   close(): Promise<void>;
 }
 
-/** `cacheBytes`: of blocks; the least that the engine takes is 4 MiB. */
+/** @param cacheBytes size of the block cache; the engine uses at least 4 MiB */
 export async function openIds(context: Context, need: Need, cacheBytes?: number): Promise<IdStore> {
   const engine = await StorageEngine.open(await DRIVERS[context.storage](pathOf(context, need)));
   const store = await Store.open(engine, { env: platformEnv(), cacheBytes });
@@ -25,14 +25,14 @@ export async function openIds(context: Context, need: Need, cacheBytes?: number)
   return { store, snapshot, close };
 }
 
-/** How many rows a pattern has, each of them read. */
+/** Reads all rows and returns their number. */
 export async function scanIds(snapshot: Snapshot, visit?: (subject: number) => void): Promise<number> {
   const scan = snapshot.scanQuads(ANY);
   let rows = 0;
   for (;;) {
     const found = scan.next();
     if (found === 0) break;
-    // Below 0: a block has to be fetched first.
+    // Negative: a block must be fetched first.
     if (found < 0) await scan.fetch();
     else rows += found;
     if (visit !== undefined) for (let row = scan.start; row < scan.end; row++) visit(scan.s[row]!);
@@ -48,7 +48,7 @@ export async function subjectIds(snapshot: Snapshot): Promise<number[]> {
   return ids;
 }
 
-/** All rows of one subject after the other, by one reader as a join has it; how many there were. */
+/** Reads all rows of one subject after the other with one seeker, like a join. Returns the number of rows. */
 export async function lookUpIds(snapshot: Snapshot, subjects: readonly number[]): Promise<number> {
   const seeker = snapshot.seeker({ s: true, p: false, o: false, g: false });
   let rows = 0;
@@ -64,17 +64,17 @@ export async function lookUpIds(snapshot: Snapshot, subjects: readonly number[])
 }
 
 /**
- * Subjects that are never at hand in a cache which holds fewer blocks than there are: one of each block after the other, then
- * another one of each. The rows of each are in one block.
+ * Subjects that are never in a cache with fewer blocks than the store has: one subject of each block, then another
+ * one of each, and so on. All rows of such a subject are in one block.
  */
 export function subjectsByBlock(snapshot: Snapshot, subjects: readonly number[], count: number): number[] {
-  const [run] = snapshot.state.runs.filter(({ entry }) => entry.order.name === SUBJECTS_FIRST);
+  const [run] = snapshot.index.runs.filter(({ entry }) => entry.order.name === SUBJECTS_FIRST);
   const byBlock: number[][] = Array.from({ length: run!.blocks }, () => []);
   const fence = (block: number): number => run!.table.fences[block * 4] ?? Infinity;
   let block = 0;
   for (const subject of subjects) {
     while (fence(block + 1) <= subject) block++;
-    // One that begins a block may have begun in the block before.
+    // The first subject of a block may have rows in the block before.
     if (fence(block) < subject && subject < fence(block + 1)) byBlock[block]!.push(subject);
   }
   return inTurn(byBlock, count);

@@ -1,6 +1,6 @@
 /**
- * How fast something is when it is done again and again: the fastest of several passes, after one that brings all in. What
- * else the machine does makes a pass slower, never faster.
+ * Measures repeated passes and takes the fastest one, after a first pass that fills the caches. Other work on the
+ * machine makes a pass slower, never faster.
  */
 import { timed } from '../measure.js';
 import type { Figures } from '../workload.js';
@@ -9,9 +9,9 @@ import { figure } from '../workload.js';
 export interface Passes {
   readonly name: string;
   readonly unit: string;
-  /** How often a pass does what is counted. */
+  /** Number of counted operations in a pass. */
   readonly times: number;
-  /** Passes that count; default seven. */
+  /** Number of measured passes. Default 7. */
   readonly count?: number;
 }
 
@@ -19,7 +19,7 @@ export async function warmRate(passes: Passes, pass: () => Promise<number>): Pro
   return { [passes.name]: figure(passes.times / (await fastest(passes, pass)), passes.unit) };
 }
 
-/** Seconds of the fastest pass; every one has to find the same. */
+/** Seconds of the fastest pass. Every pass must return the same result. */
 export async function fastest({ name, count = 7 }: Passes, pass: () => Promise<number>): Promise<number> {
   const expected = await pass();
   let least = Infinity;

@@ -1,4 +1,4 @@
-/** rdf-stores with a set of BSBM: the store in memory that reads fastest of those that the engine is measured beside. */
+/** rdf-stores with a BSBM data set. It reads fastest of the compared stores in memory. */
 import type { RdfStore } from 'rdf-stores';
 import { BSBM_QUADS, checkCount } from '../data-sets.js';
 import type { BsbmSet } from '../data-sets.js';

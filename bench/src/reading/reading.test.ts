@@ -25,7 +25,7 @@ beforeAll(async () => {
     quads.push(quad(iri(`http://example.org/s${Math.floor(n / EACH)}`), iri('http://example.org/p'), literal(`o${n}`)));
   }
   await repository.add(quads);
-  // Only what stands in blocks is read from them.
+  // The suite reads blocks only, so the memtable must be empty.
   await repository.compact();
   await db.close();
 });
@@ -38,7 +38,7 @@ it('reads rows of ids, and finds subjects that stand in one block each, in turn'
   expect(new Set(subjects).size).toBe(SUBJECTS);
   expect(subjects).toHaveLength(SUBJECTS);
   expect(await lookUpIds(snapshot, subjects)).toBe(SUBJECTS * EACH);
-  const [run] = snapshot.state.runs.filter(({ entry }) => entry.order.name === 'spog');
+  const [run] = snapshot.index.runs.filter(({ entry }) => entry.order.name === 'spog');
   expect(run!.blocks).toBeGreaterThan(2);
   const inTurn = subjectsByBlock(snapshot, subjects, run!.blocks * 2);
   const blocks = inTurn.map((id) => {

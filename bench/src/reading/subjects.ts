@@ -1,10 +1,10 @@
-/** What is looked up: quads at random, the same ones for every store with the same content. */
+/** Random quads for lookups, the same for every store with the same content. */
 import { seededRandom } from '@quadrille/storage/testing';
 import type * as RDF from '@rdfjs/types';
 
 export const LOOKUPS = 20_000;
 
-/** One quad of each of {@link LOOKUPS} random subjects, some of which come several times. */
+/** One quad of each of {@link LOOKUPS} random subjects. Subjects may repeat. */
 export async function sample(quads: AsyncIterable<RDF.Quad>): Promise<RDF.Quad[]> {
   const bySubject = await quadsBySubject(quads);
   const subjects = [...bySubject.keys()].sort();

@@ -1,4 +1,4 @@
-/** What a large store is asked, and a small one of the same kind: lookups and queries about entities whose names are known. */
+/** Lookups and queries about known entities, the same in a large store and in a small one of the same kind. */
 import { open } from 'quadrille';
 import type { Repository } from 'quadrille';
 import type * as RDF from '@rdfjs/types';
@@ -12,7 +12,7 @@ import type { Figure, Figures } from '../workload.js';
 import { figure } from '../workload.js';
 
 const LOOKUPS = 20_000;
-/** Of each query about one product or offer, each about another one. */
+/** Number of texts of each query about one product or offer; each text is about another one. */
 const TEXTS = 100;
 const ANALYTICAL_RUNS = 3;
 
@@ -21,7 +21,7 @@ PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 PREFIX rev: <http://purl.org/stuff/rev#>
 PREFIX foaf: <http://xmlns.com/foaf/0.1/>
 `;
-/** About one product: as much to read in a large store as in a small one. */
+/** Queries about one product. They read as much in a large store as in a small one. */
 const ABOUT_A_PRODUCT: Readonly<Record<string, (product: string) => string>> = {
   'query, product': (product) =>
     `SELECT ?label ?producer ?feature { ${product} rdfs:label ?label ; bsbm:producer/rdfs:label ?producer ; bsbm:productFeature/rdfs:label ?feature }`,
@@ -30,7 +30,7 @@ const ABOUT_A_PRODUCT: Readonly<Record<string, (product: string) => string>> = {
   'query, reviews': (product) =>
     `SELECT ?review ?name ?rating { ?review bsbm:reviewFor ${product} ; rev:reviewer/foaf:name ?name OPTIONAL { ?review bsbm:rating1 ?rating } }`,
 };
-/** About all of the data: as much more to read as there is more. */
+/** Queries about all data. They read more in a larger store. */
 const ABOUT_ALL: Readonly<Record<string, string>> = {
   'analytical, predicates': 'SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p',
   'analytical, delivery by country':
@@ -39,7 +39,7 @@ const ABOUT_ALL: Readonly<Record<string, string>> = {
     'SELECT ?product (COUNT(?review) AS ?n) { ?review bsbm:reviewFor ?product ; bsbm:rating1 10 } GROUP BY ?product ORDER BY DESC(?n) LIMIT 10',
 };
 
-/** Opens the store anew, so that nothing of it is in the caches of the engine. */
+/** Opens the store first, so that the caches of the engine are empty. */
 export async function growingReads(path: string, shape: Shape): Promise<Figures> {
   const opened = await timed(() => open(path, { create: false }));
   const db = opened.result;
@@ -66,7 +66,7 @@ async function lookups(repository: Repository, { offers, products, reviews }: Sh
   const random = startedRandom();
   const subjects: RDF.NamedNode[] = Array.from({ length: LOOKUPS }, (_, n) => {
     if (n % 3 === 0) return offerNode(random.below(offers));
-    // The last reviews were cut off where there were enough quads.
+    // The last reviews may be missing, because the data are cut off at the requested number of quads.
     return n % 3 === 1 ? productNode(random.below(products)) : reviewNode(random.below(Math.floor(reviews * 0.9)));
   });
   const pass = async (): Promise<number> => {
@@ -86,7 +86,7 @@ async function lookups(repository: Repository, { offers, products, reviews }: Sh
   };
 }
 
-/** The median of all texts, each the second time it is asked. */
+/** The median time of all texts. Each text is measured at its second run. */
 async function aboutProducts(
   repository: Repository,
   { products }: Shape,

@@ -1,4 +1,7 @@
-/** A repository with very many revisions, each of which replaces the value of a random subject; and what it held at each. */
+/**
+ * A repository with very many revisions, each of which replaces the value of a random subject. Knows the values at
+ * each revision.
+ */
 import { iri, literal, quad } from 'quadrille';
 import type { Repository } from 'quadrille';
 import type * as RDF from '@rdfjs/types';
@@ -14,7 +17,7 @@ const groupNode = (n: number): RDF.NamedNode => iri(`${EX}group/${n}`);
 const valueQuad = (subject: number, version: number): RDF.Quad =>
   quad(subjectNode(subject), VALUE, literal(`value ${version} of subject ${subject}`));
 
-/** One revision with all subjects, each with its group and its first value. */
+/** Adds all subjects with their group and first value, as one revision. */
 export async function beginHistory(repository: Repository, subjects: number): Promise<void> {
   await repository.add(allSubjects(subjects));
 }
@@ -26,11 +29,11 @@ function* allSubjects(subjects: number): Generator<RDF.Quad> {
   }
 }
 
-/** Subjects of a group lie far apart. */
+/** The group of a subject. Subjects of a group are far apart. */
 export const groupOf = (subject: number, subjects: number): number => subject % Math.ceil(subjects / GROUP_SIZE);
 
 export class LongHistory {
-  /** How often the value of each subject was replaced so far. */
+  /** Number of replacements of each subject's value so far. */
   readonly versions: Uint32Array;
   readonly #random = new Random();
 
@@ -53,10 +56,10 @@ export class LongHistory {
   }
 }
 
-/** Values of all subjects of a group: a join. */
+/** A join: the values of all subjects of a group. */
 export const groupQuery = (group: number): string =>
   `SELECT ?subject ?value { ?subject <${GROUP.value}> <${groupNode(group).value}> ; <${VALUE.value}> ?value }`;
 
-/** What the subject is to have had when its value had been replaced so often. */
+/** The value of a subject after this many replacements. */
 export const expectedValue = (subject: number, versions: Uint32Array): string =>
   valueQuad(subject, versions[subject]!).object.value;

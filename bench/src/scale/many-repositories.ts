@@ -1,7 +1,7 @@
-/** A store of very many small repositories. */
+/** A store with very many small repositories. */
 import { iri, literal, open, quad } from 'quadrille';
 
-/** Each holds one quad, which names it. */
+/** Creates repositories with one quad each, which contains the name of the repository. */
 export async function createRepositories(path: string, count: number): Promise<void> {
   const db = await open(path, { durability: 'process' });
   for (let n = 0; n < count; n++) {
@@ -13,5 +13,5 @@ export async function createRepositories(path: string, count: number): Promise<v
   await db.close();
 }
 
-/** A hundred of them to an account. */
+/** The name of the n-th repository. An account has a hundred. */
 export const repositoryName = (n: number): string => `account${Math.floor(n / 100)}/repository${n}`;

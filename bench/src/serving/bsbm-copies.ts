@@ -1,14 +1,14 @@
-/** As much N-Triples as is asked for: copies of a BSBM file of which each is about subjects of its own. */
+/** N-Triples of any size: copies of a BSBM file, each with its own subjects. */
 import { createReadStream } from 'node:fs';
 
 const INSTANCES = Buffer.from('/v01/instances/');
-/** The letter of `instances` that tells the copies apart. */
+/** Position of the letter in `instances` that distinguishes the copies. */
 const MARKED = INSTANCES.length - 2;
 const MARKS = Buffer.from('0123456789abcdefghijklmnopqrtuvwxyz');
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 10;
 
-/** Ends with the line that makes it `bytes` long or more. */
+/** Ends with the line that reaches `bytes` bytes. */
 export async function* bsbmCopies(file: string, bytes: number): AsyncGenerator<Buffer> {
   let sent = 0;
   for (let copy = 0; sent < bytes; copy++) {

@@ -1,9 +1,9 @@
-/** What hostile or greedy clients send, each for a while, so that others can be timed meanwhile. */
+/** Requests of hostile or greedy clients, each for a while, so that other requests can be timed meanwhile. */
 import { createConnection, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-/** Begins the trouble; the answer ends it. */
+/** Starts the trouble. The returned function ends it. */
 export type Trouble = (repository: string) => Promise<() => Promise<void>>;
 
 const SLOW_SOCKETS = 1000;
@@ -31,7 +31,7 @@ const slowSockets: Trouble = async (repository) => {
   };
 };
 
-/** Posts a document again and again, `atOnce` of them. */
+/** Posts a document repeatedly, with `atOnce` concurrent requests. */
 function posting(atOnce: number, headers: Record<string, string>, body: (n: number) => Uint8Array): Trouble {
   return async (repository) => {
     const state = { over: false };
@@ -63,7 +63,7 @@ const statements = (n: number): Uint8Array =>
     ).join(''),
   );
 const bomb = gzipSync(Buffer.alloc(200 * 1024 ** 2, 0x20));
-// Each scoped context is processed anew for each node.
+// Each scoped context is processed again for each node.
 const hostileJson = Buffer.from(
   JSON.stringify({
     '@context': { p: { '@id': 'http://h/p', '@context': { p: { '@id': 'http://h/p', '@type': '@id' } } } },

@@ -1,4 +1,4 @@
-/** Asks a repository how far its import is, and notes whether it ever stands still or goes back. */
+/** Polls the progress of an import. Records how long it stands still, and fails if it goes back. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 const EVERY_MS = 100;
@@ -13,9 +13,9 @@ interface Status {
 }
 
 export class ProgressWatch {
-  /** Seconds for which nothing changed, at worst. */
+  /** Longest time without a change of the progress, in seconds. */
   longestStill = 0;
-  /** The last that was said. */
+  /** The last status. */
   last: Status | undefined;
   #stopped = false;
   readonly #running: Promise<void>;

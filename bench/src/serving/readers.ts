@@ -1,9 +1,9 @@
-/** Clients that query without a rest, each over a connection of its own, and how long they wait. */
+/** Clients that query without pause, each over its own connection, and their waiting times. */
 import { Agent, request } from 'node:http';
 import { open } from 'node:fs/promises';
 
 export interface ReaderTimes {
-  /** Milliseconds. */
+  /** Waiting times in milliseconds. */
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
@@ -14,7 +14,7 @@ const SAMPLE_BYTES = 1 << 20;
 const BSBM = 'http://www4.wiwiss.fu-berlin.de/bizer/bsbm/v01/vocabulary/';
 const LABEL = '<http://www.w3.org/2000/01/rdf-schema#label>';
 
-/** Subjects of a BSBM file, from all over it. */
+/** Subjects from four places of a BSBM file. */
 export async function someSubjects(file: string): Promise<string[]> {
   const subjects = new Set<string>();
   const handle = await open(file);
@@ -48,7 +48,7 @@ export class Readers {
   readonly #began = performance.now();
   #stopped = false;
 
-  /** @param endpoint where queries are sent to */
+  /** @param endpoint the URL to which queries are sent */
   constructor(
     private readonly endpoint: string,
     private readonly subjects: readonly string[],

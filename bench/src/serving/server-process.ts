@@ -1,21 +1,21 @@
-/** A `quadrille serve` in a process and on a core of its own, and what it takes. */
+/** Runs `quadrille serve` in its own process and on its own core, and measures it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Meters } from '../workload.js';
 
-/** What users install; the variable is for profiles of the code as it was compiled. */
+/** The installed program. The variable BENCH_SERVER_MAIN selects unbundled code for profiling. */
 const MAIN =
   process.env['BENCH_SERVER_MAIN'] ??
   fileURLToPath(new URL('../../../packages/cli/dist/bundle/main.js', import.meta.url));
 const TASKSET = '/usr/bin/taskset';
 export const SERVER_CORE = '0';
 export const CLIENT_CORE = '1';
-/** Of /proc/PID/stat; 100 everywhere. */
+/** Unit of times in /proc/PID/stat: 100 per second on every Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** A command that runs on one core, where the system can do that. */
+/** A command that runs on one core, if the system supports that. */
 export function pinned(core: string, command: string, args: readonly string[]): [string, string[]] {
   return existsSync(TASKSET) ? [TASKSET, ['-c', core, command, ...args]] : [command, [...args]];
 }
@@ -24,16 +24,16 @@ export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
   meters(): Meters;
-  /** Seconds for which its main thread could have gone on and had no core: other work on the machine. */
+  /** Seconds for which its main thread was ready but had no core, because of other work on the machine. */
   waitedSeconds(): number;
-  /** Processor time of its main thread alone, which answers all requests. */
+  /** Processor seconds of its main thread, which answers all requests. */
   busySeconds(): number;
-  /** Memory right now. */
+  /** Present memory in bytes. */
   residentBytes(): number;
   stop(): Promise<void>;
 }
 
-/** Serves a store to everybody, without limits of rate. The flags of Node in `BENCH_SERVER_FLAGS` are for profiles of it. */
+/** Serves a store to everybody, without rate limits. BENCH_SERVER_FLAGS are flags of Node.js for profiling. */
 export async function startServer(store: string, flags: readonly string[] = []): Promise<ServerProcess> {
   const nodeFlags = process.env['BENCH_SERVER_FLAGS']?.split(' ') ?? [];
   const serve = [MAIN, 'serve', store, '--port', '0', '--json', '--open', '--no-rate-limit', ...flags];
@@ -67,7 +67,7 @@ function announcement(child: ChildProcess): Promise<{ url: string; pid: number }
   });
 }
 
-/** Of the main thread: how long it ran, and how long it waited for a core. */
+/** Seconds for which the main thread ran, and for which it waited for a core. */
 const scheduledSeconds = (pid: number): number[] =>
   readFileSync(`/proc/${String(pid)}/schedstat`, 'utf8')
     .split(' ')
@@ -79,7 +79,7 @@ function statusBytes(pid: number, name: string): number {
 }
 
 function cpuSecondsOf(pid: number): number {
-  // The name of the program, in brackets, may have blanks.
+  // The program name, in brackets, may contain blanks.
   const fields = readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');

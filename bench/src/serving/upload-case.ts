@@ -1,4 +1,4 @@
-/** One upload into a served store that 20 clients read meanwhile. */
+/** One upload to a server that 20 clients query meanwhile. */
 import { cp, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +20,7 @@ export interface UploadCase {
   readonly gzip: boolean;
 }
 
-/** A server over a copy of the store of a million, which `use` may change. */
+/** Starts a server over a copy of the store of a million quads, which `use` may change. */
 export async function withServer<T>(context: Context, use: (server: ServerProcess) => Promise<T>): Promise<T> {
   const store = join(await mkdtemp(join(context.scratch, 'served-')), 'store');
   await cp(pathOf(context, 'store-1m'), store, { recursive: true });
@@ -32,7 +32,7 @@ export async function withServer<T>(context: Context, use: (server: ServerProces
   }
 }
 
-/** Half of an upload, then the connection is gone: nothing of it may be left. */
+/** Cuts the connection after half of an upload. Nothing of the upload may remain. */
 export async function measureCut(context: Context): Promise<Figures> {
   const file = pathOf(context, 'bsbm-1m');
   return withServer(context, async (server) => {
@@ -63,7 +63,7 @@ export async function measureCut(context: Context): Promise<Figures> {
   });
 }
 
-/** All statements to a client that rests: memory must not grow with what was sent. */
+/** Sends all statements to a client that pauses. The server's memory must not grow with the sent data. */
 export async function measureSlowReader(context: Context): Promise<Figures> {
   return withServer(context, async (server) => {
     const response = await fetch(`${server.url}/${REPOSITORY}/statements`, {

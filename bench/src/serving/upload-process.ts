@@ -1,4 +1,4 @@
-/** Sends one upload: `node upload-process.js <job as JSON>`, what came of it as a message to the parent. */
+/** Sends one upload: `node upload-process.js <job as JSON>`. Sends the outcome to the parent as a message. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setPriority } from 'node:os';
@@ -8,20 +8,20 @@ import { createGzip } from 'node:zlib';
 import { bsbmCopies, countLines } from './bsbm-copies.js';
 
 export interface UploadJob {
-  /** Where the statements are posted. */
+  /** URL to which the statements are posted. */
   readonly url: string;
   /** The BSBM file that is copied. */
   readonly file: string;
   readonly bytes: number;
   readonly multipart: boolean;
   readonly gzip: boolean;
-  /** Bytes after which the connection is cut. */
+  /** Number of bytes after which the connection is cut. */
   readonly cutAt?: number;
 }
 export interface UploadOutcome {
   readonly status: number;
   readonly seconds: number;
-  /** Statements and bytes, unpacked. */
+  /** Numbers of statements and bytes, unpacked. */
   readonly lines: number;
   readonly bytes: number;
   readonly answer: string;
@@ -29,7 +29,7 @@ export interface UploadOutcome {
 
 const BOUNDARY = 'quadrille-bench';
 const job = JSON.parse(process.argv[2]!) as UploadJob;
-// The readers, on the same core, are who is measured.
+// Gives way to the measured readers, which run on the same core.
 setPriority(10);
 let lines = 0;
 let bytes = 0;
@@ -60,7 +60,7 @@ function headers(length: number): Record<string, string> {
   return { 'Content-Type': type, 'Content-Length': String(length), ...coding };
 }
 
-/** As of a file: made once before it is sent, so that nothing of it has to be on disk. */
+/** The length of the body, as for a file. Generates the body once in advance, so that it need not be on disk. */
 async function lengthOfBody(): Promise<number> {
   let length = 0;
   for await (const chunk of body()) length += chunk.length;

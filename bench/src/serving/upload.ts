@@ -1,4 +1,4 @@
-/** Starts an upload in a process of its own, on the core of the clients. */
+/** Starts an upload in its own process, on the core of the clients. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { CLIENT_CORE, pinned } from './server-process.js';

@@ -1,11 +1,11 @@
-/** What an answer holds, so that answers of different backends can be compared. */
+/** Digests of answers, with which answers of different backends are compared. */
 import type * as RDF from '@rdfjs/types';
 
-/** Hash of the rows, whatever their order: the sum of a hash of each. */
+/** A hash of rows that does not depend on their order: the sum of the hashes of the rows. */
 export class AnswerDigest {
   #sum = 0;
 
-  /** Texts by variable (or position), in any order. */
+  /** Adds a row: values by variable or position, in any order. */
   add(row: Iterable<readonly [name: string, value: string]>): void {
     let hash = 0;
     for (const [name, value] of row) hash = (hash + hashOf(`${name} ${value}`)) >>> 0;
@@ -30,12 +30,12 @@ export interface Answer {
 
 const NUMERIC =
   /#(?:integer|decimal|double|float|long|int|short|byte|nonNegativeInteger|positiveInteger|unsigned(?:Long|Int|Short|Byte)|n(?:onPositive|egative)Integer)$/;
-/** Sums of doubles differ in their last digits with the order in which they are added. */
+/** Number of digits that are compared. The last digits of sums of doubles depend on the order of the additions. */
 const COMPARED_DIGITS = 10;
 
 /**
- * What a term of an answer says: numbers by their value, as engines derive them in several types; blank nodes all alike, as
- * each store labels them anew.
+ * The text of a term for comparison. Numbers are compared by value, because engines derive different types. All blank
+ * nodes are equal, because each store assigns new labels.
  */
 export function comparableText(term: RDF.Term): string {
   if (term.termType === 'BlankNode') return '_:';
@@ -55,7 +55,7 @@ export function quadRow(quad: RDF.BaseQuad): (readonly [string, string])[] {
   ];
 }
 
-/** A quad as it was loaded: whatever a store changes of it shows. Only blank nodes are all alike. */
+/** A quad as it was loaded, so that every change by a store is detected. Only blank nodes are all equal. */
 export function storedRow(quad: RDF.BaseQuad): (readonly [string, string])[] {
   return [
     ['subject', storedText(quad.subject)],
@@ -72,6 +72,6 @@ function storedText(term: RDF.Term): string {
       .map(([, text]) => text)
       .join(' ');
   if (term.termType !== 'Literal') return term.value;
-  // Languages have no case.
+  // Language tags are case-insensitive.
   return `"${term.value}"@${term.language.toLowerCase()}^${term.datatype.value}`;
 }

@@ -1,8 +1,8 @@
-/** What queries are asked of: each store through the interface that its own documentation shows. */
+/** The interface through which queries are measured. Each store is called as its documentation shows. */
 import type { AnswerDigest } from './answer.js';
 
 export interface QueryBackend {
-  /** Reads the answer to its last row, as terms. How many rows (quads) there were. */
+  /** Reads the answer to its last row, as terms. Returns the number of rows or quads. */
   run(text: string, digest?: AnswerDigest): Promise<number>;
   close(): Promise<void>;
 }

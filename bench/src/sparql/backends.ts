@@ -1,4 +1,4 @@
-/** Who answers the queries. A process loads the one that it measures, and none of the others. */
+/** The backends that answer queries. A process loads only the one that it measures. */
 import { BSBM_QUADS, checkCount } from '../data-sets.js';
 import { COMUNICA } from '../stores/comunica.js';
 import { OXIGRAPH } from '../stores/oxigraph-store.js';
@@ -12,9 +12,9 @@ import type { QueryBackend } from './backend.js';
 
 export interface BackendEntry {
   readonly need: Need;
-  /** Measured in the first run alone. */
+  /** Whether it is measured in the first run only. */
   readonly once: boolean;
-  /** What it lacks to be measured here. */
+  /** Describes what is missing to measure it; `undefined` if nothing is missing. */
   readonly lacks?: () => string | undefined;
   open(context: Context): Promise<QueryBackend>;
 }
@@ -53,7 +53,7 @@ export const BACKENDS: Readonly<Record<string, BackendEntry>> = {
   },
 };
 
-/** A store in memory has to be loaded by each process. */
+/** Loads the data into a store in memory. Every process has to do that. */
 async function loaded(kind: StoreKind, context: Context): Promise<QueryBackend> {
   const store = await kind.open(context.scratch);
   await store.load(pathOf(context, 'bsbm-1m'));
@@ -62,6 +62,6 @@ async function loaded(kind: StoreKind, context: Context): Promise<QueryBackend> 
 }
 
 function queryBackend({ run, close }: OpenStore): QueryBackend {
-  if (run === undefined) throw new Error('it answers no queries');
+  if (run === undefined) throw new Error('this store cannot answer queries');
   return { run, close };
 }

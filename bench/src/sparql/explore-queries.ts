@@ -1,4 +1,4 @@
-/** Queries of the BSBM explore mix: what a shop's pages ask, each about one product, review or offer. */
+/** The queries of the BSBM explore mix, as the pages of a shop ask them: each about one product, review or offer. */
 import type { QueryClass } from './query-class.js';
 
 export const EXPLORE: readonly QueryClass[] = [
@@ -122,7 +122,7 @@ WHERE {
   {
     name: 'q8-english-reviews',
     kind: 'explore',
-    // Reviews of one day have no order among them, so that the limit may cut off any of them.
+    // Reviews of the same day have no defined order, so the limit may cut off any of them.
     inexact: true,
     draw: (data) => ({ product: data.productWithEnglishReview() }),
     text: ({

@@ -1,16 +1,16 @@
-/** A store in which many later revisions lie over the one that holds the data set. */
+/** A store with many later revisions above the revision that contains the data set. */
 import { seededRandom } from '@quadrille/storage/testing';
 import { open, quad } from 'quadrille';
 import type { Repository } from 'quadrille';
 import type * as RDF from '@rdfjs/types';
 import { REPOSITORY } from '../data-sets.js';
 
-/** The revision of the load; the one before it is that of the empty repository. */
+/** The revision of the load. Revision 1 is the empty repository. */
 export const DATA_REVISION = 2;
 const REVISIONS = 50;
 const CHANGES = 1000;
 
-/** Each revision removes quads of the data set and adds as many: of the same subjects, with what was said of others. */
+/** Adds revisions. Each removes quads of the data set and adds as many with the same subjects and other objects. */
 export async function addRevisions(path: string): Promise<void> {
   const db = await open(path, { durability: 'process', create: false });
   const repository = await db.repository(REPOSITORY);
@@ -29,10 +29,11 @@ export async function addRevisions(path: string): Promise<void> {
   }
   const { number } = await repository.revision();
   await db.close();
-  if (number !== DATA_REVISION + REVISIONS) throw new Error(`${number} is not the last revision`);
+  if (number !== DATA_REVISION + REVISIONS)
+    throw new Error(`the last revision is ${number}, which is not the expected number`);
 }
 
-/** So many quads, the same ones each time, in an order that has nothing to do with theirs in the store. */
+/** A sample of quads, the same each time, in an order that is independent of their order in the store. */
 async function sample(repository: Repository, wanted: number): Promise<RDF.Quad[]> {
   const random = seededRandom(2);
   const share = (wanted * 1.1) / (await repository.size());

@@ -1,4 +1,7 @@
-/** Has a process time one query after the other; one that takes too long ends the process, and a new one goes on. */
+/**
+ * Lets a process time one query after the other. A query that takes too long ends the process, and a new one
+ * continues.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { spreadOf } from '../statistics.js';
 import type { Figure, Figures } from '../workload.js';
@@ -7,15 +10,15 @@ import type { PreparedQuery } from './query-class.js';
 import { figureName } from './query-class.js';
 import type { QueryReply } from './serve-queries.js';
 
-/** Of one run of one text. */
+/** Longest time of one run of one text, in milliseconds. */
 const LIMIT_MS = 60_000;
 
 export interface QueryProcesses {
-  /** A process that serves queries. */
+  /** Starts a process that serves queries. */
   start(): ChildProcess;
-  /** Told which query has no figure, and why. */
+  /** Called for each query without a figure, with the reason. */
   failed(query: PreparedQuery, reason: string): void;
-  /** Of one run of one text; default a minute. */
+  /** Longest time of one run of one text, in milliseconds. Default 60,000. */
   readonly limitMs?: number;
 }
 
@@ -38,7 +41,7 @@ async function started(child: ChildProcess): Promise<ChildProcess> {
   throw new Error(reply?.type === 'failed' ? reply.message : 'the process that answers queries did not start');
 }
 
-/** The figure, or why there is none. */
+/** The figure, or the reason why there is none. */
 async function ask(child: ChildProcess, query: PreparedQuery, limitMs: number): Promise<Figure | string> {
   let late = false;
   const kill = (): void => {
@@ -60,7 +63,7 @@ async function ask(child: ChildProcess, query: PreparedQuery, limitMs: number): 
   return { ...figure(spreadOf(samples).median, 'ms'), answers, meters: reply.meters };
 }
 
-/** The next message that is no `beginning`; `undefined` if the process ends first. */
+/** The next message except `beginning`; `undefined` if the process ends first. */
 function replyOf(child: ChildProcess, beginning: () => void = () => {}): Promise<QueryReply | undefined> {
   return new Promise((resolve) => {
     const settle = (reply?: QueryReply): void => {

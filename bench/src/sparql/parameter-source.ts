@@ -1,4 +1,4 @@
-/** Draws parameters for queries from BSBM data, always the same ones. */
+/** Draws parameters for queries from BSBM data. The sequence is always the same. */
 import { seededRandom } from '@quadrille/storage/testing';
 import type { ReadView } from 'quadrille';
 import { iri } from 'quadrille';
@@ -8,7 +8,7 @@ const BSBM = 'http://www4.wiwiss.fu-berlin.de/bizer/bsbm/v01/vocabulary/';
 const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
 const REV = 'http://purl.org/stuff/rev#';
-/** As in the texts of the queries: offers that are still open. */
+/** The date in the texts of the queries. Offers that are valid then count as open. */
 const TODAY = '2008-06-20T00:00:00';
 
 interface Product {
@@ -37,7 +37,7 @@ export class ParameterSource {
     private readonly words: readonly string[],
   ) {}
 
-  /** Reads what it needs of the data by scans of some predicates. */
+  /** Reads the required data by scans of some predicates. */
   static async read(view: ReadView): Promise<ParameterSource> {
     const pairs = (predicate: string): Promise<Pairs> => pairsOf(view, predicate);
     const reviewFor = valuesOf(await pairs(`${BSBM}reviewFor`));
@@ -80,7 +80,7 @@ export class ParameterSource {
     return node(this.#pick(this.englishlyReviewed));
   }
 
-  /** A product, one of its types, so many of its features and all of them, its numbers. */
+  /** A product with one of its types, a number of its features, all its features, and its numbers. */
   describedProduct(features: number): Omit<Product, 'iri'> & { readonly allFeatures: readonly string[] } {
     const product = this.#pick(this.products.filter((one) => one.features.length >= features));
     const from = Math.floor(this.random() * (product.features.length - features + 1));
@@ -95,7 +95,7 @@ export class ParameterSource {
     return others.length > 0 ? this.#pick(others) : this.featureNotIn(features);
   }
 
-  /** A product with another that shares a feature and is less than that far from it in both numbers. */
+  /** A product for which there is another one that shares a feature and has similar values in both numbers. */
   productWithSimilar(distance1: number, distance2: number): string {
     for (;;) {
       const origin = this.#pick(this.products);
@@ -108,7 +108,7 @@ export class ParameterSource {
     }
   }
 
-  /** A product, and a country from which it is offered within so many days. */
+  /** A product, and a country from which it is offered with at most this delivery time, in days. */
   offeredProduct(days = Infinity): { product: string; country: string } {
     const { product, country } = this.#pick(this.offers.filter((offer) => offer.days <= days));
     return { product: node(product), country: node(country) };
@@ -145,7 +145,7 @@ async function readProducts(read: ReadPairs, types: ReadonlySet<string>): Promis
   }));
 }
 
-/** Those still open. */
+/** The offers that are still open. */
 async function readOffers(read: ReadPairs): Promise<Offer[]> {
   const country = valuesOf(await read(`${BSBM}country`));
   const vendor = valuesOf(await read(`${BSBM}vendor`));

@@ -1,4 +1,4 @@
-/** Writes the texts that all backends run, drawn from the data in a store. */
+/** Writes the texts that all backends run, with parameters from the data of a store. */
 import { writeFile } from 'node:fs/promises';
 import { open } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';

@@ -1,4 +1,4 @@
-/** Quadrille over LevelDB: the head, or an old revision under later ones. */
+/** Quadrille over LevelDB: its head, or an old revision below later ones. */
 import { open } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
 import { runQuery } from '../stores/open-quadrille.js';

@@ -1,22 +1,22 @@
-/** A class of queries: one text with places for parameters, which are drawn from the data. */
+/** A class of queries: one text with parameters, which are drawn from the data. */
 import type { ParameterSource } from './parameter-source.js';
 
-/** `query`: one of the user's. */
+/** `query` is a query of the user. */
 export type QueryKind = 'explore' | 'analytical' | 'query';
-/** SPARQL text by name: an IRI in angle brackets, a number. */
+/** SPARQL texts by parameter name: an IRI in angle brackets, or a number. */
 export type Parameters = Readonly<Record<string, string>>;
 
 export interface QueryClass {
   readonly name: string;
   readonly kind: QueryKind;
-  /** One set of parameters that gives at least one row. No members: the class has one text alone. */
+  /** Draws parameters for which the query has at least one row. If there are none, the class has a single text. */
   draw(data: ParameterSource): Parameters;
   text(parameters: Parameters): string;
-  /** Only the number of rows is compared between backends, not what they hold. */
+  /** Whether backends are compared by the number of rows only, not by their content. */
   readonly inexact?: boolean;
 }
 
-/** What all backends run: the very same texts. */
+/** A query as all backends run it, with identical texts. */
 export interface PreparedQuery {
   readonly name: string;
   readonly kind: QueryKind;
@@ -24,7 +24,7 @@ export interface PreparedQuery {
   readonly texts: readonly string[];
 }
 
-/** As the report names it. */
+/** The name in the report. */
 export const figureName = ({ name, kind }: Pick<QueryClass, 'name' | 'kind'>): string => `${kind} ${name}`;
 
 const PREFIXES = {
@@ -47,6 +47,6 @@ export function prepareQuery({ name, kind, inexact, draw, text }: QueryClass, da
 }
 
 function withPrefixes(text: string): string {
-  const used = Object.entries(PREFIXES).filter(([prefix]) => new RegExp(`\\b${prefix}:`).test(text));
+  const used = Object.entries(PREFIXES).filter(([prefix]) => text.includes(`${prefix}:`));
   return [...used.map(([prefix, iri]) => `PREFIX ${prefix}: <${iri}>`), text].join('\n');
 }

@@ -17,7 +17,7 @@ const PREFIXES = `
   PREFIX rev: <http://purl.org/stuff/rev#>
   PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>`;
 
-/** Two products much like each other, one of each of all else. */
+/** Returns Turtle of a product with one offer and one review. Two products differ in one feature and two numbers. */
 const product = (n: number): string => `
   :product${n} a bsbm:Product, :sub ; rdfs:label "first product" ; rdfs:comment "c" ; bsbm:producer :producer ;
     dc:publisher :producer ; bsbm:productFeature :f0, :f1, :f2, :g${n} ;
@@ -113,7 +113,7 @@ describe('answers', () => {
       { rows: 2, digest: 0 },
     ]);
     expect(asked.slice(0, 4)).toEqual(['x', 'yy', 'x', 'yy']);
-    // Once for the answers, then to warm up as often as it is measured at most.
+    // One round for the answers, then up to as many rounds for warming up as are measured.
     expect(asked).toHaveLength(2 + 2 * samples.length);
   });
 });

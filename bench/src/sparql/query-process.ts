@@ -1,4 +1,7 @@
-/** A process that opens one backend and times the queries that its parent sends. Killed by the parent when one takes too long. */
+/**
+ * A process that opens one backend and times the queries that its parent sends. The parent kills it if a query takes
+ * too long.
+ */
 import type { Context } from '../workload.js';
 import { BACKENDS } from './backends.js';
 import { serveQueries } from './serve-queries.js';

@@ -1,4 +1,4 @@
-/** The side of the process that answers: times the queries that its parent sends. */
+/** Answers in the process of a backend: times the queries that the parent sends. */
 import { cpuSeconds, peakBytes } from '../measure.js';
 import type { Meters } from '../workload.js';
 import type { QueryBackend } from './backend.js';
@@ -12,7 +12,7 @@ export type QueryReply =
   | { readonly type: 'times'; readonly times: QueryTimes; readonly meters: Meters }
   | { readonly type: 'failed'; readonly message: string };
 
-/** Until the parent disconnects. */
+/** Serves queries until the parent disconnects. */
 export function serveQueries(backend: QueryBackend, budget?: TimeBudget): void {
   const say = (reply: QueryReply): void => void process.send!(reply);
   process.on('message', (query: PreparedQuery) => {

@@ -1,16 +1,19 @@
-/** How long a backend takes for the texts of a query: warm, all samples over texts and repetitions. */
+/**
+ * Measures how long a backend takes for the texts of a query after a warm-up. Takes samples of all texts and
+ * repetitions.
+ */
 import type { Answer } from './answer.js';
 import { AnswerDigest } from './answer.js';
 import type { QueryBackend } from './backend.js';
 import type { PreparedQuery } from './query-class.js';
 
-/** How long one query may be measured. Milliseconds. */
+/** The time that measuring one query may take, in milliseconds. */
 export interface TimeBudget {
-  /** A text that takes longer is run once. */
+  /** A text that takes longer is run only once. */
   readonly long: number;
-  /** For comparing answers, and again for measuring. */
+  /** Time for comparing answers, and again for measuring. */
   readonly measure: number;
-  /** Code that runs warm has been compiled for what it does, which takes an engine in JavaScript some hundred runs. */
+  /** Warm-up time. A JavaScript engine compiles code only after some hundred runs. */
   readonly warmUp: number;
 }
 const SUITE_BUDGET: TimeBudget = { long: 10_000, measure: 3000, warmUp: 1000 };
@@ -18,13 +21,13 @@ const LEAST_SAMPLES = 3;
 const MOST_SAMPLES = 2000;
 
 export interface QueryTimes {
-  /** Milliseconds. */
+  /** Times in milliseconds. */
   readonly samples: readonly number[];
-  /** By text; of those for which there was time, from the first. */
+  /** The answers by text, from the first text on, as far as the time sufficed. */
   readonly answers: readonly Answer[];
 }
 
-/** `beginning` is called before each run. */
+/** Calls `beginning` before each run. */
 export async function timeQuery(
   backend: QueryBackend,
   { texts, inexact }: PreparedQuery,

@@ -1,4 +1,4 @@
-/** A process of the comparison: does one job, says what it found, and ends. */
+/** A process of the comparison: does one job, reports the result, and ends. */
 import { QuadrilleError } from '@quadrille/model';
 import { cpuSeconds, peakBytes } from '../measure.js';
 import type { TimeBudget } from '../sparql/time-query.js';
@@ -7,7 +7,7 @@ import type { Figures } from '../workload.js';
 import type { Job, JobReply, PhaseJob } from './jobs.js';
 import { readPlan } from './plan.js';
 
-/** There are many queries, of several stores, in several runs. */
+/** Less time than in the suites, because there are many queries of several stores in several runs. */
 const QUERY_BUDGET: TimeBudget = { long: 2000, measure: 300, warmUp: 100 };
 
 async function figuresOf(job: PhaseJob): Promise<Figures> {
@@ -24,7 +24,7 @@ async function serveQueries(job: PhaseJob): Promise<void> {
   const store = await kind.open(job.directory);
   if (!kind.persistent) await store.load(plan.file);
   const { run, close } = store;
-  if (run === undefined) throw new Error('it answers no queries as it is installed here');
+  if (run === undefined) throw new Error('this store cannot answer queries with the installed packages');
   const serving = await import('../sparql/serve-queries.js');
   serving.serveQueries({ run, close }, QUERY_BUDGET);
 }

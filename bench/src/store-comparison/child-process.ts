@@ -1,16 +1,16 @@
-/** Starts processes for jobs; when the comparison is aborted, they end. */
+/** Starts processes for jobs. They end when the comparison is aborted. */
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError, NotFoundError, ParseError } from '@quadrille/model';
 import type { Job, JobReply } from './jobs.js';
 
-// Beside this file, as built and in the bundle of the command.
+// The file is next to this one, in the build and in the bundle of the command.
 const CHILD = fileURLToPath(new URL('bench-child.js', import.meta.url));
 
 export function startJob(job: Job, signal: AbortSignal): ChildProcess {
   signal.throwIfAborted();
-  // No flags of this process, and nothing of the job's on standard output, which is for the report.
+  // Without the flags of this process. Standard output is for the report only, so the job must not write to it.
   const child = fork(CHILD, [JSON.stringify(job)], { execArgv: [], stdio: ['ignore', 2, 2, 'ipc'] });
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
@@ -18,7 +18,7 @@ export function startJob(job: Job, signal: AbortSignal): ChildProcess {
   return child;
 }
 
-/** Waits until the process has ended. */
+/** Runs a job in a process and waits for its end. */
 export function runJob(job: Job, signal: AbortSignal): Promise<JobReply & { readonly type: 'done' }> {
   return new Promise((resolve, reject) => {
     const child = startJob(job, signal);
@@ -33,7 +33,7 @@ export function runJob(job: Job, signal: AbortSignal): Promise<JobReply & { read
   });
 }
 
-/** The user's own mistake stays one: a document with an error, of an unknown format, or that cannot be read. */
+/** Keeps errors that the user caused: a document with an error, of an unknown format, or that cannot be read. */
 function failureOf(reply: JobReply | undefined): Error | undefined {
   if (reply?.type !== 'failed') return undefined;
   const { code, message } = reply;

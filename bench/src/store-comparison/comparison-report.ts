@@ -1,4 +1,4 @@
-/** All that a comparison found: what the JSON file holds, and what the other reports are made of. */
+/** The results of a comparison. The JSON file contains this object; the other reports are made of it. */
 import type { Measurement } from './measurements.js';
 import type { DataSummary } from './plan.js';
 import type { Verdict } from './verdict.js';
@@ -8,11 +8,11 @@ export interface MeasuredStore {
   readonly title: string;
   readonly role: 'backend' | 'peer';
   readonly persistent: boolean;
-  /** Of the packages that it needs. */
+  /** Versions of the packages that it needs. */
   readonly versions: Readonly<Record<string, string>>;
-  /** How scans and lookups read it. */
+  /** The calls that scans and lookups use. */
   readonly read?: string;
-  /** How one takes it. */
+  /** How to use the store. */
   readonly use?: string;
   readonly note?: string;
 }
@@ -23,27 +23,30 @@ export interface Machine {
   readonly memoryBytes: number;
   readonly system: string;
   readonly node: string;
-  /** Processes that wanted to run, on average of the last minute, before and after: more than 1 or 2 disturbs the figures. */
+  /**
+   * Average number of processes that wanted to run in the last minute, before and after. Above 1 or 2, the figures
+   * are disturbed.
+   */
   readonly load: readonly [before: number, after: number];
 }
 
 export interface ComparisonReport {
-  /** Of this document. */
+  /** Version of this document's format. */
   readonly format: 1;
   readonly time: string;
   readonly quadrille: string;
-  /** Repeats it. */
+  /** The command that repeats the comparison. */
   readonly command: string;
   readonly machine: Machine;
   readonly data: DataSummary;
   readonly queries: readonly { readonly name: string; readonly texts: readonly string[] }[];
   readonly runs: number;
   readonly seconds: number;
-  /** The first is what the others are compared with. */
+  /** The other stores are compared with the first one. */
   readonly stores: readonly MeasuredStore[];
   readonly measurements: readonly Measurement[];
   readonly overall: string;
   readonly verdicts: readonly Verdict[];
-  /** What could not be measured, and why. */
+  /** What could not be measured, and the reason. */
   readonly failures: readonly { readonly store: string; readonly what: string; readonly reason: string }[];
 }

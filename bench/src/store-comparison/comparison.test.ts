@@ -35,7 +35,7 @@ const answering = (value: number, unit: string, rows: number): Figure => ({
   answers: [{ rows, digest: rows }],
 });
 
-/** Two runs of leveldb, lmdb and oxigraph, which reads a row too few. */
+/** Two runs of leveldb, lmdb and oxigraph; oxigraph returns one row too few. */
 function someSeries(): Map<string, Series> {
   const series = new Map<string, Series>();
   for (const factor of [1, 2]) {

@@ -1,18 +1,21 @@
-/** Queries for data that come without any: what one asks of data that one sees for the first time. */
+/** Queries for data that come without any. They suit data that one sees for the first time. */
 import type { ReadView } from 'quadrille';
 import { ParameterSource } from '../sparql/parameter-source.js';
 import { prepareQuery } from '../sparql/query-class.js';
 import type { PreparedQuery } from '../sparql/query-class.js';
 import { QUERY_CLASSES } from '../sparql/query-classes.js';
 
-/** Fewer generated quads have not enough products to draw parameters from. */
+/** Number of quads from which generated data have enough products to draw parameters. */
 const BSBM_FROM_QUADS = 50_000;
 const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
-/** Predicates, the most frequent first. */
+/** Predicates with their numbers of quads, the most frequent first. */
 export type PredicateCounts = readonly (readonly [predicate: string, quads: number])[];
 
-/** The explore and analytical queries of the suite `sparql` for generated data; for others what fits any. */
+/**
+ * The explore and analytical queries of the suite `sparql` for generated data; for other data, queries that suit any
+ * data.
+ */
 export async function defaultQueries(
   view: ReadView,
   generated: boolean,
@@ -45,7 +48,7 @@ export function generalQueries(predicates: PredicateCounts, subjects: readonly s
     .map(([name, each]) => userQuery(name, each));
 }
 
-/** What an answer holds is not compared where it may be any of several, or another each time. */
+/** Queries whose answers may differ legitimately, so that only their number of rows is compared. */
 const ANY_ANSWER = /\b(?:LIMIT|OFFSET|SAMPLE|GROUP_CONCAT|RAND|NOW|UUID|STRUUID)\b/i;
 
 export function userQuery(name: string, texts: readonly string[]): PreparedQuery {

@@ -1,4 +1,4 @@
-/** What a process of the comparison is started for, and what it says when it is done. */
+/** The jobs of the comparison's processes, and their replies. */
 import type { GeneratorOptions } from '../generate/entities.js';
 import type { Phase } from '../stores/store.js';
 import type { Figures, Meters } from '../workload.js';
@@ -6,19 +6,19 @@ import type { Figures, Meters } from '../workload.js';
 /** Makes the plan. */
 export interface PlanJob {
   readonly task: 'plan';
-  /** Files of the user; none: generated data. */
+  /** Files of the user. If there are none, data are generated. */
   readonly files: readonly string[];
   readonly generate: GeneratorOptions;
-  /** Texts by name; none: some of ours. */
+  /** Query texts by name. If there are none, default queries are used. */
   readonly queries: Readonly<Record<string, string>>;
-  /** Where the store and the file are made, and the plan is written. */
+  /** Directory for the store and the file. */
   readonly directory: string;
   readonly plan: string;
 }
 export interface PhaseJob {
   readonly task: Phase;
   readonly store: string;
-  /** Of the store: empty for a load, else what the load left. */
+  /** Directory of the store: empty for a load, otherwise with the loaded data. */
   readonly directory: string;
   readonly plan: string;
 }

@@ -1,4 +1,4 @@
-/** What it was measured on. */
+/** Describes the machine of the measurements. */
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
 import type { Machine } from './comparison-report.js';
 

@@ -1,4 +1,4 @@
-/** Makes the plan: reads the user's data once, or generates some, and draws from them what is to be looked up. */
+/** Makes the plan: reads the user's data once or generates data, and chooses the subjects to look up. */
 import { createWriteStream } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -29,7 +29,7 @@ export async function makePlan(job: PlanJob): Promise<void> {
   for (const source of file === undefined ? job.files : [file]) await repository.load(source);
   const found = await survey(repository);
   if (found.quads === 0)
-    throw new InvalidArgumentError('INVALID_OPTION', 'the data hold no quads: there is nothing to measure');
+    throw new InvalidArgumentError('INVALID_OPTION', 'the data have no quads: there is nothing to measure');
   const queries = await queriesFor(job, repository, generated, found);
   const loaded = file ?? (await asNquads(job, repository));
   await db.close();
@@ -60,7 +60,7 @@ async function generatedFile(job: PlanJob): Promise<string> {
   return file;
 }
 
-/** What all stores can read; the user's own file where it is that already. */
+/** A file that all stores can read. Returns the user's own file if it is one. */
 async function asNquads(job: PlanJob, repository: Repository): Promise<string> {
   const [only, ...others] = job.files;
   if (others.length === 0 && /\.n[tq]$/.test(only!)) return only!;
@@ -77,7 +77,7 @@ interface Survey {
   readonly sample: readonly string[];
 }
 
-/** One pass over all quads, with a sample of the subjects that are IRIs: each has the same chance. */
+/** Counts in one pass over all quads, and samples subjects that are IRIs. Each subject has the same chance. */
 async function survey(repository: Repository): Promise<Survey> {
   const random = new Random();
   random.restart(1, 0, 0);
@@ -96,7 +96,7 @@ async function survey(repository: Repository): Promise<Survey> {
   }
   const predicates = [...counts].sort(([, one], [, other]) => other - one);
   const namedGraphs = (await repository.contexts().toArray()).length;
-  // A subject in several graphs may come several times.
+  // A subject in several graphs may occur several times.
   return { quads, subjectCount: subjects, predicates, namedGraphs, sample: shuffled([...new Set(sample)], random) };
 }
 

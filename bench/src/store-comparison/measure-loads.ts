@@ -6,7 +6,7 @@ import type { Figures, Meters } from '../workload.js';
 import { figure } from '../workload.js';
 import type { Plan } from './plan.js';
 
-/** From opening until closed, so that what is put off is counted. */
+/** Measures from opening to closing, so that postponed work is included. */
 export async function measureLoad(kind: StoreKind, directory: string, { file, data }: Plan): Promise<Figures> {
   await mkdir(directory, { recursive: true });
   let size = 0;
@@ -20,7 +20,7 @@ export async function measureLoad(kind: StoreKind, directory: string, { file, da
   });
   const meters = { cpuSeconds: load.cpuSeconds + server.cpuSeconds, peakBytes: peakBytes() + server.peakBytes };
   const bytes = await bytesOnDisk(directory);
-  // More or fewer quads than there are is another answer.
+  // A wrong number of quads counts as a wrong answer.
   const answers = [{ rows: size, digest: 0 }];
   return {
     load: { ...figure(data.quads / load.seconds, 'quads/s'), answers, meters },

@@ -1,4 +1,4 @@
-/** A new process opens the loaded store: how long until the first answer, and how fast it reads when warm. */
+/** Opens the loaded store in a new process: measures the time to the first answer, and the rates of warm reads. */
 import { iri } from '@quadrille/model';
 import { callRate } from '../call-rate.js';
 import { cpuSeconds, peakBytes, timed } from '../measure.js';
@@ -16,7 +16,7 @@ export async function measureReads(kind: StoreKind, directory: string, plan: Pla
   if (!kind.persistent) await store.load(plan.file);
   const [first] = plan.subjects;
   if (first !== undefined) await store.lookup(iri(first), () => {});
-  // Since the process began; of a store in memory the load is part of it.
+  // Measured since the process began. For a store in memory it includes the load.
   const start = { ...figure(performance.now(), 'ms'), meters: { cpuSeconds: cpuSeconds(), peakBytes: peakBytes() } };
   const figures: Record<string, Figure> = { start, scan: await scanRate(store.scan.bind(store)) };
   if (first !== undefined) figures['lookups'] = await lookupRate(plan.subjects, store.lookup.bind(store));
@@ -34,7 +34,7 @@ async function ratesByMatch(
   return subjects.length === 0 ? scan : { ...scan, 'lookups by match': await lookupRate(subjects, read) };
 }
 
-/** The first pass notes what there is; small data are read again and again until the figure says something. */
+/** The first pass computes a digest. Small data are read repeatedly until the figure is meaningful. */
 async function scanRate(scan: OpenStore['scan']): Promise<Figure> {
   const digest = new AnswerDigest();
   let rows = 0;
@@ -56,7 +56,7 @@ async function scanRate(scan: OpenStore['scan']): Promise<Figure> {
   };
 }
 
-/** All about one subject after the other, warm; the first pass notes what there is. */
+/** Looks up one subject after the other, after a first pass that computes a digest. */
 export async function lookupRate(subjects: readonly string[], lookup: OpenStore['lookup']): Promise<Figure> {
   const nodes = subjects.map((subject) => iri(subject));
   const digest = new AnswerDigest();

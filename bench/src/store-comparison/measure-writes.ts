@@ -1,4 +1,4 @@
-/** Commits of several sizes to the loaded store, reads while commits are made, and reads of the state before them. */
+/** Commits of several sizes to the loaded store, reads during commits, and reads of the state before them. */
 import { setImmediate } from 'node:timers/promises';
 import { iri } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
@@ -17,7 +17,7 @@ const MIXED_MS = 1000;
 const READERS = 4;
 const MIXED_COMMIT = 10;
 
-/** The directory is a copy that may be changed. */
+/** @param directory a copy of the loaded store, which may be changed */
 export async function measureWrites(kind: StoreKind, directory: string, plan: Plan): Promise<Figures> {
   const figures: Record<string, Figure> = {};
   const writer = new Writer();
@@ -47,7 +47,7 @@ export async function measureWrites(kind: StoreKind, directory: string, plan: Pl
 }
 
 class Writer {
-  /** Quads committed so far. */
+  /** Number of quads committed so far. */
   added = 0;
   readonly #quads = newQuads();
 
@@ -68,7 +68,7 @@ class Writer {
   }
 }
 
-/** Readers and one writer that take turns, as requests do. */
+/** Measures readers and one writer that take turns, like requests. */
 async function mixed(store: OpenStore, subjects: readonly string[], writer: Writer): Promise<Figures> {
   const nodes = subjects.map((subject) => iri(subject));
   const end = performance.now() + MIXED_MS;

@@ -1,4 +1,7 @@
-/** Figures of all runs as lines of the report: medians, spread, and how each compares to the first backend in the same run. */
+/**
+ * Converts the figures of all runs to lines of the report: medians, spread, and ratios to the first backend in the
+ * same run.
+ */
 import type { Line } from '../report.js';
 import type { Series } from '../series.js';
 import { answersDiffer, seriesOf } from '../series.js';
@@ -7,19 +10,19 @@ import type { Spread } from '../statistics.js';
 import { lessIsBetter, WORK_KINDS } from './work-kinds.js';
 
 export interface Measurement extends Line {
-  /** How often it was measured. */
+  /** Number of measurements. */
   readonly runs: number;
-  /** How many times as good as the baseline's, run by run; not there where the two cannot be compared. */
+  /** How many times as good as the baseline, run by run. Missing if the two cannot be compared. */
   readonly ratio?: number;
   readonly ratioMin?: number;
   readonly ratioMax?: number;
-  /** Why it is not compared: it answered something else. */
+  /** Why it is not compared: its answer differs. */
   readonly problem?: string;
 }
 
 type AllSeries = ReadonlyMap<string, Series>;
 
-/** In the order of the kinds of work; the stores of a workload in the order given, the first of which is the baseline. */
+/** Sorted by kinds of work. The stores of a workload are in the given order; the first is the baseline. */
 export function measurementsOf(all: AllSeries, stores: readonly string[]): Measurement[] {
   const workloads = [...new Set([...all.values()].map(({ figure }) => figure))];
   const kindOf = (workload: string): number => WORK_KINDS.findIndex(({ includes }) => includes(workload));
@@ -51,7 +54,10 @@ function measurementOf(all: AllSeries, stores: readonly string[], series: Series
   };
 }
 
-/** Both of the same run. What was given up bounds the ratio of the one that was, and tells nothing where the baseline was. */
+/**
+ * Ratios of values of the same run. If a value was given up, the ratio is a bound; if the baseline was, there is no
+ * ratio.
+ */
 function ratioTo(baseline: Series, { values }: Series): Spread | undefined {
   if (baseline.atLeast) return undefined;
   const ratios = values.map(({ value, unit }, run) => {
@@ -61,7 +67,7 @@ function ratioTo(baseline: Series, { values }: Series): Spread | undefined {
   return spreadOf(ratios);
 }
 
-/** The first store that answered says what is right. */
+/** Compares the answer with that of the first store, which counts as correct. */
 function problemOf(all: AllSeries, stores: readonly string[], series: Series): string | undefined {
   for (const store of stores) {
     if (store === series.backend) return undefined;

@@ -1,12 +1,12 @@
-/** What all stores are given: the same file, the same subjects to look up, the same queries. Written once, read by each process. */
+/** The plan: the same file, subjects to look up and queries for all stores. Written once, read by each process. */
 import { readFile } from 'node:fs/promises';
 import type { PreparedQuery } from '../sparql/query-class.js';
 
 export interface DataSummary {
-  /** What was measured, for the report. */
+  /** Description of the data, for the report. */
   readonly source: string;
   readonly quads: number;
-  /** Of the N-Quads file that all stores load. */
+  /** Size of the N-Quads file that all stores load. */
   readonly bytes: number;
   readonly subjects: number;
   readonly predicates: number;
@@ -14,10 +14,10 @@ export interface DataSummary {
 }
 
 export interface Plan {
-  /** N-Quads or N-Triples. */
+  /** Path of a file with N-Quads or N-Triples. */
   readonly file: string;
   readonly data: DataSummary;
-  /** IRIs of some subjects, in a random order. */
+  /** IRIs of some subjects, in random order. */
   readonly subjects: readonly string[];
   readonly queries: readonly PreparedQuery[];
 }

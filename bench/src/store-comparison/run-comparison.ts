@@ -1,4 +1,4 @@
-/** Measures stores in turn, each in a process of its own, several times, and sums up what was found. */
+/** Measures stores in turn and several times, each in its own process, and sums up the results. */
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GeneratorOptions } from '../generate/entities.js';
@@ -20,23 +20,23 @@ import type { Plan } from './plan.js';
 import { overallVerdict, verdictsOf } from './verdict.js';
 
 export interface ComparisonOptions {
-  /** What is measured; the first is what the others are compared with. */
+  /** The measured stores. The others are compared with the first one. */
   readonly stores: readonly StoreKind[];
-  /** Files of the user; none: generated data. */
+  /** Files of the user. If there are none, data are generated. */
   readonly files: readonly string[];
   readonly generate: GeneratorOptions;
-  /** Texts by name; none: some of ours. */
+  /** Query texts by name. If there are none, default queries are used. */
   readonly queries: Readonly<Record<string, string>>;
   readonly phases: readonly Phase[];
   readonly runs: number;
-  /** Where stores are made: on the disk that is to be measured. */
+  /** Directory for stores, on the disk that is to be measured. */
   readonly scratch: string;
-  /** A query that takes longer is given up. */
+  /** Time after which a query is given up, in milliseconds. */
   readonly queryLimitMs: number;
   readonly quadrille: string;
   readonly command: string;
   readonly signal: AbortSignal;
-  /** Told what is being done. */
+  /** Called with a description of each step. */
   readonly progress: (what: string) => void;
 }
 
@@ -50,13 +50,13 @@ export async function compareStores(options: ComparisonOptions): Promise<Compari
   }
 }
 
-/** A store that took longer for a phase in the first run is not measured again there. */
+/** A store that takes longer than this for a phase in the first run is measured only once there. In milliseconds. */
 const ONCE_FROM_MS = 120_000;
 
 class Comparison {
   readonly #series = new Map<string, Series>();
   readonly #failures: ComparisonReport['failures'][number][] = [];
-  /** Phases of stores that failed, or that take too long to be measured again. */
+  /** Phases of stores that failed or take too long to be measured again. */
   readonly #ended = new Set<string>();
 
   constructor(
@@ -71,7 +71,7 @@ class Comparison {
     const path = this.#path('plan.json');
     await runJob({ task: 'plan', files, generate, queries, directory: this.directory, plan: path }, signal);
     const plan = await readPlan(path);
-    // All stores once, then all again: what disturbs the machine for a while disturbs all of them.
+    // Measures all stores once, then all again, so that a disturbance of the machine affects all of them.
     for (let run = 0; run < runs; run++) {
       for (const phase of PHASES) {
         for (const store of stores) await this.#measure(store, phase, plan, run);
@@ -104,7 +104,7 @@ class Comparison {
     const { phases, runs, progress, signal } = this.options;
     const key = `${store.name} ${phase}`;
     if (!store.phases.includes(phase) || this.#ended.has(key)) return;
-    // Without its first load a store on disk has nothing to read.
+    // Other phases of a store on disk need its first load.
     const needed = phases.includes(phase) || (phase === 'load' && run === 0 && store.persistent);
     if (!needed || (phase !== 'load' && store.persistent && this.#ended.has(`${store.name} no data`))) return;
     progress(`run ${run + 1} of ${runs}: ${store.name}, ${phase}`);
@@ -150,7 +150,7 @@ class Comparison {
       },
     );
     signal.throwIfAborted();
-    // Once is enough for what takes that long.
+    // Queries that were given up are not measured again.
     for (const [name, { atLeast }] of Object.entries(figures)) {
       if (atLeast === true) this.#ended.add(`${store} ${name}`);
     }

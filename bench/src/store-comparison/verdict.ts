@@ -1,19 +1,19 @@
-/** What the figures say of each store, in a sentence or two. */
+/** Sums up the figures of each store in a sentence or two. */
 import { geometricMean } from '../statistics.js';
 import type { Spread } from '../statistics.js';
 import type { Measurement } from './measurements.js';
 import type { MeasuredStore } from './comparison-report.js';
 import { WORK_KINDS } from './work-kinds.js';
 
-/** Less of a difference is none that one should choose by. */
+/** Smallest ratio that counts as a difference. */
 const CLEAR = 1.1;
 const NAMED = 4;
 
 export interface Verdict {
   readonly store: string;
-  /** One sentence: what it is best for. */
+  /** One sentence about the work for which it is best. */
   readonly summary: string;
-  /** Kinds of work at which it is clearly better, or worse, than what it is compared with; the greatest difference first. */
+  /** Kinds of work at which it is clearly better or worse than the compared stores, the greatest difference first. */
   readonly ahead: readonly Difference[];
   readonly behind: readonly Difference[];
 }
@@ -25,7 +25,7 @@ export interface Difference {
   readonly than: string;
 }
 
-/** How many times as good as the baseline, by the name of a kind of work: the geometric means of its figures. */
+/** By kind of work: how many times as good as the baseline, as the geometric mean of its figures. */
 export type Scores = ReadonlyMap<string, Spread>;
 
 export function scoresOf(store: string, measurements: readonly Measurement[]): Scores {
@@ -55,7 +55,7 @@ export function verdictsOf(stores: readonly MeasuredStore[], measurements: reado
   });
 }
 
-/** Of those that have any. */
+/** The scores of the stores that have any. */
 function allScores(stores: readonly MeasuredStore[], measurements: readonly Measurement[]): Map<string, Scores> {
   const all = stores.map(({ name }) => [name, scoresOf(name, measurements)] as const);
   return new Map(all.filter(([, scores]) => scores.size > 0));
@@ -63,13 +63,13 @@ function allScores(stores: readonly MeasuredStore[], measurements: readonly Meas
 
 const isLasting = ({ role, persistent }: MeasuredStore): boolean => role === 'backend' && persistent;
 
-/** Backends that keep their data compete with each other; all others are set against the first store. */
+/** The stores with which a store is compared: persistent backends with each other, all others with the first store. */
 function rivalsOf(store: MeasuredStore, stores: readonly MeasuredStore[]): string[] {
   const rivals = isLasting(store) ? stores.filter(isLasting) : stores.slice(0, 1);
   return rivals.map(({ name }) => name).filter((name) => name !== store.name);
 }
 
-/** The backend to begin with, and why: by the kinds of work that all of them could be measured at. */
+/** Recommends a backend, with the reason. Considers the kinds of work at which all backends were measured. */
 export function overallVerdict(stores: readonly MeasuredStore[], measurements: readonly Measurement[]): string {
   const scores = allScores(stores.filter(isLasting), measurements);
   const [first, ...others] = [...scores];
@@ -112,7 +112,10 @@ function differences(
   return { ahead: ahead.sort(greatest), behind: behind.sort(greatest) };
 }
 
-/** Far enough, and in every run: what the disturbances of the machine may have made is not told. */
+/**
+ * Whether a difference is large enough and appeared in every run, so that disturbances of the machine do not explain
+ * it.
+ */
 const isClear = (better: Spread, worse: Spread): boolean =>
   better.median / worse.median >= CLEAR && better.min >= worse.max;
 
@@ -132,14 +135,14 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
 }
 
-/** A verdict as text, with the greatest differences, and how one takes the store. */
+/** A verdict as text, with the greatest differences and a hint how to use the store. */
 export function verdictText({ store, summary, ahead, behind }: Verdict, stores: readonly MeasuredStore[]): string {
   const use = stores.find(({ name }) => name === store)?.use;
   const taken = use === undefined ? [] : [`To use it: ${use}`];
   return [summary, ...differencesText('Better', ahead), ...differencesText('Worse', behind), ...taken].join(' ');
 }
 
-/** A sentence for each store that it is compared with. */
+/** One sentence for each store with which it is compared. */
 function differencesText(how: string, differences: readonly Difference[]): string[] {
   const named = differences.slice(0, NAMED);
   return [...new Set(named.map(({ than }) => than))].map((than) => {
@@ -148,7 +151,7 @@ function differencesText(how: string, differences: readonly Difference[]): strin
   });
 }
 
-/** As a reader takes it in at once: 2.4×, 0.56×, 1/20×. */
+/** A factor in a readable form: 2.4×, 0.56×, 1/20×. */
 export function times(factor: number): string {
   const [turned, sign] = factor < 0.095 ? [1 / factor, '1/'] : [factor, ''];
   const digits = turned >= 10 ? 0 : turned >= 0.995 ? 1 : 2;

@@ -1,7 +1,7 @@
-/** The kinds of work that are measured: what each figure means, and which figures make up a kind. */
+/** The measured kinds of work: their meanings, and the figures that belong to each. */
 
 export interface WorkKind {
-  /** As a verdict names it: `best for …`. */
+  /** Name in a verdict: `best for …`. */
   readonly name: string;
   readonly title: string;
   readonly meaning: string;
@@ -13,15 +13,14 @@ const named =
   (workload: string): boolean =>
     names.includes(workload);
 
-/** Before the name of a query. */
+/** Prefix of the names of queries. */
 export const QUERY_PREFIX = /^(?:query|explore|analytical) /;
 
 export const WORK_KINDS: readonly WorkKind[] = [
   {
     name: 'loading',
     title: 'Loading',
-    meaning:
-      'All data from N-Quads into an empty store, from opening to closed; what is on disk is synced by Quadrille.',
+    meaning: 'All data from N-Quads into an empty store, from opening to closed; Quadrille syncs the data to disk.',
     includes: named('load'),
   },
   {
@@ -33,51 +32,50 @@ export const WORK_KINDS: readonly WorkKind[] = [
   {
     name: 'disk space',
     title: 'Disk space',
-    meaning: 'What the loaded store takes on disk, for each quad.',
+    meaning: 'Disk space of the loaded store per quad.',
     includes: named('disk'),
   },
   {
     name: 'starting',
     title: 'Cold start',
-    meaning: 'From the start of a process to its first answer; a store in memory has to load everything again.',
+    meaning: 'From the start of a process to its first answer; a store in memory must load all data again.',
     includes: named('start'),
   },
   {
     name: 'reading everything',
     title: 'Full scan',
-    meaning: 'All quads as RDF/JS objects, warm; each store by the call that it documents.',
+    meaning: 'All quads as RDF/JS objects, warm; each store by its documented call.',
     includes: named('scan'),
   },
   {
     name: 'lookups',
     title: 'Lookups',
     meaning:
-      'Everything about one random subject after the other, warm; each store by the call that it documents, some of which are synchronous.',
+      'All quads of one random subject after the other, warm; each store by its documented call. Some of these calls are synchronous.',
     includes: named('lookups'),
   },
   {
     name: 'reading by match',
     title: 'The same through match()',
-    meaning:
-      "The scan and the lookups by the call that RDF/JS has for them, each read by 'data' events: the same for all.",
+    meaning: "The scan and the lookups by the call match() of RDF/JS, read by 'data' events: the same for all stores.",
     includes: named('scan by match', 'lookups by match'),
   },
   {
     name: 'durable commits',
     title: 'Durable commits',
-    meaning: 'One quad a commit, each waiting until the disk has it (fsync).',
+    meaning: 'One quad a commit, each waits for the disk (fsync).',
     includes: named('commits of 1, synced'),
   },
   {
     name: 'small commits',
     title: 'Small commits',
-    meaning: 'One quad a commit, not waiting for the disk.',
+    meaning: 'One quad a commit, without waiting for the disk.',
     includes: named('commits of 1'),
   },
   {
     name: 'batches',
     title: 'Batches',
-    meaning: 'Commits of 100 and of 1,000 quads, not waiting for the disk.',
+    meaning: 'Commits of 100 and of 1,000 quads, without waiting for the disk.',
     includes: named('commits of 100', 'commits of 1000'),
   },
   {
@@ -89,7 +87,7 @@ export const WORK_KINDS: readonly WorkKind[] = [
   {
     name: 'reading the past',
     title: 'Reading an old revision',
-    meaning: 'Lookups in the revision of the load, under all later commits. Only Quadrille keeps revisions.',
+    meaning: 'Lookups in the revision of the load, below all later commits. Only Quadrille keeps revisions.',
     includes: named('lookups in the past'),
   },
   {

@@ -1,4 +1,4 @@
-/** Everything that can be measured, in the order of the report. */
+/** All stores that can be measured, in the order of the report. */
 import { InvalidArgumentError } from '@quadrille/model';
 import { COMUNICA } from './comunica.js';
 import { N3_STORE } from './n3-store.js';
@@ -12,13 +12,13 @@ import { VIRTUOSO } from './virtuoso/virtuoso-store.js';
 export const BACKENDS: readonly StoreKind[] = [LEVEL_STORE, LMDB_STORE, MEMORY_STORE];
 export const PEERS: readonly StoreKind[] = [QUADSTORE, OXIGRAPH, N3_STORE, RDF_STORES, COMUNICA, VIRTUOSO];
 
-/** By its name, or the path of a module with a backend of the user's own. */
+/** Finds a store by its name, or by the path of a module with a backend of the user. */
 export function storeNamed(name: string): StoreKind {
   const known = [...BACKENDS, ...PEERS].find((store) => store.name === name);
   if (known !== undefined) return known;
   if (/\.[cm]?js$/.test(name)) return moduleStore(name);
   throw new InvalidArgumentError(
     'INVALID_OPTION',
-    `no store ${name}: there is ${[...BACKENDS, ...PEERS].map((store) => store.name).join(', ')}, or a module (./name.js)`,
+    `no store ${name}: known stores are ${[...BACKENDS, ...PEERS].map((store) => store.name).join(', ')}, or a module (./name.js)`,
   );
 }

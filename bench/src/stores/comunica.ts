@@ -1,4 +1,4 @@
-/** Comunica, as its documentation shows, over rdf-stores in memory; quadstore's engine is called in the same way. */
+/** Comunica over rdf-stores in memory, used as in its documentation. quadstore's engine is called in the same way. */
 import type * as RDF from '@rdfjs/types';
 import type { RdfStore } from 'rdf-stores';
 import type { AnswerDigest } from '../sparql/answer.js';
@@ -11,7 +11,7 @@ import { consumed } from './streams.js';
 import type { Stream } from './streams.js';
 
 type Bindings = Iterable<readonly [RDF.Variable, RDF.Term]>;
-/** As much of both engines as is used here. */
+/** The part of both engines that is used here. */
 export interface ComunicaEngine {
   queryBindings(text: string): Promise<Stream<Bindings>>;
   queryQuads(text: string): Promise<Stream<RDF.Quad>>;
@@ -38,7 +38,7 @@ async function comunicaOver(store: RdfStore): Promise<ComunicaEngine> {
   const { QueryEngine } = await installed<typeof import('@comunica/query-sparql-rdfjs')>(COMUNICA_PACKAGE);
   const engine = new QueryEngine();
   const sources = { sources: [store] as [RdfStore] };
-  // Each package has types of RDF/JS of its own.
+  // Each package has its own types of RDF/JS.
   return {
     queryBindings: async (text) => (await engine.queryBindings(text, sources)) as unknown as Stream<Bindings>,
     queryQuads: async (text) => (await engine.queryQuads(text, sources)) as unknown as Stream<RDF.Quad>,

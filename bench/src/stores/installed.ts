@@ -1,4 +1,4 @@
-/** Packages that need not be there: looked for where the command runs, then beside this program. */
+/** Optional packages. They are looked up where the command runs, then next to this program. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ function entryOf(name: string): string | undefined {
     try {
       return createRequire(from).resolve(name);
     } catch {
-      // Not there.
+      // Not found from there.
     }
   }
   return undefined;
@@ -21,11 +21,11 @@ export async function installed<Module>(name: string): Promise<Module> {
   const entry = entryOf(name);
   if (entry === undefined) throw new Error(`${name} is not installed: npm install ${name}`);
   const module = (await import(pathToFileURL(entry).href)) as { default?: object };
-  // What a module in CommonJS exports is its default export, and by name only what can be told from its text.
+  // The exports of a CommonJS module are in its default export. Only some of them can be detected by name.
   return { ...module.default, ...module } as Module;
 }
 
-/** `undefined` where it is not installed. */
+/** The version of a package; `undefined` if it is not installed. */
 export function versionOf(name: string): string | undefined {
   const entry = entryOf(name);
   if (entry === undefined) return undefined;

@@ -11,7 +11,7 @@ export const N3_STORE: StoreKind = {
   phases: ['load', 'read', 'write'],
   packages: ['n3'],
   read: 'its synchronous iterator, getQuads()',
-  note: 'A commit is a call for each quad: nothing is atomic, nothing is kept.',
+  note: 'A commit is a call for each quad: it is not atomic, and nothing is stored on disk.',
   open: openStore,
 };
 

@@ -1,4 +1,4 @@
-/** Quadrille over a storage driver, and how its answers are read. */
+/** Opens Quadrille over a storage driver, and reads its answers. */
 import type { StorageDriver } from '@quadrille/storage';
 import { open } from 'quadrille';
 import type { Durability, ReadView } from 'quadrille';
@@ -30,7 +30,7 @@ async function visitAll(view: ReadView, pattern: Parameters<ReadView['quads']>[0
   for await (const quad of view.quads(pattern)) visit(quad);
 }
 
-/** Reads the answer to its last row; how many there were. */
+/** Reads the answer to its last row. Returns the number of rows. */
 export async function runQuery(view: ReadView, text: string, digest?: AnswerDigest): Promise<number> {
   const answer = await view.query(text);
   let rows = 0;

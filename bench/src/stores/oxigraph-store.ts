@@ -1,4 +1,4 @@
-/** Oxigraph's JavaScript build (WASM), in memory. Its answers come whole. */
+/** Oxigraph's JavaScript build (WASM), in memory. It returns complete answers, not streams. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Store } from 'oxigraph';
 import type { AnswerDigest } from '../sparql/answer.js';
@@ -16,7 +16,7 @@ export const OXIGRAPH: StoreKind = {
   phases: ['load', 'read', 'write', 'queries'],
   packages: ['oxigraph'],
   read: 'match(), synchronous',
-  note: 'Loads without a transaction, its fastest way. A commit is a call for each quad, in memory.',
+  note: 'Loads without a transaction, which is its fastest way. A commit is a call for each quad, in memory.',
   open: openOxigraph,
 };
 
@@ -41,7 +41,7 @@ export async function openOxigraph(): Promise<OpenStore> {
   };
 }
 
-/** The bytes of a file, for a store that takes them as they come. */
+/** The bytes of a file in chunks. */
 export function* chunksOf(path: string): Generator<Uint8Array> {
   const file = openSync(path, 'r');
   try {

@@ -1,4 +1,7 @@
-/** Storage backends of Quadrille. The engine is loaded when one is opened: processes that measure others do without. */
+/**
+ * Storage backends of Quadrille. The engine is loaded when one is opened, so that processes that measure other stores
+ * do not load it.
+ */
 import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { StorageDriver } from '@quadrille/storage';
@@ -32,7 +35,7 @@ const backend = (name: string, title: string, openDriver: OpenDriver, more: Part
   ...more,
 });
 
-/** As `open` of the library names them. */
+/** Drivers by the backend names of the library's `open`. */
 export const DRIVERS = {
   leveldb: async (directory) => {
     const { openLevelDirectory } = await import('@quadrille/storage-level');
@@ -44,7 +47,7 @@ export const DRIVERS = {
 } as const satisfies Readonly<Record<string, OpenDriver>>;
 
 export const LEVEL_STORE = backend('leveldb', 'Quadrille over LevelDB', DRIVERS.leveldb, {
-  use: "open('./data') or quadrille load ./data FILE: it is what they take where nothing else is said.",
+  use: "open('./data') or quadrille load ./data FILE: it is the default of both.",
 });
 export const LMDB_STORE = backend('lmdb', 'Quadrille over LMDB', DRIVERS.lmdb, {
   packages: [LMDB],
@@ -52,7 +55,7 @@ export const LMDB_STORE = backend('lmdb', 'Quadrille over LMDB', DRIVERS.lmdb, {
 });
 export const MEMORY_STORE = backend('memory', 'Quadrille in memory', DRIVERS.memory, { persistent: false });
 
-/** A backend of the user's own: a module that exports `openStorage(directory)`, which gives a StorageDriver. */
+/** A backend of the user: a module that exports `openStorage(directory)`, which returns a StorageDriver. */
 export function moduleStore(path: string): StoreKind {
   const openModule: OpenDriver = async (directory) => {
     const { openStorage } = (await import(pathToFileURL(resolve(path)).href)) as { openStorage?: OpenDriver };

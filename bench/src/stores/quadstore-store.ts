@@ -1,4 +1,4 @@
-/** quadstore over LevelDB, queried by Comunica where quadstore-comunica is installed. */
+/** quadstore over LevelDB. Comunica answers its queries if quadstore-comunica is installed. */
 import type * as RDF from '@rdfjs/types';
 import type { Quadstore } from 'quadstore';
 import type { ComunicaEngine } from './comunica.js';
@@ -52,14 +52,14 @@ export async function openQuadstore(path: string): Promise<Quadstore> {
   const { Quadstore } = await installed<typeof import('quadstore')>('quadstore');
   const { ClassicLevel } = await installed<typeof import('classic-level')>('classic-level');
   const { DataFactory } = await installed<typeof import('n3')>('n3');
-  // The two packages' types disagree about their own hooks; quadstore's README opens it so.
+  // The types of the two packages contradict each other. quadstore's README opens the store like this.
   const backend = new ClassicLevel(path) as unknown as ConstructorParameters<typeof Quadstore>[0]['backend'];
   const store = new Quadstore({ backend, dataFactory: DataFactory });
   await store.open();
   return store;
 }
 
-/** quadstore's README: n3's streaming parser into putStream. Its batches are not synced to disk. */
+/** Loads as in quadstore's README: n3's streaming parser into putStream. The batches are not synced to disk. */
 export async function loadQuadstore(store: Quadstore, file: string): Promise<void> {
   const { StreamParser } = await installed<typeof import('n3')>('n3');
   await store.putStream(parsedFile(new StreamParser({ format: 'application/n-quads' }), file), {

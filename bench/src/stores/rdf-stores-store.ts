@@ -13,11 +13,11 @@ export const RDF_STORES: StoreKind = {
   phases: ['load', 'read', 'write'],
   packages: ['rdf-stores', 'n3'],
   read: 'readQuads(), a synchronous generator',
-  note: 'A commit is a call for each quad: nothing is atomic, nothing is kept.',
+  note: 'A commit is a call for each quad: it is not atomic, and nothing is stored on disk.',
   open: async () => (await openRdfStore()).opened,
 };
 
-/** An empty one. */
+/** Opens an empty store. */
 export async function openRdfStore(): Promise<{ store: RdfStore; opened: OpenStore }> {
   const { RdfStore } = await installed<typeof import('rdf-stores')>('rdf-stores');
   const store = RdfStore.createDefault();

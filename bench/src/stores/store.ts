@@ -1,4 +1,4 @@
-/** What is measured of a store, ours or another: each driven through the interface that its own documentation shows. */
+/** The interface of a measured store, ours or another. Each store is called as its documentation shows. */
 import type * as RDF from '@rdfjs/types';
 import type { Durability } from 'quadrille';
 import type { QueryBackend } from '../sparql/backend.js';
@@ -8,52 +8,52 @@ import type { Stream } from './streams.js';
 export type Visit = (quad: RDF.Quad) => void;
 
 export interface OpenStore {
-  /** All of a file of N-Quads or N-Triples. */
+  /** Loads all data of a file with N-Quads or N-Triples. */
   load(file: string): Promise<void>;
   size(): Promise<number>;
   scan(visit: Visit): Promise<void>;
   lookup(subject: RDF.NamedNode, visit: Visit): Promise<void>;
-  /** Where it is an RDF/JS Source: the same call, and the same listener, whichever store answers. */
+  /** Exists if the store is an RDF/JS Source. The same call and listener are used for every store. */
   readonly match?: (subject?: RDF.NamedNode) => Stream<RDF.Quad>;
-  /** One commit, where the store has commits. */
+  /** Adds quads as one commit, if the store has commits. */
   add(quads: readonly RDF.Quad[]): Promise<void>;
-  /** SPARQL. */
+  /** Answers SPARQL queries. */
   readonly run?: QueryBackend['run'];
-  /** Where old states can be read. */
+  /** Exists if old states can be read. */
   readonly history?: {
-    /** The present state. */
+    /** The number of the present revision. */
     revision(): Promise<number>;
     lookup(revision: number, subject: RDF.NamedNode, visit: Visit): Promise<void>;
   };
-  /** What a server of its own has used so far. */
+  /** CPU time and memory of the store's own server so far. */
   readonly server?: () => Meters;
   close(): Promise<void>;
 }
 
-/** Loads come before all others; each of the others begins with the loaded data. */
+/** Loads come first. Each of the other phases begins with the loaded data. */
 export const PHASES = ['load', 'read', 'write', 'queries'] as const;
 export type Phase = (typeof PHASES)[number];
 
 export interface StoreKind {
   readonly name: string;
-  /** The path of the module that it comes from, where it is the user's own: what it is found by instead of its name. */
+  /** Path of the module of a user's backend, by which it is found instead of its name. */
   readonly module?: string;
   readonly title: string;
-  /** One of ours, or another store. */
+  /** A backend of Quadrille, or another store. */
   readonly role: 'backend' | 'peer';
-  /** Whether the data are there after the process ended. */
+  /** Whether the data remain after the process has ended. */
   readonly persistent: boolean;
   readonly phases: readonly Phase[];
-  /** What has to be installed; the first names the version. */
+  /** Packages that must be installed. The first one has the version of the store. */
   readonly packages: readonly string[];
-  /** A program that has to be in the PATH, its version (`undefined` where it is not there), and how one gets it. */
+  /** A program that must be in the PATH, its version (`undefined` if it is missing), and how to install it. */
   readonly program?: { readonly name: string; readonly get: string; version(): string | undefined };
-  /** How `scan` and `lookup` read it. */
+  /** The calls that `scan` and `lookup` use. */
   readonly read?: string;
-  /** How one takes it, for whoever decides for it. */
+  /** How to use the store, for readers who choose it. */
   readonly use?: string;
-  /** What one has to know of its figures. */
+  /** What to consider when reading its figures. */
   readonly note?: string;
-  /** `durability` tells those that can wait for the disk whether to; by default they do. */
+  /** @param durability whether the store waits for the disk, if it can. Default: it waits. */
   open(directory: string, durability?: Durability): Promise<OpenStore>;
 }

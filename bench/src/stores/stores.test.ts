@@ -74,7 +74,7 @@ describe('stores', () => {
   it('are found by name, or are a module', () => {
     expect(storeNamed('oxigraph').role).toBe('peer');
     expect(storeNamed('./some/backend.mjs')).toMatchObject({ name: 'backend', role: 'backend' });
-    expect(() => storeNamed('orcale')).toThrow('there is leveldb, lmdb, memory');
+    expect(() => storeNamed('orcale')).toThrow('known stores are leveldb, lmdb, memory');
   });
 
   it('of the user come from a module that exports openStorage', async () => {

@@ -1,4 +1,4 @@
-/** Streams as other packages have them: reading one to its end, and a file through a parser. */
+/** Streams of other packages: reads one to its end, and pipes a file through a parser. */
 import { createReadStream } from 'node:fs';
 
 export interface Stream<T> {
@@ -7,7 +7,7 @@ export interface Stream<T> {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Reads a stream to its end; how many items it had. */
+/** Reads a stream to its end. Returns the number of items. */
 export function consumed<T>(stream: Stream<T>, visit?: (item: T) => void): Promise<number> {
   return new Promise((resolve, reject) => {
     let items = 0;
@@ -20,7 +20,7 @@ export function consumed<T>(stream: Stream<T>, visit?: (item: T) => void): Promi
   });
 }
 
-/** What a parser, which is a stream, makes of a file. */
+/** The output of a parser, which is a stream, for a file. */
 export function parsedFile<Parser extends NodeJS.ReadWriteStream & { destroy(error?: Error): unknown }>(
   parser: Parser,
   file: string,

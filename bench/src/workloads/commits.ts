@@ -10,7 +10,7 @@ import { openQuadstore } from '../stores/quadstore-store.js';
 import type { Context, Figures, Part, Workload } from '../workload.js';
 import { figure, STORAGES } from '../workload.js';
 
-/** Long enough for flushes and merges to count. */
+/** Measuring time in milliseconds. It is long enough to include flushes and merges. */
 const MEASURE_MS = 3000;
 const WARM_MS = 500;
 const CLIENTS = 64;
@@ -26,7 +26,7 @@ function quadrille(durability: Durability, run: (repository: Repository) => Prom
       const db = await openEngine(storage, join(scratch, 'store'), { durability });
       const repository = await db.repository(REPOSITORY, { create: true });
       const figures = await run(repository);
-      // Revision 1 is empty; every commit added quads.
+      // Revision 1 is empty, and every commit added quads.
       const { number } = await repository.revision();
       if (number < 10 || (await repository.size()) < number - 1) throw new Error('commits are missing');
       await db.close();
@@ -49,7 +49,7 @@ const batches = (size: number) => async (repository: Repository) => {
   return { [`process x${size}`]: figure(commits * size, 'quads/s') };
 };
 
-/** Each client waits for its own commit; how many they make together. */
+/** Commits of all clients together. Each client waits for its own commit. */
 async function clients(repository: Repository): Promise<Figures> {
   const quads = newQuads();
   let commits = 0;
@@ -68,7 +68,7 @@ async function clients(repository: Repository): Promise<Figures> {
   return { [`disk, ${CLIENTS} clients`]: figure(perSecond, 'commits/s') };
 }
 
-/** The least that a commit on disk can cost here: 256 bytes at the end of a file, then fdatasync. */
+/** The lower bound of a durable commit here: 256 bytes appended to a file, then fdatasync. */
 async function bareSync({ scratch }: Context): Promise<Figures> {
   const file = await openFile(join(scratch, 'file'), 'a');
   const bytes = Buffer.alloc(256, 1);

@@ -1,4 +1,7 @@
-/** Queries that would never end, with a deadline of half a second: how late the error comes, and how late a timer meanwhile. */
+/**
+ * Endless queries with a deadline of half a second: measures how late the error comes, and how late a timer is
+ * meanwhile.
+ */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { open, QuadrilleError } from 'quadrille';
@@ -13,14 +16,14 @@ const CLIQUE = 1000;
 
 const PRODUCT = '<http://www4.wiwiss.fu-berlin.de/bizer/bsbm/v01/vocabulary/Product>';
 const VARIABLES = ['?a', '?b', '?c', '?d', '?e'];
-/** 2848 to the power of 5 rows, none of which passes. */
+/** 2848^5 rows, none of which passes the filter. */
 const CROSS = `SELECT ${VARIABLES.join(' ')} WHERE {
   ${VARIABLES.map((variable) => `${variable} a ${PRODUCT} .`).join(' ')}
   FILTER (STRLEN(CONCAT(${VARIABLES.map((variable) => `STR(${variable})`).join(', ')})) = 1)
 }`;
 const PATH = 'SELECT (COUNT(*) AS ?n) WHERE { ?x <http://example.org/knows>* ?y }';
 
-/** How long the query went on after the deadline, and how late a 10 ms timer was at worst. */
+/** Measures how long the query ran after the deadline, and the largest delay of a 10 ms timer. */
 async function lateness(
   name: string,
   view: ReadView,
@@ -44,7 +47,7 @@ async function lateness(
 }
 
 async function bothWays(name: string, view: ReadView, text: string): Promise<Figures> {
-  // The engine is loaded with the first query.
+  // The first query loads the engine.
   await view.ask('ASK { ?s ?p ?o }');
   const timeout = await lateness(`${name}, timeoutMs`, view, text, { timeoutMs: DEADLINE_MS }, 'QUERY_TIMEOUT');
   const controller = new AbortController();
@@ -69,7 +72,7 @@ async function path(context: Context): Promise<Figures> {
   return figures;
 }
 
-/** Each of the nodes knows all the others. */
+/** Quads in which each node knows all others. */
 function clique(): string {
   const nodes = Array.from({ length: CLIQUE }, (_, node) => `<http://example.org/${node}>`);
   return nodes

@@ -1,4 +1,4 @@
-/** The cheapest call of RPC over HTTP, 16 connections: the server on one core, the load on another. */
+/** The cheapest call of RPC over HTTP with 16 connections: the server on one core, the client on another. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { postRequest, sendLoad, sendOnce } from '../http/requests.js';
@@ -15,7 +15,7 @@ const CONSTANT = fileURLToPath(new URL('../http/constant-server.js', import.meta
 const QUADRILLE = fileURLToPath(new URL('../../../packages/quadrille/bin/quadrille.js', import.meta.url));
 
 const METHOD = 'DescribeService';
-/** By the name of a figure. */
+/** Requests by the name of their figure. */
 const CALLS: Readonly<Record<string, Buffer>> = {
   'JSON-RPC': postRequest(PATH, 'application/json', JSON.stringify({ jsonrpc: '2.0', id: 1, method: METHOD })),
   'XML-RPC': postRequest(
@@ -63,7 +63,7 @@ export const workload: Workload = {
   },
   comparisons: Object.keys(CALLS).flatMap((name) => [
     { figure: name, backend: 'control', how: 'ratio' as const },
-    // Where others use the machine too, rates are theirs as much as ours.
+    // If other programs use the machine, rates depend on them. CPU times do not.
     { figure: `${name}, CPU`, backend: 'control', how: 'inverse' as const },
   ]),
 };

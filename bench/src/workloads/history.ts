@@ -1,4 +1,7 @@
-/** The 52 releases of schema.org, each replacing the one before: what the history costs to make, to read and to keep. */
+/**
+ * The 52 releases of schema.org, each of which replaces the one before: the costs of writing, reading and storing the
+ * history.
+ */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database, ReadView } from 'quadrille';
@@ -10,10 +13,10 @@ import { figure, pathOf, STORAGES } from '../workload.js';
 
 const HEAD = { number: 52, quads: 18_061 };
 const OLD = { number: 5, quads: 8727 };
-/** A pass takes milliseconds: enough of them to be sure. */
+/** Number of passes. A pass takes only milliseconds. */
 const PASSES = 30;
 
-/** Nanoseconds a quad, warm. */
+/** Nanoseconds per quad, after a warm-up. */
 async function readCost(view: ReadView, expected: number): Promise<number> {
   const pass = async (): Promise<number> => {
     let quads = 0;

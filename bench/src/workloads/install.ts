@@ -1,4 +1,4 @@
-/** What a user gets by `npm install quadrille`: the packages as they would be published, in an empty folder. */
+/** Measures `npm install quadrille` in an empty folder, with the packages as they would be published. */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** Folders by package name. */
+/** Folders of packages by name. */
 async function workspace(): Promise<Map<string, { folder: string; manifest: Manifest }>> {
   const found = new Map<string, { folder: string; manifest: Manifest }>();
   for (const name of await readdir(PACKAGES)) {
@@ -62,7 +62,7 @@ async function install({ scratch }: Context): Promise<Figures> {
   const times: number[] = [];
   for (let n = 0; n < PROCESSES; n++) times.push(await importMs(folder));
   return {
-    // All but the folder itself.
+    // Excludes the entry of the folder itself.
     packages: figure(Object.keys(lock.packages).length - 1, 'packages'),
     size: figure((await bytesOnDisk(join(folder, 'node_modules'))) / 1e6, 'MB'),
     import: figure(spreadOf(times).median, 'ms'),

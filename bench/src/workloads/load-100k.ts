@@ -1,4 +1,4 @@
-/** BSBM of a hundred thousand through Quadrille and through quadstore over the same LevelDB. */
+/** Loads BSBM of 100,000 quads through Quadrille, and through quadstore over the same LevelDB. */
 import { join } from 'node:path';
 import { BSBM_QUADS, checkCount } from '../data-sets.js';
 import { againFigures, loadFigures, quadrilleLoad } from '../loading.js';

@@ -1,11 +1,11 @@
-/** BSBM of a million into LevelDB, durable, and how late a 10 ms timer comes meanwhile. */
+/** Loads BSBM of a million quads into LevelDB, durable, and measures the delay of a 10 ms timer meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quadrilleLoad } from '../loading.js';
 import { TimerWatch } from '../measure.js';
 import type { Workload } from '../workload.js';
 import { figure } from '../workload.js';
 
-/** About as long as the load. */
+/** Duration of the control in milliseconds, about that of the load. */
 const IDLE_MS = 4000;
 
 export const workload: Workload = {

@@ -1,6 +1,7 @@
 /**
- * BSBM of a hundred thousand as JSON-LD: a context and eleven thousand nodes in one `@graph`; and jsonld alone. The streaming
- * parser of JSON-LD takes a minute for this document, since all nodes stand in one array.
+ * Loads BSBM of 100,000 quads as JSON-LD: a context and 11,000 nodes in one `@graph`. Compares this with the library
+ * jsonld alone. The streaming parser of JSON-LD would take a minute for this document, because all nodes are in one
+ * array.
  */
 import { readFile } from 'node:fs/promises';
 import { formatWorkload } from '../loading-formats.js';

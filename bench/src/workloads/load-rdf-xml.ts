@@ -1,4 +1,7 @@
-/** BSBM of a million as RDF/XML, an element for each subject; and rdfxml-streaming-parser alone. */
+/**
+ * Loads BSBM of a million quads as RDF/XML, with one element per subject. Compares this with rdfxml-streaming-parser
+ * alone.
+ */
 import type { Transform } from 'node:stream';
 import { RdfXmlParser } from 'rdfxml-streaming-parser';
 import { countQuads } from '../count-stream.js';

@@ -1,4 +1,4 @@
-/** Everything about one subject, again and again, and counts of patterns: as RDF/JS quads, and as ids inside the engine. */
+/** Lookups of all quads of a subject, and counts of patterns: as RDF/JS quads, and as ids inside the engine. */
 import type * as RDF from '@rdfjs/types';
 import type { QuadPattern, Repository } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
@@ -15,14 +15,14 @@ import type { Context, Figure, Figures, Need, Part, Workload } from '../workload
 import { figure, pathOf, STORAGES } from '../workload.js';
 
 const COUNTS = 5000;
-/** Less than any cache takes: each takes its least. */
+/** Less than any cache accepts, so that each uses its minimum. */
 const LEAST_CACHE = 1;
 const OPENED = 3;
 
 type Chosen = readonly RDF.Quad[];
 type Lookup = (subject: RDF.Quad_Subject) => Promise<number>;
 
-/** Looks all of them up, several times. */
+/** Looks up all subjects in several passes. */
 async function lookupRates(chosen: Chosen, lookups: Record<string, Lookup>): Promise<Figures> {
   const figures: Figures[] = [];
   for (const [name, lookup] of Object.entries(lookups)) {
@@ -70,7 +70,10 @@ async function counts(repository: Repository, chosen: Chosen): Promise<Figures> 
   return figures;
 }
 
-/** Each subject once, in a store that was just opened with the least of caches; the fastest of several times. */
+/**
+ * Looks up each subject once in a store that was just opened with the smallest caches. Takes the fastest of several
+ * times.
+ */
 async function missed(context: Context): Promise<Figures> {
   const path = pathOf(context, 'store-1m');
   const full = await openEngine(context.storage, path);
@@ -98,7 +101,7 @@ async function missed(context: Context): Promise<Figures> {
 const ids = (measure: (store: Awaited<ReturnType<typeof openIds>>) => Promise<Figures>, cacheBytes?: number): Part => ({
   backend: 'quadrille',
   needs: ['store-1m'],
-  // In memory there is no store without the library that makes it.
+  // Storage in memory can only be filled through the library, so it cannot be opened here.
   storages: ['leveldb', 'lmdb'],
   measure: async (context) => {
     const opened = await openIds(context, 'store-1m', cacheBytes);

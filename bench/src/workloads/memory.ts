@@ -1,4 +1,6 @@
-/** A million groups: the memory that it takes, and whether it ends with the answer or with the budget's error. */
+/**
+ * A query with a million groups: measures its memory, and whether it ends with the answer or with the budget's error.
+ */
 import { open, QuadrilleError } from 'quadrille';
 import type { Repository } from 'quadrille';
 import { BSBM_QUADS, checkCount, REPOSITORY } from '../data-sets.js';
@@ -8,7 +10,7 @@ import { figure, pathOf } from '../workload.js';
 
 const QUERY = 'SELECT ?s ?p ?o (COUNT(*) AS ?n) WHERE { ?s ?p ?o } GROUP BY ?s ?p ?o';
 
-/** How many groups came, or that memory ran out as it should. */
+/** The number of groups, or the error of the memory budget. */
 async function groups(repository: Repository): Promise<number | 'QUERY_MEMORY'> {
   let found = 0;
   try {

@@ -1,4 +1,4 @@
-/** n3's streaming parser alone over the million, into nothing: what reading the file costs others. */
+/** n3's streaming parser alone on the file of a million quads: what reading the file costs other stores. */
 import type { Transform } from 'node:stream';
 import { StreamParser } from 'n3';
 import { countQuads } from '../count-stream.js';

@@ -1,4 +1,7 @@
-/** A new process opens the store of a million and answers a first lookup: milliseconds since the process began. */
+/**
+ * A new process opens the store of a million quads and answers a first lookup, in milliseconds since the process
+ * began.
+ */
 import { iri, open } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
 import type { Workload } from '../workload.js';
@@ -26,7 +29,7 @@ export const workload: Workload = {
     node: {
       backend: 'control',
       needs: [],
-      // Node itself and this worker, with the library imported and nothing opened.
+      // Node.js and this worker with the library imported, but nothing opened.
       measure: async () => ({ 'since start': figure(performance.now(), 'ms') }),
     },
   },

@@ -1,4 +1,4 @@
-/** Short queries over HTTP, 16 connections, plans warm: the server on one core, the load on another. */
+/** Short queries over HTTP with 16 connections and cached plans: the server on one core, the client on another. */
 import { fileURLToPath } from 'node:url';
 import { REPOSITORY } from '../data-sets.js';
 import { getRequest, sendLoad, sendOnce } from '../http/requests.js';
@@ -18,7 +18,7 @@ const LABEL = 'http://www.w3.org/2000/01/rdf-schema#label';
 const script = (name: string): string => fileURLToPath(new URL(`../http/${name}.js`, import.meta.url));
 const QUADRILLE = fileURLToPath(new URL('../../../packages/quadrille/bin/quadrille.js', import.meta.url));
 
-/** By the name of a figure. */
+/** Queries by the name of their figure. */
 const QUERIES: Readonly<Record<string, (subject: string) => string>> = {
   'one value': (subject) => `SELECT ?label WHERE { <${subject}> <${LABEL}> ?label }`,
   'one subject': (subject) => `SELECT ?p ?o WHERE { <${subject}> ?p ?o }`,

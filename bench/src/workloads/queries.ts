@@ -1,4 +1,4 @@
-/** BSBM explore queries and analytical ones, the same texts through every backend: milliseconds to the last row. */
+/** BSBM explore and analytical queries, with the same texts for every backend: milliseconds to the last row. */
 import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** 100,000 rows as a SPARQL JSON document: rows a second, warm. */
+/** 100,000 rows as a SPARQL JSON document: rows per second, after a warm-up. */
 import { open } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
 import { timed } from '../measure.js';
@@ -11,7 +11,7 @@ const QUERY = `SELECT ?s ?p ?o WHERE { ?s ?p ?o } LIMIT ${ROWS}`;
 const JSON_RESULTS = 'application/sparql-results+json';
 const PASSES = 5;
 
-/** The first document is read, the later ones are only received. */
+/** Parses the first document. The later ones are only received. */
 async function documentRate(document: () => Promise<AsyncIterable<string | Uint8Array>>): Promise<Figures> {
   const parts: Uint8Array[] = [];
   for await (const chunk of await document()) parts.push(Buffer.from(chunk as string));

@@ -1,4 +1,4 @@
-/** Generated data of many millions of quads, and of one million: what loads and reads cost, and how each cost grows. */
+/** Generated data of many millions of quads and of one million: costs of loads and reads, and their growth. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 const BASE = 'quadrille-1m';
 const BASE_QUADS = 1_000_000;
 
-/** The data come through a pipe: the generator's time is none of ours, and no file has to fit on the disk. */
+/** The data come through a pipe, so the generator's CPU time does not count and no file must fit on the disk. */
 async function load(path: string, quads: number): Promise<void> {
   const generator = spawn(process.execPath, [MAIN, 'generate', '--quads', String(quads)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,7 @@
-/** Very many repositories in one store: making them, opening the store, reading each; time, memory and open files. */
+/**
+ * Very many repositories in one store: creating them, opening the store, reading each. Measures time, memory and open
+ * files.
+ */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'quadrille';
@@ -51,7 +54,7 @@ async function openAndReadAll(context: Context): Promise<Figures> {
   }
 }
 
-/** File descriptors of this process. */
+/** Number of file descriptors of this process. */
 function openFiles(): number {
   try {
     return readdirSync('/proc/self/fd').length;

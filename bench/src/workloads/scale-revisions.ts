@@ -1,4 +1,4 @@
-/** Very many revisions of one repository: how fast they are made, what each takes, and what reading an old one costs. */
+/** Very many revisions of one repository: the rate of commits, the space of each, and the cost of reading old ones. */
 import { join } from 'node:path';
 import { open } from 'quadrille';
 import type { ReadView } from 'quadrille';
@@ -11,9 +11,12 @@ import { figure } from '../workload.js';
 
 const LOOKUPS = 5000;
 const JOINS = 200;
-/** All views are read so often, one after the other, and the least time of each counts: what differs between them is small. */
+/**
+ * Number of rounds over all views. The smallest time of each view counts, because the differences between them are
+ * small.
+ */
 const ROUNDS = 5;
-/** Revision 1 is empty, revision 2 holds all subjects. */
+/** Revision 1 is empty; revision 2 contains all subjects. */
 const FIRST = 2;
 
 async function revisions({ scratch, sizes }: Context): Promise<Figures> {
@@ -51,7 +54,10 @@ function keepLeast(figures: Record<string, Figure>, measured: Figures): void {
   }
 }
 
-/** With how often the value of each subject had been replaced at the middle revision, at a late one, and at the last. */
+/**
+ * Writes the revisions. Returns how often each subject's value was replaced at the middle, a late and the last
+ * revision.
+ */
 async function write(
   path: string,
   { subjects, revisions: count }: Context['sizes'],
@@ -79,7 +85,7 @@ async function write(
   return { figures, middle, late, last: history.versions };
 }
 
-/** Each twice: the first time to see that the values are those of that revision, the second to measure. */
+/** Reads twice: first to check that the values are those of the revision, then to measure. */
 async function reads(name: string, view: ReadView, versions: Uint32Array): Promise<Figures> {
   const random = new Random();
   random.restart(2, 0, 0);

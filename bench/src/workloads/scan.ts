@@ -1,4 +1,4 @@
-/** Reading everything: as RDF/JS quads by event and by iteration, and as ids inside the engine. Warm, by several passes. */
+/** Full scans: as RDF/JS quads by events and by iteration, and as ids inside the engine. Warm, in several passes. */
 import { blankNode, iri, literal, quad } from 'quadrille';
 import type { Repository } from 'quadrille';
 import { BSBM_QUADS, checkCount, REPOSITORY } from '../data-sets.js';
@@ -72,7 +72,7 @@ export const workload: Workload = {
         return rate('quads', 'bsbm-1m', () => iterated(repeated(shared, BSBM_QUADS['bsbm-1m'])));
       },
     },
-    // In memory there is no store without the library that makes it.
+    // Storage in memory can only be filled through the library, so it cannot be opened here.
     ids: { backend: 'quadrille', needs: ['store-1m'], storages: ['leveldb', 'lmdb'], measure: ids },
     'quadrille 100k': quadrille('store-100k', 'bsbm-100k', (repository) => ({
       'match-100k': () => listened(repository.match()),

@@ -1,4 +1,4 @@
-/** Ten million rows to a client that takes its time: memory must not grow with what was sent. */
+/** Sends ten million rows to a slow client. The memory must not grow with the sent data. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { open } from 'quadrille';
 import { checkCount, REPOSITORY } from '../data-sets.js';
@@ -9,7 +9,7 @@ import { figure, pathOf } from '../workload.js';
 const MILLION = 1_000_000;
 const ROWS = 10 * MILLION;
 const MARKS = [1, 5, 10];
-/** The client rests for a moment after so many characters. */
+/** Number of characters after which the client pauses for a moment. */
 const REST_EVERY = 1 << 18;
 
 const BSBM = 'http://www4.wiwiss.fu-berlin.de/bizer/bsbm/v01/vocabulary';
@@ -19,7 +19,7 @@ const LINE_FEED = 10;
 async function receive(chunks: AsyncIterable<string>): Promise<Figures> {
   const figures: Record<string, ReturnType<typeof figure>> = {};
   const marks = [...MARKS];
-  // The line of the names comes before the rows.
+  // The header line comes before the rows.
   let rows = -1;
   let unrested = 0;
   for await (const chunk of chunks) {

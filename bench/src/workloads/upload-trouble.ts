@@ -1,4 +1,4 @@
-/** How long a healthy request waits while others misbehave; the control has nobody else there. */
+/** Waiting times of a healthy request while other clients misbehave. The control has no other clients. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -37,7 +37,9 @@ async function measure(context: Context): Promise<Figures> {
 
 const repositoryOf = ({ url }: ServerProcess): string => `${url}/${REPOSITORY}`;
 
-/** From a process of its own: whoever makes documents, and sends fifty of them, cannot time others meanwhile. */
+/**
+ * Makes trouble in its own process, because a process that makes and sends documents cannot time requests meanwhile.
+ */
 async function beginTrouble(name: string, server: ServerProcess): Promise<() => Promise<void>> {
   const child = fork(fileURLToPath(new URL('../serving/trouble-process.js', import.meta.url)), [
     name,
@@ -53,8 +55,8 @@ async function beginTrouble(name: string, server: ServerProcess): Promise<() => 
 }
 
 /**
- * One request after the other, with a rest between them: how long each waited, and for how much of that the server's main
- * thread ran. The second does not depend on what else the machine does. Milliseconds.
+ * Sends one request after the other, with a pause between them. Measures how long each waited, and how long the
+ * server's main thread ran meanwhile. The second figure is independent of other work on the machine. In milliseconds.
  */
 async function healthy(
   server: ServerProcess,

@@ -1,4 +1,4 @@
-/** A gigabyte of N-Triples sent to a server that 20 clients query meanwhile. */
+/** Sends a gigabyte of N-Triples to a server that 20 clients query meanwhile. */
 import { measureCut, measureSlowReader, measureUpload, type UploadCase } from '../serving/upload-case.js';
 import type { Part, Workload } from '../workload.js';
 

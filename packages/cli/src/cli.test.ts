@@ -296,6 +296,26 @@ describe('a larger store', SLOW, () => {
   });
 });
 
+test('the options of JSON-LD', async () => {
+  const file = await work.file('directed.jsonld', '{"@id":"urn:a","p":{"@value":"x","@direction":"rtl"}}');
+  const context = await work.file('context.jsonld', '{"@context":{"p":"urn:p"}}');
+  const options = ['--rdf-direction', 'i18n-datatype', '--expand-context', context];
+  expect(await quadrille(['load', work.store, file, '--replace', ...options])).toMatchObject({ code: 0, stderr: '' });
+  const typed = '<urn:a> <urn:p> "x"^^<https://www.w3.org/ns/i18n#_rtl> .\n';
+  expect((await quadrille(['dump', work.store])).stdout).toBe(typed);
+  const dumped = await quadrille(['dump', work.store, '--format', 'jsonld', '--rdf-direction', 'i18n-datatype']);
+  expect(dumped.stdout).toContain('"urn:p":{"@value":"x","@direction":"rtl"}');
+  for (const wrong of [
+    ['--rdf-direction', 'rtl'],
+    ['--processing-mode', '1.0'],
+    ['--expand-context', file.replace('directed', 'none')],
+    ['--expand-context', await work.file('wrong.jsonld', '{"p":')],
+  ]) {
+    expect((await quadrille(['load', work.store, file, ...wrong])).code).not.toBe(0);
+  }
+  expect((await quadrille(['dump', work.store])).stdout).toBe(typed);
+});
+
 test('every format, by the extension of a file and by name', async () => {
   const file = await work.file('a.jsonld', '{"@id":"urn:a","http://e.org/p":"x"}');
   expect((await quadrille(['load', work.store, file])).code).toBe(0);

@@ -29,6 +29,20 @@ export function durability(): Option {
   return new Option('--durability <level>', 'what a commit survives').choices(['disk', 'process']);
 }
 
+export function rdfDirection(): Option {
+  return new Option('--rdf-direction <form>', 'what stands for a string of JSON-LD with a base direction').choices([
+    'i18n-datatype',
+    'compound-literal',
+  ]);
+}
+
+export function processingMode(): Option {
+  return new Option('--processing-mode <mode>', 'how JSON-LD is read (default: json-ld-1.1)').choices([
+    'json-ld-1.0',
+    'json-ld-1.1',
+  ]);
+}
+
 /** A whole number of at least `minimum`. */
 export function wholeNumber(name: string, minimum: number): (text: string) => number {
   return (text) => {

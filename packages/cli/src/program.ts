@@ -11,6 +11,7 @@ import { addLog } from './commands/log.js';
 import { addNamespace } from './commands/namespace.js';
 import { addQuery } from './commands/query.js';
 import { addRebuild } from './commands/rebuild.js';
+import { addRecover } from './commands/recover.js';
 import { addRevert } from './commands/revert.js';
 import { addServe } from './commands/serve.js';
 import { addSize } from './commands/size.js';
@@ -56,6 +57,7 @@ export function createProgram(shell: Shell): Command {
     addSize,
     addVerify,
     addRebuild,
+    addRecover,
     addCompact,
     addServe,
     addBench,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import { type Command, Option } from 'commander';
 
-type Kind = 'text' | 'switch' | 'number' | 'port' | 'list' | 'object' | readonly string[];
+type Kind = 'text' | 'switch' | 'number' | 'port' | 'time' | 'bytes' | 'list' | 'object' | readonly string[];
 
 interface Setting {
   readonly kind: Kind;
@@ -61,6 +61,28 @@ const SETTINGS = {
   requireIfMatch: { kind: 'switch', help: 'refuse writes without If-Match with 428, so that no update is lost' },
   maxConnections: { kind: 'number', value: '<n>', help: 'connections at once (default: 4096)' },
   maxConnectionsPerAddress: { kind: 'number', value: '<n>', help: 'of one address (default: 1024)' },
+  queryTimeout: {
+    kind: 'time',
+    value: '<time>',
+    help: 'how long a query may be parsed, planned and run: seconds, 500ms, 2m (default: 30)',
+  },
+  queryMemory: { kind: 'bytes', value: '<bytes>', help: 'memory of one query: bytes, 64K, 256M, 1G (default: 256M)' },
+  queryConcurrency: {
+    kind: 'number',
+    value: '<n>',
+    help: 'queries and updates that run at once, half of them of one account (default: 4 and two for each core)',
+  },
+  queryQueue: {
+    kind: 'number',
+    value: '<n>',
+    help: 'queries and updates that wait, an eighth of them of one account (default: 512)',
+  },
+  queryQueueWait: { kind: 'time', value: '<time>', help: 'how long one waits before it is refused (default: 10)' },
+  writeStall: {
+    kind: 'time',
+    value: '<time>',
+    help: 'after which a reader that takes nothing of its answer is disconnected (default: 10)',
+  },
   queryToken: { kind: 'switch', help: 'take tokens as the parameter auth_token, for older clients' },
   trustProxy: { kind: 'switch', help: 'a proxy in front tells the address of clients by X-Forwarded-For' },
   backend: {
@@ -80,7 +102,7 @@ const SETTINGS = {
 
 type ValueOf<K extends Kind> = K extends 'switch'
   ? boolean
-  : K extends 'number' | 'port'
+  : K extends 'number' | 'port' | 'time' | 'bytes'
     ? number
     : K extends 'list'
       ? readonly string[]
@@ -174,6 +196,8 @@ function valueOf(kind: Kind, value: unknown, from: string): unknown {
     }
     throw wrong(kind === 'port' ? 'a port' : 'a whole number');
   }
+  if (kind === 'time') return milliseconds(value) ?? fail(wrong('a time, such as 30, 500ms or 2m'));
+  if (kind === 'bytes') return wholeBytes(value) ?? fail(wrong('a number of bytes, such as 1000000, 64K, 256M or 1G'));
   if (kind === 'list') {
     const list = typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value;
     if (Array.isArray(list) && list.every((each) => typeof each === 'string' && each !== '')) return list;
@@ -192,6 +216,20 @@ function objectOf(value: unknown): object | undefined {
     return undefined;
   }
   return typeof found === 'object' && found !== null && !Array.isArray(found) ? found : undefined;
+}
+
+const MILLISECONDS: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000 };
+const BYTES: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 };
+
+/** A time in seconds, or with its unit. */
+const milliseconds = (value: unknown): number | undefined =>
+  scaled(value, /^(\d+(?:\.\d+)?)\s*(ms|s|m|)$/, MILLISECONDS);
+const wholeBytes = (value: unknown): number | undefined => scaled(value, /^(\d+(?:\.\d+)?)\s*([KMG]?)$/, BYTES);
+
+function scaled(value: unknown, form: RegExp, units: Readonly<Record<string, number>>): number | undefined {
+  const [, digits, unit] = form.exec(String(value)) ?? [];
+  const found = Math.round(Number(digits) * (units[unit ?? ''] ?? 1));
+  return found > 0 && Number.isSafeInteger(found) ? found : undefined;
 }
 
 function fail(error: Error): never {

@@ -189,7 +189,32 @@ describe('settings', () => {
     expect(made.headers.get('Location')).toBe('https://flag.example/data/default/x');
   });
 
+  test('limits of queries have units; /system tells what they are', async () => {
+    const config = await work.file('server.json', JSON.stringify({ queryTimeout: 12, queryMemory: '1.5M' }));
+    const flags = ['--open', '--query-concurrency', '3', '--query-queue', '40', '--query-queue-wait', '500ms'];
+    const { url } = await serve(['--config', config, ...flags, '--write-stall', '2m']);
+    const system = (await (await fetch(`${url}/system`)).json()) as object;
+    expect(system).toMatchObject({
+      limits: {
+        queries: {
+          timeoutMs: 12_000,
+          memoryBytes: 1_572_864,
+          concurrency: 3,
+          queued: 40,
+          queueMs: 500,
+          writeStallMs: 120_000,
+        },
+      },
+      open: true,
+    });
+  });
+
   test.each([
+    ['{"queryTimeout": "soon"}', 2, 'is not a time'],
+    ['{"queryTimeout": 0}', 2, 'is not a time'],
+    ['{"queryQueueWait": "5h"}', 2, 'is not a time'],
+    ['{"queryMemory": "1T"}', 2, 'is not a number of bytes'],
+    ['{"queryConcurrency": 0}', 2, 'concurrency'],
     ['{"prot": 1}', 2, 'knows no prot'],
     ['{"port": "x"}', 2, 'is not a port'],
     ['{"open": "yes"}', 2, 'is not true or false'],

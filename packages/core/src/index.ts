@@ -1,4 +1,7 @@
-/** The engine: dictionary, indexes, revisions and repositories over a storage. No I/O of its own, no `node:` module. */
+/**
+ * The engine: dictionary, indexes, revisions and repositories over a storage. It does no input or output itself and
+ * imports no `node:` module.
+ */
 export { MAX_AUTHOR_BYTES, MAX_MESSAGE_BYTES, textProblem } from './write/commit-info.js';
 export type { BulkLoader } from './write/bulk-load/bulk-load.js';
 export type { SpaceUse } from './maintenance/compact.js';
@@ -14,6 +17,9 @@ export { checkName } from './catalogue/names.js';
 export type { NamedValues } from './catalogue/named-values.js';
 export type { QuadReader } from './read/quad-reader.js';
 export type { RepositoryRecord } from './catalogue/repository-records.js';
+export { recoverStore } from './recovery/recover-store.js';
+export type { RecoveryOptions } from './recovery/recover-store.js';
+export type { RecoveredRepository, RecoveryProblem, RecoveryReport } from './recovery/report.js';
 export { Repository } from './repository.js';
 export type { CommitInfo } from './repository.js';
 export type { KnownTerms } from './dictionary/known-terms.js';

@@ -1,4 +1,4 @@
-/** One repository: its revisions, read through snapshots and grown by commits. */
+/** One repository: snapshots read its revisions; commits, loads and transactions add revisions. */
 import type * as RDF from '@rdfjs/types';
 import { BulkLoader } from './write/bulk-load/bulk-load.js';
 import type { BulkLoadOptions } from './write/bulk-load/bulk-load.js';
@@ -29,15 +29,27 @@ import { Snapshot } from './read/snapshot.js';
 import type { TermPattern } from './read/snapshot.js';
 import { StagedTransaction } from './write/transaction/transaction.js';
 
-/** What a caller says of a commit. */
+/** The caller's description of a commit. Every member is optional. */
 export interface CommitInfo {
   readonly author?: string | undefined;
   readonly message?: string | undefined;
   readonly ifRevision?: Ref | undefined;
-  /** The UUID for the revision; one that cannot follow the others is passed over. */
+  /** The UUID of the revision. An id that cannot follow the head's id is ignored, and the commit gets a new one. */
   readonly id?: string | undefined;
-  /** Records of the server that become true with the revision: written in the same batch, or not at all. */
+  /**
+   * Records of the server that the commit writes in the batch of its revision: both become durable, or neither does.
+   */
   readonly records?: ((revision: Revision) => readonly RecordChange[]) | undefined;
+}
+
+export interface TransactionOptions {
+  /**
+   * Whether the transaction can be committed on a newer head, if no commit since its base has changed quads that it
+   * has read. Default false.
+   */
+  readonly rebases?: boolean | undefined;
+  /** Aborts the changes of the transaction, and its commit until the revision is staged. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class Repository {
@@ -54,7 +66,7 @@ export class Repository {
   constructor(
     readonly name: string,
     readonly handle: RepositoryHandle,
-    /** What the catalogue says of it. */
+    /** The catalogue record of the repository: its title and other metadata. */
     readonly metadata: RepositoryMetadata,
   ) {
     const { keyspace } = handle;
@@ -65,7 +77,7 @@ export class Repository {
     this.maintenance = new RepositoryMaintenance(handle, this.#access);
   }
 
-  /** The newest revision; without its delta where the repository is unloaded. */
+  /** The newest published revision. While the repository is unloaded, the record has no delta. */
   get head(): RevisionRecord {
     return this.handle.head;
   }
@@ -75,32 +87,33 @@ export class Repository {
   }
 
   /**
-   * Resolves when the repository is in memory, which it stays for this turn of the event loop; `undefined` where it is.
-   * What answers a promise does this by itself.
+   * Loads the repository into memory if it is unloaded. Returns `undefined` if it is in memory; otherwise a promise.
+   * After that it stays in memory until the event loop's next turn. Methods that return a promise call this
+   * themselves.
    */
   ready(): Promise<void> | undefined {
     return this.handle.ready();
   }
 
-  /** The newest revision, to read. Of a repository that is {@link ready}. */
+  /** A snapshot of the newest revision. The repository must be in memory: call {@link ready} first. */
   snapshot(): Snapshot {
     return this.snapshotOf(this.handle.head);
   }
 
-  /** A revision whose record is known, to read. Of a repository that is {@link ready}. */
+  /** A snapshot of the revision of this record. The repository must be in memory: call {@link ready} first. */
   snapshotOf(record: RevisionRecord): Snapshot {
     this.handle.check();
     return new Snapshot(this.handle.generation, record);
   }
 
-  /** Some revision, to read. */
+  /** A snapshot of the revision that `ref` names. Loads the repository into memory if necessary. */
   async snapshotAt(ref: Ref): Promise<Snapshot> {
     const record = await this.resolve(ref);
     await this.ready();
     return this.snapshotOf(record);
   }
 
-  /** As {@link resolve} where nothing has to be waited for; else `undefined`. */
+  /** Like {@link resolve}, without waiting. Returns `undefined` if the answer must be read from the storage. */
   tryResolve(ref: Ref): RevisionRecord | undefined {
     const { handle } = this;
     handle.check();
@@ -125,7 +138,7 @@ export class Repository {
     };
   }
 
-  /** Removes and adds quads, as one revision; without a net change the head as it is. */
+  /** Removes and adds quads as one revision. Returns the present head if nothing changes. */
   async commit(added: readonly RDF.Quad[], removed: readonly RDF.Quad[], info: CommitInfo = {}): Promise<Revision> {
     return this.#access.asWriter(async (generation) => {
       const meta = await this.#meta(info);
@@ -137,7 +150,7 @@ export class Repository {
     });
   }
 
-  /** Removes all that matches, as one revision. */
+  /** Removes all quads that match the pattern, as one revision. */
   removeMatches(pattern: TermPattern, info: CommitInfo = {}): Promise<Revision> {
     return this.#access.asWriter(async (generation) => {
       const meta = await this.#meta(info);
@@ -145,7 +158,7 @@ export class Repository {
     });
   }
 
-  /** A load: the caller parses into it and ends it with `finishLoad`. */
+  /** Begins a load. The caller parses into the loader and ends it with {@link finishLoad}. */
   async beginLoad(
     options: {
       graph?: RDF.Quad_Graph | undefined;
@@ -169,7 +182,7 @@ export class Repository {
     }
   }
 
-  /** Commits a load and closes it. */
+  /** Commits a load and closes it, also if the commit fails. */
   async finishLoad(load: BulkLoader, info: CommitInfo): Promise<Revision> {
     try {
       return toRevision(await load.commit(await this.#meta(info)));
@@ -178,17 +191,17 @@ export class Repository {
     }
   }
 
-  /** A prefix for blank node labels that nobody can guess or has had before. */
+  /** A new prefix for blank node labels. It is random, so it differs from all earlier ones and nobody can guess it. */
   freshBlankPrefix(): string {
     if (this.#blankPrefix === '') this.#blankPrefix = toHex(this.handle.env.random(new Uint8Array(8)));
     this.#loads++;
     return `b${this.#blankPrefix}x${this.#loads.toString(36)}x`;
   }
 
-  /** A staged transaction on the newest revision. */
-  async begin(): Promise<StagedTransaction> {
+  /** Begins a staged transaction on the newest revision. */
+  async begin({ rebases, signal }: TransactionOptions = {}): Promise<StagedTransaction> {
     const { generation, leave } = await this.#access.enter();
-    return new StagedTransaction(new Snapshot(generation, generation.published), () => void leave());
+    return new StagedTransaction(new Snapshot(generation, generation.published), rebases, signal, () => void leave());
   }
 
   async commitTransaction(transaction: StagedTransaction, info: CommitInfo): Promise<Revision> {
@@ -196,7 +209,10 @@ export class Repository {
     return transaction.commit(meta);
   }
 
-  /** Undoes a revision: its additions go where they are still there, its removals come back where they are still absent. */
+  /**
+   * Undoes a revision as a new one: removes those of its additions that are still present, and adds those of its
+   * removals that are still absent.
+   */
   revert(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
     return this.#access.asWriter(async (generation) => {
       const record = await this.resolve(ref);
@@ -205,7 +221,7 @@ export class Repository {
     });
   }
 
-  /** Brings back the content of a revision, as a new one; without a net change the head as it is. */
+  /** Restores the content of a revision as a new revision. Returns the present head if nothing changes. */
   reset(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
     return this.#access.asWriter(async (generation) => {
       const record = await this.resolve(ref);

@@ -1,4 +1,4 @@
-/** A store: the catalogue of accounts and repositories in one storage, and the repositories that are open. */
+/** A store: one storage with its catalogue of accounts and repositories, and the repositories that are open. */
 import { CorruptionError, KeyedMutex, StateError } from '@quadrille/model';
 import type { EngineState, StorageEngine } from '@quadrille/storage';
 import { Accounts } from './catalogue/accounts.js';
@@ -28,15 +28,18 @@ import type { Tuning } from './runtime/tuning.js';
 
 export interface StoreOptions {
   readonly env: Env;
-  /** Memory for cached blocks. Default 64 MiB. */
+  /** Memory of the block cache, in bytes. At least 4 MiB. Default 64 MiB. */
   readonly cacheBytes?: number | undefined;
-  /** Memory for open repositories; beyond it those that nothing uses are unloaded. Default 128 MiB. */
+  /**
+   * Memory for open repositories, in bytes. Beyond it the store unloads unused ones, least recently used first.
+   * Default 128 MiB.
+   */
   readonly repositoryBytes?: number | undefined;
-  /** Whether commits are acknowledged after fsync. Default true. */
+  /** Whether the storage syncs a commit to the disk before it is acknowledged. Default true. */
   readonly durable?: boolean | undefined;
-  /** Prefixes that a new account begins with. Default none. */
+  /** Namespaces of every new account, prefix → IRI. Default none. */
   readonly namespaces?: Readonly<Record<string, string>> | undefined;
-  /** For tests: sizes other than the {@link DEFAULT_TUNING}. */
+  /** For tests: sizes that differ from {@link DEFAULT_TUNING}. */
   readonly tuning?: Partial<Tuning> | undefined;
 }
 
@@ -46,15 +49,15 @@ const DEFAULT_REPOSITORY_BYTES = 128 * 1024 * 1024;
 export class Store {
   readonly cache: BlockCache;
   readonly accounts: Accounts;
-  /** What a server keeps beside the repositories. */
+  /** The records of the server: tokens, jobs and similar. */
   readonly records: ServiceRecords;
   readonly #catalogue: Catalogue;
   readonly #repositories: RepositoryRecords;
   readonly #dropped: DroppedData;
   readonly #open: OpenRepositories<Repository>;
-  /** Opening, making and deleting repositories of one name go one after the other. */
+  /** Serialises opening, creating and deleting the repositories of one name. */
   readonly #names = new KeyedMutex();
-  /** What waiting calls want to make, by name. */
+  /** What the waiting calls with `create` want to create, by name. */
   readonly #wanted = new Map<string, NewRepository>();
   readonly #tuning: Tuning;
   #closed = false;
@@ -77,7 +80,7 @@ export class Store {
     this.#open = new OpenRepositories({ bytes: repositoryBytes, spared: this.#tuning.sparedRepositories }, env);
   }
 
-  /** Opens the store in a storage, or begins one where the storage is empty. The store owns the engine. */
+  /** Opens the store in a storage; creates it if the storage is empty. The store owns the engine and closes it. */
   static async open(engine: StorageEngine, options: StoreOptions): Promise<Store> {
     await loadDigest();
     const store = new Store(engine, options.env, options);
@@ -85,7 +88,7 @@ export class Store {
     return store;
   }
 
-  // Nothing has to be written for opening: what a full disk refuses here is written later.
+  // Opening must succeed on a full disk: a write that fails here is repeated at the next open.
   async #begin(): Promise<void> {
     const next = await this.#catalogue.nextRepository();
     if (next === undefined && this.engine.capabilities.readOnly !== true)
@@ -93,17 +96,20 @@ export class Store {
     await this.#dropped.deleteMarked();
   }
 
-  /** `failed`: a write failed, and all are refused until one finds that the storage has recovered. */
+  /**
+   * The state of the storage. In state `failed` a write has failed, and writes are refused until the storage has
+   * recovered.
+   */
   get state(): EngineState {
     return this.#closed ? 'closed' : this.engine.state;
   }
 
-  /** The repositories in memory: others are unloaded, or were not used yet. */
+  /** The repositories in memory. Unloaded repositories and those that were never used are missing. */
   get repositoriesInMemory(): Iterable<Repository> {
     return this.#open.inMemory;
   }
 
-  /** Revisions made since the store was opened. */
+  /** Number of revisions made since the store was opened. */
   get commits(): number {
     return this.#open.commits;
   }
@@ -113,14 +119,14 @@ export class Store {
   }
 
   /**
-   * Opens a repository, or makes it where `create` says so. `name` is `account/repository`.
+   * Opens a repository. Creates it first if `create` is given and there is none. `name` is `account/repository`.
    * @throws NotFoundError `REPOSITORY_NOT_FOUND`
    */
   async repository(name: string, create: NewRepository | boolean = false): Promise<Repository> {
     this.#check();
     checkRepositoryName(name);
     const open = this.#open.find(name);
-    // One that is being deleted is waited for.
+    // A repository that is being deleted: the lock of its name waits for the deletion.
     if (open?.handle.lifecycle === 'open' && (await isReady(open))) return open;
     const given = create === true ? { name: withoutAccount(name) } : create;
     if (given === false) return this.#names.run(name, () => this.#openNext(name, given));
@@ -132,7 +138,7 @@ export class Store {
     }
   }
 
-  // Under the lock of the name.
+  // The caller holds the lock of the name.
   async #openNext(name: string, create: NewRepository | false): Promise<Repository> {
     this.#check();
     const open = this.#open.find(name);
@@ -145,12 +151,12 @@ export class Store {
     const handle = await RepositoryHandle.open(keyspace, this.env);
     const repository = new Repository(name, handle, new RepositoryMetadata(this.#repositories, keyspace));
     this.#open.add(repository);
-    // The store may have been closed meanwhile: it closes what it finds when this has ended.
+    // If the store was closed meanwhile, its close() waits for this call and then closes the new handle too.
     this.#check();
     return repository;
   }
 
-  // A call that opens and one that makes, begun together, both succeed: the first one makes it for the other.
+  // An open and a create that began together both succeed: whichever runs first creates the repository.
   #create(name: string, given: NewRepository | false): Promise<RepositoryRecord> {
     const wanted = given === false ? this.#wanted.get(name) : given;
     if (wanted === undefined) throw repositoryNotFound(name);
@@ -161,17 +167,17 @@ export class Store {
     return new Keyspace(this.engine, this.cache, id, name, this.#catalogue.durable, this.#tuning);
   }
 
-  /** What the catalogue says of a repository; `undefined` if there is none. */
+  /** The catalogue record of a repository; `undefined` if there is none. */
   record(name: string): Promise<RepositoryRecord | undefined> {
     return this.#repositories.get(name);
   }
 
-  /** Names and records of all repositories, or of those of an account, sorted by name. */
+  /** Records of all repositories, or of those of one account, by name and sorted by name. */
   repositories(account?: string): Promise<Map<string, RepositoryRecord>> {
     return this.#repositories.list(account);
   }
 
-  /** Deletes a repository and gives its space back. False if there was none. */
+  /** Deletes a repository and frees its space. Returns false if there was none. */
   async deleteRepository(name: string): Promise<boolean> {
     this.#check();
     this.engine.assertWritable();
@@ -181,7 +187,7 @@ export class Store {
     return true;
   }
 
-  // Under the lock of the name. The number of the repository that is gone.
+  // The caller holds the lock of the name. Returns the number of the deleted repository.
   async #drop(name: string): Promise<number | undefined> {
     const record = await this.record(name);
     if (record === undefined) return undefined;
@@ -196,8 +202,8 @@ export class Store {
   }
 
   /**
-   * Makes the indexes of a repository anew from its log, also where they are so damaged that it cannot be opened.
-   * @throws CorruptionError where the log or the terms themselves are damaged
+   * Rebuilds the indexes of a repository from its log. Also works if damage keeps the repository from opening.
+   * @throws CorruptionError if the log or the terms themselves are damaged
    */
   async rebuild(name: string): Promise<SpaceUse> {
     const opened = await this.repository(name).catch((error: unknown) => {
@@ -208,7 +214,7 @@ export class Store {
     return this.#names.run(name, () => this.#rebuildFromLog(name));
   }
 
-  // Under the lock of the name: nobody else opens it meanwhile.
+  // The caller holds the lock of the name, so no other call opens the repository meanwhile.
   async #rebuildFromLog(name: string): Promise<SpaceUse> {
     this.#check();
     const open = this.#open.find(name);
@@ -223,13 +229,13 @@ export class Store {
     }
   }
 
-  /** Checks the catalogue and every repository. */
+  /** Verifies the catalogue and every repository. */
   async verify(): Promise<VerifyReport> {
     this.#check();
     return verifyRepositories((await this.repositories()).keys(), (name) => this.repository(name));
   }
 
-  /** Waits for what is under way and closes the storage. */
+  /** Waits for the work under way, then closes the storage. Later calls return the same promise. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -244,7 +250,7 @@ export class Store {
   }
 }
 
-// False where it was deleted before it was in memory.
+// Returns false if the repository was deleted before it was in memory.
 async function isReady(repository: Repository): Promise<boolean> {
   try {
     await repository.ready();

@@ -5,7 +5,7 @@ import { createJsonLdParser } from './json-ld/json-ld-parser.js';
 import type { JsonLdLibrary } from './json-ld/json-ld-parser.js';
 import { createJsonLdSerializer } from './json-ld/json-ld-serializer.js';
 import { createRdfJsonParser, createRdfJsonSerializer } from './rdf-json/rdf-json.js';
-import { createPlainRdfXmlParser, createRdfXmlParser } from './rdf-xml/rdf-xml-parser.js';
+import { createFastRdfXmlParser, createRdfXmlParser } from './rdf-xml/rdf-xml-parser.js';
 import { createRdfXmlSerializer } from './rdf-xml/rdf-xml-serializer.js';
 import { createTrixParser } from './trix/trix-parser.js';
 import { createTrixSerializer } from './trix/trix-serializer.js';
@@ -17,7 +17,7 @@ export const RDF_XML: RdfFormat = {
   namedGraphs: false,
   module: import.meta.url,
   createParser: createRdfXmlParser,
-  createPlainParser: createPlainRdfXmlParser,
+  createFastParser: createFastRdfXmlParser,
   createSerializer: createRdfXmlSerializer,
 };
 

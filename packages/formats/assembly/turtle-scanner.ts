@@ -1,7 +1,7 @@
 /**
  * Finds the terms of Turtle: statements with prefixed names, IRIs, labels of blank nodes and literals as programs write
- * them, joined by `;` and `,`. It stops at a statement that has anything else, or is cut: plain-turtle.ts reads that one.
- * So nothing is refused here, and whatever is taken is what plain-turtle.ts would have taken.
+ * them, joined by `;` and `,`. It stops at a statement that has anything else, or is cut: turtle-statements.ts reads that one.
+ * So nothing is refused here, and whatever is taken is what turtle-statements.ts would have taken.
  *
  * Behind the bytes that are read stands a zero, which belongs to no token.
  */

@@ -1,5 +1,5 @@
 /** A sink that makes RDF/JS quads: for tools, tests and small documents. */
-import { DEFAULT_GRAPH_HANDLE, dataFactory, textToTerm } from '@quadrille/model';
+import { bytesToTerm, DEFAULT_GRAPH_HANDLE, dataFactory, TextMap } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 
@@ -14,7 +14,7 @@ export class QuadCollector implements QuadSink {
   readonly #blankNodePrefix: string;
   // Index 0 is no handle, DEFAULT_GRAPH_HANDLE is 1.
   readonly #terms: RDF.Term[] = [dataFactory.defaultGraph(), dataFactory.defaultGraph()];
-  readonly #handles = new Map<string, TermHandle>();
+  readonly #handles = new TextMap<TermHandle>();
   #quads: RDF.Quad[] = [];
 
   constructor(options: QuadCollectorOptions = {}) {
@@ -39,8 +39,9 @@ export class QuadCollector implements QuadSink {
   }
 
   term(bytes: Uint8Array, start: number, end: number): TermHandle {
-    const text = this.#decoder.decode(bytes.subarray(start, end));
-    return this.#handles.get(text) ?? this.#add(text, textToTerm(text));
+    const span = bytes.subarray(start, end);
+    const text = this.#decoder.decode(span);
+    return this.#handles.get(text) ?? this.#add(text, bytesToTerm(span));
   }
 
   blankNode(bytes: Uint8Array, start: number, end: number): TermHandle {

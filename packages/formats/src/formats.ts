@@ -1,22 +1,30 @@
 /** The formats that come with this package. */
-import { createLineParser } from './lines/line-parser.js';
 import { createLineSerializer } from './lines/line-serializer.js';
 import { FormatRegistry } from './registry.js';
 import type { RdfFormat } from './registry.js';
-import { loadScanner } from './scanner/scanner.js';
 import { createTurtleSerializer } from './turtle/turtle-serializer.js';
 
+type LineParsers = typeof import('./lines/line-parser.js');
 type TurtleParsers = typeof import('./turtle/turtle-parser.js');
+let lines: LineParsers | undefined;
 let turtle: TurtleParsers | undefined;
 
-// Most programs read no Turtle: the modules of the parser load with the first document.
-async function load(): Promise<void> {
+// Modules of parsers load with the first document of their formats: many programs, and most pages, read only one of them.
+async function loadLineParsers(): Promise<void> {
+  [lines] = await Promise.all([import('./lines/line-parser.js'), loadScanner()]);
+}
+
+async function loadTurtleParsers(): Promise<void> {
   [turtle] = await Promise.all([import('./turtle/turtle-parser.js'), loadScanner()]);
 }
 
-function turtleParsers(): TurtleParsers {
-  if (turtle === undefined) throw new Error('await load() of the format before createParser()');
-  return turtle;
+async function loadScanner(): Promise<void> {
+  await (await import('./scanner/scanner.js')).loadScanner();
+}
+
+function loaded<T>(parsers: T | undefined): T {
+  if (parsers === undefined) throw new Error('await load() of the format before createParser()');
+  return parsers;
 }
 
 export const N_TRIPLES: RdfFormat = {
@@ -24,8 +32,8 @@ export const N_TRIPLES: RdfFormat = {
   mediaTypes: ['application/n-triples', 'text/plain', 'application/rdf-triples'],
   extensions: ['nt'],
   namedGraphs: false,
-  load: loadScanner,
-  createParser: ({ sink, source, limits }) => createLineParser({ ...limits, sink, source, quads: false }),
+  load: loadLineParsers,
+  createParser: ({ sink, source, limits }) => loaded(lines).createLineParser({ ...limits, sink, source, quads: false }),
   createSerializer: (options) => createLineSerializer({ ...options, graphs: false }),
 };
 
@@ -34,8 +42,8 @@ export const N_QUADS: RdfFormat = {
   mediaTypes: ['application/n-quads', 'text/x-nquads', 'text/nquads'],
   extensions: ['nq'],
   namedGraphs: true,
-  load: loadScanner,
-  createParser: ({ sink, source, limits }) => createLineParser({ ...limits, sink, source, quads: true }),
+  load: loadLineParsers,
+  createParser: ({ sink, source, limits }) => loaded(lines).createLineParser({ ...limits, sink, source, quads: true }),
   createSerializer: (options) => createLineSerializer({ ...options, graphs: true }),
 };
 
@@ -44,8 +52,8 @@ export const TURTLE: RdfFormat = {
   mediaTypes: ['text/turtle', 'application/turtle', 'application/x-turtle'],
   extensions: ['ttl'],
   namedGraphs: false,
-  load,
-  createParser: (options) => turtleParsers().createTurtleParser({ ...options, trig: false }),
+  load: loadTurtleParsers,
+  createParser: (options) => loaded(turtle).createTurtleParser({ ...options, trig: false }),
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
 };
 
@@ -54,8 +62,8 @@ export const TRIG: RdfFormat = {
   mediaTypes: ['application/trig', 'application/x-trig'],
   extensions: ['trig'],
   namedGraphs: true,
-  load,
-  createParser: (options) => turtleParsers().createTurtleParser({ ...options, trig: true }),
+  load: loadTurtleParsers,
+  createParser: (options) => loaded(turtle).createTurtleParser({ ...options, trig: true }),
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: true }),
 };
 

@@ -2,6 +2,7 @@
 export * from './collector.js';
 export * from './formats.js';
 export * from './text/gzip.js';
+export * from './json-ld-options.js';
 export { createLineParser } from './lines/line-parser.js';
 export type { LineParserOptions } from './lines/line-parser.js';
 export { createLineSerializer } from './lines/line-serializer.js';
@@ -9,8 +10,8 @@ export * from './open-parser.js';
 export * from './parse-quads.js';
 export * from './terms/parse-term.js';
 export * from './parser.js';
-export { PlainDocument, plainFirst } from './turtle/plain-document.js';
-export type { PlainReader } from './turtle/plain-document.js';
+export { FastDocument, fastFirst } from './fast-document.js';
+export type { FastReader } from './fast-document.js';
 export { BYTE_CLASS, DIGIT, IRI_BYTE, LABEL_BYTE, LETTER, SCHEME_BYTE, STRING_BYTE } from './text/byte-classes.js';
 export { KnownIris, MIN_KNOWN_BYTES } from './terms/known-iris.js';
 export { resolveIri } from './text/resolve-iri.js';

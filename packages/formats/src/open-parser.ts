@@ -1,5 +1,6 @@
 /** One way to parse every format, whether its parser has to wait or not. */
 import { InvalidArgumentError } from '@quadrille/model';
+import { checkJsonLdOptions } from './json-ld-options.js';
 import type { AsyncParserOptions, AsyncRdfParser } from './parser.js';
 import type { RdfFormat } from './registry.js';
 
@@ -9,9 +10,10 @@ export const isReadable = (format: RdfFormat): boolean =>
 
 /**
  * A parser of the format, loaded and ready. Of a synchronous one `push` has done its work when it returns its promise.
- * @throws InvalidArgumentError `INVALID_OPTION` for a format that can only be written.
+ * @throws InvalidArgumentError `INVALID_OPTION` for a format that can only be written, and for wrong options.
  */
 export async function openParser(format: RdfFormat, options: AsyncParserOptions): Promise<AsyncRdfParser> {
+  checkJsonLdOptions(options.jsonLd, 'openParser');
   await format.load?.();
   if (format.createAsyncParser !== undefined) return format.createAsyncParser(options);
   if (format.createParser === undefined) {

@@ -29,3 +29,16 @@ it('gives the quads before an error', async () => {
 it('refuses an unknown format', async () => {
   await expect(collect(parseQuads('', { format: 'doc' }))).rejects.toMatchObject({ code: 'INVALID_OPTION' });
 });
+
+it('reads many long literals of one length about as fast as others', async () => {
+  const time = async (length: number): Promise<number> => {
+    const lines = Array.from({ length: 1500 }, (_, n) => `<a:s> <a:p> "${String(n).padStart(length, 'x')}" .\n`);
+    const document = lines.join('');
+    const begun = process.cpuUsage().user;
+    expect(await collect(parseQuads(document, { format: 'nt' }))).toHaveLength(1500);
+    return process.cpuUsage().user - begun;
+  };
+  await time(16_000);
+  // The maps of the platform compare all texts of a length with each other from 16,384 characters on.
+  expect((await time(17_000)) / (await time(16_000))).toBeLessThan(10);
+});

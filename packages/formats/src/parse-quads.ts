@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { QuadCollector } from './collector.js';
 import { createDefaultRegistry } from './formats.js';
+import type { JsonLdOptions } from './json-ld-options.js';
 import { openParser } from './open-parser.js';
 import type { DocumentLoader, ParserLimits } from './parser.js';
 import type { RdfFormat } from './registry.js';
@@ -18,13 +19,16 @@ export interface ParseQuadsOptions {
   readonly blankNodePrefix?: string | undefined;
   /** Brings the contexts that a JSON-LD document refers to. Without it they are refused. */
   readonly loadDocument?: DocumentLoader | undefined;
+  /** How JSON-LD is read. */
+  readonly jsonLd?: JsonLdOptions | undefined;
 }
 
 const SLICE_BYTES = 64 * 1024;
 
 /**
  * The quads of a document, in document order. Holds the quads of one chunk and the distinct terms of the document.
- * @throws ParseError `RDF_SYNTAX`, through the iterator; InvalidArgumentError `INVALID_OPTION` for an unknown format.
+ * @throws ParseError `RDF_SYNTAX`, through the iterator; InvalidArgumentError `INVALID_OPTION` for an unknown format and for
+ * wrong options.
  * @example for await (const quad of parseQuads('<a:s> <a:p> "o" .', { format: 'nt' })) console.log(quad.object.value);
  */
 export async function* parseQuads(
@@ -32,9 +36,9 @@ export async function* parseQuads(
   options: ParseQuadsOptions,
 ): AsyncIterable<RDF.Quad> {
   const format = typeof options.format === 'string' ? createDefaultRegistry().find(options.format) : options.format;
-  const { blankNodePrefix = '', baseIRI, limits, loadDocument } = options;
+  const { blankNodePrefix = '', baseIRI, limits, loadDocument, jsonLd } = options;
   const sink = new QuadCollector({ blankNodePrefix });
-  const parser = await openParser(format, { sink, baseIRI, source: options.source, limits, loadDocument });
+  const parser = await openParser(format, { sink, baseIRI, source: options.source, limits, loadDocument, jsonLd });
   for await (const chunk of typeof source === 'string' ? [new TextEncoder().encode(source)] : source) {
     for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
       await parser.push(chunk.subarray(at, at + SLICE_BYTES));

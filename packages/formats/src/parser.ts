@@ -1,5 +1,6 @@
 /** What every parser of this package takes and is. */
 import type { QuadSink } from '@quadrille/model';
+import type { JsonLdOptions } from './json-ld-options.js';
 
 /** A parser that is fed with bytes. Synchronous: the sink has every statement of a chunk when `push` returns. */
 export interface RdfParser {
@@ -29,7 +30,7 @@ export interface ReadSoFar {
 }
 
 /** Reads what documents of a format mostly are, very fast, and stops where they are not: another parser has to go on. */
-export interface PlainParser {
+export interface FastParser {
   /** As {@link RdfParser.push}. Returns the bytes that are the other one's, once there are such; none come here then. */
   push(chunk: Uint8Array): readonly Uint8Array[] | undefined;
   end(): readonly Uint8Array[] | undefined;
@@ -77,7 +78,7 @@ export interface ParserOptions {
   /** What relative IRIs of Turtle and TriG resolve against. Without it they are refused. */
   readonly baseIRI?: string | undefined;
   readonly limits?: ParserLimits | undefined;
-  /** What a {@link PlainParser} has read of the document. */
+  /** What a {@link FastParser} has read of the document. */
   readonly readSoFar?: ReadSoFar | undefined;
 }
 
@@ -86,6 +87,8 @@ export interface AsyncParserOptions extends ParserOptions {
   readonly signal?: AbortSignal | undefined;
   /** Brings the contexts that a JSON-LD document refers to. Without it they are refused. */
   readonly loadDocument?: DocumentLoader | undefined;
+  /** How JSON-LD is read. */
+  readonly jsonLd?: JsonLdOptions | undefined;
   /**
    * Awaited where much was handed to the sink within one `push` or `end`, so that the receiver can deal with it. A parser
    * that does not wait itself need not call it.

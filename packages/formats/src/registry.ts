@@ -1,13 +1,16 @@
 /** The formats that are known, found by media type, file extension or name. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
-import type { AsyncParserOptions, AsyncRdfParser, ParserOptions, PlainParser, RdfParser } from './parser.js';
+import type { JsonLdWriteOptions } from './json-ld-options.js';
+import type { AsyncParserOptions, AsyncRdfParser, ParserOptions, FastParser, RdfParser } from './parser.js';
 
 export interface SerializerOptions {
   /** Prefixes of Turtle and TriG, name to IRI. Others ignore them. */
   readonly prefixes?: Readonly<Record<string, string>> | undefined;
   /** Canonical N-Triples and N-Quads (RDF 1.2): language tags are lower case. Others ignore it. Default false. */
   readonly canonical?: boolean | undefined;
+  /** How JSON-LD is written. Others ignore it. */
+  readonly jsonLd?: JsonLdWriteOptions | undefined;
 }
 
 /** Writes quads as text, batch by batch. */
@@ -38,7 +41,7 @@ export interface RdfFormat {
   /** Instead of `createParser`, for a format that has to wait; see {@link openParser}. */
   createAsyncParser?(options: AsyncParserOptions): AsyncRdfParser;
   /** What is worth trying before a thread is started; `createParser` goes on with `readSoFar`. */
-  createPlainParser?(options: ParserOptions): PlainParser;
+  createFastParser?(options: ParserOptions): FastParser;
   createSerializer?(options?: SerializerOptions): RdfSerializer;
 }
 

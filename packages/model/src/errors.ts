@@ -7,7 +7,14 @@ export type InvalidArgumentCode =
   'INVALID_TERM' | 'INVALID_OPTION' | 'INVALID_PATTERN' | 'INVALID_NAME' | 'INVALID_REF' | 'UNSUPPORTED_FORMAT';
 export type ParseCode = 'RDF_SYNTAX' | 'SPARQL_SYNTAX';
 export type EvaluationCode =
-  'UNSUPPORTED' | 'SERVICE_FAILED' | 'QUERY_TIMEOUT' | 'ABORTED' | 'QUERY_MEMORY' | 'RESULT_TOO_LARGE';
+  | 'UNSUPPORTED'
+  | 'UNKNOWN_FUNCTION'
+  | 'SERVICE_FAILED'
+  | 'QUERY_TIMEOUT'
+  | 'QUERY_QUEUE_FULL'
+  | 'ABORTED'
+  | 'QUERY_MEMORY'
+  | 'RESULT_TOO_LARGE';
 export type NotFoundCode =
   | 'REVISION_NOT_FOUND'
   | 'REVISION_TRIMMED'
@@ -105,7 +112,7 @@ export class ParseError extends QuadrilleError<ParseCode> {
   }
 }
 
-/** A query or update could not be evaluated. */
+/** A query or update could not be evaluated. `details.retryAfter` has seconds for `QUERY_QUEUE_FULL`. */
 export class EvaluationError extends QuadrilleError<EvaluationCode> {}
 
 /** The thing that was named does not exist. */

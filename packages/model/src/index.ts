@@ -1,12 +1,16 @@
 export * from './decompression-guard.js';
 export * from './errors.js';
+export * from './fair-queue.js';
 export * from './mutex.js';
 export { canonicalLanguage } from './language-tag.js';
 export * from './lazy-sequence.js';
+export { escapeLexicalForm } from './lexical-form.js';
 export * from './paced.js';
 export * from './quad-sink.js';
 export * from './recent-map.js';
 export * from './term-ids.js';
 export * from './term-text.js';
 export * from './terms.js';
+export * from './text-map.js';
+export * from './well-formed.js';
 export * from './yield-turn.js';

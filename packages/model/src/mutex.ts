@@ -7,6 +7,24 @@ export class Mutex {
     this.#last = result.catch(() => undefined);
     return result;
   }
+
+  /**
+   * As {@link run}. Who ends while it waits gives its turn up: the result rejects with the error, and the section does not run. `onEnd` calls
+   * the listener at the end of the caller; its result removes the listener.
+   */
+  runUnlessEnded<T>(onEnd: (listener: (error: Error) => void) => () => void, section: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let ended = false;
+      const stopListening = onEnd((error) => {
+        ended = true;
+        reject(error);
+      });
+      void this.run(async () => {
+        stopListening();
+        if (!ended) await section().then(resolve, reject);
+      });
+    });
+  }
 }
 
 /** One {@link Mutex} for each key that is in use. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   blankNode,
+  bytesToTerm,
   dataFactory,
   defaultGraph,
   escapeLexicalForm,
@@ -74,6 +75,48 @@ describe('escapes', () => {
         expect(textToTerm(termToText(term)).equals(term)).toBe(true);
       }
     }
+  });
+});
+
+describe('long texts', () => {
+  const utf8 = new TextEncoder();
+  const padding = 'x'.repeat(5000);
+
+  test('have the escapes of short ones, and come back from their bytes', () => {
+    for (let code = 0; code < 0x1_0000; code += code < 0x900 ? 1 : 61) {
+      if (code >= 0xd800 && code < 0xe000) continue;
+      const value = `\ufeff"${String.fromCharCode(code)}ï😀\\u0041`;
+      const escaped = escapeLexicalForm(value + padding);
+      expect(escaped).toBe(escapeLexicalForm(value) + padding);
+      const text = termToText(literal(value + padding, 'en'));
+      expect(text).toBe(`"${escaped}"@en`);
+      expect(textToTerm(text).value).toBe(value + padding);
+      expect(bytesToTerm(utf8.encode(text)).equals(literal(value + padding, 'en'))).toBe(true);
+    }
+    for (const value of ['\ufffe', '\uffff', '\ufff0\ufffe', '\u0000', '']) {
+      const text = termToText(literal(value + padding, iri('http://e/t')));
+      expect(text).toBe(`"${escapeLexicalForm(value)}${padding}"^^<http://e/t>`);
+      expect(bytesToTerm(utf8.encode(text)).equals(literal(value + padding, iri('http://e/t')))).toBe(true);
+    }
+  });
+
+  test('keep lone surrogates, which have no bytes', () => {
+    expect(escapeLexicalForm(`"\ud800${padding}`)).toBe(`\\"\ud800${padding}`);
+  });
+
+  test('that are all escapes take no longer than a few times as long as others', () => {
+    const time = (value: string): number => {
+      const begun = process.cpuUsage().user;
+      for (let n = 0; n < 5; n++) expect(textToTerm(termToText(literal(value))).value).toBe(value);
+      return process.cpuUsage().user - begun;
+    };
+    const usual = `${'word '.repeat(20)}\n`.repeat(5000);
+    time(usual);
+    expect(time('\u0001'.repeat(usual.length)) / time(usual)).toBeLessThan(15);
+  });
+
+  test.each([iri('http://e/a'), blankNode('b'), literal('x', 'en')])('short ones come from bytes too: %o', (term) => {
+    expect(bytesToTerm(utf8.encode(termToText(term))).equals(term)).toBe(true);
   });
 });
 

@@ -5,59 +5,12 @@
 import type * as RDF from '@rdfjs/types';
 import { DataFactory } from 'rdf-data-factory';
 import { canonicalLanguage } from './language-tag.js';
+import { endOfForm, escapeLexicalForm, isLongLiteral, unescapeBytes, unescapeLexicalForm } from './lexical-form.js';
 import { Literal } from './literal.js';
 
 const factory = new DataFactory<RDF.Quad>();
 const XSD_STRING = 'http://www.w3.org/2001/XMLSchema#string';
-// oxlint-disable-next-line no-control-regex
-const NEEDS_ESCAPE = /[\u0000-\u001F"\\\u007F\uFFFE\uFFFF]/;
-// oxlint-disable-next-line no-control-regex
-const NEEDS_ESCAPE_ALL = /[\u0000-\u001F"\\\u007F\uFFFE\uFFFF]/g;
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  '\b': '\\b',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\f': '\\f',
-  '\r': '\\r',
-  '"': '\\"',
-  '\\': '\\\\',
-};
-const SHORT_UNESCAPES: Readonly<Record<string, string>> = {
-  b: '\b',
-  t: '\t',
-  n: '\n',
-  f: '\f',
-  r: '\r',
-  '"': '"',
-  '\\': '\\',
-};
-
-/** The lexical form of a literal, escaped as canonical N-Triples writes it, without the quotes. */
-export function escapeLexicalForm(value: string): string {
-  if (!NEEDS_ESCAPE.test(value)) return value;
-  return value.replace(
-    NEEDS_ESCAPE_ALL,
-    (char) => SHORT_ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
-  );
-}
-
-// The parts between the escapes, joined: a replacement by a function takes twice as long, and adding them up leaves a
-// string of strings, which takes many times the memory of the text.
-function unescapeLexicalForm(text: string): string {
-  let at = text.indexOf('\\');
-  if (at === -1) return text;
-  const parts: string[] = [];
-  let from = 0;
-  for (; at !== -1; at = text.indexOf('\\', from)) {
-    const char = text[at + 1]!;
-    const isCode = char === 'u';
-    const code = isCode ? String.fromCharCode(Number.parseInt(text.slice(at + 2, at + 6), 16)) : undefined;
-    parts.push(text.slice(from, at), code ?? SHORT_UNESCAPES[char] ?? char);
-    from = at + (isCode ? 6 : 2);
-  }
-  parts.push(text.slice(from));
-  return parts.join('');
-}
+const utf8 = new TextDecoder();
 
 /**
  * Canonical text of a term; the default graph is the empty text. Language tags are lower case, so that equal terms have equal
@@ -110,10 +63,21 @@ export function textToTerm(text: string): RDF.NamedNode | RDF.BlankNode | RDF.Li
   if (first === 0x3c) return factory.namedNode(text.slice(1, -1));
   if (first === 0x5f) return factory.blankNode(text.slice(2));
   const close = text.lastIndexOf('"');
-  const value = unescapeLexicalForm(text.slice(1, close));
-  if (close === text.length - 1) return new Literal(value);
-  if (text.charCodeAt(close + 1) === 0x5e) return new Literal(value, namedNodeOf(text.slice(close + 4, -1)));
-  const tag = text.slice(close + 2);
+  return literalOf(unescapeLexicalForm(text.slice(1, close)), text.slice(close + 1));
+}
+
+/** As {@link textToTerm}, of a text in UTF-8. */
+export function bytesToTerm(bytes: Uint8Array): RDF.NamedNode | RDF.BlankNode | RDF.Literal {
+  if (!isLongLiteral(bytes)) return textToTerm(utf8.decode(bytes));
+  const close = endOfForm(bytes);
+  return literalOf(unescapeBytes(bytes.subarray(1, close)), utf8.decode(bytes.subarray(close + 1)));
+}
+
+// `suffix` is what stands behind the closing quote.
+function literalOf(value: string, suffix: string): RDF.Literal {
+  if (suffix === '') return new Literal(value);
+  if (suffix.charCodeAt(0) === 0x5e) return new Literal(value, namedNodeOf(suffix.slice(3, -1)));
+  const tag = suffix.slice(1);
   const dash = tag.indexOf('--');
   if (dash === -1) return new Literal(value, tag);
   return new Literal(value, { language: tag.slice(0, dash), direction: tag.slice(dash + 2) as 'ltr' | 'rtl' });

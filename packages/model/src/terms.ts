@@ -5,6 +5,7 @@ import { InvalidArgumentError } from './errors.js';
 import { canonicalLanguage, LANGUAGE_TAG } from './language-tag.js';
 import { Literal } from './literal.js';
 import { termToNTriples } from './term-text.js';
+import { isWellFormed } from './well-formed.js';
 
 class QuadrilleDataFactory extends DataFactory<RDF.Quad> {
   override literal(value: string, languageOrDatatype?: string | RDF.NamedNode | RDF.DirectionalLanguage): Literal {
@@ -57,7 +58,6 @@ export type QuadPosition = 'subject' | 'predicate' | 'object' | 'graph';
 // IRIREF of the N-Triples grammar without escapes, and absolute: a scheme first.
 // oxlint-disable-next-line no-control-regex
 const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\]*$/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 const BASE =
   'A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D\u2070-\u218F' +
   '\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\u{10000}-\u{EFFFF}';
@@ -73,7 +73,7 @@ const utf8 = new TextEncoder();
 
 export const isLongIri = (value: string): boolean =>
   value.length * 3 > MAX_IRI_BYTES && (value.length > MAX_IRI_BYTES || utf8.encode(value).length > MAX_IRI_BYTES);
-export const isAbsoluteIri = (value: string): boolean => ABSOLUTE_IRI.test(value) && !LONE_SURROGATE.test(value);
+export const isAbsoluteIri = (value: string): boolean => ABSOLUTE_IRI.test(value) && isWellFormed(value);
 export const isBlankNodeLabel = (label: string): boolean => BLANK_NODE_LABEL.test(label);
 export const isLanguageTag = (tag: string): boolean => LANGUAGE_TAG.test(tag);
 
@@ -137,12 +137,12 @@ function termProblem(term: RDF.Term): string | undefined {
 
 function iriProblem(value: string): string | undefined {
   if (isLongIri(value)) return LONG_IRI;
-  if (LONE_SURROGATE.test(value)) return 'lone surrogate in an IRI';
+  if (!isWellFormed(value)) return 'lone surrogate in an IRI';
   return ABSOLUTE_IRI.test(value) ? undefined : 'not an absolute IRI';
 }
 
 function literalProblem(term: RDF.Literal): string | undefined {
-  if (LONE_SURROGATE.test(term.value)) return 'lone surrogate in a literal';
+  if (!isWellFormed(term.value)) return 'lone surrogate in a literal';
   const datatype = term.datatype.value;
   if (term.language !== '') {
     if (!LANGUAGE_TAG.test(term.language)) return 'not a language tag';

@@ -12,6 +12,8 @@ import type {
   RunningQuery,
   ServiceRecords,
   SpaceReport,
+  Task,
+  TaskOptions,
   VerifyReport,
 } from './api/index.js';
 import type { LazyEngine } from './sparql/lazy-engine.js';
@@ -123,6 +125,10 @@ export class OpenDatabase implements Database {
 
   queries(): readonly RunningQuery[] {
     return this.engine.running;
+  }
+
+  begin(options: TaskOptions): Task | Promise<Task> {
+    return this.engine.begin(options);
   }
 
   metrics(): DatabaseMetrics {

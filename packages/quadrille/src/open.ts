@@ -9,7 +9,7 @@ import type { Database, OpenOptions } from './api/index.js';
 import { OpenDatabase } from './database.js';
 import { openFederation } from './federation/federation.js';
 import { DEFAULT_NAMESPACES } from './names/namespaces.js';
-import { OPEN_OPTIONS } from './options/calls.js';
+import { OPEN_OPTIONS, QUERY_LIMITS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 
 /** A directory by its path or file URL (in a browser: a name), `':memory:'`, or a storage driver of the caller's choice. */
@@ -21,6 +21,7 @@ export type Location = string | URL | { readonly storage: StorageDriver };
  */
 export async function open(place: Location, options: OpenOptions = {}): Promise<Database> {
   checkOptions(options, OPEN_OPTIONS, 'open');
+  checkOptions(options.queries, QUERY_LIMITS, 'open: queries');
   const location = place instanceof URL ? platform.pathOf(place) : place;
   const { durability = 'disk', cacheBytes, repositoryBytes } = options;
   platform.checkStorage(location, options);
@@ -35,7 +36,11 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
       repositoryBytes,
       namespaces: DEFAULT_NAMESPACES,
     });
-    return new OpenDatabase(typeof location === 'string' ? location : driver.name, store, lazyEngine(remote));
+    return new OpenDatabase(
+      typeof location === 'string' ? location : driver.name,
+      store,
+      lazyEngine(remote, options.queries),
+    );
   } catch (error) {
     await engine.close().catch(() => undefined);
     throw error;

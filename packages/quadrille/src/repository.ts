@@ -32,9 +32,11 @@ import { checkPattern, checkTerms } from './read/quads.js';
 import { settled } from './read/snapshot-source.js';
 import { knownOptions } from './rdfjs/rdfjs-view.js';
 import { RevisionView } from './rdfjs/revision-view.js';
-import { emitterFor, itemsOf } from './rdfjs/streams.js';
+import { itemsOf } from './rdfjs/stream-items.js';
+import { emitterFor } from './rdfjs/streams.js';
 import { LazyResults, oneByOne } from './read/results.js';
 import { repositoryStats } from './stats.js';
+import { quadLength } from './write/quad-input.js';
 import { WritableView } from './write/writable-view.js';
 import type { WriteContext } from './write/writable-view.js';
 
@@ -118,7 +120,7 @@ export class OpenRepository extends WritableView implements Repository {
   // ── RDF/JS ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   import(stream: RDF.Stream<RDF.Quad>, options: ImportOptions = {}): EventEmitter {
-    const items = itemsOf<RDF.Quad>(stream);
+    const items = itemsOf<RDF.Quad>(stream, quadLength);
     return emitterFor(async () => {
       checkOptions(options, IMPORT_OPTIONS, 'import');
       const { blankNodes = 'scope', ...commit } = options;

@@ -27,14 +27,14 @@ export async function identify(
   request: HttpRequest,
   client: Client,
   options: SenderOptions,
-): Promise<{ caller: Caller; request: HttpRequest }> {
+): Promise<{ caller: Caller; request: HttpRequest; address: string }> {
   const header = readAuthorization(request.headers.get('Authorization')) ?? graphDbLogin(request);
   const shown =
     options.queryToken && header === undefined ? await parameterToken(request) : { request, credentials: header };
   const address = clientAddress(request.headers.get('X-Forwarded-For'), client.address, options);
   const caller = await hosted.authenticator.identify(shown.credentials, address);
   hosted.requests?.count(caller, address);
-  return { caller, request: shown.request };
+  return { caller, request: shown.request, address };
 }
 
 /** The token that a GraphDB client sends as its password at `/rest/login/<user>`. */

@@ -38,6 +38,8 @@ export class Context {
     readonly caller: Caller,
     /** Whether writes without `If-Match` are refused. */
     readonly requireIfMatch: boolean,
+    /** The IP address of the client; empty where the adapter does not know it. */
+    readonly address: string,
   ) {
     this.principal = caller.account;
   }

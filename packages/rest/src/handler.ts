@@ -4,12 +4,13 @@ import {
   clientRequestId,
   type Fields,
   HttpError,
+  knownError,
   originFields,
   type SenderOptions,
   statusOf,
 } from '@quadrille/http';
 import type { Database, Logger } from 'quadrille';
-import { InvalidArgumentError } from '@quadrille/model';
+import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
 import { openService, type Service as HostedService } from '@quadrille/service';
 import { toResponse } from './adapter/fetch.js';
 import { authorizeBy, type Client, identify } from './authentication.js';
@@ -171,7 +172,8 @@ async function answer(
     const coding = codingFor(request, made);
     reply = coding === undefined ? made : await packed(made, coding);
   } catch (error) {
-    if (statusOf(error) >= 500) {
+    // That a request takes too much, or that too many come at once, is no failure of the server; /metrics counts both.
+    if (statusOf(error) >= 500 && !(knownError(error) instanceof EvaluationError)) {
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
       logger?.error('request failed', { requestId, method: request.method, path: pathOfUrl(request.url), detail });
     }
@@ -185,11 +187,11 @@ async function dispatch(app: App, meant: HttpRequest, client: Client, exchange: 
   if (found !== undefined) exchange.route = found.resource.path;
   // Preflight requests of browsers have no credentials. They are answered for every path.
   if (meant.method === 'OPTIONS') return optionsReply(found?.resource.allow ?? 'OPTIONS');
-  const { caller, request } = await identify(app.service.hosted, meant, client, app.identifying);
+  const { caller, request, address } = await identify(app.service.hosted, meant, client, app.identifying);
   if (found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${path}`);
   const { resource, segments } = found;
   const { requireIfMatch } = app.service;
-  return run(app.service, resource, new Context(request, path, parameters, segments, caller, requireIfMatch));
+  return run(app.service, resource, new Context(request, path, parameters, segments, caller, requireIfMatch, address));
 }
 
 const optionsReply = (allow: string): Reply => new Reply(null, { headers: { Allow: allow, ...PREFLIGHT } });

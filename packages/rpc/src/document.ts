@@ -24,7 +24,8 @@ const NUMBERS: Readonly<Record<RpcCode, string>> = {
   [RPC.NOT_FOUND]: 'There is no such account, repository or operation, or the caller may not see it.',
   [RPC.CONFLICT]: 'It exists already, or somebody else was first.',
   [RPC.VALIDATION]: 'A record cannot be as it was sent; `data.errors` says why by field.',
-  [RPC.RATE_LIMITED]: 'Too many calls; `data.retryAfter` has seconds.',
+  [RPC.RATE_LIMITED]:
+    'Too many calls, or too many queries wait (`data.status` is 503 then); `data.retryAfter` has seconds.',
 };
 
 export function rpcDocument(): string {

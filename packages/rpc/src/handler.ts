@@ -125,7 +125,7 @@ class Endpoint {
     } catch (error) {
       const told = toRpcError(error);
       this.#options.service.calls.count(NO_METHOD, String(told.rpcCode), 0);
-      if (told.status >= 500) this.#log(error, requestId);
+      if (told.rpcCode === RPC.INTERNAL_ERROR) this.#log(error, requestId);
       return refusal(told, mediaType);
     }
   }

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type { Logger } from 'quadrille';
 import type { CallbackSender } from './jobs/callbacks.js';
 import type { Fetcher } from './imports/fetcher.js';
+import type { QueryLimitOptions } from './queries/query-limits.js';
 
 /** Bounds in bytes, milliseconds and counts. */
 export interface ServiceLimits {
@@ -75,6 +76,8 @@ export interface ServiceOptions {
   readonly callbacks?: CallbackSender;
   /** What a PUT of statements does. Default `replace`. */
   readonly put?: 'replace' | 'merge';
+  /** Limits of queries and updates. */
+  readonly queries?: QueryLimitOptions;
   /** Every request has the rights of the operator, and credentials are ignored. Default false. */
   readonly open?: boolean;
   /** Whether requests and failed authentications are limited. Default true. An open server has no limits. */

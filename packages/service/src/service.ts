@@ -15,6 +15,8 @@ import type { Job } from './jobs/job.js';
 import { JobLog } from './jobs/job-log.js';
 import { Jobs } from './jobs/jobs.js';
 import { type ServiceLimits, serviceLimits, type ServiceOptions } from './options.js';
+import { QueryGate } from './queries/query-gate.js';
+import { queryLimits } from './queries/query-limits.js';
 import { RequestLimiter } from './accounts/request-limiter.js';
 import { Reclaimer } from './repositories/reclaimer.js';
 import { Repositories } from './repositories/repositories.js';
@@ -44,7 +46,10 @@ export interface Service {
   readonly views: Views;
   readonly statements: Statements;
   readonly imports: Imports;
+  /** Queries that run in the background. */
   readonly queries: BackgroundQueries;
+  /** Where every query and update of a client waits for its turn. */
+  readonly gate: QueryGate;
   readonly jobs: Jobs;
   /** What requests hold in memory of documents until they are committed; `openTransactionsBytes` limits it. */
   readonly heldDocuments: ByteBudget;
@@ -84,7 +89,8 @@ export async function openService(database: Database, options: ServiceOptions = 
   const reclaimer = new Reclaimer(database, logger);
   for (const { kind, repository } of interrupted) if (kind === 'import') reclaimer.request(repository);
   const rights = new Rights(database, locks);
-  const views = new Views(database, rights, locks);
+  const gate = new QueryGate(database, queryLimits(options.queries, open));
+  const views = new Views(database, rights, locks, gate);
   const jobs = new Jobs(log, now);
   const transactions = new OpenTransactions(limits);
   const sender = await Callbacks.open(database, callbacks, logger);
@@ -104,7 +110,8 @@ export async function openService(database: Database, options: ServiceOptions = 
     views,
     statements: new Statements(rights),
     imports: new Imports(rights, jobs, limits, fetch, reclaimer),
-    queries: new BackgroundQueries(rights, jobs, now),
+    queries: new BackgroundQueries(rights, jobs, gate, now),
+    gate,
     jobs,
     heldDocuments: new ByteBudget(limits.openTransactionsBytes),
     transactions,

@@ -1,16 +1,17 @@
 /** The engines that there are. */
 import type { SparqlEngine } from './engine/sparql-engine.js';
+import type { EngineLimits } from './engine/admission.js';
 import { Engine } from './engine/engine.js';
 
-/** The evaluator in id space. What it does not have goes to Comunica, where that is installed. */
-export function createSparqlEngine(): Engine {
-  return new Engine({ fallback: createComunicaEngine });
+/** The evaluator in id space. */
+export function createSparqlEngine(limits?: EngineLimits): Engine {
+  return new Engine({ limits });
 }
 
 let comunica: Promise<SparqlEngine> | undefined;
 
 /**
- * An engine that evaluates through Comunica, which is an optional peer.
+ * An engine that evaluates through Comunica, which is an optional peer. Nothing loads it but this call.
  * @throws EvaluationError `UNSUPPORTED` where it is not installed
  */
 export function createComunicaEngine(): Promise<SparqlEngine> {

@@ -8,11 +8,18 @@ export {
   type GraphSource,
 } from './dataset/dataset-view.js';
 export type { Explanation, ExplainOptions, IdSolutions, SparqlAnswer, SparqlEngine } from './engine/sparql-engine.js';
-export { prepare, preparePaced, type PreparedSparql, type SparqlRequest } from './engine/prepare.js';
+export {
+  prepare,
+  preparePaced,
+  type PreparedSparql,
+  type PrepareOptions,
+  type SparqlRequest,
+} from './engine/prepare.js';
 export type { EvaluationOptions } from './engine/options.js';
 export { createComunicaEngine, createSparqlEngine } from './create-engine.js';
 export { Engine, type EngineOptions } from './engine/engine.js';
-export type { RunningQuery } from './engine/running.js';
+export type { EngineLimits } from './engine/admission.js';
+export { type RunningQuery, RunningQueries, Task, type TaskOptions } from './engine/running.js';
 export { MAX_NESTING, parseSparql, type ParseOptions } from './syntax/parse.js';
 export type { DatasetClause, ParsedQuery, ParsedSparql, ParsedUpdate, QueryKind } from './algebra/request.js';
 export type { RemoteBindings, RemoteCallOptions, RemoteSources } from './dataset/remote.js';

@@ -1,4 +1,4 @@
-/** IndexedDB behind promises: opening a database of the layout that the driver writes, requests, whole transactions. */
+/** IndexedDB with promises: opens the database of a store, and waits for requests and transactions. */
 
 import { CorruptionError, NotFoundError } from '@quadrille/model';
 import type { Bytes, KeyRange } from '@quadrille/storage';
@@ -11,7 +11,7 @@ export const ENTRIES = 'entries';
 export const databaseName = (name: string): string => `quadrille-${name}`;
 
 /**
- * Opens the database of a store, or with `create` makes it.
+ * Opens the database of a store; with `create`, creates it if necessary.
  * @throws NotFoundError `STORE_NOT_FOUND`; CorruptionError `FORMAT_VERSION`; DOMException of IndexedDB
  */
 export function openDatabase(name: string, create: boolean): Promise<IDBDatabase> {
@@ -19,7 +19,7 @@ export function openDatabase(name: string, create: boolean): Promise<IDBDatabase
   let absent = false;
   opening.addEventListener('upgradeneeded', () => {
     absent = !create;
-    // Without the transaction of its first version a database that was not there is not made.
+    // Aborting the first version's transaction prevents the creation of the database.
     if (absent) opening.transaction?.abort();
     else opening.result.createObjectStore(ENTRIES);
   });
@@ -29,7 +29,7 @@ export function openDatabase(name: string, create: boolean): Promise<IDBDatabase
     if (cause instanceof DOMException && cause.name === 'VersionError') {
       throw new CorruptionError(
         'FORMAT_VERSION',
-        `A newer version of this program has made the store ${name}.`,
+        `The store ${name} was created by a newer version of Quadrille: use that version.`,
         options,
       );
     }
@@ -37,7 +37,7 @@ export function openDatabase(name: string, create: boolean): Promise<IDBDatabase
   });
 }
 
-/** Resolves with the result of a request. Inside a transaction, which is still active then. */
+/** Resolves with the result of a request. If the request is part of a transaction, that is still active then. */
 export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
@@ -45,7 +45,7 @@ export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   });
 }
 
-/** Resolves when the transaction is complete; for a durable one that is when it is on the disk. */
+/** Resolves when the transaction is complete. A durable transaction is then on the disk. */
 export function completionOf(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.addEventListener('complete', () => resolve());
@@ -55,7 +55,7 @@ export function completionOf(transaction: IDBTransaction): Promise<void> {
   });
 }
 
-/** A range as IndexedDB takes it; `undefined` for everything. It must not be empty. */
+/** Converts a range for IndexedDB; `undefined` means all keys. The range must not be empty. */
 export function toIdbRange({ gte, lt }: Pick<KeyRange, 'gte' | 'lt'>, after?: Bytes): IDBKeyRange | undefined {
   const lower = after ?? gte;
   const open = after !== undefined;
@@ -64,15 +64,15 @@ export function toIdbRange({ gte, lt }: Pick<KeyRange, 'gte' | 'lt'>, after?: By
   return lt === undefined ? undefined : IDBKeyRange.upperBound(toKey(lt), true);
 }
 
-/** Every array of bytes is a key, but the types know only those that share no memory. */
+/** Converts the type only: every byte array is a valid key, but the type excludes arrays with shared memory. */
 export const toKey = (bytes: Bytes): IDBValidKey => bytes as Uint8Array<ArrayBuffer>;
 
-/** Binary keys come back as buffers, values as what was put. */
+/** Converts a key or value of IndexedDB. Keys are returned as buffers, values as they were put. */
 export function toBytes(value: unknown): Bytes {
   return value instanceof Uint8Array ? value : new Uint8Array(value as ArrayBuffer);
 }
 
-/** The bytes alone: of a view the browser would store the whole buffer. */
+/** Copies a view of a larger buffer, because the browser would store the whole buffer. */
 export function ownBytes(value: Bytes): Bytes {
   return value.byteLength === value.buffer.byteLength ? value : value.slice();
 }

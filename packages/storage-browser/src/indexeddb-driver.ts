@@ -1,7 +1,8 @@
 /**
- * Storage in a browser: one IndexedDB database a store, from binary keys to sealed values, held by one tab at a time.
- * Straight on IndexedDB: browser-level has no way to ask for a write that is on the disk, takes failed reads of `getMany`
- * for absent values, and needs Node's `events`. (LevelDriver of `@quadrille/storage-level` takes it all the same.)
+ * Storage in a browser. Each store is one IndexedDB database, from binary keys to sealed values, and is open in one
+ * tab at a time. It uses IndexedDB directly, because browser-level has three faults: it cannot request a durable
+ * write, its `getMany` reports failed reads as absent values, and it needs Node's `events`. (LevelDriver of
+ * `@quadrille/storage-level` accepts browser-level all the same.)
  */
 
 import { InvalidArgumentError, StateError } from '@quadrille/model';
@@ -31,27 +32,30 @@ import {
 import { RangeView } from './range-view.js';
 import { lockStore, type Release } from './store-lock.js';
 
-/** Bytes in a chunk of a range, about; entries in the first one, when their size is not known, and in any. */
+/**
+ * Approximate size of a chunk of a range in bytes; entries of the first chunk, when their size is unknown; most
+ * entries of any chunk.
+ */
 const CHUNK_BYTES = 256 * 1024;
 const FIRST_ENTRIES = 64;
 const MAX_ENTRIES = 2000;
 const NOTHING: Bytes = new Uint8Array(0);
 
 export interface IndexedDbOptions {
-  /** Make the store where there is none. Default false. */
+  /** Whether to create the store if there is none. Default false. */
   readonly create?: boolean;
-  /** Refuse writes. The store is held all the same. Default false. */
+  /** Whether to refuse writes. The store is locked all the same. Default false. */
   readonly readOnly?: boolean;
-  /** How long to wait for another tab to let go of the store. Default 0. */
+  /** How long to wait for another tab to release the store, in milliseconds. Default 0. */
   readonly lockTimeoutMs?: number;
 }
 
 /**
- * Opens, or with `create` makes, a store of this origin.
+ * Opens a store of this origin; with `create`, creates it if necessary.
  *
- * The driver holds it until it is closed; a StorageEngine around it closes it.
- * @throws NotFoundError `STORE_NOT_FOUND`; StateError `STORE_LOCKED`; CorruptionError `FORMAT_VERSION`; DOMException of
- *   IndexedDB
+ * The driver holds the store's lock until it is closed. A StorageEngine around it closes it.
+ * @throws NotFoundError `STORE_NOT_FOUND`; StateError `STORE_LOCKED`; CorruptionError `FORMAT_VERSION`; DOMException
+ * of IndexedDB
  */
 export async function openIndexedDb(name: string, options: IndexedDbOptions = {}): Promise<IndexedDbDriver> {
   const driver = new IndexedDbDriver(name, options);
@@ -60,7 +64,7 @@ export async function openIndexedDb(name: string, options: IndexedDbOptions = {}
 }
 
 /**
- * Deletes a store with all that is in it. Does nothing where there is none.
+ * Deletes a store and all its data. Does nothing if there is none.
  * @throws StateError `STORE_LOCKED`
  */
 export async function deleteIndexedDb(name: string): Promise<void> {
@@ -89,7 +93,7 @@ export class IndexedDbDriver implements StorageDriver {
     this.capabilities = { getSync: false, durable: true, sizeOnDisk: false, compact: false, readOnly };
   }
 
-  /** Does nothing when it is open. */
+  /** Does nothing if the store is open. */
   async open(): Promise<void> {
     if (this.#database !== undefined) return;
     this.#release = await lockStore(this.#store, this.#options.lockTimeoutMs ?? 0);
@@ -101,14 +105,17 @@ export class IndexedDbDriver implements StorageDriver {
     }
   }
 
-  /** Does nothing when it is closed. */
+  /** Does nothing if the store is closed. */
   async close(): Promise<void> {
     this.#database?.close();
     this.#database = undefined;
     this.#letGo();
   }
 
-  /** The browser closes a database whose files it lost: it must not come back empty. */
+  /**
+   * The browser closes a database whose files are lost. Does not create it again, so that it does not come back
+   * empty.
+   */
   async reopen(): Promise<void> {
     this.#database?.close();
     this.#database = await openDatabase(this.#store, false);
@@ -145,10 +152,10 @@ export class IndexedDbDriver implements StorageDriver {
 
   async write(ops: readonly WriteOp[], { durable, precondition }: WriteOptions): Promise<WriteOutcome> {
     const entries = this.#entries('readwrite', durable ? 'strict' : 'relaxed');
-    // Before anything is awaited: ranges that begin from now on are read after this transaction.
+    // Taken before anything is awaited: ranges that begin later are read after this transaction.
     const views = [...this.#views];
     const done = completionOf(entries.transaction);
-    // Looked at below; until then it is nobody's.
+    // Prevents an unhandled rejection until the promise is awaited below.
     done.catch(() => undefined);
     try {
       if (precondition !== undefined) {
@@ -194,7 +201,7 @@ function apply(entries: IDBObjectStore, op: WriteOp): void {
   else entries.delete(toIdbRange(op)!);
 }
 
-/** Hands the open ranges what the batch is about to change. Costs nothing while there are none. */
+/** Passes the entries that the batch will change to the open ranges. Costs nothing if there are none. */
 async function keepForViews(
   entries: IDBObjectStore,
   ops: readonly WriteOp[],
@@ -234,7 +241,7 @@ async function readForwards(
   count: number | undefined,
   read: Required<RangeOptions>['read'],
 ): Promise<readonly Entry[]> {
-  // Keys are always read: they say how far the range is.
+  // Always reads the keys, because they give the position of the range.
   const [keys, values] = await Promise.all([
     answerOf(entries.getAllKeys(range, count)),
     read === 'keys' ? [] : answerOf<unknown[]>(entries.getAll(range, count)),
@@ -242,7 +249,7 @@ async function readForwards(
   return keys.map((key, i) => ({ key: toBytes(key), value: read === 'keys' ? NOTHING : toBytes(values[i]) }));
 }
 
-/** One by one: there is no `getAll` from the end in every browser. */
+/** Reads entries one by one, because not every browser has a `getAll` in reverse order. */
 function readBackwards(
   entries: IDBObjectStore,
   range: IDBKeyRange | undefined,
@@ -271,7 +278,7 @@ function bytesOf(entries: readonly Entry[]): number {
   return bytes;
 }
 
-/** As many entries as make a chunk, if they are as long as those before. */
+/** The number of entries for the next chunk, estimated from the size of the last ones. */
 function nextCount(chunk: readonly Entry[]): number {
   if (chunk.length === 0) return FIRST_ENTRIES;
   const average = Math.max(1, bytesOf(chunk) / chunk.length);
@@ -282,6 +289,6 @@ function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort();
   } catch {
-    // It was over already: what failed has aborted it.
+    // The failure has aborted the transaction already.
   }
 }

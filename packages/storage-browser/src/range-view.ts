@@ -1,13 +1,12 @@
 /**
- * What a range keeps to see one state of the store. IndexedDB has no snapshots that outlive a turn of the event loop, so
- * a range is read in several transactions; a write between them hands each open range the entries that it is about to
- * change (copy on write), and the range puts them over what it reads later.
+ * The state that a range keeps in order to show one state of the store. IndexedDB has no snapshots that outlive a
+ * turn of the event loop, so a range is read in several transactions. A write between them gives each open range the
+ * entries that it will change (copy on write). The range restores them in what it reads later.
  */
-
 import { compareBytes, equalBytes, isInRange, toHex, type Bytes, type Entry, type KeyRange } from '@quadrille/storage';
 
 export class RangeView {
-  /** By key: how the entry was when the range was begun. `undefined`: it was not there. */
+  /** The entries at the beginning of the range, by key. `undefined`: there was no entry. */
   readonly #before = new Map<string, { readonly key: Bytes; readonly value: Bytes | undefined }>();
   readonly #reverse: boolean;
   /** The last key that was read. */
@@ -17,19 +16,19 @@ export class RangeView {
     this.#reverse = range.reverse === true;
   }
 
-  /** What has not been read yet, as bounds. IndexedDB leaves `after` out. */
+  /** Bounds of the part that was not read yet. IndexedDB excludes `after`. */
   get rest(): { readonly gte?: Bytes; readonly lt?: Bytes; readonly after?: Bytes } {
     const { gte, lt } = this.range;
     if (this.#position === undefined) return { ...(gte && { gte }), ...(lt && { lt }) };
     return this.#reverse ? { ...(gte && { gte }), lt: this.#position } : { after: this.#position, ...(lt && { lt }) };
   }
 
-  /** Nothing can follow: backwards, the lower bound itself was read. */
+  /** Whether a backward range has read its lower bound, so that no entry can follow. */
   get atEnd(): boolean {
     return this.#reverse && equalBytes(this.#position, this.range.gte) && this.#position !== undefined;
   }
 
-  /** Whether the range has still to read this key. */
+  /** Whether the range has not read this key yet. */
   awaits(key: Bytes): boolean {
     if (!isInRange(key, this.range)) return false;
     if (this.#position === undefined) return true;
@@ -37,21 +36,21 @@ export class RangeView {
     return this.#reverse ? order < 0 : order > 0;
   }
 
-  /** Whether the entry that it had is not known here yet. */
+  /** Whether the range needs the entry of this key before a write changes it. */
   needs(key: Bytes): boolean {
     return this.awaits(key) && !this.#before.has(toHex(key));
   }
 
-  /** An entry as it is before a write changes it; what a first write has handed over stays. */
+  /** Keeps an entry as it is before a write. Ignores later writes of the same key. */
   keep(key: Bytes, value: Bytes | undefined): void {
     const name = toHex(key);
-    // Copies of keys: those of a batch belong to the caller.
+    // Copies the key, because that of a batch belongs to the caller.
     if (!this.#before.has(name)) this.#before.set(name, { key: key.slice(), value });
   }
 
   /**
-   * The entries of the range's own state, from those that were just read: all up to the last of them, or, with `last`, all
-   * that are left.
+   * Restores the range's own state in entries that were read: up to the last of them or, with `last`, to the end of
+   * the range.
    */
   restore(read: readonly Entry[], last: boolean): readonly Entry[] {
     const end = last ? undefined : read.at(-1)!.key;

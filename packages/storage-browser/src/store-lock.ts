@@ -1,20 +1,20 @@
 /**
- * One tab (or worker) holds a store at a time. The browser lets go of the lock when the page is closed, reloaded or
- * killed, so that nothing is left over that somebody had to clear away.
+ * The lock of a store: only one tab or worker has it open at a time. The browser releases the lock when the page is
+ * closed, reloaded or killed. So no stale lock can remain.
  */
 
 import { StateError, StorageError } from '@quadrille/model';
 
-/** Lets go of the store. */
+/** Releases the lock. */
 export type Release = () => void;
 
 /**
- * Takes the store, or waits for it.
- * @throws StateError `STORE_LOCKED` when another tab has it for longer than `timeoutMs`; StorageError `STORAGE_IO` where
- *   the browser has no Web Locks
+ * Takes the lock of a store, or waits for it.
+ * @throws StateError `STORE_LOCKED` if another tab still holds it after `timeoutMs`; StorageError `STORAGE_IO` if the
+ * browser has no Web Locks
  */
 export async function lockStore(name: string, timeoutMs: number): Promise<Release> {
-  // Browsers offer them, unlike IndexedDB, to secure pages only.
+  // Unlike IndexedDB, browsers offer Web Locks to secure pages only.
   const locks = (globalThis.navigator as Navigator | undefined)?.locks;
   if (locks === undefined) {
     throw new StorageError(

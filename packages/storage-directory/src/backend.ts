@@ -1,45 +1,56 @@
-/** What a backend adds to a store in a directory: a driver over its own files. Everything else is {@link DirectoryStore}'s. */
+/**
+ * The interface of a backend to a store in a directory: a driver over the backend's files. {@link DirectoryStore}
+ * does the rest.
+ */
 
-import type { StorageCapabilities, StorageDriver } from '@quadrille/storage';
+import type { OnDamage, StorageCapabilities, StorageDriver } from '@quadrille/storage';
 
-/** What keeps the data of a store, below the journal. Knows the directory of its files and nothing of the store around it. */
+/**
+ * The driver that stores the data, below the journal. It knows the directory of its files, but not the store around
+ * it.
+ */
 export interface DataDriver extends StorageDriver {
-  /** Opens the files that are there. Does nothing where they are open. */
+  /** Opens existing files. Does nothing if they are open. */
   open(): Promise<void>;
-  /** Makes the files, where none are, and opens them. */
+  /** Creates the files if there are none, and opens them. */
   create(): Promise<void>;
   reopen(): Promise<void>;
-  /** Brings every batch that was answered to the disk, also those that were not durable. */
+  /** Brings every acknowledged batch to the disk, also those that were not durable. */
   settle(): Promise<void>;
-  /** What was lost when the files were opened, for people. */
+  /** Descriptions of data that were lost when the files were opened. */
   readonly warnings: readonly string[];
-  /** A batch found no room, and reopening gives back what was taken for it. */
+  /** Whether a batch found no room and reopening frees the space that it took. */
   readonly holdsLeftovers: boolean;
-  /** Bytes inside of its files to which it writes before they grow. Absent: none. */
+  /** Free bytes inside the files, which the driver fills before the files grow. If it is missing: none. */
   freeBytes?(): number;
 }
 
-/** A store that is read beside the process that holds it. */
+/** A store that is open for reading while another process may write to it. */
 export interface Reader {
   readonly driver: StorageDriver;
-  /** Called when the driver has been closed. */
+  /** Called after the driver was closed. */
   release(): void;
 }
 
 export interface DirectoryBackend {
-  /** As it stands in the marker. */
+  /** Name of the backend, as in the marker. */
   readonly name: string;
-  /** The name of the directory beside the marker where the data stand. */
+  /** Name of the directory that contains the data. It is next to the marker. */
   readonly dataDirectory: string;
-  /** It has no lock of its own between processes. */
+  /** Whether the backend has no lock of its own between processes. */
   readonly unlocked: boolean;
   readonly capabilities: StorageCapabilities;
-  /** Large values of large batches go into blob files beside the data. */
+  /** Whether large values of large batches go into blob files. */
   readonly blobs: boolean;
-  /** Opening data that can only be read as ones that can be written takes so much room at most. */
+  /** Largest space that opening the data for writing can take, in bytes. */
   readonly openingBytes: number;
-  /** A driver over the files in `dataPath`, not yet open. */
+  /** Makes a driver over the files in `dataPath`, not open yet. */
   dataDriver(dataPath: string): DataDriver;
-  /** Opens one state of the store for reading, and takes no lock. Absent: who reads holds the store as who writes does. */
+  /** Makes a driver that only reads the files in `dataPath`, not open yet, and tolerates damage. The caller holds the lock. */
+  damagedDriver(dataPath: string, onDamage: OnDamage): StorageDriver;
+  /**
+   * Opens one state of the store for reading, without a lock. If it is missing, a reader needs the lock, like a
+   * writer.
+   */
   openReader?(storePath: string, dataPath: string): Promise<Reader>;
 }

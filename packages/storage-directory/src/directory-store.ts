@@ -1,7 +1,8 @@
 /**
- * A store in a directory, whatever keeps its data: `quadrille.json` (marker), `quadrille.pid` (lock of the process that
- * holds it), a directory of the backend, `blobs/` where the backend wants large values apart, and, while it is open,
- * `quadrille.journal.0` and `.1` (small batches on their way to the backend). Opens and closes all of it in order.
+ * A store in a directory, for every backend. The directory contains `quadrille.json` (marker), `quadrille.pid` (lock
+ * of the process that has it open), a directory of the backend, and `blobs/` if the backend separates large values.
+ * While the store is open, it also contains `quadrille.journal.0` and `.1`, with small batches on their way to the
+ * backend. Opens and closes all of them in order.
  */
 
 import { join, resolve } from 'node:path';
@@ -31,18 +32,21 @@ import { findStore, holdDirectory, type HeldDirectory, type StoreDirectoryOption
 import { BLOB_FORMAT, JOURNAL_FORMAT } from './store-format.js';
 
 const PROBE_FILE = 'quadrille.probe';
-/** What is written to see whether the disk takes anything. */
+/** Number of bytes that are written to test whether the disk accepts any. */
 const PROBE_BYTES = 64 * 1024;
-/** As much as large batches have: with less, the next one would be refused again. */
+/**
+ * Free space that `probe` requires, in bytes: as much as a large batch. With less, the next batch would be refused
+ * again.
+ */
 const BATCH_BYTES = 1024 * 1024;
-const BLOB_DIRECTORY = 'blobs';
+export const BLOB_DIRECTORY = 'blobs';
 
 export interface DirectoryStoreOptions extends StoreDirectoryOptions {
-  /** Nothing is written. Whether the directory is held depends on the backend. Default false. */
+  /** Whether nothing may be written. The backend decides whether a reader needs the lock. Default false. */
   readonly readOnly?: boolean;
   /** Sizes of the journal. */
   readonly journal?: Pick<JournalOptions, 'fileBytes' | 'recordBytes'>;
-  /** What goes into blob files, and their size. */
+  /** Sizes that decide which values go into blob files. */
   readonly blobs?: Pick<BlobOptions, 'valueBytes' | 'batchBytes' | 'fileBytes'>;
 }
 
@@ -50,11 +54,11 @@ interface OpenParts {
   readonly path: string;
   readonly marker: StoreMarker;
   readonly driver: StorageDriver;
-  /** What lies below the journal. Absent where another process holds the store. */
+  /** The driver below the journal. Missing if another process has the store open. */
   readonly data?: DataDriver;
-  /** What was lost when it was opened. */
+  /** Descriptions of data that were lost when the store was opened. */
   readonly warnings: () => readonly string[];
-  /** Gives up what else is held. */
+  /** Releases the lock or the reader. */
   readonly release: () => Promise<void> | void;
 }
 
@@ -74,7 +78,7 @@ export class DirectoryStore implements StorageDriver {
     this.capabilities = { ...backend.capabilities, readOnly: options.readOnly === true };
   }
 
-  /** The absolute path; once open, without symbolic links. */
+  /** The absolute path; while open, without symbolic links. */
   get path(): string {
     return this.#parts?.path ?? this.#path;
   }
@@ -84,12 +88,12 @@ export class DirectoryStore implements StorageDriver {
     return this.#open.marker;
   }
 
-  /** What was given up when it was opened, for people. Only while open. */
+  /** Descriptions of data that were lost when the store was opened. Only while open. */
   get warnings(): readonly string[] {
     return this.#open.warnings();
   }
 
-  /** Does nothing when it is open. */
+  /** Does nothing if the store is open. */
   async open(): Promise<void> {
     if (this.#parts !== undefined) return;
     const beside = this.capabilities.readOnly === true && this.#backend.openReader !== undefined;
@@ -100,7 +104,7 @@ export class DirectoryStore implements StorageDriver {
     }
   }
 
-  /** Releases the directory even where the backend does not close. Does nothing when it is closed. */
+  /** Releases the directory even if the backend fails to close. Does nothing if the store is closed. */
   async close(): Promise<void> {
     const parts = this.#parts;
     if (parts === undefined) return;
@@ -117,8 +121,8 @@ export class DirectoryStore implements StorageDriver {
   }
 
   /**
-   * Proves that a batch finds room, and what it takes to open the data again. Not where reopening gives back what was taken
-   * for a batch that failed.
+   * Proves that there is room for a batch, and for opening the data again. Does nothing if reopening will free the
+   * space of a failed batch.
    */
   async probe(): Promise<void> {
     const { path, data, driver } = this.#open;
@@ -156,7 +160,7 @@ export class DirectoryStore implements StorageDriver {
   }
 
   write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
-    // Where nothing ever reaches the disk for certain, the journal must not wait for it either.
+    // If the backend cannot be durable, the journal need not wait for the disk either.
     return this.#open.driver.write(ops, this.capabilities.durable ? options : { ...options, durable: false });
   }
 
@@ -173,9 +177,9 @@ export class DirectoryStore implements StorageDriver {
     return this.#parts;
   }
 
-  /** The newest format that an existing store may have, and that of a new one. */
+  /** The newest format that an existing store may have, which is also the format of a new store. */
   get #format(): number {
-    return Math.max(this.#options.format ?? 1, this.#backend.blobs ? BLOB_FORMAT : JOURNAL_FORMAT);
+    return formatOf(this.#backend, this.#options.format);
   }
 
   async #openHeld(): Promise<OpenParts> {
@@ -218,5 +222,9 @@ export class DirectoryStore implements StorageDriver {
     return { path, marker, driver, warnings: () => [], release };
   }
 }
+
+/** The newest format that an existing store may have, and that of a new one. */
+export const formatOf = ({ blobs }: DirectoryBackend, format = 1): number =>
+  Math.max(format, blobs ? BLOB_FORMAT : JOURNAL_FORMAT);
 
 const roomFor = (path: string, data: DataDriver | undefined): HasRoom => roomIn(path, () => data?.freeBytes?.() ?? 0);

@@ -1,11 +1,11 @@
-/** The few file operations that need care, and the names of our files in the directory of a store. */
+/** File operations that need care, and the names of Quadrille's files in the directory of a store. */
 
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Our files in the directory of a store. */
+/** Names of Quadrille's files in the directory of a store. */
 export const MARKER_FILE = 'quadrille.json';
-/** There from the beginning of a creation until the marker is. */
+/** Exists from the beginning of a store's creation until its marker exists. */
 export const UNFINISHED_FILE = 'quadrille.json.new';
 export const LOCK_FILE = 'quadrille.pid';
 
@@ -15,7 +15,7 @@ export function systemCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** The text of a file; undefined when there is none. */
+/** The text of a file; undefined if there is none. */
 export async function readTextIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -25,7 +25,7 @@ export async function readTextIfThere(path: string): Promise<string | undefined>
   }
 }
 
-/** Writes a file and brings it to the disk. `flag` as in open(2) of Node.js: `w` or `wx`. */
+/** Writes a file and syncs it. `flag` as in `open` of Node.js: `w` or `wx`. */
 export async function writeSynced(path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): Promise<void> {
   const file = await open(path, flag);
   try {
@@ -36,7 +36,7 @@ export async function writeSynced(path: string, content: string | Uint8Array, fl
   }
 }
 
-/** Brings the entries of a directory to the disk. Windows cannot and need not. */
+/** Syncs the entries of a directory. Windows has no such call and needs none. */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const directory = await open(path, 'r');
@@ -52,10 +52,10 @@ export async function renameSynced(from: string, to: string): Promise<void> {
   await syncDirectory(dirname(to));
 }
 
-/** Proves that the file system takes `bytes` more bytes; leaves nothing behind. */
+/** Proves that the file system accepts `bytes` more bytes. Leaves nothing behind. */
 export async function proveWritable(path: string, bytes: number): Promise<void> {
   try {
-    // Not zeros: some file systems would not allocate blocks for them.
+    // Not zeros, because some file systems allocate no blocks for them.
     await writeSynced(path, new Uint8Array(bytes).fill(0x5a));
   } finally {
     await rm(path, { force: true });

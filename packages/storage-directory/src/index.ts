@@ -1,8 +1,9 @@
-/** For backends that keep a store in a directory of Node.js: marker, process lock, careful files, journal, blob files. */
+/** For backends that store data in a directory of Node.js: marker, process lock, careful files, journal, blob files. */
 
 export type { DataDriver, DirectoryBackend, Reader } from './backend.js';
 export { BlobDriver, type BlobOptions } from './blobs/blob-driver.js';
 export type { BlobFiles } from './blobs/blob-files.js';
+export { openDamaged, type DamagedOptions, type DamagedStore } from './damaged-store.js';
 export { DirectoryStore, type DirectoryStoreOptions } from './directory-store.js';
 export { proveWritable, readTextIfThere, syncDirectory, systemCode } from './files.js';
 export { DirectoryJournalFiles } from './journal/directory-journal-files.js';

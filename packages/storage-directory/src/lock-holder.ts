@@ -1,6 +1,7 @@
 /**
- * Who holds a lock: as it stands in the lock file, and how one tells whether that process still lives. On a disk without room
- * for the text of a file the holder stands in the target of a symbolic link, which needs none; there texts are shortened.
+ * The holder of a lock: its form in the lock file, and the check whether its process is still alive. If the disk has
+ * no room for the text of a file, the target of a symbolic link names the holder, because a link needs no room.
+ * There, texts are shortened.
  */
 
 import { createHash, randomUUID } from 'node:crypto';
@@ -14,26 +15,26 @@ import { readTextIfThere, systemCode } from './files.js';
 export interface Holder {
   readonly pid: number;
   readonly thread?: number;
-  /** When the lock was taken, ISO 8601. */
+  /** Time at which the lock was taken, ISO 8601. */
   readonly started: string;
   readonly host: string;
-  /** Of Linux: names one run of one kernel, whatever the container. */
+  /** Linux only: identifies one boot of the kernel, also inside containers. */
   readonly boot?: string | undefined;
-  /** Of Linux: when the process started, to tell it from a later one with its pid. */
+  /** Linux only: start time of the process. It distinguishes the process from a later one with the same pid. */
   readonly startTicks?: string | undefined;
-  /** Different for every lock that was ever taken. */
+  /** Unique for every lock. */
   readonly token: string;
 }
 
-/** A lock file without readable content this long after its creation was left by a crash. */
+/** Age from which a lock file without readable content counts as left by a crash, in milliseconds. */
 const UNREADABLE_GRACE_MS = 2000;
 const UNREADABLE = 'unreadable';
-/** The target of a link; file systems keep up to 59 bytes in the link itself. */
+/** The form of a link's target. File systems store up to 59 bytes in the link itself. */
 const LINK = /^q:(?<pid>\d+):(?<thread>\d+):(?<ticks>\d*):(?<boot>\w*):(?<host>\w+):(?<token>\w+)$/;
 
 export const isUnreadable = ({ token }: Holder): boolean => token === UNREADABLE;
 
-/** This process and thread, with a token of its own. */
+/** This process and thread, with a new token. */
 export function describeSelf(): Holder {
   return {
     pid: process.pid,
@@ -46,14 +47,14 @@ export function describeSelf(): Holder {
   };
 }
 
-/** Makes a file that names the holder. False where there is one. */
+/** Creates a file that names the holder. Returns false if the file exists. */
 export async function createHolderFile(path: string, self: Holder): Promise<boolean> {
   try {
     const file = await open(path, 'wx');
     try {
       await file.writeFile(`${JSON.stringify(self)}\n`);
     } catch (error) {
-      // Whoever else saw it is still waiting for its content.
+      // Other processes that saw the empty file are waiting for its content.
       await rm(path, { force: true });
       throw error;
     } finally {
@@ -75,12 +76,12 @@ async function createLink(path: string, self: Holder, full: unknown): Promise<bo
     return true;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
-    // Not every file system has links.
+    // Some file systems have no symbolic links.
     throw full;
   }
 }
 
-/** Undefined where there is no lock file. */
+/** The holder in a lock file; undefined if there is none. */
 export async function readHolder(path: string): Promise<Holder | undefined> {
   const text = await readTextIfThere(path);
   if (text === undefined) return readLink(path);
@@ -88,7 +89,7 @@ export async function readHolder(path: string): Promise<Holder | undefined> {
     const holder = JSON.parse(text) as Partial<Holder> | null;
     if (typeof holder?.pid === 'number' && typeof holder.token === 'string') return holder as Holder;
   } catch {
-    // Falls through to the unreadable one.
+    // Not JSON: treated as unreadable below.
   }
   return unreadable(path);
 }
@@ -98,7 +99,7 @@ async function readLink(path: string): Promise<Holder | undefined> {
   try {
     target = await readlink(path);
   } catch (error) {
-    // It is a file by now, or nothing.
+    // The link was removed or replaced by a file meanwhile.
     if (systemCode(error) === 'ENOENT' || systemCode(error) === 'EINVAL') return undefined;
     throw error;
   }
@@ -125,18 +126,19 @@ async function unreadable(path: string): Promise<Holder | undefined> {
 }
 
 /**
- * Whether the holder lives, as far as can be told.
- * @param alone there is no other lock: a holder in another container, of which nothing can be known, counts as alive
+ * Whether the holder is alive, as far as this process can tell.
+ * @param alone whether there is no other lock. Then a holder in another container, whose state is unknown, counts as
+ * alive.
  */
 export function isAlive(holder: Holder, alone: boolean): boolean {
   if (isUnreadable(holder)) return Date.now() - Date.parse(holder.started) < UNREADABLE_GRACE_MS;
   const boot = bootId();
   if (holder.boot !== undefined && boot !== undefined && holder.boot !== boot) {
-    // The same machine, started anew; or another one, of which nothing can be known.
+    // This machine after a restart: the holder is dead. Another machine: unknown, so it counts as alive.
     return holder.host !== hostname();
   }
   if (holder.boot === undefined && holder.host !== hostname()) return true;
-  // In another container of this machine the pid may mean another process: then the backend's own lock decides.
+  // In another container of this machine the pid may mean another process. The backend's own lock decides then.
   if (alone && holder.host !== hostname()) return true;
   if (!processExists(holder.pid)) return false;
   const ticks = startTicks(holder.pid);
@@ -154,12 +156,12 @@ function processExists(pid: number): boolean {
 
 const short = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
-/** Of Linux: names one run of one kernel, whatever the container. */
+/** Linux only: identifies one boot of the kernel, also inside containers. */
 export function bootId(): string | undefined {
   return readProc('/proc/sys/kernel/random/boot_id')?.trim();
 }
 
-/** Field 22 of proc(5) `stat`; counted after the last parenthesis, because the name before it may hold blanks. */
+/** Field 22 of `stat` in proc(5). Counts after the last parenthesis, because the process name may contain blanks. */
 function startTicks(pid: number): string | undefined {
   const text = readProc(`/proc/${pid}/stat`);
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19];

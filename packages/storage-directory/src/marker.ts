@@ -1,4 +1,4 @@
-/** The marker file, which makes a directory a store, and what a directory without one may be. */
+/** The marker file, which makes a directory a store, and the classification of directories without one. */
 
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -15,23 +15,23 @@ import {
 } from './files.js';
 
 export interface StoreMarker {
-  /** Version of everything that is stored, from 1. */
+  /** Version of the form of all stored data, from 1. */
   readonly format: number;
-  /** What keeps the data: `leveldb`, `lmdb`, … The data stand in a directory of this name's choice beside the marker. */
+  /** Name of the backend: `leveldb`, `lmdb`, … The data are in the backend's directory next to the marker. */
   readonly backend: string;
-  /** UUID that the store keeps for life. */
+  /** UUID of the store, which never changes. */
   readonly id: string;
-  /** ISO 8601. */
+  /** Time of creation, ISO 8601. */
   readonly created: string;
 }
 
-/** Stores that were made before there was a choice say nothing. */
+/** The backend of stores whose marker names none, because there was only one. */
 const FIRST_BACKEND = 'leveldb';
 
-/** `unfinished`: a creation was cut off before the store could be used; it holds nothing. */
+/** `unfinished`: creating a store was interrupted. The directory contains no data. */
 export type DirectoryKind = 'missing' | 'empty' | 'unfinished' | 'store' | 'foreign';
 
-/** `dataDirectory`: where the backend that would complete an unfinished creation keeps its data. */
+/** `dataDirectory`: the directory of the backend that would complete an unfinished creation. */
 export async function classifyDirectory(path: string, dataDirectory: string): Promise<DirectoryKind> {
   const names = (await listDirectory(path))?.filter((name) => !isIgnorable(name));
   if (names === undefined) return 'missing';
@@ -52,25 +52,27 @@ async function listDirectory(path: string): Promise<string[] | undefined> {
   }
 }
 
-/** Lock files, whose holder may have died before it made a store; what a fresh file system has at its root. */
+/**
+ * Whether a name is a lock file, whose holder may have died before it created a store, or part of a new file system.
+ */
 function isIgnorable(name: string): boolean {
   return name.startsWith(LOCK_FILE) || name === 'lost+found';
 }
 
-/** What a store says of itself; undefined where there is none that can be read. */
+/** The marker of a store; undefined if there is none that can be read. */
 export async function peekMarker(path: string): Promise<StoreMarker | undefined> {
   try {
     const text = await readTextIfThere(join(path, MARKER_FILE));
     return text === undefined ? undefined : parseMarker(text);
   } catch {
-    // Not a directory, or not to be read: opening it says so.
+    // Opening the store reports the error.
     return undefined;
   }
 }
 
 /**
- * @throws CorruptionError `FORMAT_VERSION` for a marker that is damaged or of a format newer than `newestFormat`;
- *   InvalidArgumentError `INVALID_OPTION` for a store of another backend.
+ * @throws CorruptionError `FORMAT_VERSION` if the marker is damaged or its format is newer than `newestFormat`;
+ * InvalidArgumentError `INVALID_OPTION` if the store has another backend
  */
 export async function readMarker(path: string, newestFormat: number, backend: string): Promise<StoreMarker> {
   const marker = parseMarker((await readTextIfThere(join(path, MARKER_FILE))) ?? '');
@@ -82,7 +84,7 @@ export async function readMarker(path: string, newestFormat: number, backend: st
   if (marker.backend !== backend) {
     throw new InvalidArgumentError(
       'INVALID_OPTION',
-      `The store ${path} is kept by the backend ${marker.backend}, not by ${backend}: open it without naming one.`,
+      `The store ${path} has the backend ${marker.backend}, not ${backend}: open it without naming a backend.`,
       { details: { path, backend: marker.backend } },
     );
   }
@@ -90,7 +92,7 @@ export async function readMarker(path: string, newestFormat: number, backend: st
     throw new CorruptionError(
       'FORMAT_VERSION',
       `The store ${path} has format ${marker.format}; this version of Quadrille reads up to format ${newestFormat}: ` +
-        'use a newer one.',
+        'use a newer version.',
       { details: { path, format: marker.format, newestFormat } },
     );
   }
@@ -107,7 +109,10 @@ function parseMarker(text: string): StoreMarker | undefined {
   }
 }
 
-/** Makes a store one that programs which read only older formats refuse. Does nothing where it is one already. */
+/**
+ * Raises the format of a store, so that programs which only read older formats refuse it. Does nothing if it has the
+ * format.
+ */
 export async function raiseFormat(path: string, marker: StoreMarker, format: number): Promise<void> {
   if (marker.format >= format) return;
   const file = join(path, UNFINISHED_FILE);
@@ -115,7 +120,7 @@ export async function raiseFormat(path: string, marker: StoreMarker, format: num
   await renameSynced(file, join(path, MARKER_FILE));
 }
 
-/** The first step of a creation: from here on the directory is `unfinished`. */
+/** The first step of creating a store. From here on the directory is `unfinished`. */
 export async function beginCreation(path: string, format: number, backend: string): Promise<StoreMarker> {
   const marker: StoreMarker = { format, backend, id: randomUUID(), created: new Date().toISOString() };
   await writeSynced(join(path, UNFINISHED_FILE), `${JSON.stringify(marker)}\n`);
@@ -123,7 +128,7 @@ export async function beginCreation(path: string, format: number, backend: strin
   return marker;
 }
 
-/** The last step of a creation: from here on the directory is a store. */
+/** The last step of creating a store. From here on the directory is a store. */
 export function finishCreation(path: string): Promise<void> {
   return renameSynced(join(path, UNFINISHED_FILE), join(path, MARKER_FILE));
 }

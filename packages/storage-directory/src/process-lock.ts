@@ -1,7 +1,7 @@
 /**
- * The lock of a store's directory: a registry in this process and a file that names the holder. The backend's own is not
- * enough: LevelDB's is silently dropped by a second open from the same process, although that is refused; LMDB has none.
- * The registry hangs on `globalThis`, so that two copies of this module share it.
+ * The lock of a store's directory: a registry in this process, and a file that names the holder. The backends' own
+ * locks are not enough. LevelDB refuses a second open from the same process but silently drops its lock; LMDB has no
+ * lock. The registry is on `globalThis`, so that two copies of this module share it.
  */
 
 import { rename, rm } from 'node:fs/promises';
@@ -15,17 +15,19 @@ import { createHolderFile, describeSelf, isAlive, isUnreadable, readHolder, type
 const REGISTRY = Symbol.for('quadrille.store-directories');
 const POLL_MS = 50;
 
-/** A lock that is held. */
+/** A held lock. */
 export interface ProcessLock {
-  /** Never fails: a lock file that cannot be removed names a process that will be dead. */
+  /** Never fails. If the lock file cannot be removed, it names a process that will be dead. */
   release(): Promise<void>;
 }
 
 /**
  * Takes the lock of a directory.
- * @param directory its real path
- * @param alone there is no other lock: a holder in another container, of which nothing can be known, counts as alive
- * @throws StateError `STORE_LOCKED` when it is held by this or another process and stays so for `timeoutMs`.
+ * @param directory the real path of the directory
+ * @param timeoutMs how long to wait for another holder, in milliseconds
+ * @param alone whether there is no other lock. Then a holder in another container, whose state is unknown, counts as
+ * alive.
+ * @throws StateError `STORE_LOCKED` if this or another process still holds the lock after `timeoutMs`
  */
 export async function acquireProcessLock(directory: string, timeoutMs: number, alone: boolean): Promise<ProcessLock> {
   const deadline = Date.now() + timeoutMs;
@@ -61,7 +63,7 @@ async function release(directory: string, file: string, self: Holder): Promise<v
   try {
     if ((await readHolder(file))?.token === self.token) await rm(file, { force: true });
   } catch {
-    // The next one to open finds a dead holder.
+    // The next process that opens the store will find a dead holder.
   } finally {
     const registry = heldHere();
     if (registry.get(directory)?.token === self.token) registry.delete(directory);
@@ -69,8 +71,8 @@ async function release(directory: string, file: string, self: Holder): Promise<v
 }
 
 /**
- * Makes `self` the holder of the lock file, or answers who holds it. A dead holder is replaced without a race: its unique
- * token names the file that its one heir must hold, under the same rules, before it may replace the lock file.
+ * Makes `self` the holder in the lock file, or returns the present holder. A dead holder is replaced without a race.
+ * Its unique token names a second lock file. Only its holder may replace the first one.
  */
 async function claim(file: string, self: Holder, alone: boolean): Promise<Holder | undefined> {
   for (;;) {
@@ -98,13 +100,9 @@ function locked(directory: string, holder: Holder): StateError {
   const { pid, thread, started, host } = holder;
   const details = { path: directory, pid, started, host };
   if (isUnreadable(holder)) {
-    return new StateError(
-      'STORE_LOCKED',
-      `The store ${directory} is just being opened by another process: try again.`,
-      {
-        details,
-      },
-    );
+    return new StateError('STORE_LOCKED', `The store ${directory} is being opened by another process: try again.`, {
+      details,
+    });
   }
   const where = host === hostname() ? '' : ` on ${host}`;
   const who =

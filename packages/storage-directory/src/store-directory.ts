@@ -1,9 +1,10 @@
 /**
- * What every backend on a disk does before it opens its own files: tells a store from any other directory, takes the
- * lock, reads or makes the marker. The layout is `quadrille.json` (marker), `quadrille.pid` (lock) and a directory of the
- * backend's own, so that its files and ours do not mix.
+ * The work of every backend in a directory before it opens its own files. It distinguishes a store from other
+ * directories, takes the lock, and reads or creates the marker. The directory contains `quadrille.json` (marker),
+ * `quadrille.pid` (lock) and a separate directory of the backend, so that the files do not mix.
  */
 
+import { existsSync } from 'node:fs';
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NotFoundError, StateError } from '@quadrille/model';
@@ -13,6 +14,7 @@ import {
   beginCreation,
   classifyDirectory,
   finishCreation,
+  peekMarker,
   readMarker,
   type DirectoryKind,
   type StoreMarker,
@@ -21,34 +23,34 @@ import { acquireProcessLock, type ProcessLock } from './process-lock.js';
 import { StoreFormat } from './store-format.js';
 
 export interface StoreDirectoryOptions {
-  /** Make the store when the directory is missing or empty. Default false. */
+  /** Whether to create the store if the directory is missing or empty. Default false. */
   readonly create?: boolean;
-  /** The format that a new store gets, and the newest that an existing one may have. Default 1. */
+  /** The format of a new store, and the newest accepted format of an existing one. Default 1. */
   readonly format?: number;
-  /** How long to wait for a lock that somebody holds. Default 0. */
+  /** How long to wait for a held lock, in milliseconds. Default 0. */
   readonly lockTimeoutMs?: number;
 }
 
-/** A directory that is held. */
+/** A directory whose lock is held. */
 export interface HeldDirectory {
-  /** Absolute and without symbolic links. */
+  /** Absolute path without symbolic links. */
   readonly path: string;
   readonly marker: StoreMarker;
   readonly format: StoreFormat;
   readonly lock: ProcessLock;
-  /** Where the backend keeps its data. */
+  /** The directory of the backend's data. */
   readonly dataPath: string;
-  /** There while the directory is not a store yet: makes the data, which are open then, and a store of the directory. */
+  /** Set while the directory is not a store yet. Creates and opens the data, then makes the directory a store. */
   readonly create?: (data: Pick<DataDriver, 'create' | 'close'>) => Promise<void>;
 }
 
-/** What has to be known of a backend to hold a directory for it. */
+/** The properties of a backend that are needed to hold a directory. */
 type Backend = Pick<DirectoryBackend, 'name' | 'dataDirectory' | 'unlocked'>;
 
 /**
- * Takes the directory of a store, or with `create` begins to make it. The caller releases the lock.
- * @throws NotFoundError `STORE_NOT_FOUND`; StateError `STORE_LOCKED`, `NOT_A_STORE`; CorruptionError `FORMAT_VERSION`;
- *   InvalidArgumentError `INVALID_OPTION` for a store of another backend
+ * Takes the lock of a store's directory. With `create`, begins to create the store. The caller releases the lock.
+ * @throws NotFoundError `STORE_NOT_FOUND`; StateError `STORE_LOCKED`, `NOT_A_STORE`; CorruptionError
+ * `FORMAT_VERSION`; InvalidArgumentError `INVALID_OPTION` if the store has another backend
  */
 export async function holdDirectory(
   path: string,
@@ -58,7 +60,7 @@ export async function holdDirectory(
   const real = await prepareDirectory(path, backend, options);
   const lock = await acquireProcessLock(real, options.lockTimeoutMs ?? 0, backend.unlocked);
   try {
-    // Again, since somebody else may have made, or be done with making, the store before we had the lock.
+    // Checks again: another process may have created the store before this one got the lock.
     const kind = await classifyUsable(real, backend, options);
     const { format = 1 } = options;
     const dataPath = join(real, backend.dataDirectory);
@@ -75,7 +77,7 @@ export async function holdDirectory(
   }
 }
 
-/** A store that is there, to be read beside whoever holds it. Takes no lock and changes nothing. */
+/** Finds an existing store for reading. Takes no lock and changes nothing. */
 export async function findStore(
   path: string,
   backend: Backend,
@@ -87,7 +89,42 @@ export async function findStore(
   return { path: real, marker: await readMarker(real, format, backend.name) };
 }
 
-/** The real path of a directory that is, or may become, a store. Nothing is written into any other. */
+/** A held directory of a damaged store, whose marker may be lost. */
+export interface HeldRemains {
+  /** Absolute path without symbolic links. */
+  readonly path: string;
+  readonly lock: ProcessLock;
+  /** Undefined if the marker is missing or damaged. */
+  readonly marker: StoreMarker | undefined;
+  readonly dataPath: string;
+}
+
+/**
+ * Takes the lock of a directory whose store may be damaged. Writes nothing but the lock. The caller releases it.
+ * @throws NotFoundError `STORE_NOT_FOUND`; StateError `STORE_LOCKED`, `NOT_A_STORE`; CorruptionError `FORMAT_VERSION`
+ *   for a store of a newer format; InvalidArgumentError `INVALID_OPTION` for a store of another backend
+ */
+export async function holdRemains(
+  path: string,
+  backend: Backend,
+  { format = 1, lockTimeoutMs = 0 }: Pick<StoreDirectoryOptions, 'format' | 'lockTimeoutMs'>,
+): Promise<HeldRemains> {
+  const kind = await classifyDirectory(path, backend.dataDirectory);
+  const hasData = existsSync(join(path, backend.dataDirectory));
+  if (kind === 'foreign' && !hasData) throw foreign(path);
+  if (kind !== 'foreign' && kind !== 'store') throw notFound(path, kind);
+  const real = await realpath(path);
+  const lock = await acquireProcessLock(real, lockTimeoutMs, backend.unlocked);
+  try {
+    const marker = (await peekMarker(real)) && (await readMarker(real, format, backend.name));
+    return { path: real, lock, marker, dataPath: join(real, backend.dataDirectory) };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** The real path of a directory that is or may become a store. Changes no other directory. */
 async function prepareDirectory(path: string, backend: Backend, options: StoreDirectoryOptions): Promise<string> {
   if ((await classifyUsable(path, backend, options)) === 'missing') {
     await mkdir(path, { recursive: true });
@@ -96,7 +133,7 @@ async function prepareDirectory(path: string, backend: Backend, options: StoreDi
   return realpath(path);
 }
 
-/** Also completes an unfinished creation: that never held data, so what is left of it can go. */
+/** Creates the data. An unfinished creation never contained data, so its rest is deleted first. */
 async function createStore(path: string, dataPath: string, data: Pick<DataDriver, 'create' | 'close'>): Promise<void> {
   await rm(dataPath, { recursive: true, force: true });
   await data.create();
@@ -114,13 +151,17 @@ async function classifyUsable(
   { create = false }: StoreDirectoryOptions,
 ): Promise<DirectoryKind> {
   const kind = await classifyDirectory(path, dataDirectory);
-  if (kind === 'foreign') {
-    throw new StateError('NOT_A_STORE', `${path} is not a Quadrille store and not empty; it is left alone.`, {
-      details: { path },
-    });
-  }
+  if (kind === 'foreign') throw foreign(path);
   if (kind !== 'store' && !create) throw notFound(path, kind);
   return kind;
+}
+
+function foreign(path: string): StateError {
+  return new StateError(
+    'NOT_A_STORE',
+    `${path} is not empty and is not a Quadrille store: name another directory. Nothing was changed.`,
+    { details: { path } },
+  );
 }
 
 function notFound(path: string, kind: DirectoryKind): NotFoundError {

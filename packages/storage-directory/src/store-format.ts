@@ -1,10 +1,10 @@
-/** The format of a store that is open: raised in its marker before something is written that older programs do not know. */
+/** The format of an open store. It is raised in the marker before data are written that older programs cannot read. */
 
 import { raiseFormat, type StoreMarker } from './marker.js';
 
-/** The first format of a store in a directory whose readers know of the journal. */
+/** The first format of stores with a journal. */
 export const JOURNAL_FORMAT = 2;
-/** The first format whose readers know of blob files. */
+/** The first format of stores with blob files. */
 export const BLOB_FORMAT = 3;
 
 export class StoreFormat {
@@ -17,7 +17,7 @@ export class StoreFormat {
     this.#marker = marker;
   }
 
-  /** Does nothing where the store has this format, or a newer one. */
+  /** Raises the format. Does nothing if the store has this format or a newer one. */
   async raise(format: number): Promise<void> {
     if (this.#marker.format >= format) return;
     await raiseFormat(this.path, this.#marker, format);

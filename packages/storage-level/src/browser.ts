@@ -1,3 +1,6 @@
-/** What of this package runs in browsers: the driver over any abstract-level database. LevelDB in a directory does not. */
+/**
+ * The part of the package that runs in browsers: the driver over any abstract-level database, without LevelDB in a
+ * directory.
+ */
 export { LevelDriver, type LevelDriverOptions } from './level-driver.js';
 export type { LevelDatabase } from './level-database.js';

@@ -1,3 +1,3 @@
 export { LevelDriver, type LevelDriverOptions } from './level-driver.js';
 export type { LevelDatabase } from './level-database.js';
-export { LevelDirectory, openLevelDirectory, type LevelDirectoryOptions } from './level-directory.js';
+export { LevelDirectory, openDamagedLevel, openLevelDirectory, type LevelDirectoryOptions } from './level-directory.js';

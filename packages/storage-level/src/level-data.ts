@@ -1,6 +1,7 @@
 /**
- * LevelDB in a directory of its own, with its traps guarded: the missing `CURRENT` that makes it delete its tables, the log
- * records that it drops in silence, the write error that stays until it is opened again. See docs/design.md.
+ * LevelDB in a directory of its own, guarded against three traps. Without the file `CURRENT`, LevelDB deletes its
+ * tables. It drops damaged log records silently. After a write error it refuses all calls until it is opened again.
+ * See docs/design.md.
  */
 
 import { dirname, join } from 'node:path';
@@ -27,9 +28,13 @@ import { LevelReader } from './reader/level-reader.js';
 import { removeLeftovers } from './reader/leftovers.js';
 
 const MB = 1024 * 1024;
-/** With more than this in LevelDB's log, closing writes a table: a log is not compressed, and the next open has to read it. */
+/**
+ * Bytes in LevelDB's log above which closing writes a table. The next open must read the log, and a log is not
+ * compressed.
+ */
 const FLUSHED_AT_CLOSE_BYTES = MB;
-// A compaction writes the newest data out, whatever its range, and with that to the disk: this one has no keys to merge.
+// A compaction writes the memtable to disk, whatever its range. This range contains no keys, so nothing else is
+// merged.
 const NOTHING_STORED: KeyRange = { gte: Uint8Array.of(0xff, 0xff), lt: Uint8Array.of(0xff, 0xff, 0xff) };
 
 export const LEVEL_CAPABILITIES: StorageCapabilities = {
@@ -41,16 +46,19 @@ export const LEVEL_CAPABILITIES: StorageCapabilities = {
 };
 
 export interface LevelDataOptions {
-  /** LevelDB's memtable and log; up to two are in memory, and opening after a crash reads one. Default 64 MB. */
+  /**
+   * Size of LevelDB's memtable and log, in bytes. Up to two are in memory, and opening after a crash reads one.
+   * Default 64 MB.
+   */
   readonly writeBufferBytes?: number;
-  /** Size of a table file. Default 32 MB. */
+  /** Size of a table file, in bytes. Default 32 MB. */
   readonly maxFileBytes?: number;
-  /** LevelDB's block cache. Default 8 MB: the blocks of the engine above are cached there. */
+  /** Size of LevelDB's block cache, in bytes. Default 8 MB, because the engine above has a cache of its own. */
   readonly cacheBytes?: number;
 }
 
 interface OpenLevel {
-  /** Absent where LevelDB does not open, since the disk is full: then its files are read without it. */
+  /** Missing if LevelDB cannot open because the disk is full. Then its files are read without it. */
   readonly database?: ClassicLevel;
   readonly driver: StorageDriver;
 }
@@ -62,26 +70,26 @@ export class LevelData implements DataDriver {
   readonly #options: LevelDataOptions;
   #level: OpenLevel | undefined;
   #warnings: readonly string[] = [];
-  /** Bytes written since it was opened. */
+  /** Number of bytes written since LevelDB was opened. */
   #written = 0;
-  /** It holds batches that were not synced. */
+  /** Whether there are batches that were not synced. */
   #unsynced = false;
-  /** Why it can only be read. */
+  /** The error because of which the data can only be read. */
   #failure: Error | undefined;
   #holdsLeftovers = false;
 
-  /** Over the files in the directory `path`. */
+  /** A driver over the files in the directory `path`. */
   constructor(path: string, options: LevelDataOptions = {}) {
     this.#path = path;
     this.#options = options;
   }
 
-  /** What LevelDB gave up when it was opened, as it says in its log: lines about dropped records and ignored errors. */
+  /** Lines of LevelDB's log about dropped records and ignored errors at the last open. */
   get warnings(): readonly string[] {
     return this.#warnings;
   }
 
-  /** The disk is full: LevelDB is not open, and its files are only read. */
+  /** Set if the disk is full: LevelDB is not open, and its files are only read. */
   get failure(): Error | undefined {
     return this.#failure;
   }
@@ -124,7 +132,7 @@ export class LevelData implements DataDriver {
     await this.open();
   }
 
-  /** LevelDB does not sync the log that it leaves behind when a memtable is full: what stands in it is made a table. */
+  /** LevelDB does not sync the old log when a memtable is full. So this writes its content to a table. */
   async settle(): Promise<void> {
     if (this.#unsynced) await this.#flush();
     this.#unsynced = false;
@@ -194,11 +202,11 @@ export class LevelData implements DataDriver {
     this.#failure = failure;
   }
 
-  /** To be opened at once: a database that is not opens itself in the next microtask. */
+  /** Open it at once: otherwise it opens itself in the next microtask. */
   #database(): ClassicLevel {
     const { writeBufferBytes = 64 * MB, maxFileBytes = 32 * MB, cacheBytes = 8 * MB } = this.#options;
     return new ClassicLevel(this.#path, {
-      // Creation says otherwise when it opens; every other open must find the store.
+      // Only create() overrides this when it opens the database. Every other open must find an existing one.
       createIfMissing: false,
       compression: true,
       writeBufferSize: writeBufferBytes,
@@ -208,7 +216,7 @@ export class LevelData implements DataDriver {
   }
 }
 
-/** Without `CURRENT` LevelDB takes the directory for an empty one and deletes the tables in it. */
+/** Without `CURRENT`, LevelDB takes the directory for an empty one and deletes the tables in it. */
 async function assertCurrent(data: string): Promise<void> {
   const file = join(data, 'CURRENT');
   const current = await readTextIfThere(file);

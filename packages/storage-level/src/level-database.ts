@@ -1,8 +1,8 @@
-/** What the driver uses of an abstract-level database, by shape: any version and any implementation fits. */
+/** The part of the abstract-level interface that the driver uses. Every version and implementation fits. */
 
 import type { Bytes } from '@quadrille/storage';
 
-/** Encodings under which every database hands plain bytes through. */
+/** Encodings with which every database passes bytes through unchanged. */
 export interface ByteEncodings {
   readonly keyEncoding: 'view';
   readonly valueEncoding: 'view';
@@ -18,7 +18,7 @@ export interface LevelRange {
 export interface LevelIteratorOptions extends LevelRange, ByteEncodings {
   keys: boolean;
   values: boolean;
-  /** Of classic-level: bytes in a chunk. Others ignore it. */
+  /** Bytes in a chunk. Only classic-level uses it. */
   highWaterMarkBytes: number;
 }
 
@@ -27,7 +27,7 @@ export interface LevelIterator {
   close(): Promise<void>;
 }
 
-/** The encodings are those of the batch. */
+/** An operation of a batch. The batch gives the encodings. */
 export type LevelOperation =
   { readonly type: 'put'; readonly key: Bytes; readonly value: Bytes } | { readonly type: 'del'; readonly key: Bytes };
 
@@ -44,7 +44,7 @@ export interface LevelDatabase {
   get(key: Bytes, options: ByteEncodings): Promise<Bytes | undefined>;
   getSync(key: Bytes, options: ByteEncodings): Bytes | undefined;
   getMany(keys: Bytes[], options: ByteEncodings): Promise<(Bytes | undefined)[]>;
-  /** `sync` is classic-level's; others ignore it. */
+  /** `sync` has an effect in classic-level only. */
   batch(operations: LevelOperation[], options: ByteEncodings & { sync: boolean }): Promise<void>;
   iterator(options: LevelIteratorOptions): LevelIterator;
   approximateSize?(start: Bytes, end: Bytes, options: { keyEncoding: 'view' }): Promise<number>;

@@ -203,7 +203,7 @@ describe('damage', () => {
         for (let i = 0; i < count; i++) {
           try {
             const read = await engine.get(numbered(i));
-            // A damaged key hides its value: absent is for the layer above to find, wrong is not allowed.
+            // A damaged key hides its value. A missing value is detected by core; a wrong one must never be returned.
             if (read !== undefined) expect(read).toEqual(random(i));
           } catch (error) {
             expect(error).toMatchObject({ code: 'CHECKSUM' });
@@ -260,7 +260,7 @@ describe('blob files', () => {
       expect(await readdir(path)).not.toContain('blobs');
       await engine.write([large(2), large(3)], { durable: true });
       expect(await readdir(join(path, 'blobs'))).toEqual(['00000001.blob']);
-      // The journal, which is made later, does not take it back.
+      // The journal, which is created later, must not lower the format in the marker.
       await engine.write([{ type: 'put', key, value }], { durable: true });
       expect(JSON.parse(await readFile(marker, 'utf8'))).toEqual({ ...before, format: 3 });
     });
@@ -322,9 +322,9 @@ describe('journal', () => {
     await handle.close();
     const error = await openError();
     expect(error).toMatchObject({ code: 'LOG_BROKEN', details: { record: 2, later: 2 } });
-    expect(error.message).toMatch(/quadrille.journal.0 and .1: record 2 is damaged/);
+    expect(error.message).toMatch(/quadrille.journal.0 and .1: record 2 is missing or damaged/);
     expect(existsSync(join(path, 'quadrille.pid'))).toBe(false);
-    // With the undamaged file all of it is there.
+    // With the original files everything can be read again.
     for (const file of files) await copyFile(join(base, file), join(path, file));
     await withEngine({}, async (engine) => {
       for (const name of ['a', 'b', 'c', 'd']) expect(await engine.get(putOp(name).key)).toEqual(putOp(name).value);
@@ -421,7 +421,7 @@ describe('stale lock files', () => {
   it('is taken over by one of many', async () => {
     await createStore();
     await holder({ pid: deadPid });
-    // A heir that died between claiming and replacing.
+    // The claim of a process that died while it took over the lock.
     await copyFile(join(path, 'quadrille.pid'), join(path, 'quadrille.pid.t'));
     await writeFile(
       join(path, 'quadrille.pid.t'),
@@ -434,7 +434,7 @@ describe('stale lock files', () => {
   it('without content counts as held for a moment only', async () => {
     await createStore();
     await writeFile(join(path, 'quadrille.pid'), '');
-    expect((await openError()).message).toContain('just being opened');
+    expect((await openError()).message).toContain('is being opened by another process');
     expect(await withEngine({ lockTimeoutMs: 10_000 }, (engine) => engine.get(key))).toEqual(value);
   });
 });

@@ -15,7 +15,7 @@ async function classic(): Promise<ConformanceStore> {
   return { driver: again(), again, dispose: () => rm(path, { recursive: true }) };
 }
 
-/** As browser-level is: its iterators see what is written meanwhile. */
+/** Like browser-level: its iterators see writes made after they were created. */
 class NoSnapshots extends MemoryLevel {
   constructor() {
     super();

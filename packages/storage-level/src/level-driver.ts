@@ -1,6 +1,7 @@
 /**
- * Storage in any abstract-level database: LevelDB (classic-level), the browser's (browser-level), memory (memory-level).
- * Knows bytes, never RDF. For LevelDB in a directory of its own use {@link openLevelDirectory}, which guards its traps.
+ * A driver over any abstract-level database: LevelDB (classic-level), browsers (browser-level), memory
+ * (memory-level). It handles bytes only. For LevelDB in a directory use {@link openLevelDirectory}, which guards
+ * against LevelDB's traps.
  */
 
 import { Mutex } from '@quadrille/model';
@@ -21,31 +22,37 @@ import {
 import type { ByteEncodings, LevelDatabase, LevelOperation, LevelRange } from './level-database.js';
 import { toReadError } from './level-errors.js';
 
-/** Bytes and entries in a chunk of a range: large enough to pay for the hop, small enough not to hold up the event loop. */
+/**
+ * Largest chunk of a range, in bytes and entries. It is large enough to outweigh the call to another thread, and
+ * small enough not to block the event loop.
+ */
 const CHUNK_BYTES = 256 * 1024;
 const CHUNK_ENTRIES = 2000;
 
 const VIEW: ByteEncodings = { keyEncoding: 'view', valueEncoding: 'view' };
 const NOTHING: Bytes = new Uint8Array(0);
-/** Comes after every possible key. */
+/** Above every possible key. */
 const BEYOND_ALL: Bytes = new Uint8Array(MAX_KEY_BYTES + 1).fill(0xff);
 
 export interface LevelDriverOptions {
-  /** For messages. Default `level`. */
+  /** Name for error messages. Default `level`. */
   readonly name?: string;
-  /** Whether the database makes a batch with `sync: true` reach the disk. Default: whether it keeps its data at all. */
+  /**
+   * Whether the database brings a batch with `sync: true` to the disk. Default: whether it keeps its data
+   * permanently.
+   */
   readonly durable?: boolean;
 }
 
 /**
- * A driver over `database`, which it opens, closes and owns. The database must not be used beside it.
- * Over a database without implicit snapshots a range is read in full before its first chunk is handed out.
+ * A driver over `database`, which it owns, opens and closes. Do not use the database directly. Over a database
+ * without implicit snapshots, a range is read completely before its first chunk is returned.
  */
 export class LevelDriver implements StorageDriver {
   readonly name: string;
   readonly capabilities: StorageCapabilities;
   readonly #database: LevelDatabase;
-  /** Only for databases without snapshots: of writes and ranges. */
+  /** Held during each write and range. Only used for databases without snapshots. */
   readonly #turn = new Mutex();
 
   constructor(database: LevelDatabase, options: LevelDriverOptions = {}) {
@@ -68,7 +75,7 @@ export class LevelDriver implements StorageDriver {
     return this.#database.close();
   }
 
-  /** LevelDB's I/O errors stick until it is closed and opened again. */
+  /** After an I/O error, LevelDB refuses all calls until it is closed and opened again. */
   async reopen(): Promise<void> {
     await this.#database.close();
     await this.#database.open();
@@ -117,7 +124,7 @@ export class LevelDriver implements StorageDriver {
       : this.#turn.run(() => this.#write(ops, options));
   }
 
-  /** LevelDB counts its table files only: what was written last is in its log and counts nothing yet. */
+  /** LevelDB counts only its table files, without its log, which contains the newest data. */
   async approximateSize(range: KeyRange): Promise<number> {
     if (this.#database.approximateSize !== undefined) {
       return this.#database.approximateSize(range.gte ?? NOTHING, range.lt ?? BEYOND_ALL, { keyEncoding: 'view' });
@@ -169,7 +176,10 @@ export class LevelDriver implements StorageDriver {
     return 'ok';
   }
 
-  /** LevelDB has no range deletion: every key that is stored, or put earlier in this batch, is deleted by name. */
+  /**
+   * LevelDB has no range deletion. So every key is deleted by name: the stored ones, and those that the batch has put
+   * before.
+   */
   async #deleteRange(batch: LevelOperation[], range: { readonly gte: Bytes; readonly lt: Bytes }): Promise<void> {
     const keys = batch.filter((op) => op.type === 'put' && isInRange(op.key, range)).map((op) => op.key);
     for await (const chunk of this.#scan(range, { read: 'keys' })) {
@@ -178,7 +188,7 @@ export class LevelDriver implements StorageDriver {
     for (const key of keys) batch.push({ type: 'del', key });
   }
 
-  /** A database in memory keeps the very arrays that it is given, and the caller may change them later. */
+  /** A database in memory keeps the arrays that it gets. The caller may change them later, so they are copied. */
   #own(bytes: Bytes): Bytes {
     return this.#database.supports.permanence ? bytes : bytes.slice();
   }

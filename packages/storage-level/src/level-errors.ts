@@ -1,4 +1,4 @@
-/** From LevelDB's error codes, which stand in the chain of causes, to the error family. */
+/** Converts errors of LevelDB, whose codes are in the chain of causes. */
 
 import { CorruptionError } from '@quadrille/model';
 
@@ -10,7 +10,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return false;
 }
 
-/** What LevelDB itself found to be damaged as CorruptionError `CHECKSUM`; other errors as they are. */
+/** Converts damage that LevelDB reports to CorruptionError `CHECKSUM`. Returns other errors unchanged. */
 export function toReadError(error: unknown): unknown {
   if (!hasCode(error, 'LEVEL_CORRUPTION')) return error;
   const reason = error instanceof Error ? error.message : String(error);

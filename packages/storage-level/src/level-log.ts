@@ -1,4 +1,4 @@
-/** LevelDB's file `LOG`: the only place where it says that it dropped damaged records when it was opened. */
+/** Reads LevelDB's file `LOG`, the only place where LevelDB reports the damaged records that it dropped at open. */
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,9 @@ import { join } from 'node:path';
 const MAX_LOG_BYTES = 1024 * 1024;
 const LOSS = /dropping|ignoring error/i;
 
-/** The lines about losses since LevelDB was last opened. Read right after opening: LevelDB begins a new file each time. */
+/**
+ * The lines about losses at the last open. Call it right after opening, because LevelDB starts a new file each time.
+ */
 export async function readLevelWarnings(levelDirectory: string): Promise<string[]> {
   try {
     const file = await open(join(levelDirectory, 'LOG'), 'r');
@@ -20,7 +22,7 @@ export async function readLevelWarnings(levelDirectory: string): Promise<string[
       await file.close();
     }
   } catch {
-    // Without the file there is nothing to warn of; the store itself is open.
+    // Without the file there are no warnings, and the store can be used all the same.
     return [];
   }
 }

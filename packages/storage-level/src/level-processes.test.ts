@@ -1,4 +1,4 @@
-/** What only a second process, a worker thread or a full disk can show. They run the build output. */
+/** Tests that need a second process, a worker thread or a full disk. They run the build output. */
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true }));
 
-/** Opens the store and prints `open`, or the code and message of the error; then does `then`. */
+/** Returns a program that opens the store, prints `open` or the error's code and message, then runs `then`. */
 const opener = (then: string) => `
   import { openLevelDirectory } from ${JSON.stringify(entry)};
   let directory;
@@ -69,7 +69,7 @@ describe('lock between processes', () => {
     await expect(openLevelDirectory(path)).rejects.toMatchObject({ code: 'STORE_LOCKED' });
     expect(await openInWorker()).toMatch(new RegExp(`^STORE_LOCKED .*held by this process .${process.pid}, thread 0`));
     expect(openInProcess()).toMatch(/^STORE_LOCKED/);
-    // LevelDB's own lock must still be there: without our file it alone refuses.
+    // Without the process lock file, LevelDB's own lock must still refuse the second process.
     await rm(join(path, 'quadrille.pid'));
     expect(openInProcess()).toMatch(/^STORE_LOCKED/);
     await directory.close();
@@ -214,7 +214,7 @@ describe('disk full', () => {
       const open = async () =>
         StorageEngine.open(await openLevelDirectory(store, { create: true, writeBufferBytes: 512 * 1024 }));
       const engine = await open();
-      // Too small for blob files: all of it goes into LevelDB, and cannot be compressed.
+      // Incompressible values that are too small for blob files, so that all data go into LevelDB.
       const value = (i: number) =>
         Uint8Array.from({ length: 400 }, (_, j) => (i * 7919 + j * j * 31 + (i ^ j) * 17) & 255);
       const key = (i: number) => Uint8Array.of(i >> 8, i & 255);

@@ -1,1 +1,1 @@
-export { LmdbDirectory, openLmdbDirectory, type LmdbDirectoryOptions } from './lmdb-directory.js';
+export { LmdbDirectory, openDamagedLmdb, openLmdbDirectory, type LmdbDirectoryOptions } from './lmdb-directory.js';

@@ -1,4 +1,7 @@
-/** LMDB in a directory of its own: its files are looked at before LMDB gets them, since what it refuses ends the process. */
+/**
+ * LMDB in a directory of its own. Checks its files before LMDB opens them, because LMDB ends the process on invalid
+ * files.
+ */
 
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -13,13 +16,13 @@ import { hasReaders } from './open-readers.js';
 
 const DATA_FILE = 'data.mdb';
 const PROBE_FILE = 'quadrille.probe';
-/** More than a transaction of the engine needs. */
+/** Number of bytes that test whether the disk is full: more than a transaction of the engine needs. */
 const PROBE_BYTES = 4 * 1024 * 1024;
 
 export interface LmdbDataOptions {
   /**
-   * Never wait for the disk. A power failure may then damage the whole store, not only lose what came last: for tests, and
-   * for data that can be made again. Default false.
+   * Whether to write without waiting for the disk. A power failure can then damage the whole store. Use it for tests,
+   * and for data that can be created again. Default false.
    */
   readonly noSync?: boolean;
 }
@@ -28,19 +31,19 @@ export const lmdbCapabilities = ({ noSync }: LmdbDataOptions): StorageCapabiliti
   getSync: true,
   durable: noSync !== true,
   sizeOnDisk: false,
-  // The file never shrinks; what is deleted is used again.
+  // The file never shrinks; the space of deleted data is reused.
   compact: false,
 });
 
 export class LmdbData extends LmdbDriver implements DataDriver {
   override readonly capabilities: StorageCapabilities;
-  /** LMDB drops nothing when it is opened. */
+  /** Always empty: LMDB drops no data when it opens. */
   readonly warnings: readonly string[] = [];
   readonly #path: string;
   readonly #noSync: boolean;
   #isOpen = false;
 
-  /** Over the files in the directory `path`. */
+  /** A driver over the files in the directory `path`. */
   constructor(path: string, options: LmdbDataOptions) {
     super();
     this.#path = path;
@@ -73,17 +76,18 @@ export class LmdbData extends LmdbDriver implements DataDriver {
     await this.open();
   }
 
-  /** A transaction that failed leaves pages behind that nobody uses: the next one, or a truncation, has them. */
+  /** Always false: the next transaction or a truncation reuses the pages of a failed transaction. */
   readonly holdsLeftovers = false;
 
-  /** Every batch is on the disk when it is answered. */
+  /** Does nothing: every batch is on the disk when it is acknowledged. */
   async settle(): Promise<void> {}
 
   override async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     try {
       return await super.write(ops, options);
     } catch (error) {
-      // LMDB takes the short write on a full disk for a failure of the device: the disk itself is asked.
+      // On a full disk, LMDB reports a short write as a device error. So a test write finds out whether the disk is
+      // full.
       await proveWritable(join(dirname(this.#path), PROBE_FILE), PROBE_BYTES);
       throw error;
     }
@@ -95,7 +99,10 @@ export class LmdbData extends LmdbDriver implements DataDriver {
   }
 }
 
-/** @throws CorruptionError `LOG_BROKEN`: LMDB would make an empty file in the place of one that is lost. */
+/**
+ * @throws CorruptionError `LOG_BROKEN` if the file is missing or damaged. LMDB would replace a missing file by an
+ * empty one.
+ */
 export async function assertData(data: string): Promise<void> {
   const file = join(data, DATA_FILE);
   const wrong = existsSync(file) ? await findDamage(file) : 'is missing';

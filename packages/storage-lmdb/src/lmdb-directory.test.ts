@@ -95,7 +95,7 @@ describe('creation', () => {
     await writeFile(join(path, 'quadrille.json'), JSON.stringify(marker));
     const error = await openError({ create: true });
     expect(error.code).toBe('INVALID_OPTION');
-    expect(error.message).toMatch(/leveldb, not by lmdb/);
+    expect(error.message).toMatch(/leveldb, not lmdb/);
   });
 });
 
@@ -288,7 +288,8 @@ describe('journal', () => {
         let done = false;
         const writing = (async () => {
           for (; !done; written++) {
-            // Now and then one that goes past the journal and takes along what it holds.
+            // Some batches are too long for the journal: they go to LMDB together with the batches that the journal
+            // holds.
             await engine.write(both(written, written % 97 === 0 ? 60_000 : filler), { durable: false });
             if (written % 16 === 0) await new Promise((next) => setImmediate(next));
           }

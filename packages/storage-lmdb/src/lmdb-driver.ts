@@ -1,4 +1,4 @@
-/** Reads and writes of an open LMDB environment, as the storage contract has them. Knows bytes, never RDF. */
+/** Implements the storage contract over an open LMDB environment. It handles bytes only. */
 
 import { StateError } from '@quadrille/model';
 import {
@@ -23,10 +23,10 @@ import type {
 } from './lmdb-environment.js';
 import { toWriteError } from './lmdb-errors.js';
 
-/** Bytes and entries in a chunk of a range: reading one holds the event loop for well under a millisecond. */
+/** Largest chunk of a range, in bytes and entries. Reading one holds the event loop for well under 1 ms. */
 const CHUNK_BYTES = 256 * 1024;
 const CHUNK_ENTRIES = 500;
-/** Copies of values share slabs of this size; longer values have one of their own. */
+/** Size of the slabs that copies of values share, in bytes. Longer values get an array of their own. */
 const SLAB_BYTES = 32 * 1024;
 const LONG_BYTES = SLAB_BYTES / 4;
 const META_PAGES = 2;
@@ -41,14 +41,14 @@ export class LmdbDriver implements StorageDriver {
   #slab = new ArrayBuffer(SLAB_BYTES);
   #slabUsed = 0;
 
-  /** Goes on with this environment, which is open. With `snapshot`, reads see the state of that transaction for ever. */
+  /** Sets the open environment. With `snapshot`, all reads see the state of that transaction. */
   use(environment: LmdbEnvironment, snapshot?: LmdbTransaction): void {
     this.#environment = environment;
     this.#snapshot = snapshot;
     this.#reading = snapshot === undefined ? {} : { transaction: snapshot };
   }
 
-  /** Whoever made the driver opens an environment. */
+  /** Does nothing: the owner of the driver opens an environment and calls {@link use}. */
   async open(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -80,12 +80,15 @@ export class LmdbDriver implements StorageDriver {
         if (chunk.length < CHUNK_ENTRIES && chunk.bytes < CHUNK_BYTES) return;
       }
     } finally {
-      // The cursor holds a state of the database, whose pages could not be used again.
+      // An open cursor keeps its state's pages from being reused.
       entries.return?.();
     }
   }
 
-  /** Answers when the batch is on the disk, also where it need not be: LMDB has no other way that a crash cannot damage. */
+  /**
+   * Resolves when the batch is on the disk, even if it need not be durable. LMDB has no other write that a crash
+   * cannot damage.
+   */
   async write(ops: readonly WriteOp[], { precondition }: WriteOptions): Promise<WriteOutcome> {
     if (precondition !== undefined && !equalBytes(this.getSync(precondition.key), precondition.value))
       return 'conflict';
@@ -109,19 +112,22 @@ export class LmdbDriver implements StorageDriver {
     let bytes = 0;
     for await (const chunk of this.range(range, { read: 'entries' })) {
       for (const { key, value } of chunk) bytes += key.length + value.length;
-      // A store may be large: others have their turn between the chunks.
+      // Yields to the event loop, because a large store has many chunks.
       await new Promise((next) => setImmediate(next));
     }
     return bytes;
   }
 
-  /** In pages that nobody uses any more. */
+  /** Bytes in unused pages of the file. */
   freeBytes(): number {
     const { pageSize, lastPageNumber, free, ...main } = this.#open.getStats();
     return Math.max(0, lastPageNumber + 1 - META_PAGES - pagesOf(main) - pagesOf(free)) * pageSize;
   }
 
-  /** LMDB has no range deletion: every key that is stored, or put earlier in the batch, is deleted by name. */
+  /**
+   * LMDB has no range deletion. So every key is deleted by name: the stored ones, and those that the batch has put
+   * before.
+   */
   #withoutRanges(ops: readonly WriteOp[]): (WriteOp & { type: 'put' | 'delete' })[] {
     const simple: (WriteOp & { type: 'put' | 'delete' })[] = [];
     for (const op of ops) {
@@ -152,7 +158,7 @@ export class LmdbDriver implements StorageDriver {
   }
 
   #copy(found: Bytes): Bytes {
-    // Not its real length: it is a window on a larger buffer, which says so by this property alone.
+    // The array is a window on a larger buffer; only this property has its real length.
     const { length } = found;
     let copy: Bytes;
     if (length > LONG_BYTES) {
@@ -183,14 +189,14 @@ function nextChunk(entries: Iterator<Entry>): Entry[] & { bytes: number } {
   return chunk;
 }
 
-/** A Buffer's `slice` shares its bytes, a plain array's copies them: those above expect the latter. */
+/** A plain array over the bytes of a Buffer. Callers expect `slice` to copy, but that of a Buffer shares memory. */
 function plain(bytes: Bytes): Bytes {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 function toLmdbRange({ gte, lt, reverse, limit }: KeyRange, values: boolean, reading: LmdbReadOptions): LmdbRange {
   const range: LmdbRange = { ...reading, values };
-  // An empty bound is an open one; LMDB knows no empty keys.
+  // An empty bound means no bound, because LMDB has no empty keys.
   const [low, high] = [gte, lt].map((bound) => (bound?.length === 0 ? undefined : bound));
   const [start, end] = reverse === true ? [high, low] : [low, high];
   if (start !== undefined) range.start = start;

@@ -1,4 +1,4 @@
-/** What the driver uses of the package `lmdb`, by shape, and how it opens an environment. */
+/** The part of the package `lmdb` that the driver uses, and how an environment is opened. */
 
 import type { Bytes } from '@quadrille/storage';
 import { open } from 'lmdb';
@@ -8,7 +8,7 @@ export interface LmdbTransaction {
   done(): void;
 }
 
-/** Reads in this transaction; without one, in the newest state. */
+/** The transaction in which to read. Without one, reads see the newest state. */
 export interface LmdbReadOptions {
   readonly transaction?: LmdbTransaction;
 }
@@ -24,14 +24,14 @@ export interface LmdbRange extends LmdbReadOptions {
   values: boolean;
 }
 
-/** How many pages a tree has. */
+/** Page counts of a tree. */
 export interface LmdbTreeStats {
   readonly treeBranchPageCount: number;
   readonly treeLeafPageCount: number;
   readonly overflowPages: number;
 }
 
-/** Of the tree of the data; `free` is the tree of pages that nobody uses. */
+/** Statistics of the tree with the data. `free` describes the tree of unused pages. */
 export interface LmdbStats extends LmdbTreeStats {
   readonly pageSize: number;
   readonly lastPageNumber: number;
@@ -39,13 +39,13 @@ export interface LmdbStats extends LmdbTreeStats {
 }
 
 export interface LmdbEnvironment {
-  /** The bytes are those of the next read as well: to be copied at once. */
+  /** The next read overwrites the bytes: copy them at once. */
   getBinaryFast(key: Bytes, options: LmdbReadOptions): Bytes | undefined;
   getRange(range: LmdbRange): Iterable<{ readonly key: Bytes; readonly value: Bytes }>;
   getKeys(range: LmdbRange): Iterable<Bytes>;
   put(key: Bytes, value: Bytes): unknown;
   remove(key: Bytes): unknown;
-  /** What the action puts and removes becomes one transaction, which another thread commits. */
+  /** Commits the puts and removes of the action as one transaction, in another thread. */
   batch(action: () => void): Promise<boolean>;
   readonly flushed: PromiseLike<unknown>;
   useReadTransaction(): LmdbTransaction;
@@ -58,18 +58,19 @@ export interface EnvironmentOptions {
   readonly noSync: boolean;
 }
 
-/** Opens the environment in a directory; LMDB makes its files where there are none. The map grows with the data. */
+/** Opens the environment in a directory. LMDB creates its files if there are none. The map grows with the data. */
 export function openEnvironment(path: string, { readOnly, noSync }: EnvironmentOptions): LmdbEnvironment {
   return open({
     path,
-    // Else a path with a dot in it is taken for a file.
+    // Otherwise LMDB takes a path with a dot for a file.
     noSubdir: false,
     keyEncoding: 'binary',
     encoding: 'binary',
     readOnly,
-    // A transaction is on the disk before anybody sees it: nothing depends on how the machine went down.
+    // A transaction is on the disk before any reader sees it. So a crash cannot damage what was read.
     overlappingSync: false,
-    // Each batch is a transaction of its own; otherwise a failed one also rejects a promise that nobody can have.
+    // Each batch is a transaction of its own. Otherwise a failed one also rejects a promise that the caller cannot
+    // reach.
     eventTurnBatching: false,
     ...(noSync ? { noSync } : {}),
   }) as unknown as LmdbEnvironment;

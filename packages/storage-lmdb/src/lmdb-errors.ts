@@ -1,6 +1,6 @@
-/** Errors of LMDB. */
+/** Converts errors of LMDB. */
 
-/** The reason of a failed commit, which LMDB gives apart. */
+/** The reason of a failed commit, which LMDB provides in a separate promise. */
 export async function toWriteError(error: unknown): Promise<unknown> {
   const { commitError } = (error ?? {}) as { commitError?: PromiseLike<unknown> };
   if (commitError === undefined) return error;

@@ -1,13 +1,13 @@
 /**
- * A look at the two meta pages of LMDB's file before LMDB gets it: a file that LMDB refuses, or reads beyond the end of,
- * ends the process.
+ * Checks the two meta pages of LMDB's file before LMDB opens it. LMDB ends the process if a file is invalid or
+ * shorter than expected.
  */
 
 import { open, type FileHandle } from 'node:fs/promises';
 
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
-/** Of a meta page, in bytes; the second one begins where the page size of the first one says. */
+/** Positions in a meta page, in bytes. The second meta page begins at the page size that the first one contains. */
 const AT = {
   magic: 24,
   version: 28,
@@ -23,19 +23,19 @@ const NO_ROOT = 0xffff_ffff_ffff_ffffn;
 interface MetaPage {
   readonly pageSize: number;
   readonly transaction: bigint;
-  /** Of the two trees, as page numbers. */
+  /** Page numbers of the roots of the two trees. */
   readonly roots: readonly bigint[];
   readonly lastPage: bigint;
 }
 
-/** What is wrong with the file, or undefined. */
+/** Describes the damage of a file; undefined if there is none. */
 export async function findDamage(path: string): Promise<string | undefined> {
   const file = await open(path, 'r');
   try {
     const newest = await readNewest(file);
-    if (newest === undefined) return 'is no file of LMDB';
+    if (newest === undefined) return 'is not an LMDB file';
     const { size } = await file.stat();
-    // The last pages may be missing where nothing uses them; the roots are used.
+    // Unused pages at the end of the file may be missing, but the roots must exist.
     const isThere = (root: bigint): boolean =>
       root === NO_ROOT || (root + 1n) * BigInt(newest.pageSize) <= BigInt(size);
     return newest.roots.every(isThere) ? undefined : 'was cut short';
@@ -44,7 +44,7 @@ export async function findDamage(path: string): Promise<string | undefined> {
   }
 }
 
-/** Takes the pages away that a transaction left which failed: those behind the last one that was ever used. */
+/** Removes the pages of a failed transaction from the end of the file, after the last page that was ever used. */
 export async function truncateUnused(path: string): Promise<void> {
   const file = await open(path, 'r+');
   try {
@@ -69,7 +69,7 @@ async function readNewest(file: FileHandle): Promise<MetaPage | undefined> {
   return first.transaction > second.transaction ? first : second;
 }
 
-/** LMDB writes in the byte order of the machine. */
+/** LMDB uses the byte order of the machine. */
 function decodeMeta(bytes: Uint8Array): MetaPage | undefined {
   const words = new Uint32Array(bytes.buffer);
   const longs = new BigUint64Array(bytes.buffer);

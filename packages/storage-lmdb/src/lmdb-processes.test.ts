@@ -1,4 +1,4 @@
-/** What only a second process or a full disk can show. They run the build output. */
+/** Tests that need a second process or a full disk. They run the build output. */
 
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true }));
 
-/** Opens the store, prints `open` or the error, then does `then`. */
+/** Spawns a process that opens the store, prints `open` or the error, then runs `then`. */
 function opener(options: object, then: string): ChildProcess {
   const program = `
     import { openLmdbDirectory } from ${JSON.stringify(entry)};
@@ -64,7 +64,7 @@ describe('processes', () => {
     const onLine = `process.stdin.on('data', () => console.log(show('a'), show('b299')));`;
     const reader = opener({ readOnly: true }, onLine);
     expect(await said(reader)).toBe('open');
-    // Enough for the map to grow several times under the reader.
+    // Enough data for the map to grow several times while the reader is open.
     for (let i = 0; i < 300; i++) await engine.write([put('a', 2), put(`b${i}`, i)], { durable: false });
     reader.stdin!.write('\n');
     expect(await said(reader)).toBe('1 nothing');

@@ -1,4 +1,4 @@
-/** One state of a store, for those who read it while another process may write: what LMDB and the journal before it hold. */
+/** One state of a store, from LMDB and the journal, for readers beside a process that writes. */
 
 import { CorruptionError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
@@ -9,7 +9,8 @@ import { openEnvironment } from './lmdb-environment.js';
 import { addReader, removeReader } from './open-readers.js';
 
 /**
- * Opens the state of now, or one a little later, for reading. `path` is that of the store, `data` that of LMDB in it.
+ * Opens the present state, or a slightly later one, for reading. `path` is the directory of the store, `data` that of
+ * LMDB.
  * @throws CorruptionError `LOG_BROKEN`, `CHECKSUM`
  */
 export async function openReader(path: string, data: string): Promise<Reader> {
@@ -25,7 +26,8 @@ async function openSnapshot(path: string, data: string): Promise<JournalledDrive
     try {
       return await tryOpen(path, data);
     } catch (error) {
-      // Files that are written while they are read may lack a record and have the next one. What is damaged stays so.
+      // If the journal is written while it is read, a record can be missing although the next one is there. Then the
+      // next attempt succeeds. If the same record is missing again, the journal is damaged.
       const missing = error instanceof CorruptionError ? error.details['record'] : undefined;
       if (missing === undefined || missing === last) throw error;
       last = missing;
@@ -34,8 +36,8 @@ async function openSnapshot(path: string, data: string): Promise<JournalledDrive
 }
 
 /**
- * The files are read before the state of LMDB is taken: records that the writer takes over meanwhile are in both, and those
- * that it writes over have been taken over.
+ * Reads the journal files before it takes the state of LMDB. Records that the writer moves meanwhile are then in
+ * both. Records that the writer overwrites were moved before.
  */
 async function tryOpen(path: string, data: string): Promise<JournalledDriver> {
   const files = new FilesAsRead(path, await new DirectoryJournalFiles(path, nothing).read());

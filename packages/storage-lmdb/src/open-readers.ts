@@ -1,6 +1,7 @@
 /**
- * Directories that this process has open for reading. LMDB opens a file once a process, so that a writer would get what
- * the reader opened, which cannot write. On `globalThis`, so that two copies of this module share it.
+ * The directories that this process has open for reading. LMDB opens a file only once in a process, so a writer would
+ * get the reader's environment, which cannot write. The registry is on `globalThis`, so that two copies of this
+ * module share it.
  */
 
 const REGISTRY = Symbol.for('quadrille.lmdb-readers');

@@ -1,11 +1,11 @@
-/** XXH32, the checksum of everything that this layer stores. */
+/** XXH32, the checksum of all data that this layer stores. */
 
 import xxhash from 'xxhash-wasm';
 
-/** Of bytes, with a seed of 32 bits (default 0); an unsigned number of 32 bits. */
+/** The checksum of bytes, an unsigned 32-bit number. The 32-bit seed is 0 by default. */
 export type Checksum = (bytes: Uint8Array, seed?: number) => number;
 
-/** Each caller gets one WebAssembly instance of its own. */
+/** Loads the checksum function. Each call creates one WebAssembly instance. */
 export async function loadChecksum(): Promise<Checksum> {
   return (await xxhash()).h32Raw;
 }

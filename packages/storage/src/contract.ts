@@ -1,29 +1,29 @@
 /**
- * The storage contract: an ordered key-value store with binary keys. An adapter writes a {@link StorageDriver}, which is
- * small and may trust its input; everything above talks to the {@link StorageEngine} around it (engine.ts), which checks
- * state and limits, seals every value with a checksum and turns I/O errors into a fail-stop.
+ * The storage contract: an ordered key-value store with binary keys. A backend implements a {@link StorageDriver},
+ * which is small and may trust its input. All other code uses the {@link StorageEngine} around it (engine.ts). The
+ * engine checks state and limits, adds a checksum to every value, and refuses further writes after an I/O error.
  */
 
-/** Keys and values. Keys order as unsigned bytes, a prefix before what it begins. */
+/** Keys and values. Keys are ordered as unsigned bytes; a prefix comes before longer keys. */
 export type Bytes = Uint8Array;
 
-/** Longest key, in bytes, that every backend takes; the shortest has one byte. */
+/** Longest key that every backend accepts, in bytes. The shortest key has one byte. */
 export const MAX_KEY_BYTES = 256;
-/** Longest value, in bytes, that callers may write (the checksum envelope comes on top). */
+/** Longest value that callers may write, in bytes, without the checksum envelope. */
 export const MAX_VALUE_BYTES = 64 * 1024;
 
-/** A range of keys, half open. Absent bounds are open. */
+/** A range of keys: `gte <= key < lt`. Missing bounds are open. */
 export interface KeyRange {
   readonly gte?: Bytes;
   readonly lt?: Bytes;
-  /** From the last key to the first. Default false. */
+  /** Whether to read from the last key to the first. Default false. */
   readonly reverse?: boolean;
-  /** At most so many entries. Default all. */
+  /** Largest number of entries. Default: no limit. */
   readonly limit?: number;
 }
 
 export interface RangeOptions {
-  /** What to read. Default `'entries'`; the other one is left empty in the answer. */
+  /** The parts of entries to read. Default `'entries'`. The other part is empty in the result. */
   readonly read?: 'keys' | 'values' | 'entries';
 }
 
@@ -37,86 +37,107 @@ export type WriteOp =
       readonly type: 'put';
       readonly key: Bytes;
       readonly value: Bytes;
-      /** The value will stay when others of its batch are deleted; a driver may keep such values apart. Default false. */
+      /**
+       * Whether the value will stay when other values of its batch are deleted. A driver may store such values
+       * separately. Default false.
+       */
       readonly lasting?: boolean;
     }
   | { readonly type: 'delete'; readonly key: Bytes }
-  /** Every key with `gte <= key < lt` that is there when the batch is applied, earlier operations of the batch included. */
+  /** Deletes every key with `gte <= key < lt`, including those that earlier operations of the batch put. */
   | { readonly type: 'deleteRange'; readonly gte: Bytes; readonly lt: Bytes };
 
 export interface WriteOptions {
-  /** Answer only after the batch is on disk (fsync). Otherwise it survives the death of the process, not of the machine. */
+  /**
+   * Whether to resolve only after the batch is on disk (fsync). Otherwise it survives the death of the process, but
+   * perhaps no power loss.
+   */
   readonly durable: boolean;
-  /** Compare-and-set: apply only if `key` has this value now (`undefined`: is absent). */
+  /** Compare-and-set: applies the batch only if `key` has this value now (`undefined`: is absent). */
   readonly precondition?: { readonly key: Bytes; readonly value: Bytes | undefined };
   /**
-   * The batch gives space back: it may take the room that is kept for such batches, and is written where others are
-   * refused because the medium is full. Default: whether it only deletes.
+   * Whether the batch frees space. Then it may use the space that is reserved for such batches, and is accepted while
+   * other batches are refused because the medium is full. Default: true if the batch only deletes.
    */
   readonly frees?: boolean;
 }
 
 /**
- * `conflict`: the precondition did not hold and nothing was applied. `full`: there is no room for it on the medium; nothing
- * was applied, what was begun is gone, and the next batch may be tried. `unknown`: nobody can say; read to find out.
+ * - `ok`: the batch was applied.
+ * - `conflict`: the precondition did not hold; nothing was applied.
+ * - `full`: the medium has no room; nothing was applied, partial data are removed, and the next batch may be tried.
+ * - `unknown`: the batch may have been applied or not; read to find out.
  */
 export type WriteOutcome = 'ok' | 'conflict' | 'full' | 'unknown';
 
-/** What a driver can do beyond the minimum, as data. */
+/** The optional abilities of a driver. */
 export interface StorageCapabilities {
-  /** `getSync` answers at once. */
+  /** Whether `getSync` exists. */
   readonly getSync: boolean;
-  /** `durable: true` reaches the disk. False for memory. */
+  /** Whether `durable: true` reaches the disk. False for memory. */
   readonly durable: boolean;
-  /** `approximateSize` measures bytes on disk; otherwise it sums the lengths of keys and values. */
+  /** Whether `approximateSize` measures bytes on disk. Otherwise it adds up the lengths of keys and values. */
   readonly sizeOnDisk: boolean;
-  /** `compact` gives space back. */
+  /** Whether `compact` frees space. */
   readonly compact: boolean;
   /**
-   * A value given to `write` may be part of a larger array at no cost, and nothing holds it once `write` has answered: its memory is used
-   * again then. Default false.
+   * Whether a value given to `write` may be a view of a larger array at no cost. The driver must not use the memory
+   * after `write` has resolved, because it is reused. Default false.
    */
   readonly partsOfArrays?: boolean;
-  /** It is open for reading alone: it shows one state of the store, and is asked for no `write`. Default false. */
+  /**
+   * Whether the driver is open for reading only: it shows one state of the store, and `write` is never called.
+   * Default false.
+   */
   readonly readOnly?: boolean;
 }
 
 /**
- * What an adapter writes. Methods are called between `open` and `close` only; two writes are never under way at once;
- * reads may be, beside a write, and see each batch whole or not at all per key. Failures reject with any Error: the
- * engine wraps them. Keys have 1 to `MAX_KEY_BYTES` bytes, `limit` is a natural number, and `gte` is before `lt` where
- * both are given. Arrays that were handed out must never change; arrays that were handed in may, once the call is answered.
+ * The interface of a backend. The engine guarantees:
+ * - It calls methods only between `open` and `close`. It never starts a write while another is under way.
+ * - Reads may run beside a write. For each key they see a batch whole or not at all.
+ * - Keys have 1 to `MAX_KEY_BYTES` bytes, `limit` is a natural number, and `gte` is below `lt` if both are given.
+ * - Arrays passed to a call do not change until it has resolved.
+ *
+ * Failures reject with any Error, which the engine wraps. Arrays that a driver returns must never change.
  */
 export interface StorageDriver {
-  /** For messages: `memory`, `leveldb`, … */
+  /** Name for error messages: `memory`, `leveldb`, … */
   readonly name: string;
   readonly capabilities: StorageCapabilities;
-  /** Why it takes no batch until {@link reopen}, though it is open and can be read: the disk is full, say. Absent: it takes all. */
+  /**
+   * The reason why the driver is readable but refuses batches until {@link reopen}, for example a full disk.
+   * `undefined`: it accepts batches.
+   */
   readonly failure?: Error | undefined;
   open(): Promise<void>;
   close(): Promise<void>;
   get(key: Bytes): Promise<Bytes | undefined>;
-  /** There if and only if `capabilities.getSync`. */
+  /** Exists if and only if `capabilities.getSync` is true. */
   getSync?(key: Bytes): Bytes | undefined;
-  /** In the order of `keys`. */
+  /** The values of the keys, in the order of `keys`. */
   getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]>;
-  /** Entries in key order, in chunks of a size that suits the backend; sees one state of the store from its first chunk on. */
+  /**
+   * Entries in key order, in chunks whose size the driver chooses. All chunks show the state at the time of the first
+   * one.
+   */
   range(range: KeyRange, options: Required<RangeOptions>): AsyncIterable<readonly Entry[]>;
-  /** Applies the whole batch or nothing of it. Reads may see it before this is answered. */
+  /** Applies the whole batch or nothing of it. Reads may see it before the promise resolves. */
   write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome>;
-  /** Bytes that a range occupies. */
+  /** Bytes that the entries of a range occupy. */
   approximateSize(range: KeyRange): Promise<number>;
-  /** Gives the space of deleted keys in the range back. There if and only if `capabilities.compact`. */
+  /** Frees the space of deleted keys in the range. Exists if and only if `capabilities.compact` is true. */
   compact?(range: KeyRange): Promise<void>;
   /**
-   * Asked before {@link reopen}, and before batches are written again after one that was answered with `full`; with reads
-   * under way. Rejects while the medium takes no writes, so that nothing is closed for naught. Absent: it takes them.
+   * Rejects while the medium accepts no writes. The engine calls it before {@link reopen}, so that it does not reopen
+   * in vain, and before it writes again after `full`. Reads may be under way. If it is missing, the medium is
+   * expected to accept writes.
    */
   probe?(): Promise<void>;
   /**
-   * After an I/O error: brings the driver back to a state in which writes can succeed again (closes and opens what is
-   * below), or at least to one in which it can be read, with a {@link failure}. No call and no range is under way. After a
-   * rejection it may be called again, and `close` will be. Absent: the engine calls `close` and `open`.
+   * Restores the driver after an I/O error by closing and opening what is below it. Afterwards writes can succeed
+   * again, or at least reads; then {@link failure} is set. No other call is under way. After a rejection the engine
+   * may call it again, and will call `close`. If it is missing, the engine calls `close` and `open`.
    */
   reopen?(): Promise<void>;
 }

@@ -26,7 +26,7 @@ describe('fail-stop', () => {
     const calls = driver.calls.write;
     const refusal = await write(engine, put('c', '1')).catch((thrown: unknown) => thrown);
     expect(refusal).toBeInstanceOf(StorageError);
-    expect(refusal).toMatchObject({ code, message: expect.stringContaining('until recover() succeeded') });
+    expect(refusal).toMatchObject({ code, message: expect.stringContaining('until recover() succeeds') });
     expect(driver.calls.write).toBe(calls);
     expect(await list(engine)).toEqual(['a=1']);
     expect(show(engine.getSync(text('a')))).toBe('1');

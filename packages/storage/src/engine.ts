@@ -1,6 +1,7 @@
 /**
- * The storage engine: what everything above talks to. Around a driver it puts state and limit checks, the checksum
- * envelope, one write at a time, and the fail-stop: after a failed write nothing is written until `recover()` succeeded.
+ * The storage engine, through which all other code uses a storage. It adds to a driver: checks of state and limits,
+ * the checksum envelope, one write at a time, and fail-stop. Fail-stop means: after a failed write it refuses writes
+ * until `recover()` succeeds.
  */
 
 import { StateError, StorageError } from '@quadrille/model';
@@ -21,10 +22,10 @@ import { toQuadrilleError, toStorageError } from './failure.js';
 import { checkKey, checkRange, checkValue, isEmpty } from './limits.js';
 import { SealMemory } from './seal-memory.js';
 
-/** `failed`: reads are answered, writes are refused until {@link StorageEngine.recover} succeeded. */
+/** `failed`: reads work, writes are refused until {@link StorageEngine.recover} succeeds. */
 export type EngineState = 'open' | 'failed' | 'closed';
 
-/** A range that is being read. `ended` says why it cannot go on. */
+/** A range that is being read. `ended` is the error with which it ends early. */
 interface Cursor {
   inner: AsyncIterator<readonly Entry[]> | undefined;
   ended: StorageError | undefined;
@@ -33,26 +34,26 @@ interface Cursor {
 const NOTHING: Bytes = new Uint8Array(0);
 
 /**
- * A store of sealed values under binary keys. Arrays handed to it must not change until the call is answered; arrays
- * that it hands out may be views of the backend's memory and must not be written to.
+ * A store of values with checksums under binary keys. Arrays passed to a call must not change until it has resolved.
+ * Returned arrays may be views of the backend's memory: do not write to them.
  *
- * Every call on a closed engine fails with StateError `STORE_NOT_OPEN`; reads fail with StorageError `STORAGE_IO` and,
- * when stored bytes are not what was written, with CorruptionError `CHECKSUM`.
+ * Every call on a closed engine fails with StateError `STORE_NOT_OPEN`. Reads fail with StorageError `STORAGE_IO`. If
+ * stored bytes differ from what was written, they fail with CorruptionError `CHECKSUM`.
  */
 export class StorageEngine {
   readonly #driver: StorageDriver;
   readonly #envelope: Envelope;
   readonly #sealMemory = new SealMemory();
   readonly #cursors = new Set<Cursor>();
-  /** Why writes are refused. */
+  /** The error because of which writes are refused. */
   #failure: StorageError | undefined;
-  /** The last batch found no room, and the driver is as it was before: nothing has to be reopened. */
+  /** Whether the last batch found no room. The driver is unchanged, so it need not be reopened. */
   #full = false;
   #closing: Promise<void> | undefined;
   #recovering: Promise<void> | undefined;
-  /** There while the driver is being reopened; reads wait for it. */
+  /** Set while the driver is being reopened. Reads wait for it. */
   #gate: Promise<void> | undefined;
-  /** False after a reopening that failed half way: then reads fail too. */
+  /** False after an attempt to reopen the driver failed. Then reads fail too. */
   #driverOpen = true;
   #mustClose = true;
   #running = 0;
@@ -67,7 +68,7 @@ export class StorageEngine {
     this.#failure = failureOf(driver);
   }
 
-  /** Opens the driver. The engine owns it from here on and closes it, also when this call fails. */
+  /** Opens the driver. The engine owns the driver and closes it, even if this call fails. */
   static async open(driver: StorageDriver): Promise<StorageEngine> {
     try {
       await driver.open();
@@ -87,7 +88,7 @@ export class StorageEngine {
     return this.#failure === undefined ? 'open' : 'failed';
   }
 
-  /** Why the engine is `failed`; undefined otherwise. */
+  /** The error because of which the engine is `failed`; otherwise `undefined`. */
   get failure(): StorageError | undefined {
     return this.#failure;
   }
@@ -100,18 +101,20 @@ export class StorageEngine {
     return this.#driver.capabilities;
   }
 
-  /** Whether {@link getSync} answers now. False without the capability and while the storage is being reopened. */
+  /**
+   * Whether {@link getSync} can be called now. False without the capability, and while the storage is being reopened.
+   */
   get canGetSync(): boolean {
     return this.#canGetSync;
   }
 
-  /** @throws StateError `READ_ONLY` where the storage was opened for reading alone */
+  /** @throws StateError `READ_ONLY` if the storage is open for reading only */
   assertWritable(): void {
     if (this.#driver.capabilities.readOnly !== true) return;
-    throw new StateError('READ_ONLY', `The ${this.name} storage was opened for reading alone.`);
+    throw new StateError('READ_ONLY', `The ${this.name} storage is open for reading only.`);
   }
 
-  /** Ranges that were begun and neither read to their end nor left. */
+  /** Number of ranges that were begun and neither read to their end nor closed. */
   get openIterators(): number {
     return this.#cursors.size;
   }
@@ -122,7 +125,7 @@ export class StorageEngine {
     return sealed === undefined ? undefined : this.#envelope.open(key, sealed);
   }
 
-  /** Only while {@link canGetSync}. */
+  /** Like {@link get}. Call it only while {@link canGetSync} is true. */
   getSync(key: Bytes): Bytes | undefined {
     if (!this.#canGetSync) throw this.#cannotGetSync();
     checkKey(key);
@@ -135,7 +138,7 @@ export class StorageEngine {
     return sealed === undefined ? undefined : this.#envelope.open(key, sealed);
   }
 
-  /** The values of `keys`, in their order. */
+  /** The values of the keys, in the order of `keys`. */
   async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
     for (const key of keys) checkKey(key);
     const values = await this.#read(() => this.#driver.getMany(keys));
@@ -146,8 +149,9 @@ export class StorageEngine {
   }
 
   /**
-   * Entries in key order, in chunks; one state of the store from the first chunk on. Leaving a `for await` closes it.
-   * A range that is being read while the storage is reopened ends with StorageError `STORAGE_IO`: read it again.
+   * Entries in key order, in chunks. All chunks show the state at the time of the first one. Leaving a `for await`
+   * loop closes the range. If the storage is reopened meanwhile, the range ends with StorageError `STORAGE_IO`: read
+   * it again.
    */
   async *range(range: KeyRange = {}, options: RangeOptions = {}): AsyncGenerator<readonly Entry[], void, undefined> {
     checkRange(range);
@@ -169,13 +173,14 @@ export class StorageEngine {
   }
 
   /**
-   * Applies the whole batch or nothing of it; batches are applied one at a time, in the order of the calls.
+   * Applies the whole batch or nothing of it. Batches are applied one at a time, in the order of the calls.
    *
-   * When it fails with `STORAGE_IO` or `STORAGE_FULL`, or answers `unknown`, the batch may still turn up after
-   * `recover()`: read to find out. Until then the engine refuses writes; where the medium is full it takes those that give
-   * space back.
-   * @throws StorageError `STORAGE_LIMIT` for a key or value that is too long; nothing is applied, the engine goes on.
-   *   StateError `READ_ONLY` where the storage was opened so.
+   * If it fails with `STORAGE_IO` or `STORAGE_FULL`, or returns `unknown`, the batch may still appear after
+   * `recover()`: read to find out. Until then the engine refuses writes. If the medium is full, it accepts batches
+   * that free space.
+   *
+   * @throws StorageError `STORAGE_LIMIT` for a key or value that is too long; nothing is applied, and later writes
+   * work. StateError `READ_ONLY` if the storage is open for reading only.
    */
   async write(ops: readonly WriteOp[], options: WriteOptions): Promise<WriteOutcome> {
     this.#assertNotClosed();
@@ -187,26 +192,26 @@ export class StorageEngine {
     const written = this.#lastWrite.then(() => this.#writeNow(sealed, { ...sealedOptions, frees }));
     this.#lastWrite = written.catch(() => undefined);
     const outcome = await written;
-    // After a failure nobody knows what the driver still holds.
+    // Not reached after a failure: then the driver may still use the memory.
     if (memory !== undefined) this.#sealMemory.giveBack(memory);
     return outcome;
   }
 
-  /** Bytes that the range occupies: on disk or, without `capabilities.sizeOnDisk`, of its keys and values. */
+  /** Bytes that the range occupies: on disk or, without `capabilities.sizeOnDisk`, the bytes of its keys and values. */
   async approximateSize(range: KeyRange = {}): Promise<number> {
     checkRange(range);
     return isEmpty(range) ? 0 : this.#read(() => this.#driver.approximateSize(range));
   }
 
-  /** Gives the space of deleted keys back. Does nothing without `capabilities.compact`. */
+  /** Frees the space of deleted keys. Does nothing without `capabilities.compact`. */
   async compact(range: KeyRange = {}): Promise<void> {
     checkRange(range);
     await this.#read(async () => this.#driver.compact?.(range));
   }
 
   /**
-   * After a failed write: reopens what is below, so that writes succeed again. Reads wait meanwhile. When the medium
-   * does not take writes yet, rejects with the StorageError, and reads go on. Does nothing when the engine is `open`.
+   * Reopens the driver after a failed write, so that writes can succeed again. Reads wait meanwhile. If the medium
+   * still accepts no writes, it rejects with the StorageError, and reads go on. Does nothing if the engine is `open`.
    */
   async recover(): Promise<void> {
     this.#assertNotClosed();
@@ -217,7 +222,7 @@ export class StorageEngine {
     return this.#recovering;
   }
 
-  /** Waits for what is running, ends the ranges that are left open and closes the driver. Further calls do nothing. */
+  /** Waits for the calls under way, ends open ranges and closes the driver. Later calls return the same promise. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -247,7 +252,7 @@ export class StorageEngine {
     }
     if (outcome === 'full') throw this.#fail(noSpace(), true);
     if (outcome === 'unknown') {
-      this.#fail(new StorageError('STORAGE_IO', 'Nobody can say whether the last batch was written'), false);
+      this.#fail(new StorageError('STORAGE_IO', 'It is unknown whether the last batch was written'), false);
     }
     return outcome;
   }
@@ -263,7 +268,7 @@ export class StorageEngine {
     await this.#lastWrite;
     let open!: () => void;
     try {
-      // Before anything is closed, so that reads go on as they are while the medium is still full.
+      // Asks before anything is closed, so that reads go on undisturbed while the medium is still full.
       if (this.#driverOpen) await driver.probe?.();
       if (this.#full) {
         this.#failure = undefined;
@@ -305,7 +310,7 @@ export class StorageEngine {
     this.#driverOpen = true;
   }
 
-  /** Runs a read of the driver: not while it is being reopened, counted so that closing can wait for it. */
+  /** Runs a read of the driver. Waits while it is being reopened, and counts the read so that closing waits for it. */
   async #read<T>(call: () => Promise<T>): Promise<T> {
     while (this.#gate !== undefined) await this.#gate;
     this.#assertNotClosed();
@@ -327,7 +332,7 @@ export class StorageEngine {
     read: Required<RangeOptions>['read'],
   ): Promise<IteratorResult<readonly Entry[]>> {
     if (cursor.ended !== undefined) throw cursor.ended;
-    // The checksum covers the key: values cannot be verified without their keys.
+    // The checksum covers the key, so a value cannot be verified without its key.
     cursor.inner ??= this.#driver.range(range, { read: read === 'keys' ? 'keys' : 'entries' })[Symbol.asyncIterator]();
     return cursor.inner.next();
   }
@@ -371,7 +376,7 @@ export class StorageEngine {
       }
       const value = this.#seal(op.key, op.value, memory?.subarray(used));
       used += value.length;
-      // Of one shape, whoever made it: everything below handles thousands of them.
+      // All operations get the same shape, so that loops over thousands of them stay fast.
       sealed.push({ type: 'put', key: op.key, value, lasting: op.lasting === true });
     }
     return sealed;
@@ -395,7 +400,7 @@ export class StorageEngine {
 
   #cannotGetSync(): Error {
     if (this.#closing !== undefined) return notOpen();
-    return new StateError('STORE_NOT_OPEN', 'getSync does not answer now; look at canGetSync before calling it.');
+    return new StateError('STORE_NOT_OPEN', 'getSync cannot be called now: check canGetSync first.');
   }
 }
 
@@ -418,7 +423,7 @@ function notOpen(): StateError {
 function refusal(failure: StorageError): StorageError {
   return new StorageError(
     failure.code,
-    `The store refuses writes until recover() succeeded, after this failure: ${failure.message}`,
+    `The storage refuses writes until recover() succeeds. An earlier write failed: ${failure.message}`,
     { cause: failure },
   );
 }

@@ -6,7 +6,7 @@ import { Envelope, ENVELOPE_BYTES } from './envelope.js';
 const ascii = (value: string) => new TextEncoder().encode(value);
 
 describe('envelope', () => {
-  // Computed with another implementation of XXH32. Frozen: a change here is a new format of everything that was ever stored.
+  // From another implementation of XXH32. A different result would make every stored value unreadable.
   it.each([
     ['k', '', '01c2bc91c3'],
     ['k', 'hello', '01e537982d68656c6c6f'],

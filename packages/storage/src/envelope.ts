@@ -1,12 +1,12 @@
 /**
- * The envelope around every stored value. No backend can be trusted to notice a flipped bit (LevelDB as bound by
- * classic-level verifies no checksum), so each value carries its own. On disk, frozen:
+ * The envelope around every stored value. Backends do not reliably detect a flipped bit: LevelDB, as classic-level
+ * binds it, verifies no checksums. So each value has its own checksum. The form on disk is frozen:
  *
- *     byte 0      version, 1
- *     bytes 1..4  XXH32 of the payload, seeded with the XXH32 (seed 0) of the key; big-endian
- *     bytes 5..   payload
+ *      byte 0      version, 1
+ *      bytes 1..4  XXH32 of the payload, seeded with the XXH32 (seed 0) of the key; big-endian
+ *      bytes 5..   payload
  *
- * The key is part of the sum, so that a value which turns up under another key is found out too.
+ * The checksum covers the key, so that a value under a wrong key is detected too.
  */
 
 import { CorruptionError } from '@quadrille/model';
@@ -16,10 +16,10 @@ import type { Bytes } from './contract.js';
 
 /** Version byte of the envelope. */
 export const ENVELOPE_VERSION = 1;
-/** Bytes that the envelope adds to each value. */
+/** Number of bytes that the envelope adds to a value. */
 export const ENVELOPE_BYTES = 5;
 
-/** Seals and opens values. Holds one WebAssembly instance. */
+/** Adds and verifies envelopes. Holds one WebAssembly instance. */
 export class Envelope {
   readonly #hash: Checksum;
 
@@ -31,7 +31,7 @@ export class Envelope {
     return new Envelope(await loadChecksum());
   }
 
-  /** The payload in its envelope: a new array, or the start of `memory`, which must have room for it. */
+  /** Adds the envelope to a payload. The result is a new array or the start of `memory`, which must be large enough. */
   seal(key: Bytes, payload: Bytes, memory?: Uint8Array): Bytes {
     const sum = this.#hash(payload, this.#hash(key, 0));
     const length = ENVELOPE_BYTES + payload.length;
@@ -46,12 +46,12 @@ export class Envelope {
   }
 
   /**
-   * The payload, as a view of `sealed`, not a copy.
-   * @throws CorruptionError `CHECKSUM` when these are not the bytes that were sealed under this key.
+   * Verifies the envelope and returns the payload, which is a view of `sealed`.
+   * @throws CorruptionError `CHECKSUM` if the bytes differ from those that were sealed under this key
    */
   open(key: Bytes, sealed: Bytes): Bytes {
     if (sealed.length < ENVELOPE_BYTES || sealed[0] !== ENVELOPE_VERSION) throw corrupt(key, 'has no valid envelope');
-    // Not `subarray`: of a Buffer that would be another Buffer, with another `slice`.
+    // Not `subarray`: of a Buffer it would return a Buffer, whose `slice` behaves differently.
     const payload = new Uint8Array(sealed.buffer, sealed.byteOffset + ENVELOPE_BYTES, sealed.length - ENVELOPE_BYTES);
     const sum = this.#hash(payload, this.#hash(key, 0));
     const stored = (sealed[1]! << 24) | (sealed[2]! << 16) | (sealed[3]! << 8) | sealed[4]!;
@@ -62,7 +62,7 @@ export class Envelope {
 
 function corrupt(key: Bytes, what: string): CorruptionError {
   const hex = toHex(key);
-  return new CorruptionError('CHECKSUM', `The stored value of key ${hex} ${what}: it is not what was written.`, {
+  return new CorruptionError('CHECKSUM', `The stored value of key ${hex} ${what}: the data are damaged.`, {
     details: { key: hex },
   });
 }

@@ -1,13 +1,13 @@
-/** From whatever a driver threw to the error family. */
+/** Converts errors of drivers to errors of Quadrille. */
 
 import { QuadrilleError, StorageError, type StorageCode } from '@quadrille/model';
 
 const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'QuotaExceededError']);
 const FULL_TEXT = /no space left|quota exceeded/i;
-/** Longer chains of causes than this are cyclic or absurd. */
+/** Longest chain of causes that is followed. Longer chains are cyclic. */
 const MAX_CAUSES = 8;
 
-/** Whether the error, or one that caused it, says that the medium is full. */
+/** Whether the error, or one of its causes, says that the medium is full. */
 export function isFull(error: unknown): boolean {
   let current: unknown = error;
   for (let depth = 0; depth < MAX_CAUSES && current instanceof Error; depth++) {
@@ -19,7 +19,7 @@ export function isFull(error: unknown): boolean {
   return false;
 }
 
-/** The error as a {@link StorageError}: `STORAGE_FULL` or `STORAGE_IO`, with the original as its cause. */
+/** Converts an error to a {@link StorageError} `STORAGE_FULL` or `STORAGE_IO`, with the original as its cause. */
 export function toStorageError(action: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code: StorageCode = isFull(error) ? 'STORAGE_FULL' : 'STORAGE_IO';
@@ -28,7 +28,7 @@ export function toStorageError(action: string, error: unknown): StorageError {
   return new StorageError(code, `Cannot ${action}: ${what}`, { cause: error });
 }
 
-/** Errors of the family as they are, every other as a {@link StorageError}. */
+/** Converts an error to a {@link StorageError}, unless it is an error of Quadrille. */
 export function toQuadrilleError(action: string, error: unknown): QuadrilleError {
   return error instanceof QuadrilleError ? error : toStorageError(action, error);
 }

@@ -1,5 +1,6 @@
 export * from './contract.js';
 export { compareBytes, equalBytes, isInRange, toHex } from './bytes.js';
+export type { Damage, KeySpan, OnDamage } from './damage.js';
 export { loadChecksum, type Checksum } from './checksum.js';
 export { StorageEngine, type EngineState } from './engine.js';
 export { ENVELOPE_BYTES } from './envelope.js';

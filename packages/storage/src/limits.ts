@@ -1,4 +1,4 @@
-/** What the engine refuses before a driver sees it. */
+/** Checks of keys, values and ranges that the engine makes before it calls a driver. */
 
 import { InvalidArgumentError, StorageError } from '@quadrille/model';
 import { compareBytes } from './bytes.js';
@@ -8,11 +8,11 @@ const NOTHING: Bytes = new Uint8Array(0);
 
 export function checkKey(key: Bytes): void {
   if (key.length === 0 || key.length > MAX_KEY_BYTES) {
-    throw new StorageError('STORAGE_LIMIT', `A key has ${key.length} bytes; 1 to ${MAX_KEY_BYTES} are possible.`);
+    throw new StorageError('STORAGE_LIMIT', `A key has ${key.length} bytes; it must have 1 to ${MAX_KEY_BYTES}.`);
   }
 }
 
-/** @throws StorageError `STORAGE_LIMIT` for a write that the engine would refuse. */
+/** @throws StorageError `STORAGE_LIMIT` if the engine would refuse one of the writes */
 export function checkOps(ops: readonly WriteOp[]): void {
   for (const op of ops) {
     if (op.type === 'deleteRange') continue;
@@ -27,7 +27,7 @@ export function checkRange({ limit }: KeyRange): void {
   }
 }
 
-/** Ranges that no key can be in are answered here: backends disagree about empty and crossed bounds. */
+/** Whether no key can be in the range. The engine answers such ranges itself, because backends disagree about them. */
 export function isEmpty({ gte, lt, limit }: KeyRange): boolean {
   return limit === 0 || (lt !== undefined && compareBytes(gte ?? NOTHING, lt) >= 0);
 }

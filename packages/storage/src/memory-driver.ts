@@ -1,4 +1,4 @@
-/** Storage in memory. The data live as long as the driver object: closing and opening it again keeps them. */
+/** Storage in memory. The data live as long as the driver object. Closing and opening it again keeps them. */
 
 import { equalBytes } from './bytes.js';
 import type {
@@ -14,7 +14,7 @@ import type {
 } from './contract.js';
 import { scanSnapshot, SortedTable } from './sorted-table.js';
 
-/** Entries in a chunk of a range. */
+/** Number of entries in a chunk of a range. */
 const RANGE_CHUNK = 256;
 const NOTHING: Bytes = new Uint8Array(0);
 
@@ -65,7 +65,7 @@ export class MemoryDriver implements StorageDriver {
     return bytes;
   }
 
-  /** Copies what it keeps: the caller may reuse its arrays. */
+  /** Copies keys and values, because the caller may reuse its arrays. */
   #apply(op: WriteOp): void {
     if (op.type === 'put') this.#table.set(new Uint8Array(op.key), new Uint8Array(op.value));
     else if (op.type === 'delete') this.#table.delete(op.key);

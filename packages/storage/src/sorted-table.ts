@@ -1,27 +1,28 @@
 /**
- * A sorted map from bytes to bytes with cheap snapshots: a list of sorted chunks, copied on write. For 10^5 to 10^6 keys.
+ * A sorted map from bytes to bytes with cheap snapshots: a list of sorted chunks, copied on write. Made for 10^5 to
+ * 10^6 keys.
  */
 
 import { compareBytes } from './bytes.js';
 import type { Bytes, KeyRange } from './contract.js';
 
-/** Chunks are split when they grow beyond this. Larger: dearer insertions; smaller: a longer list to copy. */
+/** Chunks with more entries are split. A larger limit makes insertions slower, a smaller one makes the list longer. */
 const MAX_CHUNK = 256;
 
 interface Chunk {
   readonly keys: Bytes[];
   readonly values: Bytes[];
-  /** The epoch in which this chunk was made or copied; snapshots of earlier epochs do not hold it. */
+  /** The epoch in which the chunk was created or copied. Snapshots of earlier epochs do not contain it. */
   readonly epoch: number;
 }
 
-/** A state of a {@link SortedTable} that later writes do not touch. */
+/** An immutable state of a {@link SortedTable}. */
 export type TableSnapshot = readonly Chunk[];
 
 export class SortedTable {
-  /** Never holds an empty chunk. */
+  /** Never contains an empty chunk. */
   #chunks: Chunk[] = [];
-  /** Moves on with each snapshot. What has an older epoch belongs to a snapshot and is copied before it is changed. */
+  /** Increases with each snapshot. A chunk of an older epoch belongs to a snapshot and is copied before a change. */
   #epoch = 0;
   #listEpoch = 0;
 
@@ -32,7 +33,7 @@ export class SortedTable {
     return index >= 0 ? chunk.values[index] : undefined;
   }
 
-  /** Keeps both arrays. */
+  /** Stores a value. Keeps both arrays without copying them. */
   set(key: Bytes, value: Bytes): void {
     const list = this.#ownList();
     if (list.length === 0) {
@@ -73,7 +74,7 @@ export class SortedTable {
     }
   }
 
-  /** The present state. Costs nothing now and a copy of each chunk that is written to later. */
+  /** The present state. Takes no time now, but later writes copy each chunk that they change. */
   snapshot(): TableSnapshot {
     this.#epoch++;
     return this.#chunks;
@@ -81,14 +82,14 @@ export class SortedTable {
 
   #split(at: number, inserted: number): void {
     const chunk = this.#chunks[at]!;
-    // Keys that arrive in order leave full chunks behind.
+    // If keys arrive in ascending order, this leaves full chunks behind.
     const middle = inserted === chunk.keys.length - 1 ? chunk.keys.length - 1 : chunk.keys.length >>> 1;
     const keys = chunk.keys.splice(middle);
     const values = chunk.values.splice(middle);
     this.#chunks.splice(at + 1, 0, { keys, values, epoch: this.#epoch });
   }
 
-  /** Removes entries `from` to `to`; answers whether the chunk went with them. */
+  /** Removes the entries `from` to `to` of a chunk. Returns whether the chunk is removed with them. */
   #cut(at: number, from: number, to: number): boolean {
     const list = this.#ownList();
     if (from === 0 && to === list[at]!.keys.length) {
@@ -118,7 +119,7 @@ export class SortedTable {
   }
 }
 
-/** The entries of the range, in its direction and within its limit. */
+/** The entries of a range, in its direction and within its limit. */
 export function* scanSnapshot(chunks: TableSnapshot, range: KeyRange): Generator<readonly [Bytes, Bytes]> {
   if (chunks.length === 0) return;
   let left = range.limit ?? Infinity;
@@ -136,7 +137,7 @@ export function* scanSnapshot(chunks: TableSnapshot, range: KeyRange): Generator
   }
 }
 
-/** Index of the last chunk that begins at or before `key`; 0 when there is none. */
+/** Index of the last chunk whose first key is not above `key`; 0 if there is none. */
 function findChunk(chunks: readonly Chunk[], key: Bytes): number {
   let low = 0;
   let high = chunks.length - 1;
@@ -148,13 +149,13 @@ function findChunk(chunks: readonly Chunk[], key: Bytes): number {
   return low;
 }
 
-/** Index of `key`, or the complement of the index where it belongs. */
+/** Index of `key`; if it is missing, the bitwise complement of the index where it belongs. */
 function findKey(keys: readonly Bytes[], key: Bytes): number {
   const index = lowerBound(keys, key);
   return index < keys.length && compareBytes(keys[index]!, key) === 0 ? index : ~index;
 }
 
-/** Index of the first key that is not before `key`. */
+/** Index of the first key that is not below `key`. */
 function lowerBound(keys: readonly Bytes[], key: Bytes): number {
   let low = 0;
   let high = keys.length;

@@ -1,4 +1,4 @@
-/** For tests of storage backends and of what stands above them; see the package's `./testing` entry. */
+/** Tools for tests of storage backends and of code above them: the `./testing` entry of the package. */
 
 export { storageConformance, type ConformanceOptions, type ConformanceStore } from './testing/conformance.js';
 export type { TestApi } from './testing/conformance-rule.js';

@@ -1,4 +1,4 @@
-/** How figures are written in the reports for people. */
+/** Formats figures for the reports. */
 import { readable } from '../../report.js';
 import type { ComparisonReport, MeasuredStore } from '../comparison-report.js';
 import type { Measurement } from '../measurements.js';
@@ -9,13 +9,13 @@ export const valueText = ({ median, atLeast, unit }: Measurement): string =>
 
 export const spreadText = ({ min, max }: Measurement): string => `${compact(min)} – ${compact(max)}`;
 
-/** For narrow places: 44.9k, 1.09M. */
+/** A short form for narrow places: 44.9k, 1.09M. */
 export function shortValue({ median, atLeast }: Measurement): string {
   const [divided, sign] = median >= 1e6 ? [median / 1e6, 'M'] : median >= 1e4 ? [median / 1e3, 'k'] : [median, ''];
   return `${atLeast === true ? '> ' : ''}${compact(divided)}${sign}`;
 }
 
-/** Three digits that count. */
+/** A number with three significant digits. */
 function compact(value: number): string {
   return Math.abs(value) >= 100
     ? Math.round(value).toLocaleString('en-US')
@@ -24,7 +24,7 @@ function compact(value: number): string {
         .replace(/\.$/, '');
 }
 
-/** How it compares; empty where it does not. What was given up is worse than that. */
+/** The ratio; empty if there is none. A value that was given up is worse than its ratio. */
 export function ratioText({ ratio, atLeast }: Measurement): string {
   if (ratio === undefined) return '';
   return `${atLeast === true ? '< ' : ''}${times(ratio)}`;
@@ -40,7 +40,7 @@ export const workloadsOf = (measurements: readonly Measurement[]): string[] => [
   ...new Set(measurements.map(({ workload }) => workload)),
 ];
 
-/** Facts about the run, each with its name. */
+/** Facts about the run, with their names. */
 export function factsOf({ data, machine, runs, seconds, time, quadrille }: ComparisonReport): [string, string][] {
   const { source, quads, subjects, predicates, namedGraphs, bytes } = data;
   return [
@@ -54,7 +54,7 @@ export function factsOf({ data, machine, runs, seconds, time, quadrille }: Compa
     ],
     [
       'Load of the machine',
-      `${machine.load[0].toFixed(1)} before, ${machine.load[1].toFixed(1)} after; more than about 1.5 means that others worked on it too`,
+      `${machine.load[0].toFixed(1)} before, ${machine.load[1].toFixed(1)} after; more than about 1.5 means that other programs were running`,
     ],
     [
       'Runs',
@@ -63,7 +63,7 @@ export function factsOf({ data, machine, runs, seconds, time, quadrille }: Compa
   ];
 }
 
-/** What one has to know of a store. */
+/** The description of a store. */
 export function storeText({ title, versions, read, note }: MeasuredStore): string {
   const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const reading = read === undefined ? undefined : `Scans and lookups: ${read}`;
@@ -71,15 +71,15 @@ export function storeText({ title, versions, read, note }: MeasuredStore): strin
 }
 
 export const METHOD = [
-  'Every measurement is a process of its own. All stores are measured once, then all again: what disturbs the machine disturbs all.',
+  'Every measurement is a process of its own. All stores are measured once, then all again, so that disturbances of the machine affect all of them.',
   'A figure is the median of the runs, with the least and the greatest of them. A ratio is taken run by run; 2× means twice as good, whether more or less is better.',
-  'All stores load the same file, look up the same subjects and are asked the same queries. The first pass over an answer counts its rows and sums up a hash of what they hold. A store that answered something else than the first store is not compared: its figure has no ratio and says why.',
-  'A verdict names differences of at least a tenth that showed in every run.',
+  'All stores load the same file, look up the same subjects and are asked the same queries. The first pass over an answer counts its rows and sums up a hash of their values. A store whose answer differs from that of the first store is not compared: its figure has no ratio and a reason.',
+  'A verdict names differences of at least 10 % that appeared in every run.',
   'Quadrille keeps a revision for every commit; the others overwrite.',
 ] as const;
 
-/** Where others worked on the machine too: figures of such a run say little. */
+/** A note for runs during which other programs used the machine. Their figures mean little. */
 export function busyNote({ machine: { load, cores } }: ComparisonReport): string | undefined {
   if (Math.max(...load) <= cores) return undefined;
-  return 'The machine was busy with other work: measure again when it is not, before you decide.';
+  return 'The machine was busy with other work: measure again when it is idle, before you decide.';
 }

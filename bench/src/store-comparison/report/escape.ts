@@ -1,4 +1,4 @@
-/** Text for HTML: names of files and texts of queries may hold anything. */
+/** Escapes text for HTML, because names of files and texts of queries may contain anything. */
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -1,4 +1,4 @@
-/** The report as one HTML page that needs nothing else: no network, no script. */
+/** The report as one self-contained HTML page: no network access, no script. */
 import type { ComparisonReport, MeasuredStore } from '../comparison-report.js';
 import type { Measurement } from '../measurements.js';
 import { scoresOf, times } from '../verdict.js';
@@ -71,7 +71,7 @@ function card({ verdicts }: ComparisonReport, { name, title, role, use, note }: 
 const difference = ({ kind, factor, than }: Difference, side: 'ahead' | 'behind'): string =>
   `<li class="${side}"><span>${e(kind)}</span><b>${times(factor)} ${side === 'ahead' ? 'better' : 'worse'} than ${e(than)}</b></li>`;
 
-/** A cell by how it compares: the stronger the colour, the greater the factor. */
+/** The style of a cell by its ratio: the greater the ratio, the stronger the colour. */
 function shade(ratio: number | undefined): string {
   if (ratio === undefined || (ratio < 1.1 && ratio > 1 / 1.1)) return '';
   const strength = Math.min(0.55, 0.1 + Math.abs(Math.log2(ratio)) * 0.09);
@@ -94,7 +94,7 @@ function glance({ stores, measurements }: ComparisonReport): string {
   return table(['', ...stores.map(({ name }) => name)], rows);
 }
 
-/** Of a kind with one figure alone. */
+/** The unit of a kind of work with a single figure. */
 function unitOf(measurements: readonly Measurement[], kind: WorkKind): string {
   const found = measurements.filter(({ workload }) => kind.includes(workload));
   return workloadsOf(found).length === 1 ? `<small>${e(found[0]!.unit)}</small>` : '';

@@ -1,16 +1,16 @@
-/** Bars with their spread, as SVG that stands in the page itself. */
+/** Bars with their spread, as inline SVG. */
 import { escapeHtml } from './escape.js';
 
 export interface Bar {
   readonly label: string;
-  /** Which colour; of the style sheet's. */
+  /** Number of the colour in the style sheet. */
   readonly colour: number;
   readonly value: number;
   readonly min: number;
   readonly max: number;
-  /** Beside the bar. */
+  /** Text next to the bar. */
   readonly text: string;
-  /** Drawn hollow: not to be compared. */
+  /** Whether the bar is drawn hollow, because its value must not be compared. */
   readonly hollow?: boolean;
 }
 
@@ -45,5 +45,5 @@ function barOf({ label, colour, value, min, max, text, hollow }: Bar, top: numbe
   );
 }
 
-/** Tenths of a pixel are enough. */
+/** Rounds to a tenth of a pixel. */
 const r = (value: number): number => Math.round(value * 10) / 10;

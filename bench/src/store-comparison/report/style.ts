@@ -1,4 +1,4 @@
-/** The style sheet of the report. Light or dark, as the reader's system is. */
+/** The style sheet of the report. It is light or dark, like the reader's system. */
 export const STYLE = `
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; --muted: #666; --good: 24 140 72; --bad: 214 96 24; }
 @media (prefers-color-scheme: dark) { :root { --muted: #aaa; --good: 60 190 110; --bad: 240 130 60; } }

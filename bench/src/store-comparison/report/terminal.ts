@@ -1,4 +1,4 @@
-/** The report in short, for a terminal: the verdicts, and a table of all kinds of work. */
+/** A short report for a terminal: the verdicts, and a table of all kinds of work. */
 import type { ComparisonReport } from '../comparison-report.js';
 import { scoresOf, times, verdictText } from '../verdict.js';
 import { WORK_KINDS } from '../work-kinds.js';

@@ -1,4 +1,4 @@
-/** Answers of an endpoint over HTTP: SPARQL results as JSON, graphs as N-Triples. */
+/** Reads answers of an HTTP endpoint: SPARQL results as JSON, graphs as N-Triples. */
 import { parseQuads } from '@quadrille/formats';
 import { blankNode, iri, literal } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
@@ -20,13 +20,16 @@ export interface Answers {
   readonly quads?: readonly RDF.Quad[];
 }
 
-/** Parameters of the protocol, each of which may come several times. */
+/** Parameters of the protocol. A parameter may occur several times. */
 export type Parameters = readonly (readonly [name: string, value: string])[];
 
 const ROWS = 'application/sparql-results+json';
 const TRIPLES = 'application/n-triples';
 
-/** `graph`: the answer is one, which the endpoint would write as rows if it were let. */
+/**
+ * @param graph whether the answer is a graph, which the endpoint would write as rows without an Accept header for
+ * triples
+ */
 export async function asked(endpoint: string, parameters: Parameters, graph = false): Promise<Answers> {
   const body = new URLSearchParams(parameters.map(([name, value]) => [name, value]));
   const response = await fetch(endpoint, { method: 'POST', headers: { accept: graph ? TRIPLES : ROWS }, body });
@@ -36,7 +39,7 @@ export async function asked(endpoint: string, parameters: Parameters, graph = fa
   const { boolean, results } = JSON.parse(text) as JsonResults;
   if (boolean !== undefined) return { boolean };
   const rows = results?.bindings ?? [];
-  // As older versions answer ASK.
+  // Older versions answer ASK in this way.
   const answered = rows[0]?.['__ASK_RETVAL'];
   if (answered !== undefined) return { boolean: answered.value === '1' };
   return { rows: rows.map((row) => Object.entries(row).map(([name, term]) => [name, termOf(term)] as const)) };

@@ -1,13 +1,13 @@
-/** The configuration file of a server of Virtuoso. */
+/** The configuration file of a Virtuoso server. */
 import { join } from 'node:path';
 
-/** Of 8 KB each, as its makers advise for 2 GB of memory. */
+/** Number of buffers of 8 KB, as Virtuoso's documentation recommends for 2 GB of memory. */
 const BUFFERS = 170_000;
 const DIRTY_BUFFERS = 130_000;
 const MANY = 100_000_000;
 
 export interface ServerPlaces {
-  /** Where its files are, and what it may load. */
+  /** Directory of its files, from which it may also load. */
   readonly directory: string;
   /** Host and port. */
   readonly sql: string;
@@ -32,14 +32,14 @@ export function configuration({ directory, sql, http }: ServerPlaces): string {
       ServerPort: sql,
       DisableUnixSocket: 1,
       ServerThreads: 10,
-      // When it is stopped, or told to.
+      // Checkpoints only when the server is stopped or when it is requested.
       CheckpointInterval: 0,
       NumberOfBuffers: BUFFERS,
       MaxDirtyBuffers: DIRTY_BUFFERS,
       DirsAllowed: directory,
     },
     HTTPServer: { ServerPort: http, ServerRoot: directory, ServerThreads: 10 },
-    // Answers come whole, however long they take.
+    // Answers are complete, however long they take.
     SPARQL: { ResultSetMaxRows: MANY },
   });
 }

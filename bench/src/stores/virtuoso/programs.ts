@@ -1,10 +1,10 @@
-/** Virtuoso's programs, where they are installed: found in the PATH. */
+/** Finds Virtuoso's programs in the PATH. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 export const SERVER = 'virtuoso-t';
-/** As Debian and as its makers name the SQL client; `isql` alone may be that of another database. */
+/** Names of the SQL client in Debian and in Virtuoso's own packages. `isql` alone may belong to another database. */
 const CLIENTS = ['isql-vt', 'isql-v', 'isql'];
 
 export interface Programs {
@@ -12,7 +12,7 @@ export interface Programs {
   readonly client: string;
 }
 
-/** `undefined` where the server, or the client beside it, is not there. */
+/** `undefined` if the server, or the client next to it, is missing. */
 export function findPrograms(path = process.env['PATH'] ?? ''): Programs | undefined {
   for (const folder of path.split(delimiter)) {
     const server = join(folder, SERVER);
@@ -32,7 +32,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** What the server says of itself. */
+/** The version that the server reports. */
 export function serverVersion(): string | undefined {
   const programs = findPrograms();
   if (programs === undefined) return undefined;

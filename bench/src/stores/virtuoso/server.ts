@@ -1,4 +1,4 @@
-/** A server of Virtuoso over a directory: started, asked in SQL, stopped. It ends with this process, however that ends. */
+/** Starts a Virtuoso server over a directory, sends SQL, and stops it. The server ends whenever this process ends. */
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,9 +17,12 @@ import { configuration } from './configuration.js';
 const HOST = '127.0.0.1';
 const START_MS = 60_000;
 const POLL_MS = 50;
-/** The account of a new database. */
+/** User and password of a new database. */
 const ACCOUNT = ['dba', 'dba'];
-/** The shell becomes the server; what it leaves waits for the end of standard input, which is the end of the parent. */
+/**
+ * The shell replaces itself by the server. A background process waits for the end of standard input, which is the end
+ * of the parent, and kills it.
+ */
 const GUARDED = 'exec 3<&0; (cat <&3 >/dev/null; kill -9 $$) & exec "$@" </dev/null';
 
 export class VirtuosoServer {
@@ -34,7 +37,7 @@ export class VirtuosoServer {
     this.endpoint = `http://${HOST}:${httpPort}/sparql`;
   }
 
-  /** A new database where the directory has none. It may load what is in the directory. */
+  /** Starts a server. Creates a database if the directory has none. The server may load files from the directory. */
   static async start(directory: string): Promise<VirtuosoServer> {
     const programs = findPrograms();
     if (programs === undefined) throw new Error('virtuoso-t is not installed, or has no isql beside it');
@@ -42,7 +45,7 @@ export class VirtuosoServer {
     const [sqlPort, httpPort] = [await freePort(), await freePort()];
     const file = join(directory, 'virtuoso.ini');
     await writeFile(file, configuration({ directory, sql: `${HOST}:${sqlPort}`, http: `${HOST}:${httpPort}` }));
-    // Of a server that was killed.
+    // Removes the lock file of a server that was killed.
     await rm(join(directory, 'virtuoso.lck'), { force: true });
     const command = [programs.server, '+foreground', '+configfile', file];
     const child = spawn('sh', ['-c', GUARDED, 'sh', ...command], {
@@ -74,7 +77,7 @@ export class VirtuosoServer {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** Statements of SQL, one after the other; the rows that they give, as text. */
+  /** Runs SQL statements one after the other. Returns their rows as text. */
   async sql(statements: string): Promise<string> {
     const options = ['ERRORS=STDOUT', 'BANNER=OFF', 'VERBOSE=OFF', `EXEC=${statements}`];
     const { stdout } = await promisify(execFile)(this.programs.client, [
@@ -87,12 +90,13 @@ export class VirtuosoServer {
     return stdout.trim();
   }
 
-  /** What the server has used so far. */
+  /** CPU time and memory of the server so far. */
   meters(): Meters {
     try {
       const pid = this.process.pid!;
       const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-      // After the name, which may hold anything: user and system time are fields 14 and 15, in hundredths of a second.
+      // After the name, which may contain anything: user and system time are fields 14 and 15, in hundredths of a
+      // second.
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
       return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / 100, peakBytes: Number(peak ?? 0) * 1024 };
     } catch {
@@ -100,11 +104,11 @@ export class VirtuosoServer {
     }
   }
 
-  /** With everything in its files. */
+  /** Stops the server after it has written everything to its files. */
   async stop(): Promise<void> {
     if (this.#ended) return;
     const exit = once(this.process, 'exit');
-    // The connection may be gone before the answer.
+    // The connection may end before the answer arrives.
     await this.sql('shutdown').catch(() => '');
     const timer = setTimeout(() => this.process.kill('SIGKILL'), START_MS);
     await exit;

@@ -1,4 +1,4 @@
-/** Virtuoso, a server of its own: data by its bulk loader, everything else over HTTP. */
+/** Virtuoso as a server: loads data with its bulk loader, does everything else over HTTP. */
 import { existsSync } from 'node:fs';
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,14 +31,14 @@ export const VIRTUOSO: StoreKind = {
   open: async (directory) => new VirtuosoStore(await VirtuosoServer.start(directory), directory).prepared(),
 };
 
-/** It has no default graph: what is in none goes into this one. */
+/** Virtuoso has no default graph. Its triples go into this graph. */
 const DEFAULT = 'urn:quadrille:default-graph';
 const GRAPH_FORMS: ReadonlySet<string | undefined> = new Set(['CONSTRUCT', 'DESCRIBE']);
-/** A query that names its graphs itself. */
+/** Matches queries that name their graphs themselves. */
 const NAMES_GRAPHS = /\bFROM\b/i;
 
 class VirtuosoStore implements OpenStore {
-  /** Graphs of its own, which a new database has. */
+  /** Virtuoso's own graphs, which a new database has. */
   #system: ReadonlySet<string> = new Set();
   #dataset: Parameters = [];
 
@@ -59,7 +59,7 @@ class VirtuosoStore implements OpenStore {
   }
 
   async load(file: string): Promise<void> {
-    // It takes N-Triples as N-Quads, and tells them by the extension.
+    // The loader accepts N-Triples as N-Quads and recognises the format by the extension.
     const link = join(this.directory, 'load.nq');
     await symlink(file, link);
     const load = `ld_dir('${this.directory}', 'load.nq', '${DEFAULT}'); rdf_loader_run(); checkpoint`;
@@ -124,7 +124,7 @@ class VirtuosoStore implements OpenStore {
     }
   }
 
-  /** Quads of all graphs, its own too. */
+  /** Numbers of quads of all graphs, including Virtuoso's own. */
   async #sizes(): Promise<Map<string, number>> {
     const { rows = [] } = await this.#ask('SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g');
     return new Map(
@@ -135,7 +135,7 @@ class VirtuosoStore implements OpenStore {
     );
   }
 
-  // What queries see: by default all graphs as one, its own too.
+  // Sets the dataset of queries. Without it, queries see the union of all graphs, including Virtuoso's own.
   async #findGraphs(): Promise<void> {
     const graphs = [...(await this.#sizes()).keys()].filter((graph) => !this.#system.has(graph) && graph !== DEFAULT);
     this.#dataset = [['default-graph-uri', DEFAULT], ...graphs.map((graph) => ['named-graph-uri', graph] as const)];

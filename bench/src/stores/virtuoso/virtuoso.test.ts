@@ -19,7 +19,7 @@ let directory: string;
 beforeAll(async () => (directory = await mkdtemp(join(tmpdir(), 'quadrille-virtuoso-'))));
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** A folder with programs that say something and fail. */
+/** Makes a directory with programs that print a message and fail. */
 async function folder(name: string, ...programs: string[]): Promise<string> {
   const path = join(directory, name);
   await mkdir(path);

@@ -3,7 +3,7 @@ import { InvalidArgumentError, iri, isAbsoluteIri } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { DumpOptions } from 'quadrille';
 import { rdfType, rdfTypeOfFile } from '../formats.js';
-import { addAt, addJson, addRepository } from '../options.js';
+import { addAt, addJson, addRepository, rdfDirection } from '../options.js';
 import { writeFileAtomically } from '../output-file.js';
 import { type ReadingOptions, type Shell, withView } from '../shell.js';
 
@@ -12,6 +12,7 @@ interface Options extends ReadingOptions {
   readonly format?: string;
   readonly graph?: string;
   readonly output?: string;
+  readonly rdfDirection?: NonNullable<DumpOptions['jsonLd']>['rdfDirection'];
 }
 
 const EXAMPLES = `
@@ -34,15 +35,16 @@ export function addDump(program: Command, shell: Shell): void {
     .option('-f, --format <format>', 'nt, nq, ttl, trig or a media type')
     .option('-g, --graph <iri>', 'only the quads of this graph')
     .option('--drop-graphs', 'leave the names of graphs out, and write each triple once')
+    .addOption(rdfDirection())
     .option('-o, --output <file>', 'write to this file; with .gz at the end it is compressed');
   addJson(addRepository(addAt(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
       const { format, output } = options;
-      const graphs = graphOptions(options);
+      const shared = dumpOptions(options);
       const mediaType = await (format === undefined ? rdfTypeOfFile(output) : rdfType(format));
       await withView(store, options, async (view) => {
-        const document = view.dump(mediaType, { signal: shell.signal, ...graphs });
+        const document = view.dump(mediaType, { signal: shell.signal, ...shared });
         if (output === undefined) return shell.stdout.writeAll(document);
         const written = await writeFileAtomically(output, document);
         if (options.json === true) await shell.stdout.json({ file: output, bytes: written });
@@ -50,9 +52,13 @@ export function addDump(program: Command, shell: Shell): void {
     });
 }
 
-function graphOptions({ graph, dropGraphs }: Options): DumpOptions {
+function dumpOptions({ graph, dropGraphs, rdfDirection: form }: Options): DumpOptions {
   if (graph !== undefined && !isAbsoluteIri(graph)) {
     throw new InvalidArgumentError('INVALID_OPTION', `--graph is not an absolute IRI: ${graph}`);
   }
-  return { ...(graph !== undefined && { graph: iri(graph) }), ...(dropGraphs === true && { graphs: 'drop' }) };
+  return {
+    ...(graph !== undefined && { graph: iri(graph) }),
+    ...(dropGraphs === true && { graphs: 'drop' }),
+    ...(form !== undefined && { jsonLd: { rdfDirection: form } }),
+  };
 }

@@ -3,16 +3,21 @@ import { isAbsoluteIri, InvalidArgumentError, iri } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { Backend, Durability, LoadOptions, Repository } from 'quadrille';
 import { revisionLine } from '../lines.js';
-import { addCommit, addJson, addRepository, backend, given } from '../options.js';
+import { addCommit, addJson, addRepository, backend, given, processingMode, rdfDirection } from '../options.js';
 import { startProgress } from '../progress.js';
 import { type CommonOptions, type Shell, withDatabase } from '../shell.js';
-import { checkReadable } from '../text-input.js';
+import { checkReadable, readInput } from '../text-input.js';
+
+type JsonLd = NonNullable<LoadOptions['jsonLd']>;
 
 interface Options extends CommonOptions {
   readonly format?: string;
   readonly replace?: boolean;
   readonly graph?: string;
   readonly base?: string;
+  readonly rdfDirection?: JsonLd['rdfDirection'];
+  readonly expandContext?: string;
+  readonly processingMode?: JsonLd['processingMode'];
   readonly message?: string;
   readonly author?: string;
   readonly durability?: Durability;
@@ -40,11 +45,14 @@ export function addLoad(program: Command, shell: Shell): void {
     .option('--replace', 'the document becomes the whole content (with --graph: of that graph)')
     .option('-g, --graph <iri>', 'load everything into this graph')
     .option('-b, --base <iri>', 'resolves relative IRIs (default: the address of the file)')
+    .addOption(rdfDirection())
+    .option('--expand-context <file>', 'a JSON-LD context that comes before those of the documents')
+    .addOption(processingMode())
     .addOption(backend());
   addJson(addRepository(addCommit(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, files: string[], options: Options) => {
-      const shared = loadOptions(options);
+      const shared = await loadOptions(options);
       // Before the store is made: a mistyped file name must not leave an empty store.
       for (const file of files) if (file !== '-') await checkReadable(file);
       const openOptions = { create: true, ...given({ durability: options.durability, backend: options.backend }) };
@@ -82,7 +90,7 @@ async function loadFile(
   }
 }
 
-function loadOptions(options: Options): LoadOptions {
+async function loadOptions(options: Options): Promise<LoadOptions> {
   if (options.graph !== undefined && !isAbsoluteIri(options.graph)) {
     throw new InvalidArgumentError('INVALID_OPTION', `--graph is not an absolute IRI: ${options.graph}`);
   }
@@ -91,7 +99,24 @@ function loadOptions(options: Options): LoadOptions {
     replace: options.replace,
     graph: options.graph === undefined ? undefined : iri(options.graph),
     baseIRI: options.base,
+    jsonLd: await jsonLdOptions(options),
     message: options.message,
     author: options.author,
   });
+}
+
+async function jsonLdOptions({ rdfDirection: form, processingMode: mode, expandContext }: Options): Promise<JsonLd> {
+  const context = expandContext === undefined ? undefined : await contextOf(expandContext);
+  return given({ rdfDirection: form, processingMode: mode, expandContext: context });
+}
+
+async function contextOf(file: string): Promise<object> {
+  const text = await readInput(file);
+  try {
+    const context: unknown = JSON.parse(text);
+    if (typeof context === 'object' && context !== null) return context;
+  } catch (cause) {
+    throw new InvalidArgumentError('INVALID_OPTION', `--expand-context is not JSON: ${file}`, { cause });
+  }
+  throw new InvalidArgumentError('INVALID_OPTION', `--expand-context is not an object or a list: ${file}`);
 }

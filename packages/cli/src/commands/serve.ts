@@ -1,7 +1,7 @@
 /** `quadrille serve`: the whole interface over a store. */
 import { once } from 'node:events';
 import type { AllowedOrigins, Handler, NodeServer, ServeOptions } from '@quadrille/rest';
-import type { Service } from '@quadrille/service';
+import type { Service, ServiceOptions } from '@quadrille/service';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { Logger, OpenOptions } from 'quadrille';
@@ -80,11 +80,8 @@ function databaseOptions(
   };
 }
 
-async function hostedService(
-  database: Service['database'],
-  { open, rateLimit, put, limits, fetch, allow, callback }: ServeSettings,
-  logger: Logger,
-): Promise<Service> {
+async function hostedService(database: Service['database'], settings: ServeSettings, logger: Logger): Promise<Service> {
+  const { open, rateLimit, put, limits, fetch, allow, callback } = settings;
   const { openService } = await import('@quadrille/service');
   const { createGuardedFetch, createUrlCheck } = await import('@quadrille/fetch');
   const told = { mode: 'listed', allow: callback ?? [], limits: CALLBACK_LIMITS } as const;
@@ -92,7 +89,20 @@ async function hostedService(
     logger,
     fetch: createGuardedFetch(given({ mode: fetch, allow })),
     ...(callback === undefined ? {} : { callbacks: { check: createUrlCheck(told), fetch: createGuardedFetch(told) } }),
+    queries: queryLimits(settings),
     ...given({ open, rateLimit, put, limits }),
+  });
+}
+
+function queryLimits(settings: ServeSettings): NonNullable<ServiceOptions['queries']> {
+  const { queryTimeout, queryMemory, queryConcurrency, queryQueue, queryQueueWait, writeStall } = settings;
+  return given({
+    timeoutMs: queryTimeout,
+    memoryBytes: queryMemory,
+    concurrency: queryConcurrency,
+    queued: queryQueue,
+    queueMs: queryQueueWait,
+    writeStallMs: writeStall,
   });
 }
 
@@ -136,10 +146,10 @@ async function rpcOf(service: Service, settings: ServeSettings, logger: Logger):
 async function listen(service: Service, settings: ServeSettings, logger: Logger): Promise<NodeServer> {
   const { serveOnPort } = await import('@quadrille/rest');
   const before = await rpcOf(service, settings, logger);
-  const { port, host, maxConnections, maxConnectionsPerAddress } = settings;
+  const { port, host, maxConnections, maxConnectionsPerAddress, writeStall: writeStallMs } = settings;
   return serveOnPort(await handlerOf(service, settings, logger), port, {
     before,
-    ...given({ host, maxConnections, maxConnectionsPerAddress }),
+    ...given({ host, maxConnections, maxConnectionsPerAddress, writeStallMs }),
   });
 }
 

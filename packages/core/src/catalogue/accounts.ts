@@ -1,4 +1,4 @@
-/** The accounts in the catalogue of a store, each with prefixes that hold for all its repositories. */
+/** The accounts of a store. Each account has namespaces that hold for all its repositories. */
 import { ConflictError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
 import { afterPrefix, Area, areaKey, textKey } from '../format/layout.js';
@@ -10,7 +10,7 @@ import { NamedValues } from './named-values.js';
 const utf8 = new TextEncoder();
 
 export class Accounts {
-  /** @param prefixes those that a new account begins with */
+  /** @param prefixes the namespaces of every new account, prefix → IRI */
   constructor(
     private readonly catalogue: Catalogue,
     private readonly prefixes: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export class Accounts {
     return names;
   }
 
-  /** When an account was made (ISO 8601); `undefined` if there is none. */
+  /** The time at which an account was created (ISO 8601); `undefined` if there is none. */
   async created(name: string): Promise<string | undefined> {
     this.catalogue.check();
     checkName(name, 'account');
@@ -51,7 +51,7 @@ export class Accounts {
     });
   }
 
-  /** The writes that make an account; none where it is there. The caller holds the lock of the catalogue. */
+  /** The writes that create an account, or none if it exists. The caller holds the lock of the catalogue. */
   async creation(name: string): Promise<WriteOp[]> {
     if (await this.#exists(name)) return [];
     const value = toJson({ created: new Date(this.catalogue.env.now()).toISOString() });
@@ -68,7 +68,10 @@ export class Accounts {
     return (await this.catalogue.engine.get(accountKey(name))) !== undefined;
   }
 
-  /** False if there was none. @throws ConflictError `PRECONDITION_FAILED` while it has repositories */
+  /**
+   * Deletes an account. Returns false if there was none. @throws ConflictError `PRECONDITION_FAILED` if it has
+   * repositories
+   */
   delete(name: string): Promise<boolean> {
     const { catalogue } = this;
     return catalogue.lock.run(async () => {
@@ -90,7 +93,7 @@ export class Accounts {
     });
   }
 
-  /** Prefixes that hold for all repositories of an account. */
+  /** The namespaces that hold for all repositories of an account. */
   namespaces(account: string): NamedValues {
     checkName(account, 'account');
     return new NamedValues(this.catalogue, accountNamespaceHead(account));

@@ -1,4 +1,7 @@
-/** The catalogue of a store: accounts and repositories by name, and which repositories are being deleted. */
+/**
+ * The catalogue of a store: accounts and repositories by name, and the marks of repositories whose data are being
+ * deleted.
+ */
 import { CorruptionError, Mutex } from '@quadrille/model';
 import type { StorageEngine, WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
@@ -11,14 +14,14 @@ const fromUtf8 = new TextDecoder();
 
 export const toJson = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value));
 export const fromJson = (bytes: Uint8Array): unknown => JSON.parse(fromUtf8.decode(bytes));
-/** The name in the key of an account or a repository. */
+/** Decodes the name in the key of an account or a repository. */
 export const nameIn = (key: Uint8Array): string => fromUtf8.decode(key.subarray(1));
 
 export const repositoryKey = (name: string): Uint8Array => textKey(areaKey(Area.repository), name);
 export const accountKey = (name: string): Uint8Array => textKey(areaKey(Area.account), name);
 export const accountNamespaceHead = (name: string): Uint8Array => textKey(areaKey(Area.accountNamespace), `${name}\0`);
 
-/** The mark of a repository that is being deleted. */
+/** The key of the mark of a deleted repository. */
 export function droppedKey(id: number): Uint8Array {
   const key = new Uint8Array(5);
   key[0] = Area.dropped;
@@ -26,30 +29,33 @@ export function droppedKey(id: number): Uint8Array {
   return key;
 }
 
-/** The number of the repository that a {@link droppedKey} marks. */
+/** The number of the repository that a mark with this key names. */
 export const droppedId = (key: Uint8Array): number => readU32(key, 1);
 
-/** What the parts of the catalogue share. */
+/** State that the parts of the catalogue share. */
 export class Catalogue {
-  /** Held by each change that reads before it writes. Inside of it no other lock is taken. */
+  /** Held by each change that reads before it writes. No other lock is taken while it is held. */
   readonly lock = new Mutex();
 
   constructor(
     readonly engine: StorageEngine,
     readonly env: Env,
     readonly durable: boolean,
-    /** Throws where the store is closed. */
+    /** Throws if the store is closed. */
     readonly check: () => void,
   ) {}
 
-  /** `frees`: the write gives space back, so that a full disk takes it too. */
+  /**
+   * Writes ops on which no state in memory depends. `frees` means that the write frees space, so that a full disk
+   * accepts it.
+   */
   async writeAlone(ops: readonly WriteOp[], frees = false): Promise<void> {
     this.check();
     const { durable } = this;
     await writeAlone(this.engine, ops, frees ? { durable, frees } : { durable });
   }
 
-  /** The number for the next repository, as it is stored; `undefined` where the storage is empty. */
+  /** The stored number for the next repository; `undefined` if the storage is empty. */
   async nextRepository(): Promise<number | undefined> {
     const stored = await this.engine.get(areaKey(Area.store));
     if (stored === undefined) return undefined;
@@ -58,7 +64,7 @@ export class Catalogue {
     if (version > FORMAT_VERSION) {
       throw new CorruptionError(
         'FORMAT_VERSION',
-        `the store has format ${version}, this version reads up to ${FORMAT_VERSION}`,
+        `the store has format ${version}, this version of Quadrille reads formats up to ${FORMAT_VERSION}`,
       );
     }
     return reader.varint();

@@ -1,4 +1,4 @@
-/** The data of deleted repositories. A mark in the catalogue names each repository until all of its keys are deleted. */
+/** The data of deleted repositories. A mark in the catalogue names each repository until all its keys are deleted. */
 import { Mutex } from '@quadrille/model';
 import type { Bytes, WriteOp } from '@quadrille/storage';
 import { afterPrefix, Area, areaKey, dataKey } from '../format/layout.js';
@@ -6,11 +6,11 @@ import { tidyUp } from '../keyspace/write-alone.js';
 import { droppedId, droppedKey } from './catalogue.js';
 import type { Catalogue } from './catalogue.js';
 
-/** Keys that one batch deletes, so that no batch grows with the repository. */
+/** Number of keys that one batch deletes, so that a large repository does not make a large batch. */
 const KEYS_AT_ONCE = 2048;
 
 export class DroppedData {
-  /** Repositories whose data nothing reads or writes any more. */
+  /** Numbers of marked repositories whose data are not deleted yet. */
   readonly #left = new Set<number>();
   readonly #lock = new Mutex();
 
@@ -19,7 +19,7 @@ export class DroppedData {
     private readonly isClosed: () => boolean,
   ) {}
 
-  /** Deletes what a crash or a full disk left behind. Once, when the store is opened. */
+  /** Deletes the data that a crash or a full disk left behind. Call it once, when the store is opened. */
   async deleteMarked(): Promise<void> {
     const { engine } = this.catalogue;
     const head = areaKey(Area.dropped);
@@ -28,18 +28,18 @@ export class DroppedData {
     if (engine.capabilities.readOnly !== true) await this.#deleteAll();
   }
 
-  /** Deletes the data of a marked repository, whose last write has ended. */
+  /** Deletes the data of a marked repository. Call it when no write to the repository is under way. */
   async delete(id: number): Promise<void> {
     this.#left.add(id);
     await this.#deleteAll();
   }
 
-  /** Resolves when no deletion is under way. One that is under way stops when the store is closed. */
+  /** Resolves when no deletion is under way. Closing the store stops a deletion. */
   settled(): Promise<void> {
     return this.#lock.run(async () => undefined);
   }
 
-  // Where the storage cannot write, the marks stay for the next deletion or the next open.
+  // If the storage cannot write, the marks remain for the next deletion or the next open.
   #deleteAll(): Promise<void> {
     return this.#lock.run(() =>
       tidyUp(async () => {
@@ -48,7 +48,7 @@ export class DroppedData {
     );
   }
 
-  // False where the store was closed meanwhile.
+  // Returns false if the store was closed meanwhile.
   async #deleteOne(id: number): Promise<boolean> {
     const { engine, durable } = this.catalogue;
     const gte = dataKey(id, 0).subarray(0, 5);
@@ -57,7 +57,7 @@ export class DroppedData {
       if (this.isClosed()) return false;
       await engine.write([{ type: 'deleteRange', gte, lt: end }], { durable: false });
     }
-    // The whole range once more: a reading that ended early must not leave keys without a mark.
+    // Deletes the whole range once more: if reading ended early, keys would remain without a mark.
     const rest: WriteOp[] = [
       { type: 'deleteRange', gte, lt },
       { type: 'delete', key: droppedKey(id) },
@@ -67,7 +67,7 @@ export class DroppedData {
     return true;
   }
 
-  // Where the next portion of keys ends; undefined where there are none.
+  // The end of the next portion of keys; undefined if no key is left.
   async #endOfPortion(gte: Bytes, lt: Bytes): Promise<Bytes | undefined> {
     let last: Bytes | undefined;
     const range = { gte, lt, limit: KEYS_AT_ONCE };

@@ -1,25 +1,25 @@
-/** Maps from a name to a text that are kept beside the data and are not versioned: namespaces and tags. */
+/** Maps from name to text that are stored beside the data and have no versions: namespaces and tags. */
 import type { Bytes, StorageEngine, WriteOp } from '@quadrille/storage';
 import { afterPrefix, textKey } from '../format/layout.js';
 
 const utf8 = new TextDecoder();
 
-/** Whose values they are: a repository, or the catalogue. */
+/** The owner of the values: a repository or the catalogue. */
 interface Owner {
   readonly engine: StorageEngine;
-  /** Throws where the owner is gone or closed. */
+  /** Throws if the owner was deleted or is closed. */
   check(): void;
   writeAlone(ops: readonly WriteOp[]): Promise<void>;
 }
 
-/** Entries `head` + name → value in the storage. */
+/** A map whose entries have the key `head` + name in the storage. */
 export class NamedValues {
   constructor(
     private readonly owner: Owner,
     private readonly head: Bytes,
   ) {}
 
-  /** @throws where whose values they are is gone or closed */
+  /** @throws if the owner was deleted or is closed */
   check(): void {
     this.owner.check();
   }
@@ -35,14 +35,14 @@ export class NamedValues {
     await this.owner.writeAlone([{ type: 'put', key: textKey(this.head, name), value }]);
   }
 
-  /** True if it was there. */
+  /** Returns true if there was a value. */
   async delete(name: string): Promise<boolean> {
     if ((await this.get(name)) === undefined) return false;
     await this.owner.writeAlone([{ type: 'delete', key: textKey(this.head, name) }]);
     return true;
   }
 
-  /** By name, in the order of its bytes. */
+  /** All values by name, in byte order of the names. */
   async list(): Promise<Map<string, Bytes>> {
     this.owner.check();
     const range = { gte: this.head, lt: afterPrefix(this.head) };

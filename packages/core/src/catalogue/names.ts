@@ -1,4 +1,4 @@
-/** The names of accounts and repositories, `account/repository`, and the errors of those that are not there. */
+/** Checks names of accounts and repositories (`account/repository`), and makes the errors for missing repositories. */
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 
 const NAME = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
@@ -13,7 +13,7 @@ export function checkName(name: unknown, what: 'account' | 'repository'): void {
   );
 }
 
-/** Checks both parts of a repository's name. */
+/** Checks both parts of a repository's full name. @throws InvalidArgumentError `INVALID_NAME` */
 export function checkRepositoryName(name: string): void {
   const slash = name.indexOf('/');
   checkName(slash === -1 ? name : name.slice(0, slash), 'account');

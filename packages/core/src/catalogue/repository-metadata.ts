@@ -1,4 +1,4 @@
-/** What the catalogue says of one repository, for those who hold its handle. */
+/** The catalogue record of one repository. */
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { repositoryDeleted } from './names.js';
 import type { RecordFields, RepositoryRecord, RepositoryRecords } from './repository-records.js';
@@ -13,12 +13,12 @@ export class RepositoryMetadata {
     const { keyspace, records } = this;
     keyspace.check();
     const record = await records.get(keyspace.name);
-    // A record of the same name may be of a repository that was made since.
+    // The record may belong to a new repository of the same name.
     if (record?.id !== keyspace.id) throw repositoryDeleted(keyspace.name);
     return record;
   }
 
-  /** `null` clears a field. */
+  /** Changes fields of the record; `null` clears a field. */
   async set(change: RecordFields): Promise<RepositoryRecord> {
     this.keyspace.check();
     return this.records.change(this.keyspace.name, change, this.keyspace.id);

@@ -1,4 +1,4 @@
-/** What the catalogue of a store says of its repositories. */
+/** The records of the repositories in the catalogue. */
 import type { WriteOp } from '@quadrille/storage';
 import { afterPrefix, Area, areaKey } from '../format/layout.js';
 import type { Accounts } from './accounts.js';
@@ -6,22 +6,22 @@ import { droppedKey, fromJson, nameIn, nextRepositoryOp, repositoryKey, toJson }
 import type { Catalogue } from './catalogue.js';
 import { accountOf, checkRepositoryName, repositoryDeleted, withoutAccount } from './names.js';
 
-/** What the catalogue says of a repository beside its data. Not versioned. */
+/** The catalogue record of a repository. Records have no versions. */
 export interface RepositoryRecord {
-  /** Its number in keys. */
+  /** The number of the repository in keys. */
   readonly id: number;
-  /** The name as it was given. */
+  /** Display name, as the caller gave it. */
   readonly name: string;
   readonly summary?: string | undefined;
   readonly description?: string | undefined;
   readonly homepage?: string | undefined;
-  /** ISO 8601. */
+  /** Time of creation (ISO 8601). */
   readonly created: string;
 }
 
-/** What is said of a repository that is still to be made. */
+/** The record of a repository that is to be created. */
 export type NewRepository = Omit<RepositoryRecord, 'id' | 'created'>;
-/** `null` clears a field. */
+/** Changes of a record; `null` clears a field. */
 export type RecordFields = Partial<Record<'name' | 'summary' | 'description' | 'homepage', string | null>>;
 
 export class RepositoryRecords {
@@ -38,14 +38,16 @@ export class RepositoryRecords {
   }
 
   /**
-   * Makes a repository that is not there: one batch writes its record, its first revision (`dataOf` its number) and,
-   * where it is the first of its account, the account.
+   * Creates a repository. One batch writes its record, its first revision and, if necessary, its account. `dataOf`
+   * returns the writes of the first revision for the repository's number. The caller has checked that the repository
+   * does not exist.
    */
   create(name: string, given: NewRepository, dataOf: (id: number) => readonly WriteOp[]): Promise<RepositoryRecord> {
     const { catalogue } = this;
     return catalogue.lock.run(async () => {
       const account = await this.accounts.creation(accountOf(name));
-      // As it is stored: a failed write leaves it open whether a number was taken.
+      // Read from the storage, not from memory: after a failed write, memory could not tell whether the number was
+      // used.
       const id = (await catalogue.nextRepository()) ?? 1;
       const record = { ...given, id, created: new Date(catalogue.env.now()).toISOString() };
       await catalogue.writeAlone([
@@ -58,7 +60,7 @@ export class RepositoryRecords {
     });
   }
 
-  /** Takes a repository out and marks its data for deletion. From here on it is gone. */
+  /** Deletes the record of a repository and marks its data for deletion. */
   drop(name: string, id: number): Promise<void> {
     const { catalogue } = this;
     return catalogue.lock.run(() =>
@@ -72,7 +74,7 @@ export class RepositoryRecords {
     );
   }
 
-  /** Changes the record of the repository of this number. @throws NotFoundError `REPOSITORY_DELETED` */
+  /** Changes the record of a repository, if the record has this number. @throws NotFoundError `REPOSITORY_DELETED` */
   change(name: string, change: RecordFields, id: number): Promise<RepositoryRecord> {
     const { catalogue } = this;
     return catalogue.lock.run(async () => {
@@ -89,7 +91,7 @@ export class RepositoryRecords {
     });
   }
 
-  /** Of all repositories, or of those of an account, sorted by name. */
+  /** The records of all repositories, or of those of one account, sorted by name. */
   async list(account?: string): Promise<Map<string, RepositoryRecord>> {
     const { engine, check } = this.catalogue;
     check();

@@ -1,12 +1,12 @@
 /**
- * What a server keeps in the store beside the repositories: JSON values under text keys, not versioned. The engine gives
- * them no meaning; accounts, tokens, rights and jobs are the business of the package above.
+ * Records of a server, stored beside the repositories: JSON values under text keys, without versions. The engine does
+ * not interpret them. The service package stores accounts, tokens, rights and jobs in them.
  */
 import type { StorageEngine, WriteOp } from '@quadrille/storage';
 import { afterPrefix, Area, areaKey, textKey } from '../format/layout.js';
 import { writeAlone } from '../keyspace/write-alone.js';
 
-/** One change of a batch; without a value the record goes. */
+/** One change of a batch. A change without a value deletes the record. */
 export interface RecordChange {
   readonly key: string;
   readonly value?: unknown;
@@ -15,20 +15,20 @@ export interface RecordChange {
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder();
 
-/** Entries `[area] key` → JSON in the storage. Keys are at most 255 bytes, values at most 64 KB as JSON. */
+/** Entries `[area][key]` → JSON in the storage. A key has at most 255 bytes, a value at most 64 KB of JSON. */
 export class ServiceRecords {
   constructor(
     private readonly engine: StorageEngine,
     private readonly durable: boolean,
   ) {}
 
-  /** The value of a key; `undefined` if there is none. */
+  /** The record of a key; `undefined` if there is none. */
   async get(key: string): Promise<unknown> {
     const bytes = await this.engine.get(keyOf(key));
     return bytes && (JSON.parse(fromUtf8.decode(bytes)) as unknown);
   }
 
-  /** All whose key begins with `prefix`, in the order of their keys. */
+  /** All records whose key begins with `prefix`, in key order. */
   async list(prefix: string): Promise<Map<string, unknown>> {
     const head = keyOf(prefix);
     const found = new Map<string, unknown>();
@@ -41,15 +41,15 @@ export class ServiceRecords {
   }
 
   /**
-   * Makes all changes or none. `durable: false` survives the death of the process, not of the machine; default is what the
-   * store does for commits.
+   * Applies all changes in one batch, or none. With `durable: false` a power loss can lose the changes, a crash of
+   * the process cannot. Default: the durability of the store's commits.
    */
   async write(changes: readonly RecordChange[], { durable = this.durable }: { durable?: boolean } = {}): Promise<void> {
     if (changes.length > 0) await writeAlone(this.engine, recordOps(changes), { durable });
   }
 }
 
-/** The changes as operations of a batch. */
+/** Encodes changes as operations of a batch. */
 export function recordOps(changes: readonly RecordChange[]): WriteOp[] {
   return changes.map(({ key, value }): WriteOp => {
     if (value === undefined) return { type: 'delete', key: keyOf(key) };

@@ -1,6 +1,7 @@
 /**
- * The terms of a load under way: texts → handles while parsing, handles → ids when a chunk of quads is complete. Looking
- * the terms up together, in the order of their hashes, reads each page of the dictionary once.
+ * The terms of a running load. Parsing turns texts into handles; when a chunk of quads is complete, handles are
+ * turned into ids. All terms of a chunk are looked up together in hash order, so that each page of the dictionary is
+ * read once.
  */
 import type { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID, FIRST_TERM_ID, MAX_TERM_BYTES } from '../format/layout.js';
@@ -17,15 +18,18 @@ const INITIAL_ARENA_BYTES = 1024 * 1024;
 const utf8 = new TextEncoder();
 
 export class LoadTerms {
-  #table = new TermTable(INITIAL_ARENA_BYTES);
-  /** Handles below belong to texts that were forgotten; their ids are known. */
+  #table: TermTable;
+  /** Number of handles whose texts were forgotten. Their ids are known. */
   #base = 0;
   #ids = new Uint32Array(1 << 10);
-  /** Texts of the table below this index have ids. */
+  /** Texts of the table with an index below this one have ids. */
   #resolved = 0;
   #labels = new TermTable();
   #labelHandles: number[] = [];
-  /** Of the terms that {@link terms} is at: hashes, and the index, plus 1, of the text that has the same one. */
+  /**
+   * Buffers of {@link terms}, one item per term: both halves of the hash, and 1 plus the index of a text with the
+   * same hash.
+   */
   #high = new Uint32Array(0);
   #low = new Uint32Array(0);
   #candidateOf = new Uint32Array(0);
@@ -33,11 +37,15 @@ export class LoadTerms {
 
   constructor(
     private readonly dictionary: Dictionary,
-    /** Before the number of each blank node: unguessable, so that no label ever meets another document's. */
+    /** Prefix of every blank node label. It cannot be guessed, so labels of two documents never meet. */
     private readonly blankPrefix: string,
-  ) {}
+    /** Memory for texts at the start. */
+    arenaBytes = INITIAL_ARENA_BYTES,
+  ) {
+    this.#table = new TermTable(arenaBytes);
+  }
 
-  /** Bytes of texts held. */
+  /** Bytes of the texts in memory. */
   get bytes(): number {
     return this.#table.bytes;
   }
@@ -51,8 +59,8 @@ export class LoadTerms {
   }
 
   /**
-   * Terms by their spans. Each lookup waits for memory several times, and does not depend on the others: in three passes
-   * the processor waits for many at once.
+   * Writes the handles of many terms, which are spans of `bytes`, into `handles`. Each lookup waits for memory
+   * several times. Three passes over all terms let the processor overlap these waits.
    */
   terms(bytes: Uint8Array, spans: Uint32Array, count: number, handles: Uint32Array): void {
     if (this.#high.length < count) this.#reserveHashes(count);
@@ -71,7 +79,7 @@ export class LoadTerms {
     }
   }
 
-  // Puts the ids of inlined values into `handles`, 0 for all others.
+  // Writes the ids of inlined values into `handles`, and 0 for all other terms.
   #hashAll(bytes: Uint8Array, spans: Uint32Array, count: number, handles: Uint32Array): void {
     const { seed } = this.dictionary.root;
     for (let i = 0; i < count; i++) {
@@ -122,8 +130,8 @@ export class LoadTerms {
   }
 
   /**
-   * Gives every handle so far its id, and forgets the texts where they take too much memory; tells the share done.
-   * Without `intern`, texts that the dictionary does not have get the id 0.
+   * Assigns an id to every handle made so far. Then forgets the texts if they exceed `arenaBytes`. `onShare` gets the
+   * share that is done, from 0 to 1. Without `intern`, texts that the dictionary does not have get the id 0.
    */
   async resolve(pacer: Pacer, onShare: (share: number) => void = () => {}, intern = true): Promise<void> {
     const { dictionary } = this;
@@ -146,19 +154,19 @@ export class LoadTerms {
     if (this.#table.bytes >= dictionary.keyspace.tuning.arenaBytes) this.#forgetTexts();
   }
 
-  /** The id of a handle, after {@link resolve}. */
+  /** The id of a handle. Call {@link resolve} first. */
   id(handle: number): number {
     if (handle >= FIRST_INLINE_ID || handle < FIRST_TERM_ID) return handle;
     if (handle >= FIRST_TRIPLE) return this.#triples.id(handle);
     return this.#ids[handle - FIRST_TERM_ID]!;
   }
 
-  /** Puts ids in the place of handles. */
+  /** Replaces the handles at `start` to `end` by their ids. */
   toIds(handles: Uint32Array, start: number, end: number): void {
     for (let i = start; i < end; i++) handles[i] = this.id(handles[i]!);
   }
 
-  // Handles given so far stay good: their ids are kept, four bytes a handle.
+  // Handles stay valid: their ids are kept, with four bytes a handle.
   #forgetTexts(): void {
     this.#base += this.#table.size;
     this.#table = new TermTable(INITIAL_ARENA_BYTES);
@@ -177,6 +185,6 @@ function checkLength(start: number, end: number): void {
   if (end - start <= MAX_TERM_BYTES) return;
   throw new InvalidArgumentError(
     'INVALID_TERM',
-    `a term of ${end - start} bytes: at most ${MAX_TERM_BYTES} can be stored`,
+    `a term has ${end - start} bytes; at most ${MAX_TERM_BYTES} can be stored`,
   );
 }

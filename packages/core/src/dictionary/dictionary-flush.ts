@@ -1,6 +1,6 @@
 /**
- * Writes new terms out as full blocks and a hash run: those of the tail, and those of a bulk load, which never enter
- * the tail. Runs under the dictionary's lock; nothing refers to the new terms before it is done.
+ * Writes new terms as full term blocks and a hash run: the terms of the tail, and those of a bulk load, which never
+ * enter the tail. The caller holds the dictionary's lock. No quad refers to the new terms before the flush is done.
  */
 import type { WriteOp } from '@quadrille/storage';
 import type { Pacer } from '../runtime/env.js';
@@ -16,20 +16,20 @@ import { HashRunWriter } from './hash-run.js';
 import { LONG_ENTRY, storedEntry, TermBlockBuilder, termBlockEntries } from './term-block.js';
 import { TermTable } from './term-table.js';
 
-/** New terms of a bulk load: those at `indexes` of `table`, in order of first appearance. */
+/** New terms of a bulk load: the texts at `indexes` of `table`, in order of first appearance. */
 export interface FreshTerms {
   readonly table: TermTable;
   readonly indexes: Uint32Array;
-  /** Told how many ids from the first on are written. */
+  /** Called with the number of new ids whose texts are written so far. */
   readonly onWritten?: (ids: number) => void;
 }
 
 const NOTHING = new Uint8Array(0);
-/** Texts of so many bytes may stay in the tail, which is in memory and is read when the store is opened. */
+/** Largest size of the texts that a flush leaves in the tail, in bytes. The tail is in memory and is read at open. */
 const MAX_REST_BYTES = 64 * 1024;
 const NO_TERMS: FreshTerms = { table: new TermTable(16), indexes: new Uint32Array(0) };
 
-/** Writes everything out; the answer is the id of the first fresh term, the others follow it. */
+/** Writes the tail and the fresh terms. Returns the id of the first fresh term; the ids of the others follow it. */
 export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: FreshTerms = NO_TERMS): Promise<number> {
   const { keyspace, root } = dictionary;
   const firstId = dictionary.reserve(fresh.indexes.length);
@@ -48,7 +48,7 @@ export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: Fr
   dictionary.resetTail();
   for (const { id, text, high, low } of remainder) dictionary.addTail(id, text, 0, text.length, high, low);
   const last: WriteOp[] = [
-    // Pieces below the mark stand in blocks now; the rest is one piece again.
+    // Tail pieces below the mark are in blocks now. The rest of the tail becomes one piece.
     { type: 'deleteRange', gte: keyspace.key(Tag.termTail, 0), lt: keyspace.key(Tag.termTail, root.nextId) },
     ...dictionary.tailPieces(0),
     { type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() },
@@ -57,8 +57,8 @@ export async function flushTerms(dictionary: Dictionary, pacer: Pacer, fresh: Fr
   return firstId;
 }
 
-// The id up to which blocks are written. Ids of a block that is not full stay in the tail; where their texts are long, the
-// rest of the block goes to nobody.
+// Returns the new block mark. Ids of a block that is not full stay in the tail. If their texts are long, the block is
+// written instead, and its remaining ids are never used.
 function closeBlock(dictionary: Dictionary, texts: NewTexts): number {
   const { root } = dictionary;
   const started = root.nextId % TERM_BLOCK_IDS;
@@ -87,14 +87,14 @@ class NewTexts {
     dictionary.tailIds.forEach((id, index) => this.#tailAt.set(id, index));
   }
 
-  /** The text of an id; `undefined` where the id belongs to nobody. */
+  /** The text of an id; `undefined` if no term has the id. */
   get(id: number): NewText | undefined {
     const { table, index } = this.#placeOf(id);
     if (index === -1) return undefined;
     return { id, text: table.text(index), high: table.highOf(index), low: table.lowOf(index) };
   }
 
-  /** Bytes of the texts from an id to before another one. */
+  /** Bytes of the texts of the ids `first` to `end`, without `end`. */
   bytes(first: number, end: number): number {
     let bytes = 0;
     for (let id = first; id < end; id++) {
@@ -104,7 +104,7 @@ class NewTexts {
     return bytes;
   }
 
-  /** Adds the entries of ids to a block, up to a text that is long; the answer is the id of that one, or `end`. */
+  /** Adds the entries of ids to a block until a text is long. Returns the id of that text, or `end`. */
   addShort(block: TermBlockBuilder, first: number, end: number): number {
     for (let id = first; id < end; id++) {
       const { table, index } = this.#placeOf(id);
@@ -122,12 +122,12 @@ class NewTexts {
     return { table: this.dictionary.tail, index: this.#tailAt.get(id) ?? -1 };
   }
 
-  /** All up to this id are written. */
+  /** Reports that all texts below this id are written. */
   written(end: number): void {
     this.fresh.onWritten?.(Math.max(0, Math.min(this.fresh.indexes.length, end - this.firstFresh)));
   }
 
-  /** Copies of all texts from an id on. */
+  /** Copies of the texts of all ids from `first` on. */
   from(first: number): NewText[] {
     const found: NewText[] = [];
     for (let id = first; id < this.dictionary.root.nextId; id++) {
@@ -165,7 +165,7 @@ async function writeBlocks(
   await batch.flush();
 }
 
-// A long text stands in parts of its own; its block has a digest.
+// A long text is stored under keys of its own, in parts. The block holds its length and digest.
 async function writeLongText(
   keyspace: Keyspace,
   { id, text }: NewText,
@@ -180,7 +180,7 @@ async function writeLongText(
   }
 }
 
-// Terms stay; runs come and go.
+// Terms are marked as lasting: they stay, while the runs in the same batch will be merged away.
 function putTerms(batch: BatchWriter, ops: readonly WriteOp[]): void {
   for (const op of ops) if (op.type === 'put') batch.put(op.key, op.value, true);
 }
@@ -217,7 +217,7 @@ async function writeHashRun(
 
 const SLICE_ENTRIES = 1024;
 
-// Writes all entries in hash order, and the fences.
+// Writes all entries in hash order, then the fences.
 async function appendSorted(
   writer: HashRunWriter,
   batch: BatchWriter,
@@ -242,23 +242,26 @@ async function writeFences(batch: BatchWriter, run: HashRun): Promise<void> {
   await batch.flush();
 }
 
-/** The newest hash runs of like size where there are enough of them to be merged; without those that cannot be read. */
+/** The newest hash runs of similar size, if there are enough of them to merge. Leaves out runs that cannot be read. */
 export function mergeableHashRuns({ root, keyspace }: Dictionary, damaged: ReadonlySet<number>): readonly HashRun[] {
   const runs = root.runs.filter((run) => !damaged.has(run.entry.id));
   const newest = hashTier(runs, keyspace.tuning.tierRuns);
   return newest.length < 2 ? [] : newest;
 }
 
-/** Merges hash runs. One job at a time, without the lock: ids go on being given meanwhile. */
+/** Merges hash runs. One merge at a time. Does not hold the lock while it works, so new terms get ids meanwhile. */
 export async function mergeHashRuns(dictionary: Dictionary, runs: readonly HashRun[], pacer: Pacer): Promise<void> {
   if (runs.length < 2) return;
-  // What the last merge replaced, or wrote before it failed, is deleted now: nobody can be reading it any more.
+  // Deletes the pages of runs that an earlier merge replaced or left unfinished. No reader uses them any more.
   await dictionary.lock.run(() => sweepHashRuns(dictionary));
   const merged = await combinedRun(dictionary, runs, pacer);
   await dictionary.lock.run(() => replaceHashRuns(dictionary, runs, merged));
 }
 
-/** One run of all that stands in others, but for ids that are not `kept`; it does not count yet. Without the lock. */
+/**
+ * Merges runs into a new one, without the ids that are not `kept`. The new run is not in the root yet. The caller
+ * does not hold the lock.
+ */
 export async function combinedRun(
   dictionary: Dictionary,
   runs: readonly HashRun[],
@@ -270,7 +273,7 @@ export async function combinedRun(
   return columns.ids.length === 0 ? undefined : writeRun(dictionary, number, columns, pacer);
 }
 
-/** Puts one run in the place of others. Under the lock. */
+/** Replaces runs by one run in the root. The caller holds the lock. */
 export async function replaceHashRuns(
   dictionary: Dictionary,
   replaced: readonly HashRun[],
@@ -284,7 +287,7 @@ export async function replaceHashRuns(
   await keyspace.write([{ type: 'put', key: keyspace.key(Tag.dictionary), value: dictionary.encodeRoot() }]);
 }
 
-// A process that ended may have left pages under the number that it had taken.
+// Deletes pages that a crash left under the new number.
 async function newRunNumber({ root, keyspace }: Dictionary): Promise<number> {
   const number = root.nextRun++;
   const range = { gte: keyspace.key(Tag.hashPage, number), lt: keyspace.key(Tag.hashPage, number + 1) };
@@ -297,7 +300,9 @@ function writeRun(dictionary: Dictionary, number: number, columns: HashColumns, 
   return appendSorted(new HashRunWriter(dictionary.keyspace, batch, number), batch, columns, pacer);
 }
 
-/** Makes the hash runs anew from the terms. Under the lock, with an empty tail but for the last block. */
+/**
+ * Rebuilds the hash runs from the terms. The caller holds the lock, and the tail is empty except for the last block.
+ */
 export async function rebuildHashRuns(dictionary: Dictionary, pacer: Pacer): Promise<void> {
   const { root } = dictionary;
   const high = new Uint32Array(root.nextId);
@@ -321,7 +326,7 @@ export async function rebuildHashRuns(dictionary: Dictionary, pacer: Pacer): Pro
   }
   dictionary.tailIds.forEach((id, index) => put(id, dictionary.tailText(index)));
   const columns = { high: high.subarray(0, count), low: low.subarray(0, count), ids: ids.subarray(0, count) };
-  // Where not a single term is left, no run may go on naming one.
+  // If no term is left, the root must not name a run.
   const run = count === 0 ? undefined : await writeRun(dictionary, await newRunNumber(dictionary), columns, pacer);
   await replaceHashRuns(dictionary, dictionary.root.runs, run);
 }
@@ -340,13 +345,16 @@ export async function sweepHashRuns(dictionary: Dictionary): Promise<void> {
   await keyspace.write(ops);
 }
 
-/** Deletes term blocks past the mark: a process that ended in {@link flushTerms} left them. Under the lock. */
+/**
+ * Deletes term blocks above the block mark, which a crash during {@link flushTerms} left. The caller holds the lock.
+ */
 export async function sweepTermBlocks({ keyspace, root }: Dictionary): Promise<void> {
   const gte = keyspace.key(Tag.termBlock, root.blockMark / TERM_BLOCK_IDS);
   await keyspace.write([{ type: 'deleteRange', gte, lt: keyspace.key(Tag.termBlock + 1) }]);
 }
 
-// The newest runs of which each older one is not much larger than all newer ones together, if there are enough.
+// The newest runs, up to one that is more than `tierRuns` times larger than all newer ones together. Empty if there
+// are too few runs.
 function hashTier(runs: readonly HashRun[], tierRuns: number): readonly HashRun[] {
   if (runs.length < tierRuns) return [];
   let first = runs.length - 1;
@@ -377,7 +385,7 @@ async function readRuns(
   return { high: high.subarray(0, at), low: low.subarray(0, at), ids: ids.subarray(0, at) };
 }
 
-// Returns where the entries so far end.
+// Appends the entries of a page, without ids that are not `kept`. Returns the new end.
 function copyPage(
   words: Uint32Array,
   { high, low, ids }: HashColumns,

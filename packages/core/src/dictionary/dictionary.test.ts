@@ -60,7 +60,7 @@ describe('golden bytes', () => {
   });
 });
 
-/** Terms of every kind, some of them long. */
+/** Terms of every kind, some of them longer than a block entry may be. */
 function texts(seed: number, count: number): string[] {
   const int = randomInts(seed);
   return Array.from({ length: count }, (_, i) =>
@@ -145,7 +145,7 @@ test('long texts do not stay in the tail: the rest of their block goes to nobody
   await keyspace.write(dictionary.takeUnwritten());
   await flushTerms(dictionary, pacer);
   expect(dictionary.tail.size).toBe(1);
-  expect((await new TermDecoder(dictionary, 64).decode(ids[3]!)).value).toBe(long(3).slice(1, -1));
+  expect((await new TermDecoder(dictionary, 64, platformEnv()).decode(ids[3]!)).value).toBe(long(3).slice(1, -1));
 });
 
 test('terms of a load that are few and large do not join the tail', async () => {
@@ -170,7 +170,7 @@ test('a long text whose id a failed load had given to a longer one', async () =>
   await keyspace.write(dictionary.takeUnwritten());
   await flushTerms(dictionary, pacer);
   const again = await Dictionary.open(keyspace, 1, 2);
-  expect((await new TermDecoder(again, 64).decode(2)).value).toBe('y'.repeat(70_000));
+  expect((await new TermDecoder(again, 64, platformEnv()).decode(2)).value).toBe('y'.repeat(70_000));
 });
 
 describe('terms', () => {
@@ -212,7 +212,7 @@ describe('terms', () => {
         for (let i = 0; flush && i < 300; i++) add(dictionary, `<http://fill/${i}>`);
         if (flush) await flushTerms(dictionary, pacer);
         const open = await Dictionary.open(keyspace, 1, 2);
-        const decoder = new TermDecoder(open, 4);
+        const decoder = new TermDecoder(open, 4, platformEnv());
         const fresh = new TermEncoder(open);
         const all = await decoder.decodeAll(Uint32Array.from([...ids, ...ids]), 0, ids.length * 2);
         for (const [i, term] of terms.entries()) {
@@ -229,7 +229,7 @@ describe('terms', () => {
     const dictionary = await Dictionary.open(keyspace, 5, 2);
     for (let i = 0; i < 5000; i++) add(dictionary, `"${i}"`);
     await flushTerms(dictionary, pacer);
-    const decoder = new TermDecoder(dictionary, capacity);
+    const decoder = new TermDecoder(dictionary, capacity, platformEnv());
     const int = randomInts(8);
     for (let round = 0; round < 60; round++) {
       const ids = Uint32Array.from({ length: 200 }, () => 2 + int(0, 5000));
@@ -376,13 +376,13 @@ test('a hash run that is replaced and deleted while one of its pages is fetched 
   const ids = [0, 1].map(() => 0);
   for (const round of [0, 1]) {
     ids[round] = add(dictionary, `<http://round/${round}>`);
-    // More than a block, so that the term leaves the tail.
+    // More than a block, so that the term is flushed from the tail.
     for (let i = 0; i < 300; i++) add(dictionary, `<http://fill/${round}/${i}>`);
     await flushTerms(dictionary, pacer);
   }
   const again = await Dictionary.open(await newKeyspace(driver), 7, 2);
   driver.setFault({ effect: 'delay', operations: ['getMany'], repeat: 'forever', delayMs: 30 });
-  // Nothing is in the new cache: each look waits for a page, and meanwhile one run takes the place of the two.
+  // The new cache is empty: each lookup waits for a page, and meanwhile a merge replaces the two runs.
   const looks = [0, 1].map((round) => again.find(bytesOf(`<http://round/${round}>`)));
   await again.lock.run(async () => {
     await rebuildHashRuns(again, pacer);

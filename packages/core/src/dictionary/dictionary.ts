@@ -1,6 +1,7 @@
 /**
- * The dictionary of one repository: canonical N-Triples text ↔ id. Ids are given in order of first appearance and never
- * reused. Full blocks of 128 terms and the hash runs are on disk; the newest terms (the tail) are also in memory.
+ * The dictionary of one repository: canonical N-Triples text ↔ id. Ids are assigned in order of first appearance and
+ * are not reused. Full blocks of 128 terms and the hash runs are on disk. The newest terms, the tail, are on disk and
+ * in memory.
  */
 import { CorruptionError, Mutex, StorageError } from '@quadrille/model';
 import type { WriteOp } from '@quadrille/storage';
@@ -34,39 +35,39 @@ import {
 } from './term-block.js';
 import { TermTable } from './term-table.js';
 
-/** Pages of a hash run keep their fences under page numbers from here on. */
+/** The fences of a hash run are stored under page numbers from here on. */
 export const FENCE_PAGES = 0xff00_0000;
-/** Most repositories are small: the texts of their newest terms begin in so few bytes. */
+/** Initial memory for the texts of the tail, in bytes. It is small because most repositories are small. */
 const TAIL_BYTES = 2048;
-/** The tail may become so many times larger than it is to be, while the work behind the commits is late. */
+/** Factor by which the tail may exceed `tailTerms` and `tailBytes` until writers must wait for a flush. */
 const OVERFULL = 2;
-/** Tail pieces stay below a value's limit. */
+/** Largest value that holds a piece of the tail, in bytes. */
 const PIECE_BYTES = 32_000;
 
 export interface DictionaryRoot {
   nextId: number;
-  /** Every id below stands in a full block. A multiple of 128. */
+  /** The block mark: all ids below it are in full blocks. A multiple of 128. */
   blockMark: number;
-  /** Of the term hash, so that nobody can prepare terms that collide. */
+  /** Seed of the term hash. It is random, so that nobody can prepare terms that collide. */
   seed: number;
   nextRun: number;
   runs: readonly HashRun[];
 }
 
-/** What a step lacks: a value of a source, by index. */
+/** The value that a step lacks: its source and index. */
 export interface MissingValue {
   readonly source: ValueSource;
   readonly index: number;
 }
 
 export class Dictionary {
-  /** Held while ids are given or the tail is written out. */
+  /** Held while ids are assigned and while the tail is flushed. */
   readonly lock = new Mutex();
   blocks: ValueSource;
   tail = new TermTable(TAIL_BYTES);
   tailIds: number[] = [];
   #tailIndex = new Map<number, number>();
-  /** Ids below are in a batch that was handed to the storage. */
+  /** Terms with lower ids are in a batch that the storage already has. */
   #written = 0;
   #missing: MissingValue | undefined;
   readonly #candidates: number[] = [];
@@ -79,8 +80,8 @@ export class Dictionary {
   }
 
   /**
-   * Opens the dictionary, or begins one with the seed. `mark` is the lowest id that the log allows to come next.
-   * `withoutRuns`: the hash runs are left out, to be made anew.
+   * Opens the dictionary, or creates it with the seed. `mark` is the lowest id that the next term may get, according
+   * to the log. `withoutRuns` leaves out the hash runs, so that they can be rebuilt.
    */
   static async open(keyspace: Keyspace, seed: number, mark: number, withoutRuns = false): Promise<Dictionary> {
     const stored = await keyspace.get(Tag.dictionary);
@@ -96,12 +97,12 @@ export class Dictionary {
     return this.root.nextId;
   }
 
-  /** Whether the newest terms are to be written out, in the background. */
+  /** Whether the tail is large enough for a flush in the background. */
   get tailDue(): boolean {
     return this.#tailShare >= 1;
   }
 
-  /** Whether they take so much memory that whoever adds more writes them out first. */
+  /** Whether the tail is so large that a writer must flush it before it adds terms. */
   get tailOverfull(): boolean {
     return this.#tailShare >= OVERFULL;
   }
@@ -112,8 +113,8 @@ export class Dictionary {
   }
 
   /**
-   * The id of a canonical text (or triple entry): 0 if there is none, {@link MISS} if {@link fetchMissing} has to be
-   * awaited before asking again.
+   * The id of a canonical text or of the entry of a triple term. Returns 0 if there is none. Returns {@link MISS} if
+   * a value is missing in memory: await {@link fetchMissing}, then ask again.
    */
   tryFind(bytes: Uint8Array, start: number, end: number): number {
     const inline = inlineId(bytes, start, end);
@@ -139,7 +140,7 @@ export class Dictionary {
     return 0;
   }
 
-  /** As {@link tryFind}, waiting where it has to. */
+  /** Like {@link tryFind}, but reads what is missing. */
   async find(text: Uint8Array): Promise<number> {
     for (;;) {
       const id = this.tryFind(text, 0, text.length);
@@ -153,12 +154,12 @@ export class Dictionary {
     try {
       await this.keyspace.cache.fetch(source, [index]);
     } catch (error) {
-      // A hash run that was merged into another one meanwhile: whoever asks again finds that one.
+      // The hash run was merged into another one meanwhile. The next attempt finds that one.
       if (source === this.blocks || this.root.runs.some((run) => run.source === source)) throw error;
     }
   }
 
-  /** 1 if the id's text is this one, 0 if not, or {@link MISS}. */
+  /** Returns 1 if the id has this text, 0 if not, or {@link MISS}. */
   tryMatches(id: number, bytes: Uint8Array, start: number, end: number): number {
     const entry = this.tryEntry(id);
     if (entry === undefined) return MISS;
@@ -168,7 +169,7 @@ export class Dictionary {
     return 1;
   }
 
-  /** What stands for an id (see term-block.ts), good until the next step; `undefined` if it has to be fetched. */
+  /** The entry of an id (see term-block.ts), valid until the next step; `undefined` if it must be fetched. */
   tryEntry(id: number): Uint8Array | undefined {
     const tail = this.#tailIndex.get(id);
     if (tail !== undefined) return this.tailText(tail);
@@ -185,16 +186,16 @@ export class Dictionary {
     return cache.bytes.subarray(start, termEntryEnd);
   }
 
-  /** The text of a tail term; long ones whole. */
+  /** The whole text of a term in the tail, also if it is long. */
   tailText(index: number): Uint8Array {
     return this.tail.text(index);
   }
 
-  /** The whole text behind a long entry. */
+  /** Reads the whole text of a long entry. */
   async longText(id: number, entry: Uint8Array): Promise<Uint8Array> {
     const length = longLength(entry);
     const text = await readParts(this.keyspace, `text of term ${id}`, (part) => longKey(this.keyspace, id, part));
-    // Parts of a longer text may stand behind it: of a load that failed, whose ids are given again.
+    // Bytes behind the text are parts of a longer text: a failed load wrote it, and its id was assigned again.
     if (text.length < length) throw this.#unknown(id);
     return text.subarray(0, length);
   }
@@ -205,12 +206,12 @@ export class Dictionary {
     });
   }
 
-  /** Blocks were written again: what the cache has of them is left to age. */
+  /** Call it after blocks were rewritten. The cache drops the old values by age. */
   forgetBlocks(): void {
     this.blocks = termBlockSource(this.keyspace);
   }
 
-  /** Gives a text that {@link tryFind} did not find its id. Only under {@link lock}. */
+  /** Assigns an id to a text that {@link tryFind} did not find. The caller holds {@link lock}. */
   assign(bytes: Uint8Array, start: number, end: number): number {
     const id = this.reserve(1);
     hashTerm(bytes, start, end, this.root.seed);
@@ -218,11 +219,17 @@ export class Dictionary {
     return id;
   }
 
-  /** Takes the next `count` ids. */
+  /**
+   * Reserves `count` ids and returns the first. @throws StorageError `STORAGE_LIMIT` if the repository has no more
+   * ids
+   */
   reserve(count: number): number {
     const first = this.root.nextId;
     if (first + count > FIRST_INLINE_ID) {
-      throw new StorageError('STORAGE_LIMIT', `repository ${this.keyspace.name} has its 2,147 million distinct terms`);
+      throw new StorageError(
+        'STORAGE_LIMIT',
+        `repository ${this.keyspace.name} is full: it has 2,147 million distinct terms`,
+      );
     }
     this.root.nextId = first + count;
     return first;
@@ -234,7 +241,7 @@ export class Dictionary {
     this.#tailIndex.set(id, index);
   }
 
-  /** The tail is empty from here on, but for what is added again. Only under {@link lock}. */
+  /** Empties the tail. The caller holds {@link lock} and adds the terms that stay. */
   resetTail(): void {
     this.tail = new TermTable(TAIL_BYTES);
     this.tailIds = [];
@@ -242,7 +249,9 @@ export class Dictionary {
     this.#written = this.root.nextId;
   }
 
-  /** Writes for all terms that got ids since the last call. They belong into the batch of the record that uses them. */
+  /**
+   * The writes for all terms that got ids since the last call. They belong in the batch of the record that uses them.
+   */
   takeUnwritten(): WriteOp[] {
     let first = this.tailIds.length;
     while (first > 0 && this.tailIds[first - 1]! >= this.#written) first--;
@@ -250,7 +259,7 @@ export class Dictionary {
     return this.tailPieces(first);
   }
 
-  /** The tail from an index on, as writes. */
+  /** Encodes the tail from an index on as writes. */
   tailPieces(first: number): WriteOp[] {
     const ops: WriteOp[] = [];
     let entries: Uint8Array[] = [];
@@ -294,7 +303,7 @@ export class Dictionary {
       }
       this.root.nextId = Math.max(this.root.nextId, id);
     }
-    // A term that is passed over would get a second id: a reading that ended early must not go unnoticed.
+    // A term that is skipped here would get a second id. So the read must have reached the last piece.
     const newest = { ...tagRange(this.keyspace.id, Tag.termTail), reverse: true, limit: 1 };
     let end = -1;
     for await (const chunk of this.keyspace.range(newest, { read: 'keys' })) {
@@ -334,7 +343,7 @@ async function readRoot(keyspace: Keyspace, stored: Uint8Array, withoutRuns: boo
   return { ...root, runs };
 }
 
-// A block of long texts can exceed a value's limit: it is then in parts, all but the last one full.
+// A block with long texts can exceed the largest value. It is stored in parts; all parts but the last are full.
 function termBlockSource(keyspace: Keyspace): ValueSource {
   const single = keyspace.source('term block', (block) => keyspace.key(Tag.termBlock, block, 0));
   return {

@@ -18,7 +18,7 @@ async function open(
   return { store, repository: await store.repository('a/b', true), driver };
 }
 
-/** Takes terms as a load does, and gives it up: they have ids that no revision uses. */
+/** Begins a load, writes one chunk and abandons it: its terms have ids that no revision uses. */
 async function failedLoad(repository: Repository, name: string, count: number): Promise<void> {
   const load = await repository.beginLoad();
   for (let i = 0; i < count; i++) {
@@ -43,7 +43,7 @@ test('compact drops the terms that a failed load left, and keeps those of every 
   expect(await termsOf(repository)).toBe(508);
   await repository.maintenance.compact();
   expect(await termsOf(repository)).toBe(8);
-  // The same texts come again, with new ids; and the long one too.
+  // A later load adds the same texts, the long one too; they get new ids.
   await failedLoad(repository, 'lost', 5);
   await repository.commit([quad(iri('http://example.org/lost/1'), iri('http://k/p'), literal('now'))], []);
   await store.close();
@@ -99,7 +99,7 @@ test('commits go on while terms are dropped, also with the texts of those', asyn
     let during = 0;
     while (!done && during < 200) {
       const object = `http://example.org/lost${round}/${(during * 37) % 3000}`;
-      // A pause between them: each round begins to drop at another commit.
+      // Each round waits a different number of turns, so that dropping begins at a different commit.
       for (let turn = 0; turn < round; turn++) await new Promise((resolve) => setImmediate(resolve));
       const inner = quad(iri(object), iri('http://k/p'), literal(`${round} ${during++}`));
       await repository.commit([quad(iri('http://k/1'), iri('http://k/p'), iri(object)), inner], []);

@@ -1,4 +1,7 @@
-/** Drops terms that no revision uses: what failed loads and transactions left. Ids are not used again; they become holes. */
+/**
+ * Drops terms that no revision uses, which failed loads and transactions left. Their ids are not reused and stay
+ * empty.
+ */
 import type { WriteOp } from '@quadrille/storage';
 import type { Pacer } from '../runtime/env.js';
 import { FIRST_TERM_ID, PART_BYTES, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
@@ -7,7 +10,7 @@ import type { Dictionary } from './dictionary.js';
 import { longKey } from './dictionary.js';
 import { encodeTermBlock, LONG_ENTRY, readTripleEntry, termBlockEntries, TRIPLE_ENTRY } from './term-block.js';
 
-/** A set of ids, a bit each. */
+/** A set of ids, with one bit an id. */
 export class IdSet {
   #bits: Uint8Array;
 
@@ -29,7 +32,7 @@ export class IdSet {
   }
 }
 
-/** How many terms are not in `used`, to which the components of used triple terms are added. */
+/** Counts the terms that are not in `used`. Adds the components of used triple terms to `used`. */
 export async function findUnused(dictionary: Dictionary, used: IdSet, pacer: Pacer): Promise<number> {
   let unused = 0;
   const look = (id: number, entry: Uint8Array): void => {
@@ -37,7 +40,7 @@ export async function findUnused(dictionary: Dictionary, used: IdSet, pacer: Pac
     if (!used.has(id)) unused++;
     else for (const part of componentsOf(entry)) used.add(part);
   };
-  // From the newest to the oldest, since a triple term comes after its components.
+  // From the newest to the oldest, because the ids of components are lower than those of their triple term.
   for (let index = dictionary.tailIds.length - 1; index >= 0; index--)
     look(dictionary.tailIds[index]!, dictionary.tailText(index));
   for (let block = dictionary.root.blockMark / TERM_BLOCK_IDS - 1; block >= 0; block--) {
@@ -49,12 +52,12 @@ export async function findUnused(dictionary: Dictionary, used: IdSet, pacer: Pac
   return unused;
 }
 
-/** The ids of a triple term; of others none. */
+/** The ids of the components of a triple term; empty for other terms. */
 export function componentsOf(entry: Uint8Array): readonly number[] {
   return entry[0] === TRIPLE_ENTRY ? readTripleEntry(entry) : [];
 }
 
-/** Drops the texts below `mark` that are not in `used`. Nobody can find them any more. */
+/** Deletes the texts below `mark` that are not in `used`. No hash run names these terms any more. */
 export async function dropInBlocks(dictionary: Dictionary, mark: number, used: IdSet, pacer: Pacer): Promise<void> {
   const batch = new BatchWriter(dictionary.keyspace);
   for (let block = 0; block < mark / TERM_BLOCK_IDS; block++) {
@@ -86,7 +89,10 @@ function longRange({ keyspace }: Dictionary, id: number): WriteOp {
   return { type: 'deleteRange', gte: longKey(keyspace, id, 0), lt: longKey(keyspace, id + 1, 0) };
 }
 
-/** Drops the newest terms that are not in `used`. Under the dictionary's lock, with nobody who holds ids. */
+/**
+ * Deletes the terms of the tail that are not in `used`. The caller holds the dictionary's lock, and nobody else holds
+ * ids.
+ */
 export async function dropInTail(dictionary: Dictionary, used: IdSet): Promise<void> {
   const { keyspace, tail, tailIds } = dictionary;
   const kept = tailIds

@@ -1,4 +1,4 @@
-/** Quads of terms as quads of ids. */
+/** Converts quads of terms to quads of ids. */
 import type * as RDF from '@rdfjs/types';
 import { checkQuad } from '@quadrille/model';
 import { QuadColumns } from '../index/quad-columns.js';
@@ -9,21 +9,21 @@ import type { Dictionary } from './dictionary.js';
 import type { TermEncoder } from './term-encoder.js';
 import { TermHandles } from './term-handles.js';
 
-/** The part of a repository that knows terms. */
+/** The parts of a repository that convert terms. */
 interface Terms {
   readonly dictionary: Dictionary;
   readonly encoder: TermEncoder;
 }
 
-/** From so many quads on their terms are looked up together. */
+/** From this number of quads on, terms are looked up together in hash order. */
 const MANY_QUADS = 4096;
-/** Quads, and characters of their objects, between two looks at the clock. */
+/** Quads processed between two looks at the clock, or UTF-16 units of one object. */
 const QUADS_AT_ONCE = 32;
 const LONG_OBJECT = 16 * 1024;
 /** Bytes of texts that are looked up together. */
 const TEXT_BYTES = 32 * 1024 * 1024;
 
-/** @throws InvalidArgumentError `INVALID_TERM` where a term of a quad cannot stand in its place */
+/** @throws InvalidArgumentError `INVALID_TERM` if a term cannot stand in its position of the quad */
 export async function checkQuads(quads: readonly RDF.Quad[], pacer: Pacer): Promise<void> {
   for (let i = 0; i < quads.length;) {
     const quad = quads[i]!;
@@ -32,7 +32,10 @@ export async function checkQuads(quads: readonly RDF.Quad[], pacer: Pacer): Prom
   }
 }
 
-/** Without `intern`, quads with a term that the repository does not have are left out. */
+/**
+ * Converts quads to columns of ids. With `intern`, new terms get ids. Without it, quads with a term that the
+ * repository does not have are left out.
+ */
 export function quadIds(terms: Terms, quads: readonly RDF.Quad[], intern: boolean, pacer: Pacer): Promise<QuadColumns> {
   if (quads.length >= MANY_QUADS) return manyQuadIds(terms.dictionary, quads, intern, pacer);
   return intern
@@ -85,7 +88,7 @@ async function manyQuadIds(
   return columns;
 }
 
-// Handles of some quads; the answer is where the next ones begin.
+// Appends the handles of some quads. Returns the index of the next quad.
 function pushHandles(terms: TermHandles, quads: readonly RDF.Quad[], from: number, columns: QuadColumns): number {
   for (let i = from; i < quads.length;) {
     const quad = quads[i]!;
@@ -99,7 +102,8 @@ function pushHandles(terms: TermHandles, quads: readonly RDF.Quad[], from: numbe
   return quads.length;
 }
 
-// Puts ids in the place of the handles from a row on, and drops the rows that lack one. The answer: where the next begin.
+// Replaces the handles from row `from` on by ids, and drops the rows with a term that has no id. Returns the new
+// number of rows.
 async function toIds(
   terms: TermHandles,
   columns: QuadColumns,

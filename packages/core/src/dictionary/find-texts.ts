@@ -1,6 +1,6 @@
 /**
- * Finds the ids of many texts together, in the order of their hashes: each page of a hash run is read once, and equal
- * hashes are compared as texts in the order of ids, so that each block of terms is read once.
+ * Finds the ids of many texts together. Texts are looked up in hash order, so that each page of a hash run is read
+ * once. Texts with equal hashes are compared in id order, so that each term block is read once.
  */
 import { MISS } from '../keyspace/block-cache.js';
 import type { Pacer } from '../runtime/env.js';
@@ -11,19 +11,19 @@ import type { HashRun } from './hash-run.js';
 import { HashRunCursor } from './hash-run.js';
 import type { TermTable } from './term-table.js';
 
-/** Steps between two looks at the clock. */
+/** Lookups between two looks at the clock. */
 const STEPS_AT_ONCE = 256;
-/** Texts that are looked for in the tail between two looks at the clock. */
+/** Texts that are looked up in the tail between two looks at the clock. */
 const SLICE_TEXTS = 4096;
 
-/** The texts of a table from an index on, and their ids: 0 where none is known. */
+/** The texts of a table from index `first` on, and their ids. The id is 0 if it is unknown. */
 export interface TextIds {
   readonly table: TermTable;
   readonly first: number;
   readonly ids: Uint32Array;
 }
 
-/** Looks for texts in some hash runs. A run that is merged into another one meanwhile is passed over. */
+/** Looks up texts in hash runs. Skips a run that is merged into another one meanwhile. */
 export async function findInRuns(
   dictionary: Dictionary,
   runs: readonly HashRun[],
@@ -69,7 +69,7 @@ async function findCandidates(
   let { root } = dictionary;
   for (let n = 0; n < sorted.length;) {
     if (dictionary.root !== root) ({ root } = dictionary);
-    // A run that was merged away may lose its pages; the one that took its place is looked at under the lock.
+    // A merged run may lose its pages. The run that replaced it is searched later, under the lock.
     if (!root.runs.includes(run)) return;
     const end = Math.min(n + STEPS_AT_ONCE, sorted.length);
     try {
@@ -121,11 +121,11 @@ async function verifyCandidates(
   }
 }
 
-/** What a text costs beside its bytes, and the bytes between two looks at the clock. */
+/** Overhead of one text, in bytes, and the bytes compared between two looks at the clock. */
 const TEXT_OVERHEAD = 128;
 const BYTES_AT_ONCE = 64 * 1024;
 
-/** Looks for those texts that have no id yet among the newest terms. Under the dictionary's lock. */
+/** Looks up the texts that have no id yet in the dictionary's tail. The caller holds the dictionary's lock. */
 export async function findInTail(dictionary: Dictionary, texts: TextIds, pacer: Pacer): Promise<void> {
   if (dictionary.tail.size === 0) return;
   await pacer.rows(texts.ids.length, (start, end) => findSliceInTail(dictionary, texts, start, end), SLICE_TEXTS);
@@ -148,8 +148,8 @@ function findSliceInTail(
 }
 
 /**
- * Gives ids to those texts that have none: few and short ones join the dictionary's tail, others are written out. Under
- * the dictionary's lock. `onShare` is told of the share that is written.
+ * Assigns ids to the texts that have none. A few short texts join the dictionary's tail; otherwise they are written
+ * as blocks. The caller holds the dictionary's lock. `onShare` gets the share that is written, from 0 to 1.
  */
 export async function assignIds(
   dictionary: Dictionary,
@@ -175,7 +175,7 @@ export async function assignIds(
   }
 }
 
-// Their indexes in the table.
+// The indexes of the texts without an id.
 function withoutId({ first, ids }: TextIds): Uint32Array {
   const indexes = new Uint32Array(ids.length);
   let found = 0;

@@ -1,4 +1,4 @@
-/** Runs of hashes: what is found one by one, and by a cursor in hash order. */
+/** Hash runs: single lookups, and lookups by a cursor in hash order. */
 import { expect, test } from 'vitest';
 import { MISS } from '../keyspace/block-cache.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';

@@ -1,6 +1,6 @@
 /**
- * term → id on disk: runs of (64-bit hash, id), sorted by hash and cut into pages of 1,024 entries. A page is three
- * columns one behind the other: high halves, low halves, ids.
+ * Text → id on disk. A hash run is a sorted list of (64-bit hash, id), cut into pages of 1,024 entries. A page
+ * consists of three columns: the high halves of the hashes, the low halves, the ids.
  */
 import type { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import type { ValueSource } from '../keyspace/block-cache.js';
@@ -36,7 +36,7 @@ export class HashRun {
     this.source = keyspace.source(`hash page of run ${entry.id}`, (page) => keyspace.key(Tag.hashPage, entry.id, page));
   }
 
-  /** First page that can hold a hash with this high half. */
+  /** The first page that can hold a hash with this high half. */
   firstPage(high: number): number {
     const { fences } = this.entry;
     let low = 0;
@@ -53,7 +53,7 @@ export class HashRun {
     return Math.min(HASH_PAGE_ENTRIES, this.entry.entries - page * HASH_PAGE_ENTRIES);
   }
 
-  /** Adds the ids with this hash to `out`; the page that has to be fetched first, or {@link MISS} if none. */
+  /** Adds the ids with this hash to `out`. Returns {@link MISS} when done, or the page that must be fetched first. */
   candidates(high: number, low: number, out: number[]): number {
     const { cache } = this.keyspace;
     for (let page = this.firstPage(high); page < this.pages && this.entry.fences[page]! <= high; page++) {
@@ -72,24 +72,23 @@ export class HashRun {
   }
 }
 
-/**
- * Looks up hashes that ascend, as a load does: each page is found once, and searched from where the hash before was.
- */
+/** Looks up ascending hashes, as a load does. It finds each page once and continues the search from the hash before. */
 export class HashRunCursor {
   #page = 0;
-  /** Where the present page stands in the cache, as long as nothing comes in. */
+  /** Word offset of the present page in the cache, valid while `cache.arrivals` does not change. */
   #at = MISS;
   #arrivals = -1;
   #entry = 0;
 
   constructor(private readonly run: HashRun) {}
 
-  /** As {@link HashRun.candidates}; no hash may be less than the one before. */
+  /** Like {@link HashRun.candidates}. No hash may be less than the one before. */
   candidates(high: number, low: number, out: number[]): number {
     const { run } = this;
     const { fences } = run.entry;
     while (this.#page + 1 < run.pages && fences[this.#page + 1]! < high) this.#goTo(this.#page + 1);
-    // Hashes with this high half may go on into the pages behind, which stay to be looked at for the next one.
+    // Entries with this high half may continue on the next pages. The cursor stays, because the next hash may be on
+    // this page.
     if (this.#page + 1 < run.pages && high === fences[this.#page + 1]) return run.candidates(high, low, out);
     if (fences[this.#page]! > high) return MISS;
     const { cache } = run.keyspace;
@@ -136,14 +135,14 @@ function lowerBoundWord(words: Uint32Array, at: number, count: number, value: nu
   return low;
 }
 
-/** Entries of a run, in any order. */
+/** Entries of a run as columns, in any order. */
 export interface HashColumns {
   readonly high: Uint32Array;
   readonly low: Uint32Array;
   readonly ids: Uint32Array;
 }
 
-/** Writes entries that come in hash order as the pages of a new run. */
+/** Writes entries, which arrive in hash order, as the pages of a new run. */
 export class HashRunWriter {
   readonly #page = new Uint32Array(HASH_PAGE_ENTRIES * 3);
   #filled = 0;
@@ -156,7 +155,7 @@ export class HashRunWriter {
     private readonly id: number,
   ) {}
 
-  /** Takes the entries that `rows` names from `start` to `end`. */
+  /** Appends the entries whose indexes are in `rows`, from `start` to `end`. */
   append(columns: HashColumns, rows: Uint32Array, start: number, end: number): void {
     for (let at = start; at < end;) {
       if (this.#filled === 0) this.#fences.push(columns.high[rows[at]!]!);
@@ -182,7 +181,7 @@ export class HashRunWriter {
 
   #writePage(): void {
     const count = this.#filled;
-    // The columns of a page that is not full move together.
+    // In a partial page the second and third column move up, so that no gap is between them.
     for (let column = 1; column < 3; column++) {
       const first = column * HASH_PAGE_ENTRIES;
       this.#page.copyWithin(column * count, first, first + count);

@@ -1,11 +1,12 @@
 /**
- * The 64-bit hash of a term's bytes, as two 32-bit halves. Part of the on-disk form (hash pages are sorted by it).
- * Four bytes a step with plain multiplications: a native 64-bit hash would need BigInt or a copy into WebAssembly.
+ * The 64-bit hash of a term's bytes, as two 32-bit halves. It is part of the form on disk: hash runs are sorted by
+ * it. Each step hashes four bytes with plain multiplications. A native 64-bit hash would need BigInt, or a copy into
+ * WebAssembly.
  */
 
 import { viewOf } from '../runtime/byte-views.js';
 
-/** The halves of the last {@link hashTerm}; a pair of numbers cannot be returned without an allocation. */
+/** The halves of the last {@link hashTerm}. Returning a pair of numbers would need an allocation. */
 export let hashHigh = 0;
 export let hashLow = 0;
 

@@ -5,7 +5,7 @@ import { inlineId, inlineText, isInline } from './inline.js';
 const utf8 = new TextEncoder();
 const typed = (value: string, datatype: string): string => `"${value}"^^<http://www.w3.org/2001/XMLSchema#${datatype}>`;
 
-/** The id of a text; the text stands between other bytes. */
+/** Returns the inline id of a text that has other bytes before and after it in the buffer. */
 function idOf(text: string): number {
   const bytes = utf8.encode(`xx${text}yy`);
   return inlineId(bytes, 2, bytes.length - 2);

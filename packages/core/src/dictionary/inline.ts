@@ -1,4 +1,7 @@
-/** Literals whose id holds their value, from and to their canonical text. The ranges stand in model's term-ids.ts. */
+/**
+ * Literals whose id contains their value: conversion from and to canonical text. `term-ids.ts` of `model` defines the
+ * id ranges.
+ */
 import {
   BOOLEAN_FALSE,
   DATE_FIRST,
@@ -24,10 +27,10 @@ const ZERO = 0x30;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 
-/** The id of a canonical N-Triples text that is inlined, or 0. */
+/** The id of a canonical N-Triples text if its value can be inlined, otherwise 0. */
 export function inlineId(bytes: Uint8Array, start: number, end: number): number {
   if (bytes[start] !== 0x22 || bytes[end - 1] !== 0x3e) return 0;
-  // The letter before the closing bracket tells the datatypes apart before anything is compared.
+  // The last letter of the datatype tells the four datatypes apart, before any text is compared.
   switch (bytes[end - 2]) {
     case 0x72: // intege(r)
       return endsWith(bytes, start, end, INTEGER_SUFFIX) ? integerId(bytes, start + 1, end - INTEGER_SUFFIX.length) : 0;
@@ -49,7 +52,7 @@ function endsWith(bytes: Uint8Array, start: number, end: number, tail: Uint8Arra
   return true;
 }
 
-// Digits without leading zeros, or -1. Sign and "-0" are the caller's.
+// The value of up to 9 digits without leading zeros, or -1. The caller handles the sign and "-0".
 function digits(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length < 1 || length > 9 || (length > 1 && bytes[start] === ZERO)) return -1;
@@ -117,7 +120,7 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
   return Math.round(date.getTime() / DAY_MS);
 }
 
-/** The canonical N-Triples text of an inline id. */
+/** The canonical N-Triples text of an inlined id. */
 export function inlineText(id: number): string {
   if (id < DECIMAL_FIRST) return `"${id - INTEGER_ZERO}${XSD}integer>`;
   if (id < DATE_FIRST) return `"${decimalText(id - DECIMAL_ZERO)}${XSD}decimal>`;

@@ -1,4 +1,4 @@
-/** Terms and ids as one reader sees them: those of the repository, and those that only this reader made. */
+/** Terms and ids as one reader sees them: those of the repository, and the local ids of this reader. */
 import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
 import { MISS } from '../keyspace/block-cache.js';
@@ -11,29 +11,48 @@ import type { TermDecoder } from './term-decoder.js';
 import type { TermEncoder } from './term-encoder.js';
 import { isStorable } from './term-encoder.js';
 
-/** The part of a repository that knows terms. */
+/** The parts of a repository that convert terms. */
 interface TermSource {
   readonly dictionary: Dictionary;
   readonly encoder: TermEncoder;
   readonly decoder: TermDecoder;
 }
 
+/** Largest number of fetched terms that are kept at the same time. */
+const MOST_FETCHED = 8;
+
 export class KnownTerms {
-  /** The id whose term was missing last; 0: a step on the way from term to id. */
+  /** The id whose term was missing in the last step; 0 if the last step looked up a term's id. */
   #lacking = 0;
-  // What was fetched, in case that the cache has let go of it before it is asked for again.
-  #fetchedId = -1;
-  #fetched: RDF.Term | undefined;
+  /** The terms fetched last. The cache may drop or refuse them before the caller asks again. */
+  readonly #fetched = new Map<number, RDF.Term>();
 
   constructor(
     private readonly source: TermSource,
     private readonly local: LocalTerms,
   ) {}
 
-  /** The id of a term; 0 if it has none, {@link MISS} if {@link fetch} has to be awaited first. */
+  /** The id of a term. Returns 0 if it has none, {@link MISS} if the caller must await {@link fetch} first. */
   find(term: RDF.Term): number {
-    if (term.termType === 'DefaultGraph') return DEFAULT_GRAPH;
-    return term.termType === 'Quad' ? this.#findTriple(term) : this.#findText(termToText(term));
+    switch (term.termType) {
+      case 'DefaultGraph':
+        return DEFAULT_GRAPH;
+      case 'NamedNode':
+        return this.#findIri(term);
+      case 'Quad':
+        return this.#findTriple(term);
+      default:
+        return this.#findText(termToText(term));
+    }
+  }
+
+  #findIri(iri: RDF.NamedNode): number {
+    const own = this.local.findIri(iri.value);
+    if (own !== undefined) return own;
+    if (!isStorable(iri.value)) return 0;
+    const id = this.source.encoder.tryEncode(iri);
+    if (id === MISS) this.#lacking = 0;
+    return id;
   }
 
   #findText(text: string): number {
@@ -59,27 +78,35 @@ export class KnownTerms {
     return id;
   }
 
-  /** As {@link find}, but a term without an id gets one that only this reader knows. */
+  /** Like {@link find}, but gives a local id to a term without an id. */
   intern(term: RDF.Term): number {
-    const id = this.find(term);
-    return id === 0 ? this.local.add(termToText(term), term) : id;
+    if (term.termType === 'NamedNode' || term.termType === 'Quad' || term.termType === 'DefaultGraph') {
+      const id = this.find(term);
+      return id === 0 ? this.local.add(termToText(term), term) : id;
+    }
+    // Makes the text once, because that of a long literal takes milliseconds.
+    const text = termToText(term);
+    const id = this.#findText(text);
+    return id === 0 ? this.local.add(text, term) : id;
   }
 
-  /** The term of an id; `undefined` if {@link fetch} has to be awaited first. */
+  /** The term of an id; `undefined` if the caller must await {@link fetch} first. */
   term(id: number): RDF.Term | undefined {
-    if (id === this.#fetchedId) return this.#fetched;
-    const term = this.source.decoder.tryDecode(id, this.local);
+    const term = this.source.decoder.tryDecode(id, this.local) ?? this.#fetched.get(id);
     if (term === undefined) this.#lacking = id;
     return term;
   }
 
-  /** The term of an id where nothing has to be read for it. */
+  /** The term of an id if it is inlined or cached; otherwise `undefined`. */
   cached(id: number): RDF.Term | undefined {
     const { decoder } = this.source;
     return isInline(id) ? decoder.tryDecode(id) : decoder.tryCached(id, this.local);
   }
 
-  /** The ids of a triple term; `null` for another term, `undefined` if {@link fetch} has to be awaited first. */
+  /**
+   * The ids of a triple term's components. Returns `null` for other terms, `undefined` if the caller must await
+   * {@link fetch} first.
+   */
   triple(id: number): readonly [number, number, number] | null | undefined {
     if (id === DEFAULT_GRAPH || isInline(id)) return null;
     if (id >= FIRST_LOCAL_ID) return this.#localTriple(id);
@@ -98,14 +125,15 @@ export class KnownTerms {
     return o === MISS ? undefined : [s, p, o];
   }
 
-  /** Brings in what the last step lacked. */
+  /** Fetches the value that the last step lacked. */
   async fetch(): Promise<void> {
     const id = this.#lacking;
     if (id === 0) return this.source.dictionary.fetchMissing();
-    this.#fetched = await this.source.decoder.decode(id, this.local);
-    this.#fetchedId = id;
+    const term = await this.source.decoder.decode(id, this.local);
+    if (this.#fetched.size === MOST_FETCHED) this.#fetched.delete(this.#fetched.keys().next().value!);
+    this.#fetched.set(id, term);
   }
 }
 
-/** Whether an id can stand in a stored triple term. */
+/** Whether an id may be a component of a stored triple term. */
 const isStored = (id: number): boolean => id > 0 && (id < FIRST_INLINE_ID || isInline(id));

@@ -1,11 +1,11 @@
 /**
- * Stored terms: up to 128 consecutive ids a block, as lengths and bytes. An entry is the canonical N-Triples text
- * (first byte `<`, `_` or `"`), or one of the two forms below, or empty where no term has the id.
+ * Stored terms, in blocks of up to 128 consecutive ids. An entry is the canonical N-Triples text (first byte `<`, `_` or
+ * `"`) or one of the two forms below. It is empty if no term has the id.
  *
- *   01 subject predicate object     a triple term, three ids (u32)
- *   02 length digest                a long text: its length (u32) and 128-bit digest; the text stands in parts of its own
+ *   01 subject predicate object     a triple term: three ids (u32)
+ *   02 length digest                a long text: length (u32) and 128-bit digest; the text is stored in parts elsewhere
  *
- * Block: count (u16), then `count` lengths (u16), then the entries one behind the other.
+ * A block is the number of entries (u16), then the length of each entry (u16), then the entries.
  */
 import { copySpan, viewOf } from '../runtime/byte-views.js';
 import { ByteReader, ByteWriter, equalBytes } from '../format/byte-codec.js';
@@ -15,7 +15,7 @@ import { Digest } from '../revision/digest.js';
 export const TRIPLE_ENTRY = 1;
 export const LONG_ENTRY = 2;
 
-/** Entry of a triple term. */
+/** Encodes a triple term of three ids. */
 export function tripleEntry(s: number, p: number, o: number): Uint8Array {
   return new ByteWriter(13).u8(TRIPLE_ENTRY).u32(s).u32(p).u32(o).finish();
 }
@@ -28,7 +28,7 @@ export function readTripleEntry(entry: Uint8Array): [number, number, number] {
 
 export const isLong = (text: Uint8Array): boolean => text.length > LONG_TERM_BYTES;
 
-/** What stands in the block for a text. */
+/** The entry that a block holds for a text. */
 export function storedEntry(text: Uint8Array): Uint8Array {
   if (!isLong(text)) return text;
   return new ByteWriter(21).u8(LONG_ENTRY).u32(text.length).bytes(new Digest().update(text).finish()).finish();
@@ -40,12 +40,12 @@ export function longLength(entry: Uint8Array): number {
   return reader.u32();
 }
 
-/** Whether a stored entry is that of a text. */
+/** Whether an entry is the entry of this text. */
 export function matchesEntry(entry: Uint8Array, text: Uint8Array): boolean {
   return entry[0] === LONG_ENTRY ? isLong(text) && equalBytes(entry, storedEntry(text)) : equalBytes(entry, text);
 }
 
-/** Puts blocks of `count` entries together, one after the other. */
+/** Builds blocks of `count` entries, one after the other. Reuses its memory. */
 export class TermBlockBuilder {
   #bytes: Uint8Array;
   #view: DataView;
@@ -61,7 +61,7 @@ export class TermBlockBuilder {
     this.#view = new DataView(this.#bytes.buffer);
   }
 
-  /** Adds an entry; the bytes are copied. */
+  /** Adds an entry. Copies the bytes. */
   add(bytes: Uint8Array, start: number, end: number): void {
     const length = end - start;
     if (this.#end + length > this.#bytes.length) this.#grow(length);
@@ -71,7 +71,7 @@ export class TermBlockBuilder {
     this.#end += length;
   }
 
-  /** The block, good until an entry is added to the next one. */
+  /** Ends the block and returns it. It is valid until the next entry is added. */
   finish(): Uint8Array {
     this.#view.setUint16(0, this.count, true);
     const block = this.#bytes.subarray(0, this.#end);
@@ -88,7 +88,7 @@ export class TermBlockBuilder {
   }
 }
 
-/** What the texts of most blocks take. */
+/** Size of the texts of most blocks, in bytes. */
 const INITIAL_TEXT_BYTES = 32 * 1024;
 
 export function encodeTermBlock(entries: readonly Uint8Array[]): Uint8Array {
@@ -100,7 +100,10 @@ export function encodeTermBlock(entries: readonly Uint8Array[]): Uint8Array {
   return builder.finish();
 }
 
-/** Where entry `index` of the block that begins at `at` stands: its start; `termEntryEnd` holds its end. */
+/**
+ * Returns the start of entry `index` in the block that begins at `at`, and sets `termEntryEnd` to its end. Sets it to
+ * 0 if the block has no such entry.
+ */
 export function termEntryStart(bytes: Uint8Array, at: number, index: number): number {
   const count = bytes[at]! | (bytes[at + 1]! << 8);
   if (index >= count) {
@@ -114,7 +117,7 @@ export function termEntryStart(bytes: Uint8Array, at: number, index: number): nu
   return start;
 }
 
-/** The end that belongs to the last {@link termEntryStart}. */
+/** The end of the entry of the last {@link termEntryStart}. */
 export let termEntryEnd = 0;
 
 export function* termBlockEntries(block: Uint8Array): Generator<Uint8Array> {

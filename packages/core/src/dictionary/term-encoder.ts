@@ -1,16 +1,15 @@
-/** RDF/JS term → id. */
+/** Converts RDF/JS terms to ids. */
 import type * as RDF from '@rdfjs/types';
-import { InvalidArgumentError, termToText } from '@quadrille/model';
+import { InvalidArgumentError, isWellFormed, termToText } from '@quadrille/model';
 import { MISS } from '../keyspace/block-cache.js';
 import { DEFAULT_GRAPH, MAX_TERM_BYTES } from '../format/layout.js';
 import type { Dictionary } from './dictionary.js';
-import { isWellFormed } from '../runtime/well-formed.js';
 import { tripleEntry } from './term-block.js';
 
 const utf8 = new TextEncoder();
 const CACHE_TERMS = 32_768;
 
-/** The ids of the texts that were asked for lately: at least so many, at most twice as many. */
+/** Ids of the texts that were looked up most recently: at least {@link CACHE_TERMS}, at most twice as many. */
 class RecentIds {
   #young = new Map<string, number>();
   #old = new Map<string, number>();
@@ -30,7 +29,7 @@ class RecentIds {
   }
 
   set(text: string, id: number): void {
-    // Long texts are rare and would make the cache's memory unbounded.
+    // Long texts are rare. Without this limit the memory of the cache would be unbounded.
     if (text.length > 1024) return;
     this.#young.set(text, id);
     if (this.#young.size < CACHE_TERMS) return;
@@ -39,23 +38,26 @@ class RecentIds {
   }
 }
 
-/** Finds ids, and gives new ones under the dictionary's lock. */
+/** Finds the ids of terms, and assigns new ids under the dictionary's lock. */
 export class TermEncoder {
   /** By canonical text. */
   readonly #texts = new RecentIds();
-  /** By IRI: the term's own string, of which the engine remembers the hash, so that no text has to be made. */
+  /** By IRI. JavaScript remembers the hash of the term's own string, and no canonical text has to be made. */
   readonly #iris = new RecentIds();
   #scratch = new Uint8Array(512);
   #length = 0;
 
   constructor(private readonly dictionary: Dictionary) {}
 
-  /** Texts whose ids are kept. */
+  /** Number of cached ids. */
   get cached(): number {
     return this.#texts.size + this.#iris.size;
   }
 
-  /** The id of a term; 0 if the dictionary does not have it; {@link MISS} if `dictionary.fetchMissing` has to be awaited. */
+  /**
+   * The id of a term. Returns 0 if the dictionary does not have it, {@link MISS} if the caller must await
+   * `dictionary.fetchMissing`.
+   */
   tryEncode(term: RDF.Term): number {
     if (term.termType === 'DefaultGraph') return DEFAULT_GRAPH;
     if (term.termType === 'Quad') return this.#tryTriple(term);
@@ -67,7 +69,7 @@ export class TermEncoder {
     return id;
   }
 
-  /** As {@link tryEncode}, for the canonical text of a term that is no triple term. */
+  /** Like {@link tryEncode}, for the canonical text of a term that is not a triple term. */
   tryEncodeText(text: string): number {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
@@ -77,7 +79,7 @@ export class TermEncoder {
   }
 
   #tryFind(text: string): number {
-    // UTF-8 has no such text: it would become another one.
+    // UTF-8 cannot encode the text: the encoder would change it to another one.
     if (!isWellFormed(text)) return 0;
     this.#fill(text);
     return this.dictionary.tryFind(this.#scratch, 0, this.#length);
@@ -91,7 +93,7 @@ export class TermEncoder {
     }
   }
 
-  /** The id of a term, a new one if it has none, or {@link MISS}. Only under the dictionary's lock. */
+  /** Like {@link tryEncode}, but assigns an id to a new term. The caller holds the dictionary's lock. */
   tryIntern(term: RDF.Term): number {
     const known = this.tryEncode(term);
     if (known !== 0) return known;
@@ -104,7 +106,7 @@ export class TermEncoder {
     return id;
   }
 
-  /** As {@link tryIntern}, waiting where it has to. */
+  /** Like {@link tryIntern}, but reads what is missing. */
   async intern(term: RDF.Term): Promise<number> {
     for (;;) {
       const id = this.tryIntern(term);
@@ -134,7 +136,7 @@ export class TermEncoder {
     return this.tryEncodeTriple(ids[0]!, ids[1]!, ids[2]!);
   }
 
-  /** As {@link tryEncode}, for the triple term of three ids. */
+  /** Like {@link tryEncode}, for the triple term of three ids. */
   tryEncodeTriple(s: number, p: number, o: number): number {
     const entry = tripleEntry(s, p, o);
     return this.dictionary.tryFind(entry, 0, entry.length);
@@ -151,11 +153,11 @@ export class TermEncoder {
 export const isStorable = (text: string): boolean =>
   text.length * 3 <= MAX_TERM_BYTES || utf8.encode(text).length <= MAX_TERM_BYTES;
 
-/** @throws InvalidArgumentError `INVALID_TERM` where it is not {@link isStorable} */
+/** @throws InvalidArgumentError `INVALID_TERM` if the text is not {@link isStorable} */
 export function checkStorable(text: string): void {
   if (!isStorable(text)) throw tooLong(utf8.encode(text).length);
 }
 
 function tooLong(bytes: number): InvalidArgumentError {
-  return new InvalidArgumentError('INVALID_TERM', `a term of ${bytes} bytes: at most ${MAX_TERM_BYTES} can be stored`);
+  return new InvalidArgumentError('INVALID_TERM', `a term has ${bytes} bytes; at most ${MAX_TERM_BYTES} can be stored`);
 }

@@ -9,9 +9,8 @@ import { TermTable } from './term-table.js';
 beforeAll(loadDigest);
 
 /**
- * Each pair takes the hash with seed 0 from one state to the same next one, in labels of 120 bytes: every choice of one
- * text of each pair is a label with the same hash. Found by comparing the states after four letters: two of them meet
- * after four more where the difference of the first halves, as bits, is that of the second halves, as numbers.
+ * Pairs of texts that collide in the hash with seed 0: in labels of 120 bytes, both texts of a pair lead to the same
+ * state of the hash. So all labels made of one text of each pair have the same hash.
  */
 const COLLIDING = [
   ['tsvebekd', 'jmlhsbtj'],
@@ -31,7 +30,7 @@ const COLLIDING = [
   ['rlntldnp', 'deqlawam'],
 ] as const;
 const LABELS = 1 << COLLIDING.length;
-/** Without a bound on the places that are looked at, colliding texts take a thousand times as long as others. */
+/** Allowed slowdown. Without a limit on probes, colliding texts would take about 1,000 times as long as others. */
 const MOST_TIMES_SLOWER = 150;
 
 const utf8 = new TextEncoder();
@@ -94,7 +93,7 @@ describe('texts made to collide', () => {
 test('finds texts of all lengths while it grows', () => {
   const table = new TermTable(16);
   const text = (n: number): Uint8Array => utf8.encode(`${n} `.repeat(1 + (n % 17)));
-  // Few places for many texts: most of them are crowded.
+  // Only 64 hash values for 5,000 texts, so most probes meet other entries.
   const find = (bytes: Uint8Array): number => {
     hashTerm(bytes, 0, bytes.length, 3);
     return table.find(bytes, 0, bytes.length, hashHigh, hashLow & 0x3f);

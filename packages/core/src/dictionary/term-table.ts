@@ -1,32 +1,41 @@
 /**
- * Texts of terms in memory: segments of bytes, and an open-addressing table that finds texts by hash and content. No step
- * takes long, however many texts there are: segments are never copied, a larger table is filled entry by entry, and a
- * search looks at a bounded number of places, also where somebody made up texts with equal hashes.
+ * Texts of terms in memory: segments of bytes, and an open-addressing hash table. Every step is short, whatever the
+ * number of texts. Segments are never copied. A larger table is filled a few entries at a time. A search has a
+ * bounded number of probes, even if somebody prepared texts with equal hashes.
  */
 import { copySpan, equalSpans, viewOf } from '../runtime/byte-views.js';
 
 const INITIAL = 32;
-/** Addresses of texts are the number of a segment and, in so many low bits, the place in it. */
+/** An address consists of a segment number and, in this many low bits, the offset in the segment. */
 const SEGMENT_BITS = 20;
 const SEGMENT_BYTES = 1 << SEGMENT_BITS;
-/** Words of an entry, in one place, since whoever looks at one needs the others: half a cache line. */
+/**
+ * Words of an entry: both halves of the hash, address, length. They are adjacent, because a search reads them
+ * together.
+ */
 const ENTRY_WORDS = 4;
 const HIGH = 0;
 const LOW = 1;
 const ADDRESS = 2;
 const LENGTH = 3;
-/** Longer texts are copied by the platform. */
+/** Texts longer than this are copied by the platform, shorter ones by {@link copySpan}. */
 const LONG_COPY = 512;
-/** Entries that move to a larger table with each that is added. */
+/** Number of entries that move to the larger table with each added text. */
 const MOVED_AT_ONCE = 4;
-/** Places that a search looks at. With hashes that spread, one text in 100,000 finds all of them taken. */
+/**
+ * Largest number of slots that a search looks at. With well-spread hashes, one text in 100,000 finds all of them
+ * taken.
+ */
 const MAX_PROBES = 64;
 
-/** Places of texts: each holds an index, plus 1; 0 is free. */
+/** Slots of the hash table. A slot holds 1 plus the index of a text, or 0 if it is free. */
 class SlotTable {
   readonly slots: Uint32Array;
   readonly mask: number;
-  /** Texts that found no free place among their {@link MAX_PROBES}, by content. The platform's map has a secret hash. */
+  /**
+   * Texts that found no free slot, by content. The hash of the platform's map is secret, so its collisions cannot be
+   * prepared.
+   */
   crowded: Map<string, number> | undefined;
 
   constructor(size: number) {
@@ -36,16 +45,15 @@ class SlotTable {
 }
 
 export class TermTable {
-  /** Bytes that the texts take. */
+  /** Bytes of all texts. */
   bytes = 0;
   size = 0;
   #entries = new Uint32Array(INITIAL * ENTRY_WORDS);
   readonly #segments: Uint8Array[];
-  /** Views of the segments. */
   readonly #views: DataView[];
   #free = 0;
   #places = new SlotTable(INITIAL * 2);
-  /** The places before these, as long as not all their entries are here too. */
+  /** The smaller table, until all its entries have moved to `#places`. */
   #oldPlaces: SlotTable | undefined;
   #moved = 0;
   #toMove = 0;
@@ -56,7 +64,7 @@ export class TermTable {
     this.#views = [new DataView(first.buffer)];
   }
 
-  /** The halves of a text's hash. */
+  /** The high half of a text's hash. */
   highOf(index: number): number {
     return this.#entries[index * ENTRY_WORDS + HIGH]!;
   }
@@ -65,7 +73,7 @@ export class TermTable {
     return this.#entries[index * ENTRY_WORDS + LOW]!;
   }
 
-  /** The bytes that a text stands in, from {@link startOf} to {@link endOf}. */
+  /** The segment that holds a text, from {@link startOf} to {@link endOf}. */
   segmentOf(index: number): Uint8Array {
     return this.#segments[this.#addressOf(index) >>> SEGMENT_BITS]!;
   }
@@ -90,7 +98,7 @@ export class TermTable {
     return this.segmentOf(index).subarray(this.startOf(index), this.endOf(index));
   }
 
-  /** Index of a text, or -1. */
+  /** The index of a text, or -1. */
   find(bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
     const index = this.#findIn(this.#places, bytes, start, end, high, low);
     return index === -1 && this.#oldPlaces !== undefined
@@ -115,8 +123,8 @@ export class TermTable {
   }
 
   /**
-   * Index of the first text with this hash, whatever it is, or -1. Not of those in the table before this one, nor of those
-   * that found no place.
+   * The index of the first text with this hash, whatever its content, or -1. Does not search the smaller table, nor
+   * the texts without a slot.
    */
   candidate(high: number, low: number): number {
     const entries = this.#entries;
@@ -130,7 +138,7 @@ export class TermTable {
     return -1;
   }
 
-  /** Whether the text at an index is this one. */
+  /** Whether the text at an index equals the span. */
   holds(index: number, bytes: Uint8Array, start: number, end: number): boolean {
     const at = index * ENTRY_WORDS;
     if (this.#entries[at + LENGTH] !== end - start) return false;
@@ -139,7 +147,7 @@ export class TermTable {
     return equalSpans(text, address & (SEGMENT_BYTES - 1), viewOf(bytes), start, end - start);
   }
 
-  /** Adds a text that is not there; its index counts up from 0. */
+  /** Adds a text that the table does not have. Returns its index; indexes count up from 0. */
   add(bytes: Uint8Array, start: number, end: number, high: number, low: number): number {
     if (this.size * ENTRY_WORDS === this.#entries.length) this.#grow();
     if (this.#oldPlaces !== undefined) this.#moveSome();
@@ -162,7 +170,7 @@ export class TermTable {
     else copySpan(viewOf(bytes), start, this.#views[segment]!, at, end - start);
   }
 
-  /** The address of so many bytes in one segment. */
+  /** Reserves bytes in one segment and returns their address. */
   #reserve(count: number): number {
     this.bytes += count;
     const last = this.#segments.length - 1;
@@ -172,7 +180,7 @@ export class TermTable {
     return address;
   }
 
-  // The first segment begins small: most tables hold little.
+  // The first segment starts small and grows, because most tables hold few texts.
   #enlarge(count: number): boolean {
     if (this.#segments.length > 1 || this.#free + count >= SEGMENT_BYTES) return false;
     const [first] = this.#segments;
@@ -183,7 +191,7 @@ export class TermTable {
     return true;
   }
 
-  // A text that is longer than a segment has one of its length, and as many numbers as it would fill.
+  // A text longer than a segment gets a segment of its own, which takes as many segment numbers as it would fill.
   #newSegment(count: number): number {
     const address = this.#segments.length * SEGMENT_BYTES;
     const segment = new Uint8Array(Math.max(count, SEGMENT_BYTES));
@@ -192,7 +200,7 @@ export class TermTable {
       this.#segments.push(segment);
       this.#views.push(view);
     }
-    // Such a one is not filled up: what stands behind its first megabyte has no address.
+    // No text is added to such a segment: addresses only reach its first megabyte.
     this.#free = count > SEGMENT_BYTES ? segment.length : count;
     return address;
   }
@@ -228,10 +236,11 @@ export class TermTable {
   }
 }
 
-/** Parts of this length become characters of a key at once. */
+/** Number of bytes that are converted to characters of a key at once. */
 const KEY_PART = 4096;
 
-// Bytes as characters. The first one keeps the key from being a number, whose hash is no secret.
+// Turns bytes into a string key. The first character keeps the key from looking like a number, because the hash of
+// numbers is not secret.
 function contentKey(bytes: Uint8Array, start: number, end: number): string {
   let key = '=';
   for (let at = start; at < end; at += KEY_PART)

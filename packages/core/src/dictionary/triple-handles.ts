@@ -1,24 +1,27 @@
-/** The triple terms of a load under way: their handles while parsing, their ids when a chunk of quads is complete. */
+/** The triple terms of a running load: handles while parsing, ids when a chunk of quads is complete. */
 import type { Pacer } from '../runtime/env.js';
 import { flushTerms } from './dictionary-flush.js';
 import type { Dictionary } from './dictionary.js';
 import { tripleEntry } from './term-block.js';
 
-/** Handles from here on are triple terms. */
+/** Handles of triple terms start here. */
 export const FIRST_TRIPLE = 0x4000_0000;
-/** So many are remembered at most: one that comes again later gets a second handle, and finds the same id. */
+/**
+ * Largest number of remembered triple terms. One that appears again later gets a second handle, which finds the same
+ * id.
+ */
 const REMEMBERED = 1 << 18;
-/** Triple terms between two looks at the clock. */
+/** Triple terms resolved between two looks at the clock. */
 const TRIPLES_AT_ONCE = 256;
 
 export class TripleHandles {
   readonly #known = new Map<string, number>();
-  /** Subject, predicate and object of those without an id, as handles. */
+  /** Subject, predicate and object of the unresolved triple terms, as handles. */
   #open: number[] = [];
   #ids = new Uint32Array(0);
   #resolved = 0;
 
-  /** The handle of a triple of handles. */
+  /** The handle of a triple term whose components have these handles. */
   handle(subject: number, predicate: number, object: number): number {
     const key = `${subject} ${predicate} ${object}`;
     const known = this.#known.get(key);
@@ -29,14 +32,14 @@ export class TripleHandles {
     return handle;
   }
 
-  /** The id of a handle, after {@link resolve}. */
+  /** The id of a handle. Call {@link resolve} first. */
   id(handle: number): number {
     return this.#ids[handle - FIRST_TRIPLE]!;
   }
 
   /**
-   * Gives every handle so far its id; without `intern`, 0 where the dictionary has none. `idOf` knows the ids of the parts.
-   * Under the dictionary's lock.
+   * Assigns an id to every handle made so far; without `intern`, new triple terms get 0. `idOf` returns the id of a
+   * component. The caller holds the dictionary's lock.
    */
   async resolve(
     dictionary: Dictionary,

@@ -1,4 +1,4 @@
-/** What a load that found no room has taken is given back: its runs and its terms, whenever it met the full disk. */
+/** A load that fails on a full disk deletes its runs and its terms, at whichever write the disk became full. */
 import { expect, test } from 'vitest';
 import { MemoryDriver, toHex } from '@quadrille/storage';
 import { FaultDriver } from '@quadrille/storage/testing';
@@ -40,14 +40,14 @@ test.each([10, 127, 400])('with %i terms before it, at whatever write the load f
   const writes = whole.driver.calls.write - first;
   expect(writes).toBeGreaterThan(8);
   const loaded = (await keysOf(whole.memory)).length;
-  // Work in the background writes too: the last ones may come after the load.
+  // Background jobs write too, so the last writes may belong to them.
   for (let at = 1; at <= writes - 4; at++) {
     const tried = await prepared(terms);
     const { memory, driver, repository } = tried;
     const [keys, quads] = [await keysOf(memory), await contents(repository)];
     driver.setFault({ effect: 'full', operations: ['write'], at, repeat: 'forever' });
     await expect(load(tried)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
-    // The terms that were there before may have become blocks and a hash run.
+    // A background flush may have written the earlier terms as blocks and a hash run.
     expect((await keysOf(memory)).length, `at write ${at}`).toBeLessThanOrEqual(keys.length + 8);
     expect(loaded - keys.length).toBeGreaterThan(30);
     expect(await contents(repository)).toEqual(quads);

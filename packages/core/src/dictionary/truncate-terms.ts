@@ -1,6 +1,6 @@
 /**
- * Takes the newest terms away, those from an id on, with the room that they take: where a load failed that gave the ids,
- * and no revision uses them. Ids are given again afterwards, so nothing in memory may know them any more.
+ * Deletes the newest terms and frees their space, after a load failed that had assigned their ids. No revision uses
+ * them. The ids are assigned again later, so no state in memory may refer to them.
  */
 import type { WriteOp } from '@quadrille/storage';
 import type { Keyspace } from '../keyspace/keyspace.js';
@@ -13,14 +13,18 @@ import type { HashRun } from './hash-run.js';
 import { hashHigh, hashLow, hashTerm } from './hash.js';
 import { LONG_ENTRY, termBlockEntries } from './term-block.js';
 
-/** A hash run that has older terms too is written anew with those; one that has more of them stays, and so do all terms. */
+/**
+ * Largest number of entries of a hash run that is rewritten without the deleted terms. If a run has more older terms,
+ * nothing is deleted.
+ */
 const REWRITTEN_ENTRIES = 1 << 16;
-/** Of the tag in a key. */
+/** Position of the tag in a key. */
 const TAG_AT = 5;
 
 /**
- * Drops the terms from `mark` on, the lowest id that no revision uses, and what a write of terms left behind that did not
- * come to its end. Under the dictionary's lock; the dictionary is opened anew afterwards.
+ * Deletes the terms with ids from `mark` on, where `mark` is the lowest id that no revision uses. Also deletes what
+ * an unfinished flush of terms left. The caller holds the dictionary's lock, and opens the dictionary again
+ * afterwards.
  */
 export async function truncateTerms(keyspace: Keyspace, mark: number, env: Env): Promise<void> {
   const freeing = keyspace.freeing();
@@ -41,7 +45,7 @@ export async function truncateTerms(keyspace: Keyspace, mark: number, env: Env):
   }
   await freeing.write([
     ...rangesFrom(freeing, blockMark, mark),
-    // Long texts stand where they are.
+    // Long texts of the tail are stored already.
     ...dictionary.tailPieces(0).filter((op) => op.type === 'put' && isTail(op.key)),
     { type: 'put', key: freeing.key(Tag.dictionary), value: dictionary.encodeRoot() },
   ]);
@@ -50,14 +54,14 @@ export async function truncateTerms(keyspace: Keyspace, mark: number, env: Env):
 
 const isTail = (key: Uint8Array): boolean => key[TAG_AT] === Tag.termTail;
 
-/** The runs without entries of terms from `mark` on; undefined where one would have to be written anew that is large. */
+/** The runs without the terms from `mark` on; undefined if a run would be too large to rewrite. */
 async function runsBefore(dictionary: Dictionary, mark: number, pacer: Pacer): Promise<HashRun[] | undefined> {
   const older = { has: (id: number) => id < mark };
   const runs = [...dictionary.root.runs];
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i]!;
     const kept = await entriesBefore(run, mark, pacer);
-    // Runs are in the order of their terms.
+    // Runs are in id order, so all earlier runs hold only older terms.
     if (kept === run.entry.entries) break;
     if (kept > REWRITTEN_ENTRIES) return undefined;
     const rewritten = kept === 0 ? undefined : await combinedRun(dictionary, [run], pacer, older);
@@ -82,7 +86,7 @@ interface Text {
   readonly text: Uint8Array;
 }
 
-/** Of terms in the last block that is cut, and in the tail. */
+/** The texts of ids from `first` to `end`: those in the block that is cut, and those in the tail. */
 async function textsBetween(dictionary: Dictionary, first: number, end: number): Promise<Text[]> {
   const texts: Text[] = [];
   const { blockMark } = dictionary.root;
@@ -102,7 +106,7 @@ async function textsBetween(dictionary: Dictionary, first: number, end: number):
   return texts;
 }
 
-/** Of what belongs to terms from `mark` on, and of blocks and pieces from the one that is cut. */
+/** Deletions of long texts from `mark` on, of blocks from `blockMark` on, and of all pieces of the tail. */
 function rangesFrom(keyspace: Keyspace, blockMark: number, mark: number): WriteOp[] {
   const from = (tag: number, ...first: number[]): WriteOp => {
     const { lt } = tagRange(keyspace.id, tag);

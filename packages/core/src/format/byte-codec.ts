@@ -1,4 +1,4 @@
-/** Little-endian reading and writing of values, with variable-length integers (7 bits a byte, low first). */
+/** Reads and writes values in little-endian order, with variable-length integers (7 bits a byte, low bits first). */
 
 import { CorruptionError } from '@quadrille/model';
 
@@ -17,13 +17,13 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Begins anew; what {@link finish} gave is overwritten. */
+  /** Empties the writer. Bytes that {@link finish} returned before are overwritten. */
   clear(): this {
     this.#length = 0;
     return this;
   }
 
-  /** What was written; shares memory with the writer. */
+  /** Returns the bytes written so far. They share memory with the writer. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -49,7 +49,7 @@ export class ByteWriter {
     return this;
   }
 
-  /** Any integer from 0 to 2^53 - 1. */
+  /** Writes an integer from 0 to 2^53 - 1 with 1 to 8 bytes. */
   varint(value: number): this {
     this.#reserve(8);
     let rest = value;
@@ -86,7 +86,7 @@ export class ByteWriter {
   }
 }
 
-/** How many bytes {@link ByteWriter.varint} writes for a number. */
+/** The number of bytes that {@link ByteWriter.varint} writes for a number. */
 export function varintBytes(value: number): number {
   let bytes = 1;
   for (let limit = 0x80; value >= limit; limit *= 0x80) bytes++;

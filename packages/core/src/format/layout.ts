@@ -1,15 +1,18 @@
 /**
- * Every constant of the on-disk form, frozen: a change here is a new {@link FORMAT_VERSION}, a migration and new golden
- * bytes. docs/key-format.md describes the layout in words. Numbers in keys are big-endian, so that they sort; numbers
- * in values are little-endian.
+ * Every constant of the form on disk. They are frozen: a change needs a new {@link FORMAT_VERSION}, a migration and
+ * new golden bytes. docs/key-format.md describes the layout in words. Numbers in keys are big-endian, so that they
+ * sort. Numbers in values are little-endian.
  */
 import type { Bytes } from '@quadrille/storage';
 
-/** Version of the whole store, as the marker file shows it. The next one is 3: 2 is taken by markers of LevelDB directories. */
+/**
+ * Version of the store's form, as the marker file shows it. The next version is 3: markers of LevelDB directories
+ * already use 2.
+ */
 export const FORMAT_VERSION = 1;
 
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-/** First byte of a key: what it belongs to. */
+/** First byte of a key: the kind of data. */
 export const Area = {
   /** `[area]`: {@link FORMAT_VERSION}, next repository id. */
   store: 0x01,
@@ -19,45 +22,45 @@ export const Area = {
   repository: 0x03,
   /** `[area][account] 0 [prefix]`: IRI. */
   accountNamespace: 0x04,
-  /** `[area][repository id]`: a repository that is being deleted. */
+  /** `[area][repository id]`: the mark of a deleted repository whose data are not deleted yet. */
   dropped: 0x05,
   /** `[area][key]`: a record of the server (JSON). */
   service: 0x06,
-  /** `[area][repository id u32][tag u8]…`: everything of one repository. */
+  /** `[area][repository id u32][tag u8]…`: all data of one repository. */
   data: 0x10,
 } as const;
 
 /** Sixth byte of a key in {@link Area.data}. */
 export const Tag = {
-  /** The published head; the only key that is ever compared and set. */
+  /** The published head: number and digest of the newest revision. */
   head: 0x01,
-  /** The list of runs and how far the indexes reach. */
+  /** The manifest: the list of runs, and the revision up to which they are complete. */
   root: 0x02,
   /** `[ordinal u32]`: revision record. */
   log: 0x03,
   /** `[block u32][part u32]`: 128 terms. */
   termBlock: 0x04,
-  /** `[first id u32]`: terms that are not in a full block yet. */
+  /** `[first id u32]`: new terms that do not fill a block yet. */
   termTail: 0x05,
   /** `[id u32][part u32]`: the text of a long term. */
   longTerm: 0x06,
   /** `[run u32][page u32]`: hash → id. */
   hashPage: 0x07,
-  /** `[run u32][chunk u32]`: fences of a run. */
+  /** `[run u32][chunk u32]`: the block table of a run: fences and bounds of its blocks. */
   runMeta: 0x08,
   /** `[run u32][block u32]`: quads. */
   block: 0x09,
-  /** `[ordinal u32][chunk u32]`: statistics at that revision. */
+  /** `[ordinal u32][chunk u32]`: checkpoint of the statistics at that revision. */
   statistics: 0x0a,
-  /** `[first run u32]`: runs being written; swept at open. */
+  /** `[first run u32]`: runs that a job is writing. Opening deletes runs that a crash left here. */
   session: 0x0b,
-  /** `[run u32]`: a run that nothing uses any more; swept at open. */
+  /** `[run u32]`: a run that no reader uses any more. Opening deletes it. */
   garbage: 0x0c,
   /** `[prefix]`: IRI. */
   namespace: 0x0d,
   /** `[name]`: revision id. */
   tag: 0x0e,
-  /** How far the dictionary reaches, and its hash runs. */
+  /** The dictionary root: the marks of the dictionary and its hash runs. */
   dictionary: 0x0f,
 } as const;
 
@@ -65,26 +68,32 @@ export const Tag = {
 export { DEFAULT_GRAPH, FIRST_INLINE_ID, FIRST_LOCAL_ID, FIRST_TERM_ID, UNBOUND } from '@quadrille/model';
 
 // ── Sizes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-/** Rows of a block, and of a group, the smallest part that is decoded alone. */
+/** Rows of a block, and of a group. A group is the smallest part of a block that is decoded alone. */
 export const BLOCK_ROWS = 2048;
 export const GROUP_ROWS = 128;
-/** Ids that share one term block. */
+/** Number of ids in one term block. */
 export const TERM_BLOCK_IDS = 128;
-/** Longer texts are stored apart, in parts of {@link PART_BYTES}. */
+/**
+ * Longest text in a term block, in bytes. Longer texts are stored under keys of their own, in parts of {@link
+ * PART_BYTES}.
+ */
 export const LONG_TERM_BYTES = 4096;
-/** Longest text of one term. */
+/** Longest text of one term, in bytes. */
 export const MAX_TERM_BYTES = 16 * 1024 * 1024;
-/** Longest value that the engine writes. */
+/** Longest value that the engine writes, in bytes. */
 export const PART_BYTES = 60_000;
-/** Entries of a hash page. */
+/** Number of entries of a hash page. */
 export const HASH_PAGE_ENTRIES = 1024;
-/** A delta up to this many encoded bytes stands in the revision record itself; a larger one is written as runs. */
+/** Largest encoded delta that a revision record holds itself, in bytes. A larger delta is written as runs. */
 export const INLINE_DELTA_BYTES = 40_000;
 
-/** `to` of a quad that is still there. */
+/** The value of `to` for a quad that no revision has removed. */
 export const FOREVER = 0xffff_ffff;
 
-/** `from` of rows that are written before their revision has its number. Revision 1 is empty: no quad began in it. */
+/**
+ * The value of `from` for rows that are written before their revision has its number. No quad begins in revision 1,
+ * because it is empty.
+ */
 export const UNPUBLISHED = 1;
 
 export function dataKey(repository: number, tag: number, ...numbers: number[]): Bytes {
@@ -96,7 +105,7 @@ export function dataKey(repository: number, tag: number, ...numbers: number[]): 
   return key;
 }
 
-/** A key with a text after its fixed part: namespaces, tags, the catalogue. */
+/** A key that ends with a text: namespaces, tags, the catalogue. */
 export function textKey(head: Bytes, text: string): Bytes {
   const tail = new TextEncoder().encode(text);
   const key = new Uint8Array(head.length + tail.length);
@@ -107,7 +116,7 @@ export function textKey(head: Bytes, text: string): Bytes {
 
 export const areaKey = (area: number): Bytes => Uint8Array.of(area);
 
-/** The first key after all that begin with `prefix`. */
+/** The first key after all keys that begin with `prefix`. */
 export function afterPrefix(prefix: Bytes): Bytes {
   const next = prefix.slice();
   for (let i = next.length - 1; i >= 0; i--) {
@@ -119,7 +128,7 @@ export function afterPrefix(prefix: Bytes): Bytes {
   return Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff);
 }
 
-/** All keys of one tag of a repository. */
+/** The range of all keys of one tag of a repository. */
 export function tagRange(repository: number, tag: number): { gte: Bytes; lt: Bytes } {
   const gte = dataKey(repository, tag);
   return { gte, lt: afterPrefix(gte) };

@@ -1,6 +1,6 @@
 /**
- * What the indexes are at one moment: the runs of every order and the memtables above them. Immutable but for the rows
- * that come into the newest memtable, which readers of an earlier revision do not see.
+ * The indexes at one moment: the runs of every order and the memtables above them. An index version is immutable,
+ * except that rows are appended to its newest memtable. Readers of an earlier revision do not see these rows.
  */
 import { MISS } from '../keyspace/block-cache.js';
 import { DEFAULT_GRAPH, FOREVER, UNPUBLISHED } from '../format/layout.js';
@@ -13,7 +13,10 @@ import { addSegments, countSegments } from './memtable/table-rows.js';
 import type { Run } from './run/run.js';
 import { MergeScan } from './read/merge-scan.js';
 
-/** Rows of recent commits: intervals that began in it, and tombstones of rows that stand below it. */
+/**
+ * Rows of recent commits: intervals that began while the memtable was active, and tombstones of rows in older
+ * memtables and runs.
+ */
 export class Memtable {
   readonly added: RowTable;
   readonly removed: RowTable;
@@ -34,12 +37,12 @@ export class IndexVersion {
   #superseded = false;
   readonly #byOrder: readonly (readonly Run[])[];
   readonly #named: boolean;
-  /** Of all runs. */
+  /** Number of blocks of all runs. */
   readonly blocks: number;
 
   constructor(
     readonly runs: readonly Run[],
-    /** Oldest first; only the last one takes rows. */
+    /** Oldest first. Only the last one takes rows. */
     readonly memtables: readonly Memtable[],
   ) {
     for (const run of runs) run.retain();
@@ -61,7 +64,7 @@ export class IndexVersion {
     this.#releaseRuns();
   }
 
-  /** Another state took its place: its runs are released with the last reader. */
+  /** Call it when a newer index version replaces this one. The runs are released with the last reader. */
   supersede(): void {
     this.#superseded = true;
     this.#releaseRuns();
@@ -72,8 +75,8 @@ export class IndexVersion {
   }
 
   /**
-   * The quads of a revision that match, in the order that suits the pattern, less the intervals that `without` has.
-   * `revisions`: the reader looks at `from`.
+   * Scans the quads of a revision that match the pattern, in the order that suits the pattern. Leaves out the
+   * intervals that the sources in `without` have. `revisions` tells that the reader needs `from`.
    */
   scan(
     pattern: IdPattern,
@@ -86,7 +89,7 @@ export class IndexVersion {
     return new MergeScan(plus, [...minus, ...without]);
   }
 
-  /** What a scan merges: sources of quads that are there, and of tombstones. */
+  /** The sources that a scan merges: `plus` hands out quads, `minus` hands out tombstones. */
   sources(
     pattern: IdPattern,
     revision: number,
@@ -142,14 +145,14 @@ export class IndexVersion {
     return minus;
   }
 
-  /** Whether any quad of any revision stands in a named graph. */
+  /** Whether any quad of any revision is in a named graph. */
   hasNamedGraphs(): boolean {
     return this.#named || this.memtables.some((memtable) => memtable.added.hasNamedGraphs);
   }
 
   /**
-   * The number of quads at the newest revision that match, where the pattern is a prefix of an order; `undefined` where
-   * only a scan can tell; {@link MISS} with the run and block in {@link blocked}.
+   * The number of matching quads at the newest revision, if the pattern is a prefix of an order. Returns `undefined`
+   * if only a scan can count them. Returns {@link MISS} if a block must be fetched; {@link blocked} is its run.
    */
   countNewest(pattern: IdPattern, revision: number): number | undefined {
     const path = accessPath(pattern);
@@ -172,16 +175,16 @@ export class IndexVersion {
     return count;
   }
 
-  /** The run that the last {@link countNewest} had to wait for. */
+  /** The run whose block the last {@link countNewest} lacked. */
   blocked: Run | undefined;
 
   /**
-   * The revision in which the present interval of a quad began, counting all that is staged; 0 if it is not there;
-   * {@link MISS} if a block has to be fetched: then scan.
+   * The `from` of the present interval of a quad, including staged revisions. Returns 0 if the quad is not present.
+   * Returns {@link MISS} if a block must be fetched: then use a scan.
    */
   findInterval(s: number, p: number, o: number, g: number): number {
-    // An interval may stand in a memtable and its end in a run of a large change, or the other way round: only all of them
-    // together tell.
+    // The interval can be in a memtable and its tombstone in a run of a large change, or the other way round. Only
+    // all of them together decide.
     let newest = 0;
     let ended = 0;
     for (const { added, removed } of this.memtables) {
@@ -197,7 +200,7 @@ export class IndexVersion {
     return this.#findInRuns([s, p, o, g], newest, ended);
   }
 
-  // Intervals follow one another: the quad is there if its newest interval has not ended.
+  // Intervals of a quad follow one another. The quad is present if its newest interval has not ended.
   #findInRuns(ids: readonly number[], newestKnown: number, endedKnown: number): number {
     let newest = newestKnown;
     let ended = endedKnown;
@@ -205,7 +208,8 @@ export class IndexVersion {
       if (run.entry.order !== SPOG || run.entry.kind === 'history') continue;
       const live = run.entry.kind === 'live';
       const greatestFrom = run.bounds[1];
-      // Runs without an interval as new as those that are known say nothing; those of a change under way count as newest.
+      // Skips runs whose intervals are all older than the known ones. The runs of a large change under way count as
+      // newest.
       if (
         live
           ? greatestFrom <= Math.max(newest, ended) && greatestFrom !== UNPUBLISHED
@@ -213,7 +217,7 @@ export class IndexVersion {
       ) {
         continue;
       }
-      // Ids ascend: subjects that are newer than the run are the usual case of an addition.
+      // Skips runs whose subjects are all lower. Added quads often have new subjects, whose ids are higher.
       if (run.endsBelow(ids[0]!)) continue;
       const source = new RunSource(run, ids, 4, LIFE_OPTIONS);
       let from = 0;
@@ -248,15 +252,17 @@ export function reaches(run: Run, range: RevisionRange): boolean {
   return minFrom <= range.maxFrom && maxFrom >= range.minFrom && minTo <= range.maxTo && maxTo >= range.minTo;
 }
 
-// Commits append in the sequence of their revisions: the first row is the oldest.
-/** Whether any row of a memtable had begun at a revision. */
+/**
+ * Whether the oldest row of a memtable began at or before a revision. Rows are in commit order, so the first row is
+ * the oldest.
+ */
 export const begunIn = ({ added }: Memtable, revision: number): boolean =>
   added.rows > 0 && added.columns[4][0]! <= revision;
-/** Whether any tombstone of a memtable was there at a revision. */
+/** Whether the oldest tombstone of a memtable was set at or before a revision. */
 export const endedIn = ({ removed }: Memtable, revision: number): boolean =>
   removed.rows > 0 && removed.columns[5][0]! <= revision;
 
-/** Rows of a run with these first ids; {@link MISS} if a block has to be fetched. */
+/** The number of rows of a run with these first ids; {@link MISS} if a block must be fetched. */
 export function countRange(run: Run, ids: readonly number[], prefix: number): number {
   if (prefix === 0) return run.entry.rows;
   const start = run.locate(ids, prefix, false);

@@ -1,12 +1,12 @@
 /**
- * The four index orders and the total table from bound positions to an order. Every one of the 16 patterns has a row, so
- * that no pattern is ever "not indexed".
+ * The four index orders, and the table that maps the bound positions of a pattern to an order. All 16 combinations
+ * have an entry, so every pattern is read by an index.
  */
 import { DEFAULT_GRAPH } from '../format/layout.js';
 
 export type OrderName = 'spog' | 'posg' | 'ospg' | 'gspo';
 
-/** Positions of a quad in every table of columns. */
+/** The positions of a quad. They index every table of columns by position. */
 export const S = 0;
 export const P = 1;
 export const O = 2;
@@ -14,13 +14,13 @@ export const G = 3;
 
 export interface Order {
   readonly name: OrderName;
-  /** Which number of an order, as on disk. */
+  /** The number of the order, as on disk. */
   readonly number: number;
-  /** `columns[i]` is the quad position that stands at place i of this order. */
+  /** `columns[i]` is the quad position at place i of this order. */
   readonly columns: readonly [number, number, number, number];
-  /** The other way round: `places[position]` is the place of a quad position in this order. */
+  /** The inverse: `places[position]` is the place of a quad position in this order. */
   readonly places: readonly [number, number, number, number];
-  /** Only quads of named graphs stand in it. */
+  /** Whether the order holds only the quads of named graphs. */
   readonly namedOnly: boolean;
 }
 
@@ -30,7 +30,7 @@ export const OSPG: Order = { name: 'ospg', number: 2, columns: [O, S, P, G], pla
 export const GSPO: Order = { name: 'gspo', number: 3, columns: [G, S, P, O], places: [1, 2, 3, 0], namedOnly: true };
 export const ORDERS: readonly Order[] = [SPOG, POSG, OSPG, GSPO];
 
-/** Ids that a quad must have; 0 matches anything. */
+/** Ids that a quad must have; 0 matches any id. */
 export interface IdPattern {
   readonly s: number;
   readonly p: number;
@@ -40,7 +40,10 @@ export interface IdPattern {
 
 export const ANY: IdPattern = { s: 0, p: 0, o: 0, g: 0 };
 
-/** How a pattern is read: the first `prefix` places of the order are bound; `residual` columns are checked row by row. */
+/**
+ * How a pattern is read. The first `prefix` places of the order are bound; the `residual` positions are checked row
+ * by row.
+ */
 export interface AccessPath {
   readonly order: Order;
   readonly prefix: number;
@@ -49,7 +52,7 @@ export interface AccessPath {
 
 const row = (order: Order, prefix: number, ...residual: number[]): AccessPath => ({ order, prefix, residual });
 
-/** By bound positions: 1 = subject, 2 = predicate, 4 = object, 8 = a named graph. */
+/** Indexed by bound positions: 1 = subject, 2 = predicate, 4 = object, 8 = named graph. */
 export const ACCESS_PATHS: readonly AccessPath[] = [
   /* – – – – */ row(SPOG, 0),
   /* s – – – */ row(SPOG, 1),
@@ -69,7 +72,8 @@ export const ACCESS_PATHS: readonly AccessPath[] = [
   /* s p o g */ row(SPOG, 4),
 ];
 
-// The default graph has no place in GSPO: the graph is then checked row by row, except where all four are bound.
+// GSPO has no quads of the default graph. Other orders check the graph row by row, unless all four positions are
+// bound.
 const DEFAULT_GRAPH_PATHS: readonly AccessPath[] = ACCESS_PATHS.slice(0, 8).map((path, bound) =>
   bound === 7 ? row(SPOG, 4) : row(path.order, path.prefix, G),
 );
@@ -83,7 +87,10 @@ export function accessPath(pattern: IdPattern): AccessPath {
 
 const BY_NAME: Readonly<Record<OrderName, Order>> = { spog: SPOG, posg: POSG, ospg: OSPG, gspo: GSPO };
 
-/** The access path of a pattern in an order that the reader wants; what is no prefix there is checked row by row. */
+/**
+ * The access path of a pattern in an order that the reader wants. Bound positions outside the prefix are checked row
+ * by row.
+ */
 export function pathInOrder(name: OrderName, { s, p, o, g }: IdPattern): AccessPath {
   const order = BY_NAME[name];
   const ids = [s, p, o, g];
@@ -93,35 +100,37 @@ export function pathInOrder(name: OrderName, { s, p, o, g }: IdPattern): AccessP
   return { order, prefix, residual };
 }
 
-/** Bounds, both included, of the first place behind the prefix of a path. */
+/** Bounds, both included, of the first place after the prefix of a path. */
 export interface Bounds {
   readonly least: number;
   readonly greatest: number;
 }
 
-/** What a reader may ask of a scan. */
+/** Options of a scan. */
 export interface ScanOptions {
-  /** An order to keep; without it, the one that reads least. `gspo` has named graphs only. */
+  /**
+   * The order in which quads are returned. Default: the one that reads fewest rows. `gspo` returns named graphs only.
+   */
   readonly order?: OrderName;
-  /** Bounds, both included, of the first place of the order that the pattern leaves open. */
+  /** Bounds, both included, of the first unbound place of the order. */
   readonly least?: number;
   readonly greatest?: number;
 }
 
-/** The bounds of a path; `undefined` where they leave out nothing, or no place is open. */
+/** The bounds of a path; `undefined` if they exclude nothing, or if all places are bound. */
 export function boundsOf(path: AccessPath, least: number, greatest: number): Bounds | undefined {
   if (path.prefix === 4 || (least === 0 && greatest === 0xffff_ffff)) return undefined;
   return { least, greatest };
 }
 
-/** The ids with another one in a place. */
+/** A copy of the ids with another id at a place. */
 export function withPlace(ids: readonly number[], place: number, id: number): readonly number[] {
   const changed = [...ids];
   changed[place] = id;
   return changed;
 }
 
-/** The pattern's ids in the places of an order. */
+/** The pattern's ids in the sequence of an order. */
 export function orderedIds(order: Order, { s, p, o, g }: IdPattern): readonly [number, number, number, number] {
   switch (order) {
     case SPOG:

@@ -3,7 +3,7 @@ import { QuadSet } from './quad-columns.js';
 import { RowTable } from './memtable/row-table.js';
 import { FIRST_INLINE_ID, FOREVER } from '../format/layout.js';
 
-// The hash of quads as it was with multipliers that everybody knew, step by step backwards.
+// Inverts the steps of a hash with published multipliers. A table that used it could be attacked with these values.
 const unshift = (hash: number, by: number): number => {
   let value = hash;
   for (let known = by; known < 32; known += by) value = hash ^ (value >>> by);
@@ -19,7 +19,7 @@ const beforeMixing = (hash: number): number => {
   return unshift(Math.imul(unshift(second, 12), inverse(0x2c1b3c6d)), 15);
 };
 
-/** Values whose quads `2 3 value 1` would all go into one place of a table of up to 2^17. */
+/** Objects for which the quads (2, 3, object, 1) all hash to one slot of a table of up to 2^17 slots. */
 function collidingObjects(): number[] {
   const rest = Math.imul(2, 0x9e3779b1) ^ Math.imul(3, 0x85ebca6b) ^ Math.imul(1, 0x27d4eb2f);
   const objects: number[] = [];

@@ -1,4 +1,4 @@
-/** Quads of ids as they are collected: columns that grow. */
+/** Growing columns in which quads of ids are collected. */
 import { hashIds } from '../runtime/id-hash.js';
 import type { IdQuads } from '../revision/record.js';
 
@@ -27,7 +27,7 @@ export class QuadColumns implements IdQuads {
   }
 }
 
-/** As {@link QuadColumns}, with the revision in which each interval began. */
+/** Like {@link QuadColumns}, with the `from` of each quad's interval. */
 export class EndedColumns extends QuadColumns {
   from = new Uint32Array(16);
 
@@ -42,7 +42,7 @@ export class EndedColumns extends QuadColumns {
   }
 }
 
-/** As {@link QuadColumns}, each quad once, in the sequence in which they came. */
+/** Like {@link QuadColumns}, but holds each quad once, in the sequence in which they were added. */
 export class QuadSet extends QuadColumns {
   #slots = new Int32Array(64).fill(-1);
 
@@ -50,7 +50,7 @@ export class QuadSet extends QuadColumns {
     return this.#slots[this.#slotOf(s, p, o, g)] !== -1;
   }
 
-  /** False if it was there. */
+  /** Returns false if the set already has the quad. */
   add(s: number, p: number, o: number, g: number): boolean {
     if (this.length * 2 >= this.#slots.length) this.#rehash();
     const slot = this.#slotOf(s, p, o, g);
@@ -60,7 +60,7 @@ export class QuadSet extends QuadColumns {
     return true;
   }
 
-  // Where the quad is, or would be.
+  // The slot that holds the quad, or the free slot where it would go.
   #slotOf(s: number, p: number, o: number, g: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = hashIds(s, p, o, g) & mask; ; slot = (slot + 1) & mask) {
@@ -78,7 +78,7 @@ export class QuadSet extends QuadColumns {
   }
 }
 
-/** At most `rows` quads from `at` on; shares memory. */
+/** At most `rows` quads from `at` on. Shares memory with `quads`. */
 export function sliceQuads(quads: IdQuads, at: number, rows: number): IdQuads {
   const end = Math.min(at + rows, quads.length);
   const cut = (column: Uint32Array): Uint32Array => column.subarray(at, end);
@@ -87,7 +87,7 @@ export function sliceQuads(quads: IdQuads, at: number, rows: number): IdQuads {
 
 export const NO_QUADS: IdQuads = new QuadColumns();
 
-/** The rows of `quads` sorted as (s, p, o, g), so that they encode small. */
+/** Sorts `quads` in place as (s, p, o, g), because sorted quads encode to fewer bytes. Returns `quads`. */
 export function sortQuads<T extends QuadColumns>(quads: T): T {
   if (quads.length < 2) return quads;
   const rows = new Uint32Array(quads.length).map((_, i) => i);

@@ -1,20 +1,22 @@
-/** Collects writes of a repository and sends them off in batches. */
 import type { Bytes, WriteOp } from '@quadrille/storage';
 import type { Keyspace } from './keyspace.js';
 
 /**
- * Bytes of a batch written ahead of its record: each is synced, so they should not be small; sealing them and handing
- * them over is one stretch on the event loop, so they should not be large either.
+ * Size at which a batch is sent, in bytes. Each batch costs a sync, so a small size is slow. A batch is sealed and
+ * handed over in one step, so a large size holds the event loop.
  */
 export const BATCH_BYTES = 512 * 1024;
 
-/** What a batch copies its values into: room for those of a full batch and the one that makes it full. */
+/** Size of the buffer into which a batch copies its values: a full batch and the values that fill it. */
 const SLAB_BYTES = BATCH_BYTES + 64 * 1024;
-/** Slabs kept for the next batches: fresh memory is cleared by the system, and makes the garbage collector run. */
+/** Number of slabs kept for later batches. New memory has to be cleared, and causes garbage collections. */
 const KEPT_SLABS = 3;
 const freeSlabs: Uint8Array[] = [];
 
-/** Collects writes and sends them off in batches, one after the other. Values are copied: their memory may change at once. */
+/**
+ * Collects the writes of a repository and sends them in batches, one after the other. Copies values, so the caller
+ * may reuse their memory at once.
+ */
 export class BatchWriter {
   #ops: WriteOp[] = [];
   #slab: Uint8Array | undefined;
@@ -25,12 +27,12 @@ export class BatchWriter {
 
   constructor(private readonly keyspace: Keyspace) {}
 
-  /** Bytes of values put so far. */
+  /** Bytes of all values put so far. */
   get writtenBytes(): number {
     return this.#written;
   }
 
-  /** `lasting`: it will stay when others of its batch are deleted. */
+  /** `lasting` means that this value stays when other values of its batch are deleted. */
   put(key: Bytes, value: Bytes, lasting = false): void {
     this.#ops.push({ type: 'put', key, value: this.#copy(value), lasting });
     this.#bytes += key.length + value.length;
@@ -38,7 +40,7 @@ export class BatchWriter {
   }
 
   #copy(value: Bytes): Bytes {
-    // Of a long text there may be more parts than a batch should have.
+    // The parts of a long text can exceed the size of a batch, and so the slab.
     if (this.#slabUsed + value.length > SLAB_BYTES) return value.slice();
     this.#slab ??= freeSlabs.pop() ?? new Uint8Array(SLAB_BYTES);
     const start = this.#slabUsed;
@@ -47,7 +49,6 @@ export class BatchWriter {
     return this.#slab.subarray(start, this.#slabUsed);
   }
 
-  /** Any writes. */
   add(ops: readonly WriteOp[]): void {
     for (const op of ops) {
       if (op.type === 'put') this.put(op.key, op.value, op.lasting);
@@ -59,7 +60,7 @@ export class BatchWriter {
     return this.#bytes >= BATCH_BYTES;
   }
 
-  /** Sends off what was put, once the batch before it is written: more can be put while this one is under way. */
+  /** Sends the collected writes when the batch before them is written. More can be put while they are under way. */
   async send(): Promise<void> {
     await this.#underway;
     const ops = this.#ops;
@@ -71,11 +72,11 @@ export class BatchWriter {
     this.#underway = this.keyspace.write(ops).then(() => {
       if (slab !== undefined && freeSlabs.length < KEPT_SLABS) freeSlabs.push(slab);
     });
-    // Whoever sends or flushes next is told.
+    // The next call of send() or flush() awaits this promise and throws its error.
     this.#underway.catch(() => undefined);
   }
 
-  /** Resolves when all that was put is written. */
+  /** Resolves when all writes are written. */
   async flush(): Promise<void> {
     await this.send();
     await this.#underway;

@@ -1,37 +1,41 @@
 /**
- * The cache of encoded values (blocks of quads, terms, hashes): one preallocated slab used as a ring, oldest out first.
- * Freshly allocated arrays in a map cost four times as much a miss, all of it garbage collection.
+ * The cache of encoded values: blocks of quads, terms and hashes. It is one preallocated slab, used as a ring that
+ * drops the oldest value first. One array per value would make a miss four times as expensive, because of garbage
+ * collection.
  *
- * An offset that `find` gave is good until the next value comes in, so within one synchronous step only.
+ * An offset that `find` returns is valid until the next value is inserted, so only within one synchronous step.
  */
 import { CorruptionError } from '@quadrille/model';
 
-/** Where the values of one numbered family come from: a run's blocks, a repository's term blocks, … */
+/** Reads the values of one numbered family: the blocks of a run, the term blocks of a repository and so on. */
 export interface ValueSource {
-  /** Unique among all sources of a cache; from {@link BlockCache.newSource}. */
+  /** Unique among the sources of a cache; from {@link BlockCache.newSource}. */
   readonly id: number;
-  /** The value now, `undefined` if only {@link read} can get it. Missing data are a CorruptionError. */
+  /**
+   * Returns the value, or `undefined` if only {@link read} can read it. Throws a CorruptionError if the value is
+   * missing.
+   */
   readSync(index: number): Uint8Array | undefined;
   read(indexes: readonly number[]): Promise<Uint8Array[]>;
 }
 
 const HEADER_BYTES = 16;
-// index < 2^24, source < 2^29: together below 2^53.
+// index < 2^24 and source < 2^29, so a cache key is below 2^53.
 const INDEX_SPAN = 2 ** 24;
 
-/** Answer of `find` when the value has to be fetched first. */
+/** Returned by `find` if the value must be fetched first. */
 export const MISS = -1;
 
 export class BlockCache {
-  /** The slab, as words and as bytes. */
+  /** The slab as 32-bit words, and as bytes. */
   readonly words: Uint32Array;
   readonly bytes: Uint8Array;
   readonly #offsets = new Map<number, number>();
   #head = 0;
-  /** First offset after the entries that still stand behind the head in this lap. */
+  /** Offset of the oldest entry of the previous lap. Entries of that lap lie from here to the end of the slab. */
   #tail = 0;
   #nextSource = 1;
-  /** Values that came in so far: while it stays the same, all offsets do. */
+  /** Number of values inserted so far. All offsets stay valid while it does not change. */
   arrivals = 0;
   hits = 0;
   misses = 0;
@@ -46,7 +50,7 @@ export class BlockCache {
     return this.#nextSource++;
   }
 
-  /** Byte offset of a value in the slab, or {@link MISS}. */
+  /** Returns the byte offset of a value in the slab, or {@link MISS}. */
   find(source: ValueSource, index: number): number {
     const offset = this.#offsets.get(source.id * INDEX_SPAN + index);
     if (offset !== undefined) {
@@ -62,7 +66,7 @@ export class BlockCache {
     return this.words[(offset >>> 2) - 2]!;
   }
 
-  /** Brings values in, for a step that found them missing. */
+  /** Reads values from the storage and inserts them. Call it after {@link find} returned {@link MISS}. */
   async fetch(source: ValueSource, indexes: readonly number[]): Promise<void> {
     const values = await source.read(indexes);
     for (let i = 0; i < values.length; i++) {
@@ -74,7 +78,7 @@ export class BlockCache {
   #insert(key: number, value: Uint8Array): number {
     const size = (HEADER_BYTES + value.length + 15) & ~15;
     if (size > this.bytes.length)
-      throw new CorruptionError('CHECKSUM', `a stored value of ${value.length} bytes is too large`);
+      throw new CorruptionError('CHECKSUM', `a stored value of ${value.length} bytes is larger than the block cache`);
     if (this.#head + size > this.bytes.length) {
       this.#evictTo(this.bytes.length);
       if (this.#head < this.bytes.length) this.words[(this.#head >>> 2) + 3] = 0;
@@ -96,7 +100,8 @@ export class BlockCache {
     return offset;
   }
 
-  // Entries of the last lap stand from #tail on, until a header of size 0 (never written, or the end of the lap).
+  // Entries of the previous lap lie from #tail to the first header with size 0, which was never written or ends the
+  // lap.
   #evictTo(end: number): void {
     while (this.#tail < end) {
       const word = this.#tail >>> 2;

@@ -1,6 +1,6 @@
 /**
- * The part of the storage that belongs to one repository. All of its values are read and written through here, so that
- * nothing is once the repository was deleted or its store closed.
+ * The part of the storage that belongs to one repository. Every value of the repository is read and written through
+ * its keyspace. So {@link Keyspace.end} stops all access once the repository is deleted or the store is closed.
  */
 import { CorruptionError, StorageError } from '@quadrille/model';
 import type { QuadrilleError } from '@quadrille/model';
@@ -17,42 +17,42 @@ interface Shared {
 }
 
 export class Keyspace {
-  /** Called with the error of every write that was not applied for certain. */
+  /** Called with the error of each write that failed or may have failed. */
   onWriteFailure: ((error: unknown) => void) | undefined;
-  /** Shared with {@link freeing}. */
+  /** State that this keyspace and those made by {@link freeing} share. */
   #shared: Shared = { ended: undefined, underway: new Set() };
-  /** Its writes give space back. */
+  /** Whether the writes of this keyspace free space, so that a full storage accepts them. */
   #frees = false;
 
   constructor(
     readonly engine: StorageEngine,
     readonly cache: BlockCache,
-    /** The repository's number in keys. */
+    /** The number of the repository, as it stands in keys. */
     readonly id: number,
-    /** For messages. */
+    /** Name of the repository, for error messages. */
     readonly name: string,
-    /** Whether writes that are awaited reach the disk. */
+    /** Whether a write resolves only when it is synced to the disk. */
     readonly durable: boolean,
     readonly tuning: Tuning = DEFAULT_TUNING,
   ) {}
 
-  /** From here on every read and write fails with this error. Writes under way end by themselves: see {@link quiet}. */
+  /** Makes every later read and write fail with this error. Writes under way go on: {@link quiet} waits for them. */
   end(error: QuadrilleError): void {
     this.#shared.ended ??= error;
   }
 
-  /** @throws the error that it was {@link end}ed with */
+  /** @throws the error given to {@link end} */
   check(): void {
     if (this.#shared.ended !== undefined) throw this.#shared.ended;
   }
 
-  /** Resolves when no write is under way. Of a keyspace that was {@link end}ed: for good. */
+  /** Resolves when no write is under way. After {@link end} no later write can begin. */
   async quiet(): Promise<void> {
     const { underway } = this.#shared;
     while (underway.size > 0) await Promise.allSettled(underway);
   }
 
-  /** The same keyspace, for work that gives space back: what it writes is taken where the storage is full. */
+  /** The same keyspace for work that frees space: a full storage accepts its writes. */
   freeing(): Keyspace {
     const freeing = new Keyspace(this.engine, this.cache, this.id, this.name, this.durable, this.tuning);
     freeing.#shared = this.#shared;
@@ -65,7 +65,7 @@ export class Keyspace {
     return dataKey(this.id, tag, ...numbers);
   }
 
-  /** All keys of the repository. */
+  /** The range of all keys of the repository. */
   get everything(): { gte: Bytes; lt: Bytes } {
     const gte = dataKey(this.id, 0).subarray(0, 5);
     return { gte, lt: afterPrefix(gte) };
@@ -79,12 +79,12 @@ export class Keyspace {
     this.check();
     const { engine } = this;
     const value = engine.canGetSync ? engine.getSync(key) : await engine.get(key);
-    // What is not there may just have been deleted with its repository.
+    // The value may be missing because the repository was deleted during the read.
     if (value === undefined) this.check();
     return value;
   }
 
-  /** As `engine.range`, of keys of this repository. */
+  /** Like `engine.range`, for keys of this repository. */
   async *range(range: KeyRange, options?: RangeOptions): AsyncGenerator<readonly Entry[]> {
     this.check();
     for await (const chunk of this.engine.range(range, options)) {
@@ -94,7 +94,7 @@ export class Keyspace {
     this.check();
   }
 
-  /** A cache source whose value `index` stands under `keyOf(index)`. */
+  /** A cache source that reads value `index` at key `keyOf(index)`. `what` names a value in error messages. */
   source(what: string, keyOf: (index: number) => Bytes): ValueSource {
     const { engine } = this;
     const present = (value: Bytes | undefined, index: number): Bytes => {
@@ -111,7 +111,7 @@ export class Keyspace {
     };
   }
 
-  /** The error for a value that is not there. */
+  /** The error for a missing value: a CorruptionError, or the error given to {@link end}. */
   missing(what: string): QuadrilleError {
     if (this.#shared.ended !== undefined) return this.#shared.ended;
     return new CorruptionError('INDEX_DISAGREES', `repository ${this.name}: ${what} is missing from the storage`, {
@@ -119,14 +119,14 @@ export class Keyspace {
     });
   }
 
-  /** All entries of a tag, in order. The key is given without repository and tag. */
+  /** All entries of a tag, in the order of their keys. `rest` is the key without repository and tag. */
   async *entries(tag: number): AsyncGenerator<{ rest: Bytes; value: Bytes }> {
     for await (const chunk of this.range(tagRange(this.id, tag), { read: 'entries' })) {
       for (const { key, value } of chunk) yield { rest: key.subarray(6), value };
     }
   }
 
-  /** A value of any length as numbered parts; `keyOf` gets the part's number. */
+  /** Splits a value of any length into numbered parts. `keyOf` returns the key of a part. */
   putParts(value: Uint8Array, keyOf: (part: number) => Bytes): WriteOp[] {
     const ops: WriteOp[] = [];
     for (let part = 0; part === 0 || part * PART_BYTES < value.length; part++) {
@@ -136,7 +136,7 @@ export class Keyspace {
     return ops;
   }
 
-  /** Writes what the state in memory builds on: after a failure that state is read anew. */
+  /** Writes data on which the state in memory depends. If the write fails, that state must be read again. */
   async write(ops: readonly WriteOp[]): Promise<void> {
     if (ops.length === 0) return;
     this.check();
@@ -144,20 +144,20 @@ export class Keyspace {
       const { durable } = this;
       const outcome = await this.#track(this.engine.write(ops, this.#frees ? { durable, frees: true } : { durable }));
       if (outcome !== 'ok')
-        throw new StorageError('STORAGE_IO', `a write to repository ${this.name} ended as ${outcome}`);
+        throw new StorageError('STORAGE_IO', `the storage answered "${outcome}" to a write of repository ${this.name}`);
     } catch (error) {
       this.onWriteFailure?.(error);
       throw error;
     }
   }
 
-  /** Writes what nothing in memory depends on, and recovers the storage where that has to be. */
+  /** Writes data on which no state in memory depends. Recovers the storage first if an earlier write failed. */
   async writeAlone(ops: readonly WriteOp[]): Promise<void> {
     this.check();
     await this.#track(writeAlone(this.engine, ops, { durable: this.durable }));
   }
 
-  /** Deletes what nothing names any more. What fails here is found again at the next open. */
+  /** Deletes data that nothing refers to any more. If this fails, the next open finds the data again. */
   async discard(ops: readonly WriteOp[]): Promise<void> {
     this.check();
     await this.#track(this.engine.write(ops, { durable: false }));
@@ -167,7 +167,7 @@ export class Keyspace {
     this.#shared.underway.add(writing);
     try {
       const result = await writing;
-      // What was written to a repository that has been deleted meanwhile is not acknowledged.
+      // A write to a repository that was deleted meanwhile must not be acknowledged.
       if (this.#shared.ended?.code === 'REPOSITORY_DELETED') throw this.#shared.ended;
       return result;
     } finally {

@@ -1,11 +1,11 @@
-/** After a failed write the storage refuses all others until it has recovered. */
+/** Writes on which no state in memory depends. */
 import { StorageError } from '@quadrille/model';
 import { isFull } from '@quadrille/storage';
 import type { StorageEngine, WriteOp } from '@quadrille/storage';
 
 /**
- * A write on which nothing in memory depends. It recovers the storage where it has to. `frees`: the write gives space
- * back, so that a full disk takes it too.
+ * Writes ops on which no state in memory depends. Recovers the storage first if an earlier write failed. `frees`
+ * means that the write frees space, so that a full disk accepts it.
  */
 export async function writeAlone(
   engine: StorageEngine,
@@ -18,10 +18,14 @@ export async function writeAlone(
     if (options.frees !== true || !isFull(error)) throw error;
   }
   const outcome = await engine.write(ops, options);
-  if (outcome !== 'ok') throw new StorageError('STORAGE_IO', `a write ended as ${outcome}: read to find out`);
+  if (outcome !== 'ok')
+    throw new StorageError(
+      'STORAGE_IO',
+      `the storage answered "${outcome}" to a write: read again to see what is stored`,
+    );
 }
 
-/** Does work that can as well be done at the next open: reading must go on where nothing can be written. */
+/** Does work that the next open can repeat. Ignores storage errors: reading must work where nothing can be written. */
 export async function tidyUp(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,4 +1,4 @@
-/** Makes a repository as small as it can be without dropping a revision. */
+/** Compacts a repository to its smallest size without dropping a revision. */
 import { mergeHashRuns, sweepHashRuns, sweepTermBlocks } from '../dictionary/dictionary-flush.js';
 import { Pacer } from '../runtime/env.js';
 import { flushMemtable, flushTail } from './flush.js';
@@ -6,13 +6,13 @@ import { mergeAll } from './merge-tiers.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { dropUnusedTerms } from './unused-terms.js';
 
-/** Bytes that a repository occupied and occupies. */
+/** Bytes that a repository occupied before and after the work. */
 export interface SpaceUse {
   readonly bytesBefore: number;
   readonly bytesAfter: number;
 }
 
-/** Flushes, merges live and history runs, drops what nothing names, and lets the backend give the space back. */
+/** Flushes, merges live and history runs, deletes unused terms and runs, and lets the backend free the space. */
 export async function compactRepository(handle: RepositoryHandle): Promise<void> {
   const pacer = new Pacer(handle.env);
   await handle.maintenance.run(async () => {
@@ -28,7 +28,8 @@ export async function compactRepository(handle: RepositoryHandle): Promise<void>
       await sweepTermBlocks(dictionary);
     });
   });
-  // Retired runs are deleted in the background; the deletions have to be in before the space can be given back.
+  // Retired runs are deleted in the background. Their deletions must be written before the backend can free the
+  // space.
   await handle.env.yieldTurn();
   const { engine, everything } = handle.keyspace;
   if (engine.capabilities.compact) await engine.compact(everything);

@@ -1,20 +1,20 @@
-/** Finds the runs that keep a merge from going on, so that the others are merged without them. */
+/** Finds the runs whose damage stops a merge, so that the other runs can be merged without them. */
 import { CorruptionError } from '@quadrille/model';
 import type { HashRun } from '../dictionary/hash-run.js';
 import type { Run } from '../index/run/run.js';
 import type { ValueSource } from '../keyspace/block-cache.js';
 import type { Pacer } from '../runtime/env.js';
 
-/** Numbers of runs with a value that cannot be read. A rebuild makes new ones, with other numbers. */
+/** Numbers of runs with an unreadable value. A rebuild replaces these runs by runs with other numbers. */
 export interface DamagedRuns {
   readonly runs: ReadonlySet<number>;
   readonly hashRuns: ReadonlySet<number>;
 }
 
-/** Values that are read at once. */
+/** Number of values read together. */
 const VALUES_AT_ONCE = 16;
 
-/** The numbers of those runs that have a block which cannot be read. */
+/** The numbers of the runs with an unreadable block. */
 export function damagedRuns(runs: readonly Run[], pacer: Pacer): Promise<number[]> {
   return damagedAmong(
     runs.map(({ entry, source, blocks }) => ({ id: entry.id, source, values: blocks })),
@@ -22,7 +22,7 @@ export function damagedRuns(runs: readonly Run[], pacer: Pacer): Promise<number[
   );
 }
 
-/** As {@link damagedRuns}, of hash runs. */
+/** Like {@link damagedRuns}, for hash runs. */
 export function damagedHashRuns(runs: readonly HashRun[], pacer: Pacer): Promise<number[]> {
   return damagedAmong(
     runs.map(({ entry, source, pages }) => ({ id: entry.id, source, values: pages })),

@@ -1,4 +1,4 @@
-/** How much of the storage a repository takes. */
+/** Measures the space that a repository occupies in the storage. */
 import type { SpaceUse } from './compact.js';
 import type { RepositoryHandle } from '../open/handle.js';
 
@@ -8,14 +8,14 @@ export async function occupiedBytes(handle: RepositoryHandle): Promise<number> {
   const range = keyspace.everything;
   const size = await keyspace.engine.approximateSize(range);
   if (size > 0 || handle.head.number === 1) return size;
-  // LevelDB leaves out what is still in its log, which is at most a write buffer: that is added up.
+  // LevelDB does not count the data of its log, which are at most one write buffer. So the entries are added up.
   let bytes = 0;
   for await (const chunk of keyspace.range(range))
     for (const { key, value } of chunk) bytes += key.length + value.length;
   return bytes;
 }
 
-/** Does work that changes how much that is. */
+/** Does work and measures the occupied space before and after it. */
 export async function measured(handle: RepositoryHandle, work: () => Promise<void>): Promise<SpaceUse> {
   const bytesBefore = await occupiedBytes(handle);
   await work();

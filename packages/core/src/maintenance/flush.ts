@@ -1,4 +1,4 @@
-/** Writes recent changes and terms out of the memory. */
+/** Flushes memtables and the dictionary's tail from memory to runs and blocks. */
 import { flushTerms } from '../dictionary/dictionary-flush.js';
 import { FOREVER } from '../format/layout.js';
 import { IndexVersion, Memtable } from '../index/index-version.js';
@@ -14,20 +14,20 @@ import type { Generation } from '../open/generation.js';
 import type { Pacer } from '../runtime/env.js';
 import { writeAndSwitch } from './switch-runs.js';
 
-/** Writes the newest terms as blocks and a hash run. */
+/** Flushes the dictionary's tail to term blocks and a hash run. */
 export async function flushTail({ dictionary }: Generation, pacer: Pacer): Promise<void> {
   await dictionary.lock.run(async () => {
     if (dictionary.tail.size > 0) await flushTerms(dictionary, pacer);
   });
 }
 
-/** Memtables that take no more rows, and the revision up to which they reach. */
+/** Memtables that take no more rows, and the newest revision that they contain. */
 export interface Frozen {
   readonly index: IndexVersion;
   readonly number: number;
 }
 
-/** New rows go to a new memtable from here on; those before it are read like runs. */
+/** Starts a new memtable. The memtables before it take no more rows and are read like runs. */
 export function freezeMemtables(generation: Generation): Promise<Frozen> {
   const { committer } = generation;
   return committer.writeLock.run(async () => {
@@ -39,7 +39,7 @@ export function freezeMemtables(generation: Generation): Promise<Frozen> {
   });
 }
 
-/** Writes the memtables out as runs. Under the maintenance lock. */
+/** Flushes the memtables to runs. The caller holds the maintenance lock. */
 export async function flushMemtable(generation: Generation, pacer: Pacer): Promise<void> {
   const { index, number } = await freezeMemtables(generation);
   const { memtables } = index;

@@ -1,7 +1,10 @@
-/** Sums over the intervals of an index or of the log, by which their contents are compared without keeping them. */
+/**
+ * Checksums over sets of intervals. They compare the contents of an index and of the log without keeping them in
+ * memory.
+ */
 import { hashIds } from '../runtime/id-hash.js';
 
-/** A sum over a set that does not depend on the sequence: two lanes of 32 bits and the count. */
+/** A checksum of a set, independent of its sequence: two lanes of 32 bits, and the number of items. */
 class SetSum {
   count = 0;
   #low = 0;
@@ -20,7 +23,7 @@ class SetSum {
   }
 }
 
-/** Begun and ended intervals, of all quads and of those in named graphs. */
+/** Checksums of intervals that began, and of those that ended. */
 export class IntervalSums {
   readonly begun = new SetSum();
   readonly ended = new SetSum();

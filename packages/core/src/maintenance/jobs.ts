@@ -1,4 +1,4 @@
-/** The kinds of work behind the commits, in the sequence in which they are done. */
+/** The kinds of background work, in the sequence in which the scheduler runs them. */
 import { mergeHashRuns, mergeableHashRuns } from '../dictionary/dictionary-flush.js';
 import { ORDERS } from '../index/orders.js';
 import type { Order } from '../index/orders.js';
@@ -11,12 +11,12 @@ import { flushMemtable, flushTail } from './flush.js';
 import { dueHistory, dueLive, mergeHistory, mergeLive, needsTombstoneMerge } from './merge-tiers.js';
 
 export interface Job {
-  /** For those who watch: what it does. */
+  /** Description of the job, shown in `stats()`, `/metrics` and the log. */
   readonly name: string;
   isDue(generation: Generation, damaged: DamagedRuns): boolean;
-  /** Under the maintenance lock. */
+  /** The caller holds the maintenance lock. */
   run(generation: Generation, damaged: DamagedRuns, pacer: Pacer): Promise<void>;
-  /** The runs that keep it from being done, where it was stopped by damage. */
+  /** After the job failed because of damage: finds the runs that are damaged. */
   findDamaged?(generation: Generation, pacer: Pacer): Promise<Partial<Record<keyof DamagedRuns, readonly number[]>>>;
 }
 
@@ -24,7 +24,7 @@ const flushing: Job = {
   name: 'flush of recent changes',
   isDue: (generation, damaged) => {
     const { rows } = generation.index.active;
-    // Tombstones of intervals that are still in the memtable can only be merged with them.
+    // If the interval of a tombstone is in the memtable, the memtable must be flushed before both can be merged.
     return rows >= generation.keyspace.tuning.memtableRows || (rows > 0 && needsTombstoneMerge(generation, damaged));
   },
   run: (generation, _, pacer) => flushMemtable(generation, pacer),

@@ -1,4 +1,4 @@
-/** Section 8 of the architecture, points 4, 5, 10, 11, 16 and 17: flushes and merges under snapshots, verify, rebuild, compact. */
+/** Flushes and merges while snapshots are open; verify, rebuild and compact. */
 import type * as RDF from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
 import { iri } from '@quadrille/model';
@@ -335,7 +335,7 @@ describe('verify finds planted damage, rebuild restores what is derived', () => 
       await generation.keyspace.write([{ type: 'put', key, value: bytes }]);
     });
     expect(changed.codes).toContain('LOG_BROKEN');
-    // A record that is whole in itself, with another message: its digest is not the one that its child names.
+    // A valid record with another message: its digest differs from the parent digest in the next record.
     const forged = await damaged(async ({ handle: { generation } }) => {
       const { digest: _digest, ...record } = await readRecord(generation.keyspace, 3);
       const { bytes } = encodeRecord({ ...record, message: 'forged' });

@@ -1,4 +1,7 @@
-/** Which runs are merged, and when: runs of like size in one order, and rows with the tombstones that end them. */
+/**
+ * Decides which runs are merged and when: runs of similar size in one order, and rows with the tombstones that end
+ * them.
+ */
 import { runsOf } from '../index/index-version.js';
 import { mergeRuns } from '../index/merge/merge-runs.js';
 import { ORDERS } from '../index/orders.js';
@@ -11,7 +14,7 @@ import { writeAndSwitch } from './switch-runs.js';
 
 const rowsOf = (runs: readonly Run[]): number => runs.reduce((sum, run) => sum + run.entry.rows, 0);
 
-// The newest runs of which each older one is not much larger than all newer ones together.
+// The newest runs, up to one that is more than `tierRuns` times larger than all newer ones together.
 function tier(runs: readonly Run[], tierRuns: number): readonly Run[] {
   if (runs.length < tierRuns) return [];
   let first = runs.length - 1;
@@ -19,12 +22,12 @@ function tier(runs: readonly Run[], tierRuns: number): readonly Run[] {
   return runs.length - first >= 2 ? runs.slice(first) : [];
 }
 
-/** The runs of an order that can be read, by kind, oldest first. */
+/** The undamaged runs of an order, by kind, oldest first. */
 interface Readable {
   readonly live: readonly Run[];
   readonly tombstones: readonly Run[];
   readonly history: readonly Run[];
-  /** Whether there are others, which cannot be read. */
+  /** Whether the order also has damaged runs. */
   readonly damaged: boolean;
 }
 
@@ -43,27 +46,27 @@ function readable({ index }: Generation, order: Order, damaged: DamagedRuns): Re
 function manyTombstones(generation: Generation, { live, tombstones, damaged }: Readable): boolean {
   const { memtableRows, tierRuns } = generation.keyspace.tuning;
   if (tombstones.length >= tierRuns) return true;
-  // Tombstones of rows in a damaged run stay, however often they are merged.
+  // Tombstones of rows in a damaged run remain after every merge, so their number must not cause one.
   return !damaged && rowsOf(tombstones) * tierRuns > rowsOf(live) + memtableRows;
 }
 
-/** Whether an order has so many tombstones that they are to be merged with the rows that they end. */
+/** Whether an order has enough tombstones to merge them with the rows that they end. */
 export function needsTombstoneMerge(generation: Generation, damaged: DamagedRuns): boolean {
   return ORDERS.some((order) => manyTombstones(generation, readable(generation, order, damaged)));
 }
 
-/** The live runs that are to be merged now, with all tombstones of their order; none where nothing is due. */
+/** The live runs that are due for a merge with all tombstones of their order; empty if no merge is due. */
 export function dueLive(generation: Generation, order: Order, damaged: DamagedRuns): readonly Run[] {
   const runs = readable(generation, order, damaged);
   return manyTombstones(generation, runs) ? runs.live : tier(runs.live, generation.keyspace.tuning.tierRuns);
 }
 
-/** The history runs that are to be merged now. */
+/** The history runs that are due for a merge. */
 export function dueHistory(generation: Generation, order: Order, damaged: DamagedRuns): readonly Run[] {
   return tier(readable(generation, order, damaged).history, generation.keyspace.tuning.tierRuns);
 }
 
-/** Merges live runs of an order with all of its tombstones. Under the maintenance lock. */
+/** Merges live runs of an order with all its tombstones. The caller holds the maintenance lock. */
 export async function mergeLive(
   generation: Generation,
   order: Order,
@@ -78,7 +81,7 @@ export async function mergeLive(
   }));
 }
 
-/** Merges history runs of an order. Under the maintenance lock. */
+/** Merges history runs of an order. The caller holds the maintenance lock. */
 export async function mergeHistory(
   generation: Generation,
   order: Order,
@@ -93,7 +96,10 @@ export async function mergeHistory(
 
 const NONE_DAMAGED: DamagedRuns = { runs: new Set(), hashRuns: new Set() };
 
-/** Merges everything, whatever its size: one live run an order, no tombstones, one history run. Under the lock. */
+/**
+ * Merges all runs, whatever their size, to one live run and one history run an order. The caller holds the
+ * maintenance lock.
+ */
 export async function mergeAll(generation: Generation, pacer: Pacer): Promise<void> {
   for (const order of ORDERS) {
     const { live, tombstones } = readable(generation, order, NONE_DAMAGED);

@@ -1,4 +1,4 @@
-/** Makes the derived data anew: runs and statistics from the log, hash runs from the terms. */
+/** Rebuilds the derived data: runs and statistics from the log, hash runs from the terms. */
 import { flushTerms, rebuildHashRuns } from '../dictionary/dictionary-flush.js';
 import { Pacer } from '../runtime/env.js';
 import { FOREVER } from '../format/layout.js';
@@ -20,7 +20,7 @@ import { deleteStray, sweepOrphans } from '../index/run/run-session.js';
 import { Statistics } from '../revision/statistics.js';
 import { findStrayRuns, runsInLog } from './stray-runs.js';
 
-/** Collects rows of one kind and writes them as runs, a chunk at a time. */
+/** Collects rows of one kind and writes them as runs, one chunk at a time. */
 class RowCollector {
   readonly runs: Run[] = [];
   #columns = newRowColumns(1024);
@@ -53,7 +53,7 @@ class RowCollector {
     this.#length = 0;
   }
 
-  // By quad; rows come in the sequence of their revisions, and the sort is stable.
+  // Sorted by quad. Rows arrive in the sequence of their revisions, and the sort is stable.
   async #sorted(): Promise<SortedRows> {
     const columns = this.#columns;
     const length = this.#length;
@@ -67,7 +67,7 @@ class RowCollector {
   }
 }
 
-/** As {@link rebuildIndexes}, for a handle that was opened on the log. It deletes what is left of the old indexes too. */
+/** Like {@link rebuildIndexes}, for a handle that was opened on the log. Also deletes the rest of the old indexes. */
 export async function rebuildFromLog(handle: RepositoryHandle): Promise<void> {
   await rebuildIndexes(handle);
   const { generation } = handle;
@@ -75,8 +75,7 @@ export async function rebuildFromLog(handle: RepositoryHandle): Promise<void> {
   for (const run of generation.index.runs) named.add(run.entry.id);
   await sweepOrphans(generation.keyspace, named);
 }
-
-/** Puts runs made from the log in the place of all others. */
+/** Replaces all runs by runs that are made from the log. */
 export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
   const pacer = new Pacer(handle.env);
   await handle.maintenance.run(async () => {
@@ -84,7 +83,7 @@ export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
     const { index, number } = await freezeMemtables(generation);
     await writeAndSwitch(generation, async (session) => {
       const { runs, counts } = await rowsOfLog(generation, number, session, pacer);
-      // A large commit may have published runs meanwhile: they stay.
+      // Keeps runs that a large change has published meanwhile.
       const statistics = { counts, number };
       return { add: runs, drop: index.runs, flushed: number, memtables: index.memtables, statistics };
     });
@@ -101,7 +100,7 @@ export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
   });
 }
 
-// Writes the changes of all revisions up to one as runs, and counts them.
+// Writes the changes of all revisions up to `last` as runs, and counts them.
 async function rowsOfLog(
   generation: Generation,
   last: number,

@@ -1,4 +1,4 @@
-/** What keeps a repository in order on request: checks, rebuilding, compacting. */
+/** Maintenance of a repository on request: verification, rebuilding, compaction. */
 import type { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { compactRepository } from './compact.js';
@@ -19,17 +19,17 @@ export class RepositoryMaintenance {
     return occupiedBytes(this.handle);
   }
 
-  /** Checks the invariants, beside other work. */
+  /** Checks the invariants of the repository. Reads and writes go on meanwhile. */
   verify(): Promise<VerifyReport> {
     return this.access.using((generation) => verifyRepository(generation));
   }
 
-  /** Makes the indexes anew from the log. */
+  /** Rebuilds the indexes from the log. */
   rebuild(): Promise<SpaceUse> {
     return this.#change(rebuildIndexes);
   }
 
-  /** Merges all runs, drops what nothing uses, gives space back. */
+  /** Merges all runs, deletes unused terms and runs, and frees space. */
   compact(): Promise<SpaceUse> {
     return this.#change(compactRepository);
   }

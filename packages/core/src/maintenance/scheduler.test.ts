@@ -1,4 +1,4 @@
-/** Work behind the commits that fails: it is tried again later, reported, and takes no disk. */
+/** Background jobs that fail: they are retried later, are reported, and do not use up the disk. */
 import { describe, expect, test } from 'vitest';
 import { MemoryDriver } from '@quadrille/storage';
 import { FaultDriver } from '@quadrille/storage/testing';
@@ -9,16 +9,21 @@ import { runsOf } from '../index/index-version.js';
 import type { Repository } from '../repository.js';
 import type { Env } from '../runtime/env.js';
 import { Pacer, platformEnv } from '../runtime/env.js';
+import { flushMemtable } from './flush.js';
+import { JOBS } from './jobs.js';
+import type { Job } from './jobs.js';
 import { mergeAll } from './merge-tiers.js';
+import type { Store } from '../store.js';
+import { WaitingDriver } from '../testing/storage-keys.js';
 import { contents, many, openRepository, q, readAll, SMALL } from '../testing/fixture.js';
 
-/** An environment in which time goes on only where the test says so. */
+/** An environment whose clock advances only when the test changes `elapsed`. */
 function steppedEnv(): Env & { elapsed: number } {
   const env = { ...platformEnv(), elapsed: 0, ticks: () => env.elapsed };
   return env;
 }
 
-/** Resolves when no job is under way. */
+/** Resolves when no job is running. */
 async function settled({ handle }: Repository): Promise<void> {
   while (handle.scheduler.busy) await handle.maintenance.run(() => handle.env.yieldTurn());
 }
@@ -30,6 +35,16 @@ async function bytesIn(driver: MemoryDriver): Promise<number> {
   return bytes;
 }
 
+/** All keys, as hexadecimal text. */
+async function keysOf(driver: MemoryDriver): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const chunk of driver.range({}, { read: 'keys' }))
+    for (const { key } of chunk) keys.push(Buffer.from(key).toString('hex'));
+  return keys;
+}
+
+const NONE = { runs: new Set<number>(), hashRuns: new Set<number>() };
+
 async function damage(driver: MemoryDriver, key: Uint8Array): Promise<void> {
   const value = (await driver.get(key))!.slice();
   value[value.length >> 1]! ^= 0x40;
@@ -38,7 +53,10 @@ async function damage(driver: MemoryDriver, key: Uint8Array): Promise<void> {
 
 const TUNING = { ...SMALL, memtableRows: 40, tierRuns: 3 };
 
-/** A repository with a large run, of which a block is damaged where `order` says so, after many small commits. */
+/**
+ * Returns a repository with one large run per order and many small commits. If `damaged`, one block of two of those
+ * runs is damaged.
+ */
 async function committed(
   tuning: typeof TUNING,
   damaged: boolean,
@@ -58,7 +76,7 @@ async function committed(
   const before = await bytesIn(driver);
   for (let n = 0; n < 40; n++) {
     await repository.commit(many(`new${n}-`, 30), n < 3 ? [] : many(`new${n - 2}-`, 5));
-    // Long enough for whatever failed to be tried again.
+    // Longer than the longest delay before a retry.
     env.elapsed += 3600_000;
     await settled(repository);
   }
@@ -67,7 +85,7 @@ async function committed(
 
 test('a damaged block makes the disk grow no further, is reported, and the rest is merged and read', async () => {
   const { repository, grown } = await committed(TUNING, true);
-  // Without merges at all nothing is given back: no store may take more than that.
+  // Without merges no space is given back: this is the most that a store may take.
   const { grown: unmerged } = await committed({ ...TUNING, tierRuns: 9999 }, false);
   expect(grown).toBeLessThan(unmerged * 1.1);
   const { handle } = repository;
@@ -79,7 +97,7 @@ test('a damaged block makes the disk grow no further, is reported, and the rest 
       }),
     ]),
   );
-  // Runs that can be read do not pile up behind the one that cannot.
+  // Readable runs are merged although the damaged run cannot be.
   expect(runsOf(handle.generation.index.runs, SPOG, 'live').length).toBeLessThan(10);
   for (const tag of [Tag.session, Tag.garbage])
     for await (const entry of handle.keyspace.entries(tag)) expect(entry).toBeUndefined();
@@ -95,6 +113,54 @@ test('a damaged block makes the disk grow no further, is reported, and the rest 
   expect((await repository.maintenance.verify()).problems).toEqual([]);
 });
 
+test('a repository is deleted at any call of a merge over a damaged block, and no key of it stays', async () => {
+  const driver = new WaitingDriver(false);
+  const env = steppedEnv();
+  const { store, repository: other } = await openRepository(driver, { env, tuning: TUNING });
+  await other.commit(many('other', 100), []);
+  const keysBefore = await keysOf(driver);
+  let deletions = 0;
+  for (let reached = true; reached; deletions++) {
+    const repository = await store.repository(`a/doomed-${deletions}`, true);
+    const { handle } = repository;
+    await repository.commit(many('old', 300), []);
+    const isDue = (job: Job): boolean => job.name.startsWith('merge of runs') && job.isDue(handle.generation, NONE);
+    // A flush makes the merge due, but only a commit starts it.
+    while (!JOBS.some(isDue)) {
+      await repository.commit(many(`new${repository.head.number}-`, 45), []);
+      await handle.maintenance.run(() => flushMemtable(handle.generation, new Pacer(env)));
+    }
+    for (const { entry } of handle.generation.index.runs)
+      await damage(driver, dataKey(handle.keyspace.id, Tag.block, entry.id, 0));
+    reached = await deletedAtCall(deletions + 1, store, repository, driver);
+    await settled(repository);
+    expect(await keysOf(driver), `deleted at call ${deletions + 1}`).toEqual(keysBefore);
+  }
+  expect(deletions).toBeGreaterThan(10);
+  expect((await contents(other)).length).toBe(100);
+  expect((await store.verify()).problems).toEqual([]);
+  await store.close();
+});
+
+/** Starts the background work and deletes the repository during the n-th call of the storage. False if there are fewer calls. */
+async function deletedAtCall(n: number, store: Store, repository: Repository, driver: WaitingDriver): Promise<boolean> {
+  const { env, scheduler } = repository.handle;
+  let calls = 0;
+  let go: (() => void) | undefined;
+  driver.before = () => (++calls === n ? new Promise((resolve) => (go = resolve)) : undefined);
+  scheduler.start();
+  while (scheduler.busy && go === undefined) await env.yieldTurn();
+  // The work has ended: it met the damage.
+  if (go === undefined) expect(scheduler.failures.map(({ job }) => job).join()).toContain('merge of runs');
+  const deleting = store.deleteRepository(repository.name);
+  for (let turn = 0; turn < 3; turn++) await env.yieldTurn();
+  go?.();
+  expect(await deleting).toBe(true);
+  await expect(repository.commit([q('late p o')], [])).rejects.toMatchObject({ code: 'REPOSITORY_DELETED' });
+  driver.before = () => undefined;
+  return go !== undefined;
+}
+
 describe('a job that fails', () => {
   test('waits before it is tried again, and goes on without the run that stopped it', async () => {
     const driver = new MemoryDriver();
@@ -103,7 +169,7 @@ describe('a job that fails', () => {
     const { generation, scheduler } = repository.handle;
     await repository.commit([q('x p o')], []);
     const key = dataKey(generation.keyspace.id, Tag.block, 1, 1);
-    // A run of which a block is missing for a while.
+    // One block of this run is missing until the test puts it back.
     await repository.commit(many('a', 5000), []);
     const value = (await driver.get(key))!;
     await driver.write([{ type: 'delete', key }], { durable: false });
@@ -121,7 +187,7 @@ describe('a job that fails', () => {
     expect(await next()).toBe(1);
     await driver.write([{ type: 'put', key, value }], { durable: false });
     env.elapsed += 600;
-    // The run that was damaged is left out for good; the failure stays to be seen.
+    // Merges leave the damaged run out for good, and its failure remains reported.
     expect(await next()).toBe(1);
     expect(scheduler.failures[0]).toEqual(failure);
   });

@@ -1,6 +1,6 @@
 /**
- * Starts the work behind the commits of one repository: flushes and merges, one at a time, cut into slices. What fails is
- * remembered, and tried again later and later, as long as there are commits.
+ * Starts the background work of one repository: flushes and merges, one at a time, in time slices. Remembers the
+ * error of a job that failed. Later commits start the job again, after a delay that grows with each failure.
  */
 import type { Mutex } from '@quadrille/model';
 import { CorruptionError } from '@quadrille/model';
@@ -13,37 +13,37 @@ import { flushMemtable } from './flush.js';
 import type { Job } from './jobs.js';
 import { JOBS } from './jobs.js';
 
-/** A job that failed is tried again after so long, then after twice that, and so on. */
+/** Delay after the first failure of a job, in milliseconds. It doubles with each further failure. */
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 10 * 60 * 1000;
-/** Commits wait for a flush where the memtable has so many times the rows that it is to have. */
+/** Factor by which the memtable may exceed `memtableRows` until commits must wait for a flush. */
 const OVERFULL = 8;
 
-/** What the scheduler needs of a repository. */
+/** The parts of a repository that the scheduler uses. */
 export interface Scheduled {
   readonly inMemory: boolean;
   readonly generation: Generation;
-  /** Held during each job. */
+  /** Held while a job runs. */
   readonly maintenance: Mutex;
   readonly users: Users;
   readonly env: Env;
 }
 
-/** Work behind the commits that fails, and is tried again. */
+/** A background job that failed and will be tried again. */
 export interface JobFailure {
   readonly job: string;
-  /** What it failed with last. */
+  /** The error of the last failure. */
   readonly error: unknown;
-  /** How often in a row. */
+  /** Number of failures in a row. */
   readonly failures: number;
-  /** When it failed first, in milliseconds since 1970. */
+  /** Time of the first of these failures, in milliseconds since 1970. */
   readonly since: number;
 }
 
 interface Waiting extends JobFailure {
-  /** By `env.ticks`. */
+  /** Time of the next attempt, by `env.ticks`. */
   readonly notBefore: number;
-  /** Some runs cannot be read: the job is done without them, and goes on being reported. */
+  /** Whether damaged runs cause the failure. Then the job runs without them, and the failure stays reported. */
   readonly lasting: boolean;
 }
 
@@ -51,23 +51,23 @@ export class Scheduler {
   readonly #failures = new Map<string, Waiting>();
   readonly #damaged = { runs: new Set<number>(), hashRuns: new Set<number>() };
   #busy = false;
-  /** The index version that was looked at last, and whether any of its runs are to be merged. */
+  /** The index version of the last check, and whether any of its runs were due for a merge. */
   #seen: IndexVersion | undefined;
   #mergeDue = false;
 
   constructor(private readonly repository: Scheduled) {}
 
-  /** Whether jobs are being done. */
+  /** Whether a job is running. */
   get busy(): boolean {
     return this.#busy;
   }
 
-  /** Jobs that failed the last time. */
+  /** The jobs whose last attempt failed. */
   get failures(): readonly JobFailure[] {
     return [...this.#failures.values()];
   }
 
-  /** Starts what is due, in the background. To be called after each publication. */
+  /** Starts the jobs that are due, in the background. Call it after each publication. */
   start(): void {
     const { repository } = this;
     if (this.#failures.size > 0 && repository.inMemory) this.#forgetDone(repository.generation);
@@ -80,7 +80,7 @@ export class Scheduler {
     });
   }
 
-  // After most commits nothing is due: runs are looked at only where they are other ones.
+  // After most commits no job is due. So runs are checked only when the index version has changed.
   #isAnyDue(generation: Generation): boolean {
     const { index, dictionary, keyspace } = generation;
     if (index.active.rows >= keyspace.tuning.memtableRows || dictionary.tailDue) return true;
@@ -91,7 +91,7 @@ export class Scheduler {
     return this.#mergeDue && JOBS.some((job) => !this.#waits(job) && job.isDue(generation, this.#damaged));
   }
 
-  // What failed and is not due any more needs no second attempt, for instance after the state was read anew.
+  // A failed job that is no longer due is forgotten, for example after a new generation was read.
   #forgetDone(generation: Generation): void {
     for (const job of JOBS) {
       if (this.#failures.get(job.name)?.lasting === false && !job.isDue(generation, this.#damaged))
@@ -131,7 +131,7 @@ export class Scheduler {
     this.#failures.set(job, { job, error, failures: failures + 1, since, notBefore: env.ticks() + delay, lasting });
   }
 
-  // Whether there are runs that cannot be read: the next time the job does without them.
+  // Finds the damaged runs of a failed job, which the next attempt leaves out. Returns false if there are none.
   async #findDamaged(job: Job, pacer: Pacer): Promise<boolean> {
     try {
       const { runs = [], hashRuns = [] } = (await job.findDamaged?.(this.repository.generation, pacer)) ?? {};
@@ -139,19 +139,22 @@ export class Scheduler {
       for (const id of hashRuns) this.#damaged.hashRuns.add(id);
       return runs.length + hashRuns.length > 0;
     } catch {
-      // What the job itself failed with says more.
+      // The error of the job itself is more useful than this one.
       return false;
     }
   }
 
-  /** The indexes were made anew. */
+  /** Call it after the indexes were rebuilt. */
   forgetDamage(): void {
     this.#damaged.runs.clear();
     this.#damaged.hashRuns.clear();
     this.#failures.clear();
   }
 
-  /** Resolves when the memtable takes more rows; `undefined` where it does now. Flushes it where the background is late. */
+  /**
+   * Waits until the memtable takes more rows; returns `undefined` if it takes them now. If it is overfull, the call
+   * flushes it.
+   */
   room(): Promise<void> | undefined {
     const { generation, maintenance, env } = this.repository;
     const isFull = (): boolean => generation.index.active.rows >= OVERFULL * generation.keyspace.tuning.memtableRows;

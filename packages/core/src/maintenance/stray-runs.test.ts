@@ -1,4 +1,4 @@
-/** Verify and rebuild beside a job whose last batch can be seen in the storage before the job is told that it is written. */
+/** Verify and rebuild while a job's last batch is already readable but not yet reported as written. */
 import { MemoryDriver } from '@quadrille/storage';
 import type { WriteOp, WriteOutcome, WriteOptions } from '@quadrille/storage';
 import { yieldTurn } from '@quadrille/model';
@@ -10,12 +10,15 @@ import { mergeAll } from './merge-tiers.js';
 import { rebuildIndexes } from './rebuild.js';
 import { contents, feed, many, openRepository, SMALL } from '../testing/fixture.js';
 
-/** Storage that writes at once and answers late where it is told to, as one does whose thread commits while another reads. */
+/** A driver that writes at once and can delay its answer, like LMDB, which commits in a thread of its own. */
 class LateDriver extends MemoryDriver {
   #held: Promise<void> | undefined;
   #seen: (() => void) | undefined;
 
-  /** From here on the batch that ends a job is answered only after `answer`; `written` resolves when it is written. */
+  /**
+   * Delays the answer to the next batch that ends a job until `answer` is called; `written` resolves when the batch
+   * is readable.
+   */
   hold(): { written: Promise<void>; answer: () => void } {
     let answer!: () => void;
     this.#held = new Promise((resolve) => (answer = resolve));
@@ -34,7 +37,7 @@ class LateDriver extends MemoryDriver {
   }
 }
 
-/** Long enough for all that needs no answer of the storage. */
+/** Enough turns for all work that does not wait for the storage. */
 async function manyTurns(): Promise<void> {
   for (let turn = 0; turn < 200; turn++) await yieldTurn();
 }

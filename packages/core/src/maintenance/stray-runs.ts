@@ -1,4 +1,4 @@
-/** Runs that stand in the storage though neither the root, the log, a job under way nor the list of garbage names them. */
+/** Finds runs in the storage that neither the manifest, the log, a running job nor the garbage marks name. */
 import { ByteReader } from '../format/byte-codec.js';
 import { readU32, Tag, tagRange } from '../format/layout.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
@@ -6,8 +6,8 @@ import type { Generation } from '../open/generation.js';
 import { readRecords } from '../revision/log.js';
 
 /**
- * Their numbers, while others read and write. `inLog` are the runs that the log names up to revision `number`; the
- * records since are looked at here.
+ * The numbers of stray runs. Reads and writes go on meanwhile. `inLog` has the runs that the log names up to revision
+ * `number`; this function reads the later records.
  */
 export async function findStrayRuns(
   generation: Generation,
@@ -18,14 +18,15 @@ export async function findStrayRuns(
   const suspects = await unnamedRuns(generation);
   for (const run of inLog) suspects.delete(run);
   if (suspects.size === 0) return [];
-  // A batch may be seen in the storage before the job that wrote it is told so, and says in memory which runs are used
-  // now. Under the write lock no such batch is under way.
+  // The storage may show a batch before the job that wrote it updates the index version in memory. Under the write
+  // lock no such batch is under way.
   return generation.committer.writeLock.run(async () => {
     await generation.committer.drain();
     const still = await unnamedRuns(generation);
     for (const run of await runsInLog(generation, number + 1, generation.published.number)) still.delete(run);
     const stray: number[] = [];
-    // A job that gives its runs up takes their mark away in the same batch, and no lock for it: what is gone by now was its.
+    // A job that abandons its session deletes its runs and their mark in one batch, without this lock. So runs that
+    // are gone by now belonged to such a job.
     for (const run of suspects) if (still.has(run) && (await isThere(keyspace, run))) stray.push(run);
     return stray;
   });
@@ -37,7 +38,7 @@ async function isThere(keyspace: Keyspace, run: number): Promise<boolean> {
   return false;
 }
 
-/** Runs that only the log may name; beside them, some whose job ended while this looked. */
+/** Runs that nothing but the log may name. May include runs of a job that ended during the search. */
 async function unnamedRuns(generation: Generation): Promise<Set<number>> {
   const { keyspace } = generation;
   const unnamed = new Set<number>();
@@ -53,7 +54,7 @@ async function unnamedRuns(generation: Generation): Promise<Set<number>> {
   return unnamed;
 }
 
-/** The runs that the log names from one revision to another. */
+/** The runs that the records of the revisions `first` to `last` name. */
 export async function runsInLog(generation: Generation, first: number, last: number): Promise<Set<number>> {
   const runs = new Set<number>();
   for await (const { payload } of readRecords(generation.keyspace, first, last))

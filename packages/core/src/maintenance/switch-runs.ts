@@ -1,4 +1,4 @@
-/** Puts runs in the place of others, or of memtables: one atomic write under the write lock. */
+/** Replaces runs or memtables by new runs: one atomic write under the write lock. */
 import type { WriteOp } from '@quadrille/storage';
 import { Tag } from '../format/layout.js';
 import { IndexVersion, Memtable } from '../index/index-version.js';
@@ -13,16 +13,16 @@ import { Pacer } from '../runtime/env.js';
 export interface Switch {
   readonly add: readonly Run[];
   readonly drop: readonly Run[];
-  /** Memtables that the added runs take the place of, and the revision up to which they reach. */
+  /** Memtables that the new runs replace, and the newest revision that they contain. */
   readonly memtables?: readonly Memtable[];
   readonly flushed?: number;
-  /** Counts made anew, as of a revision. */
+  /** New statistics, and the revision at which they are correct. */
   readonly statistics?: { readonly counts: Statistics; readonly number: number };
 }
 
 /**
- * Makes runs and switches to them. Where that fails nothing is switched, and what was written is deleted at once: a job
- * that is tried again and again must not fill the disk.
+ * Writes new runs and switches to them. If this fails, nothing is switched and the new runs are deleted at once.
+ * Otherwise a job that fails repeatedly would fill the disk.
  */
 export async function writeAndSwitch(
   generation: Generation,
@@ -32,7 +32,8 @@ export async function writeAndSwitch(
   try {
     await switchRuns(generation, await write(session), session);
   } catch (error) {
-    // After a failed write nobody knows what of it was applied: who reads the state anew sweeps what it does not name.
+    // After a failed write its effect is unknown. Whoever reads the next generation deletes the runs that the
+    // manifest does not name.
     if (generation.failure === undefined) await session.abandon().catch(() => undefined);
     throw error;
   }
@@ -43,9 +44,9 @@ async function switchRuns(generation: Generation, change: Switch, session: RunSe
   await committer.writeLock.run(async () => {
     await committer.drain();
     if (generation.failure !== undefined) throw generation.failure;
-    const { index: state } = generation;
-    const runs = replaceRuns(state.runs, change);
-    const memtables = state.memtables.filter((memtable) => !change.memtables?.includes(memtable));
+    const { index } = generation;
+    const runs = replaceRuns(index.runs, change);
+    const memtables = index.memtables.filter((memtable) => !change.memtables?.includes(memtable));
     const flushed = change.flushed ?? generation.flushed;
     const counts =
       change.statistics === undefined
@@ -71,7 +72,7 @@ async function switchRuns(generation: Generation, change: Switch, session: RunSe
   });
 }
 
-// Statistics made anew as of a revision, brought up to the present one.
+// Brings new statistics of revision `number` up to the present revision, and writes a checkpoint.
 async function recountOps(generation: Generation, counts: Statistics, number: number): Promise<WriteOp[]> {
   const pacer = new Pacer(generation.env);
   for await (const record of readRecords(generation.keyspace, number + 1, generation.published.number)) {
@@ -88,7 +89,7 @@ async function recountOps(generation: Generation, counts: Statistics, number: nu
   return generation.committer.checkpointOps({ number: present, encoded }, generation.index.runs);
 }
 
-// New runs stand where the oldest of the dropped ones stood, so that runs stay ordered by age.
+// New runs take the place of the oldest dropped run, so that runs stay in order of age.
 function replaceRuns(runs: readonly Run[], { add, drop }: Switch): Run[] {
   const first = runs.findIndex((run) => drop.includes(run));
   const kept = runs.filter((run) => !drop.includes(run));

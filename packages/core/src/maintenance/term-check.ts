@@ -1,4 +1,4 @@
-/** Checks one term of the dictionary: its id leads to it, and it leads to its id. */
+/** Checks one term of the dictionary: its id leads to its text, and its text leads to its id. */
 import { QuadrilleError } from '@quadrille/model';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import { LONG_ENTRY } from '../dictionary/term-block.js';
@@ -9,12 +9,15 @@ export interface TermCheck {
   readonly problem?: { readonly code: string; readonly message: string };
 }
 
-/** `inUse`: some revision has it; an id that none has may have no term, since a load that failed took it. */
+/** Checks an id. `inUse` tells that a revision uses it. An unused id may have no term, if a failed load reserved it. */
 export async function checkTerm(dictionary: Dictionary, id: number, inUse: boolean): Promise<TermCheck> {
   try {
     const found = await idOf(dictionary, await textOf(dictionary, id));
     if (found === id || !inUse) return { exists: true };
-    return { exists: true, problem: { code: 'INDEX_DISAGREES', message: `term ${id} is found under ${found}` } };
+    return {
+      exists: true,
+      problem: { code: 'INDEX_DISAGREES', message: `the text of term ${id} leads to the id ${found}` },
+    };
   } catch (error) {
     if (!(error instanceof QuadrilleError)) throw error;
     if (!inUse && error.code === 'UNKNOWN_ID') return { exists: false };
@@ -28,7 +31,7 @@ async function textOf(dictionary: Dictionary, id: number): Promise<Uint8Array> {
     await dictionary.fetchMissing();
     entry = dictionary.tryEntry(id);
   }
-  // Looked at together with the entry: a flush may move the term from the tail into a block meanwhile.
+  // Read together with the entry: a flush may move the term from the tail into a block later.
   const inBlock = id < dictionary.root.blockMark;
   return entry[0] === LONG_ENTRY && inBlock ? dictionary.longText(id, entry) : entry.slice();
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the terms that no revision uses and drops them. Writers go on meanwhile: they are kept away only for the moment
- * in which the terms can no longer be found.
+ * Finds the terms that no revision uses and deletes them. Writers go on meanwhile. They are kept out only for the
+ * moment in which the terms leave the hash runs.
  */
 import { combinedRun, flushTerms, replaceHashRuns } from '../dictionary/dictionary-flush.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
@@ -14,10 +14,13 @@ import { deltaRows } from '../revision/delta.js';
 import { intervals } from '../index/read/intervals.js';
 import { readRecords } from '../revision/log.js';
 
-/** Turns of the event loop in which a moment without writers is waited for. */
+/** Turns of the event loop that the deletion waits for a moment without writers. */
 const ATTEMPTS = 500;
 
-/** Under the maintenance lock. Where writers hold ids all the time, or use such a term again, the next time will do. */
+/**
+ * Deletes unused terms. The caller holds the maintenance lock. Does nothing if writers are always at work, or if one
+ * of them uses such a term again.
+ */
 export async function dropUnusedTerms(generation: Generation, pacer: Pacer): Promise<void> {
   const { dictionary } = generation;
   await dictionary.lock.run(async () => {
@@ -34,14 +37,14 @@ export async function dropUnusedTerms(generation: Generation, pacer: Pacer): Pro
   let hidden = false;
   const hide = async (): Promise<void> => {
     await used.catchUp();
-    // Newer terms may be about older ones, and stand in runs of their own.
+    // Newer triple terms can contain older terms, and their hashes are in newer runs.
     if (used.revived !== revived || dictionary.root.runs !== runs) return;
     generation.checkWritable();
-    // First nobody can find them any more, then they go: a crash in between leaves texts without a hash, and no hash
-    // without a text.
+    // The terms leave the hash runs first, and their texts are deleted later. A crash in between leaves texts without
+    // a hash, but never a hash without a text.
     await replaceHashRuns(dictionary, runs, rest);
     await dropInTail(dictionary, used.ids);
-    // What was found before is gone now.
+    // The old encoder caches ids of deleted terms.
     generation.encoder = new TermEncoder(dictionary);
     hidden = true;
   };
@@ -52,13 +55,13 @@ export async function dropUnusedTerms(generation: Generation, pacer: Pacer): Pro
   if (hidden) await dropInBlocks(dictionary, blockMark, used.ids, pacer);
 }
 
-/** Not that of the default graph, nor one that is a value itself. */
+/** Whether the dictionary has a text for the id. Inlined ids and the default graph have none. */
 const hasText = (id: number): boolean => id >= FIRST_TERM_ID && id < FIRST_INLINE_ID;
 
-/** The ids that revisions use, up to the present one. */
+/** The ids that revisions use, up to the published revision. */
 class UsedTerms {
   readonly ids: IdSet;
-  /** How many old terms came to be used while they were looked for. */
+  /** Number of old terms that came into use during the search. */
   revived = 0;
   #upTo = 0;
   #fresh: number[] = [];
@@ -66,28 +69,28 @@ class UsedTerms {
   constructor(
     private readonly generation: Generation,
     private readonly dictionary: Dictionary,
-    /** Terms from here on are new. */
+    /** Terms with ids from here on are new and stay. */
     private readonly mark: number,
     private readonly pacer: Pacer,
   ) {
     this.ids = new IdSet(dictionary.nextId);
   }
 
-  /** Those of all revisions so far, without the components of triple terms. */
+  /** Collects the ids in the quads of all revisions so far, without the components of triple terms. */
   async collect(): Promise<void> {
-    const { index: state, published } = this.generation;
-    state.retain();
+    const { index, published } = this.generation;
+    index.retain();
     try {
-      for await (const { ids } of intervals(state, SPOG, published.number, this.pacer)) {
+      for await (const { ids } of intervals(index, SPOG, published.number, this.pacer)) {
         for (const id of ids) if (hasText(id)) this.ids.add(id);
       }
       this.#upTo = published.number;
     } finally {
-      state.release();
+      index.release();
     }
   }
 
-  /** Those of the revisions since, with the components of triple terms. */
+  /** Collects the ids of later revisions, with the components of triple terms. */
   async catchUp(): Promise<void> {
     const { generation, pacer } = this;
     const { number } = generation.published;

@@ -1,9 +1,9 @@
-/** Checks every repository of a store; one that cannot even be opened is a problem among the others. */
+/** Verifies every repository of a store. A repository that cannot be opened is reported as a problem. */
 import { CorruptionError, NotFoundError } from '@quadrille/model';
 import type { VerifyProblem, VerifyReport } from './verify.js';
 import type { Repository } from '../repository.js';
 
-/** One report of all, with what was checked added up. */
+/** Joins the reports of all repositories and adds up their counts. */
 export async function verifyRepositories(
   names: Iterable<string>,
   open: (name: string) => Promise<Repository>,
@@ -20,7 +20,7 @@ export async function verifyRepositories(
   return { ok: problems.length === 0, checked, problems };
 }
 
-// Undefined where it was deleted meanwhile.
+// Returns undefined if the repository was deleted meanwhile.
 async function verifyOne(name: string, open: (name: string) => Promise<Repository>): Promise<VerifyReport | undefined> {
   try {
     return await (await open(name)).maintenance.verify();

@@ -1,6 +1,6 @@
 /**
- * The invariants of a repository, checked on the live store (design: reliability, I1 to I10). Reads everything once an
- * index; answers what does not fit instead of throwing.
+ * Verifies the invariants I1 to I10 of a repository while it is in use. Reads all data once per index. Reports
+ * problems instead of throwing.
  */
 import { QuadrilleError } from '@quadrille/model';
 import { equalBytes } from '../format/byte-codec.js';
@@ -28,7 +28,7 @@ export interface VerifyProblem {
 
 export interface VerifyReport {
   readonly ok: boolean;
-  /** What was looked at. */
+  /** Number of checked items, by kind. */
   readonly checked: Readonly<Record<string, number>>;
   readonly problems: readonly VerifyProblem[];
 }
@@ -47,12 +47,12 @@ class Verification {
     this.#pacer = new Pacer(generation.env);
   }
 
-  /** Runs a check; an error in it is a problem, and the other checks go on. */
+  /** Runs a check. An error becomes a problem of the report, and the other checks go on. */
   async attempt(where: string, check: () => Promise<void>): Promise<void> {
     try {
       await check();
     } catch (error) {
-      // What ends the whole verification is no problem of the repository.
+      // A deleted repository or a closed store ends the whole verification.
       this.snapshot.check();
       if (!(error instanceof QuadrilleError)) throw error;
       this.problem(error.code, error.message, where);
@@ -64,7 +64,8 @@ class Verification {
       this.problems.push({ code, message, where: `${this.generation.keyspace.name} ${where}` });
   }
 
-  // I1, I2, I3: the log has no gap, its chain holds, its counts are those of its deltas, the head is its end.
+  // I1, I2, I3: the log has no gap, its digest chain is intact, its counts match its deltas, and the head is its last
+  // record.
   async log(): Promise<void> {
     let size = 0;
     for await (const record of readRecords(this.generation.keyspace, 1, this.snapshot.number)) {
@@ -74,7 +75,7 @@ class Verification {
       if (size !== record.size) {
         this.problem(
           'LOG_BROKEN',
-          `revision ${record.number} says ${record.size} quads, its deltas make ${size}`,
+          `the record of revision ${record.number} has a size of ${record.size} quads; the deltas add up to ${size}`,
           `revision ${record.number}`,
         );
         size = record.size;
@@ -99,11 +100,11 @@ class Verification {
         if (this.#pacer.due()) await this.#pacer.pause();
       }
     }
-    // An interval that was handed over stands on both sides of the delta and counts on none.
+    // An interval that was handed over is on both sides of the delta and counts on neither.
     if (added - removed !== record.addedCount - record.removedCount || added < record.addedCount) {
       this.problem(
         'LOG_BROKEN',
-        `the delta of revision ${record.number} has ${added} additions and ${removed} removals, its record says ${record.addedCount} and ${record.removedCount}`,
+        `the delta of revision ${record.number} has ${added} additions and ${removed} removals, its record counts ${record.addedCount} and ${record.removedCount}`,
         `revision ${record.number}`,
       );
     }
@@ -121,19 +122,20 @@ class Verification {
     if (!equalBytes(digest.finish(), payload.digest)) {
       this.problem(
         'LOG_BROKEN',
-        `the payload in run ${payload.run} is not the one that was committed`,
+        `the digest of run ${payload.run} differs from the one in the log`,
         `run ${payload.run}`,
       );
     }
   }
 
-  // I4, I5: every block reads, and every order holds the intervals that the log tells. I7: counts are those of the quads.
+  // I4, I5: every block can be read, and every order has the intervals of the log. I7: the statistics match the
+  // quads.
   async order(order: Order): Promise<void> {
     const sums = new IntervalSums();
     const named = new IntervalSums();
     const statistics = new Statistics();
     let quads = 0;
-    for await (const { ids, from, to } of intervals(this.snapshot.state, order, this.snapshot.number, this.#pacer)) {
+    for await (const { ids, from, to } of intervals(this.snapshot.index, order, this.snapshot.number, this.#pacer)) {
       const [s, p, o, g] = ids;
       for (const sum of g === DEFAULT_GRAPH ? [sums] : [sums, named]) {
         sum.begun.add(s, p, o, g, from, 0);
@@ -145,7 +147,7 @@ class Verification {
       }
       if (order === SPOG) this.checked['intervals']!++;
     }
-    this.checked['blocks']! += this.snapshot.state.runs.reduce(
+    this.checked['blocks']! += this.snapshot.index.runs.reduce(
       (sum, run) => sum + (run.entry.order === order ? run.blocks : 0),
       0,
     );
@@ -165,7 +167,7 @@ class Verification {
       if (`${sums[side]}` === `${expected[side]}`) continue;
       this.problem(
         'INDEX_DISAGREES',
-        `index ${order.name} has ${sums[side]} intervals that ${side}, ${order.namedOnly ? 'index spog' : 'the log'} ${expected[side]}`,
+        `index ${order.name} has ${sums[side]} ${side} intervals; ${order.namedOnly ? 'index spog' : 'the log'} has ${expected[side]}`,
         `index ${order.name}`,
       );
     }
@@ -175,7 +177,7 @@ class Verification {
     if (quads !== this.snapshot.record.size) {
       this.problem(
         'INDEX_DISAGREES',
-        `the index has ${quads} quads, the head says ${this.snapshot.record.size}`,
+        `the index has ${quads} quads; the head has a size of ${this.snapshot.record.size}`,
         'index spog',
       );
     }
@@ -185,14 +187,14 @@ class Verification {
         if (kept[what].get(id) === recounted[what].get(id)) continue;
         this.problem(
           'INDEX_DISAGREES',
-          `statistics of ${what}: id ${id} has ${kept[what].get(id)}, counted ${recounted[what].get(id)}`,
+          `the statistics of ${what} have ${kept[what].get(id)} quads for id ${id}; the index has ${recounted[what].get(id)}`,
           'statistics',
         );
       }
     }
   }
 
-  // I6: every id in use has a term, every term is found under its own id.
+  // I6: every id in use has a term, and the text of every term leads to its id.
   async dictionary(): Promise<void> {
     const used = await this.#usedIds();
     const { dictionary } = this.generation;
@@ -202,7 +204,7 @@ class Verification {
       const { exists, problem } = await checkTerm(dictionary, id, inUse);
       if (exists) this.checked['terms']!++;
       if (problem !== undefined) {
-        // What ends the whole verification is no problem of the term.
+        // A deleted repository or a closed store ends the whole verification.
         this.snapshot.check();
         this.problem(problem.code, problem.message, `term ${id}`);
       }
@@ -212,25 +214,29 @@ class Verification {
 
   async #usedIds(): Promise<Uint8Array> {
     const used = new Uint8Array((this.generation.dictionary.nextId >>> 3) + 1);
-    for await (const { ids } of intervals(this.snapshot.state, SPOG, this.snapshot.number, this.#pacer)) {
+    for await (const { ids } of intervals(this.snapshot.index, SPOG, this.snapshot.number, this.#pacer)) {
       for (const id of ids) {
         if (id >= FIRST_INLINE_ID) continue;
         if (id >= this.generation.dictionary.nextId)
-          this.problem('UNKNOWN_ID', `id ${id} is beyond the dictionary`, 'index spog');
+          this.problem('UNKNOWN_ID', `id ${id} is above all ids of the dictionary`, 'index spog');
         used[id >>> 3]! |= 1 << (id & 7);
       }
     }
     return used;
   }
 
-  // I9: what stands in the storage is named by the root, the log or a job under way.
+  // I9: the manifest, the log or a running job names every run in the storage.
   async runs(): Promise<void> {
     for (const run of await findStrayRuns(this.generation, this.#payloadRuns, this.snapshot.number)) {
-      this.problem('INDEX_DISAGREES', `run ${run} is in the storage, and nothing names it`, `run ${run}`);
+      this.problem(
+        'INDEX_DISAGREES',
+        `run ${run} is in the storage, but neither the manifest nor the log names it`,
+        `run ${run}`,
+      );
     }
   }
 
-  // What the other checks do not read at all, or not all of: reading a value compares its checksum.
+  // Reads the values that the other checks do not read completely. Reading a value verifies its checksum.
   async values(tag: number): Promise<void> {
     const range = tagRange(this.generation.keyspace.id, tag);
     for await (const chunk of this.generation.keyspace.range(range, { read: 'values' })) {
@@ -239,16 +245,20 @@ class Verification {
     }
   }
 
-  // I10: tags name revisions that exist.
+  // I10: every tag holds a revision id.
   async tags(): Promise<void> {
     for await (const { rest, value } of this.generation.keyspace.entries(Tag.tag)) {
       if (value.length !== 16)
-        this.problem('INDEX_DISAGREES', 'a tag does not hold a revision id', `tag ${new TextDecoder().decode(rest)}`);
+        this.problem(
+          'INDEX_DISAGREES',
+          'the value of the tag is not a revision id',
+          `tag ${new TextDecoder().decode(rest)}`,
+        );
     }
   }
 }
 
-/** Checks a repository at its present head, while others read and write. */
+/** Verifies a repository at its published head. Reads and writes go on meanwhile. */
 export async function verifyRepository(generation: Generation): Promise<VerifyReport> {
   const snapshot = new Snapshot(generation, generation.published);
   const verification = new Verification(generation, snapshot);

@@ -1,4 +1,4 @@
-/** The first revision of a repository, which is empty, and the root of its indexes. */
+/** The first revision of a repository, which is empty, and the first manifest. */
 import type { WriteOp } from '@quadrille/storage';
 import { Tag } from '../format/layout.js';
 import { NO_QUADS } from '../index/quad-columns.js';
@@ -10,7 +10,7 @@ import { revisionUuid } from '../revision/uuid.js';
 import type { Env } from '../runtime/env.js';
 import { encodeRoot } from './manifest.js';
 
-/** What a new repository consists of. Written in one batch with its entry in the catalogue. */
+/** The writes that create a repository's data. They belong in the batch of its catalogue record. */
 export function firstRevisionOps(keyspace: Keyspace, env: Env): WriteOp[] {
   const time = env.now();
   const body = {

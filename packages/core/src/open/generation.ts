@@ -1,7 +1,7 @@
 /**
- * What is in memory of a repository: dictionary, indexes, heads, statistics. Readers and writers work on one generation
- * from their beginning to their end. A failed write and an unload replace the generation as a whole, so that ids and
- * rows of one are never mixed with those of another.
+ * The state of a repository in memory: dictionary, indexes, heads, statistics. A reader or writer uses one generation
+ * from its beginning to its end. A failed write and an unload replace the generation as a whole. So ids and rows of
+ * different generations are never mixed.
  */
 import type { Mutex } from '@quadrille/model';
 import { TermDecoder } from '../dictionary/term-decoder.js';
@@ -24,10 +24,11 @@ import type { Root } from './manifest.js';
 import { encodeRoot } from './manifest.js';
 import type { Users } from './users.js';
 
-// Decoded terms, of some 200 bytes each, may take about as much again as the block cache.
+// Bytes of the block cache per cached term. A decoded term takes about 200 bytes, so the terms may take about as much
+// as the block cache.
 const TERM_BYTES = 256;
 
-/** What all generations of a repository share. */
+/** State that all generations of a repository share. */
 export interface RepositoryParts {
   readonly keyspace: Keyspace;
   readonly env: Env;
@@ -35,11 +36,11 @@ export interface RepositoryParts {
   readonly writeLock: Mutex;
   readonly users: Users;
   readonly numbers: RunNumbers;
-  /** Runs that are out of the root and still read. */
+  /** Numbers of runs that the manifest does not name any more, but that readers still use. */
   readonly retiring: Set<number>;
 }
 
-/** What a generation begins with, as it was read from the storage. */
+/** The state of a new generation, as it was read from the storage. */
 export interface GenerationState {
   readonly dictionary: Dictionary;
   readonly index: IndexVersion;
@@ -61,27 +62,33 @@ export class Generation implements CommitState {
   readonly decoder: TermDecoder;
   readonly lookups = new SeekerPool();
   readonly revisionStatistics: RevisionStatistics;
-  /** Published records that were read lately, by number: who reads one revision reads it again. */
+  /**
+   * Records of published revisions that were read most recently, by number. Readers often ask for the same revision
+   * again.
+   */
   readonly recentRecords = new Map<number, RevisionRecord>();
-  /** Numbers of published revisions that were asked for by UUID. */
+  /** Numbers of published revisions that were requested by UUID. */
   readonly recentNumbers = new Map<string, number>();
   encoder: TermEncoder;
   index: IndexVersion;
-  /** What readers see and writers were told. */
+  /** The newest durable revision: readers see it, and its commit was acknowledged. */
   published: RevisionRecord;
-  /** What the next commit builds on: perhaps not durable yet. */
+  /** The revision on which the next commit builds. It may not be durable yet. */
   staged: RevisionRecord;
-  /** Of the staged revision. */
+  /** Statistics of the staged revision. */
   statistics: Statistics;
-  /** Small deltas up to this revision stand in runs. */
+  /** The small deltas up to this revision are in runs. */
   flushed: number;
-  /** Revision of the last statistics checkpoint. */
+  /** Revision of the last checkpoint of the statistics. */
   checkpoint: number;
-  /** The write that failed. What is in memory may be ahead of the storage: nothing more is written from it. */
+  /**
+   * The error of a failed write. The state in memory may then be ahead of the storage, so nothing more is written
+   * from it.
+   */
   failure: unknown;
   /** Called after each publication. */
   onPublished: (() => void) | undefined;
-  /** Resolves when the memtable takes more rows; `undefined` where it does now. */
+  /** Waits until the memtable takes more rows; returns `undefined` if it takes them now. */
   room: () => Promise<void> | undefined = () => undefined;
 
   constructor(parts: RepositoryParts, state: GenerationState) {
@@ -92,7 +99,8 @@ export class Generation implements CommitState {
     this.retiring = parts.retiring;
     this.dictionary = state.dictionary;
     this.encoder = new TermEncoder(state.dictionary);
-    this.decoder = new TermDecoder(state.dictionary, Math.ceil(parts.keyspace.cache.bytes.length / TERM_BYTES));
+    const cachedTerms = Math.ceil(parts.keyspace.cache.bytes.length / TERM_BYTES);
+    this.decoder = new TermDecoder(state.dictionary, cachedTerms, parts.env);
     this.index = state.index;
     this.statistics = state.statistics;
     this.published = this.staged = state.published;
@@ -102,19 +110,19 @@ export class Generation implements CommitState {
     this.committer = new Committer(this, parts.writeLock);
   }
 
-  /** @throws the error that ended the repository, or the one of the write that failed */
+  /** @throws the error with which the repository was ended, or the error of the failed write */
   checkWritable(): void {
     this.keyspace.check();
     if (this.failure !== undefined) throw this.failure;
   }
 
-  /** The root as it would be written now, with these runs. */
+  /** Encodes the manifest as it would be written now, with these runs. */
   encodeRoot(runs: Root['runs'], change: Partial<Pick<Root, 'flushed' | 'checkpoint'>> = {}): Uint8Array {
     const { flushed, checkpoint } = this;
     return encodeRoot({ flushed, checkpoint, nextRun: this.numbers.next, runs, ...change });
   }
 
-  /** Distinct subjects and objects by predicate: sums over the runs, so estimates, and without the memtable. */
+  /** Estimated number of distinct subjects and objects by predicate. Adds up the runs, and leaves out the memtables. */
   distinctCounts(): DistinctCounts {
     const counts = new DistinctCounts();
     for (const { entry, table } of this.index.runs) {
@@ -124,7 +132,7 @@ export class Generation implements CommitState {
     return counts;
   }
 
-  /** Puts a new index version in the place of the present one. */
+  /** Replaces the index version. */
   replaceIndex(index: IndexVersion): void {
     const old = this.index;
     this.index = index;

@@ -1,6 +1,6 @@
 /**
- * A repository of an open store: who it is, how far it is open, and the generation that is in memory. There is one handle
- * a repository; it outlives unloads and failed writes, which only replace its generation.
+ * The identity of a repository in an open store: its name, keyspace, locks, lifecycle, and the generation in memory.
+ * A repository has one handle. Unloads and failed writes replace only the generation.
  */
 import { Mutex, StateError, yieldTurn } from '@quadrille/model';
 import { repositoryDeleted } from '../catalogue/names.js';
@@ -16,25 +16,25 @@ import { readGeneration, readGenerationFromLog } from './replay.js';
 import { Users } from './users.js';
 
 /**
- * `dropping`: its deletion waits for the commits that are staged; it still succeeds or fails. `closed`: it was deleted,
- * or its store is closed, and every call fails.
+ * `dropping`: the deletion waits for the staged commits and can still fail. `closed`: the repository was deleted or
+ * its store is closed, and every call fails.
  */
 export type Lifecycle = 'opening' | 'open' | 'dropping' | 'closed';
 
 export class RepositoryHandle implements RepositoryParts {
   readonly users: Users;
   readonly writeLock = new Mutex();
-  /** One flush or merge at a time. Taken before the write lock. */
+  /** Held by each flush, merge, rebuild and compaction. It is taken before the write lock. */
   readonly maintenance = new Mutex();
   readonly numbers = new RunNumbers(1);
   readonly retiring = new Set<number>();
   readonly scheduler: Scheduler = new Scheduler(this);
-  /** Called before it is read from the storage again. */
+  /** Called before an unloaded repository is read from the storage again. */
   onReading: (() => void) | undefined;
   #lifecycle: Lifecycle = 'opening';
   #generation: Generation | undefined;
   #reading: Promise<void> | undefined;
-  /** The head without its delta: all that an unloaded repository keeps. */
+  /** The head without its delta, which is all that an unloaded repository keeps. */
   #head!: RevisionRecord;
   #firstNumber = 0;
 
@@ -43,7 +43,8 @@ export class RepositoryHandle implements RepositoryParts {
     readonly env: Env,
   ) {
     this.users = new Users(env);
-    // Also a write of a flush or a load: what is in memory may be ahead of the storage.
+    // Called for every write, also those of flushes and loads: afterwards the state in memory may be ahead of the
+    // storage.
     keyspace.onWriteFailure = (error) => {
       if (this.#generation !== undefined) this.#generation.failure ??= error;
     };
@@ -55,7 +56,7 @@ export class RepositoryHandle implements RepositoryParts {
     return handle;
   }
 
-  /** Opens on the log and the terms alone, where the indexes cannot be read: only to rebuild them. */
+  /** Opens a repository with damaged indexes from its log and terms alone. It can only be rebuilt. */
   static async openOnLog(keyspace: Keyspace, env: Env): Promise<RepositoryHandle> {
     const handle = new RepositoryHandle(keyspace, env);
     handle.#begin(await readGenerationFromLog(handle));
@@ -88,14 +89,15 @@ export class RepositoryHandle implements RepositoryParts {
   }
 
   /**
-   * Deletes the repository. `mark` makes that lasting; where it fails the repository goes on as if nothing had happened.
-   * When this resolves, nothing of the repository is written any more.
+   * Deletes the repository. `mark` makes the deletion durable; if it fails, the repository stays as it was. When this
+   * resolves, no write to the repository is under way.
    */
   async drop(mark: () => Promise<void>): Promise<void> {
     const { keyspace } = this;
     this.#lifecycle = 'dropping';
     try {
-      // Commits that are staged come before the deletion; those that wait for the lock find the repository gone.
+      // Staged commits are written before the deletion. Commits that wait for the lock then fail with
+      // REPOSITORY_DELETED.
       await this.writeLock.run(async () => {
         await this.#generation?.committer.drain();
         await mark();
@@ -109,7 +111,7 @@ export class RepositoryHandle implements RepositoryParts {
     await keyspace.quiet();
   }
 
-  /** Refuses new calls and waits for the commits and jobs under way; after that nothing is read or written. */
+  /** Refuses new calls and waits for the commits and jobs under way. Afterwards nothing is read or written. */
   async close(): Promise<void> {
     if (this.#lifecycle === 'closed') return;
     this.#lifecycle = 'closed';
@@ -121,7 +123,7 @@ export class RepositoryHandle implements RepositoryParts {
 
   // ── In memory or unloaded ───────────────────────────────────────────────────────────────────────────────────────
 
-  /** The generation in memory. @throws StateError where the repository is unloaded: {@link ready} comes first */
+  /** The generation in memory. @throws StateError if the repository is unloaded: call {@link ready} first */
   get generation(): Generation {
     if (this.#generation === undefined)
       throw new StateError('STORE_NOT_OPEN', `repository ${this.keyspace.name} is not in memory`);
@@ -132,12 +134,15 @@ export class RepositoryHandle implements RepositoryParts {
     return this.#generation !== undefined;
   }
 
-  /** The newest published revision; without its delta where the repository is unloaded. */
+  /** The newest published revision. While the repository is unloaded, the record has no delta. */
   get head(): RevisionRecord {
     return this.#generation === undefined ? this.#head : this.#generation.published;
   }
 
-  /** Resolves when it is in memory, for at least this turn of the event loop; `undefined` where it is there already. */
+  /**
+   * Loads the repository into memory if it is unloaded. Returns `undefined` if it is in memory; otherwise a promise.
+   * After that it stays in memory until the event loop's next turn.
+   */
   ready(): Promise<void> | undefined {
     this.check();
     if (this.#generation !== undefined) return undefined;
@@ -151,19 +156,22 @@ export class RepositoryHandle implements RepositoryParts {
       this.#begin(await readGeneration(this, false));
     } finally {
       this.#reading = undefined;
-      // Those who waited have begun by then.
+      // By the next turn, the calls that waited have entered as users.
       void yieldTurn().then(() => this.users.leave());
     }
   }
 
-  /** Reads the state anew after a failed write. Under the maintenance lock, the write lock and the dictionary's lock. */
+  /**
+   * Reads a new generation after a failed write. The caller holds the maintenance lock, the write lock and the
+   * dictionary's lock.
+   */
   async recover(): Promise<void> {
     const failed = this.generation;
     this.#install(await readGeneration(this, true));
     failed.index.supersede();
   }
 
-  /** Whether nothing uses it and all of it stands in the storage. */
+  /** Whether nothing uses the repository and no write is under way, so that it can be unloaded. */
   get idle(): boolean {
     const generation = this.#generation;
     if (generation === undefined || this.users.count > 0 || this.scheduler.busy) return false;
@@ -171,7 +179,7 @@ export class RepositoryHandle implements RepositoryParts {
     return generation.staged.number === generation.published.number;
   }
 
-  /** Forgets all but the head. Only while it is {@link idle}. */
+  /** Drops everything but the head from memory. Call it only while the repository is {@link idle}. */
   unload(): void {
     const { generation } = this;
     generation.index.supersede();
@@ -179,12 +187,12 @@ export class RepositoryHandle implements RepositoryParts {
     this.#generation = undefined;
   }
 
-  /** About how many bytes it takes in memory, beside the block cache. */
+  /** Estimated memory of the repository, in bytes, excluding the block cache. */
   get memoryBytes(): number {
     return this.#generation === undefined ? 0 : memoryUse(this.#generation);
   }
 
-  /** Revisions made since it was read. */
+  /** Number of revisions made since the repository was read into memory. */
   get commits(): number {
     return this.#generation === undefined ? 0 : this.#generation.published.number - this.#firstNumber;
   }

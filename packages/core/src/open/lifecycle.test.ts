@@ -1,4 +1,6 @@
-/** Opening, making, deleting and closing in races: each succeeds whole or says why not, and leaves nothing behind. */
+/**
+ * Races between opening, creating, deleting and closing: each call succeeds or fails as a whole, and leaves no keys.
+ */
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
 import type { StorageDriver, WriteOp } from '@quadrille/storage';
 import { FaultDriver } from '@quadrille/storage/testing';
@@ -21,7 +23,7 @@ async function openStore(driver: StorageDriver = new MemoryDriver(), tuning: Par
   return Store.open(engine, { env: platformEnv(), cacheBytes: 1 << 20, tuning });
 }
 
-/** No key of any repository is in the storage but of those that the store has. */
+/** Checks that every key in the storage belongs to a repository of the catalogue. */
 async function checkKeys(driver: StorageDriver, store: Store): Promise<void> {
   const known = Array.from((await store.repositories()).values(), ({ id }) => id);
   const { data, marked } = await repositoryIds(driver);

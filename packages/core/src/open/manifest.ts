@@ -1,12 +1,12 @@
-/** The root of a repository's indexes: the runs that make them up, and up to which revision they hold the small deltas. */
+/** The manifest of a repository: the list of its runs, and the revision up to which they are complete. */
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import type { RunEntry } from '../index/run/run.js';
 import { readRunEntry, writeRunEntry } from '../index/run/run.js';
 
 export interface Root {
-  /** Small deltas of revisions up to this one are in the runs; those after it are replayed from the log at open. */
+  /** The small deltas up to this revision are in the runs. Opening replays the later ones from the log. */
   readonly flushed: number;
-  /** Revision of the last statistics checkpoint. */
+  /** Revision of the last checkpoint of the statistics. */
   readonly checkpoint: number;
   readonly nextRun: number;
   readonly runs: readonly RunEntry[];

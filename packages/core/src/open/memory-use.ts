@@ -1,15 +1,15 @@
-/** About how much memory an open repository takes: its recent changes and terms, what it knows of its runs, its caches. */
+/** Estimates the memory of an open repository: recent changes and terms, block tables, statistics, caches. */
 import type { Generation } from './generation.js';
 
-/** Of one that is empty, and was used once. */
+/** Memory of an empty repository that was used once, in bytes. */
 const EMPTY_BYTES = 24 * 1024;
-/** Six columns, the table and sorted segments of a row of the memtable. */
+/** Memory of one row of the memtable, in bytes: six columns, hash table, sorted segments. */
 const ROW_BYTES = 64;
-/** Beside its text. */
+/** Overhead of one term of the dictionary's tail, in bytes, excluding its text. */
 const TAIL_TERM_BYTES = 64;
-/** A decoded term, or a text whose id is known. */
+/** Memory of a decoded term, or of a text with its cached id, in bytes. */
 const CACHED_TERM_BYTES = 200;
-/** Fences and bounds. */
+/** Memory of the fence and bounds of one block, in bytes. */
 const BLOCK_BYTES = 40;
 const COUNT_BYTES = 48;
 
@@ -26,6 +26,7 @@ export function memoryUse({ dictionary, encoder, decoder, index, statistics }: G
     dictionary.tail.size * TAIL_TERM_BYTES +
     fences +
     (encoder.cached + decoder.cached) * CACHED_TERM_BYTES +
+    decoder.cachedCharacters +
     statistics.entries * COUNT_BYTES
   );
 }

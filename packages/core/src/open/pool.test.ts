@@ -1,4 +1,4 @@
-/** Repositories that nothing uses are unloaded beyond the store's budget; whoever holds one does not notice. */
+/** The store unloads idle repositories beyond `repositoryBytes`; their handles keep working. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { yieldTurn } from '@quadrille/model';
@@ -24,7 +24,7 @@ async function openStore(
   });
 }
 
-/** Turns of the event loop in which what is idle is unloaded. */
+/** Waits for turns of the event loop, in which idle repositories are unloaded. */
 async function turns(count = 20): Promise<void> {
   for (let n = 0; n < count; n++) await yieldTurn();
 }
@@ -37,7 +37,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 const namesInMemory = (store: Store): string[] => [...store.repositoriesInMemory].map(({ name }) => name).sort();
 
-/** A repository of three revisions that was unloaded. */
+/** Returns a repository of three revisions that was unloaded. */
 async function unload(store: Store, name = 'a/r'): Promise<Repository> {
   const repository = await store.repository(name, true);
   await repository.commit(many('s', 5), []);
@@ -208,7 +208,7 @@ test('the memory of very many repositories is bounded, and nothing keeps those t
     }
     return process.memoryUsage().heapUsed - driverBytes();
   };
-  // What is stored stands in memory, too.
+  // MemoryDriver keeps the stored data on the heap as well.
   const driverBytes = (): number => stored * 3000;
   let stored = 0;
   for (; stored < 400; stored++) await use(stored);

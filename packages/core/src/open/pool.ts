@@ -1,6 +1,7 @@
 /**
- * The repositories of a store that are in memory. Those that nothing uses are unloaded when all of them together take more
- * than the store's budget, the least recently used first. Whoever holds one goes on with it: the next call reads it again.
+ * The repositories of a store that are in memory. If they exceed the store's budget together, those that nothing uses
+ * are unloaded, least recently used first. The holder of an unloaded repository can go on using it: the next call
+ * reads it again.
  */
 import { yieldTurn } from '@quadrille/model';
 import type { Env } from '../runtime/env.js';
@@ -8,19 +9,22 @@ import { Pacer } from '../runtime/env.js';
 import { flushMemtable, flushTail } from '../maintenance/flush.js';
 import type { RepositoryHandle } from './handle.js';
 
-/** So much of the budget is freed at once, so that it is not to be done again with the next repository. */
+/** Share of the budget that is freed at once, so that not every further repository causes an unload. */
 const FREED_SHARE = 1 / 8;
-/** To replay more than this from the log takes longer than ten milliseconds: it is written out before it is unloaded. */
+/** Longest log that an unload leaves to be replayed. Replaying it takes about 10 ms. A longer log is flushed first. */
 const REPLAYED_REVISIONS = 1000;
 const REPLAYED_ROWS = 16_384;
 
 export interface MemoryBudget {
   readonly bytes: number;
-  /** So many that were used last stay whatever they take: to read one again costs more than a budget that is overrun. */
+  /**
+   * Number of most recently used repositories that stay in memory whatever their size. Reading one again costs more
+   * than exceeding the budget.
+   */
   readonly spared: number;
 }
 
-/** What the users of a store hold. */
+/** The objects of a store's users, which hold the handles. */
 interface Pooled {
   readonly name: string;
   readonly handle: RepositoryHandle;
@@ -29,7 +33,7 @@ interface Pooled {
 export class OpenRepositories<R extends Pooled> {
   readonly #inMemory = new Map<string, R>();
   readonly #bytesOf = new Map<R, number>();
-  /** Unloaded, and perhaps still held by somebody: there must not be two of one name. */
+  /** Unloaded repositories that somebody may still hold. There must be only one object of a name. */
   readonly #unloaded = new Map<string, WeakRef<R>>();
   readonly #collected = new FinalizationRegistry<string>((name) => {
     if (this.#unloaded.get(name)?.deref() === undefined) this.#unloaded.delete(name);
@@ -37,7 +41,7 @@ export class OpenRepositories<R extends Pooled> {
   #bytes = 0;
   #commits = 0;
   #trimming: Promise<void> | undefined;
-  /** Where nothing could be unloaded, since all of it is in use, it is not tried again before so many have become idle. */
+  /** After nothing could be unloaded, the number of repositories that must become idle until the next attempt. */
   #patience = 0;
   #closed = false;
 
@@ -46,12 +50,12 @@ export class OpenRepositories<R extends Pooled> {
     private readonly env: Env,
   ) {}
 
-  /** The one of a name; `undefined` where nobody has it. */
+  /** The repository of a name; `undefined` if it is neither in memory nor held by anybody. */
   find(name: string): R | undefined {
     return this.#inMemory.get(name) ?? this.#unloaded.get(name)?.deref();
   }
 
-  /** Takes in one that was opened. */
+  /** Adds an opened repository. */
   add(repository: R): void {
     const { handle } = repository;
     handle.onReading = () => this.#enter(repository);
@@ -60,7 +64,7 @@ export class OpenRepositories<R extends Pooled> {
     this.#measure(repository);
   }
 
-  /** All that are in memory. */
+  /** The repositories in memory. */
   get inMemory(): Iterable<R> {
     return this.#inMemory.values();
   }
@@ -72,14 +76,14 @@ export class OpenRepositories<R extends Pooled> {
     return total;
   }
 
-  /** Forgets one that was deleted. */
+  /** Removes a deleted repository. */
   delete(repository: R): void {
     const { name } = repository;
     if (this.#inMemory.get(name) === repository) this.#leave(repository);
     if (this.#unloaded.get(name)?.deref() === repository) this.#unloaded.delete(name);
   }
 
-  /** Closes all; resolves when nothing of theirs is under way any more. */
+  /** Closes all repositories. Resolves when no work of theirs is under way. */
   async close(): Promise<void> {
     this.#closed = true;
     const open = new Set(this.#inMemory.values());
@@ -116,7 +120,7 @@ export class OpenRepositories<R extends Pooled> {
   }
 
   async #trim(): Promise<void> {
-    // In a turn of its own: whoever was told that a repository is in memory has begun to use it by then.
+    // Waits one turn: by then, callers that were told that a repository is in memory have entered as users.
     await yieldTurn();
     const target = this.budget.bytes * (1 - FREED_SHARE);
     const byUse = [...this.#inMemory.values()].sort((x, y) => x.handle.users.lastUsed - y.handle.users.lastUsed);
@@ -139,7 +143,7 @@ export class OpenRepositories<R extends Pooled> {
         await flushTail(handle.generation, pacer);
       });
     } catch {
-      // It is unloaded as it is: the log has what was not written out.
+      // The repository is unloaded without the flush. The log contains all its changes.
     } finally {
       handle.users.leave();
     }

@@ -1,6 +1,7 @@
 /**
- * Random calls on repositories that come and go, many at once, over a storage that answers in a random order. Afterwards
- * every acknowledged commit is there, and no key of a deleted repository is. QUADRILLE_SEED repeats a run.
+ * Concurrent random calls on repositories that are created and deleted, on a storage that answers in random order.
+ * Afterwards all acknowledged commits are stored, and no key of a deleted repository is. QUADRILLE_SEED repeats a
+ * run.
  */
 import { QuadrilleError, yieldTurn } from '@quadrille/model';
 import { StorageEngine } from '@quadrille/storage';
@@ -16,7 +17,7 @@ const RUNS = Number(process.env['QUADRILLE_RACES'] ?? 5);
 const NAMES = ['a/x', 'a/y', 'b/z'];
 const ACTORS = 8;
 const CALLS = 25;
-/** What a call may be refused with, beside `STORE_NOT_OPEN` while the store is being closed. */
+/** Codes with which a call may fail, in addition to `STORE_NOT_OPEN` while the store is being closed. */
 const REFUSALS = ['REPOSITORY_NOT_FOUND', 'REPOSITORY_DELETED', 'PRECONDITION_FAILED', 'ALREADY_EXISTS'];
 
 type Int = (low: number, high: number) => number;
@@ -24,7 +25,7 @@ type Int = (low: number, high: number) => number;
 class Races {
   /** Quads of acknowledged commits, by the number of their repository. */
   readonly acknowledged = new Map<number, string[]>();
-  /** All repositories that anybody got, by their numbers. */
+  /** All repositories that a call returned, by number. */
   readonly held = new Map<number, Repository>();
   readonly counts: Record<string, number> = {};
   store!: Store;
@@ -51,7 +52,7 @@ class Races {
     this.closing = false;
   }
 
-  /** One who makes one call after the other. */
+  /** Makes one call after another. */
   async actor(): Promise<void> {
     const kinds = Object.entries(this.calls);
     for (let n = 0; n < CALLS && !this.closing; n++) {
@@ -71,7 +72,7 @@ class Races {
   }
 
   async #repository(name: string, create = false): Promise<Repository> {
-    // Half of the calls go on with what somebody got earlier, perhaps of a repository that is gone.
+    // Half of the calls use a repository that an earlier call returned; it may have been deleted.
     const old = [...this.held.values()].filter((repository) => repository.name === name);
     if (!create && old.length > 0 && this.int(0, 2) === 0) return old[this.int(0, old.length)]!;
     const repository = await this.store.repository(name, create);
@@ -145,7 +146,7 @@ class Races {
     },
   };
 
-  /** Nothing is under way: what is there is what was acknowledged, and nothing else. */
+  /** Checks, while no call is running, that the stored quads are exactly the acknowledged ones. */
   async check(): Promise<void> {
     const records = await this.store.repositories();
     const ids = new Set(Array.from(records.values(), ({ id }) => id));
@@ -180,7 +181,7 @@ test.each([true, false])(
           await races.open();
           await Promise.all(Array.from({ length: ACTORS }, () => races.actor()));
           await races.check();
-          // Once more, and closed amid it.
+          // Closes the store while calls are running.
           const actors = Array.from({ length: ACTORS }, () => races.actor());
           await new Promise((resolve) => setTimeout(resolve, races.int(0, 20)));
           races.closing = true;
@@ -196,7 +197,7 @@ test.each([true, false])(
       }
       for (const [what, count] of Object.entries(races.counts)) total[what] = (total[what] ?? 0) + count;
     }
-    // All of it happened.
+    // The run is meaningful only if each of these occurred.
     for (const what of ['commit', 'load', 'transaction', 'delete', 'REPOSITORY_DELETED', 'REPOSITORY_NOT_FOUND'])
       expect(total[what], JSON.stringify(total)).toBeGreaterThan(0);
   },

@@ -1,4 +1,4 @@
-/** Reads a generation of a repository from the storage: the root names its runs, the log has what came after them. */
+/** Reads a generation of a repository from the storage. The manifest names its runs; the log has the later changes. */
 import { CorruptionError } from '@quadrille/model';
 import { Dictionary } from '../dictionary/dictionary.js';
 import { equalBytes } from '../format/byte-codec.js';
@@ -18,7 +18,7 @@ import type { RepositoryParts } from './generation.js';
 import type { Root } from './manifest.js';
 import { decodeRoot } from './manifest.js';
 
-/** `sweep`: a crash or a failed write may have left runs that no root names; they are deleted where that is possible. */
+/** Reads a generation. `sweep` also deletes the runs that a crash or a failed write left, if the storage can write. */
 export async function readGeneration(parts: RepositoryParts, sweep: boolean): Promise<Generation> {
   const { keyspace, numbers, retiring } = parts;
   const published = await readHead(keyspace);
@@ -38,8 +38,8 @@ export async function readGeneration(parts: RepositoryParts, sweep: boolean): Pr
 }
 
 /**
- * Reads the log and the terms alone, where the indexes cannot be read. Nothing is to be done with such a generation but
- * to rebuild its indexes.
+ * Reads a generation from the log and the terms alone, because the indexes cannot be read. Its only use is to rebuild
+ * the indexes.
  */
 export async function readGenerationFromLog(parts: RepositoryParts): Promise<Generation> {
   const { keyspace, numbers } = parts;
@@ -60,7 +60,7 @@ async function readHead(keyspace: Keyspace): Promise<RevisionRecord> {
   const head = await readValue(keyspace, Tag.head, 'head', decodeHead);
   const record = await readRecord(keyspace, head.number);
   if (equalBytes(head.digest, record.digest)) return record;
-  throw brokenLog(keyspace, head.number, 'is not the one that the head names');
+  throw brokenLog(keyspace, head.number, 'has another digest than the head');
 }
 
 async function readValue<T>(
@@ -81,12 +81,12 @@ function openDictionary({ keyspace, env }: RepositoryParts, mark: number, withou
 
 interface ReplayRange {
   readonly root: Root;
-  /** The record of `root.flushed`. */
+  /** The record of revision `root.flushed`. */
   readonly base: RevisionRecord;
   readonly published: RevisionRecord;
 }
 
-/** Brings memtable and statistics from what the root says up to the published revision. */
+/** Applies the log to the memtable and the statistics, from the manifest's revisions up to the published revision. */
 async function replay(
   keyspace: Keyspace,
   { root, base, published }: ReplayRange,

@@ -1,4 +1,7 @@
-/** How reading and writing work gets at a repository: in memory, sound after a failed write, counted as long as it lasts. */
+/**
+ * Access of reads and writes to a repository. It loads the repository into memory, recovers it after a failed write,
+ * and counts its users.
+ */
 import { isFull } from '@quadrille/storage';
 import { truncateTerms } from '../dictionary/truncate-terms.js';
 import type { Generation } from './generation.js';
@@ -7,7 +10,10 @@ import type { RepositoryHandle } from './handle.js';
 export class RepositoryAccess {
   constructor(private readonly handle: RepositoryHandle) {}
 
-  /** Resolves when it can be written: after a failed write the state is read anew from the storage, before anything else is. */
+  /**
+   * Resolves when the repository can be written. After a failed write it recovers the storage and reads a new
+   * generation first.
+   */
   async writable(): Promise<Generation> {
     const { handle } = this;
     const { engine } = handle.keyspace;
@@ -28,7 +34,7 @@ export class RepositoryAccess {
     });
   }
 
-  /** Where a write found no room: gives back what was taken for it. What fails here is met by whoever writes next. */
+  /** After a write found no room: frees the space of the failed write. Ignores errors, which the next writer gets. */
   async giveBack(): Promise<void> {
     const { handle } = this;
     if (!handle.inMemory || !isFull(handle.generation.failure)) return;
@@ -39,7 +45,7 @@ export class RepositoryAccess {
     }).catch(() => undefined);
   }
 
-  // Maintenance first: its jobs take the write lock while they hold it.
+  // Takes the maintenance lock first, because jobs that hold it take the write lock.
   #alone(work: () => Promise<void>): Promise<void> {
     const { handle } = this;
     return handle.maintenance.run(() =>
@@ -51,7 +57,10 @@ export class RepositoryAccess {
     );
   }
 
-  /** Enters as a writer, who holds ids of the generation; `leave` ends that, and gives back what found no room. */
+  /**
+   * Enters as a writer, who holds ids of the generation. `leave` ends that. If a write found no room, it frees its
+   * space.
+   */
   async enter(): Promise<{ generation: Generation; leave: () => Promise<void> }> {
     const { users } = this.handle;
     users.enter();
@@ -82,7 +91,7 @@ export class RepositoryAccess {
     };
   }
 
-  /** Works on it while it stays in memory. */
+  /** Does work with the generation and keeps the repository in memory meanwhile. */
   async using<T>(work: (generation: Generation) => Promise<T>): Promise<T> {
     const { handle } = this;
     handle.check();
@@ -95,7 +104,7 @@ export class RepositoryAccess {
     }
   }
 
-  /** Works on it as a writer. */
+  /** Does work as a writer: see {@link enter}. */
   async asWriter<T>(work: (generation: Generation) => Promise<T>): Promise<T> {
     const { generation, leave } = await this.enter();
     try {

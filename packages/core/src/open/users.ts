@@ -1,10 +1,10 @@
-/** Counts the readers, writers and jobs of a repository: while there are any, it stays in memory. */
+/** Counts the readers, writers and jobs of a repository. It stays in memory while there are any. */
 import type { Env } from '../runtime/env.js';
 
 export class Users {
-  /** When the last one left, by `env.ticks`. */
+  /** Time at which the last user left, by `env.ticks`. */
   lastUsed: number;
-  /** Called when the last one has left. */
+  /** Called when the last user has left. */
   onIdle: (() => void) | undefined;
   #count = 0;
 

@@ -1,8 +1,8 @@
-/** The difference of two revisions as RDF/JS quads. */
+/** The difference between two revisions as RDF/JS quads. */
 import type * as RDF from '@rdfjs/types';
-import { dataFactory } from '@quadrille/model';
 import { Pacer } from '../runtime/env.js';
 import type { Generation } from '../open/generation.js';
+import { QuadDecoder } from './quad-decoder.js';
 import { Snapshot } from './snapshot.js';
 import { diffRows } from './diff.js';
 import type { DiffRow } from './diff.js';
@@ -15,7 +15,7 @@ export interface DiffEntry {
 
 const BATCH_ROWS = 1024;
 
-/** What changed from one revision to another, in either direction of time, sorted by quad. */
+/** The changes from revision `from` to revision `to`, sorted by quad. `to` may be the earlier one. */
 export async function* diffQuads(
   generation: Generation,
   from: RevisionRecord,
@@ -25,35 +25,37 @@ export async function* diffQuads(
   const forward = from.number <= to.number;
   const [earlier, later] = forward ? [from, to] : [to, from];
   const snapshot = new Snapshot(generation, later);
+  const pacer = new Pacer(generation.env, 4, signal);
   try {
     let rows: DiffRow[] = [];
-    for await (const row of diffRows(
-      snapshot.state,
-      earlier.number,
-      later.number,
-      new Pacer(generation.env, 4, signal),
-    )) {
+    for await (const row of diffRows(snapshot.index, earlier.number, later.number, pacer)) {
       rows.push(row);
       if (rows.length < BATCH_ROWS) continue;
-      yield await toEntries(generation, rows, forward);
-      snapshot.check();
+      yield* entriesOf(snapshot, rows, forward, pacer);
       rows = [];
     }
-    if (rows.length > 0) yield await toEntries(generation, rows, forward);
+    yield* entriesOf(snapshot, rows, forward, pacer);
   } finally {
     snapshot.close();
   }
 }
 
-async function toEntries({ decoder }: Generation, rows: readonly DiffRow[], forward: boolean): Promise<DiffEntry[]> {
-  const column = async (pick: (row: DiffRow) => number): Promise<RDF.Term[]> =>
-    decoder.decodeAll(Uint32Array.from(rows, pick), 0, rows.length);
-  const subjects = (await column((row) => row.s)) as RDF.Quad_Subject[];
-  const predicates = (await column((row) => row.p)) as RDF.Quad_Predicate[];
-  const objects = (await column((row) => row.o)) as RDF.Quad_Object[];
-  const graphs = (await column((row) => row.g)) as RDF.Quad_Graph[];
-  return rows.map(({ op }, i) => ({
-    op: (op === 1) === forward ? 'add' : 'remove',
-    quad: dataFactory.quad(subjects[i]!, predicates[i]!, objects[i]!, graphs[i]!),
-  }));
+async function* entriesOf(
+  snapshot: Snapshot,
+  rows: readonly DiffRow[],
+  forward: boolean,
+  pacer: Pacer,
+): AsyncGenerator<DiffEntry[]> {
+  const ids = {
+    s: Uint32Array.from(rows, (row) => row.s),
+    p: Uint32Array.from(rows, (row) => row.p),
+    o: Uint32Array.from(rows, (row) => row.o),
+    g: Uint32Array.from(rows, (row) => row.g),
+  };
+  let at = 0;
+  for await (const quads of new QuadDecoder(snapshot.generation.decoder).pieces(ids, rows.length, pacer)) {
+    yield quads.map((quad, i) => ({ op: (rows[at + i]!.op === 1) === forward ? 'add' : 'remove', quad }));
+    at += quads.length;
+    snapshot.check();
+  }
 }

@@ -1,4 +1,4 @@
-/** What differs between two revisions. */
+/** The difference between two revisions, as quads of ids. */
 import type { Pacer } from '../runtime/env.js';
 import { addSegments } from '../index/memtable/table-rows.js';
 import type { IndexVersion } from '../index/index-version.js';
@@ -8,7 +8,7 @@ import { EVERYTHING, RunSource } from '../index/read/row-source.js';
 import { MergeScan } from '../index/read/merge-scan.js';
 import { RowCursor } from '../index/read/row-cursor.js';
 
-/** Quads by id: `op` 1 was added, -1 was removed. */
+/** A changed quad: `op` 1 means added, -1 removed. */
 export interface DiffRow {
   readonly op: 1 | -1;
   readonly s: number;
@@ -20,19 +20,19 @@ export interface DiffRow {
 const PATH = { order: SPOG, prefix: 0, residual: [] };
 
 /**
- * The net changes from revision `from` to the later revision `to`, sorted as (s, p, o, g). Every interval that began in
- * between counts one, every interval that ended in between takes one away; blocks without either are not read.
+ * The net changes from revision `from` to the later revision `to`, sorted as (s, p, o, g). An interval that began
+ * between them counts 1, an interval that ended between them counts -1. Blocks without either are not read.
  */
-export async function* diffRows(state: IndexVersion, from: number, to: number, pacer: Pacer): AsyncGenerator<DiffRow> {
+export async function* diffRows(index: IndexVersion, from: number, to: number, pacer: Pacer): AsyncGenerator<DiffRow> {
   const births = new RowCursor(
     new MergeScan(
-      eventSources(state, { ...EVERYTHING, minFrom: from + 1, maxFrom: to }, ['live', 'history'], false),
+      eventSources(index, { ...EVERYTHING, minFrom: from + 1, maxFrom: to }, ['live', 'history'], false),
       [],
     ),
   );
   const deaths = new RowCursor(
     new MergeScan(
-      eventSources(state, { ...EVERYTHING, minTo: from + 1, maxTo: to }, ['history', 'tombstone'], true),
+      eventSources(index, { ...EVERYTHING, minTo: from + 1, maxTo: to }, ['history', 'tombstone'], true),
       [],
     ),
   );
@@ -73,20 +73,20 @@ async function countEqual(cursor: RowCursor, row: Omit<DiffRow, 'op'>): Promise<
 }
 
 function eventSources(
-  state: IndexVersion,
+  index: IndexVersion,
   range: RevisionRange,
   kinds: readonly string[],
   deaths: boolean,
 ): RowSource[] {
   const options = { range, filters: [], revisions: true };
   const sources: RowSource[] = [];
-  for (const run of state.runs) {
+  for (const run of index.runs) {
     const [minFrom, maxFrom, minTo, maxTo] = run.bounds;
     if (run.entry.order !== SPOG || !kinds.includes(run.entry.kind)) continue;
     if (minFrom > range.maxFrom || maxFrom < range.minFrom || minTo > range.maxTo || maxTo < range.minTo) continue;
     sources.push(new RunSource(run, [], 0, options));
   }
-  for (const memtable of state.memtables) {
+  for (const memtable of index.memtables) {
     addSegments(sources, memtable.added, PATH, [], options);
     if (deaths) addSegments(sources, memtable.removed, PATH, [], options);
   }

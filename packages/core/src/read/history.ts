@@ -1,22 +1,21 @@
-/** When quads came and went: the intervals of those that match a pattern, as events. */
+/** The events of quads that match a pattern: when they were added and removed. */
 import type * as RDF from '@rdfjs/types';
-import { dataFactory } from '@quadrille/model';
 import { Pacer } from '../runtime/env.js';
 import { FOREVER } from '../format/layout.js';
 import type { IdPattern } from '../index/orders.js';
-import type { Generation } from '../open/generation.js';
+import { QuadDecoder } from './quad-decoder.js';
 import type { Snapshot } from './snapshot.js';
 import { intervalsOf } from '../index/read/intervals.js';
 
-/** A quad came with a revision, or went with it. */
+/** A revision added or removed a quad. */
 export interface HistoryEvent {
   readonly op: 'add' | 'remove';
-  /** Ordinal of the revision. */
+  /** Number of the revision. */
   readonly number: number;
   readonly quad: RDF.Quad;
 }
 
-/** Which revisions count, both included. */
+/** The first and last revision to read, both included. */
 export interface HistoryRange {
   readonly first: number;
   readonly last: number;
@@ -25,8 +24,8 @@ export interface HistoryRange {
 const BATCH_EVENTS = 512;
 
 /**
- * The events of the quads that match, quad after quad and those of one quad by revision. The snapshot, of the
- * newest revision, bounds what is known of the pattern's terms and of the intervals.
+ * The events of the matching quads, grouped by quad and sorted by revision within a quad. `snapshot` is a snapshot of
+ * the newest revision; later terms and intervals do not count.
  */
 export async function* historyOf(
   snapshot: Snapshot,
@@ -34,18 +33,17 @@ export async function* historyOf(
   { first, last }: HistoryRange,
   signal?: AbortSignal,
 ): AsyncGenerator<HistoryEvent[]> {
-  const { generation, number, state } = snapshot;
+  const { generation, number, index } = snapshot;
   const pacer = new Pacer(generation.env, 4, signal);
   let batch = new EventColumns();
-  for await (const { ids: quad, from, to } of intervalsOf(state, ids, number, pacer)) {
+  for await (const { ids: quad, from, to } of intervalsOf(index, ids, number, pacer)) {
     if (from >= first && from <= last) batch.push(quad, from, 'add');
     if (to !== FOREVER && to >= first && to <= last) batch.push(quad, to, 'remove');
     if (batch.length < BATCH_EVENTS) continue;
-    yield await batch.decode(generation);
-    snapshot.check();
+    yield* batch.decode(snapshot, pacer);
     batch = new EventColumns();
   }
-  if (batch.length > 0) yield await batch.decode(generation);
+  yield* batch.decode(snapshot, pacer);
 }
 
 class EventColumns {
@@ -63,19 +61,16 @@ class EventColumns {
     this.#ops.push(op);
   }
 
-  async decode({ decoder }: Generation): Promise<HistoryEvent[]> {
-    const terms: RDF.Term[][] = [];
-    for (const column of this.#ids) terms.push(await decoder.decodeAll(Uint32Array.from(column), 0, column.length));
-    const [subjects, predicates, objects, graphs] = terms as [
-      RDF.Quad_Subject[],
-      RDF.Quad_Predicate[],
-      RDF.Quad_Object[],
-      RDF.Quad_Graph[],
-    ];
-    return this.#numbers.map((number, i) => ({
-      op: this.#ops[i]!,
-      number,
-      quad: dataFactory.quad(subjects[i]!, predicates[i]!, objects[i]!, graphs[i]!),
-    }));
+  async *decode(snapshot: Snapshot, pacer: Pacer): AsyncGenerator<HistoryEvent[]> {
+    const [s, p, o, g] = this.#ids.map((column) => Uint32Array.from(column)) as [Column, Column, Column, Column];
+    let at = 0;
+    const decoder = new QuadDecoder(snapshot.generation.decoder);
+    for await (const quads of decoder.pieces({ s, p, o, g }, this.length, pacer)) {
+      yield quads.map((quad, i) => ({ op: this.#ops[at + i]!, number: this.#numbers[at + i]!, quad }));
+      at += quads.length;
+      snapshot.check();
+    }
   }
 }
+
+type Column = Uint32Array;

@@ -1,4 +1,4 @@
-/** Scans, seeks, counts and estimates by ids against a filter of all quads, over random histories. */
+/** Scans, seeks, counts and estimates by ids, compared with a filter of all quads, over random histories. */
 import type * as RDF from '@rdfjs/types';
 import { expect, test } from 'vitest';
 import { MISS } from '../keyspace/block-cache.js';
@@ -55,7 +55,7 @@ function within(rows: readonly Ids[], pattern: Ids, order: OrderName, { least, g
   return rows.filter((row) => row[open]! >= (least ?? 0) && row[open]! <= (greatest ?? 0xffff_ffff));
 }
 
-/** Patterns that bind some positions, of quads that are there and of others. */
+/** Patterns that bind the positions in the bit set `bound`; some match quads and some match none. */
 function patternsOf(all: readonly Ids[], bound: number, int: (low: number, high: number) => number): Ids[] {
   return Array.from({ length: 5 }, (_, round): Ids => {
     const pick = (position: number): number => {
@@ -80,7 +80,7 @@ async function checkReads(reads: Reads, all: readonly Ids[], seed: number): Prom
       const ids = toPattern(pattern);
       expect(sorted(await rowsOf(reads.scanQuads(ids)), 'spog')).toEqual(sorted(expected, 'spog'));
       seeker.seek(...pattern);
-      // Some seeks are left before their end.
+      // Some seeks are abandoned before all rows are read.
       if (int(0, 4) > 0) expect(sorted(await rowsOf(seeker), 'spog')).toEqual(sorted(expected, 'spog'));
       else seeker.next();
       expect(await reads.count(ids)).toBe(expected.length);
@@ -190,7 +190,7 @@ test('seeks in runs whose rows came and went with many revisions', async () => {
   const int = randomInts(6);
   const quads = many('a', 1500);
   await repository.commit(quads.slice(0, 700), []);
-  // Revisions of each group of rows lie far apart.
+  // Consecutive rows of a scan come from distant revisions.
   for (let commit = 0; commit < 40; commit++) {
     const some = Array.from({ length: 30 }, () => quads[int(0, quads.length - 1)]!);
     await repository.commit(some.slice(0, 18), some.slice(18));

@@ -1,4 +1,4 @@
-/** Section 8 of the architecture, points 4, 5 and 9: every pattern against a filter of all quads, and its count. */
+/** Every pattern and its count, compared with a filter of all quads. */
 import { describe, expect, test } from 'vitest';
 import type { Repository } from '../repository.js';
 import { MISS } from '../keyspace/block-cache.js';
@@ -80,7 +80,7 @@ async function checkPatterns(repository: Repository, revision: number, seed: num
       expect(show(await rowsOf(snapshot, pattern))).toEqual(show(expected));
       expect(await snapshot.count(pattern)).toBe(expected.length);
       const newest =
-        snapshot.number === repository.head.number ? snapshot.state.countNewest(pattern, snapshot.number) : undefined;
+        snapshot.number === repository.head.number ? snapshot.index.countNewest(pattern, snapshot.number) : undefined;
       if (newest !== undefined && newest !== MISS) expect(newest).toBe(expected.length);
     }
   }
@@ -102,7 +102,7 @@ describe.each([true, false])('patterns and counts (getSync: %s)', (sync) => {
       const pacer = new Pacer(platformEnv());
       for (let round = 1; round <= 12; round++) {
         const quads = (count: number): ReturnType<typeof q>[] => Array.from({ length: count }, random);
-        // Some rounds exceed `deltaBytes`: their deltas are runs.
+        // Some rounds exceed `deltaBytes`, so their deltas are stored as runs.
         await repository.commit(quads(round % 4 === 0 ? 40 : 8), quads(round % 5 === 0 ? 60 : 8));
         if (round === 5 || round === 9)
           await repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, pacer));

@@ -1,4 +1,4 @@
-/** What happened in a repository: its revisions, what differs between two of them, when quads came and went. */
+/** The history of a repository: its revisions, the difference between two of them, and the events of quads. */
 import type { RepositoryHandle } from '../open/handle.js';
 import { readRecord } from '../revision/log.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
@@ -20,7 +20,7 @@ export class RepositoryHistory {
     return resolveRef(this.handle.generation, ref);
   }
 
-  /** Revisions, newest first. */
+  /** Revisions, newest first. `before` is excluded. Default: all. */
   async *log(options: { limit?: number | undefined; before?: Ref | undefined } = {}): AsyncGenerator<Revision> {
     const { handle } = this;
     handle.check();
@@ -29,7 +29,7 @@ export class RepositoryHistory {
     for (let number = before - 1; number > last; number--) yield toRevision(await readRecord(handle.keyspace, number));
   }
 
-  /** What changed from one revision to another, as quads. */
+  /** The changes between two revisions as quads, in batches. */
   async *diff(from: Ref, to: Ref, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
     const [first, second] = [await this.#resolve(from), await this.#resolve(to)];
     await this.handle.ready();
@@ -37,8 +37,8 @@ export class RepositoryHistory {
   }
 
   /**
-   * When the quads that match came and went, from one revision to another, both included: quad after quad, those of one
-   * by revision.
+   * The events of the quads that match, from one revision to another, both included. They are grouped by quad and
+   * sorted by revision within a quad. Default: all revisions.
    */
   async *events(
     pattern: TermPattern,

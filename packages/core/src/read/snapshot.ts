@@ -1,4 +1,4 @@
-/** One revision of a repository, unchanging for as long as it is open. Close it: it keeps blocks from being deleted. */
+/** A snapshot of one revision, which never changes. Close it: an open snapshot keeps old blocks in the storage. */
 import type * as RDF from '@rdfjs/types';
 import { StateError } from '@quadrille/model';
 import { MISS } from '../keyspace/block-cache.js';
@@ -15,14 +15,14 @@ import { QuadScan } from '../index/read/quad-scan.js';
 import { QuadSeeker } from '../index/read/quad-seeker.js';
 import type { BoundPositions } from '../index/read/quad-seeker.js';
 import { MergeScan } from '../index/read/merge-scan.js';
-import { stateSources } from '../index/read/seek-sources.js';
+import { indexSources } from '../index/read/seek-sources.js';
 import { QuadReader } from './quad-reader.js';
 import type { Generation } from '../open/generation.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 import { toRevision } from '../revision/record.js';
 import type { Statistics } from '../revision/statistics.js';
 
-/** Terms that a quad must equal; an absent member matches anything. */
+/** The terms of a matching quad. A missing member matches any term. */
 export interface TermPattern {
   readonly subject?: RDF.Term | null | undefined;
   readonly predicate?: RDF.Term | null | undefined;
@@ -31,17 +31,17 @@ export interface TermPattern {
 }
 
 export class Snapshot {
-  readonly state: IndexVersion;
+  readonly index: IndexVersion;
   #closed = false;
-  /** Whether this is the newest revision, so that positions alone tell counts. */
+  /** Whether this is the newest revision. Then positions in the indexes give exact counts. */
   readonly #newest: boolean;
 
   constructor(
     readonly generation: Generation,
     readonly record: RevisionRecord,
   ) {
-    this.state = generation.index;
-    this.state.retain();
+    this.index = generation.index;
+    this.index.retain();
     generation.users.enter();
     this.#newest = record.number === generation.published.number;
   }
@@ -54,7 +54,7 @@ export class Snapshot {
     return toRevision(this.record);
   }
 
-  /** Ids of terms; those that the repository does not have get ids that are good with this reader of terms only. */
+  /** Converts terms to ids and back. Terms that the repository does not have get ids that only this converter knows. */
   terms(): KnownTerms {
     return new KnownTerms(this.generation, new LocalTerms());
   }
@@ -62,7 +62,7 @@ export class Snapshot {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.state.release();
+    this.index.release();
     this.generation.users.leave();
   }
 
@@ -72,13 +72,13 @@ export class Snapshot {
     if (this.#closed) throw new StateError('SNAPSHOT_CLOSED', 'this snapshot is closed: take a new one');
   }
 
-  /** The rows that match, in the order of {@link accessPath}. The caller closes it. */
+  /** The matching rows, in the order of {@link accessPath}. The caller closes the scan. */
   scan(pattern: IdPattern): MergeScan {
     this.check();
-    return this.state.scan(pattern, this.number);
+    return this.index.scan(pattern, this.number);
   }
 
-  /** The ids of a pattern; `undefined` if the repository does not have one of its terms, so that nothing matches. */
+  /** The ids of a pattern; `undefined` if the repository lacks one of its terms, so that no quad matches. */
   async ids(pattern: TermPattern): Promise<IdPattern | undefined> {
     const known = this.tryIds(pattern);
     if (known !== MISS) return known;
@@ -88,7 +88,7 @@ export class Snapshot {
     return this.ids(pattern);
   }
 
-  /** As {@link ids}, or {@link MISS} where something has to be fetched. */
+  /** Like {@link ids}, without waiting. Returns {@link MISS} if data must be fetched. */
   tryIds(pattern: TermPattern): IdPattern | undefined | typeof MISS {
     const { encoder } = this.generation;
     const s = pattern.subject ? encoder.tryEncode(pattern.subject) : 0;
@@ -101,54 +101,63 @@ export class Snapshot {
     return { s, p, o, g };
   }
 
-  /** Quads of ids that match, as RDF/JS quads in batches. The caller closes it. */
+  /** The matching quads as RDF/JS quads, in batches. The caller closes the reader. */
   read(pattern: IdPattern): QuadReader {
     this.check();
-    const { state, number } = this;
+    const { index, number } = this;
     const { generation } = this;
     const { lookups } = generation;
     if (pattern.s === 0 && pattern.p === 0 && pattern.o === 0)
       return new QuadReader(generation, this.scanQuads(pattern));
-    const seeker = lookups.take(state, number, pattern, (bound) => this.seeker(bound));
-    return new QuadReader(generation, seeker, undefined, () => lookups.give(state, number, pattern, seeker));
+    const seeker = lookups.take(index, number, pattern, (bound) => this.seeker(bound));
+    return new QuadReader(generation, seeker, undefined, () => lookups.give(index, number, pattern, seeker));
   }
 
-  /** The quads that match, in an order and within bounds of the reader's choice. The caller closes it. */
+  /** The matching quads as ids, in a chosen order and within bounds. The caller closes the scan. */
   scanQuads(pattern: IdPattern, { order, least = 0, greatest = FOREVER }: ScanOptions = {}): QuadScan {
     this.check();
     const path = order === undefined ? accessPath(pattern) : pathInOrder(order, pattern);
     const bounds = boundsOf(path, least, greatest);
-    const { plus, minus } = this.state.sources(pattern, this.number, path, false, bounds);
+    const { plus, minus } = this.index.sources(pattern, this.number, path, false, bounds);
     return new QuadScan(new MergeScan(plus, minus), path.order);
   }
 
-  /** A reader of many patterns that bind the same positions. `revisions`: it also tells when each interval began. */
+  /**
+   * A reader of many patterns that bind the same positions. With `revisions` it also reads the `from` of each
+   * interval.
+   */
   seeker(bound: BoundPositions, revisions = false): QuadSeeker {
     this.check();
-    const { state, number } = this;
-    const named = state.hasNamedGraphs();
-    return new QuadSeeker(bound, (path, key) => stateSources(state, path, number, key), { named, revisions });
+    const { index, number } = this;
+    const named = index.hasNamedGraphs();
+    return new QuadSeeker(bound, (path, key) => indexSources(index, path, number, key), { named, revisions });
   }
 
-  /** About how many quads match, by positions in the indexes alone; 0 only where none does. */
+  /**
+   * Estimates the number of matching quads from positions in the indexes. It is 0 only if no quad matches. Reads at
+   * most two blocks per run.
+   */
   estimate(pattern: IdPattern): number | Promise<number> {
     this.check();
-    const estimate = tryEstimate(this.state, pattern, this.record);
+    const estimate = tryEstimate(this.index, pattern, this.record);
     return typeof estimate === 'number' ? estimate : estimate.fetch().then(() => this.estimate(pattern));
   }
 
-  /** About how many subjects, or objects, the quads of a predicate have; 0 where nothing is known. */
+  /** Estimates the distinct subjects or objects of a predicate's quads; 0 if nothing is known. */
   distinct(predicate: number, position: 'subject' | 'object'): number {
-    return estimateDistinct(this.state, this.generation.statistics, predicate, position);
+    return estimateDistinct(this.index, this.generation.statistics, predicate, position);
   }
 
-  /** How many quads match. Exact; O(log n) where the pattern is a prefix of an index and the revision the newest. */
+  /**
+   * The exact number of matching quads. O(log n) if the pattern is a prefix of an order and the revision is the
+   * newest; otherwise it scans.
+   */
   async count(pattern: IdPattern): Promise<number> {
     this.check();
     if (pattern.s === 0 && pattern.p === 0 && pattern.o === 0 && pattern.g === 0) return this.record.size;
     if (this.#newest) {
       for (;;) {
-        const count = this.state.countNewest(pattern, this.number);
+        const count = this.index.countNewest(pattern, this.number);
         if (count === undefined) break;
         if (count !== MISS) return count;
         await this.#fetchBounds(pattern);
@@ -160,9 +169,9 @@ export class Snapshot {
     return countRows(this.scan(pattern), new Pacer(this.generation.env));
   }
 
-  // Brings in the blocks where the range begins and ends.
+  // Fetches the blocks in which the range begins and ends.
   async #fetchBounds(pattern: IdPattern): Promise<void> {
-    const run = this.state.blocked!;
+    const run = this.index.blocked!;
     const path = accessPath(pattern);
     const ids = orderedIds(path.order, pattern);
     const blocks = [false, true]
@@ -171,13 +180,13 @@ export class Snapshot {
     await run.cache.fetch(run.source, blocks);
   }
 
-  /** Ids of the named graphs that hold a quad, ascending. */
+  /** The ids of the named graphs that have quads, ascending. */
   async *graphs(): AsyncGenerator<number> {
     const statistics = await this.statistics();
     for (const graph of [...statistics.graphs.keys()].sort((x, y) => x - y)) if (graph !== DEFAULT_GRAPH) yield graph;
   }
 
-  /** Quads by predicate and by graph at this revision. Shared: not to be changed. */
+  /** The numbers of quads by predicate and by graph at this revision. The object is shared: do not change it. */
   async statistics(): Promise<Statistics> {
     this.check();
     return this.generation.revisionStatistics.of(this.number);

@@ -1,4 +1,4 @@
-/** The additions and removals of one revision, wherever they stand: in its record, in runs, or both. */
+/** The additions and removals of one revision. They are in its record, in runs, or in both. */
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { EVERYTHING, RunSource } from '../index/read/row-source.js';
 import { SPOG } from '../index/orders.js';
@@ -10,7 +10,7 @@ import { MISS } from '../keyspace/block-cache.js';
 import type { RowColumns } from '../index/block/block-codec.js';
 import type { EndedQuads, IdQuads, PayloadRun, RevisionRecord } from './record.js';
 
-/** Rows (s, p, o, g and, for removals, `from`) in batches that are good until the next one. */
+/** Rows (s, p, o, g, and for removals `from`) in batches. A batch is valid until the next one is read. */
 export async function* deltaRows(
   keyspace: Keyspace,
   record: RevisionRecord,
@@ -22,7 +22,7 @@ export async function* deltaRows(
     yield* payloadRows(keyspace, run, side === 'added' ? 'live' : 'tombstone');
 }
 
-/** The rows of a run that the log keeps. */
+/** The rows of a run that the log names. */
 export async function* payloadRows(keyspace: Keyspace, payload: PayloadRun, kind: RunKind): AsyncGenerator<RowBatch> {
   const entry = { id: payload.run, order: SPOG, kind, rows: payload.rows, revision: 0, logOwned: true };
   const run = await openRun(keyspace, entry);

@@ -1,6 +1,6 @@
 /**
- * 128-bit digests that chain the revisions. They detect damage and gaps, not forgery: two 64-bit xxHashes with
- * different seeds (https://github.com/Cyan4973/xxHash).
+ * 128-bit digests that chain the revisions: two 64-bit xxHashes with different seeds
+ * (https://github.com/Cyan4973/xxHash). They detect damage and gaps, but not forgery.
  */
 import xxhash from 'xxhash-wasm';
 import type { XXHashAPI } from 'xxhash-wasm';
@@ -9,7 +9,7 @@ export const DIGEST_BYTES = 16;
 
 let api: XXHashAPI | undefined;
 
-/** Must have resolved before the first {@link Digest} is made. */
+/** Loads the hash functions. Await it before the first {@link Digest} is made. */
 export async function loadDigest(): Promise<void> {
   api ??= await xxhash();
 }

@@ -1,4 +1,4 @@
-/** The revision log: one record a revision, chained by digests. */
+/** The revision log: one record per revision, chained by digests. */
 import { CorruptionError } from '@quadrille/model';
 import { equalBytes } from '../format/byte-codec.js';
 import { Tag } from '../format/layout.js';
@@ -6,16 +6,19 @@ import type { Keyspace } from '../keyspace/keyspace.js';
 import type { RevisionRecord } from './record.js';
 import { decodeRecord } from './record.js';
 
-/** The record of a revision that must exist. */
+/** Reads the record of a revision. @throws CorruptionError `LOG_BROKEN` if it is missing or damaged */
 export async function readRecord(keyspace: Keyspace, number: number): Promise<RevisionRecord> {
   const bytes = await keyspace.get(Tag.log, number);
   if (bytes === undefined) throw brokenLog(keyspace, number, 'is missing');
   const record = decodeRecord(bytes);
-  if (record.number !== number) throw brokenLog(keyspace, number, `says it is ${record.number}`);
+  if (record.number !== number) throw brokenLog(keyspace, number, `has the number ${record.number}`);
   return record;
 }
 
-/** Records `first … last`, checked to follow one another. */
+/**
+ * Reads the records `first` to `last`. @throws CorruptionError `LOG_BROKEN` at a gap, at damage, and where the digest
+ * chain is broken
+ */
 export async function* readRecords(keyspace: Keyspace, first: number, last: number): AsyncGenerator<RevisionRecord> {
   let previous: RevisionRecord | undefined;
   const range = { gte: keyspace.key(Tag.log, first), lt: keyspace.key(Tag.log, last + 1) };

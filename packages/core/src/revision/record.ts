@@ -1,15 +1,15 @@
-/** The log's record of one revision, and its stored form. */
+/** The log record of one revision, and its encoding. */
 import { CorruptionError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
 import { ByteReader, ByteWriter, equalBytes, varintBytes } from '../format/byte-codec.js';
 import { PART_BYTES } from '../format/layout.js';
 import { Digest, DIGEST_BYTES } from './digest.js';
 
-/** One commit, as the library shows it. */
+/** A revision as the library shows it. */
 export interface Revision {
-  /** UUID v7. */
+  /** UUID, usually of version 7. */
   readonly id: string;
-  /** Grows by one a commit; 1 is the empty repository. */
+  /** Number of the revision. Each commit adds 1; revision 1 is the empty repository. */
   readonly number: number;
   readonly parent: string | undefined;
   readonly time: Date;
@@ -17,7 +17,7 @@ export interface Revision {
   readonly message: string | undefined;
   readonly added: number;
   readonly removed: number;
-  /** Quads in the repository after it. */
+  /** Number of quads in the repository at this revision. */
   readonly size: number;
 }
 
@@ -30,20 +30,20 @@ export interface IdQuads {
   readonly g: Uint32Array;
 }
 
-/** Quads that ended, each with the revision in which its interval began. */
+/** Quads whose intervals ended, with the `from` of each interval. */
 export interface EndedQuads extends IdQuads {
   readonly from: Uint32Array;
 }
 
-/** A run of the SPOG order that the log keeps. */
+/** A run in SPOG order that the log names. */
 export interface PayloadRun {
   readonly run: number;
   readonly rows: number;
-  /** Of the run's blocks. */
+  /** Digest of the run's blocks. */
   readonly digest: Uint8Array;
 }
 
-/** A large delta, which stands in runs instead of the record. */
+/** The part of a large delta that is stored in runs. */
 export interface RunPayload {
   readonly added: readonly PayloadRun[];
   /** Runs of tombstones. */
@@ -62,9 +62,11 @@ export interface RevisionRecord {
   readonly addedCount: number;
   readonly removedCount: number;
   readonly size: number;
-  /** The id that the dictionary gives next: the revision uses none from here on. */
+  /** Lowest id that the next new term may get. The revision uses no id from here on. */
   readonly termMark: number;
-  /** What the record holds itself: all of a small delta; of a large one what changed while it was prepared. */
+  /**
+   * The part of the delta in the record: all of a small delta; of a large one the changes made while it was prepared.
+   */
   readonly added: IdQuads;
   readonly removed: EndedQuads;
   readonly payload: RunPayload | undefined;
@@ -77,7 +79,7 @@ const VERSION = 1;
 const NO_IDS = new Uint32Array(0);
 const NO_QUADS: EndedQuads = { length: 0, s: NO_IDS, p: NO_IDS, o: NO_IDS, g: NO_IDS, from: NO_IDS };
 
-/** What a record says of its revision but for the quads: of as few bytes as can be, to be kept for long. */
+/** A copy of a record without its delta, to be kept for long. It shares no memory with the record. */
 export function withoutDelta(record: RevisionRecord): RevisionRecord {
   const { number, time, author, message, addedCount, removedCount, size, termMark } = record;
   return {
@@ -89,7 +91,7 @@ export function withoutDelta(record: RevisionRecord): RevisionRecord {
     removedCount,
     size,
     termMark,
-    // They may be parts of what was read.
+    // The ids may be views of a larger array that was read.
     id: record.id.slice(),
     parentId: record.parentId?.slice(),
     parentDigest: record.parentDigest.slice(),
@@ -100,10 +102,10 @@ export function withoutDelta(record: RevisionRecord): RevisionRecord {
   };
 }
 
-// One for all: an array that leaves the heap of JavaScript costs as much as the rest of a small record.
+// One shared writer: allocating an array buffer costs as much as encoding a small record.
 const recordWriter = new ByteWriter(4096);
 
-/** The stored form of a record whose digest is still to be made; answers both. */
+/** Encodes a record and computes its digest. */
 export function encodeRecord(record: Omit<RevisionRecord, 'digest'>): { bytes: Uint8Array; digest: Uint8Array } {
   const writer = recordWriter.clear();
   writer.u8(VERSION).varint(record.number).bytes(record.id);
@@ -121,7 +123,7 @@ export function encodeRecord(record: Omit<RevisionRecord, 'digest'>): { bytes: U
   return { bytes: writer.bytes(digest).finish().slice(), digest };
 }
 
-/** @throws CorruptionError `LOG_BROKEN` where the digest does not fit. */
+/** @throws CorruptionError `LOG_BROKEN` if the record cannot be decoded or its digest does not match */
 export function decodeRecord(bytes: Uint8Array): RevisionRecord {
   try {
     return readRecord(bytes);
@@ -133,7 +135,7 @@ export function decodeRecord(bytes: Uint8Array): RevisionRecord {
 
 function readRecord(bytes: Uint8Array): RevisionRecord {
   const reader = new ByteReader(bytes);
-  if (reader.u8() !== VERSION) throw new CorruptionError('LOG_BROKEN', 'a revision record is of an unknown form');
+  if (reader.u8() !== VERSION) throw new CorruptionError('LOG_BROKEN', 'a revision record has an unknown version');
   const number = reader.varint();
   const id = reader.bytes(16);
   const parentId = reader.u8() === 1 ? reader.bytes(16) : undefined;
@@ -153,7 +155,7 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
   const body = bytes.subarray(0, reader.position);
   const digest = reader.bytes(DIGEST_BYTES);
   if (!equalBytes(new Digest().update(body).finish(), digest)) {
-    throw new CorruptionError('LOG_BROKEN', `the digest of revision ${number} does not fit its record`);
+    throw new CorruptionError('LOG_BROKEN', `the digest of revision ${number} does not match its record`);
   }
   return {
     number,
@@ -169,19 +171,19 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
   };
 }
 
-/** Longest record. */
+/** Largest record, in bytes. */
 const MAX_RECORD_BYTES = PART_BYTES;
-/** Bytes of a record without its delta, texts and runs, and of the name of a run, at most. */
+/** Largest size, in bytes, of a record without delta, texts and runs; and of the entry of one run. */
 const HEAD_BYTES = 256;
 const PAYLOAD_RUN_BYTES = 2 * 8 + DIGEST_BYTES;
-/** Bytes of a row's four or five numbers, at least and at most. */
+/** Smallest and largest size of a row, which has four or five numbers, in bytes. */
 const LEAST_ROW_BYTES = 4;
 const MOST_ROW_BYTES = 25;
 
-/** Quads of which a record can hold all at most, where their delta may have so many bytes. */
+/** Largest number of quads that a delta of this many encoded bytes can have. */
 export const mostRowsIn = (bytes: number): number => Math.floor(bytes / LEAST_ROW_BYTES);
 
-/** Whether a delta, as it is sorted, has at most so many bytes in a record. */
+/** Whether a sorted delta has at most this many encoded bytes. */
 export function fitsInRecord(added: IdQuads, removed: EndedQuads, bytes: number): boolean {
   const rows = added.length + removed.length;
   if (rows * MOST_ROW_BYTES <= bytes) return true;
@@ -189,8 +191,8 @@ export function fitsInRecord(added: IdQuads, removed: EndedQuads, bytes: number)
 }
 
 /**
- * Bytes that the delta of a large change may have in its record, beside the names of its runs and what is said of it;
- * `most` is what any delta may have.
+ * The number of bytes that are left in a record for the delta of a large change, besides its texts and the entries of
+ * its runs. `most` is the largest size of any delta.
  */
 export function deltaBytesLeft(
   most: number,
@@ -221,7 +223,7 @@ function fromBytes({ from, length }: EndedQuads): number {
 
 const zigzag = (step: number): number => (step < 0 ? -step * 2 - 1 : step * 2);
 
-// Deltas to the quad before, zigzag: sorted quads cost a byte or two an id.
+// Each number is the zigzag difference to the quad before. Sorted quads need one or two bytes per id.
 function writeQuads(writer: ByteWriter, quads: IdQuads): void {
   writer.varint(quads.length);
   for (const column of [quads.s, quads.p, quads.o, quads.g]) {
@@ -272,7 +274,7 @@ export function toRevision(record: RevisionRecord): Revision {
   return revision;
 }
 
-/** Those of records that are at hand: every request asks for the one of the head. */
+/** Descriptions by record: every request asks for that of the head. */
 const revisions = new WeakMap<RevisionRecord, Revision>();
 
 function describe(record: RevisionRecord): Revision {
@@ -289,7 +291,7 @@ function describe(record: RevisionRecord): Revision {
   };
 }
 
-/** The stored form of the published head. */
+/** The published head. */
 export interface Head {
   readonly number: number;
   readonly digest: Uint8Array;

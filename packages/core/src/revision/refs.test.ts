@@ -33,7 +33,7 @@ describe('every form of a ref', () => {
       ['2024-03-03', 3], ['2024-03-01', 1], ['2024-03-03T12:00:00Z', 3], ['2024-03-03T12:59:00+01:00', 2], ['2024-03-03T12:00Z', 3],
       ['2024-03-04T00:00:00.000Z', 3], ['v1.0', 3], ['Ausgabe/zwei', 4],
     ]; // prettier-ignore
-    // Each twice: what was resolved is kept for a while.
+    // Twice each: the second call finds the result in the cache.
     for (const [ref, number] of [...cases, ...cases])
       expect((await repository.resolve(ref)).number, String(ref)).toBe(number);
   });
@@ -191,7 +191,7 @@ describe('a UUID that the caller brings', () => {
       const tooLate = at(env.time - 60_000, 0);
       expect((await repository.commit([q(`late${i} p o`)], [], { id: tooLate })).id).not.toBe(tooLate);
       env.time += 1000;
-      // Two in one millisecond, then one of ours while the clock stands still.
+      // Two ids of one millisecond that the caller gives, then a generated one at the same time of the clock.
       for (const id of [at(env.time, 17), at(env.time, 18)]) {
         expect((await repository.commit([q(`v${id} p o`)], [], { id })).id).toBe(id);
         ids.push(id);

@@ -1,4 +1,4 @@
-/** Which revision a `ref` means. Ids and times grow with the numbers, so both are found by bisection. */
+/** Finds the revision that a `ref` names. Ids and times grow with revision numbers, so both are found by bisection. */
 import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import { stringify as uuidText } from 'uuid';
 import { Tag, textKey } from '../format/layout.js';
@@ -8,8 +8,8 @@ import { type Revision, type RevisionRecord, toRevision } from './record.js';
 import { compareUuids, parseUuid } from './uuid.js';
 
 /**
- * A Revision, a UUID or `urn:…:<uuid>`, an ordinal (number, `#n` or digits), a Date or ISO time (the latest revision at or
- * before it), `HEAD`, `HEAD~n`, `TAIL`, or a tag.
+ * A reference to a revision: a Revision; a UUID or `urn:…:<uuid>`; a number, as a number, `#n` or digits; a Date or
+ * ISO time, which names the newest revision at or before it; `HEAD`, `HEAD~n`, `TAIL`; or a tag.
  */
 export type Ref = Revision | string | number | Date;
 
@@ -18,7 +18,10 @@ const HEAD = /^HEAD(?:~(\d+))?$/;
 const ISO_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?(?:Z|[+-]\d\d:\d\d)?$/;
 const TAG_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.\-/]{0,99}$/u;
 
-/** The record that a ref means. @throws InvalidArgumentError `INVALID_REF`, NotFoundError `REVISION_NOT_FOUND` */
+/**
+ * The record of the revision that a ref names. @throws InvalidArgumentError `INVALID_REF`, NotFoundError
+ * `REVISION_NOT_FOUND`
+ */
 export async function resolveRef(generation: Generation, ref: Ref): Promise<RevisionRecord> {
   const atHand = tryResolveRef(generation, ref);
   if (atHand !== undefined) return atHand;
@@ -32,14 +35,17 @@ export async function resolveRef(generation: Generation, ref: Ref): Promise<Revi
   return byText(generation, ref.trim());
 }
 
-/** As {@link resolveRef}, for what is at hand: the newest revision, and those by number that were asked for lately. */
+/**
+ * Like {@link resolveRef}, without waiting: finds the newest revision, and recently read revisions by number.
+ * Otherwise returns `undefined`.
+ */
 export function tryResolveRef(generation: Generation, ref: Ref): RevisionRecord | undefined {
   if (ref === toRevision(generation.published)) return generation.published;
   if (typeof ref !== 'number') return undefined;
   return ref === generation.published.number ? generation.published : generation.recentRecords.get(ref);
 }
 
-// A revision knows its number, unless it is of another repository.
+// Looks up a Revision by its number. The UUID differs if the Revision belongs to another repository.
 async function sameByNumber(
   generation: Generation,
   uuid: Uint8Array | undefined,
@@ -111,13 +117,13 @@ async function byTag(generation: Generation, name: string): Promise<RevisionReco
   return byUuid(generation, id, name);
 }
 
-/** Whether a text can name a tag: it looks like none of the other forms of a ref. */
+/** Whether a text can be the name of a tag: no other form of a ref matches it. */
 export function isTagName(text: string): boolean {
   const other = ORDINAL.test(text) || HEAD.test(text) || text === 'TAIL' || ISO_TIME.test(text);
   return !other && TAG_NAME.test(text) && parseUuid(text) === undefined;
 }
 
-// The last revision for which the condition holds; it holds for all before that one.
+// The last revision for which the condition holds. It holds for all revisions before that one.
 async function lastWhere(
   generation: Generation,
   holds: (record: RevisionRecord) => boolean,

@@ -1,4 +1,7 @@
-/** The statistics of any revision: the checkpoint before it and the deltas since, with the latest answers kept. */
+/**
+ * Computes the statistics of any revision from the checkpoint before it and the later deltas. Keeps the most recent
+ * results.
+ */
 import { FOREVER, readU32, Tag } from '../format/layout.js';
 import type { IndexVersion } from '../index/index-version.js';
 import { SPOG } from '../index/orders.js';
@@ -9,20 +12,20 @@ import { deltaRows } from './delta.js';
 import { readRecords } from './log.js';
 import type { RevisionRecord } from './record.js';
 
-/** What it needs of a repository. */
+/** The parts of a generation that the statistics need. */
 interface Source {
   readonly keyspace: Keyspace;
   readonly index: IndexVersion;
-  /** Revisions above it stand in the memtables, but for large ones. */
+  /** All small deltas of later revisions are in the memtables. */
   readonly flushed: number;
   readonly published: RevisionRecord;
   readonly staged: RevisionRecord;
-  /** Of the staged state. */
+  /** Statistics of the staged revision. */
   readonly statistics: Statistics;
 }
 
 const KEPT_REVISIONS = 8;
-/** Larger statistics (of very many graphs) are not kept. */
+/** Largest statistics that are kept, in entries. Statistics of very many graphs are larger. */
 const KEPT_ENTRIES = 65_536;
 const TALLY_ROWS = 1024;
 
@@ -31,7 +34,7 @@ export class RevisionStatistics {
 
   constructor(private readonly source: Source) {}
 
-  /** Shared: not to be changed. */
+  /** The statistics of a revision. The object is shared: do not change it. */
   async of(number: number): Promise<Statistics> {
     const kept = this.#kept.get(number);
     if (kept !== undefined) this.#kept.delete(number);
@@ -47,7 +50,7 @@ export class RevisionStatistics {
     return known ?? this.#readFrom(checkpoint, number);
   }
 
-  // Those of the head less what the memtables say has happened since, where all that has happened stands there.
+  // Computes the statistics backwards from the head, if the memtables contain all changes since the revision.
   #fromMemory(number: number): Statistics | undefined {
     const { index, flushed, published, staged, statistics } = this.source;
     if (published.number !== staged.number || number < flushed) return undefined;
@@ -76,12 +79,12 @@ export class RevisionStatistics {
     if (this.#kept.size > KEPT_REVISIONS) this.#kept.delete(this.#kept.keys().next().value!);
   }
 
-  /** What was written is no longer there, or was wrong. */
+  /** Drops the kept statistics. Call it after the indexes were rebuilt. */
   forget(): void {
     this.#kept.clear();
   }
 
-  /** As {@link of}, from the storage alone. */
+  /** Like {@link of}, but reads everything from the storage. */
   async read(number: number): Promise<Statistics> {
     return this.#readFrom(await this.#checkpointBefore(number), number);
   }
@@ -117,12 +120,12 @@ export function readCheckpoint(keyspace: Keyspace, number: number): Promise<Stat
   ).then(Statistics.decode);
 }
 
-// The last revision in which a row of a run began or ended.
+// The last revision in which an interval of a run began or ended.
 function lastChange([, maxFrom, , maxTo]: readonly number[]): number {
   return Math.max(maxFrom!, maxTo === FOREVER ? 0 : maxTo!);
 }
 
-/** Counts quads in or out, many at once. */
+/** Adds or subtracts quads in batches. */
 class Tally {
   readonly #p = new Uint32Array(TALLY_ROWS);
   readonly #g = new Uint32Array(TALLY_ROWS);

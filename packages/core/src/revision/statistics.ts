@@ -1,16 +1,16 @@
 /**
- * Counts that commits keep: quads by predicate and by graph, exact at every revision. A checkpoint stands in the storage
- * every so often; the figures of a revision are those of the checkpoint before it and the deltas since.
+ * Numbers of quads by predicate and by graph, exact at every revision. The storage has a checkpoint of them every few
+ * hundred revisions. The statistics of a revision are computed from the checkpoint before it and the later deltas.
  */
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import { addCount, countIds } from '../runtime/count-ids.js';
 import type { Pacer } from '../runtime/env.js';
 import type { IdQuads } from './record.js';
 
-/** Counts between two looks at the clock. */
+/** Number of counts processed between two looks at the clock. */
 const ENTRIES_AT_ONCE = 4096;
 
-/** The stored form of statistics that count nothing. */
+/** The encoding of empty statistics. */
 export const NO_STATISTICS = Uint8Array.of(0, 0);
 
 export class Statistics {
@@ -27,13 +27,13 @@ export class Statistics {
     return new Statistics(new Map(this.predicates), new Map(this.graphs));
   }
 
-  /** Counts quads in (`sign` 1) or out (-1). */
+  /** Adds (`sign` 1) or subtracts (`sign` -1) quads. */
   apply(quads: Pick<IdQuads, 'p' | 'g' | 'length'>, sign: 1 | -1, start = 0, end = quads.length): void {
     countColumn(this.predicates, quads.p, sign, start, end);
     countColumn(this.graphs, quads.g, sign, start, end);
   }
 
-  /** These counts with others added or taken away, as new statistics. */
+  /** Returns new statistics: these counts plus or minus others. */
   async plus(changes: readonly (readonly [Statistics, 1 | -1])[], pacer: Pacer): Promise<Statistics> {
     const sum = new Statistics();
     for (const [other, sign] of [[this, 1] as const, ...changes]) {
@@ -48,7 +48,7 @@ export class Statistics {
     return sum;
   }
 
-  /** The stored form. Nobody may change the counts meanwhile. */
+  /** Encodes the counts. They must not change meanwhile. */
   async encode(pacer: Pacer): Promise<Uint8Array> {
     const writer = new ByteWriter(16 + this.entries * 8);
     for (const counts of [this.predicates, this.graphs]) {
@@ -73,7 +73,7 @@ export class Statistics {
   }
 }
 
-/** A look at all places of the counts under way is worth it from so many rows on. */
+/** Number of rows from which {@link countIds} is faster than counting row by row. */
 const MANY_ROWS = 256;
 
 function countColumn(counts: Map<number, number>, ids: Uint32Array, sign: 1 | -1, start: number, end: number): void {
@@ -81,7 +81,7 @@ function countColumn(counts: Map<number, number>, ids: Uint32Array, sign: 1 | -1
   else countIds(counts, ids, start, end, sign);
 }
 
-/** Distinct subjects and objects by predicate: estimates, made when runs are written. */
+/** Estimated distinct subjects and objects by predicate, counted when runs are written. */
 export class DistinctCounts {
   readonly subjects = new Map<number, number>();
   readonly objects = new Map<number, number>();

@@ -1,9 +1,12 @@
-/** Spans of bytes four at a time: what hashing, comparing and copying of short texts needs to be fast. */
+/**
+ * Compares and copies spans of bytes four bytes at a time. Hashing, comparing and copying short texts needs this
+ * speed.
+ */
 
 let lastBytes = new Uint8Array(0);
 let lastView = new DataView(lastBytes.buffer);
 
-/** A view of the bytes. That of the array asked for last is kept: texts come by thousands from the same one. */
+/** Returns a DataView over `bytes`. Caches the most recent one: consecutive calls usually pass the same array. */
 export function viewOf(bytes: Uint8Array): DataView {
   if (bytes !== lastBytes) {
     lastBytes = bytes as Uint8Array<ArrayBuffer>;
@@ -12,7 +15,7 @@ export function viewOf(bytes: Uint8Array): DataView {
   return lastView;
 }
 
-/** Whether `length` bytes are the same here and there. */
+/** Whether two spans of `length` bytes are equal. */
 export function equalSpans(a: DataView, aStart: number, b: DataView, bStart: number, length: number): boolean {
   let i = 0;
   for (; i + 4 <= length; i += 4) if (a.getInt32(aStart + i, true) !== b.getInt32(bStart + i, true)) return false;
@@ -20,7 +23,7 @@ export function equalSpans(a: DataView, aStart: number, b: DataView, bStart: num
   return true;
 }
 
-/** Copies `length` bytes. For short texts: those of kilobytes are copied faster by `set`. */
+/** Copies `length` bytes. Use it for short texts; `set` is faster for spans of kilobytes. */
 export function copySpan(from: DataView, start: number, to: DataView, at: number, length: number): void {
   let i = 0;
   for (; i + 4 <= length; i += 4) to.setInt32(at + i, from.getInt32(start + i, true), true);

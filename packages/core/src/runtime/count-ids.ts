@@ -1,12 +1,16 @@
-/** Counts how often ids occur in columns where few of them make up most: predicates and graphs. */
+/** Counts the occurrences of ids in columns where a few ids make up most rows: predicates and graphs. */
 
-/** A power of two. */
+/** Number of slots of the counting table; a power of two. */
 const PLACES = 256;
-// Counts under way: each id has one place, which another one may take. Counting is synchronous, so one set is enough.
+// A direct-mapped cache of counts: a new id moves the count of the slot's old id to the totals. Counting is
+// synchronous, so one table is enough.
 const ids = new Uint32Array(PLACES);
 const counts = new Uint32Array(PLACES);
 
-/** Adds `sign` times how often each id occurs in `start … end`; an id whose count becomes 0 is dropped. */
+/**
+ * Adds `sign` times the occurrences of each id in rows `start` to `end` of the column. Deletes ids whose count
+ * becomes 0.
+ */
 export function countIds(
   totals: Map<number, number>,
   column: Uint32Array,
@@ -30,7 +34,7 @@ export function countIds(
   }
 }
 
-/** Adds to the count of an id, which is dropped when it becomes 0. */
+/** Adds `by` to the count of an id. Deletes the id if its count becomes 0. */
 export function addCount(totals: Map<number, number>, id: number, by: number): void {
   const count = (totals.get(id) ?? 0) + by;
   if (count === 0) totals.delete(id);

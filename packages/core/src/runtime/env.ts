@@ -1,18 +1,21 @@
-/** The one port through which time and chance come in, so that tests can replay a seed and browsers can run the engine. */
+/**
+ * Clocks, random numbers and scheduling come from outside through `Env`, so that tests can replay a seed and browsers
+ * can run the engine.
+ */
 import { yieldTurn } from '@quadrille/model';
 
 export interface Env {
-  /** Wall clock, milliseconds since 1970. */
+  /** Wall clock, in milliseconds since 1970. */
   now(): number;
-  /** Monotonic clock for measuring, milliseconds with fractions. */
+  /** Monotonic clock for durations, in milliseconds with fractions. */
   ticks(): number;
-  /** Fills with random bytes. */
+  /** Fills the array with random bytes and returns it. */
   random(bytes: Uint8Array): Uint8Array;
-  /** Resolves after the event loop had a turn. */
+  /** Resolves after the event loop has made a turn. */
   yieldTurn(): Promise<void>;
 }
 
-/** The platform's own clock, randomness and scheduling; works in Node and in browsers. */
+/** The clocks, random numbers and scheduling of the platform, for Node.js and browsers. */
 export function platformEnv(): Env {
   return {
     now: () => Date.now(),
@@ -24,7 +27,7 @@ export function platformEnv(): Env {
 
 const POOL_BYTES = 4096;
 
-// Asking the system costs microseconds each time, and every commit needs a few bytes.
+// Each call of getRandomValues takes microseconds, and every commit needs a few bytes.
 function pooledRandom(): (bytes: Uint8Array) => Uint8Array {
   const pool = new Uint8Array(POOL_BYTES);
   let used = POOL_BYTES;
@@ -35,17 +38,20 @@ function pooledRandom(): (bytes: Uint8Array) => Uint8Array {
       used = 0;
     }
     bytes.set(pool.subarray(used, used + bytes.length));
-    // What was handed out must not be found in memory again.
+    // Bytes that were handed out must not stay in memory.
     pool.fill(0, used, used + bytes.length);
     used += bytes.length;
     return bytes;
   };
 }
 
-/** So many rows, touched here and there in memory, take about a millisecond. */
+/** Rows processed per time slice; random access to this many takes about 1 ms. */
 const SLICE_ROWS = 1 << 14;
 
-/** Cuts long work into slices: `due()` says that the slice is over, `pause()` lets the event loop have a turn. */
+/**
+ * Cuts long work into slices of `sliceMs` milliseconds. `due()` tells whether the slice is over, `pause()` yields to
+ * the event loop.
+ */
 export class Pacer {
   #sliceEnd: number;
   /** Called after each slice. */
@@ -70,7 +76,7 @@ export class Pacer {
     this.#sliceEnd = this.env.ticks() + this.sliceMs;
   }
 
-  /** Goes through `rows` rows from `start` up to `end` at a time, and pauses when it is due. */
+  /** Calls `step` for portions of `atOnce` rows, from row 0 to `rows`, and pauses between them when due. */
   async rows(rows: number, step: (start: number, end: number) => void, atOnce: number = SLICE_ROWS): Promise<void> {
     for (let at = 0; at < rows; at += atOnce) {
       step(at, Math.min(at + atOnce, rows));

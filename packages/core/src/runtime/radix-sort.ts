@@ -1,18 +1,19 @@
 /**
- * Stable sort of row numbers by unsigned 32-bit columns, cut into slices so that a million rows never hold the event
- * loop for long: a radix sort by the first column, then the few rows that are equal in it by comparing the others.
+ * Stable sort of row numbers by unsigned 32-bit columns. A radix sort orders the rows by the first column;
+ * comparisons by the other columns order the few rows that are equal in it. The work is cut into slices, so that a
+ * million rows never hold the event loop for long.
  */
 import type { Pacer } from './env.js';
 
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
-/** Digits of a key. */
+/** Number of digits of a 32-bit key. */
 const KEY_DIGITS = 3;
 const SLICE_ROWS = 1 << 14;
-/** So few rows are sorted faster by comparing them. */
+/** Up to this many rows, an insertion sort is faster than a radix sort. */
 const FEW_ROWS = 64;
 
-/** Row numbers 0 … count - 1, sorted. */
+/** Returns the row numbers 0 to `count - 1`, sorted by the columns. */
 export function sortedRows(
   count: number,
   columns: readonly Uint32Array[],
@@ -22,8 +23,8 @@ export function sortedRows(
 }
 
 /**
- * Sorts `rows` by the columns, the first one the most significant. Rows that are equal keep their order. The answer is
- * `rows` itself or an array that takes its place.
+ * Sorts row numbers by the columns, the first column being the most significant. Rows that are equal in all columns
+ * keep their order. Returns `rows` itself, or another array and leaves `rows` in an undefined order.
  */
 export async function sortRows(
   rows: Uint32Array<ArrayBuffer>,
@@ -47,20 +48,20 @@ export async function sortRows(
   return sorted;
 }
 
-/** Row numbers 0 … count - 1. */
+/** The row numbers 0 to `count - 1`. */
 export function identityRows(count: number): Uint32Array<ArrayBuffer> {
   const rows = new Uint32Array(count);
   for (let i = 0; i < count; i++) rows[i] = i;
   return rows;
 }
 
-// What is sorted already, as subjects of most documents are, costs no more than this look.
+// Subjects of most documents arrive sorted. Then this one pass replaces the sort.
 function isAscending(rows: Uint32Array, values: Uint32Array): boolean {
   for (let i = 1; i < rows.length; i++) if (values[rows[i - 1]!]! > values[rows[i]!]!) return false;
   return true;
 }
 
-/** Keys and the rows that they belong to: they move together, so that no pass looks up values here and there. */
+/** Keys and their row numbers. They move together, so that no pass reads the column at random. */
 interface Pairs {
   readonly keys: Uint32Array;
   readonly rows: Uint32Array<ArrayBuffer>;
@@ -91,7 +92,7 @@ async function radixSort(
   return from.rows;
 }
 
-// Loops over rows stand in plain functions: inside asynchronous ones they are compiled late and badly.
+// Loops over rows are in plain functions: V8 optimises them late and badly inside async functions.
 function takeKeys({ keys, rows }: Pairs, values: Uint32Array, counts: Uint32Array, start: number, end: number): void {
   for (let i = start; i < end; i++) {
     const key = values[rows[i]!]!;
@@ -102,7 +103,8 @@ function takeKeys({ keys, rows }: Pairs, values: Uint32Array, counts: Uint32Arra
   }
 }
 
-// How often each digit occurs becomes where its rows begin; false where all rows share one, so that nothing would move.
+// Turns the count of each digit into the offset of its first row. Returns false if all rows share one digit: no row
+// would move.
 function toOffsets(counts: Uint32Array, rows: number): boolean {
   let sum = 0;
   for (let digit = 0; digit < DIGITS; digit++) {
@@ -125,7 +127,7 @@ function scatter(from: Pairs, to: Pairs, shift: number, offsets: Uint32Array, st
   }
 }
 
-/** The end of the rows that are equal to the one at `at`. */
+/** The end of the rows whose value equals that of the row at `at`. */
 function endOfEqual(rows: Uint32Array, values: Uint32Array, at: number): number {
   const value = values[rows[at]!]!;
   let end = at + 1;
@@ -133,7 +135,8 @@ function endOfEqual(rows: Uint32Array, values: Uint32Array, at: number): number 
   return end;
 }
 
-// Sorts rows that are equal by the first column, up to `end` or beyond; stops before many that are.
+// Sorts each group of rows that are equal in the first column, until `end` is reached. Stops before a group of more
+// than FEW_ROWS and returns its start.
 function sortFew(
   rows: Uint32Array,
   first: Uint32Array,

@@ -1,27 +1,42 @@
-/** The sizes at which the engine changes its way of working. Tests make them small to take every way with little data. */
+/**
+ * The sizes at which the engine changes its strategy. Tests set small sizes, so that little data reaches every
+ * strategy.
+ */
 import { INLINE_DELTA_BYTES } from '../format/layout.js';
 
 export interface Tuning {
-  /** A memtable with so many rows is written out as runs. */
+  /** Rows of the memtable at which it is flushed to runs. */
   readonly memtableRows: number;
-  /** The dictionary's tail is written out when it has so many terms, or so many bytes of text. */
+  /** Terms of the dictionary's tail, or bytes of their texts, at which the tail is flushed. */
   readonly tailTerms: number;
   readonly tailBytes: number;
-  /** Runs of like size are merged when there are so many; also how many times larger the next older one may be. */
+  /**
+   * Number of runs of similar size at which they are merged. Also the largest ratio between a run and the next older
+   * one of similar size.
+   */
   readonly tierRuns: number;
-  /** Most bytes of quads that a revision record holds itself; larger deltas are runs. At most the default. */
+  /**
+   * Largest encoded delta that a revision record holds itself, in bytes; larger deltas become runs. At most the
+   * default.
+   */
   readonly deltaBytes: number;
-  /** Rows of a run that a change writes: larger changes become several. */
+  /** Rows of one run that a large change writes. A larger change writes several runs. */
   readonly chunkRows: number;
-  /** So few new terms of a load, of at most `tailBytes`, join the dictionary's tail; more become blocks and a hash run at once. */
+  /**
+   * Up to this many new terms of a load, of at most `tailBytes`, join the dictionary's tail. More terms become term
+   * blocks and a hash run at once.
+   */
   readonly loadTailTerms: number;
-  /** Texts of earlier chunks of a load are forgotten when they take so many bytes. */
+  /**
+   * Bytes of texts of earlier chunks that a load keeps. Beyond that it forgets them and looks terms up in the
+   * dictionary.
+   */
   readonly arenaBytes: number;
-  /** The changes of one transaction, and their terms, take at most so many bytes of memory. */
+  /** Largest memory of the changes and new terms of one transaction, in bytes. */
   readonly transactionBytes: number;
-  /** A checkpoint of the statistics is written at least every so many revisions (fewer, where they are large). */
+  /** Most revisions between two checkpoints of the statistics. Large revisions cause earlier checkpoints. */
   readonly checkpointRevisions: number;
-  /** So many repositories that were used last are kept in memory, whatever they take. */
+  /** Number of most recently used repositories that stay in memory whatever their size. */
   readonly sparedRepositories: number;
 }
 

@@ -1,6 +1,6 @@
-/** How much of a long work is done, step by step, so that whoever watches it always sees it move. */
+/** Measures how much of a long task is done, step by step, so that its progress always moves. */
 
-/** With each slice of work, this part of what is left of the step counts as done. */
+/** The share of the rest of a step that each slice of work counts as done. */
 const CREEP = 1 / 64;
 
 export class WorkMeter {
@@ -12,19 +12,19 @@ export class WorkMeter {
     return this.#done;
   }
 
-  /** The next step, of so much work. */
+  /** Begins the next step, which is `amount` of the whole work. */
   begin(amount: number): void {
     this.#start = this.#end;
     this.#done = Math.max(this.#done, this.#start);
     this.#end += amount;
   }
 
-  /** So much of the step is done, from 0 to 1. */
+  /** Reports that `share` of the step is done, from 0 to 1. */
   reach(share: number): void {
     this.#done = Math.max(this.#done, this.#start + Math.min(1, share) * (this.#end - this.#start));
   }
 
-  /** A slice of the step is done, of nobody knows how many. */
+  /** Reports that one slice of the step is done, if the number of slices is unknown. */
   creep(): void {
     this.#done += (this.#end - this.#done) * CREEP;
   }

@@ -1,4 +1,4 @@
-/** What the tests of the engine share: a store over storage in memory, and quads made of short names. */
+/** Shared parts of the engine's tests: a store over storage in memory, and quads with short names. */
 import type * as RDF from '@rdfjs/types';
 import { defaultGraph, iri, literal, quad, termToText } from '@quadrille/model';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
@@ -14,20 +14,35 @@ import { Store } from '../store.js';
 import type { Tuning } from '../runtime/tuning.js';
 import { DEFAULT_TUNING } from '../runtime/tuning.js';
 
-/** Storage in memory that answers promises only, as a database server does. */
+/** Storage in memory that only answers with promises, like a database server. */
 export function asyncDriver(): MemoryDriver {
   const driver = new MemoryDriver();
   Object.assign(driver, { capabilities: { ...driver.capabilities, getSync: false } });
   return driver;
 }
 
-/** An environment whose clock stands where the test puts it. */
+/** An environment whose clock the test sets. */
 export function clockEnv(start = 1_700_000_000_000): Env & { time: number } {
   const env = { ...platformEnv(), time: start, now: () => env.time };
   return env;
 }
 
-/** Sizes so small that little data take every way through the engine. */
+/** An environment in which every look at the clock says that the event loop is due a turn. Counts the turns. */
+export function turnCountingEnv(): Env & { turns: number } {
+  let now = 0;
+  const env = {
+    ...platformEnv(),
+    turns: 0,
+    ticks: () => (now += 1000),
+    yieldTurn: async () => {
+      env.turns++;
+      await Promise.resolve();
+    },
+  };
+  return env;
+}
+
+/** Small sizes, so that little data reaches every strategy of the engine. */
 export const SMALL: Partial<Tuning> = {
   memtableRows: 64,
   tailTerms: 300,
@@ -59,14 +74,14 @@ export async function newKeyspace(
 
 const node = (name: string): RDF.NamedNode => iri(`http://e/${name}`);
 
-/** `q('s p o')` or `q('s p o g')`; an object in quotes is a literal. */
+/** A quad from `q('s p o')` or `q('s p o g')`. An object in quotes is a literal. */
 export function q(text: string): RDF.Quad {
   const [s, p, o, g] = text.split(' ');
   const object = o!.startsWith('"') ? literal(o!.slice(1, -1)) : node(o!);
   return quad(node(s!), node(p!), object, g === undefined ? defaultGraph() : node(g));
 }
 
-/** `count` quads `<prefix><i> p o<i>`. */
+/** The `count` quads `<prefix><i> p o<i>`. */
 export const many = (prefix: string, count: number, graph = ''): RDF.Quad[] =>
   Array.from({ length: count }, (_, i) => q(`${prefix}${i} p o${i % 97}${graph === '' ? '' : ` ${graph}`}`));
 
@@ -99,7 +114,7 @@ export async function contents(repository: Repository, ref?: number): Promise<st
   }
 }
 
-/** Loads quads as a parser would. */
+/** Loads quads as a parser does. */
 export async function feed(
   load: Awaited<ReturnType<Repository['beginLoad']>>,
   quads: Iterable<RDF.Quad>,
@@ -115,7 +130,7 @@ export async function feed(
   for (const one of quads) load.quad(handle(one.subject), handle(one.predicate), handle(one.object), handle(one.graph));
 }
 
-/** Numbers from `low` to below `high` that a seed determines. */
+/** A generator of numbers from `low` to `high - 1`, determined by the seed. */
 export function randomInts(seed: number): (low: number, high: number) => number {
   let state = seed;
   return (low, high) => {

@@ -1,4 +1,4 @@
-/** What tests look at in a storage beside a store: its keys, and calls that wait where the test wants it. */
+/** Tools of tests that look into a storage: its keys, and calls that wait for the test. */
 import { yieldTurn } from '@quadrille/model';
 import { MemoryDriver } from '@quadrille/storage';
 import type {
@@ -30,11 +30,11 @@ export async function repositoryIds(driver: StorageDriver): Promise<{ data: Set<
 
 type Call = 'write' | 'get' | 'getMany' | 'range';
 
-/** Storage in memory whose calls wait before and after their work for what the test says. */
+/** Storage in memory whose calls wait for the test, before and after their work. */
 export class WaitingDriver extends MemoryDriver {
-  /** Asked at each call; what it returns is waited for. */
+  /** Called at the start of each call, which waits for the returned promise. */
   before: (call: Call, ops: readonly WriteOp[]) => Promise<void> | undefined = () => undefined;
-  /** Asked when a call has done its work and is not answered yet. */
+  /** Called when a call has done its work but has not returned. The call waits for the returned promise. */
   after: (call: Call, ops: readonly WriteOp[]) => Promise<void> | undefined = () => undefined;
 
   constructor(sync = true) {
@@ -72,7 +72,10 @@ export class WaitingDriver extends MemoryDriver {
     return this.#around('write', () => super.write(ops, options), ops);
   }
 
-  /** Holds the next write that `matches` back: `begun` resolves when it has come, `release` lets it go on. */
+  /**
+   * Holds the next write for which `matches` is true. `begun` resolves when the write has started; `release`
+   * continues it.
+   */
   holdWrite(matches: (ops: readonly WriteOp[]) => boolean, where: 'before' | 'after' = 'before'): Held {
     let release!: () => void;
     let begin!: () => void;
@@ -94,7 +97,7 @@ interface Held {
   readonly release: () => void;
 }
 
-/** Long enough for all that needs no answer of the storage. */
+/** Waits long enough for all work that does not wait for the storage. */
 export async function manyTurns(): Promise<void> {
   for (let turn = 0; turn < 200; turn++) await yieldTurn();
 }

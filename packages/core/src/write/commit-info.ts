@@ -1,6 +1,6 @@
 /**
- * What a caller says of a commit, checked before anything is staged: one commit that cannot be written would fail the whole
- * group of commits that one batch makes durable.
+ * Checks the caller's description of a commit before anything is staged. A commit that cannot be written would fail
+ * all commits that share its batch.
  */
 import { InvalidArgumentError } from '@quadrille/model';
 
@@ -12,16 +12,16 @@ export const MAX_AUTHOR_BYTES = 1024;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const utf8 = new TextEncoder();
 
-/** Why a value is no text of at most `maxBytes` bytes of UTF-8; `undefined` where it is one. */
+/** Tells why a value is not a text of at most `maxBytes` bytes of UTF-8; `undefined` if it is one. */
 export function textProblem(value: unknown, maxBytes: number): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
-  // No text has fewer bytes than UTF-16 units: a very long one is refused without encoding it.
+  // A text has at least as many bytes as UTF-16 units. So a very long one is refused without encoding it.
   if (value.length > maxBytes || utf8.encode(value).length > maxBytes)
     return `has more than ${String(maxBytes)} bytes of UTF-8`;
   return LONE_SURROGATE.test(value) ? 'has a lone surrogate' : undefined;
 }
 
-/** @throws InvalidArgumentError `INVALID_OPTION`, which names the member */
+/** @throws InvalidArgumentError `INVALID_OPTION`; its message names the member */
 export function checkCommitInfo({ message, author, id }: { message?: unknown; author?: unknown; id?: unknown }): void {
   check('message', message, MAX_MESSAGE_BYTES);
   check('author', author, MAX_AUTHOR_BYTES);

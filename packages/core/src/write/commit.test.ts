@@ -13,13 +13,13 @@ import { MAX_AUTHOR_BYTES, MAX_MESSAGE_BYTES } from './commit-info.js';
 beforeAll(loadDigest);
 
 const LIMIT = DEFAULT_TUNING.deltaBytes;
-/** The longest that a commit may say of itself, in characters of three bytes. */
+/** The longest message and author that are allowed, in characters of three bytes. */
 const LONGEST = {
   message: '€'.repeat(MAX_MESSAGE_BYTES / 3),
   author: 'Jo '.repeat(MAX_AUTHOR_BYTES / 3),
 };
 
-/** Quads whose ids are far apart, so that each takes as many bytes as it can. */
+/** Quads of random ids: deltas between them take the most bytes. */
 function farApart(count: number, seed: number): EndedColumns {
   const int = randomInts(seed);
   const quads = new EndedColumns();
@@ -54,7 +54,7 @@ describe('the size of a record', () => {
     const empty = length(NO_QUADS, NO_QUADS);
     for (let count = 1; count < 200; count += 7) {
       const [added, removed] = [farApart(count, count), farApart(count % 50, count + 1)];
-      // Of which two bytes at most are the numbers of rows.
+      // The difference includes at most two bytes for the row counts.
       const bytes = length(added, removed) - empty;
       expect(fitsInRecord(added, removed, bytes)).toBe(true);
       expect(fitsInRecord(added, removed, bytes - 3)).toBe(false);
@@ -63,7 +63,7 @@ describe('the size of a record', () => {
   });
 
   test('stays below that of a value, whatever the commit says of itself', async () => {
-    // Fewer rows than a record of near ids may have, and more bytes than one of far ones.
+    // The row count is below that of a full record of close ids, and the bytes exceed the limit.
     let most = Math.floor(LIMIT / 25);
     while (fitsInRecord(farApart(most, 3), NO_QUADS, LIMIT)) most += 20;
     expect(most).toBeLessThan(mostRowsIn(LIMIT) / 2);

@@ -1,4 +1,4 @@
-/** Commits quads of ids: small changes through the write lock, large ones written aside first. */
+/** Commits quads of ids: small changes directly under the write lock, large ones after they are written aside. */
 import type { CommitMeta } from './committer.js';
 import { Pacer } from '../runtime/env.js';
 import { FIRST_INLINE_ID } from '../format/layout.js';
@@ -10,20 +10,23 @@ import type { IdQuads, Revision, RevisionRecord } from '../revision/record.js';
 import { fitsInRecord, mostRowsIn, toRevision } from '../revision/record.js';
 import { asIdQuads, sortedSet, withoutRows } from './large-change/sorted-quads.js';
 
-/** Removes and adds quads whose ids are of this generation, as one revision; without a net change the head as it is. */
+/**
+ * Removes and adds quads as one revision. Their ids must be of this generation. Returns the present head if nothing
+ * changes.
+ */
 export async function commitIds(
   generation: Generation,
   added: IdQuads,
   removed: IdQuads,
   meta: CommitMeta,
+  pacer = new Pacer(generation.env),
 ): Promise<Revision> {
   generation.checkWritable();
-  const pacer = new Pacer(generation.env);
   const small = await commitSmall(generation, added, removed, meta, pacer);
   return toRevision(small ?? (await commitLarge(generation, added, removed, meta, pacer)));
 }
 
-// Undefined, and nothing was done, where a record could not hold the change.
+// Returns undefined, and has no effect, if the change does not fit into a record.
 async function commitSmall(
   generation: Generation,
   added: IdQuads,
@@ -60,7 +63,7 @@ async function commitLarge(
   const change = new LargeChange(generation, undefined, pacer);
   try {
     const kept = asIdQuads(await sortedSet(added, pacer));
-    // What is added in the same commit stays.
+    // A quad that is both removed and added is present afterwards.
     const gone = await withoutRows(asIdQuads(await sortedSet(removed, pacer)), kept, pacer);
     for (let at = 0; at < gone.length; at += chunkRows) await change.remove(sliceQuads(gone, at, chunkRows));
     for (let at = 0; at < kept.length; at += chunkRows)

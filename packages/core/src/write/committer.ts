@@ -1,6 +1,6 @@
 /**
- * The committing writer of a repository. Commits are staged one at a time on the staged head; those that wait together go
- * into one durable write, and only then are they published and acknowledged.
+ * Writes the commits of a repository. Commits are staged one at a time, each on the staged head. Commits that wait at
+ * the same time share one durable write. Then they are published and acknowledged.
  */
 import { ConflictError } from '@quadrille/model';
 import type { Mutex } from '@quadrille/model';
@@ -10,6 +10,7 @@ import { FOREVER, Tag } from '../format/layout.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import type { IndexVersion, Memtable } from '../index/index-version.js';
 import type { NetChange } from './net-change.js';
+import { RecentChanges } from './recent-changes.js';
 import type { EndedQuads, IdQuads, RevisionRecord, RunPayload } from '../revision/record.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';
 import { canFollow, revisionUuid } from '../revision/uuid.js';
@@ -18,22 +19,24 @@ import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Statistics } from '../revision/statistics.js';
 import type { Env, Pacer } from '../runtime/env.js';
 
-/** Commits that are grouped into one write hold at most so many bytes. */
+/** Largest size of the commits in one write, in bytes. */
 const GROUP_BYTES = 1024 * 1024;
 
-/** What a commit says of itself. */
+/** The checked description of a commit. */
 export interface CommitMeta {
   readonly author?: string | undefined;
   readonly message?: string | undefined;
-  /** The UUID to take, where it can follow the others. */
+  /** The UUID of the revision, if it can follow the head's. */
   readonly id?: Uint8Array | undefined;
-  /** Number of the revision that has to be the head; else `REVISION_CONFLICT`. */
+  /** Number that the head must have. Otherwise the commit fails with `REVISION_CONFLICT`. */
   readonly ifRevision?: number | undefined;
-  /** What else goes into the batch that publishes the revision. */
+  /** Throws if the commit may not follow the staged head. Called under the write lock. */
+  readonly validate?: (() => void) | undefined;
+  /** Further writes for the batch that publishes the revision. */
   readonly also?: ((record: RevisionRecord) => readonly WriteOp[]) | undefined;
 }
 
-/** What the committer reads and changes of a state. */
+/** The part of a generation that the committer reads and changes. */
 export interface CommitState {
   readonly keyspace: Keyspace;
   readonly env: Env;
@@ -48,13 +51,13 @@ export interface CommitState {
   encodeRoot(runs: readonly Run['entry'][]): Uint8Array;
 }
 
-/** The revision that is to follow the staged head, and the stored form of its record. */
+/** The revision that follows the staged head, and its encoded record. */
 export interface NextRevision {
   readonly record: RevisionRecord;
   readonly encoded: Uint8Array;
 }
 
-/** The stored form of the statistics at a revision. */
+/** Encoded statistics of a revision. */
 export interface Checkpoint {
   readonly number: number;
   readonly encoded: Uint8Array;
@@ -72,15 +75,23 @@ interface StagedCommit {
 export class Committer {
   #waiting: StagedCommit[] = [];
   #writing: Promise<void> | undefined;
+  /** The predicates that were changed since the generation was opened. */
+  readonly recent: RecentChanges;
 
   constructor(
     private readonly state: CommitState,
     /** Held while a commit is staged, not while it is written. */
     readonly writeLock: Mutex,
-  ) {}
+  ) {
+    this.recent = new RecentChanges(state.staged.number);
+  }
 
-  /** @throws ConflictError `REVISION_CONFLICT` where the staged head is not the one that the commit asks for. */
+  /**
+   * @throws the error of `meta.validate`; ConflictError `REVISION_CONFLICT` if the staged head is not
+   * `meta.ifRevision`
+   */
   checkCondition(meta: CommitMeta): void {
+    meta.validate?.();
     const { staged } = this.state;
     if (meta.ifRevision === undefined || meta.ifRevision === staged.number) return;
     throw new ConflictError(
@@ -91,8 +102,8 @@ export class Committer {
   }
 
   /**
-   * Stages a small change, which must be net against the staged state. Under the write lock. Resolves when it is durable.
-   * What cannot be written is refused here: in the batch of a group it would fail the commits of others.
+   * Stages a small change, which must be net against the staged head. The caller holds the write lock. Resolves when
+   * the change is durable. Refuses here what cannot be written, because it would fail the other commits of its group.
    * @throws StorageError `STORAGE_LIMIT`
    */
   stage(change: NetChange, meta: CommitMeta, checkpoint?: Checkpoint): Promise<RevisionRecord> {
@@ -108,7 +119,7 @@ export class Committer {
     return this.enqueue(next, [...checkpointOps, ...also]);
   }
 
-  // A commit without a net change makes no revision; its answer waits until the head that it saw is durable.
+  // A commit without a net change makes no revision. It resolves when the head that it has seen is durable.
   async #unchanged(): Promise<RevisionRecord> {
     const head = this.state.staged;
     if (head.number > this.state.published.number) await this.drain();
@@ -116,7 +127,7 @@ export class Committer {
     return head;
   }
 
-  /** The statistics of the staged head, where it is time to store them. Under the write lock. */
+  /** The statistics of the staged head, if a checkpoint is due. The caller holds the write lock. */
   dueCheckpoint(pacer: Pacer): Promise<Checkpoint> | undefined {
     const { state } = this;
     const { number } = state.staged;
@@ -125,7 +136,7 @@ export class Committer {
     return state.statistics.encode(pacer).then((encoded) => ({ number, encoded }));
   }
 
-  /** Writes for a statistics checkpoint, and for the root that names it and these runs. */
+  /** The writes of a statistics checkpoint, and of the manifest that names it and these runs. */
   checkpointOps({ number, encoded }: Checkpoint, runs: readonly Run[]): WriteOp[] {
     const { state } = this;
     const { keyspace } = state;
@@ -136,7 +147,7 @@ export class Committer {
     ];
   }
 
-  /** The revision that would follow the staged head. Counts are those of the delta and of the payload. */
+  /** Builds the revision that follows the staged head. `large` gives the counts of a change whose delta is in runs. */
   nextRevision(
     added: IdQuads,
     removed: EndedQuads,
@@ -174,11 +185,12 @@ export class Committer {
     return revisionUuid(env, time, staged.id);
   }
 
-  /** Hands a staged revision to the group writer, with what else belongs into its batch and what makes it visible. */
+  /** Stages a revision and hands it to the group writer. `more` belongs in its batch; `onPublish` makes it visible. */
   enqueue(next: NextRevision, more: readonly WriteOp[], onPublish?: () => void): Promise<RevisionRecord> {
     const { state } = this;
     const { record } = next;
     state.staged = record;
+    this.recent.note(record);
     const ops: WriteOp[] = [...state.dictionary.takeUnwritten(), ...more, ...this.#recordOps(next)];
     const bytes = ops.reduce((sum, op) => sum + (op.type === 'put' ? op.value.length : 0), 0);
     return new Promise((resolve, reject) => {
@@ -197,7 +209,8 @@ export class Committer {
       try {
         await this.#write(group);
       } catch (error) {
-        // What was staged on top of a failed write can never be published: all of it fails, and the state is read anew.
+        // Revisions that were staged on top of a failed write can never be published. All of them fail, and a new
+        // generation is read.
         const failed = [...group, ...this.#waiting];
         this.#waiting = [];
         this.state.failure = error;
@@ -228,13 +241,13 @@ export class Committer {
     state.onPublished?.();
   }
 
-  /** Resolves when everything that was staged is durable or has failed. */
+  /** Resolves when all staged commits are durable or have failed. */
   async drain(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }
 }
 
-/** Puts the delta of a record into a memtable; at commit, and again when the log is replayed. */
+/** Applies the delta of a record to a memtable. Commits use it, and the replay of the log. */
 export function applyDelta(memtable: Memtable, record: Pick<RevisionRecord, 'number' | 'added' | 'removed'>): void {
   const { added, removed, number } = record;
   for (let i = 0; i < removed.length; i++) {

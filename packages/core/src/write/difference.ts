@@ -1,4 +1,4 @@
-/** The difference of two revisions as columns of ids, for a commit that takes it back. */
+/** The difference between two revisions as columns of ids, for a commit that undoes it. */
 import { QuadColumns } from '../index/quad-columns.js';
 import { Pacer } from '../runtime/env.js';
 import type { Generation } from '../open/generation.js';
@@ -11,7 +11,7 @@ export interface Difference {
   readonly removed: QuadColumns;
 }
 
-/** What the later revision has and lacks against the earlier one. */
+/** The quads that the later revision has and the earlier one lacks (`added`), and the reverse (`removed`). */
 export async function difference(
   generation: Generation,
   earlier: RevisionRecord,
@@ -22,7 +22,7 @@ export async function difference(
   const snapshot = new Snapshot(generation, later);
   try {
     for await (const { op, s, p, o, g } of diffRows(
-      snapshot.state,
+      snapshot.index,
       earlier.number,
       later.number,
       new Pacer(generation.env),

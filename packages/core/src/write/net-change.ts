@@ -1,4 +1,4 @@
-/** What a small change really changes: additions that are not there yet, removals that are, each once. */
+/** The net change of a small commit: additions that are missing and removals that are present, each once. */
 import { EndedColumns, QuadColumns, QuadSet, sortQuads } from '../index/quad-columns.js';
 import { MISS } from '../keyspace/block-cache.js';
 import type { IndexAt } from '../index/read/find-interval.js';
@@ -7,7 +7,7 @@ import type { EndedQuads, IdQuads } from '../revision/record.js';
 import type { Pacer } from '../runtime/env.js';
 
 const NONE_ENDED = new EndedColumns();
-/** Quads between two looks at the clock. */
+/** Quads compared between two looks at the clock. */
 const QUADS_AT_ONCE = 128;
 
 export interface NetChange {
@@ -16,12 +16,12 @@ export interface NetChange {
 }
 
 /**
- * Compares a change with the newest state, all that is staged included. A quad that is both removed and added stays, or
- * comes. For as many quads as a revision record may hold.
+ * Compares a change with the staged head. A quad that is both removed and added is present afterwards. The change
+ * must be small enough for a revision record.
  */
 export async function netChange(at: IndexAt, added: IdQuads, removed: IdQuads, pacer: Pacer): Promise<NetChange> {
   const net = { added: new QuadColumns(), removed: removed.length === 0 ? NONE_ENDED : new EndedColumns() };
-  // A single quad, as most commits are, needs no sets.
+  // Most commits change a single quad and need no sets.
   const single = added.length + removed.length === 1;
   const addedOnce = single ? undefined : new QuadSet();
   for (let i = 0; i < added.length; i++) {

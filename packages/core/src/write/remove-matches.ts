@@ -1,4 +1,4 @@
-/** Removes all that matches a pattern: a change that replaces it with nothing. */
+/** Removes all quads that match a pattern. It is a large change that replaces them with nothing. */
 import { QuadColumns } from '../index/quad-columns.js';
 import { Pacer } from '../runtime/env.js';
 import type { Snapshot, TermPattern } from '../read/snapshot.js';
@@ -8,7 +8,7 @@ import { commitIds } from './commit.js';
 import type { CommitMeta } from './committer.js';
 import { LargeChange } from './large-change/large-change.js';
 
-/** The snapshot, of the newest revision, knows the terms of the pattern; it is closed. */
+/** Removes the matching quads. `snapshot` is a snapshot of the newest revision, which this function closes. */
 export async function removeMatches(snapshot: Snapshot, pattern: TermPattern, meta: CommitMeta): Promise<Revision> {
   const { generation } = snapshot;
   try {

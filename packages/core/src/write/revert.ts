@@ -1,4 +1,4 @@
-/** New revisions that take older ones back: revert and reset. */
+/** Revisions that undo earlier ones: revert and reset. */
 import { ConflictError } from '@quadrille/model';
 import { QuadColumns } from '../index/quad-columns.js';
 import type { CommitMeta } from './committer.js';
@@ -10,10 +10,10 @@ import { asIdQuads, sortedSet, withoutRows } from './large-change/sorted-quads.j
 import { Pacer } from '../runtime/env.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
 
-/** How often a reset looks again at what changed meanwhile. */
+/** Number of times that a reset starts again after a concurrent commit. */
 const RESET_RETRIES = 10;
 
-/** What a revision added goes where it is still there, what it removed comes back where it is still absent. */
+/** Removes those additions of a revision that are still present, and adds those removals that are still absent. */
 export async function revertRevision(
   generation: Generation,
   record: RevisionRecord,
@@ -22,7 +22,7 @@ export async function revertRevision(
   const pacer = new Pacer(generation.env);
   const added = await deltaQuads(generation, record, 'added', pacer);
   const removed = await deltaQuads(generation, record, 'removed', pacer);
-  // An interval that was handed over to the revision stands on both sides and changed nothing.
+  // An interval that was handed over is on both sides of the delta. It changed nothing, so it is left out.
   if (record.payload === undefined || added.length === 0 || removed.length === 0)
     return commitIds(generation, removed, added, meta);
   const [came, went] = [asIdQuads(await sortedSet(added, pacer)), asIdQuads(await sortedSet(removed, pacer))];
@@ -44,7 +44,7 @@ async function deltaQuads(
   return quads;
 }
 
-/** Brings back the content of a revision. */
+/** Restores the content of a revision. */
 export async function resetToRevision(
   generation: Generation,
   record: RevisionRecord,
@@ -57,7 +57,7 @@ export async function resetToRevision(
       const condition = { ...meta, ifRevision: meta.ifRevision ?? head.number };
       return await commitIds(generation, removed, added, condition);
     } catch (error) {
-      // Another commit came between: what is to be taken back is more than was looked at.
+      // A concurrent commit was made: the difference must be computed again.
       const lost = error instanceof ConflictError && meta.ifRevision === undefined;
       if (!lost || left <= 0) throw error;
     }

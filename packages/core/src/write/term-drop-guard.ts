@@ -1,10 +1,10 @@
-/** Counts the writers of a repository that hold ids, so that terms are dropped only while there are none. */
+/** Counts the writers of a repository that hold ids. Terms are deleted only while there are none. */
 export class TermDropGuard {
   #writers = 0;
-  /** While terms are being dropped: resolves when writers may come again. */
+  /** Set while terms are being deleted. Resolves when writers may enter again. */
   closed: Promise<void> | undefined;
 
-  /** Counts as a writer until the answer is called. Only while the guard is not {@link closed}. */
+  /** Counts as a writer until the returned function is called. Call it only while the guard is not {@link closed}. */
   enter(): () => void {
     this.#writers++;
     let left = false;
@@ -14,7 +14,7 @@ export class TermDropGuard {
     };
   }
 
-  /** Runs while no writer is there and none can come. False, and nothing was run, if there are some. */
+  /** Runs a function if there is no writer, and keeps writers out meanwhile. Returns false if there are writers. */
   async tryAlone(run: () => Promise<void>): Promise<boolean> {
     if (this.#writers > 0 || this.closed !== undefined) return false;
     let open!: () => void;

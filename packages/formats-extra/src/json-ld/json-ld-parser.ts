@@ -2,23 +2,30 @@
  * JSON-LD 1.1. What is plain is expanded here, the rest by the library jsonld; we check it before and make the statements
  * behind. An array at the root is read in portions, and so are the nodes of a document that only has them and a context.
  */
-import { DEFAULT_LIMITS } from '@quadrille/formats';
-import type { AsyncParserOptions, AsyncRdfParser } from '@quadrille/formats';
-import { ParseError, yieldTurn } from '@quadrille/model';
+import { checkJsonLdOptions, DEFAULT_LIMITS } from '@quadrille/formats';
+import type { AsyncParserOptions, AsyncRdfParser, JsonLdOptions } from '@quadrille/formats';
+import { LONG_IRI, MAX_IRI_BYTES, ParseError, yieldTurn } from '@quadrille/model';
 import { isArray, isObject } from '../json/canonical-json.js';
 import { DocumentTerms } from '../terms/document-terms.js';
 import { JsonDocument } from '../json/json-document.js';
-import type { Json, JsonObject } from '../json/json-document.js';
+import type { Json, JsonObject, StringLimit } from '../json/json-document.js';
+import type { StringPlace } from '../json/json-structure.js';
+import { tooLongTerm } from '../terms/sink-term-factory.js';
 import { JsonLdQuads } from './json-ld-quads.js';
-import { expandPlain } from './plain-json-ld.js';
+import { expandFast } from './fast-json-ld.js';
 
 /** What we use of the library. */
 export interface JsonLdLibrary {
   expand(
     document: unknown,
-    options: { readonly base: string; readonly documentLoader: (url: string) => Promise<RemoteDocument> },
+    options: Expansion & {
+      readonly base: string;
+      readonly documentLoader: (url: string) => Promise<RemoteDocument>;
+    },
   ): Promise<readonly Record<string, unknown>[]>;
 }
+
+type Expansion = Pick<JsonLdOptions, 'expandContext' | 'processingMode'>;
 
 interface RemoteDocument {
   readonly contextUrl: undefined;
@@ -33,11 +40,15 @@ const PORTION_NODES = 1000;
 // Names that objects of JavaScript have a meaning for, which the library would run into.
 const REFUSED_NAMES = new Set(['__proto__', 'hasOwnProperty']);
 
-/** A parser for JSON-LD. It loads the library when the document has something that is not plain. */
+/**
+ * A parser for JSON-LD. It loads the library when the document has something that is not plain.
+ * @throws InvalidArgumentError `INVALID_OPTION`
+ */
 export function createJsonLdParser(
   loadLibrary: () => Promise<JsonLdLibrary>,
   options: AsyncParserOptions,
 ): AsyncRdfParser {
+  checkJsonLdOptions(options.jsonLd, 'JSON-LD');
   return new JsonLdParser(loadLibrary, options);
 }
 
@@ -47,8 +58,11 @@ class JsonLdParser implements AsyncRdfParser {
   readonly #document: JsonDocument;
   readonly #terms: DocumentTerms;
   readonly #quads: JsonLdQuads;
+  /** The options that only the library knows. */
+  readonly #expansion: Expansion;
   readonly #maxDepth: number;
   readonly #maxBytes: number;
+  readonly #maxTermBytes: number;
   /** Contexts that were fetched, by address. */
   readonly #contexts = new Map<string, Promise<Json>>();
   /** What went wrong outside of the library, which wraps it. */
@@ -60,10 +74,13 @@ class JsonLdParser implements AsyncRdfParser {
     this.#options = options;
     this.#maxDepth = limits?.maxDepth ?? MAX_JSON_DEPTH;
     this.#maxBytes = limits?.maxDocumentBytes ?? DEFAULT_LIMITS.maxDocumentBytes;
+    this.#maxTermBytes = limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
     this.#document = this.#newDocument(source, PORTION_BYTES);
     const fail = (reason: string): ParseError => this.#error(reason);
-    this.#terms = new DocumentTerms(sink, limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes, fail);
-    this.#quads = new JsonLdQuads(this.#terms, fail);
+    this.#terms = new DocumentTerms(sink, this.#maxTermBytes, fail);
+    this.#expansion = expansionOf(options.jsonLd);
+    this.#checkNames((this.#expansion.expandContext ?? null) as Json);
+    this.#quads = new JsonLdQuads(this.#terms, options.jsonLd?.rdfDirection, fail);
   }
 
   async push(chunk: Uint8Array): Promise<void> {
@@ -78,7 +95,8 @@ class JsonLdParser implements AsyncRdfParser {
   async #read(portion: Json): Promise<void> {
     this.#options.signal?.throwIfAborted();
     this.#checkNames(portion);
-    const expanded = expandPlain(portion) ?? (await this.#expand(portion));
+    const fast = Object.keys(this.#expansion).length === 0 ? expandFast(portion) : undefined;
+    const expanded = fast ?? (await this.#expand(portion));
     for (const node of expanded) this.#quads.node(node as JsonObject, this.#terms.defaultGraph());
     await this.#options.onBatch?.();
     await yieldTurn();
@@ -89,6 +107,7 @@ class JsonLdParser implements AsyncRdfParser {
     const library = await this.#loadLibrary();
     try {
       return await library.expand(portion, {
+        ...this.#expansion,
         base: baseIRI ?? '',
         documentLoader: async (url) => ({
           contextUrl: undefined,
@@ -133,7 +152,12 @@ class JsonLdParser implements AsyncRdfParser {
   }
 
   #newDocument(source: string | undefined, portionBytes?: number): JsonDocument {
-    const limits = { source, maxDepth: this.#maxDepth, maxBytes: this.#maxBytes };
+    const limits = {
+      source,
+      maxDepth: this.#maxDepth,
+      maxBytes: this.#maxBytes,
+      limitOf: (place: StringPlace) => limitOf(place, this.#maxTermBytes),
+    };
     return new JsonDocument(portionBytes === undefined ? limits : { ...limits, portionBytes });
   }
 
@@ -156,6 +180,27 @@ class JsonLdParser implements AsyncRdfParser {
   #error(reason: string, cause?: unknown): ParseError {
     return new ParseError('RDF_SYNTAX', reason, { source: this.#options.source }, { cause });
   }
+}
+
+/** Keywords whose values are IRIs. */
+const IRI_KEYWORDS: readonly string[] = ['@id', '@type', '@vocab', '@base'];
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+
+/** The limit of a string that is an IRI or a label whatever its context says; others are checked when they are expanded. */
+function limitOf({ isKey, keys, start }: StringPlace, maxTermBytes: number): StringLimit | undefined {
+  if (keys.includes('@value')) return undefined;
+  const key = keys.findLast((one) => one !== '') ?? '';
+  if (isKey ? !SCHEME.test(start) : !IRI_KEYWORDS.includes(key) && !keys.includes('@context')) return undefined;
+  if (start.startsWith('_:')) return { maxBytes: maxTermBytes, reason: tooLongTerm(maxTermBytes) };
+  return { maxBytes: MAX_IRI_BYTES, reason: LONG_IRI };
+}
+
+// The library looks whether a member is there, not at its value. JSON-LD 1.1 is what it does by default.
+function expansionOf({ expandContext, processingMode }: JsonLdOptions = {}): Expansion {
+  return {
+    ...(expandContext !== undefined && { expandContext }),
+    ...(processingMode === 'json-ld-1.0' && { processingMode }),
+  };
 }
 
 /** The document in parts that mean the same: nodes beside each other under one context know nothing of each other. */

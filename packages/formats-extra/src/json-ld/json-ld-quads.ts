@@ -2,11 +2,14 @@
  * Expanded JSON-LD as statements (JSON-LD 1.1 API, section 8). What is no RDF, such as a relative IRI or a blank node as a
  * predicate, is left out, as the specification says. A string with language and direction is one of RDF 1.2.
  */
+import type { RdfDirection } from '@quadrille/formats';
 import type { SinkTerm } from '../terms/sink-term-factory.js';
 import { isAbsoluteIri, isLanguageTag, RDF_NS, XSD } from '@quadrille/model';
 import { canonicalJson, isArray } from '../json/canonical-json.js';
 import type { DocumentTerms } from '../terms/document-terms.js';
 import type { Json, JsonObject } from '../json/json-document.js';
+import { COMPOUND, i18nDatatype } from './text-direction.js';
+import type { DirectedText } from './text-direction.js';
 
 /** A term, or nothing where the document has no well-formed one. */
 type Maybe = SinkTerm | undefined;
@@ -17,7 +20,11 @@ export class JsonLdQuads {
   readonly #fail: (reason: string) => Error;
 
   /** @param fail makes the error for what is not allowed */
-  constructor(terms: DocumentTerms, fail: (reason: string) => Error) {
+  constructor(
+    terms: DocumentTerms,
+    private readonly rdfDirection: RdfDirection | undefined,
+    fail: (reason: string) => Error,
+  ) {
     this.#terms = terms;
     this.#fail = fail;
   }
@@ -51,7 +58,7 @@ export class JsonLdQuads {
   }
 
   #object(value: JsonObject, graph: Maybe): Maybe {
-    if (Object.hasOwn(value, '@value')) return this.#literal(value);
+    if (Object.hasOwn(value, '@value')) return this.#literal(value, graph);
     if (Object.hasOwn(value, '@list')) return this.#list(listOf(value['@list']), graph);
     return this.node(value, graph);
   }
@@ -65,7 +72,7 @@ export class JsonLdQuads {
     return cells[0] ?? this.#rdf('nil');
   }
 
-  #literal(object: JsonObject): Maybe {
+  #literal(object: JsonObject, graph: Maybe): Maybe {
     const value = object['@value'] ?? null;
     const type = object['@type'];
     const language = object['@language'];
@@ -77,10 +84,28 @@ export class JsonLdQuads {
       return this.#terms.literal(String(value), { datatype: datatype ?? `${XSD}boolean` });
     }
     if (typeof value === 'number') return this.#number(value, datatype);
+    const direction = object['@direction'];
+    if (typeof direction === 'string' && this.rdfDirection !== undefined) {
+      const tag = typeof language === 'string' ? language.toLowerCase() : '';
+      if (tag !== '' && !isLanguageTag(tag)) return undefined;
+      return this.#directed({ value: String(value), language: tag, direction }, graph);
+    }
     if (typeof language !== 'string') return this.#terms.literal(String(value), { datatype });
     if (!isLanguageTag(language)) return undefined;
-    const direction = object['@direction'];
     return this.#terms.literal(String(value), typeof direction === 'string' ? { language, direction } : { language });
+  }
+
+  #directed(text: DirectedText, graph: Maybe): Maybe {
+    if (this.rdfDirection === 'i18n-datatype') {
+      return this.#terms.literal(text.value, { datatype: i18nDatatype(text) });
+    }
+    const node = this.#terms.blankNode();
+    this.#emit(node, this.#terms.iri(COMPOUND.value), this.#terms.literal(text.value), graph);
+    if (text.language !== '') {
+      this.#emit(node, this.#terms.iri(COMPOUND.language), this.#terms.literal(text.language), graph);
+    }
+    this.#emit(node, this.#terms.iri(COMPOUND.direction), this.#terms.literal(text.direction), graph);
+    return node;
   }
 
   #number(value: number, datatype: string | undefined): SinkTerm {

@@ -2,16 +2,25 @@
  * JSON-LD 1.1: a node object for the statements of one subject in a row. With prefixes names are compact IRIs and values are
  * short; without them the document is expanded. Order the quads by graph and subject. Lists stay rdf:first and rdf:rest.
  */
-import type { RdfSerializer, SerializerOptions } from '@quadrille/formats';
+import type { RdfDirection, RdfSerializer, SerializerOptions } from '@quadrille/formats';
+import { checkJsonLdOptions, JSON_LD_WRITE_OPTIONS } from '@quadrille/formats';
 import { EvaluationError, printTerm, RDF_NS, XSD, XSD_STRING } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { canonicalJson } from '../json/canonical-json.js';
 import type { Json } from '../json/json-document.js';
+import { CompoundLiterals } from './compound-literals.js';
 import { JsonLdNames } from './json-ld-names.js';
+import { textOfI18n } from './text-direction.js';
+import type { DirectedText } from './text-direction.js';
 
-/** @throws EvaluationError `UNSUPPORTED`, from `write` and `end`, for a triple term and for a JSON literal that is no JSON */
+/**
+ * @throws InvalidArgumentError `INVALID_OPTION` for wrong options; EvaluationError `UNSUPPORTED`, from `write` and `end`, for a
+ * triple term and for a JSON literal that is no JSON
+ */
 export function createJsonLdSerializer(options: SerializerOptions = {}): RdfSerializer {
-  return new JsonLdSerializer(new JsonLdNames(options.prefixes ?? {}));
+  const { prefixes = {}, jsonLd } = options;
+  checkJsonLdOptions(jsonLd, 'createJsonLdSerializer', JSON_LD_WRITE_OPTIONS);
+  return new JsonLdSerializer(new JsonLdNames(prefixes), jsonLd?.rdfDirection);
 }
 
 const RDF_TYPE = `${RDF_NS}type`;
@@ -29,12 +38,23 @@ class JsonLdSerializer implements RdfSerializer {
   #graphTaken: ReadonlySet<string> = new Set();
   /** The statements of the node that is not written yet; they share graph and subject. */
   #node: RDF.Quad[] = [];
+  readonly #compounds: CompoundLiterals | undefined;
+  /** Strings that are written instead of the objects of their statements. */
+  #texts: ReadonlyMap<RDF.Quad, DirectedText> = new Map();
 
-  constructor(names: JsonLdNames) {
+  constructor(
+    names: JsonLdNames,
+    private readonly rdfDirection: RdfDirection | undefined,
+  ) {
     this.#names = names;
+    this.#compounds = rdfDirection === 'compound-literal' ? new CompoundLiterals() : undefined;
   }
 
   write(quads: readonly RDF.Quad[]): string {
+    return this.#write(this.#compounds?.take(quads) ?? quads);
+  }
+
+  #write(quads: readonly RDF.Quad[]): string {
     let text = this.#head();
     for (const quad of quads) {
       const [first] = this.#node;
@@ -46,7 +66,9 @@ class JsonLdSerializer implements RdfSerializer {
   }
 
   end(): string {
-    return `${this.#head()}${this.#closeNode()}${this.#closeGraph()}\n]${this.#names.isEmpty ? '' : '}'}\n`;
+    const rest = this.#compounds?.rest();
+    this.#texts = rest?.texts ?? this.#texts;
+    return `${this.#write(rest?.quads ?? [])}${this.#closeNode()}${this.#closeGraph()}\n]${this.#names.isEmpty ? '' : '}'}\n`;
   }
 
   #head(): string {
@@ -89,11 +111,13 @@ class JsonLdSerializer implements RdfSerializer {
 
   #members(taken: ReadonlySet<string>): Map<string, Json[]> {
     const members = new Map<string, Json[]>();
-    for (const { predicate, object } of this.#node) {
+    for (const quad of this.#node) {
+      const { predicate, object } = quad;
       const isType =
         predicate.value === RDF_TYPE && (object.termType === 'NamedNode' || object.termType === 'BlankNode');
       const key = isType ? '@type' : this.#names.textOf(predicate.value, taken);
-      const value = isType ? this.#id(object, taken) : this.#value(object, taken);
+      const text = this.#texts.get(quad);
+      const value = isType ? this.#id(object, taken) : text === undefined ? this.#value(object, taken) : valueOf(text);
       const values = members.get(key);
       if (values === undefined) members.set(key, [value]);
       else values.push(value);
@@ -117,6 +141,8 @@ class JsonLdSerializer implements RdfSerializer {
     const datatype = literal.datatype.value;
     if (language !== '')
       return { '@value': value, '@language': language, ...(direction ? { '@direction': direction } : {}) };
+    const text = this.rdfDirection === 'i18n-datatype' ? textOfI18n(value, datatype) : undefined;
+    if (text !== undefined) return valueOf(text);
     if (datatype === XSD_STRING) return this.#names.isEmpty ? { '@value': value } : value;
     if (datatype === RDF_JSON) {
       const json = parsedJson(value);
@@ -141,6 +167,12 @@ class JsonLdSerializer implements RdfSerializer {
     return `"@context":${JSON.stringify(Object.fromEntries([...taken].map((name) => [name, null])))},`;
   }
 }
+
+const valueOf = ({ value, language, direction }: DirectedText): Json => ({
+  '@value': value,
+  ...(language === '' ? {} : { '@language': language }),
+  '@direction': direction,
+});
 
 function* termsOf(quads: readonly RDF.Quad[]): Iterable<RDF.Term> {
   for (const { subject, predicate, object } of quads) {

@@ -108,6 +108,22 @@ describe('errors', () => {
     expect((await errorOf(jsonLd, '1 2')).message).toBe('doc:1:3: not JSON: unexpected "2"');
   });
 
+  it('say where in a portion', async () => {
+    const nodes = `{"http://e/p": "é😀${'x'.repeat(300_000)}"},`;
+    const long = `{"@id": "http://e/${'x'.repeat(10_000)}"}`;
+    const columns = [...nodes].length;
+    const expectAt = async (text: string, line: number, column: number): Promise<void> => {
+      const chunks = Array.from({ length: 200 }, (_, i) => encode(text).subarray(i * 5000, (i + 1) * 5000));
+      const error: unknown = await parseChunks(jsonLd, chunks).catch((cause: unknown) => cause);
+      expect(error).toMatchObject({ line, column });
+    };
+    await expectAt(`[${nodes} x]`, 1, columns + 3);
+    await expectAt(`[${nodes}${nodes} x]`, 1, 2 * columns + 3);
+    await expectAt(`[${nodes}\n${nodes}\n\n  x]`, 4, 3);
+    await expectAt(`[${nodes}\n${nodes} ${long}]`, 2, columns + 10);
+    await expectAt(`[${nodes}${nodes}\n\n ${long}]`, 3, 10);
+  });
+
   it('names what is not UTF-8', async () => {
     expect((await errorOf(jsonLd, Uint8Array.from([...encode('"'), 0xc0, 0xaf, 0x22]))).reason).toBe('not UTF-8');
   });

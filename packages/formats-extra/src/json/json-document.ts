@@ -1,13 +1,24 @@
 /**
- * JSON that nobody vouches for, collected from chunks: its depth is checked byte by byte, before anything is parsed. The
- * elements of an array at the root are handed out in portions, so that such a document need not be held as a whole.
+ * JSON that nobody vouches for, collected from chunks. Its depth, and the length of strings that name something, are checked byte by
+ * byte, before anything is parsed. The elements of an array at the root are handed out in portions, so that such a document need
+ * not be held as a whole.
  */
-import { ParseError } from '@quadrille/model';
+import { MAX_IRI_BYTES, ParseError } from '@quadrille/model';
+import { HeldBytes } from './held-bytes.js';
 import { findJsonFault } from './json-fault.js';
+import { JsonStructure } from './json-structure.js';
+import type { StringPlace } from './json-structure.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
+}
+
+/** The limit of a string. */
+export interface StringLimit {
+  readonly maxBytes: number;
+  /** The reason of the error for a longer one. */
+  readonly reason: string;
 }
 
 export interface JsonDocumentOptions {
@@ -17,31 +28,42 @@ export interface JsonDocumentOptions {
   readonly maxBytes: number;
   /** Hand out an array at the root in portions of about so many bytes. */
   readonly portionBytes?: number;
+  /** The limit of the string at a place, if it has one. Asked only for strings of more than {@link MAX_IRI_BYTES} that are not complete. */
+  readonly limitOf?: (place: StringPlace) => StringLimit | undefined;
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const COLON = 0x3a;
+const LETTER_U = 0x75;
 const LF = 0x0a;
+/** UTF-8 of the bytes behind the first one of a character. */
+const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
 const isOpening = (byte: number): boolean => byte === 0x5b || byte === 0x7b;
 const isClosing = (byte: number): boolean => byte === 0x5d || byte === 0x7d;
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === LF || byte === 0x0d || byte === 0x09;
+/** Bytes behind the backslash of `\uXXXX`. */
+const ESCAPE_BYTES = 5;
 
 export class JsonDocument {
   readonly #options: JsonDocumentOptions;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   /** What was not handed out yet. */
-  #chunks: Uint8Array[] = [];
-  #length = 0;
-  #depth = 0;
+  readonly #held = new HeldBytes();
+  readonly #structure = new JsonStructure();
   #inString = false;
   #escaped = false;
+  /** The limit of the string that is not complete, and where that string begins. */
+  #limit: StringLimit | undefined;
+  #limitedString = -1;
   /** Whether the root is an array; undefined before its first byte. */
   #isArray: boolean | undefined;
   #portions = 0;
   #line = 1;
-  /** The line on which the waiting bytes begin. */
+  /** The line on which the held bytes begin, and the characters before them on it. */
   #firstLine = 1;
+  #firstColumn = 0;
 
   constructor(options: JsonDocumentOptions) {
     this.#options = options;
@@ -53,63 +75,128 @@ export class JsonDocument {
    */
   push(chunk: Uint8Array): Json[] {
     const portions: Json[] = [];
+    const portionBytes = this.#options.portionBytes ?? Infinity;
     let start = 0;
+    // The place of the chunk among what is held.
+    let base = this.#held.length;
     for (let at = 0; at < chunk.length; at++) {
-      const boundary = this.#step(chunk[at]!);
-      if (boundary && this.#length + at - start >= (this.#options.portionBytes ?? Infinity)) {
+      if (this.#inString) {
+        at = this.#readString(chunk, at, base);
+        continue;
+      }
+      const boundary = this.#step(chunk[at]!, base + at);
+      if (boundary && base + at >= portionBytes) {
         this.#keep(chunk.subarray(start, at));
-        portions.push(this.#take('', ']'));
+        portions.push(this.#take(']'));
         this.#portions++;
-        this.#chunks = [Uint8Array.of(0x5b)];
-        this.#length = 1;
+        this.#held.clear();
+        this.#held.add(Uint8Array.of(0x5b));
+        this.#structure.restart();
+        this.#limitedString = -1;
         start = at + 1;
+        base = this.#held.length - start;
       }
     }
     this.#keep(chunk.subarray(start));
+    if (this.#inString) this.#checkString();
     return portions;
   }
 
   /** The document, or the last portion of it. */
   end(): Json {
     if (this.#isArray === undefined) throw this.#error('an empty document is no JSON');
-    if (this.#depth > 0 || this.#inString) throw this.#error('unexpected end of the document');
+    if (this.#structure.depth > 0 || this.#inString) throw this.#error('unexpected end of the document');
     // A comma behind the last element of a portion was already taken.
-    const value = this.#take('', '');
+    const value = this.#take('');
     if (this.#portions > 0 && Array.isArray(value) && value.length === 0) {
       throw this.#error('a comma before the end of an array');
     }
     return value;
   }
 
-  /** Whether the byte parts two elements of the array at the root. */
-  #step(byte: number): boolean {
-    if (byte === LF) this.#line++;
-    if (this.#inString) {
-      if (this.#escaped) this.#escaped = false;
-      else if (byte === BACKSLASH) this.#escaped = true;
-      else if (byte === QUOTE) this.#inString = false;
-      return false;
+  /** Moves to the closing quote of a string, or behind the chunk. */
+  #readString(chunk: Uint8Array, from: number, base: number): number {
+    let escaped = this.#escaped;
+    let at = from;
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (escaped) escaped = false;
+      else if (byte === BACKSLASH) escaped = true;
+      else if (byte === QUOTE) {
+        this.#inString = false;
+        this.#structure.endString(base + at);
+        break;
+      }
+      // Not allowed in a string, but told later.
+      if (byte === LF) this.#line++;
     }
+    this.#escaped = escaped;
+    return at;
+  }
+
+  /** Whether the byte, which has this place among those that are held, parts two elements of the array at the root. */
+  #step(byte: number, place: number): boolean {
+    if (byte === LF) this.#line++;
     this.#isArray ??= isSpace(byte) || byte >= 0x80 ? undefined : byte === 0x5b;
-    if (byte === QUOTE) this.#inString = true;
-    else if (isOpening(byte)) {
-      if (++this.#depth > this.#options.maxDepth) throw this.#error(`nested deeper than ${this.#options.maxDepth}`);
-    } else if (isClosing(byte)) this.#depth--;
-    return byte === COMMA && this.#depth === 1 && this.#isArray === true;
+    const structure = this.#structure;
+    if (byte === QUOTE) {
+      this.#inString = true;
+      structure.beginString(place);
+    } else if (isOpening(byte)) {
+      structure.open(byte === 0x7b, place);
+      if (structure.depth > this.#options.maxDepth) throw this.#error(`nested deeper than ${this.#options.maxDepth}`);
+    } else if (isClosing(byte)) structure.close();
+    else if (byte === COLON) structure.endKey();
+    else if (byte === COMMA) {
+      structure.nextMember();
+      return structure.depth === 1 && this.#isArray === true;
+    }
+    return false;
   }
 
   #keep(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    this.#length += bytes.length;
-    if (this.#length > this.#options.maxBytes) throw this.#error(`longer than ${this.#options.maxBytes} bytes`);
-    this.#chunks.push(bytes.slice());
+    if (this.#held.length + bytes.length > this.#options.maxBytes) {
+      throw this.#error(`longer than ${this.#options.maxBytes} bytes`);
+    }
+    this.#held.add(bytes);
   }
 
-  #take(before: string, after: string): Json {
-    const bytes = concat(this.#chunks, this.#length);
+  /** Refuses a string that is not complete and too long already. */
+  #checkString(): void {
+    const { stringStart: start } = this.#structure;
+    const end = this.#held.length;
+    if (end - start <= MAX_IRI_BYTES) return;
+    if (start !== this.#limitedString) {
+      this.#limitedString = start;
+      const textOf = (from: number, to: number): string => new TextDecoder().decode(this.#held.bytes(from, to));
+      this.#limit = this.#options.limitOf?.(this.#structure.stringPlace(textOf, end));
+    }
+    const limit = this.#limit;
+    if (limit === undefined || end - start <= limit.maxBytes) return;
+    const bytes = this.#held.bytes(start);
+    if (!isLonger(bytes, limit.maxBytes)) return;
+    const { line, column } = this.#placeOf(start - 1);
+    throw this.#error(limit.reason, line, column);
+  }
+
+  /** The line and the column of a byte that is held. */
+  #placeOf(at: number): { line: number; column: number } {
+    let line = this.#firstLine;
+    let column = this.#firstColumn;
+    // The bracket at the start of a portion is none of the document's.
+    for (const byte of this.#held.bytes(this.#portions > 0 ? 1 : 0, at)) {
+      if (byte === LF) {
+        line++;
+        column = 0;
+      } else if (!isContinuation(byte)) column++;
+    }
+    return { line, column: column + 1 };
+  }
+
+  #take(after: string): Json {
     let text: string;
     try {
-      text = before + this.#decoder.decode(bytes) + after;
+      text = this.#decoder.decode(this.#held.bytes()) + after;
     } catch (error) {
       throw this.#error('not UTF-8', this.#firstLine, undefined, error);
     }
@@ -119,14 +206,24 @@ export class JsonDocument {
       throw this.#syntaxError(text, error);
     } finally {
       this.#firstLine = this.#line;
+      if (after !== '') this.#firstColumn = this.#columnBehind(text);
     }
+  }
+
+  /** The characters in the line behind a portion and its comma. The portion has a bracket before it and one behind it. */
+  #columnBehind(portion: string): number {
+    const lastLine = portion.slice(portion.lastIndexOf('\n') + 1);
+    const characters = lastLine.replaceAll(/[\uDC00-\uDFFF]/g, '').length;
+    if (lastLine.length < portion.length) return characters;
+    return this.#firstColumn + characters - (this.#portions > 0 ? 1 : 0);
   }
 
   #syntaxError(text: string, cause: unknown): ParseError {
     const { offset, reason } = findJsonFault(text);
     const before = text.slice(0, offset).split('\n');
-    // A portion begins somewhere in its line.
-    const column = before.length === 1 && this.#portions > 0 ? undefined : before.at(-1)!.length + 1;
+    const last = before.at(-1)!.length + 1;
+    // The bracket at the start of a portion is none of the document's.
+    const column = before.length === 1 && this.#portions > 0 ? this.#firstColumn + last - 1 : last;
     return this.#error(`not JSON: ${reason}`, this.#firstLine + before.length - 1, column, cause);
   }
 
@@ -135,14 +232,12 @@ export class JsonDocument {
   }
 }
 
-function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [only] = chunks;
-  if (only !== undefined && chunks.length === 1) return only;
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
+/** Whether a string has more than so many bytes without its escapes, of which each counts as one. */
+function isLonger(bytes: Uint8Array, maxBytes: number): boolean {
+  let length = 0;
+  for (let at = 0; at < bytes.length && length <= maxBytes; length++) {
+    if (bytes[at] !== BACKSLASH) at++;
+    else at += bytes[at + 1] === LETTER_U ? ESCAPE_BYTES + 1 : 2;
   }
-  return whole;
+  return length > maxBytes;
 }

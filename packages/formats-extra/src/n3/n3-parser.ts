@@ -4,11 +4,11 @@
  */
 import { DEFAULT_LIMITS, Utf8Decoder } from '@quadrille/formats';
 import type { ParserLimits, ParserOptions, RdfParser } from '@quadrille/formats';
-import { ParseError } from '@quadrille/model';
+import { LONG_IRI, MAX_IRI_BYTES, ParseError } from '@quadrille/model';
 import type { ParsePosition, QuadSink } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { Lexer, Parser } from 'n3';
-import { SinkTermFactory } from '../terms/sink-term-factory.js';
+import { SinkTermFactory, tooLongTerm } from '../terms/sink-term-factory.js';
 import type { SinkQuad, SinkTerm } from '../terms/sink-term-factory.js';
 
 /** A parser for N3. */
@@ -28,6 +28,12 @@ interface Token {
 type TokenListener = (error: Error | null, token: Token) => void;
 type Listener = (value?: unknown) => void;
 
+/** The part of the lexer that its types do not have: the input that it has made no token of. */
+interface PendingInput {
+  readonly _input?: string | null;
+  readonly _line?: number;
+}
+
 // n3 takes its input in one string for each chunk; small ones keep what it holds small.
 const SLICE_BYTES = 256 * 1024;
 const OPENING = new Set(['[', '(', '<<', '<<(', '{|']);
@@ -42,6 +48,13 @@ const BEYOND_RDF: ReadonlyMap<string, string> = new Map([
   ['@forSome', 'a variable'],
 ]);
 
+/** An IRI or a name with a prefix that has not ended. */
+const CUT_IRI = /^(?:<|[^\s:<>"'#@?()[\]{},;]*:)(?:[^\s<>"'()[\]{},;\\]+|\\u.{4}|\\U.{8}|\\[^uU])*/;
+/** What may stand for one character. */
+const ESCAPE = /\\(?:u.{4}|U.{8}|.)/g;
+/** An IRI that is too long is so within this length, even if each of its characters is escaped. */
+const MAX_ESCAPED_IRI = 11 * MAX_IRI_BYTES;
+
 class N3Parser implements RdfParser {
   readonly #sink: QuadSink;
   readonly #source: string | undefined;
@@ -55,6 +68,12 @@ class N3Parser implements RdfParser {
   /** Names of the prefixes so far; declaring one again is no new one. */
   readonly #prefixes = new Set<string>();
   #bytesSinceToken = 0;
+  #lexer: PendingInput = {};
+  /** Characters that n3 was given, and those before the line that it is in. */
+  #given = 0;
+  #lineStart = 0;
+  /** Where a long token begins that is not complete. */
+  #cutToken: ParsePosition | undefined;
   #hasData = false;
   #complete = false;
   /** An error of the sink, which is none of the document. */
@@ -112,6 +131,7 @@ class N3Parser implements RdfParser {
   /** The lexer of n3 with our eye on its tokens. */
   #createLexer(): object {
     const lexer = new Lexer({ n3: true, comments: true });
+    this.#lexer = lexer as unknown as PendingInput;
     return {
       comments: false,
       tokenize: (input: never, listener: TokenListener) => {
@@ -163,7 +183,29 @@ class N3Parser implements RdfParser {
   #feed(text: string): void {
     if (text === '') return;
     this.#hasData = true;
+    const lineEnd = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
+    if (lineEnd >= 0) this.#lineStart = this.#given + lineEnd + 1;
+    this.#given += text.length;
     this.#emit('data', text);
+    this.#checkPending();
+  }
+
+  /** Refuses a token that is not complete and too long already. */
+  #checkPending(): void {
+    const { _input: pending, _line: line } = this.#lexer;
+    this.#cutToken = undefined;
+    if (typeof pending !== 'string' || pending.length <= MAX_IRI_BYTES) return;
+    this.#cutToken = { line, column: this.#given - pending.length - this.#lineStart + 1 };
+    const reason = this.#tooLong(pending.startsWith('^^') ? pending.slice(2) : pending);
+    if (reason !== undefined) throw new ParseError('RDF_SYNTAX', reason, this.#position(this.#cutToken));
+  }
+
+  #tooLong(token: string): string | undefined {
+    const { maxTermBytes } = this.#limits;
+    if (token.startsWith('_:')) return token.length > maxTermBytes ? tooLongTerm(maxTermBytes) : undefined;
+    const [start = ''] = CUT_IRI.exec(token.slice(0, MAX_ESCAPED_IRI)) ?? [];
+    const name = start.startsWith('<') ? start.slice(1) : start.slice(start.indexOf(':') + 1);
+    return name.replaceAll(ESCAPE, 'x').length > MAX_IRI_BYTES ? LONG_IRI : undefined;
   }
 
   #emit(event: string, value?: unknown): void {
@@ -201,6 +243,10 @@ class N3Parser implements RdfParser {
     const { context } = error as { context?: { token?: Token; line?: number; previousToken?: Token } };
     const reason = error.message.replace(/ on line \d+\.$/, '');
     if (context?.token !== undefined) return this.#errorAt(context.token, reason, error);
+    // The lexer gives up where a pattern would need too much stack.
+    if (reason === 'Token too long' && this.#cutToken !== undefined) {
+      return new ParseError('RDF_SYNTAX', 'the token is too long', this.#position(this.#cutToken), { cause: error });
+    }
     const before = this.#token;
     const line = context?.line ?? before?.line;
     const column = before?.end !== undefined && before.line === line ? before.end + 1 : undefined;

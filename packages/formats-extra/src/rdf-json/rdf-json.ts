@@ -4,29 +4,49 @@
  */
 import { DEFAULT_LIMITS } from '@quadrille/formats';
 import type { ParserOptions, RdfParser, RdfSerializer } from '@quadrille/formats';
+import { tooLongTerm } from '../terms/sink-term-factory.js';
 import type { SinkTerm } from '../terms/sink-term-factory.js';
-import { EvaluationError, ParseError, printTerm, XSD_STRING } from '@quadrille/model';
+import { EvaluationError, LONG_IRI, MAX_IRI_BYTES, ParseError, printTerm, XSD_STRING } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { isArray, isObject } from '../json/canonical-json.js';
 import { DocumentTerms } from '../terms/document-terms.js';
 import { JsonDocument } from '../json/json-document.js';
-import type { Json, JsonObject } from '../json/json-document.js';
+import type { Json, JsonObject, StringLimit } from '../json/json-document.js';
+import type { StringPlace } from '../json/json-structure.js';
 import { MAX_JSON_DEPTH } from '../json-ld/json-ld-parser.js';
 
 /** A parser for RDF/JSON, which holds the document as a whole. */
 export function createRdfJsonParser({ sink, source, limits }: ParserOptions): RdfParser {
+  const maxTermBytes = limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
   const document = new JsonDocument({
     source,
     maxDepth: limits?.maxDepth ?? MAX_JSON_DEPTH,
     maxBytes: limits?.maxDocumentBytes ?? DEFAULT_LIMITS.maxDocumentBytes,
+    limitOf: (place) => limitOf(place, maxTermBytes),
   });
-  const reader = new RdfJsonReader(sink, limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes, source);
+  const reader = new RdfJsonReader(sink, maxTermBytes, source);
   return {
     push: (chunk) => {
       document.push(chunk);
     },
     end: () => reader.read(document.end()),
   };
+}
+
+const TYPE = /"type"\s*:\s*"(uri|bnode)"/;
+
+/** The limit of a string that is known to be an IRI or a label before the document is complete. */
+function limitOf({ isKey, keys, before, start }: StringPlace, maxTermBytes: number): StringLimit | undefined {
+  const iri = { maxBytes: MAX_IRI_BYTES, reason: LONG_IRI };
+  const label = { maxBytes: maxTermBytes, reason: tooLongTerm(maxTermBytes) };
+  if (isKey) {
+    if (keys.length > 2) return undefined;
+    return keys.length === 1 && start.startsWith('_:') ? label : iri;
+  }
+  if (keys.at(-1) === 'datatype') return iri;
+  const type = keys.at(-1) === 'value' ? TYPE.exec(before)?.[1] : undefined;
+  if (type === undefined) return undefined;
+  return type === 'uri' ? iri : label;
 }
 
 class RdfJsonReader {

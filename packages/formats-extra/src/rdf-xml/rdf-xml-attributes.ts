@@ -38,6 +38,21 @@ const SYNTAX: ReadonlySet<string> = new Set([
 // Names that early documents write without a namespace.
 const UNQUALIFIED = new Set(['ID', 'about', 'resource', 'parseType', 'type']);
 
+/** Attributes of the vocabulary `rdf:` whose values are IRIs, or become part of one. */
+const IRI_VALUES = new Set(['ID', 'about', 'resource', 'datatype', 'type', 'annotation']);
+
+/** What the value of an attribute is, by its name and the namespace of its prefix. */
+export function kindOfValue(
+  name: string,
+  namespaceOf: (prefix: string) => string | undefined,
+): 'iri' | 'label' | 'text' {
+  const [prefix = '', local] = name.includes(':') ? name.split(':') : ['', name];
+  if (name === 'xmlns' || prefix === 'xmlns' || name === 'xml:base') return 'iri';
+  if (prefix === '' ? !UNQUALIFIED.has(name) : namespaceOf(prefix) !== RDF_NS) return 'text';
+  if (local === 'nodeID' || local === 'annotationNodeID') return 'label';
+  return IRI_VALUES.has(local!) ? 'iri' : 'text';
+}
+
 /** @param fail makes the error for what is not allowed */
 export function readAttributes(element: XmlElement, outer: Scope, fail: (reason: string) => Error): Attributes {
   let scope = outer;

@@ -2,27 +2,27 @@
  * RDF/XML (1.1, and what 1.2 adds: triple terms, annotations, base direction) from a stream of bytes. Every element opens a
  * frame; a frame says what may stand within. Statements go to the sink as soon as they are known.
  */
-import type { ParserOptions, PlainParser, RdfParser } from '@quadrille/formats';
+import type { ParserOptions, FastParser, RdfParser } from '@quadrille/formats';
+import { tooLongTerm } from '../terms/sink-term-factory.js';
 import type { SinkTerm } from '../terms/sink-term-factory.js';
-import { DEFAULT_LIMITS, PlainDocument, plainFirst } from '@quadrille/formats';
-import { ParseError, RDF_NS } from '@quadrille/model';
+import { DEFAULT_LIMITS, FastDocument, fastFirst } from '@quadrille/formats';
+import { LONG_IRI, ParseError, RDF_NS } from '@quadrille/model';
 import { DocumentTerms } from '../terms/document-terms.js';
 import type { Triple } from '../terms/document-terms.js';
-import { PlainRdfXml } from './plain-rdf-xml.js';
-import { readAttributes } from './rdf-xml-attributes.js';
+import { FastRdfXml } from './fast-rdf-xml.js';
+import { kindOfValue, readAttributes } from './rdf-xml-attributes.js';
 import type { Attributes, Scope, SyntaxName } from './rdf-xml-attributes.js';
 import { isNcName, isNodeElement, isPropertyElement } from './rdf-xml-names.js';
 import { resolveIri } from '@quadrille/formats';
 import { XmlLiteral } from '../xml/xml-literal.js';
 import { MAX_XML_DEPTH, XmlReader } from '../xml/xml-reader.js';
 import type { XmlElement, XmlEvents } from '../xml/xml-reader.js';
+import type { LongPart } from '../xml/markup-watch.js';
 
 /** A parser for RDF/XML. Synchronous, as those of `@quadrille/formats`. */
 export function createRdfXmlParser(options: ParserOptions): RdfParser {
   if (options.readSoFar !== undefined) return createSaxesRdfXmlParser(options);
-  return plainFirst(createPlainRdfXmlParser(options), (readSoFar) =>
-    createSaxesRdfXmlParser({ ...options, readSoFar }),
-  );
+  return fastFirst(createFastRdfXmlParser(options), (readSoFar) => createSaxesRdfXmlParser({ ...options, readSoFar }));
 }
 
 /** The same with saxes alone, from the start or behind what was read. */
@@ -33,9 +33,9 @@ export function createSaxesRdfXmlParser(options: ParserOptions): RdfParser {
 }
 
 /** Reads what is plain, and leaves the rest to a parser of {@link createRdfXmlParser}. */
-export function createPlainRdfXmlParser({ sink, limits }: ParserOptions): PlainParser {
+export function createFastRdfXmlParser({ sink, limits }: ParserOptions): FastParser {
   const { maxTermBytes = DEFAULT_LIMITS.maxTermBytes, maxDepth = MAX_XML_DEPTH } = limits ?? {};
-  return new PlainDocument(new PlainRdfXml(sink, maxTermBytes, maxDepth), limits);
+  return new FastDocument(new FastRdfXml(sink, maxTermBytes, maxDepth), limits);
 }
 
 /** What stands within an element. */
@@ -83,12 +83,14 @@ class RdfXmlBuilder implements XmlEvents {
   readonly reader: XmlReader;
   readonly #terms: DocumentTerms;
   readonly #frames: Frame[];
+  readonly #maxTermBytes: number;
   readonly #ids = new Set<string>();
   readonly #fail = (reason: string): ParseError => this.reader.error(reason);
 
   constructor({ sink, source, baseIRI, limits }: ParserOptions) {
     this.reader = new XmlReader(this, { source, limits, entities: true });
-    this.#terms = new DocumentTerms(sink, limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes, this.#fail);
+    this.#maxTermBytes = limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
+    this.#terms = new DocumentTerms(sink, this.#maxTermBytes, this.#fail);
     this.#frames = [{ scope: { ...NO_SCOPE, base: baseIRI }, content: { kind: 'nodes' }, triples: undefined }];
   }
 
@@ -98,6 +100,7 @@ class RdfXmlBuilder implements XmlEvents {
     switch (content.kind) {
       case 'literal':
         content.literal.open(element);
+        this.#checkLength(content.literal.text.length);
         return;
       case 'ignored':
         this.#frames.push(frame);
@@ -134,19 +137,40 @@ class RdfXmlBuilder implements XmlEvents {
 
   text(text: string): void {
     const { content } = this.#frames.at(-1)!;
-    if (content.kind === 'literal') content.literal.chars(text);
-    else if (content.kind === 'object' && !content.done) content.text += text;
-    else if (content.kind !== 'ignored' && /[^ \t\r\n]/.test(text)) throw this.#fail('text is not allowed here');
+    if (content.kind === 'literal') {
+      content.literal.chars(text);
+      this.#checkLength(content.literal.text.length);
+    } else if (content.kind === 'object' && !content.done) {
+      content.text += text;
+      this.#checkLength(content.text.length);
+    } else if (content.kind !== 'ignored' && /[^ \t\r\n]/.test(text)) throw this.#fail('text is not allowed here');
   }
 
   comment(text: string): void {
     const { content } = this.#frames.at(-1)!;
-    if (content.kind === 'literal') content.literal.comment(text);
+    if (content.kind !== 'literal') return;
+    content.literal.comment(text);
+    this.#checkLength(content.literal.text.length);
   }
 
   instruction(target: string, body: string): void {
     const { content } = this.#frames.at(-1)!;
-    if (content.kind === 'literal') content.literal.instruction(target, body);
+    if (content.kind !== 'literal') return;
+    content.literal.instruction(target, body);
+    this.#checkLength(content.literal.text.length);
+  }
+
+  /** A literal may come in any number of parts. */
+  #checkLength(length: number): void {
+    if (length > this.#maxTermBytes) throw this.#fail(tooLongTerm(this.#maxTermBytes));
+  }
+
+  tooLong({ kind, name, length }: LongPart): string | undefined {
+    const { content } = this.#frames.at(-1)!;
+    if (kind === 'text' || content.kind === 'literal' || content.kind === 'ignored') return undefined;
+    const value = kind === 'element' ? 'iri' : kindOfValue(name, (prefix) => this.reader.namespace(prefix));
+    if (value === 'iri') return LONG_IRI;
+    return value === 'label' && length > this.#maxTermBytes ? tooLongTerm(this.#maxTermBytes) : undefined;
   }
 
   #root(element: XmlElement, { scope, triples }: Frame): Frame {
@@ -210,7 +234,7 @@ class RdfXmlBuilder implements XmlEvents {
     if (syntax.has('about')) throw this.#fail('rdf:about is not allowed on a property element');
     const property = this.#newProperty(name, attributes, node.subject, frame.triples);
     const content =
-      parseType === undefined ? this.#plain(property, attributes) : this.#typed(property, parseType, attributes);
+      parseType === undefined ? this.#untyped(property, attributes) : this.#typed(property, parseType, attributes);
     return { scope, content, triples: frame.triples };
   }
 
@@ -239,7 +263,7 @@ class RdfXmlBuilder implements XmlEvents {
   }
 
   /** Without rdf:parseType: what the attributes say, or else text or a node element. */
-  #plain(property: Property, attributes: Attributes): Content {
+  #untyped(property: Property, attributes: Attributes): Content {
     const { scope, syntax, properties } = attributes;
     const [name, other] = this.#only(syntax, ['resource', 'nodeID', 'datatype']);
     if (other !== undefined) throw this.#fail(`rdf:${name} and rdf:${other} on one element`);

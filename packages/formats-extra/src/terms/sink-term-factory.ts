@@ -124,9 +124,11 @@ export class SinkTermFactory {
   }
 
   #tooLong(): Error {
-    return this.#fail(`the term is longer than ${this.#maxTermBytes} bytes`);
+    return this.#fail(tooLongTerm(this.#maxTermBytes));
   }
 }
+
+export const tooLongTerm = (maxTermBytes: number): string => `the term is longer than ${maxTermBytes} bytes`;
 
 // All terms but triple terms have the same shape.
 function newTerm(termType: SinkTerm['termType'], value: string, handle: TermHandle = 0): SinkTerm {

@@ -1,10 +1,13 @@
 /** TriX: named graphs as plain XML. Triple terms (a triple in the place of an object) and its:dir are taken for RDF 1.2. */
 import { DEFAULT_LIMITS } from '@quadrille/formats';
 import type { ParserOptions, RdfParser } from '@quadrille/formats';
+import { tooLongTerm } from '../terms/sink-term-factory.js';
 import type { SinkTerm } from '../terms/sink-term-factory.js';
+import { LONG_IRI, MAX_IRI_BYTES } from '@quadrille/model';
 import type { ParseError } from '@quadrille/model';
 import { DocumentTerms } from '../terms/document-terms.js';
 import { ITS_NS, XML_NS, XmlReader } from '../xml/xml-reader.js';
+import type { LongPart } from '../xml/markup-watch.js';
 import type { XmlElement, XmlEvents } from '../xml/xml-reader.js';
 
 export const TRIX_NS = 'http://www.w3.org/2004/03/trix/trix-1/';
@@ -35,13 +38,15 @@ interface Frame {
 class TrixBuilder implements XmlEvents {
   readonly reader: XmlReader;
   readonly #terms: DocumentTerms;
+  readonly #maxTermBytes: number;
   readonly #frames: Frame[] = [{ name: '', element: undefined, text: '', terms: [] }];
   #hasTriples = false;
   readonly #fail = (reason: string): ParseError => this.reader.error(reason);
 
   constructor({ sink, source, limits }: ParserOptions) {
     this.reader = new XmlReader(this, { source, limits, entities: false });
-    this.#terms = new DocumentTerms(sink, limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes, this.#fail);
+    this.#maxTermBytes = limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
+    this.#terms = new DocumentTerms(sink, this.#maxTermBytes, this.#fail);
   }
 
   open(element: XmlElement): void {
@@ -56,8 +61,22 @@ class TrixBuilder implements XmlEvents {
 
   text(text: string): void {
     const frame = this.#frames.at(-1)!;
-    if (WITH_TEXT.has(frame.name)) frame.text += text;
-    else if (/[^ \t\r\n]/.test(text)) throw this.#fail('text is not allowed here');
+    if (WITH_TEXT.has(frame.name)) {
+      frame.text += text;
+      const reason = this.#longText(frame, frame.text.trim().length);
+      if (reason !== undefined) throw this.#fail(reason);
+    } else if (/[^ \t\r\n]/.test(text)) throw this.#fail('text is not allowed here');
+  }
+
+  tooLong({ kind, name, length }: LongPart): string | undefined {
+    if (kind === 'text') return this.#longText(this.#frames.at(-1)!, length);
+    return kind === 'attribute' && name === 'datatype' ? LONG_IRI : undefined;
+  }
+
+  /** Why a text of so many characters is too long for its element. */
+  #longText({ name }: Frame, length: number): string | undefined {
+    if (name === 'uri') return length > MAX_IRI_BYTES ? LONG_IRI : undefined;
+    return length > this.#maxTermBytes ? tooLongTerm(this.#maxTermBytes) : undefined;
   }
 
   close(): void {

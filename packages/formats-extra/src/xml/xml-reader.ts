@@ -4,9 +4,11 @@
  */
 import { DEFAULT_LIMITS, Utf8Decoder } from '@quadrille/formats';
 import type { ParserLimits, ReadSoFar } from '@quadrille/formats';
-import { ParseError } from '@quadrille/model';
+import { MAX_IRI_BYTES, ParseError } from '@quadrille/model';
 import { SaxesParser } from 'saxes';
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
+import { MarkupWatch } from './markup-watch.js';
+import type { LongPart } from './markup-watch.js';
 
 export type XmlElement = SaxesTagNS;
 export type XmlAttribute = SaxesAttributeNS;
@@ -24,6 +26,8 @@ export interface XmlEvents {
   text(text: string): void;
   comment?(text: string): void;
   instruction?(target: string, body: string): void;
+  /** Why a part is too long. Asked for parts longer than {@link MAX_IRI_BYTES}, which may not be complete. */
+  tooLong?(part: LongPart): string | undefined;
 }
 
 export interface XmlReaderOptions {
@@ -31,6 +35,11 @@ export interface XmlReaderOptions {
   readonly limits: ParserLimits | undefined;
   /** Whether a document type may declare abbreviations of IRIs; without it no document type is allowed. */
   readonly entities: boolean;
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
 }
 
 const SLICE_BYTES = 64 * 1024;
@@ -53,9 +62,23 @@ export class XmlReader {
   readonly #maxDepth: number;
   #depth = 0;
   #bytesSinceToken = 0;
+  readonly #watch: MarkupWatch;
+  /** What saxes was given last, and UTF-16 units before it. */
+  #given = '';
+  #before = 0;
+  /** Where the last tag ended, and how far the document was looked at for long parts. */
+  #markupEnd = 0;
+  #looked = 0;
   #expanded = 0;
 
   constructor(events: XmlEvents, { source, limits, entities }: XmlReaderOptions) {
+    this.#watch = new MarkupWatch({
+      length: MAX_IRI_BYTES,
+      onLong: (part) => {
+        const reason = events.tooLong?.(part);
+        if (reason !== undefined) throw this.error(reason, undefined, part);
+      },
+    });
     this.#source = source;
     this.#decoder = new Utf8Decoder(source);
     this.#maxTokenBytes = limits?.maxLineBytes ?? DEFAULT_LIMITS.maxLineBytes;
@@ -66,7 +89,7 @@ export class XmlReader {
   /** Goes on behind what was read: tells saxes what is open, and begins in the same column. */
   goOn({ offset, line, column, head }: ReadSoFar): void {
     this.#decoder = new Utf8Decoder(this.#source, offset, line);
-    this.#parser.write(head.map((one) => `${one}\n`).join('') + ' '.repeat(column));
+    this.#write(head.map((one) => `${one}\n`).join('') + ' '.repeat(column));
     this.#lineShift = line - 1 - head.length;
   }
 
@@ -75,7 +98,7 @@ export class XmlReader {
     for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
       const slice = chunk.subarray(at, at + SLICE_BYTES);
       this.#bytesSinceToken += slice.length;
-      this.#parser.write(this.#decoder.decode(slice, false));
+      this.#write(this.#decoder.decode(slice, false));
       if (this.#bytesSinceToken > this.#maxTokenBytes) {
         throw this.error(`a token is longer than ${this.#maxTokenBytes} bytes`);
       }
@@ -87,9 +110,33 @@ export class XmlReader {
     this.#parser.write(this.#decoder.decode(new Uint8Array(0), true)).close();
   }
 
-  /** An error at the place where the parse is. */
-  error(reason: string, cause?: unknown): ParseError {
-    const { line, column } = this.#parser;
+  /** The namespace of a prefix in the element that is open. */
+  namespace(prefix: string): string | undefined {
+    return this.#parser.resolve(prefix);
+  }
+
+  #write(text: string): void {
+    this.#before += this.#given.length;
+    this.#given = text;
+    this.#parser.write(text);
+    this.#look(this.#before + text.length);
+  }
+
+  /** Looks for long parts up to where saxes is, if there can be one. */
+  #lookIfLong(): void {
+    const { position } = this.#parser;
+    if (position - this.#markupEnd > MAX_IRI_BYTES) this.#look(position);
+  }
+
+  /** Looks for long parts up to a place. */
+  #look(end: number): void {
+    const text = this.#given.slice(this.#looked - this.#before, end - this.#before);
+    this.#looked = end;
+    this.#watch.look(text);
+  }
+
+  /** An error, by default at the place where the parse is. */
+  error(reason: string, cause?: unknown, { line, column }: Place = this.#parser): ParseError {
     return new ParseError(
       'RDF_SYNTAX',
       reason,
@@ -105,6 +152,7 @@ export class XmlReader {
       throw this.error(`not XML: ${error.message.replace(/^\d+:\d+: /, '')}`);
     });
     parser.on('xmldecl', ({ encoding }) => {
+      this.#markup();
       if (encoding !== undefined && !UTF_8.test(encoding)) {
         throw this.error(`the encoding is declared as ${JSON.stringify(encoding.slice(0, 40))}; only UTF-8 is read`);
       }
@@ -114,29 +162,41 @@ export class XmlReader {
       this.#declareEntities(doctype);
     });
     parser.on('opentag', (element) => {
-      this.#token();
+      this.#markup();
       if (++this.#depth > this.#maxDepth) throw this.error(`elements are nested deeper than ${this.#maxDepth}`);
       events.open(element);
     });
     parser.on('closetag', (element) => {
-      this.#token();
+      this.#markup();
       this.#depth--;
       events.close(element);
     });
-    const text = (chars: string): void => {
+    parser.on('text', (chars) => {
       this.#token();
+      this.#lookIfLong();
       events.text(chars);
-    };
-    parser.on('text', text);
-    parser.on('cdata', text);
+    });
+    parser.on('cdata', (chars) => {
+      this.#markup();
+      events.text(chars);
+    });
     parser.on('comment', (comment) => {
-      this.#token();
+      this.#markup();
       events.comment?.(comment);
     });
     parser.on('processinginstruction', ({ target, body }) => {
-      this.#token();
+      this.#markup();
       events.instruction?.(target, body);
     });
+  }
+
+  /** Behind a tag, a comment and the like. */
+  #markup(): void {
+    this.#token();
+    this.#lookIfLong();
+    const { position, line, column } = this.#parser;
+    this.#looked = this.#markupEnd = position;
+    this.#watch.restart(line, column);
   }
 
   #token(): void {
@@ -146,7 +206,7 @@ export class XmlReader {
 
   /** Knows the entities of a document type, which must be short texts that mean only themselves. */
   #declareEntities(doctype: string): void {
-    this.#token();
+    this.#markup();
     const open = doctype.indexOf('[');
     const head = open === -1 ? doctype : doctype.slice(0, open);
     if (/\b(?:SYSTEM|PUBLIC)\b/.test(head)) throw this.error('a document type that stands elsewhere is not allowed');

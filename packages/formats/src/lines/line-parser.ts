@@ -28,6 +28,8 @@ const VERSION = 'VERSION';
 const LINE_FEED = Uint8Array.of(LF);
 /** From so many bytes on the scanner is worth being set up. */
 const SCANNED_BYTES = 8 * 1024;
+/** A longer chunk is read in slices, so that a line that is too long is not read to its end. */
+const SLICE_BYTES = 1024 * 1024;
 
 export interface LineParserOptions extends ParserLimits {
   /** Where terms and statements go. */
@@ -62,7 +64,7 @@ class LineParser implements RdfParser {
   #subjectLength = 0;
   #subjectHandle: TermHandle = 0;
   #view: DataView = new DataView(new ArrayBuffer(0));
-  readonly #unfinished = new UnfinishedLine();
+  readonly #unfinished: UnfinishedLine;
   /** Bytes pushed before the chunk at hand. */
   #received = 0;
   #line = 1;
@@ -77,12 +79,19 @@ class LineParser implements RdfParser {
     this.#source = options.source;
     this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_LIMITS.maxLineBytes;
     this.#maxTermBytes = options.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
+    this.#unfinished = new UnfinishedLine(this.#maxTermBytes);
     this.#reader = new TermReader(options.sink, this.#maxTermBytes, options.maxDepth ?? DEFAULT_LIMITS.maxDepth);
   }
 
   push(chunk: Uint8Array): void {
-    // Always the same class of array, since a second one (Buffer) makes the loops slower.
-    const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+      const length = Math.min(SLICE_BYTES, chunk.length - at);
+      // Always the same class of array, since a second one (Buffer) makes the loops slower.
+      this.#push(new Uint8Array(chunk.buffer, chunk.byteOffset + at, length));
+    }
+  }
+
+  #push(bytes: Uint8Array): void {
     let from = 0;
     if (this.#unfinished.length > 0) {
       while (from < bytes.length && !isLineEnd(bytes[from])) from++;
@@ -108,7 +117,22 @@ class LineParser implements RdfParser {
       const position = { source: this.#source, line: this.#line, column: 1 };
       throw new ParseError('RDF_SYNTAX', `the line is longer than ${this.#maxLineBytes} bytes`, position);
     }
-    this.#unfinished.append(bytes, start, end);
+    const fault = this.#unfinished.append(bytes, start, end);
+    if (fault !== undefined) this.#refuseCarried(fault, this.#received + end);
+  }
+
+  /** Throws the error of a fault in the unfinished line, which ends at an offset of the document, or of an earlier one in it. */
+  #refuseCarried(fault: TermFault, documentEnd: number): never {
+    const { length } = this.#unfinished;
+    const offset = documentEnd - length;
+    this.#unfinished.append(LINE_FEED, 0, 1);
+    const bytes = this.#unfinished.take();
+    try {
+      this.#parseLines(bytes, 0, length + 1, offset);
+    } catch (error) {
+      if (error instanceof ParseError && (error.offset ?? 0) < offset + fault.at) throw error;
+    }
+    throw this.#parseError(fault, offset);
   }
 
   #parseCarried(documentEnd: number): void {

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from '@quadrille/model';
 import { BooleanResultSerializer } from './boolean.js';
 import { JsonResultSerializer } from './json.js';
-import { PlainJsonResultSerializer } from './plain-json.js';
+import { SimpleJsonResultSerializer } from './simple-json.js';
 import { createCsvResultSerializer, createTsvResultSerializer } from './separated.js';
 import type { ResultFormat, ResultSerializer } from './serializer.js';
 import { XmlResultSerializer } from './xml.js';
@@ -12,7 +12,7 @@ export const RESULT_FORMATS: readonly ResultFormat[] = [
   format('application/sparql-results+xml', ['srx'], () => new XmlResultSerializer()),
   format('text/csv', ['csv'], createCsvResultSerializer),
   format('text/tab-separated-values', ['tsv'], createTsvResultSerializer),
-  format('application/json', ['json'], () => new PlainJsonResultSerializer()),
+  format('application/json', ['json'], () => new SimpleJsonResultSerializer()),
   { ...format('text/boolean', ['boolean'], () => new BooleanResultSerializer()), bindings: false },
 ];
 

@@ -22,6 +22,9 @@ import { TurtleBase } from './turtle-base.js';
 import { TurtlePrefixes } from './turtle-prefixes.js';
 import type { TurtleText } from './turtle-text.js';
 
+/** A longer local name is too long an IRI, even if each of its characters is escaped. */
+const MAX_LOCAL_BYTES = 2 * MAX_IRI_BYTES;
+
 /** What may stand behind a backslash in a name (PN_LOCAL_ESC). */
 const NAME_ESCAPES = new Set([..."_~.-!$&'()*+,;=/?#@%"].map((char) => char.charCodeAt(0)));
 
@@ -156,7 +159,7 @@ export class TurtleIris {
     const colon = this.#prefixEnd(start);
     if (colon < 0) return false;
     const from = colon + 1;
-    const end = this.#localEnd(from);
+    const end = this.#localEnd(start, from);
     const namespace = this.prefixes.find(bytes, start, colon);
     if (namespace === undefined) {
       const name = new TextDecoder().decode(bytes.subarray(start, from));
@@ -197,9 +200,11 @@ export class TurtleIris {
     const text = this.#text;
     const { bytes } = text;
     let at = start;
-    while ((BYTE_CLASS[bytes[at]!]! & LABEL_BYTE) !== 0) at++;
+    const last = start + MAX_IRI_BYTES;
+    while ((BYTE_CLASS[bytes[at]!]! & LABEL_BYTE) !== 0 && at <= last) at++;
     if (bytes[at] !== COLON) {
       for (;;) {
+        if (at > last) throw new TermFault(start, `a prefix is longer than ${MAX_IRI_BYTES} bytes`);
         if (bytes[at] === DOT && at > start) at++;
         else {
           const length = text.nameCharacter(at, at === start);
@@ -214,14 +219,15 @@ export class TurtleIris {
     return at === start || first >= 0x80 || (BYTE_CLASS[first]! & LETTER) !== 0 ? at : -1;
   }
 
-  /** Where the local name ends that begins at `start`. */
-  #localEnd(start: number): number {
+  /** Where the local name ends that begins at `start`. Its prefix begins at `name`. */
+  #localEnd(name: number, start: number): number {
     const text = this.#text;
     const { bytes } = text;
     this.#isEscaped = false;
     let at = start;
     let end = start;
     for (;;) {
+      if (at - start > MAX_LOCAL_BYTES) throw new TermFault(name, LONG_IRI);
       const byte = bytes[at]!;
       if ((BYTE_CLASS[byte]! & LABEL_BYTE) !== 0 && (byte !== HYPHEN || at > start)) end = ++at;
       else if (byte === COLON) end = ++at;
@@ -235,7 +241,8 @@ export class TurtleIris {
         end = at += length;
       }
     }
-    text.need(at);
+    if (!this.#isEscaped && end - start > MAX_IRI_BYTES) throw new TermFault(name, LONG_IRI);
+    if (at >= text.end && !text.isLast) throw new TermFault(name, 'the name is not complete', at);
     return end;
   }
 

@@ -2,9 +2,9 @@
  * Turtle and TriG (RDF 1.2) from chunks of bytes. Statements as programs write them are found by WebAssembly
  * (turtle-scanner.ts), all others are read by turtle-statements.ts. Of a chunk only a token that is cut is kept for the next one.
  */
-import { ParseError } from '@quadrille/model';
+import { MAX_IRI_BYTES, ParseError } from '@quadrille/model';
 import { DEFAULT_LIMITS } from '../parser.js';
-import type { ParserOptions, RdfParser } from '../parser.js';
+import type { ParserLimits, ParserOptions, RdfParser } from '../parser.js';
 import { TermFault } from '../terms/term-fault.js';
 import { CR, isLineEnd, LF } from '../text/bytes.js';
 import { TurtleScanner } from './turtle-scanner.js';
@@ -34,7 +34,7 @@ const NO_BYTES = new Uint8Array(0);
 
 class TurtleParser implements RdfParser {
   readonly #options: TurtleParserOptions;
-  readonly #maxTermBytes: number;
+  readonly #limits: Required<ParserLimits>;
   readonly #text = new TurtleText();
   readonly #statements: TurtleStatements;
   /** `null`: not to be had. */
@@ -52,7 +52,7 @@ class TurtleParser implements RdfParser {
   constructor(options: TurtleParserOptions) {
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#options = options;
-    this.#maxTermBytes = limits.maxTermBytes;
+    this.#limits = limits;
     this.#statements = new TurtleStatements(this.#text, {
       sink: options.sink,
       trig: options.trig,
@@ -137,7 +137,8 @@ class TurtleParser implements RdfParser {
     if (this.#scanner === undefined) {
       const scanner = TurtleScanner.create(this.#options.sink);
       // It does not look at the length of terms, of which none is longer than what it takes.
-      this.#scanner = scanner !== undefined && scanner.statements.capacity <= this.#maxTermBytes ? scanner : null;
+      this.#scanner =
+        scanner !== undefined && scanner.statements.capacity <= this.#limits.maxTermBytes ? scanner : null;
       for (const { name, namespace } of this.#statements.prefixes) this.#scanner?.declare(name, namespace);
     }
     return this.#scanner ?? undefined;
@@ -176,7 +177,19 @@ class TurtleParser implements RdfParser {
       this.#restLength = 0;
       this.#keep(bytes.subarray(at, end));
     }
-    this.#enough = this.#restLength < LONG_TOKEN_BYTES ? 0 : this.#restLength * 1.5;
+    this.#enough = this.#restLength < LONG_TOKEN_BYTES ? 0 : this.#nextLook(this.#statements.cutStart - at);
+  }
+
+  /** How long the cut token must be for another look at it: there is half as much more of it, or it has passed a limit. */
+  #nextLook(cutStart: number): number {
+    const length = this.#restLength;
+    const more = length * 1.5;
+    const { maxTermBytes, maxLineBytes } = this.#limits;
+    // With "<", or with "_:", and one byte more than is allowed, and another one behind it.
+    for (const enough of [cutStart + MAX_IRI_BYTES + 3, maxTermBytes + 4, maxLineBytes + 1]) {
+      if (enough > length && enough < more) return enough;
+    }
+    return more;
   }
 
   /** How many characters stand before a place in its line; the buffer begins at `start`. */

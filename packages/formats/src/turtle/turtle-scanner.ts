@@ -1,6 +1,6 @@
 /**
  * The fast way through Turtle: WebAssembly (assembly/turtle-scanner.ts) finds the terms of plain statements. It stops at a
- * statement that it does not know, which plain-turtle.ts reads.
+ * statement that it does not know, which turtle-statements.ts reads.
  */
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import { newScanner, Statements } from '../scanner/scanner.js';

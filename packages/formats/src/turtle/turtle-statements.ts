@@ -59,6 +59,8 @@ export class TurtleStatements {
   /** Where the token begins that was read last, and its line. */
   tokenStart = 0;
   tokenLine = 1;
+  /** Where the IRI or the name begins that is cut off at the end of the bytes. */
+  cutStart = 0;
   graph: TermHandle = DEFAULT_GRAPH_HANDLE;
   /** Whether `{` is open. */
   #inGraph = false;
@@ -118,6 +120,7 @@ export class TurtleStatements {
       }
     } catch (error) {
       if (!this.#isCut(error)) throw error;
+      this.cutStart = error instanceof TermFault ? error.at : this.tokenStart;
       text.goBack(this.tokenStart, this.tokenLine);
       if (text.end - text.at > maxTokenBytes) throw this.#longToken();
       return false;

@@ -1,6 +1,7 @@
 /** What the two threads say to each other. Only values that can be cloned. */
 import { EvaluationError, ParseError } from '@quadrille/model';
 import type { ParsePosition } from '@quadrille/model';
+import type { JsonLdOptions } from '../json-ld-options.js';
 import type { ParserLimits, ReadSoFar } from '../parser.js';
 
 /** What a parsing thread is started with. */
@@ -12,6 +13,7 @@ export interface ThreadOptions {
   readonly source: string | undefined;
   readonly baseIRI: string | undefined;
   readonly limits: ParserLimits | undefined;
+  readonly jsonLd: JsonLdOptions | undefined;
   readonly readSoFar: ReadSoFar | undefined;
   /** Whether contexts may be asked for. */
   readonly canLoad: boolean;

@@ -86,13 +86,13 @@ function standBack(): void {
 
 async function open(
   registry: FormatRegistry,
-  { format: name, module, source, baseIRI, limits, readSoFar, canLoad }: ThreadOptions,
+  { format: name, module, source, baseIRI, limits, readSoFar, jsonLd, canLoad }: ThreadOptions,
   sink: RecordingSink,
   loadDocument: (url: string) => Promise<Uint8Array | string>,
 ): Promise<AsyncRdfParser> {
   const known = registry.list().some((format) => format.name === name);
   const format = known || module === undefined ? registry.find(name) : await imported(module, name);
-  return openParser(format, { sink, source, baseIRI, limits, readSoFar, ...(canLoad ? { loadDocument } : {}) });
+  return openParser(format, { sink, source, baseIRI, limits, readSoFar, jsonLd, ...(canLoad ? { loadDocument } : {}) });
 }
 
 async function imported(module: string, name: string): Promise<RdfFormat> {

@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { EvaluationError, ParseError } from '@quadrille/model';
+import { checkJsonLdOptions } from '../json-ld-options.js';
 import { DEFAULT_LIMITS } from '../parser.js';
 import type { AsyncParserOptions, AsyncRdfParser, ParserLimits } from '../parser.js';
 import { errorOf } from './messages.js';
@@ -61,7 +62,9 @@ export class WorkerParser implements AsyncRdfParser {
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #onAbort = (): void => this.#fail(this.#options.signal?.reason);
 
+  /** @throws InvalidArgumentError `INVALID_OPTION` */
   constructor(options: WorkerParserOptions) {
+    checkJsonLdOptions(options.jsonLd, 'WorkerParser');
     this.#options = options;
     this.#replay = new Replay(options.sink);
     const { thread = threadFile, maxMemoryMb, signal } = options;
@@ -112,7 +115,7 @@ export class WorkerParser implements AsyncRdfParser {
 
   #threadOptions(): ThreadOptions {
     const { format, module, source, baseIRI, loadDocument, maxMemoryMb, background = false } = this.#options;
-    const { limits, readSoFar } = this.#options;
+    const { limits, readSoFar, jsonLd } = this.#options;
     return {
       format,
       module,
@@ -120,6 +123,7 @@ export class WorkerParser implements AsyncRdfParser {
       baseIRI,
       limits: maxMemoryMb === undefined ? limits : limitsWithin(limits, maxMemoryMb * MEGABYTE),
       readSoFar,
+      jsonLd,
       canLoad: loadDocument !== undefined,
       background,
       taken: this.#taken,

@@ -1,6 +1,6 @@
 /** A database: its repositories, accounts and figures. */
 import type { VerifyReport } from '@quadrille/core';
-import type { RunningQuery } from '@quadrille/sparql';
+import type { RunningQuery, Task, TaskOptions } from '@quadrille/sparql';
 import type {
   BackgroundFailure,
   MetadataChange,
@@ -75,6 +75,12 @@ export interface Database extends AsyncDisposable {
   readonly records: ServiceRecords;
   /** The SPARQL queries and updates that run at present; `cancel()` ends one with `ABORTED`. A query runs while its results are read. */
   queries(): readonly RunningQuery[];
+  /**
+   * For servers: begins a request that takes several calls, such as `prepare`, `query` and reading the results. Give the task to each of
+   * them: they share its deadline and its signal, and it stands in `queries()` until `task.end()`, which the caller must call. Its clock
+   * does not run before `task.control.startClock()`.
+   */
+  begin(options: TaskOptions): Task | Promise<Task>;
   /** Costs nothing worth speaking of: to be asked every few seconds. */
   metrics(): DatabaseMetrics;
   verify(): Promise<VerifyReport>;

@@ -1,6 +1,6 @@
 /** The public types of the library: what open() and the objects behind it give. Implemented in the files beside this one. */
 export type { Ref, Revision, VerifyProblem, VerifyReport } from '@quadrille/core';
-export type { Explanation, RunningQuery, SparqlTemplate } from '@quadrille/sparql';
+export type { Explanation, RunningQuery, SparqlTemplate, Task, TaskOptions } from '@quadrille/sparql';
 export type * from './query.js';
 export type * from './prepared.js';
 export type * from './read-view.js';
@@ -12,3 +12,4 @@ export type * from './repository-parts.js';
 export type * from './repository.js';
 export type * from './open-options.js';
 export type * from './database.js';
+export type * from './recover.js';

@@ -1,7 +1,7 @@
 /** Loads: their options, sources and progress. */
 import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
-import type { DocumentLoader } from '@quadrille/formats';
+import type { DocumentLoader, JsonLdOptions } from '@quadrille/formats';
 import type { CommitOptions } from './commit.js';
 
 export type LoadPhase = 'reading' | 'indexing' | 'committing' | 'done';
@@ -41,6 +41,8 @@ export interface LoadOptions extends CommitOptions {
   readonly maxRatio?: number;
   /** Brings the contexts that a JSON-LD document refers to. Without it such documents are refused. */
   readonly loadDocument?: DocumentLoader;
+  /** How JSON-LD is read: `rdfDirection`, `expandContext`, `processingMode`. Other formats ignore it. */
+  readonly jsonLd?: JsonLdOptions;
   /** For servers: `Database.records` that become true with the revision, written in one batch with it. */
   readonly records?: (revision: Revision) => readonly { readonly key: string; readonly value?: unknown }[];
 }

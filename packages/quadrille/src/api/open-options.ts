@@ -28,6 +28,26 @@ export interface OpenOptions {
   readonly logger?: Logger;
   /** Lets SPARQL reach other hosts. Default: it reaches none. */
   readonly federation?: FederationOptions;
+  /** Limits of queries and updates. */
+  readonly queries?: QueryLimits;
+}
+/**
+ * Limits of the queries and updates of a database. They do not hold for a {@link Database.begin task}, which whoever begins it limits.
+ */
+export interface QueryLimits {
+  /**
+   * How many run at once; the others wait. A query runs until its results are read to the end or left: code that begins a query while it
+   * reads the results of another needs two places. Default: any number.
+   */
+  readonly concurrency?: number;
+  /** How many may wait; more are refused with `QUERY_QUEUE_FULL`. Default 512. */
+  readonly queued?: number;
+  /** After this time one that waits is refused with `QUERY_QUEUE_FULL`. Milliseconds. Default 10 s. */
+  readonly queueMs?: number;
+  /** The `timeoutMs` of calls that have none. Default: any time. */
+  readonly timeoutMs?: number;
+  /** The `memoryBytes` of calls that have none. Default 256 MB. */
+  readonly memoryBytes?: number;
 }
 /**
  * What SERVICE and LOAD may reach: public addresses over http and https, on the ports of HTTP, within limits of time and bytes.

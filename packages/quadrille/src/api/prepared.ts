@@ -2,12 +2,14 @@
 import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
 import type { UpdateOptions } from './commit.js';
-import type { SparqlTemplate } from '@quadrille/sparql';
+import type { SparqlTemplate, Task } from '@quadrille/sparql';
 import type { QueryAnswer, QueryOptions, Results, Rows } from './query.js';
 
 export interface PrepareOptions {
   /** Resolves relative IRIs in the text. */
   readonly baseIRI?: string;
+  /** The request that the text belongs to. */
+  readonly task?: Task;
 }
 /** Options of a prepared query; what differs from call to call comes as `bindings`. */
 export type PreparedOptions = Omit<QueryOptions, 'baseIRI'>;

@@ -1,6 +1,6 @@
 /** What a query takes and answers: patterns, rows and options. */
 import type * as RDF from '@rdfjs/types';
-import type { SparqlTemplate } from '@quadrille/sparql';
+import type { SparqlTemplate, Task } from '@quadrille/sparql';
 
 /** RDF/JS terms that a quad must equal; an absent member matches anything. */
 export interface QuadPattern {
@@ -28,8 +28,13 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 export interface QueryOptions extends ReadOptions {
-  /** Stops the query with `QUERY_TIMEOUT`. Milliseconds. */
+  /**
+   * Stops the query with `QUERY_TIMEOUT`. Milliseconds of parsing, planning and running. The time between two reads of the results
+   * does not count.
+   */
   readonly timeoutMs?: number;
+  /** The request that this call belongs to. Its signal and its deadline hold in place of those here. */
+  readonly task?: Task;
   /** Variables bound before the query runs, as terms. */
   readonly bindings?: Readonly<Record<string, RDF.Term>>;
   /** Resolves relative IRIs in the text. */

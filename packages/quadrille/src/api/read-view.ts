@@ -1,6 +1,7 @@
 /** The content of one revision, to read. */
 import type * as RDF from '@rdfjs/types';
 import type { Revision } from '@quadrille/core';
+import type { JsonLdWriteOptions } from '@quadrille/formats';
 import type { Explanation } from '@quadrille/sparql';
 import type { UpdateOptions } from './commit.js';
 import type { PrepareOptions, PreparedQuery } from './prepared.js';
@@ -26,6 +27,8 @@ export interface DumpOptions extends ReadOptions {
    * Quads keep the order of the indexes.
    */
   readonly canonical?: boolean;
+  /** How JSON-LD is written: `rdfDirection`. Other formats ignore it. */
+  readonly jsonLd?: JsonLdWriteOptions;
 }
 
 /** Reading as the interfaces of RDF/JS have it: Source, and the query interfaces over strings. */

@@ -17,7 +17,7 @@ export function documentOf(
 ): LazySequence<string> | Promise<LazySequence<string>> {
   if (answer.type === 'quads') {
     const document = (format: RdfFormat): LazySequence<string> => {
-      const serializer = serializerOf(format, prefixes);
+      const serializer = serializerOf(format, { prefixes });
       return lazySequence(() => quadsDocument(answer.batches, serializer));
     };
     const format = findFormat((formats) => formats.find(mediaType));

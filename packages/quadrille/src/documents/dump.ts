@@ -1,10 +1,11 @@
 /** The content of a revision as a document, in pieces. */
 import type * as RDF from '@rdfjs/types';
 import type { Snapshot } from '@quadrille/core';
+import { checkJsonLdOptions, JSON_LD_WRITE_OPTIONS } from '@quadrille/formats';
 import type { RdfFormat } from '@quadrille/formats';
 import { defaultGraph, InvalidArgumentError, quad } from '@quadrille/model';
 import type { DumpOptions } from '../api/index.js';
-import { serializerOf } from './formats.js';
+import { findFormat, serializerOf } from './formats.js';
 
 /** Names of the formats that have a canonical form. */
 const CANONICAL: ReadonlySet<string> = new Set(['N-Triples', 'N-Quads']);
@@ -15,12 +16,14 @@ const CANONICAL: ReadonlySet<string> = new Set(['N-Triples', 'N-Quads']);
  */
 export async function* dumpText(
   snapshot: Snapshot,
-  format: RdfFormat,
+  mediaType: string,
   prefixes: Readonly<Record<string, string>>,
-  { graph, graphs, canonical = false }: DumpOptions,
+  { graph, graphs, canonical = false, jsonLd }: DumpOptions,
 ): AsyncGenerator<string> {
+  checkJsonLdOptions(jsonLd, 'dump', JSON_LD_WRITE_OPTIONS);
+  const format = await findFormat((formats) => formats.find(mediaType));
   if (canonical && !CANONICAL.has(format.name)) throw notCanonical(format);
-  const serializer = serializerOf(format, prefixes, canonical);
+  const serializer = serializerOf(format, { prefixes, canonical, jsonLd });
   const drop = graphs === 'drop';
   if (!format.namedGraphs && graph === undefined && !drop) await refuseNamedGraphs(snapshot, format);
   const merged = graph === undefined && (drop || !format.namedGraphs);

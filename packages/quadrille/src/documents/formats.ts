@@ -1,6 +1,6 @@
 /** The formats that the library reads and writes: its own, and those of `@quadrille/formats-extra` from their first need on. */
 import { platform } from '#platform';
-import type { FormatRegistry, RdfFormat, RdfSerializer } from '@quadrille/formats';
+import type { FormatRegistry, RdfFormat, RdfSerializer, SerializerOptions } from '@quadrille/formats';
 import { createDefaultRegistry } from '@quadrille/formats';
 import { InvalidArgumentError } from '@quadrille/model';
 
@@ -43,11 +43,7 @@ export async function addExtraFormats(): Promise<boolean> {
 }
 
 /** @throws InvalidArgumentError `INVALID_OPTION` where the format can only be read */
-export function serializerOf(
-  format: RdfFormat,
-  prefixes: Readonly<Record<string, string>>,
-  canonical = false,
-): RdfSerializer {
-  if (format.createSerializer !== undefined) return format.createSerializer({ prefixes, canonical });
+export function serializerOf(format: RdfFormat, options: SerializerOptions): RdfSerializer {
+  if (format.createSerializer !== undefined) return format.createSerializer(options);
   throw new InvalidArgumentError('INVALID_OPTION', `${format.name} can be read, not written`);
 }

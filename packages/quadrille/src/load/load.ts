@@ -1,7 +1,7 @@
 /** Loads a document into a repository: source → bytes → parser → engine, one revision at the end. */
 import type { BulkLoader, Repository as CoreRepository, Revision } from '@quadrille/core';
 import type { AsyncRdfParser } from '@quadrille/formats';
-import { isReadable } from '@quadrille/formats';
+import { checkJsonLdOptions, isReadable } from '@quadrille/formats';
 import { checkTerm, DecompressionGuard, EvaluationError, InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { LoadOptions, LoadSource } from '../api/index.js';
 import { findFormat } from '../documents/formats.js';
@@ -19,6 +19,7 @@ export async function loadDocument(
   source: LoadSource,
   options: LoadOptions,
 ): Promise<Revision> {
+  checkJsonLdOptions(options.jsonLd, 'load');
   if (options.graph !== undefined) checkTerm(options.graph, 'graph');
   // A revision that is not there is told before anything is read.
   if (options.ifRevision !== undefined) await repository.resolve(options.ifRevision);
@@ -101,6 +102,7 @@ async function parserFor(
       ...(name === undefined ? {} : { source: name }),
       baseIRI: options.baseIRI ?? opened.iri,
       ...(options.loadDocument === undefined ? {} : { loadDocument: options.loadDocument }),
+      jsonLd: options.jsonLd,
       signal: options.signal === undefined ? over : AbortSignal.any([options.signal, over]),
     };
     return openLoadParser(format, parserOptions, length);

@@ -3,7 +3,7 @@
  * both are at work.
  */
 import { platform } from '#platform';
-import type { AsyncParserOptions, AsyncRdfParser, PlainParser, RdfFormat } from '@quadrille/formats';
+import type { AsyncParserOptions, AsyncRdfParser, FastParser, RdfFormat } from '@quadrille/formats';
 import { openParser } from '@quadrille/formats';
 
 /** From so many bytes on a document is worth a thread, which takes some 50 ms to start. */
@@ -15,11 +15,11 @@ export async function openLoadParser(
   options: AsyncParserOptions,
   length: number | undefined,
 ): Promise<AsyncRdfParser> {
-  if (format.createPlainParser === undefined) return openWholeParser(format, options, length);
+  if (format.createFastParser === undefined) return openWholeParser(format, options, length);
   await format.load?.();
-  const plain = format.createPlainParser(options);
-  return new PlainFirst(plain, options.signal, () => {
-    const { readSoFar } = plain;
+  const fast = format.createFastParser(options);
+  return new FastFirst(fast, options.signal, () => {
+    const { readSoFar } = fast;
     const left = length === undefined ? undefined : length - readSoFar.offset;
     return openWholeParser(format, { ...options, readSoFar }, left);
   });
@@ -43,11 +43,11 @@ async function openWholeParser(
 }
 
 /** A document of which the start, and mostly all, is read by a parser that leaves what is not plain to another one. */
-class PlainFirst implements AsyncRdfParser {
+class FastFirst implements AsyncRdfParser {
   #other: AsyncRdfParser | undefined;
 
   constructor(
-    private readonly plain: PlainParser,
+    private readonly fast: FastParser,
     private readonly signal: AbortSignal | undefined,
     private readonly openOther: () => Promise<AsyncRdfParser>,
   ) {}
@@ -55,13 +55,13 @@ class PlainFirst implements AsyncRdfParser {
   async push(chunk: Uint8Array): Promise<void> {
     if (this.#other !== undefined) return this.#other.push(chunk);
     this.signal?.throwIfAborted();
-    await this.#leave(this.plain.push(chunk));
+    await this.#leave(this.fast.push(chunk));
   }
 
   async end(): Promise<void> {
     if (this.#other === undefined) {
       this.signal?.throwIfAborted();
-      await this.#leave(this.plain.end());
+      await this.#leave(this.fast.end());
     }
     return this.#other?.end();
   }

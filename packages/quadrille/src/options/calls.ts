@@ -11,8 +11,10 @@ import type {
   LogOptions,
   OpenOptions,
   PrepareOptions,
+  QueryLimits,
   QueryOptions,
   ReadOptions,
+  RecoverOptions,
   TransactionOptions,
   UpdateOptions,
 } from '../api/index.js';
@@ -37,12 +39,13 @@ import {
 
 export const READ_OPTIONS: Rules<ReadOptions> = { signal };
 
-/** The graph is a term: INVALID_TERM says what is wrong with it. */
+/** The graph is a term: INVALID_TERM says what is wrong with it. The options of JSON-LD are checked where a dump begins. */
 export const DUMP_OPTIONS: Rules<DumpOptions> = {
   ...READ_OPTIONS,
   graph: checkedLater,
   graphs: oneOf('drop'),
   canonical: trueOrFalse,
+  jsonLd: checkedLater,
 };
 
 type SparqlOptions = Omit<QueryOptions, 'extraGraphs'>;
@@ -50,6 +53,7 @@ type SparqlOptions = Omit<QueryOptions, 'extraGraphs'>;
 export const SPARQL_OPTIONS: Rules<SparqlOptions> = {
   ...READ_OPTIONS,
   timeoutMs: milliseconds,
+  task: withMethods('cancel', 'end'),
   bindings: termsByName,
   baseIRI: text,
   defaultGraphUris: texts,
@@ -60,7 +64,7 @@ export const SPARQL_OPTIONS: Rules<SparqlOptions> = {
 };
 export const QUERY_OPTIONS: Rules<QueryOptions> = { ...SPARQL_OPTIONS, extraGraphs: iterables };
 export const EXPLAIN_OPTIONS: Rules<ExplainOptions> = { ...QUERY_OPTIONS, analyze: trueOrFalse };
-export const PREPARE_OPTIONS: Rules<PrepareOptions> = { baseIRI: text };
+export const PREPARE_OPTIONS: Rules<PrepareOptions> = { baseIRI: text, task: withMethods('cancel', 'end') };
 
 export const COMMIT_OPTIONS: Rules<CommitOptions> = {
   signal,
@@ -88,6 +92,7 @@ export const LOAD_OPTIONS: Rules<LoadOptions> = {
   maxBytes: limit('bytes'),
   maxRatio: limit('times'),
   loadDocument: aFunction,
+  jsonLd: checkedLater,
   records: aFunction,
 };
 
@@ -108,6 +113,24 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   create: trueOrFalse,
   logger: withMethods('info', 'warn', 'error'),
   federation: anObject,
+  queries: anObject,
+};
+
+/** `to` is checked together with the location. */
+export const RECOVER_OPTIONS: Rules<RecoverOptions> = {
+  to: checkedLater,
+  inPlace: trueOrFalse,
+  lockTimeoutMs: milliseconds,
+  signal,
+};
+
+/** Of `queries` among them. */
+export const QUERY_LIMITS: Rules<QueryLimits> = {
+  concurrency: count('queries', 1),
+  queued: count('queries'),
+  queueMs: milliseconds,
+  timeoutMs: milliseconds,
+  memoryBytes: limit('bytes'),
 };
 
 /** Of `Database.repository`. */

@@ -38,12 +38,26 @@ describe('open', () => {
     ['logger', console.log],
     ['logger', { info: () => undefined }],
     ['federation', true],
+    ['queries', true],
     ['timeout', 5],
   ])('%s: %o', async (option, value) => {
     const path = await directory();
     await expect(open(path, { [option]: value } as OpenOptions)).rejects.toEqual(refused(option));
     await expect(open(path, { create: false })).rejects.toMatchObject({ code: 'STORE_NOT_FOUND' });
   });
+});
+
+test.each<[string, unknown]>([
+  ['concurrency', 0],
+  ['concurrency', 1.5],
+  ['queued', -1],
+  ['queueMs', '10'],
+  ['timeoutMs', Infinity],
+  ['memoryBytes', Number.NaN],
+  ['memory', 5],
+])('queries: %s: %o', async (option, value) => {
+  const queries = { [option]: value } as OpenOptions['queries'];
+  await expect(open(':memory:', { queries: queries! })).rejects.toEqual(refused(option));
 });
 
 describe('a repository', () => {
@@ -150,12 +164,25 @@ describe('loads', () => {
     ['bytesRead', 5],
     ['loadDocument', {}],
     ['records', {}],
+    ['jsonLd', true],
     ['author', 5],
   ])('%s: %o is refused before anything is read', async (option, value) => {
     const repo = await repository();
     const unread = neverRead();
     const options = { format: 'turtle', [option]: value } as LoadOptions;
     await expect(repo.load(unread, options)).rejects.toEqual(refused(option));
+  });
+
+  test.each<[string, unknown]>([
+    ['rdfDirection', 'rtl'],
+    ['expandContext', 5],
+    ['processingMode', 'json-ld-2.0'],
+    ['base', 'http://e/'],
+  ])('jsonLd.%s: %o is refused before anything is read', async (option, value) => {
+    const repo = await repository();
+    const load = repo.load(neverRead(), { format: 'turtle', jsonLd: { [option]: value } });
+    await expect(load).rejects.toEqual(refused(option));
+    await expect(repo.dump('jsonld', { jsonLd: { [option]: value } }).toArray()).rejects.toEqual(refused(option));
   });
 
   test('a revision that is not there is told before anything is read', async () => {
@@ -173,6 +200,7 @@ describe('queries', () => {
     ['timeoutMs', Number.NaN],
     ['timeoutMs', '5'],
     ['timeoutMs', 2 ** 31],
+    ['task', {}],
     ['memoryBytes', -1],
     ['memoryBytes', Number.NaN],
     ['maxRows', Number.NaN],

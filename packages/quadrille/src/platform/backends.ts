@@ -1,13 +1,19 @@
 /** The backends that keep a store in a directory. Each is loaded when a store needs it: LMDB need not be installed. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FORMAT_VERSION } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
-import type { StorageDriver } from '@quadrille/storage';
+import type { OnDamage, StorageDriver } from '@quadrille/storage';
+import type { DamagedOptions, DamagedStore } from '@quadrille/storage-directory';
 import type { Backend, OpenOptions } from '../api/index.js';
 
 const DEFAULT_BACKEND: Backend = 'leveldb';
 
-type OpenBackend = (path: string, options: DirectoryOptions, given: OpenOptions) => Promise<StorageDriver>;
+interface BackendModule {
+  readonly open: (path: string, options: DirectoryOptions, given: OpenOptions) => Promise<StorageDriver>;
+  readonly openDamaged: (path: string, options: DamagedOptions) => Promise<DamagedStore>;
+}
 interface DirectoryOptions {
   readonly create: boolean;
   readonly readOnly: boolean;
@@ -15,14 +21,20 @@ interface DirectoryOptions {
   readonly lockTimeoutMs?: number;
 }
 
-const BACKENDS: Readonly<Record<Backend, OpenBackend>> = {
-  leveldb: async (path, options, { logger }) => {
-    const { openLevelDirectory } = await import('@quadrille/storage-level');
-    const directory = await openLevelDirectory(path, options);
-    for (const warning of directory.warnings) logger?.warn(warning, { location: path });
-    return directory;
+const BACKENDS: Readonly<Record<Backend, BackendModule>> = {
+  leveldb: {
+    open: async (path, options, { logger }) => {
+      const { openLevelDirectory } = await import('@quadrille/storage-level');
+      const directory = await openLevelDirectory(path, options);
+      for (const warning of directory.warnings) logger?.warn(warning, { location: path });
+      return directory;
+    },
+    openDamaged: async (path, options) => (await import('@quadrille/storage-level')).openDamagedLevel(path, options),
   },
-  lmdb: async (path, options) => (await loadLmdb()).openLmdbDirectory(path, options),
+  lmdb: {
+    open: async (path, options) => (await loadLmdb()).openLmdbDirectory(path, options),
+    openDamaged: async (path, options) => (await loadLmdb()).openDamagedLmdb(path, options),
+  },
 };
 
 const isBackend = (name: unknown): name is Backend => typeof name === 'string' && Object.hasOwn(BACKENDS, name);
@@ -64,7 +76,29 @@ export async function openDirectory(path: string, options: OpenOptions): Promise
   const { readOnly = false, create = !readOnly, lockTimeoutMs } = options;
   const backend = options.backend ?? (await backendOf(path));
   const wait = lockTimeoutMs === undefined ? {} : { lockTimeoutMs };
-  return BACKENDS[backend](path, { create, readOnly, format: FORMAT_VERSION, ...wait }, options);
+  return BACKENDS[backend].open(path, { create, readOnly, format: FORMAT_VERSION, ...wait }, options);
+}
+
+/** Creates a store in a directory that does not exist. */
+export function makeDirectory(path: string, backend: Backend): Promise<StorageDriver> {
+  return BACKENDS[backend].open(path, { create: true, readOnly: false, format: FORMAT_VERSION }, {});
+}
+
+/** Locks a damaged store in order to read it. */
+export function openDamagedDirectory(
+  path: string,
+  backend: Backend,
+  onDamage: OnDamage,
+  lockTimeoutMs: number,
+): Promise<DamagedStore> {
+  return BACKENDS[backend].openDamaged(path, { onDamage, format: FORMAT_VERSION, lockTimeoutMs });
+}
+
+/** The backend of a store that may have no readable marker; then the name of its data directory decides. */
+export async function damagedBackendOf(path: string): Promise<Backend> {
+  const { peekMarker } = await import('@quadrille/storage-directory');
+  if ((await peekMarker(path)) !== undefined) return backendOf(path);
+  return existsSync(join(path, 'lmdb')) ? 'lmdb' : DEFAULT_BACKEND;
 }
 
 /** What keeps the store that is there; for one that is to be made, the default. */

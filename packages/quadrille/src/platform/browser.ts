@@ -17,6 +17,9 @@ export const platform: Platform = {
     const { openIndexedDb } = await import('@quadrille/storage-browser');
     return openIndexedDb(name, { create, readOnly, lockTimeoutMs });
   },
+  async beginRecovery(location) {
+    throw invalid(`recover: the store ${location} is in IndexedDB; only stores in directories can be recovered`);
+  },
   async openFile(location) {
     throw invalid(
       `load: a browser has no file ${String(location)}; give the body of a fetch, a file's stream() or bytes`,

@@ -10,6 +10,8 @@ class BatchStream<T> extends Readable {
   #source: BatchSource<T> | undefined;
   #batch: readonly T[] = [];
   #at = 0;
+  /** While a batch is awaited: after an item was pushed, Node.js may ask for more before that. */
+  #waits = false;
 
   readonly #open: () => BatchSource<T>;
   readonly #ends: ResultEnds;
@@ -43,7 +45,7 @@ class BatchStream<T> extends Readable {
   }
 
   #fill(): void {
-    if (this.#isOver()) return;
+    if (this.#waits || this.#isOver()) return;
     try {
       while (!this.#pushBatch()) {
         this.#source ??= this.#open();
@@ -60,8 +62,10 @@ class BatchStream<T> extends Readable {
   }
 
   async #pushAwaited(next: Promise<readonly T[] | undefined>): Promise<void> {
+    this.#waits = true;
     try {
       const batch = await next;
+      this.#waits = false;
       if (!this.#isOver() && this.#begin(batch)) this.#fill();
     } catch (error) {
       this.destroy(error as Error);

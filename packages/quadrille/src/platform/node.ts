@@ -12,6 +12,7 @@ export const platform: Platform = {
   pathOf: directoryOf,
   checkStorage: checkBackend,
   openStorage: openDirectory,
+  beginRecovery: async (location, places) => (await import('./node-recovery.js')).beginRecovery(location, places),
   openFile: async (location) => (await import('./node-file.js')).openFile(location),
   extraFormats,
   extraFormatsHint:

@@ -5,11 +5,33 @@
 import type { EventEmitter } from 'node:events';
 import type { GuardedFetch } from '@quadrille/fetch';
 import type { AsyncParserOptions, AsyncRdfParser, ByteTransform, RdfFormat } from '@quadrille/formats';
-import type { StorageDriver } from '@quadrille/storage';
+import type { Damage, StorageDriver } from '@quadrille/storage';
 import type * as RDF from '@rdfjs/types';
 import type { OpenOptions } from '../api/index.js';
 import type { OpenSource } from '../load/source.js';
 import type { BatchSource, ResultEnds } from '../read/results.js';
+
+/** The directories of a recovery. */
+export interface RecoveryPlaces {
+  /** Undefined: the default beside the damaged store. */
+  readonly target: string | undefined;
+  readonly inPlace: boolean;
+  readonly lockTimeoutMs: number;
+}
+
+/** A running recovery. It holds the lock of the damaged store until `finish` or `abandon`. */
+export interface Recovery {
+  /** The damaged store, not open yet. It is only read. */
+  readonly source: StorageDriver;
+  /** The damages found so far. It grows while the source is opened and read. */
+  readonly damages: readonly Damage[];
+  /** Creates the new, empty store under a temporary name. */
+  target(): Promise<StorageDriver>;
+  /** Gives the new store its name. Call it after both stores were closed. */
+  finish(): Promise<{ readonly location: string; readonly damaged: string }>;
+  /** Deletes the new store. Call it after both stores were closed. */
+  abandon(): Promise<void>;
+}
 
 export interface Platform {
   /** The path that a URL means. @throws InvalidArgumentError `INVALID_OPTION` where it means none */
@@ -18,6 +40,8 @@ export interface Platform {
   checkStorage(location: unknown, options: OpenOptions): void;
   /** Opens the store at a path, or of a name, or makes one. */
   openStorage(location: string, options: OpenOptions): Promise<StorageDriver>;
+  /** Locks a damaged store. @throws InvalidArgumentError `INVALID_OPTION` if the platform has no directories */
+  beginRecovery(location: string, places: RecoveryPlaces): Promise<Recovery>;
   /** @throws NotFoundError `INPUT_NOT_FOUND`; InvalidArgumentError `INVALID_OPTION` where there are no files */
   openFile(location: string | URL): Promise<OpenSource>;
   /** The formats of `@quadrille/formats-extra`; undefined where it is not installed, or not looked for. */

@@ -23,7 +23,6 @@ import type {
   SparqlText,
 } from '../api/index.js';
 import { SnapshotDataset } from '../sparql/datasets.js';
-import { withExtraGraphs } from '../sparql/extra-graphs.js';
 import { checkBindings, DUMP_OPTIONS, EXPLAIN_OPTIONS, QUERY_OPTIONS, READ_OPTIONS } from '../options/calls.js';
 import { checkOptions, checkSignal, wrongOption } from '../options/check-options.js';
 import type { LazyEngine } from '../sparql/lazy-engine.js';
@@ -33,12 +32,17 @@ import type { BatchSource, ResultEnds } from './results.js';
 import { LazyResults, LazyRows, oneByOne } from './results.js';
 import { abandon, closedOnFailure, closing, deferred, settled, withSnapshotClosed } from './snapshot-source.js';
 import type { Started } from './snapshot-source.js';
-import { documentOf } from '../documents/answer-document.js';
-import { dumpText } from '../documents/dump.js';
-import { findFormat } from '../documents/formats.js';
 import { sparqlCall } from '../sparql/sparql-call.js';
 
 type Head = CoreRepository['head'];
+
+type AnswerDocuments = typeof import('../documents/answer-document.js');
+let answerDocuments: AnswerDocuments | undefined;
+
+// Modules that write documents load with the first one: a page that only opens a store has fewer bytes to fetch.
+function loadAnswerDocuments(): AnswerDocuments | Promise<AnswerDocuments> {
+  return answerDocuments ?? import('../documents/answer-document.js').then((loaded) => (answerDocuments = loaded));
+}
 
 /** What a view needs of its repository. */
 export interface ViewContext {
@@ -277,11 +281,16 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     const start = (): Started<SparqlAnswer> | Promise<Started<SparqlAnswer>> => this.#answer(text, options, record);
     const document = ({ answer }: Started<SparqlAnswer>): BatchSource<string> | Promise<BatchSource<string>> => {
       const prefixes = this.context.prefixes();
-      const open = (known: Prefixes): BatchSource<string> | Promise<BatchSource<string>> => {
+      const documents = loadAnswerDocuments();
+      const open = (
+        known: Prefixes,
+        { documentOf }: AnswerDocuments,
+      ): BatchSource<string> | Promise<BatchSource<string>> => {
         const text = documentOf(answer, mediaType, known);
         return text instanceof Promise ? text.then(oneByOne) : oneByOne(text);
       };
-      return prefixes instanceof Promise ? prefixes.then(open) : open(prefixes);
+      if (!(prefixes instanceof Promise) && !(documents instanceof Promise)) return open(prefixes, documents);
+      return Promise.all([prefixes, documents]).then(([known, loaded]) => open(known, loaded));
     };
     return new LazyResults(() => closing(start, document), this.ends(options));
   }
@@ -293,8 +302,8 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     return this.#lazy(options, (snapshot) =>
       oneByOne(
         lazySequence(async () => {
-          const format = await findFormat((formats) => formats.find(mediaType));
-          return dumpText(snapshot, format, await this.context.prefixes(), options);
+          const { dumpText } = await import('../documents/dump.js');
+          return dumpText(snapshot, mediaType, await this.context.prefixes(), options);
         }),
       ),
     );
@@ -305,11 +314,10 @@ function checkMediaType(mediaType: unknown, call: string): void {
   if (typeof mediaType !== 'string') throw wrongOption(call, 'the media type', 'a string', mediaType);
 }
 
-/** The snapshot as a dataset; a promise only where there are more graphs to read. */
-function datasetOf(
-  snapshot: Snapshot,
-  extraGraphs: ExtraGraphs | undefined,
-): QueryableDataset | Promise<QueryableDataset> {
+/** The snapshot as a dataset, with more graphs if there are some. */
+async function datasetOf(snapshot: Snapshot, extraGraphs: ExtraGraphs | undefined): Promise<QueryableDataset> {
   const dataset = new SnapshotDataset(snapshot);
-  return extraGraphs === undefined ? dataset : withExtraGraphs(dataset, extraGraphs);
+  if (extraGraphs === undefined) return dataset;
+  const { withExtraGraphs } = await import('../sparql/extra-graphs.js');
+  return withExtraGraphs(dataset, extraGraphs);
 }

@@ -92,7 +92,7 @@ export class SnapshotIdDataset extends EngineIdDataset {
   }
 
   get hasNamedGraphs(): boolean {
-    return this.snapshot.state.hasNamedGraphs();
+    return this.snapshot.index.hasNamedGraphs();
   }
 }
 
@@ -121,12 +121,12 @@ export class TransactionIdDataset extends EngineIdDataset implements WritableIdD
   override find(term: RDF.Term): number {
     const id = super.find(term);
     // That a term is not there is something the transaction has read, too.
-    if (id === 0) this.transaction.hasRead = true;
+    if (id === 0) this.transaction.noteReading();
     return id;
   }
 
-  beginReading(): Promise<void> {
-    return this.transaction.beginReading();
+  beginReading(predicates?: readonly RDF.Term[]): Promise<void> {
+    return this.transaction.beginReading(predicates);
   }
 
   add(quads: IdQuads): Promise<void> {

@@ -1,5 +1,6 @@
 /** SPARQL is loaded with the first query: its parser alone costs half of what importing everything else does. */
 import type {
+  EngineLimits,
   EvaluationOptions,
   Engine,
   PreparedSparql,
@@ -7,26 +8,34 @@ import type {
   RunningQuery,
   SparqlEngine,
   SparqlRequest,
+  Task,
+  TaskOptions,
 } from '@quadrille/sparql';
 
 export interface LazyEngine extends SparqlEngine {
   /** What runs at present. */
   readonly running: readonly RunningQuery[];
   /** Parses a request once for many calls. */
-  prepare(request: SparqlRequest, options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI'>): Promise<PreparedSparql>;
+  prepare(
+    request: SparqlRequest,
+    options: Pick<EvaluationOptions, 'prefixes' | 'baseIRI' | 'task'>,
+  ): Promise<PreparedSparql>;
+  /** Begins a request that takes several calls. The caller ends it. A promise only before the first query. */
+  begin(options: TaskOptions): Task | Promise<Task>;
 }
 
 /** `remote` is handed on with every request. */
-export function lazyEngine(remote?: RemoteSources): LazyEngine {
+export function lazyEngine(remote?: RemoteSources, limits?: EngineLimits): LazyEngine {
   let loading: Promise<Engine> | undefined;
   let loaded: Engine | undefined;
   const engine = (): Promise<Engine> =>
-    (loading ??= import('@quadrille/sparql').then((sparql) => (loaded = sparql.createSparqlEngine())));
+    (loading ??= import('@quadrille/sparql').then((sparql) => (loaded = sparql.createSparqlEngine(limits))));
   return {
     get running() {
       return loaded?.running.list ?? [];
     },
     prepare: async (request, options) => (await import('@quadrille/sparql')).preparePaced(request, options),
+    begin: (options) => loaded?.running.begin(options) ?? engine().then(({ running }) => running.begin(options)),
     query(request, dataset, options) {
       const all = remote === undefined ? options : { remote, ...options };
       if (loaded !== undefined) return loaded.query(request, dataset, all);

@@ -105,11 +105,14 @@ class Batch {
   }
 }
 
-const quadLength = ({ subject, predicate, object, graph }: RDF.BaseQuad): number =>
-  termLength(subject) + termLength(predicate) + termLength(object) + termLength(graph);
+/** The UTF-16 units of a quad's texts. Anything may be in the place of a quad or a term. */
+export function quadLength(quad: RDF.BaseQuad | undefined | null): number {
+  const { subject, predicate, object, graph } = quad ?? ({} as Partial<RDF.BaseQuad>);
+  return termLength(subject) + termLength(predicate) + termLength(object) + termLength(graph);
+}
 
 // The terms are not checked yet: anything may be in the place of one.
-function termLength(term: RDF.Term): number {
+function termLength(term: RDF.Term | undefined): number {
   if (term?.termType === 'Quad') return quadLength(term);
   return typeof term?.value === 'string' ? term.value.length : 0;
 }

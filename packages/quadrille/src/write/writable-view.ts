@@ -1,7 +1,7 @@
 /** A repository that can be written: loads, changes, updates and transactions, and what closing waits for. */
 import type { EventEmitter } from 'node:events';
 import type * as RDF from '@rdfjs/types';
-import { ConflictError, InvalidArgumentError, Mutex } from '@quadrille/model';
+import { ConflictError, InvalidArgumentError } from '@quadrille/model';
 import type {
   CommitOptions,
   HeldTransaction,
@@ -20,23 +20,22 @@ import type {
 import { QuadEncoder } from './encode-quads.js';
 import type { BlankNodes } from './encode-quads.js';
 import { OpenHeldTransaction } from './held-transaction.js';
-import { loadDocument } from '../load/load.js';
 import { checkBindings, COMMIT_OPTIONS, LOAD_OPTIONS, TRANSACTION_OPTIONS, UPDATE_OPTIONS } from '../options/calls.js';
 import { checkOptions, checkSignal } from '../options/check-options.js';
 import { checkedUpdate, preparedQuery, prepareText } from '../sparql/prepared.js';
 import { checkPattern } from '../read/quads.js';
 import { RdfjsView } from '../rdfjs/rdfjs-view.js';
 import type { ViewContext } from '../read/view.js';
-import { emitterFor, itemsOf } from '../rdfjs/streams.js';
+import { itemsOf } from '../rdfjs/stream-items.js';
+import { emitterFor } from '../rdfjs/streams.js';
 import { sparqlCall } from '../sparql/sparql-call.js';
-import { areFew, asPattern, inBatches, isQuads, quadBatches, quadsOf } from './quad-input.js';
+import { areFew, asPattern, inBatches, isQuads, quadBatches, quadLength, quadsOf } from './quad-input.js';
 import type { QuadInput } from './quad-input.js';
 import { OpenTransaction } from './transaction.js';
+import { type CommitInfo, Updates } from './updates.js';
 
 /** A longer array is written like a stream, in chunks. */
 const COLLECTED_QUADS = 8192;
-/** How often an update is evaluated again after a concurrent commit. */
-const UPDATE_RETRIES = 10;
 
 export interface WriteContext extends ViewContext {
   /** Repositories with commits under way or transactions held: closing the database waits for them. */
@@ -44,8 +43,7 @@ export interface WriteContext extends ViewContext {
 }
 
 export class WritableView extends RdfjsView {
-  // Updates of one process wait for each other: racing on the same head only makes them run again.
-  readonly #updates = new Mutex();
+  readonly #updates: Updates;
   readonly #commits = new Set<Promise<unknown>>();
   readonly #held = new Set<HeldTransaction>();
   readonly #busy: WriteContext['busy'];
@@ -53,6 +51,7 @@ export class WritableView extends RdfjsView {
   constructor(context: WriteContext, resolve: ConstructorParameters<typeof RdfjsView>[1]) {
     super(context, resolve);
     this.#busy = context.busy;
+    this.#updates = new Updates(context);
   }
 
   get name(): string {
@@ -86,6 +85,7 @@ export class WritableView extends RdfjsView {
 
   async load(source: LoadSource, options: LoadOptions = {}): Promise<Revision> {
     checkOptions(options, LOAD_OPTIONS, 'load');
+    const { loadDocument } = await import('../load/load.js');
     return loadDocument(this.context.core, source, options);
   }
 
@@ -126,7 +126,7 @@ export class WritableView extends RdfjsView {
     input: QuadInput | QuadPattern | RDF.Stream<RDF.Quad>,
     options: CommitOptions = {},
   ): Promise<Revision> | EventEmitter {
-    if (isStream(input)) return emitterFor(() => this.#remove(itemsOf<RDF.Quad>(input), {}));
+    if (isStream(input)) return emitterFor(() => this.#remove(itemsOf<RDF.Quad>(input, quadLength), {}));
     return this.#remove(input, options);
   }
 
@@ -145,10 +145,7 @@ export class WritableView extends RdfjsView {
     checkOptions(options, UPDATE_OPTIONS, 'update');
     checkBindings(options.bindings);
     const { message, author, ifRevision, id, ...query } = options;
-    const run = (transaction: OpenTransaction): Promise<void> => transaction.update(text, query);
-    return this.#commit(undefined, () =>
-      this.#updates.run(() => this.#transact(run, { message, author, ifRevision, id }, UPDATE_RETRIES)),
-    );
+    return this.#commit(undefined, () => this.#updates.run(text, query, { message, author, ifRevision, id }));
   });
 
   override async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedRequest> {
@@ -193,7 +190,7 @@ export class WritableView extends RdfjsView {
 
   async #transact(
     run: (transaction: OpenTransaction) => Promise<void> | void,
-    commit: { [Name in keyof Omit<CommitOptions, 'signal'>]?: CommitOptions[Name] | undefined },
+    commit: CommitInfo,
     retries: number,
   ): Promise<Revision> {
     const { core } = this.context;

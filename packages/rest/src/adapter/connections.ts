@@ -13,6 +13,8 @@ export interface ConnectionLimits {
   readonly bodyTimeoutMs?: number;
   /** How long an idle connection stays open. Default 30 s. */
   readonly keepAliveTimeoutMs?: number;
+  /** A reader that takes nothing of its answer for so long is disconnected. Default 10 s. */
+  readonly writeStallMs?: number;
 }
 
 const DEFAULTS: Required<ConnectionLimits> = {
@@ -21,6 +23,7 @@ const DEFAULTS: Required<ConnectionLimits> = {
   headersTimeoutMs: 10_000,
   bodyTimeoutMs: 30_000,
   keepAliveTimeoutMs: 30_000,
+  writeStallMs: 10_000,
 };
 /** Least bytes of a body in each period. */
 const MIN_BODY_BYTES = 1024;
@@ -102,6 +105,26 @@ export function capConnections(
       all.end(socket);
       place?.end(socket);
     });
+  });
+}
+
+/**
+ * Closes the connections of readers that take nothing of answers that were written in one go, at the latest after twice the time. Those
+ * of streams are closed by `sendReply`, on time.
+ */
+export function watchReaders(server: Server, { writeStallMs }: Required<ConnectionLimits>): void {
+  const answering = new WeakMap<Socket, number>();
+  const count = (socket: Socket, more: number): void => void answering.set(socket, (answering.get(socket) ?? 0) + more);
+  server.on('request', (incoming, outgoing) => {
+    const { socket } = incoming;
+    count(socket, 1);
+    outgoing.once('close', () => count(socket, -1));
+  });
+  // Called when a connection has neither sent nor taken anything for this time, and for idle ones after that of keep-alive. Those that
+  // have not sent a request yet have a limit of their own, and a server may take its time for an answer.
+  server.setTimeout(writeStallMs, (socket) => {
+    const isIdle = answering.get(socket) === 0;
+    if (isIdle || socket.writableLength > 0) socket.destroy();
   });
 }
 

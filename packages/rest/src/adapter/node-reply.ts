@@ -11,7 +11,16 @@ import { untilDrained } from '../http/until-drained.js';
 const DISCARD_MS = 5000;
 const DISCARD_BYTES = 4 * 1024 ** 2;
 
-export async function sendReply(reply: Reply, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+/** Longer pieces are written in parts: a slow reader is seen to take something. */
+const PIECE_BYTES = 64 * 1024;
+
+/** A reader that takes nothing of a stream for `writeStallMs` is disconnected. */
+export async function sendReply(
+  reply: Reply,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  writeStallMs = Infinity,
+): Promise<void> {
   const { status, headers, body } = reply;
   const length = lengthOf(body);
   const flat: string[] = [];
@@ -21,20 +30,29 @@ export async function sendReply(reply: Reply, incoming: IncomingMessage, outgoin
   outgoing.writeHead(status, flat as unknown as OutgoingHttpHeaders);
   if (!incoming.complete) outgoing.once('finish', () => discardRest(incoming));
   if (!(body instanceof ReadableStream)) endTogether(outgoing, body ?? undefined);
-  else await stream(body, outgoing);
+  else await stream(body, outgoing, writeStallMs);
 }
 
 /** Sends a stream with backpressure. */
-async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, writeStallMs: number): Promise<void> {
   const reader = body.getReader();
   const gone = (): void => void reader.cancel().catch(() => undefined);
   outgoing.once('close', gone);
   if (outgoing.destroyed) return gone();
+  // The answer may come to its end while its reader takes nothing.
+  reader.closed.catch(() => outgoing.destroy());
+  const stalled = (): void => {
+    // An answer without a socket waits for the one before it, which the client asked for on the same connection.
+    if (outgoing.socket !== null) outgoing.destroy();
+  };
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done || outgoing.destroyed) break;
-      if (!outgoing.write(value)) await untilDrained(outgoing);
+      for (let at = 0; at < value.length && !outgoing.destroyed; at += PIECE_BYTES) {
+        const piece = value.subarray(at, at + PIECE_BYTES);
+        if (!outgoing.write(piece)) await untilDrained(outgoing, writeStallMs, stalled);
+      }
     }
     outgoing.end();
   } catch {

@@ -3,7 +3,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { errorReply } from '../http/error-reply.js';
 import type { Handler } from '../handler.js';
-import { capConnections, type ConnectionLimits, limitsOf, serverOptions, watchBody } from './connections.js';
+import {
+  capConnections,
+  type ConnectionLimits,
+  limitsOf,
+  serverOptions,
+  watchBody,
+  watchReaders,
+} from './connections.js';
 import { sendReply } from './node-reply.js';
 import { NodeRequest } from './node-request.js';
 
@@ -33,9 +40,10 @@ export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeO
   const server = createServer(serverOptions(limits), (incoming, outgoing) => {
     watchBody(incoming, outgoing, limits);
     if (options.before?.(incoming, outgoing) === true) return;
-    void answer(handler, incoming, outgoing);
+    void answer(handler, incoming, outgoing, limits);
   });
   capConnections(server, limits);
+  watchReaders(server, limits);
   await listen(server, host, options.port);
   const { port } = server.address() as AddressInfo;
   return {
@@ -49,11 +57,12 @@ async function answer(
   handler: Pick<Handler, 'reply'>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  { writeStallMs }: Required<ConnectionLimits>,
 ): Promise<void> {
   try {
     const request = new NodeRequest(incoming);
     const reply = await handler.reply(request, { address: incoming.socket.remoteAddress });
-    await sendReply(reply, incoming, outgoing);
+    await sendReply(reply, incoming, outgoing, writeStallMs);
   } catch (error) {
     if (outgoing.headersSent) outgoing.destroy();
     else await sendReply(errorReply(error, crypto.randomUUID(), null), incoming, outgoing);

@@ -1,4 +1,4 @@
-import { CallCounts } from '@quadrille/service';
+import { openService } from '@quadrille/service';
 import { open } from 'quadrille';
 import { expect, onTestFinished, test } from 'vitest';
 import { Observer } from '../observer.js';
@@ -9,6 +9,7 @@ test('background jobs that fail are counted by job and code, without names of re
   onTestFinished(() => database.close());
   const failure = { job: 'merge of hash runs', message: '/var/lib/data is damaged', count: 3, since: new Date() };
   const failing = {
+    queries: () => [],
     metrics: () => ({
       ...database.metrics(),
       backgroundFailures: [
@@ -18,8 +19,10 @@ test('background jobs that fail are counted by job and code, without names of re
       ],
     }),
   } as unknown as typeof database;
+  const service = await openService(database);
+  onTestFinished(() => service.close());
   const text = (given: typeof database): string =>
-    new MetricsDocument({ database: given, calls: new CallCounts() }, new Observer(undefined)).text();
+    new MetricsDocument({ ...service, database: given }, new Observer(undefined)).text();
   const lines = text(failing).split('\n');
   expect(lines).toContain('quadrille_background_failures{job="merge of hash runs",code="CHECKSUM"} 2');
   expect(lines).toContain('quadrille_background_failures{job="flush of new terms",code="STORAGE_FULL"} 1');

@@ -21,13 +21,13 @@ export class MetricsDocument {
   #delay: IntervalHistogram | undefined;
 
   constructor(
-    private readonly hosted: Pick<Service, 'database' | 'calls'>,
+    private readonly hosted: Pick<Service, 'database' | 'calls' | 'gate'>,
     private readonly observer: Observer,
   ) {}
 
   /** The first call starts the monitor of the event loop, so that a server without monitoring does not pay for it. */
   text(): string {
-    return [...this.#requests(), ...this.#calls(), ...this.#store(), ...this.#process()].join('');
+    return [...this.#requests(), ...this.#calls(), ...this.#queries(), ...this.#store(), ...this.#process()].join('');
   }
 
   *#requests(): Generator<string> {
@@ -66,9 +66,34 @@ export class MetricsDocument {
     );
   }
 
+  *#queries(): Generator<string> {
+    const { figures, limits } = this.hosted.gate;
+    const { waiting, running, admitted, refused, failed } = figures;
+    const queries = this.hosted.database.queries();
+    const bytes = queries.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+    yield one('quadrille_queries_running', 'gauge', 'SPARQL queries and updates that have a place.', running);
+    yield one('quadrille_queries_waiting', 'gauge', 'Those that wait for a place.', waiting);
+    yield one('quadrille_queries_bytes', 'gauge', 'Memory that their operators keep.', bytes);
+    yield one('quadrille_queries_admitted_total', 'counter', 'Those that got a place.', admitted);
+    yield one('quadrille_queries_refused_total', 'counter', 'Those that got none: too many, or too long.', refused);
+    yield metric(
+      'quadrille_queries_failed_total',
+      'counter',
+      'Those that failed, by the code of their error.',
+      [...failed].map(([code, value]) => ({ labels: { code }, value })),
+    );
+    yield metric(
+      'quadrille_queries_limit',
+      'gauge',
+      'Limits, in milliseconds, bytes and counts.',
+      Object.entries(limits).flatMap(([limit, value]) =>
+        typeof value === 'number' ? [{ labels: { limit }, value }] : [],
+      ),
+    );
+  }
+
   *#store(): Generator<string> {
     const figures = this.hosted.database.metrics();
-    yield one('quadrille_queries_running', 'gauge', 'SPARQL queries and updates that run.', figures.runningQueries);
     yield one('quadrille_commits_total', 'counter', 'Revisions made since the start.', figures.commits);
     yield one('quadrille_repositories_open', 'gauge', 'Repositories in use.', figures.openRepositories);
     yield one('quadrille_memtable_quads', 'gauge', 'Quads in memory, not yet in runs.', figures.memtableQuads);

@@ -21,7 +21,7 @@ export function untrusted(format: RdfFormat, { always = false }: { always?: bool
   const {
     createParser: _,
     createAsyncParser: __,
-    createPlainParser: ___,
+    createFastParser: ___,
     load: ____,
     module: _____,
     ...others

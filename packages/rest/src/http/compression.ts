@@ -193,6 +193,13 @@ function deflated(reader: ReadableStreamDefaultReader<Uint8Array>, codec: Transf
   }
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        // The source may fail while nobody reads.
+        reader.closed.catch((error: unknown) => {
+          codec.destroy();
+          controller.error(error);
+        });
+      },
       async pull(controller) {
         while (ready.length === 0 && !state.over) await step();
         for (const chunk of ready.splice(0)) controller.enqueue(chunk);

@@ -1,4 +1,4 @@
-/** The parameters of a SPARQL request: dataset, bindings, slice of the answer, time limit. */
+/** The parameters of a SPARQL request: dataset, bindings, slice of the answer. */
 import { badRequest } from '@quadrille/http';
 import type * as RDF from '@rdfjs/types';
 import type { QueryOptions } from 'quadrille';
@@ -18,7 +18,6 @@ const UNKNOWN_DATASET = ['insert-graph-uri', 'remove-graph-uri'];
 /** The default graph as RDF4J names it. */
 const NIL = new Set(['http://www.openrdf.org/schema/sesame#nil', 'http://rdf4j.org/schema/rdf4j#nil']);
 const DEFAULT_GRAPH = 'urn:quadrille:default';
-const MAX_TIMEOUT_SECONDS = 86_400;
 
 /** Adds the parameters of a form to those of the address. Some clients send a parameter in both; an equal pair is added once. */
 export function addForm(parameters: URLSearchParams, form: string): void {
@@ -90,13 +89,11 @@ function optionsOf(
   const bindings = bindingsOf(parameters);
   const defaultGraphUris = graphUris(parameters, dataset.default);
   const namedGraphUris = graphUris(parameters, dataset.named);
-  const timeoutMs = timeoutOf(parameters);
   return {
     signal,
     ...(bindings === undefined ? {} : { bindings }),
     ...(defaultGraphUris.length === 0 ? {} : { defaultGraphUris }),
     ...(namedGraphUris.length === 0 ? {} : { namedGraphUris }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
 }
 
@@ -123,15 +120,6 @@ function bindingsOf(parameters: URLSearchParams): Readonly<Record<string, RDF.Te
     count++;
   }
   return count === 0 ? undefined : bindings;
-}
-
-/** `timeout` is in seconds, as other servers of this protocol take it; fractions are fine. */
-function timeoutOf(parameters: URLSearchParams): number | undefined {
-  const text = parameters.get('timeout')?.trim() ?? '';
-  if (text === '') return undefined;
-  const seconds = Number(text);
-  if (seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS) return Math.ceil(seconds * 1000);
-  throw badRequest(`timeout is not a number of seconds: ${text.slice(0, 50)}`);
 }
 
 /**

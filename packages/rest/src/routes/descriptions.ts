@@ -22,9 +22,12 @@ export const PARAMETERS = {
   obj: 'Object, as an N-Triples term or a bare IRI',
   context: 'Graph, as an IRI, a blank node, `null` or `default`; may be repeated',
   baseURI: 'Resolves relative IRIs of the document',
+  rdfDirection: 'What a string of JSON-LD with a base direction becomes: `i18n-datatype` or `compound-literal`',
+  expandContext: 'Context that comes before those of a JSON-LD document: its address, or JSON',
+  processingMode: '`json-ld-1.0` or `json-ld-1.1`',
   query: 'SPARQL query',
   update: 'SPARQL update',
-  timeout: 'Seconds',
+  timeout: 'Seconds that parsing, planning and running may take; at most what `/system` tells',
   'revision-id':
     'Revision: IRI, UUID, ordinal, HEAD, HEAD~n, TAIL, time or tag; an interval A--B where history is meant',
   from: 'First revision, or time',
@@ -40,7 +43,9 @@ export type ParameterName = keyof typeof PARAMETERS;
 
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
+const GRAPH = ['graph', 'default'] as const;
 const PATTERN = ['subj', 'pred', 'obj', 'context'] as const;
+const READING = ['baseURI', 'rdfDirection', 'expandContext', 'processingMode'] as const;
 const RANGE = ['from', 'until', 'before', 'limit', 'revision-id'] as const;
 const QUERY_TYPES = [FORM, 'application/sparql-query', 'application/sparql-update'];
 const QUERY_ANSWERS = [...new Set([...ASK_OFFERS, ...GRAPH_OFFERS])];
@@ -54,23 +59,29 @@ const SPARQL: ResourceDescription = {
     parameters: ['query', 'timeout', 'revision-id'],
     gives: QUERY_ANSWERS,
   },
-  POST: { summary: 'Answer a query, or make an update', takes: QUERY_TYPES, gives: QUERY_ANSWERS },
+  POST: {
+    summary: 'Answer a query, or make an update',
+    parameters: ['timeout', 'revision-id'],
+    takes: QUERY_TYPES,
+    gives: QUERY_ANSWERS,
+  },
 };
 const GRAPH_STORE: ResourceDescription = {
-  GET: { summary: 'Read a graph', parameters: ['graph', 'default', 'revision-id'], gives: STATEMENT_OFFERS },
-  PUT: { summary: 'Replace a graph', parameters: ['graph', 'default'], takes: STATEMENT_OFFERS },
-  POST: { summary: 'Add to a graph', parameters: ['graph', 'default'], takes: STATEMENT_OFFERS },
-  PATCH: { summary: 'Change graphs', parameters: ['graph', 'default'], takes: STATEMENT_OFFERS },
-  DELETE: { summary: 'Remove a graph', parameters: ['graph', 'default'] },
+  GET: { summary: 'Read a graph', parameters: [...GRAPH, 'revision-id'], gives: STATEMENT_OFFERS },
+  PUT: { summary: 'Replace a graph', parameters: [...GRAPH, ...READING], takes: STATEMENT_OFFERS },
+  POST: { summary: 'Add to a graph', parameters: [...GRAPH, ...READING], takes: STATEMENT_OFFERS },
+  PATCH: { summary: 'Change graphs', parameters: [...GRAPH, ...READING], takes: STATEMENT_OFFERS },
+  DELETE: { summary: 'Remove a graph', parameters: GRAPH },
 };
 
 export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   '/health': { GET: { summary: 'Whether the server works', gives: [JSON_TYPE] } },
   '/metrics': { GET: { summary: 'Figures for Prometheus', gives: ['text/plain'] } },
   '/openapi.json': { GET: { summary: 'This document', gives: [JSON_TYPE] } },
+  '/system': { GET: { summary: 'Version, features and limits of the server', gives: [JSON_TYPE] } },
   '/queries': {
-    GET: { summary: 'Queries that run', gives: [JSON_TYPE] },
-    DELETE: { summary: 'Cancel the queries that run' },
+    GET: { summary: 'Queries and updates that wait or run', gives: [JSON_TYPE] },
+    DELETE: { summary: 'Cancel the queries and updates that wait or run' },
   },
   '/queries/:id': {
     GET: { summary: 'One running query', gives: [JSON_TYPE] },
@@ -204,12 +215,12 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     GET: { summary: 'Read statements', parameters: [...PATTERN, 'revision-id'], gives: STATEMENT_OFFERS },
     POST: {
       summary: 'Add statements',
-      parameters: ['context', 'baseURI'],
+      parameters: ['context', ...READING],
       takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data', 'application/sparql-update'],
     },
     PUT: {
       summary: 'Replace statements',
-      parameters: ['context', 'baseURI'],
+      parameters: ['context', ...READING],
       takes: [...STATEMENT_OFFERS, FORM, 'multipart/form-data'],
     },
     DELETE: { summary: 'Remove statements', parameters: PATTERN },

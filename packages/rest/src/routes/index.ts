@@ -21,6 +21,7 @@ import { resetRoute } from './history/reset.js';
 import { revertRoute, revisionRoute, revisionsRoute } from './history/revisions.js';
 import { sizeRoute } from './statements/size.js';
 import { sparqlRoute } from './sparql/sparql.js';
+import { systemRoute } from './server/system.js';
 import { exportRoute, statementsRoute } from './statements/statements.js';
 import { transactionRoute, transactionsRoute } from './transactions/transactions.js';
 import { namedTimegateRoute, timegateRoute } from './history/timegate.js';
@@ -66,6 +67,7 @@ const serverRoutes = (service: Service, all: () => readonly Route[]): readonly R
   { path: '/health', handlers: healthRoute(service), access: { GET: 'public' } },
   { path: '/metrics', handlers: metricsRoute(service), access: { GET: 'known' } },
   { path: '/openapi.json', handlers: openApiRoute(service, all), access: { GET: 'public' } },
+  { path: '/system', handlers: systemRoute(service), access: { GET: 'public' } },
   { path: '/queries', handlers: queriesRoute(service), access: { GET: 'known', DELETE: 'known' } },
   { path: '/queries/:id', handlers: queryRoute(service), access: { GET: 'known', DELETE: 'known' } },
   { path: '/jobs', handlers: jobsRoute(service), access: { GET: 'known' } },

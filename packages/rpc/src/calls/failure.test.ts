@@ -1,6 +1,7 @@
 import {
   AccessError,
   ConflictError,
+  EvaluationError,
   InvalidArgumentError,
   InvalidRecordError,
   LimitError,
@@ -18,6 +19,7 @@ test.each([
   [new InvalidArgumentError('INVALID_OPTION', 'the message of a commit is too long'), RPC.INVALID_PARAMS, 400],
   [new InvalidRecordError({ name: ["can't be blank"] }), RPC.VALIDATION, 422],
   [new LimitError('QUOTA_EXCEEDED', 'too many repositories'), RPC.FORBIDDEN, 403],
+  [new EvaluationError('QUERY_QUEUE_FULL', 'too many queries wait'), RPC.RATE_LIMITED, 503],
   [new AccessError('RATE_LIMITED', 'too many requests', { details: { retryAfter: 7 } }), RPC.RATE_LIMITED, 429],
 ])('%s keeps its code and its message', (error, number, status) => {
   const told = toRpcError(error);

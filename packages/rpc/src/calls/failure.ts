@@ -20,6 +20,10 @@ export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   const { code, message } = publicError(error);
   if (!(error instanceof QuadrilleError)) return new RpcError(RPC.INTERNAL_ERROR, message, { cause: error });
+  if (error.code === 'QUERY_QUEUE_FULL') {
+    const told = { code: error.code, status: 503, more: moreOf(error), cause: error };
+    return new RpcError(RPC.RATE_LIMITED, message, told);
+  }
   return new RpcError(numberOf(error), message, { code: code as ErrorCode, more: moreOf(error), cause: error });
 }
 

@@ -73,7 +73,7 @@ export class CallRunner implements Session {
     } catch (error) {
       const told = toRpcError(error);
       count(String(told.rpcCode));
-      if (told.status >= 500) this.#context.onFailure(error);
+      if (told.rpcCode === RPC.INTERNAL_ERROR) this.#context.onFailure(error);
       throw told;
     }
   };

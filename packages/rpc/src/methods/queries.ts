@@ -12,7 +12,7 @@ export const queryMethods = [
       { name: 'query', type: 'string', doc: 'a SPARQL query' },
     ],
     result: 'string',
-    doc: 'Begins a query. Gives the UUID of the operation; its answer is kept for ten minutes, in at most 4 MiB.',
+    doc: 'Begins a query, which runs when its turn has come. Gives the UUID of the operation; its answer is kept for ten minutes, in at most 4 MiB.',
     right: 'read',
     run: ({ service, caller }, [repository, query]) => service.queries.start(caller, repository, query),
   }),

@@ -26,6 +26,8 @@ export interface ImportRequest {
   readonly graphs?: readonly Graph[] | undefined;
   /** Default: the address of a document of another host, else none. */
   readonly baseIRI?: string | undefined;
+  /** How JSON-LD is read. */
+  readonly jsonLd?: LoadOptions['jsonLd'] | undefined;
   /** The default `author` is the account of the caller. */
   readonly commit?: Omit<CommitOptions, 'signal'>;
   /** Aborts the import, because the client that waits for it has disconnected. */
@@ -172,6 +174,7 @@ export class Imports {
       ...request.commit,
       ...(author === undefined ? {} : { author }),
       ...(baseIRI === undefined ? {} : { baseIRI }),
+      ...(request.jsonLd === undefined ? {} : { jsonLd: request.jsonLd }),
       ...(source.bytesTotal === undefined ? {} : { bytesTotal: source.bytesTotal }),
       ...(source.bytesRead === undefined ? {} : { bytesRead: source.bytesRead }),
       format: source.format,

@@ -3,15 +3,13 @@ import { createResultSerializer } from '@quadrille/formats';
 import { ConflictError, EvaluationError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import { type PreparedQuery, type QueryAnswer, rowsDocument, tripleRows } from 'quadrille';
 import type { Caller } from '../accounts/caller.js';
-import { AdmissionQueue } from './admission-queue.js';
+import type { QueryGate, QueryRequest } from './query-gate.js';
 import { isWorking } from '../jobs/job.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { ownerOf, type Rights } from '../repositories/rights.js';
 import type { RunningJob } from '../jobs/running-job.js';
 
 const SPARQL_JSON = 'application/sparql-results+json';
-const TIMEOUT_MS = 60_000;
-const AT_ONCE = { atOnce: 4, atOncePerAccount: 2, waitingPerAccount: 100, waitingBytes: 16 * 1024 ** 2 };
 /** Characters of one answer, and of all answers in memory. */
 const MAX_ANSWER = 4 * 1024 ** 2;
 const MAX_KEPT = 16 * MAX_ANSWER;
@@ -23,7 +21,6 @@ interface Kept {
 }
 
 export class BackgroundQueries {
-  readonly #queue = new AdmissionQueue('queries', AT_ONCE);
   // Oldest first.
   readonly #kept = new Map<string, Kept>();
   #keptLength = 0;
@@ -31,19 +28,23 @@ export class BackgroundQueries {
   constructor(
     private readonly rights: Rights,
     private readonly jobs: Jobs,
+    private readonly gate: QueryGate,
     private readonly now: () => number,
   ) {}
 
   /**
-   * Starts a query. Resolves with the UUID of its job.
-   * @throws AccessError, NotFoundError as {@link Rights.open}; ParseError; InvalidArgumentError for an update
+   * Starts a query. Resolves with the UUID of its job. The text is parsed when its turn has come. Then the query waits for another
+   * turn, for as long as it takes.
+   * @throws AccessError, NotFoundError as {@link Rights.open}; ParseError; InvalidArgumentError for an update; EvaluationError
+   * `QUERY_QUEUE_FULL`
    */
   async start(caller: Caller, name: string, text: string): Promise<string> {
     const repository = await this.rights.open(caller, name, 'read');
-    const query = await repository.prepare(text);
+    const request = { party: caller.account ?? ownerOf(name), kind: 'query', text, repository: name } as const;
+    const query = await this.gate.run(request, ({ task }) => repository.prepare(text, { task }));
     if (query.kind === 'update') throw new InvalidArgumentError('INVALID_OPTION', 'this is an update, not a query');
     const running = this.jobs.begin('query', caller, name, 'waiting to run a query');
-    void this.#run(running, query, text.length, caller.account ?? ownerOf(name));
+    void this.#run(running, query, request);
     return running.uuid;
   }
 
@@ -61,18 +62,17 @@ export class BackgroundQueries {
     throw new NotFoundError('JOB_NOT_FOUND', `there is no answer: ${why}`);
   }
 
-  async #run(running: RunningJob, query: PreparedQuery, bytes: number, account: string): Promise<void> {
-    let leave: (() => void) | undefined;
+  async #run(running: RunningJob, query: PreparedQuery, request: QueryRequest): Promise<void> {
+    const { signal } = running;
     try {
-      leave = await this.#queue.enter(account, running.signal, bytes);
-      running.start('running a query');
-      const answer = await query.query({ signal: running.signal, timeoutMs: TIMEOUT_MS });
-      this.#keep(running.uuid, await documentOf(answer));
+      const document = await this.gate.run({ ...request, signal, queueMs: Infinity }, async ({ call }) => {
+        running.start('running a query');
+        return documentOf(await query.query({ ...call, signal }));
+      });
+      this.#keep(running.uuid, document);
       await running.complete('the query has been answered', undefined);
     } catch (error) {
       await running.fail(error);
-    } finally {
-      leave?.();
     }
   }
 

@@ -1,10 +1,11 @@
 /** Views: named queries of a repository. The rights on the repository apply. */
 import { InvalidArgumentError, LimitError, NotFoundError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
-import type { Database, Repository } from 'quadrille';
+import type { Database, PreparedRequest, Repository } from 'quadrille';
 import type { Caller } from '../accounts/caller.js';
+import type { QueryGate } from './query-gate.js';
 import { Records } from '../records.js';
-import type { Rights } from '../repositories/rights.js';
+import { ownerOf, type Rights } from '../repositories/rights.js';
 
 export interface View {
   readonly name: string;
@@ -30,6 +31,7 @@ export class Views {
     database: Database,
     private readonly rights: Rights,
     private readonly locks: KeyedMutex,
+    private readonly gate: QueryGate,
   ) {
     this.#records = new Records(database.records, 'view');
   }
@@ -59,10 +61,17 @@ export class Views {
   }
 
   /**
-   * Stores a query under a name. Resolves with true if the name was not used before.
-   * @throws AccessError, NotFoundError; ParseError `SPARQL_SYNTAX`; InvalidArgumentError for an update or for no name; LimitError
+   * Stores a query under a name. Resolves with true if the name was not used before. It is parsed when its turn has come.
+   * @throws AccessError, NotFoundError; ParseError `SPARQL_SYNTAX`; InvalidArgumentError for an update or for no name; LimitError;
+   * EvaluationError `QUERY_QUEUE_FULL`
    */
-  async set(caller: Caller, repositoryName: string, name: string, query: string): Promise<boolean> {
+  async set(
+    caller: Caller,
+    repositoryName: string,
+    name: string,
+    query: string,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
     const repository = await this.rights.open(caller, repositoryName, 'write');
     if (!NAME.test(name)) {
       throw new InvalidArgumentError('INVALID_NAME', 'a view is named by a-z, A-Z, 0-9, _, - and ., at most 48');
@@ -70,7 +79,7 @@ export class Views {
     if (Buffer.byteLength(JSON.stringify(query)) > MAX_QUERY_BYTES) {
       throw new LimitError('INPUT_TOO_LARGE', `a view has at most ${String(MAX_QUERY_BYTES)} bytes`);
     }
-    const { kind } = await repository.prepare(query);
+    const kind = await this.#kindOf(caller, repository, query, signal);
     if (kind === 'update') throw new InvalidArgumentError('INVALID_OPTION', 'a view is a query, not an update');
     // Under the lock, because the number of views is checked, and so that no view is written to a deleted repository.
     return this.locks.run(repositoryName, async () => {
@@ -83,6 +92,18 @@ export class Views {
       await this.#records.put(keyOf(repositoryName, name), { query, of });
       return isNew;
     });
+  }
+
+  async #kindOf(
+    caller: Caller,
+    repository: Repository,
+    text: string,
+    signal: AbortSignal | undefined,
+  ): Promise<PreparedRequest['kind']> {
+    const { name } = repository;
+    const request = { party: caller.account ?? ownerOf(name), kind: 'query', text, repository: name, signal } as const;
+    const { kind } = await this.gate.run(request, ({ task }) => repository.prepare(text, { task }));
+    return kind;
   }
 
   /** False if there was none. @throws AccessError, NotFoundError */

@@ -1,7 +1,4 @@
-/**
- * The algebra of a parsed request: SPARQL 1.2, section 18, as plain objects. It is Traqula's, with GRAPH kept as a node of its
- * own and the types written down here, so that evaluators depend on this file alone.
- */
+/** The algebra of a parsed request: SPARQL 1.2, section 18, as plain objects. GRAPH is a node of its own. */
 import type * as RDF from '@rdfjs/types';
 
 /** A triple or quad pattern. In a template, a variable whose name begins with `_:` is a blank node of the text. */
@@ -21,7 +18,13 @@ export type PropertyPath =
 export type Expression = { readonly type: 'expression' } & (
   | { readonly subType: 'term'; readonly term: RDF.Term }
   | { readonly subType: 'operator'; readonly operator: string; readonly args: readonly Expression[] }
-  | { readonly subType: 'named'; readonly name: RDF.NamedNode; readonly args: readonly Expression[] }
+  | {
+      readonly subType: 'named';
+      readonly name: RDF.NamedNode;
+      readonly args: readonly Expression[];
+      /** Only an aggregate can have it. */
+      readonly distinct?: boolean;
+    }
   | { readonly subType: 'existence'; readonly not: boolean; readonly input: Operation }
   | { readonly subType: 'wildcard' }
   | AggregateExpression
@@ -155,6 +158,17 @@ export function mapChildren<T extends Node>(
     else copy[key] = isNode(value) && key !== 'wildcard' ? visit(value as Operation) : value;
   }
   return copy as T;
+}
+
+/** The same with its operations mapped; what does not change stays the same object. Those of EXISTS are left alone. */
+export function mapOperations(node: Operation, visit: (child: Operation) => Operation): Operation {
+  if (!('input' in node)) return node;
+  const inputs: readonly Operation[] = Array.isArray(node.input)
+    ? (node.input as Operation[])
+    : [node.input as Operation];
+  const mapped = inputs.map(visit);
+  if (mapped.every((input, i) => input === inputs[i])) return node;
+  return { ...node, input: Array.isArray(node.input) ? mapped : mapped[0] } as Operation;
 }
 
 /** Calls `visit` with every operation, expression and path below and including this one, parents first. */

@@ -15,6 +15,8 @@ interface Parsed {
   readonly dataset: DatasetClause | undefined;
   /** The graphs that the text names: those of its dataset, of GRAPH, and the targets of updates. Each once. */
   readonly graphs: readonly RDF.NamedNode[];
+  /** The names of the variables of the text, each once, in its order. */
+  readonly variables: readonly string[];
   /** The base that the text ends with. */
   readonly baseIRI: string | undefined;
   /** The prefixes that the text uses, and what they stand for. */

@@ -12,8 +12,7 @@ export interface SparqlTemplate {
 // Unguessable, so that no text of a user can name a value of a template. All templates share it: the text of a template is the
 // same in each call, and its parsed form is found in the cache.
 const PLACEHOLDER_PREFIX = `urn:quadrille:value:${globalThis.crypto.randomUUID()}:`;
-const PLACEHOLDER = new RegExp(`<${PLACEHOLDER_PREFIX}(\\d+)>`, 'g');
-const COUNT_POSITION = /\b(?:LIMIT|OFFSET)\s*$/i;
+const COUNTING_WORDS = ['LIMIT', 'OFFSET'];
 const templates = new WeakSet<object>();
 
 /**
@@ -30,9 +29,9 @@ export function sparql(strings: TemplateStringsArray, ...values: readonly unknow
   values.forEach((value, index) => {
     if (isSparqlTemplate(value)) {
       const first = terms.length;
-      text += value.text.replace(PLACEHOLDER, (_, n: string) => placeholder(first + Number(n)));
+      text += mapPlaceholders(value.text, (n) => placeholder(first + n));
       terms.push(...value.values);
-    } else if (COUNT_POSITION.test(text) && Number.isSafeInteger(value) && (value as number) >= 0) {
+    } else if (isBehindCountingWord(text) && Number.isSafeInteger(value) && (value as number) >= 0) {
       text += String(value);
     } else {
       text += placeholder(terms.length);
@@ -47,9 +46,7 @@ export function sparql(strings: TemplateStringsArray, ...values: readonly unknow
 
 /** The text of a request with the values of a template in their places: to be read, not to be run. */
 export const readableText = (request: string | SparqlTemplate): string =>
-  typeof request === 'string'
-    ? request
-    : request.text.replace(PLACEHOLDER, (_, n: string) => termToNTriples(request.values[Number(n)]!));
+  typeof request === 'string' ? request : mapPlaceholders(request.text, (n) => termToNTriples(request.values[n]!));
 
 /** A request as a template of its own, equal to no other one. */
 export function toTemplate(request: string | SparqlTemplate): SparqlTemplate {
@@ -66,8 +63,30 @@ export const isSparqlTemplate = (value: unknown): value is SparqlTemplate =>
 export function placeholderIndex(value: string): number | undefined {
   if (!value.startsWith(PLACEHOLDER_PREFIX)) return undefined;
   const rest = value.slice(PLACEHOLDER_PREFIX.length);
-  return /^\d+$/.test(rest) ? Number(rest) : -1;
+  return isDigits(rest) ? Number(rest) : -1;
 }
+
+/** A text with its placeholders replaced, which have a number each. */
+function mapPlaceholders(text: string, replace: (n: number) => string): string {
+  const [before = '', ...parts] = text.split(`<${PLACEHOLDER_PREFIX}`);
+  const replaced = parts.map((part) => {
+    const end = part.indexOf('>');
+    return replace(Number(part.slice(0, end))) + part.slice(end + 1);
+  });
+  return before + replaced.join('');
+}
+
+/** Whether the last word of a text is LIMIT or OFFSET. */
+function isBehindCountingWord(text: string): boolean {
+  const trimmed = text.trimEnd();
+  return COUNTING_WORDS.some((word) => {
+    const start = trimmed.length - word.length;
+    return trimmed.slice(Math.max(0, start)).toUpperCase() === word && !isLetter(trimmed.charCodeAt(start - 1));
+  });
+}
+
+const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+const isDigits = (text: string): boolean => text !== '' && Array.from(text).every((char) => char >= '0' && char <= '9');
 
 /** The placeholder of a variable that is bound from outside. */
 export const bindingPlaceholder = (name: string): string => `${PLACEHOLDER_PREFIX}binding:${name}`;

@@ -39,7 +39,7 @@ class ComunicaSparqlEngine implements SparqlEngine {
   ): Promise<SparqlAnswer> {
     const parsed = queryOf(parseRequest(request, options));
     const algebra = withoutServices(bindQuery(parsed.algebra, options.bindings ?? {}));
-    const control = new EvaluationControl(options);
+    const control = options.task?.control ?? new EvaluationControl(options);
     const view = new DatasetView(dataset, graphsFor(parsed.dataset, options));
     const context = { ...contextOf(parsed, options, control), view };
     if (parsed.kind === 'ask') return { type: 'boolean', value: await this.#ask(algebra, context) };
@@ -56,7 +56,7 @@ class ComunicaSparqlEngine implements SparqlEngine {
 
   async update(request: SparqlRequest, dataset: WritableDataset, options: EvaluationOptions = {}): Promise<void> {
     const parsed = updateOf(parseRequest(request, options));
-    const control = new EvaluationControl(options);
+    const control = options.task?.control ?? new EvaluationControl(options);
     const runner = new UpdateRunner(dataset, this.#evaluator, options, contextOf(parsed, options, control));
     try {
       for (const operation of parsed.operations) await runner.run(bindUpdate(operation, options.bindings ?? {}));
@@ -64,7 +64,7 @@ class ComunicaSparqlEngine implements SparqlEngine {
     } catch (error) {
       throw control.failure ?? toEvaluationError(error);
     } finally {
-      control.dispose();
+      control.release();
     }
   }
 
@@ -163,7 +163,7 @@ export async function* guarded<T>(items: AsyncIterable<T>, control: EvaluationCo
   } catch (error) {
     throw control.failure ?? toEvaluationError(error);
   } finally {
-    control.dispose();
+    control.release();
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { datasetOf, engine, PREFIXES } from '../testing/fixtures.js';
 import type { ArrayDataset } from '../testing/array-dataset.js';
+import { Engine, type EngineLimits, preparePaced, type Task } from '../index.js';
 
 const prefixes = PREFIXES;
 const ROWS = 400;
@@ -69,6 +70,178 @@ describe('cancellation', () => {
       };
       await expect(read()).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     }
+  });
+});
+
+describe('tasks', () => {
+  const wide = (count: number): string =>
+    `SELECT * { ${Array.from({ length: count }, (_, i) => `?s${i} ex:p ?s${i + 1} .`).join(' ')} }`;
+  const begun = (text: string, more: object = {}): Task =>
+    engine.running.begin({ kind: 'query', text, repository: 'a/r', ...more });
+  const turns = async (count: number): Promise<void> => {
+    for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  test('a task waits, is parsed, planned and run under one entry of the list', async () => {
+    const dataset = await datasetOf(numbers(9));
+    const text = 'SELECT * { ?s ex:p ?o }';
+    const task = begun(text);
+    expect(engine.running.list).toMatchObject([{ id: task.id, text, repository: 'a/r', state: 'waiting', rows: 0 }]);
+    task.control.startClock();
+    const { request } = await preparePaced(text, { prefixes, task });
+    expect(task.state).toBe('parsing');
+    const result = await engine.query(request, dataset, { task });
+    expect(task.state).toBe('planning');
+    let rows = 0;
+    if (result.type === 'bindings') {
+      for await (const batch of result.batches) {
+        rows += batch.length;
+        expect(engine.running.list).toMatchObject([{ id: task.id, state: 'running', rows }]);
+      }
+    }
+    expect(rows).toBe(9);
+    expect(engine.running.list).toHaveLength(1);
+    task.end();
+    expect(engine.running.list).toEqual([]);
+  });
+
+  test.each<[string, (task: Task) => void, string]>([
+    ['cancel()', (task) => task.cancel(), 'ABORTED'],
+    ['its deadline', (task) => task.control.clock.limit(0), 'QUERY_TIMEOUT'],
+  ])('%s ends planning', async (_name, end, code) => {
+    const dataset = await datasetOf(numbers(50));
+    const text = wide(900);
+    const task = begun(text, { timeoutMs: 60_000 });
+    task.control.startClock();
+    const { request } = await preparePaced(text, { prefixes, task });
+    const planned = engine.query(request, dataset, { task });
+    await turns(4);
+    expect(task.state).toBe('planning');
+    end(task);
+    await expect(planned).rejects.toMatchObject({ code });
+    task.end();
+  });
+
+  test('the time of planning counts, that of the reader does not', async () => {
+    const dataset = await datasetOf(numbers(ROWS), { batchQuads: 10 });
+    await expect(engine.query(wide(900), dataset, { prefixes, timeoutMs: 20 })).rejects.toMatchObject({
+      code: 'QUERY_TIMEOUT',
+    });
+    const result = await engine.query('SELECT * { ?s ex:p ?o }', dataset, { prefixes, timeoutMs: 400 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    let read = 0;
+    if (result.type === 'bindings') {
+      for await (const batch of result.batches) {
+        if (read === 0) await new Promise((resolve) => setTimeout(resolve, 300));
+        read += batch.length;
+      }
+    }
+    expect(read).toBe(ROWS);
+  });
+
+  test('a text that took too long to parse ends with that', async () => {
+    const text = 'SELECT';
+    const task = begun(text, { timeoutMs: 0 });
+    task.control.startClock();
+    await turns(1);
+    await expect(preparePaced(text, { task })).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+    task.end();
+  });
+
+  test('an update, too, while its data are read', async () => {
+    const dataset = await datasetOf('');
+    const text = `INSERT DATA { ${numbers(60_000)} }`;
+    const task = engine.running.begin({ kind: 'update', text });
+    task.control.startClock();
+    const running = engine.update(text, dataset, { prefixes, task });
+    await turns(2);
+    expect(task.state).not.toBe('waiting');
+    task.cancel();
+    await expect(running).rejects.toMatchObject({ code: 'ABORTED' });
+    expect(engine.running.list).toHaveLength(1);
+    task.end();
+    expect(dataset.quads).toEqual([]);
+  });
+
+  test('a signal that ends it is heard while it waits, and not after its end', async () => {
+    const abort = new AbortController();
+    const task = begun('ASK {}', { signal: abort.signal });
+    const heard: string[] = [];
+    task.control.onFailure(({ message }) => heard.push(message));
+    abort.abort();
+    expect(heard).toEqual(['the evaluation was aborted']);
+    const other = begun('ASK {}', { timeoutMs: 30 });
+    other.control.onFailure(({ message }) => heard.push(message));
+    await settle();
+    await settle();
+    expect(heard).toHaveLength(1);
+    other.control.startClock();
+    await settle();
+    await settle();
+    expect(heard).toEqual(['the evaluation was aborted', 'the evaluation took longer than 30 ms']);
+    task.end();
+    other.end();
+  });
+});
+
+describe('limits of an engine', () => {
+  const limitedEngine = (limits: EngineLimits): Engine => new Engine({ limits });
+  const CROSSED = 'SELECT * { ?a ex:p ?x . ?b ex:p ?y }';
+  const all = async (on: Engine, query: string, dataset: ArrayDataset): Promise<number> => {
+    const result = await on.query(query, dataset, { prefixes });
+    let count = 0;
+    if (result.type === 'bindings') for await (const batch of result.batches) count += batch.length;
+    return count;
+  };
+
+  test('so many run at once, the others wait; too many are refused', async () => {
+    const dataset = await datasetOf(numbers(50));
+    const on = limitedEngine({ concurrency: 2, queued: 3 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 7 }, () => all(on, CROSSED, dataset)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'QUERY_QUEUE_FULL' });
+    }
+    expect(on.running.list).toEqual([]);
+    expect(dataset.openScans).toBe(0);
+  });
+
+  test('one that waits is listed, can be cancelled, is refused after a while, or left', async () => {
+    const dataset = await datasetOf(numbers(50));
+    const on = limitedEngine({ concurrency: 1, queueMs: 150 });
+    const first = await on.query(CROSSED, dataset, { prefixes });
+    const held = first.type === 'bindings' ? first.batches[Symbol.asyncIterator]() : undefined;
+    await held?.next();
+    const cancelled = all(on, CROSSED, dataset);
+    const update = on.update('INSERT DATA { ex:a ex:p 1 }', dataset, { prefixes });
+    const left = await on.query(CROSSED, dataset, { prefixes });
+    const leaving = left.type === 'bindings' ? left.ids?.batches() : undefined;
+    const never = leaving?.next();
+    await settle();
+    expect(on.running.list.map(({ state }) => state)).toEqual(['running', 'waiting', 'waiting', 'waiting']);
+    on.running.list.find(({ kind, state }) => kind === 'query' && state === 'waiting')?.cancel();
+    await expect(cancelled).rejects.toMatchObject({ code: 'ABORTED' });
+    await leaving?.close();
+    await expect(never).rejects.toMatchObject({ code: 'ABORTED' });
+    await expect(update).rejects.toMatchObject({ code: 'QUERY_QUEUE_FULL', details: { retryAfter: 1 } });
+    await held?.return?.();
+    expect(on.running.list).toEqual([]);
+    expect(await all(on, CROSSED, dataset)).toBe(2500);
+  });
+
+  test('timeoutMs and memoryBytes hold where a call says nothing', async () => {
+    const dataset = await datasetOf(numbers(ROWS));
+    const inTime = limitedEngine({ timeoutMs: 50 });
+    await expect(all(inTime, CROSS, dataset)).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+    const on = limitedEngine({ memoryBytes: 1000 });
+    await expect(all(on, 'SELECT DISTINCT ?a ?x { ?a ex:p ?x . ?b ex:p ?y }', dataset)).rejects.toMatchObject({
+      code: 'QUERY_MEMORY',
+    });
+    const own = { prefixes, memoryBytes: 1e9 };
+    const result = await on.query('SELECT DISTINCT ?a ?x { ?a ex:p ?x }', dataset, own);
+    let count = 0;
+    if (result.type === 'bindings') for await (const batch of result.batches) count += batch.length;
+    expect(count).toBe(ROWS);
   });
 });
 

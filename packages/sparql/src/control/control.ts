@@ -1,5 +1,6 @@
 /** Ends an evaluation early: by the signal of the caller, by the deadline, or by a failure. Also pauses for the event loop. */
 import { EvaluationError, QuadrilleError, yieldTurn } from '@quadrille/model';
+import { Clock } from './clock.js';
 
 export interface ControlOptions {
   readonly signal?: AbortSignal | undefined;
@@ -9,39 +10,42 @@ export interface ControlOptions {
 /** How long work may go on before the event loop gets its turn. */
 const SLICE_MS = 4;
 const CALLS_PER_CLOCK = 64;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The control of one evaluation. The first failure counts. {@link dispose} must be called at the end. */
+/**
+ * The control of one evaluation, or of all that belong to one request. The first failure counts. {@link release} must be called at
+ * the end.
+ */
 export class EvaluationControl {
   #failure: Error | undefined;
   #controller: AbortController | undefined;
   #listeners: Set<(error: Error) => void> | undefined;
-  readonly #signal: AbortSignal | undefined;
-  readonly #timeoutMs: number | undefined;
-  readonly #deadline: number;
-  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #sliceEnd = performance.now() + SLICE_MS;
   #calls = 0;
+  readonly #signal: AbortSignal | undefined;
+  readonly clock: Clock;
 
-  constructor({ signal, timeoutMs }: ControlOptions) {
+  /** With `shared` the clock does not run yet, and only the owner frees the control, by {@link dispose}. */
+  constructor(
+    { signal, timeoutMs = Infinity }: ControlOptions,
+    private readonly shared = false,
+  ) {
     this.#signal = signal;
-    this.#timeoutMs = timeoutMs;
-    this.#deadline = timeoutMs === undefined ? Infinity : performance.now() + timeoutMs;
-    if (timeoutMs !== undefined && Number.isFinite(timeoutMs)) {
-      this.#timer = setTimeout(() => this.#timeOut(), Math.min(timeoutMs, 2 ** 31 - 1));
-      const timer: { unref?: () => void } | number = this.#timer as { unref?: () => void } | number;
-      if (typeof timer === 'object') timer.unref?.();
-    }
-    this.#lookAtSignal();
+    this.clock = new Clock(timeoutMs);
+    if (!shared) this.clock.start();
+    this.#look();
   }
 
   get failure(): Error | undefined {
-    if (this.#failure === undefined) this.#lookAtSignal();
+    if (this.#failure === undefined) this.#look();
     return this.#failure;
   }
 
-  // The signal is polled: a listener would cost more than most evaluations take.
-  #lookAtSignal(): void {
+  // Signal and clock are polled: a listener and a timer would cost more than most evaluations take.
+  #look(): void {
     if (this.#signal?.aborted === true) this.#abort();
+    else if (this.clock.passed()) this.#timeOut();
   }
 
   /** Ends the evaluation with this error, unless it has ended already. */
@@ -78,32 +82,69 @@ export class EvaluationControl {
     return () => this.#listeners?.delete(listener);
   }
 
+  // Whoever listens waits for something, and looks at no clock meanwhile.
   #listen(): Set<(error: Error) => void> {
     this.#signal?.addEventListener('abort', this.#abort);
+    this.#setTimer();
     return new Set();
+  }
+
+  #setTimer(): void {
+    if (!this.clock.running || this.clock.limitMs === Infinity || this.#timer !== undefined) return;
+    const timer = setTimeout(() => this.#ring(), Math.max(1, Math.min(this.clock.leftMs() + 1, LONGEST_TIMER_MS)));
+    this.#timer = timer;
+    const node: { unref?: () => void } | number = timer as { unref?: () => void } | number;
+    if (typeof node === 'object') node.unref?.();
+  }
+
+  // The clock may have stood still since the timer was set.
+  #ring(): void {
+    this.#timer = undefined;
+    this.#look();
+    if (this.#failure === undefined) this.#setTimer();
+  }
+
+  /** From now on time counts: parsing, planning, running. */
+  startClock(): void {
+    this.clock.start();
+    if (this.#listeners !== undefined) this.#setTimer();
+  }
+
+  /** From now on the evaluation waits for its turn or its reader. */
+  stopClock(): void {
+    this.clock.stop();
   }
 
   /** False after a failure. Cheap, for synchronous loops, in which no timer can fire. */
   alive(): boolean {
-    if (++this.#calls % CALLS_PER_CLOCK === 0 && performance.now() > this.#deadline) this.#timeOut();
+    if (++this.#calls % CALLS_PER_CLOCK === 0) this.#look();
     return this.#failure === undefined;
   }
 
   /** Yields to the event loop when its time has come, so that timers and signals take effect. */
   checkpoint(): Promise<void> | undefined {
-    this.throwIfFailed();
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#signal?.aborted === true) this.throwIfFailed();
     return performance.now() > this.#sliceEnd ? this.#pause() : undefined;
   }
 
   async #pause(): Promise<void> {
+    this.clock.rest();
     await yieldTurn();
-    this.#sliceEnd = performance.now() + SLICE_MS;
-    if (performance.now() > this.#deadline) this.#timeOut();
+    const now = performance.now();
+    this.clock.resume(now);
+    this.#sliceEnd = now + SLICE_MS;
     this.throwIfFailed();
+  }
+
+  /** For evaluations: frees what the control holds, unless it goes on with others. */
+  release(): void {
+    if (!this.shared) this.dispose();
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
+    this.clock.stop();
     if (this.#listeners === undefined) return;
     this.#signal?.removeEventListener('abort', this.#abort);
     this.#listeners.clear();
@@ -115,10 +156,10 @@ export class EvaluationControl {
   };
 
   #timeOut(): void {
-    const limit = this.#timeoutMs ?? 0;
+    const { limitMs } = this.clock;
     this.fail(
-      new EvaluationError('QUERY_TIMEOUT', `the evaluation took longer than ${limit} ms`, {
-        details: { timeoutMs: limit },
+      new EvaluationError('QUERY_TIMEOUT', `the evaluation took longer than ${limitMs} ms`, {
+        details: { timeoutMs: limitMs },
       }),
     );
   }

@@ -110,8 +110,11 @@ export interface IdQuads {
 
 /** A staged transaction, by ids. It sees its own changes; what {@link IdDataset.intern} gave may be added. */
 export interface WritableIdDataset extends IdDataset {
-  /** Resolves when reads see all changes so far. To be awaited between a change and a read. */
-  beginReading(): Promise<void>;
+  /**
+   * Resolves when reads see all changes so far. To be awaited between a change and a read. `predicates`: those of all quads that are
+   * read until the next call; the answers depend on no other quad. Default: they may depend on any.
+   */
+  beginReading(predicates?: readonly RDF.Term[]): Promise<void>;
   /** @throws InvalidArgumentError `INVALID_TERM` where a term cannot stand in its place */
   add(quads: IdQuads): Promise<void>;
   remove(quads: IdQuads): Promise<void>;

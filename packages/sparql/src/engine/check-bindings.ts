@@ -1,7 +1,6 @@
 /** Bindings of a request: a name that is not in the text is a mistake, and would change what the request does. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { ParsedSparql } from '../algebra/request.js';
-import { requestVariables } from '../algebra/request-names.js';
 
 const MOST_NAMED = 10;
 
@@ -9,15 +8,11 @@ const MOST_NAMED = 10;
 export function checkBindings(parsed: ParsedSparql, bindings: Readonly<Record<string, unknown>> | undefined): void {
   if (bindings === undefined) return;
   for (const name of Object.keys(bindings)) {
-    const known = requestVariables(parsed);
-    if (known.has(name)) continue;
-    throw new InvalidArgumentError(
-      'INVALID_OPTION',
-      `bindings: the request has no variable ?${name}, ${has([...known])}`,
-      {
-        details: { option: 'bindings', variable: name },
-      },
-    );
+    const known = parsed.variables;
+    if (known.includes(name)) continue;
+    throw new InvalidArgumentError('INVALID_OPTION', `bindings: the request has no variable ?${name}, ${has(known)}`, {
+      details: { option: 'bindings', variable: name },
+    });
   }
 }
 

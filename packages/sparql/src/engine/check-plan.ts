@@ -9,7 +9,7 @@ import type { PlannedQuery } from '../plan/planner.js';
 import { makeVariable } from '../algebra/terms.js';
 
 /**
- * @throws Unsupported for a function that is not known here
+ * @throws UnknownFunction
  * @throws EvaluationError `UNSUPPORTED` for a SERVICE without the permission for it
  */
 export function checkPlan({ plan, constants }: PlannedQuery, options: EvaluationOptions): void {

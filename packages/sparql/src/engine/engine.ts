@@ -1,21 +1,22 @@
-/** The engine: plans requests, runs plans over ids, and passes requests that it cannot evaluate to another engine. */
+/** The engine: plans requests, and runs plans over ids. */
 import type * as RDF from '@rdfjs/types';
-import { EvaluationError, iterate, yieldTurn } from '@quadrille/model';
+import { iterate, type Place, yieldTurn } from '@quadrille/model';
 import { patternVariables, type Operation } from '../algebra/algebra.js';
 import { EvaluationControl, toEvaluationError } from '../control/control.js';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
 import { readableText } from '../algebra/template.js';
-import { parsePaced, parseWithPlaceholders, queryOf, updateOf, type SparqlRequest } from './prepare.js';
+import { parseInTurn, queryOf, updateOf, type SparqlRequest } from './prepare.js';
 import type { Explanation, ExplainOptions, SparqlAnswer, SparqlEngine } from './sparql-engine.js';
-import { Unsupported } from '../expression/unsupported.js';
+import { UnknownFunction } from '../expression/unknown-function.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, type EvaluationOptions } from './options.js';
-import type { ParsedQuery } from '../algebra/request.js';
+import type { ParsedQuery, ParsedSparql } from '../algebra/request.js';
 import { explainPlan } from '../plan/explain-plan.js';
 import { planOperation, type PlannedQuery } from '../plan/planner.js';
-import { RunningQueries } from './running.js';
+import { type Running, RunningQueries } from './running.js';
 import { columnsOf } from '../algebra/substitute-variables.js';
 import { answerOf, type Prepared } from './forms/answer.js';
+import { Admission, type EngineLimits, limited } from './admission.js';
 import { checkBindings } from './check-bindings.js';
 import { checkPlan } from './check-plan.js';
 import { PlanRun, startSession, type Session } from './execution.js';
@@ -23,61 +24,85 @@ import { fallbackAnswer } from './fallback-answer.js';
 import { Parameters, type Resolve } from './parameters.js';
 import { PlanCache } from './plan-cache.js';
 import { Profile } from './profile.js';
+import { unknownFunction } from './unknown-function.js';
 import { unwrapForm } from './forms/query-form.js';
 import { Run } from './run.js';
 import { UpdateRun } from './update/update-run.js';
 
 export interface EngineOptions {
-  /** The engine for requests that this one cannot evaluate; loaded when it is first needed. Without it they are refused. */
+  /** The engine for queries with functions that this one does not know. Without it they are refused with `UNKNOWN_FUNCTION`. */
   readonly fallback?: (() => Promise<SparqlEngine>) | undefined;
+  /** Of all queries and updates that are not part of a task. */
+  readonly limits?: EngineLimits | undefined;
 }
 
 export class Engine implements SparqlEngine {
   readonly running = new RunningQueries();
   readonly #plans = new PlanCache();
   readonly #parameters = new Parameters();
+  readonly #limits: EngineLimits;
+  readonly #admission: Admission | undefined;
 
-  constructor(private readonly engineOptions: EngineOptions = {}) {}
+  constructor(private readonly engineOptions: EngineOptions = {}) {
+    this.#limits = engineOptions.limits ?? {};
+    this.#admission = Admission.of(this.#limits);
+  }
 
   query(
     request: SparqlRequest,
     dataset: QueryableDataset,
-    options: EvaluationOptions = {},
+    given: EvaluationOptions = {},
   ): SparqlAnswer | Promise<SparqlAnswer> {
-    const answer = (prepared: Prepared): SparqlAnswer | Promise<SparqlAnswer> =>
-      answerOf(prepared, this.#run(prepared, request, dataset.ids, options));
+    const options = limited(given, this.#limits);
+    const control = controlOf(options);
+    const answer = (prepared: Prepared): SparqlAnswer | Promise<SparqlAnswer> => {
+      // A query alone is timed while it is read.
+      if (options.task === undefined) control.stopClock();
+      return answerOf(prepared, this.#run(prepared, request, dataset.ids, options, control));
+    };
     const otherwise = async (error: unknown): Promise<SparqlAnswer> =>
       fallbackAnswer(await this.#fallback(error), this.running, request, dataset, options);
     let prepared: Prepared | Promise<Prepared>;
     try {
-      prepared = this.#prepare(request, dataset.ids, options);
+      prepared = this.#prepare(request, dataset.ids, options, control);
     } catch (error) {
       return otherwise(error);
     }
     return prepared instanceof Promise ? prepared.then(answer, otherwise) : answer(prepared);
   }
 
-  async update(request: SparqlRequest, dataset: WritableDataset, options: EvaluationOptions = {}): Promise<void> {
-    const control = new EvaluationControl(options);
+  async update(request: SparqlRequest, dataset: WritableDataset, given: EvaluationOptions = {}): Promise<void> {
+    const options = limited(given, this.#limits);
+    const { task, repository } = options;
+    const control = controlOf(options);
+    const entry: Running = task ?? this.running.add('update', readableText(request), repository, control);
+    entry.state = 'parsing';
+    let place: Place | undefined;
     try {
-      const parsed = updateOf(await parsePaced(request, options, control));
+      const parsed = updateOf(await parseInTurn(request, options, control));
       checkBindings(parsed, options.bindings);
+      if (task === undefined) place = await this.#admission?.enter(entry, control);
       const update = new UpdateRun(parsed, request, dataset, control, options);
-      const entry = this.running.add('update', readableText(request), options.repository, control, update.memory);
-      await update.run().finally(() => this.running.remove(entry));
+      entry.memory = update.memory;
+      entry.state = 'running';
+      await update.run();
       control.throwIfFailed();
     } catch (error) {
-      throw control.failure ?? toEvaluationError(error);
+      throw control.failure ?? (error instanceof UnknownFunction ? unknownFunction(error) : toEvaluationError(error));
     } finally {
-      control.dispose();
+      control.release();
+      place?.leave(control.clock.busyMs);
+      if (entry !== task) this.running.remove(entry);
     }
   }
 
-  async explain(request: SparqlRequest, dataset: QueryableDataset, options: ExplainOptions = {}): Promise<Explanation> {
-    queryOf(parseWithPlaceholders(request, options));
+  async explain(request: SparqlRequest, dataset: QueryableDataset, given: ExplainOptions = {}): Promise<Explanation> {
+    const options: ExplainOptions = { ...given, ...limited(given, this.#limits) };
+    const control = controlOf(options);
+    queryOf(await parseInTurn(request, options, control));
     let prepared: Prepared;
     try {
-      prepared = await this.#prepare(request, dataset.ids, options);
+      prepared = await this.#prepare(request, dataset.ids, options, control);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return { ...(await (await this.#fallback(error)).explain(request, dataset, options)), reason };
@@ -85,7 +110,7 @@ export class Engine implements SparqlEngine {
     const profile = options.analyze === true ? new Profile() : undefined;
     if (profile !== undefined) {
       const { watch } = profile;
-      const batches = this.#run(prepared, request, dataset.ids, options).batches(
+      const batches = this.#run(prepared, request, dataset.ids, options, control).batches(
         (session) => new PlanRun(prepared.planned, { ...session, watch }),
         (batch) => batch.length,
       );
@@ -95,27 +120,55 @@ export class Engine implements SparqlEngine {
     return { evaluator: 'native', text, plan };
   }
 
-  #run(prepared: Prepared, request: SparqlRequest, dataset: IdDataset, options: EvaluationOptions): Run {
-    const open = (control: EvaluationControl): Session => sessionOf(prepared, dataset, control, options);
-    return new Run(this.running, readableText(request), options, open);
+  #run(
+    prepared: Prepared,
+    request: SparqlRequest,
+    dataset: IdDataset,
+    options: EvaluationOptions,
+    control: EvaluationControl,
+  ): Run {
+    const open = (): Session => sessionOf(prepared, dataset, control, options);
+    return new Run(this.running, readableText(request), options, control, this.#admission, open);
   }
 
-  /** A request whose plan is cached needs no promise. */
-  #prepare(request: SparqlRequest, dataset: IdDataset, options: EvaluationOptions): Prepared | Promise<Prepared> {
-    const parsed = queryOf(parseWithPlaceholders(request, options));
+  /** A short request whose plan is cached needs no promise. */
+  #prepare(
+    request: SparqlRequest,
+    dataset: IdDataset,
+    options: EvaluationOptions,
+    control: EvaluationControl,
+  ): Prepared | Promise<Prepared> {
+    if (options.task !== undefined) options.task.state = 'parsing';
+    const plan = (parsed: ParsedSparql): Prepared | Promise<Prepared> =>
+      this.#plan(queryOf(parsed), request, dataset, options, control);
+    const parsed = parseInTurn(request, options, control);
+    return parsed instanceof Promise ? parsed.then(plan) : plan(parsed);
+  }
+
+  #plan(
+    parsed: ParsedQuery,
+    request: SparqlRequest,
+    dataset: IdDataset,
+    options: EvaluationOptions,
+    control: EvaluationControl,
+  ): Prepared | Promise<Prepared> {
     checkBindings(parsed, options.bindings);
     const values = typeof request === 'string' ? [] : request.values;
     const { algebra, resolve } = this.#parameters.bind(parsed, values, options.bindings ?? {});
     const selection = graphsFor(resolveClause(parsed.dataset, values, resolve), options);
     // A new request has just been parsed: the event loop runs before it is planned, and again before it is executed.
     const plan = async (): Promise<PlannedQuery> => {
+      if (options.task !== undefined) options.task.state = 'planning';
       await yieldTurn();
+      control.throwIfFailed();
       const { pattern, variables } = patternToRun(algebra);
       const result = await planOperation(pattern, variables, dataset, selection, resolve, {
         unoptimised: options.unoptimised,
+        control,
       });
       checkPlan(result, options);
       await yieldTurn();
+      control.throwIfFailed();
       return result;
     };
     const planned = options.unoptimised === true ? plan() : this.#plans.get(algebra, dataset, selection, plan);
@@ -123,14 +176,17 @@ export class Engine implements SparqlEngine {
     return planned instanceof Promise ? planned.then((ready) => ({ ...rest, planned: ready })) : { ...rest, planned };
   }
 
-  /** The engine for a request that this one cannot evaluate; other errors go on. */
+  /** The engine for a request with a function that this one does not know; other errors go on. */
   async #fallback(error: unknown): Promise<SparqlEngine> {
-    if (!(error instanceof Unsupported)) throw error;
+    if (!(error instanceof UnknownFunction)) throw toEvaluationError(error);
     const { fallback } = this.engineOptions;
     if (fallback !== undefined) return fallback();
-    throw new EvaluationError('UNSUPPORTED', `${error.what}: not available here`);
+    throw unknownFunction(error);
   }
 }
+
+const controlOf = (options: EvaluationOptions): EvaluationControl =>
+  options.task?.control ?? new EvaluationControl(options);
 
 // The dataset clause of a template may hold placeholders.
 function resolveClause(

@@ -39,7 +39,7 @@ export function startSession(options: ExecutionOptions): Session {
     dataset,
     control,
     memory: new Memory(memoryBytes ?? DEFAULT_MEMORY_BYTES),
-    terms: new SolutionTerms(dataset),
+    terms: new SolutionTerms(dataset, control),
     resolve,
     now,
     baseIRI,

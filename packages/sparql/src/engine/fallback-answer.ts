@@ -13,31 +13,36 @@ export async function fallbackAnswer(
   dataset: QueryableDataset,
   options: EvaluationOptions,
 ): Promise<SparqlAnswer> {
+  const { task } = options;
   const cancelled = new AbortController();
   const signals = options.signal === undefined ? [cancelled.signal] : [options.signal, cancelled.signal];
   const begin = (): Running =>
-    list.add('query', readableText(request), options.repository, { fail: (error) => cancelled.abort(error) });
+    task ?? list.add('query', readableText(request), options.repository, { fail: (error) => cancelled.abort(error) });
+  const end = (entry: Running): void => {
+    if (entry !== task) list.remove(entry);
+  };
   const entry = begin();
   let answer: SparqlAnswer;
   try {
     answer = await engine.query(request, dataset, { ...options, signal: AbortSignal.any(signals) });
   } finally {
-    list.remove(entry);
+    end(entry);
   }
+  const listed = <T>(batches: AsyncIterable<readonly T[]>): AsyncIterable<readonly T[]> => counted(batches, begin, end);
   switch (answer.type) {
     case 'boolean':
       return answer;
     case 'quads':
-      return { ...answer, batches: listed(answer.batches, list, begin) };
+      return { ...answer, batches: listed(answer.batches) };
     default:
-      return { ...answer, batches: listed(answer.batches, list, begin) };
+      return { ...answer, batches: listed(answer.batches) };
   }
 }
 
-async function* listed<T>(
+async function* counted<T>(
   batches: AsyncIterable<readonly T[]>,
-  list: RunningQueries,
   begin: () => Running,
+  end: (entry: Running) => void,
 ): AsyncGenerator<readonly T[]> {
   const entry = begin();
   try {
@@ -46,6 +51,6 @@ async function* listed<T>(
       yield batch;
     }
   } finally {
-    list.remove(entry);
+    end(entry);
   }
 }

@@ -4,6 +4,7 @@ import { dataFactory } from '@quadrille/model';
 import { selectGraphs, WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
 import type { DatasetClause } from '../algebra/request.js';
 import type { RemoteSources } from '../dataset/remote.js';
+import type { Task } from './running.js';
 
 export interface EvaluationOptions {
   /** Default prefixes; one that the text declares wins. */
@@ -36,6 +37,8 @@ export interface EvaluationOptions {
   readonly repository?: string | undefined;
   /** Reaches other hosts for SERVICE and LOAD. Without it both are refused. */
   readonly remote?: RemoteSources | undefined;
+  /** The request that this call is a part of. Its deadline and signal hold in place of those here. */
+  readonly task?: Task | undefined;
 }
 
 /** The dataset of a request: by the options, else by its own clauses, else the whole store. */

@@ -5,7 +5,8 @@ import type { ParsedQuery, ParsedSparql, ParsedUpdate } from '../algebra/request
 import { substituteValues } from '../algebra/substitute-values.js';
 import { isSparqlTemplate, toTemplate, type SparqlTemplate } from '../algebra/template.js';
 import { EvaluationControl } from '../control/control.js';
-import { parseSparql, parseSparqlPaced, type ParseOptions } from '../syntax/parse.js';
+import { isLongText, parseSparql, parseSparqlPaced, type ParseOptions } from '../syntax/parse.js';
+import type { Task } from './running.js';
 
 /** A text, or a template of the `sparql` tag. */
 export type SparqlRequest = string | SparqlTemplate;
@@ -29,10 +30,26 @@ export function prepare(request: SparqlRequest, options: ParseOptions = {}): Pre
   return preparedOf(request, parseWithPlaceholders(request, options));
 }
 
-/** As {@link prepare}; reading large data of an update does not hold up the event loop. */
-export async function preparePaced(request: SparqlRequest, options: ParseOptions = {}): Promise<PreparedSparql> {
-  const control = new EvaluationControl({});
-  return preparedOf(request, await parsePaced(request, options, control));
+/** Options of {@link preparePaced}. */
+export interface PrepareOptions extends ParseOptions {
+  /** The request that the text belongs to: parsing ends with it, and its time counts. */
+  readonly task?: Task | undefined;
+}
+
+/** As {@link prepare}; a long text does not hold up the event loop. */
+export async function preparePaced(
+  request: SparqlRequest,
+  { task, ...options }: PrepareOptions = {},
+): Promise<PreparedSparql> {
+  const control = task?.control ?? new EvaluationControl({});
+  if (task !== undefined) task.state = 'parsing';
+  control.throwIfFailed();
+  try {
+    return preparedOf(request, await parseInTurn(request, options, control));
+  } finally {
+    // A text that took too long ends with that, whatever is wrong with it.
+    control.throwIfFailed();
+  }
 }
 
 function preparedOf(request: SparqlRequest, parsed: ParsedSparql): PreparedSparql {
@@ -54,14 +71,17 @@ export function parseWithPlaceholders(request: SparqlRequest, { prefixes, baseIR
   return knownParse(request) ?? parseSparql(textToParse(request), { prefixes, baseIRI });
 }
 
-/** As {@link parseWithPlaceholders}; reading large data of an update does not hold up the event loop. */
-export async function parsePaced(
+/** As {@link parseWithPlaceholders}; a long text is read in parts, so that it neither holds up the event loop nor outlives its control. */
+export function parseInTurn(
   request: SparqlRequest,
   { prefixes, baseIRI }: ParseOptions,
   control: EvaluationControl,
-): Promise<ParsedSparql> {
-  const pause = (): Promise<void> | undefined => control.checkpoint();
-  return knownParse(request) ?? parseSparqlPaced(textToParse(request), { prefixes, baseIRI }, pause);
+): ParsedSparql | Promise<ParsedSparql> {
+  const known = knownParse(request);
+  if (known !== undefined) return known;
+  const text = textToParse(request);
+  if (!isLongText(text)) return parseSparql(text, { prefixes, baseIRI });
+  return parseSparqlPaced(text, { prefixes, baseIRI }, () => control.checkpoint());
 }
 
 const knownParse = (request: SparqlRequest): ParsedSparql | undefined =>

@@ -165,10 +165,6 @@ describe('what is refused', () => {
     await expect(answer('CLEAR ALL', await data)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
     await expect(engine.update('ASK {}', await data)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
   });
-  test('an unknown function', async () => {
-    const failing = answer('SELECT (ex:f(1) AS ?x) { ?s ?p ?o }', await data);
-    await expect(failing).rejects.toMatchObject({ name: 'EvaluationError', code: 'UNSUPPORTED' });
-  });
 });
 
 test('explain shows the plan with its estimates, and with analyze what it did', async () => {

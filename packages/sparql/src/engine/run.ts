@@ -1,18 +1,23 @@
 /** One run of a query. It begins with the first read, is listed as running until its end, and keeps its limits. */
-import { EvaluationError, type LazySequence } from '@quadrille/model';
-import { EvaluationControl, toEvaluationError } from '../control/control.js';
+import { EvaluationError, type LazySequence, type Place } from '@quadrille/model';
+import { type EvaluationControl, toEvaluationError } from '../control/control.js';
+import type { Admission } from './admission.js';
 import type { EvaluationOptions } from './options.js';
-import type { RunningQueries } from './running.js';
+import type { Running, RunningQueries } from './running.js';
 import type { Session } from './execution.js';
 
 export class Run {
   #session: Session | undefined;
+  #entry: Running | undefined;
 
+  /** Without a task, `control` is that of this query alone: its clock stands still between two reads. */
   constructor(
     private readonly list: RunningQueries,
     private readonly text: string,
     private readonly options: EvaluationOptions,
-    private readonly open: (control: EvaluationControl) => Session,
+    private readonly control: EvaluationControl,
+    private readonly admission: Admission | undefined,
+    private readonly open: () => Session,
   ) {}
 
   /** What the query has while it runs. */
@@ -23,31 +28,58 @@ export class Run {
 
   /** The batches of `produce`, once. Errors become evaluation errors; everything is freed at the end. */
   batches<T>(produce: (session: Session) => LazySequence<T>, rowsOf: (batch: T) => number): LazySequence<T> {
-    return new RunBatches(() => this.#start(produce), rowsOf, this.options.maxRows ?? Infinity);
+    const { control, options, admission } = this;
+    let batches: LazySequence<T> = new RunBatches(
+      () => this.#start(produce),
+      control,
+      rowsOf,
+      options.maxRows ?? Infinity,
+    );
+    // Whoever began the task times it and has its place.
+    if (options.task !== undefined) return batches;
+    if (control.clock.limitMs !== Infinity) batches = new TimedBatches(batches, control);
+    if (admission === undefined) return batches;
+    return new AdmittedBatches(batches, () => this.#enter(admission), control);
+  }
+
+  async #enter(admission: Admission): Promise<Place> {
+    const entry = this.#listed('waiting');
+    try {
+      return await admission.enter(entry, this.control);
+    } catch (error) {
+      this.list.remove(entry);
+      this.control.release();
+      throw error;
+    }
   }
 
   #start<T>(produce: (session: Session) => LazySequence<T>): Started<T> {
-    const { list, options, text } = this;
-    const control = new EvaluationControl(options);
+    const { control } = this;
+    const entry = this.#listed('running');
+    const end = (): void => {
+      control.release();
+      if (entry !== this.options.task) this.list.remove(entry);
+    };
     try {
-      const session = this.open(control);
+      const session = this.open();
       this.#session = session;
-      const source = produce(session);
-      const entry = list.add('query', text, options.repository, control, session.memory);
-      const end = (): void => {
-        control.dispose();
-        list.remove(entry);
-      };
-      return { control, source, entry, end };
+      entry.memory = session.memory;
+      return { source: produce(session), entry, end };
     } catch (error) {
-      control.dispose();
+      end();
       throw control.failure ?? toEvaluationError(error);
     }
+  }
+
+  #listed(state: Running['state']): Running {
+    const { list, text, options, control } = this;
+    this.#entry ??= options.task ?? list.add('query', text, options.repository, control);
+    this.#entry.state = state;
+    return this.#entry;
   }
 }
 
 interface Started<T> {
-  readonly control: EvaluationControl;
   readonly source: LazySequence<T>;
   readonly entry: { rows: number };
   /** Frees all but the source. */
@@ -60,6 +92,7 @@ class RunBatches<T> implements LazySequence<T> {
 
   constructor(
     private readonly start: () => Started<T>,
+    private readonly control: EvaluationControl,
     private readonly rowsOf: (batch: T) => number,
     private readonly maxRows: number,
   ) {}
@@ -71,7 +104,7 @@ class RunBatches<T> implements LazySequence<T> {
       const next = started.source.next();
       return next instanceof Promise ? this.#awaited(started, next) : this.#take(started, next);
     } catch (error) {
-      return this.#fail(started, error);
+      return this.#fail(error);
     }
   }
 
@@ -79,12 +112,12 @@ class RunBatches<T> implements LazySequence<T> {
     try {
       return this.#take(started, await next);
     } catch (error) {
-      return this.#fail(started, error);
+      return this.#fail(error);
     }
   }
 
-  #take({ control, entry }: Started<T>, batch: T | undefined): T | undefined {
-    control.throwIfFailed();
+  #take({ entry }: Started<T>, batch: T | undefined): T | undefined {
+    this.control.throwIfFailed();
     if (batch === undefined) {
       this.#end();
       return undefined;
@@ -94,9 +127,9 @@ class RunBatches<T> implements LazySequence<T> {
     return batch;
   }
 
-  async #fail({ control }: Started<T>, error: unknown): Promise<never> {
+  async #fail(error: unknown): Promise<never> {
     await this.close();
-    throw control.failure ?? toEvaluationError(error);
+    throw this.control.failure ?? toEvaluationError(error);
   }
 
   close(): void | Promise<void> {
@@ -108,6 +141,66 @@ class RunBatches<T> implements LazySequence<T> {
   #end(): void {
     this.#ended = true;
     this.#started?.end();
+  }
+}
+
+/** Stops the clock while nobody asks for the next batch. */
+class TimedBatches<T> implements LazySequence<T> {
+  constructor(
+    private readonly batches: LazySequence<T>,
+    private readonly control: EvaluationControl,
+  ) {
+    control.stopClock();
+  }
+
+  next(): T | undefined | Promise<T | undefined> {
+    this.control.startClock();
+    const next = this.batches.next();
+    if (next instanceof Promise) return next.finally(() => this.control.stopClock());
+    this.control.stopClock();
+    return next;
+  }
+
+  close(): void | Promise<void> {
+    return this.batches.close();
+  }
+}
+
+/** Waits for a place before the first batch, and gives it back after the last one. */
+class AdmittedBatches<T> implements LazySequence<T> {
+  #place: Place | undefined;
+  #closed = false;
+
+  constructor(
+    private readonly batches: LazySequence<T>,
+    private readonly enter: () => Promise<Place>,
+    private readonly control: EvaluationControl,
+  ) {}
+
+  async next(): Promise<T | undefined> {
+    if (this.#closed) return undefined;
+    try {
+      this.#place ??= await this.enter();
+      const batch = this.#closed ? undefined : await this.batches.next();
+      if (batch === undefined) this.#leave();
+      return batch;
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
+  }
+
+  close(): void | Promise<void> {
+    if (this.#closed) return undefined;
+    // It may still wait for its place.
+    if (this.#place === undefined) this.control.fail(new EvaluationError('ABORTED', 'nobody reads the answer'));
+    this.#leave();
+    return this.batches.close();
+  }
+
+  #leave(): void {
+    this.#closed = true;
+    this.#place?.leave(this.control.clock.busyMs);
   }
 }
 

@@ -1,10 +1,6 @@
 /** The list of running evaluations: others can see and cancel them. */
 import { EvaluationError } from '@quadrille/model';
-
-/** What ends an evaluation. */
-interface Stoppable {
-  fail(error: Error): void;
-}
+import { EvaluationControl, type ControlOptions } from '../control/control.js';
 
 export interface RunningQuery {
   /** Unique as long as the process runs. */
@@ -14,6 +10,8 @@ export interface RunningQuery {
   /** `account/repository`. */
   readonly repository: string | undefined;
   readonly startedAt: Date;
+  /** What it does: it waits for its turn, is parsed, planned or run, or its answer or its changes are written. */
+  readonly state: 'waiting' | 'parsing' | 'planning' | 'running' | 'writing';
   /** Rows handed on so far. */
   readonly rows: number;
   /** Bytes that its operators keep at present. */
@@ -22,20 +20,32 @@ export interface RunningQuery {
   cancel(): void;
 }
 
+/** What a task is begun with. */
+export interface TaskOptions extends ControlOptions {
+  readonly kind: RunningQuery['kind'];
+  readonly text: string;
+  /** `account/repository`. */
+  readonly repository?: string | undefined;
+}
+
 let lastId = 0;
 
+/** What evaluates the task ends with its control. */
+type Stoppable = Pick<EvaluationControl, 'fail'>;
+
 /** One entry of the list. */
-export class Running implements RunningQuery {
+export class Running<Control extends Stoppable = Stoppable> implements RunningQuery {
   readonly id = ++lastId;
   readonly startedAt = new Date();
   rows = 0;
+  state: RunningQuery['state'] = 'running';
+  memory: { readonly used: number } | undefined;
 
   constructor(
-    readonly kind: RunningQuery['kind'],
+    public kind: RunningQuery['kind'],
     readonly text: string,
     readonly repository: string | undefined,
-    private readonly control: Stoppable,
-    private readonly memory: { readonly used: number } | undefined,
+    readonly control: Control,
   ) {}
 
   get memoryBytes(): number {
@@ -47,6 +57,26 @@ export class Running implements RunningQuery {
   }
 }
 
+/**
+ * One request that takes several calls: it is parsed, run and written under one deadline and one signal, and is listed from its
+ * beginning to its end. Its clock does not run before {@link EvaluationControl.startClock}.
+ */
+export class Task extends Running<EvaluationControl> {
+  constructor(
+    { kind, text, repository, ...options }: TaskOptions,
+    private readonly onEnd: (task: Task) => void,
+  ) {
+    super(kind, text, repository, new EvaluationControl(options, true));
+    this.state = 'waiting';
+  }
+
+  /** Takes it off the list, and frees what its control holds. */
+  end(): void {
+    this.control.dispose();
+    this.onEnd(this);
+  }
+}
+
 export class RunningQueries {
   readonly #entries = new Set<Running>();
 
@@ -55,19 +85,20 @@ export class RunningQueries {
   }
 
   /** Adds an evaluation. The caller removes it at the end. */
-  add(
-    kind: RunningQuery['kind'],
-    text: string,
-    repository: string | undefined,
-    control: Stoppable,
-    memory?: { readonly used: number },
-  ): Running {
-    const entry = new Running(kind, text, repository, control, memory);
+  add(kind: RunningQuery['kind'], text: string, repository: string | undefined, control: Stoppable): Running {
+    const entry = new Running(kind, text, repository, control);
     this.#entries.add(entry);
     return entry;
   }
 
   remove(entry: Running): void {
     this.#entries.delete(entry);
+  }
+
+  /** Adds a request that takes several calls. The caller ends it. */
+  begin(options: TaskOptions): Task {
+    const task = new Task(options, (ended) => this.#entries.delete(ended));
+    this.#entries.add(task);
+    return task;
   }
 }

@@ -28,7 +28,7 @@ import { regexForms } from './functions/regex.js';
 import { stringFunctions } from './functions/string.js';
 import { makeTriple, termFunctions } from './functions/term.js';
 import { specialForms } from './functions/special-forms.js';
-import { Unsupported } from './unsupported.js';
+import { UnknownFunction } from './unknown-function.js';
 import { ERROR, FALSE, TRUE, valueOf, type Value } from './values/value.js';
 
 export type { ExpressionContext, Row } from './expression-node.js';
@@ -62,7 +62,7 @@ const variadic = collect<Variadic>((table) => table.variadic);
 
 /**
  * Compiles an expression. EXISTS and aggregates must have been replaced by variables before.
- * @throws Unsupported for a function that is not known
+ * @throws UnknownFunction
  */
 export function compileExpression(expression: Expression, context: ExpressionContext): CompiledExpression {
   const slots = new Set<number>();
@@ -96,7 +96,7 @@ function compileNode(expression: Expression, compilation: Compilation): Expressi
     case 'operator':
       return compileOperator(expression.operator.toLowerCase(), expression.args, compilation);
     case 'named':
-      return compileNamed(expression.name.value, expression.args, compilation);
+      return compileNamed(expression, compilation);
     default:
       throw new Error(`${expression.subType} cannot be evaluated as an expression`);
   }
@@ -128,11 +128,19 @@ function compileOperator(name: string, args: readonly Expression[], compilation:
   return applyNodes(args.map(compilation.compile), functions, name);
 }
 
-function compileNamed(iri: string, args: readonly Expression[], compilation: Compilation): ExpressionNode {
+/** The IRIs of the functions that are called by one. */
+export const namedFunctions = (): readonly string[] => [...castFunctions.keys()];
+
+type NamedCall = Extract<Expression, { subType: 'named' }>;
+
+function compileNamed({ name, args, distinct = false }: NamedCall, compilation: Compilation): ExpressionNode {
   const nodes = args.map(compilation.compile);
+  const iri = name.value;
   const extension = compilation.context.extension?.(iri);
-  if (extension !== undefined) return applyNodes(nodes, { variadic: guarded(extension) }, iri);
-  return applyNodes(nodes, { unary: castFunctions.get(iri) }, `<${iri}>`);
+  const functions = extension === undefined ? { unary: castFunctions.get(iri) } : { variadic: guarded(extension) };
+  const evaluate = distinct ? undefined : callOf(nodes, functions);
+  if (evaluate === undefined) throw new UnknownFunction(iri, nodes.length, distinct);
+  return foldNode(nodes, evaluate);
 }
 
 /** What a host adds may throw, which is an error of the expression. */
@@ -156,7 +164,8 @@ interface Callable {
 /** A call of the function for this number of arguments; an error among them is the result. */
 function applyNodes(nodes: readonly ExpressionNode[], functions: Callable, name: string): ExpressionNode {
   const evaluate = callOf(nodes, functions);
-  if (evaluate === undefined) throw new Unsupported(`function ${name} with ${nodes.length} arguments`);
+  // The parser knows the functions of the language, and how many arguments they take.
+  if (evaluate === undefined) throw new Error(`${name} has no form with ${nodes.length} arguments`);
   return foldNode(nodes, evaluate);
 }
 

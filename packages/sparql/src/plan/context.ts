@@ -4,6 +4,7 @@ import type { GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
 import type { Figures } from './patterns.js';
+import type { PlanningSteps } from './join/planning-steps.js';
 import type { PatternGraph, Plan } from './plan.js';
 
 /** What a part of the algebra is planned for. */
@@ -24,9 +25,18 @@ export interface GroupFilter {
   readonly graph: PatternGraph;
 }
 
+/** Lets the event loop have its turn, and throws where the request has ended. */
+export interface Pauses {
+  checkpoint(): Promise<void> | undefined;
+}
+
 export interface PlannerOptions {
+  /** Asked before each part and each step. Default: planning does not pause. */
+  readonly control?: Pauses | undefined;
   /** Joins as they stand and filters where they stand: the plan to check the planner against. */
   readonly unoptimised?: boolean | undefined;
+  /** How much the plan may be searched for. Default: as much as all plans. */
+  readonly steps?: PlanningSteps | undefined;
 }
 
 /** The planner as its parts see it. */
@@ -40,7 +50,12 @@ export interface PlanContext {
   readonly newName: () => string;
   plan(operation: Operation, scope: Scope): Promise<Plan>;
   /** The rows of an input for which all filters hold. */
-  filter(input: Plan, filters: readonly GroupFilter[], needed: ReadonlySet<string>): Promise<Plan>;
+  filter(input: Plan, filters: readonly GroupFilter[], needed: ReadonlySet<string>, first?: number): Promise<Plan>;
+  /** What was made of an operation under this key before; else makes it. Operations around it that are planned twice share it. */
+  memo<T>(operation: Operation, key: string, make: () => Promise<T>): Promise<T>;
+  readonly steps: PlanningSteps;
+  /** Operations that are planned with a seed just now. */
+  readonly seeding: Set<Operation>;
 }
 
 /** The variables that are used above. */

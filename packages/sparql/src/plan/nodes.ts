@@ -25,7 +25,15 @@ import { intersection } from '../algebra/variables.js';
 
 const NONE: ReadonlySet<string> = new Set();
 
-export const unitPlan: UnitPlan = { type: 'unit', variables: [], certain: NONE, rows: 1, sorted: [], cost: 0 };
+export const unitPlan: UnitPlan = {
+  type: 'unit',
+  variables: [],
+  certain: NONE,
+  rows: 1,
+  sorted: [],
+  cost: 0,
+  first: 0,
+};
 
 export function scanPlan(
   pattern: PlanPattern,
@@ -36,7 +44,18 @@ export function scanPlan(
   range?: ScanRange,
 ): ScanPlan {
   const cost = Cost.open + rows * Cost.scanRow;
-  return { type: 'scan', pattern, order, range, variables, certain: new Set(variables), rows, sorted, cost };
+  return {
+    type: 'scan',
+    pattern,
+    order,
+    range,
+    variables,
+    certain: new Set(variables),
+    rows,
+    sorted,
+    cost,
+    first: Cost.open,
+  };
 }
 
 export function seekPlan(
@@ -50,7 +69,9 @@ export function seekPlan(
 ): SeekPlan {
   const cost = input.cost + Cost.open + input.rows * seekCost + rows * Cost.outRow;
   const certain = new Set(variables.filter((name) => bound.has(name)));
-  return { type: 'seek', input, pattern, mode, variables, certain, rows, sorted: keptOrder(input, variables), cost };
+  const sorted = keptOrder(input, variables);
+  const first = input.first + Cost.open;
+  return { type: 'seek', input, pattern, mode, variables, certain, rows, sorted, cost, first };
 }
 
 export function hashJoinPlan(
@@ -66,11 +87,12 @@ export function hashJoinPlan(
   const loose = shared.filter((name) => !keys.includes(name));
   const bound = mode === 'inner' ? new Set([...left.certain, ...right.certain]) : left.certain;
   const certain = new Set(variables.filter((name) => bound.has(name)));
-  const cost =
-    left.cost + right.cost + right.rows * Cost.buildRow + left.rows * Cost.probeRow + rows * Cost.outRow + Cost.open;
+  const first = left.first + right.cost + right.rows * Cost.buildRow + Cost.open;
+  const cost = first + left.cost - left.first + left.rows * Cost.probeRow + rows * Cost.outRow;
   // A left join gives the rows without a match behind those with one.
   const sorted = mode === 'left' ? [] : keptOrder(left, variables);
-  return { type: 'hash-join', left, right, keys, loose, mode, condition, variables, certain, rows, sorted, cost };
+  const node = { keys, loose, mode, condition, variables, certain, rows, sorted, cost, first };
+  return { type: 'hash-join', left, right, ...node };
 }
 
 export function mergeJoinPlan(
@@ -82,7 +104,8 @@ export function mergeJoinPlan(
 ): MergeJoinPlan {
   const certain = new Set(variables.filter((name) => left.certain.has(name) || right.certain.has(name)));
   const cost = left.cost + right.cost + (left.rows + right.rows) * Cost.mergeRow + rows * Cost.outRow + Cost.open;
-  return { type: 'merge-join', left, right, key, variables, certain, rows, sorted: [key], cost };
+  const first = left.first + right.first + Cost.open;
+  return { type: 'merge-join', left, right, key, variables, certain, rows, sorted: [key], cost, first };
 }
 
 export function filterPlan(input: Plan, expressions: readonly Expression[], variables: readonly string[]): Plan {
@@ -99,6 +122,7 @@ export function filterPlan(input: Plan, expressions: readonly Expression[], vari
     rows,
     sorted: keptOrder(input, variables),
     cost,
+    first: input.first,
   };
   return plan;
 }
@@ -120,7 +144,8 @@ export function unionPlan(inputs: readonly Plan[]): Plan {
   const rows = sum(inputs.map((input) => input.rows));
   const cost = sum(inputs.map((input) => input.cost));
   const certain = intersection(inputs.map((input) => input.certain));
-  const plan: UnionPlan = { type: 'union', inputs, variables, certain, rows, sorted: [], cost };
+  const first = inputs[0]?.first ?? 0;
+  const plan: UnionPlan = { type: 'union', inputs, variables, certain, rows, sorted: [], cost, first };
   return plan;
 }
 
@@ -143,13 +168,14 @@ export function distinctPlan(input: Plan): DistinctPlan {
 
 export function slicePlan(input: Plan, start: number, length: number | undefined): SlicePlan {
   const rows = Math.min(Math.max(input.rows - start, 0), length ?? Infinity);
-  return { ...unary(input), type: 'slice', start, length, rows };
+  const cost = costOf(input, length === undefined ? Infinity : start + length);
+  return { ...unary(input), type: 'slice', start, length, rows, cost };
 }
 
 export function sortPlan(input: Plan, keys: readonly SortKey[], limit: number | undefined): SortPlan {
   const cost = input.cost + input.rows * Cost.sortRow;
   const rows = Math.min(input.rows, limit ?? Infinity);
-  return { ...unary(input), type: 'sort', keys, limit, rows, sorted: [], cost };
+  return { ...unary(input), type: 'sort', keys, limit, rows, sorted: [], cost, first: cost };
 }
 
 export function applyPlan(
@@ -161,12 +187,16 @@ export function applyPlan(
   mode: ApplyPlan['mode'],
   mark: string | undefined,
   variables: readonly string[],
+  firstRows: number = Cost.seedRows,
 ): ApplyPlan {
-  const runs = Math.max(1, input.rows / Cost.seedRows);
+  const runs = Math.max(1, input.rows / firstRows);
   const share = mode === 'semi' || mode === 'anti' ? 0.5 : 1;
-  const rows = mode === 'left' ? Math.max(input.rows, inner.rows * runs) : input.rows * share;
+  const matches = inner.rows * runs;
+  const rows = mode === 'inner' ? matches : mode === 'left' ? Math.max(input.rows, matches) : input.rows * share;
   const cost = input.cost + runs * (inner.cost + Cost.open * 4) + input.rows * Cost.buildRow;
-  const certain = new Set(variables.filter((name) => input.certain.has(name)));
+  const first = input.first + (mode === 'left' || mode === 'inner' ? inner.cost : inner.first) + Cost.open * 4;
+  const bound = mode === 'inner' ? new Set([...input.certain, ...inner.certain]) : input.certain;
+  const certain = new Set(variables.filter((name) => bound.has(name)));
   if (mark !== undefined) certain.add(mark);
   const sorted = keptOrder(input, variables);
   return {
@@ -183,7 +213,14 @@ export function applyPlan(
     rows,
     sorted,
     cost,
+    first: Math.min(first, cost),
+    firstRows,
   };
+}
+
+/** About how long the first `rows` rows of a plan take. Default: all of them. */
+export function costOf({ first, cost, rows }: Plan, wanted = Infinity): number {
+  return rows <= wanted ? cost : first + ((cost - first) * wanted) / rows;
 }
 
 /** The properties that a node shares with its only input. */
@@ -196,9 +233,10 @@ export function unary<T extends Plan>(
   rows: number;
   sorted: readonly string[];
   cost: number;
+  first: number;
 } {
-  const { variables, certain, rows, sorted, cost } = input;
-  return { input, variables, certain, rows, sorted, cost };
+  const { variables, certain, rows, sorted, cost, first } = input;
+  return { input, variables, certain, rows, sorted, cost, first };
 }
 
 // The order that rows keep when only some of their columns are handed on.

@@ -43,6 +43,8 @@ interface Node {
   readonly sorted: readonly string[];
   /** About how long it and its inputs take, in microseconds. */
   readonly cost: number;
+  /** The part of {@link cost} before the first row: what is read whole, hash tables and sorts. */
+  readonly first: number;
 }
 interface Unary extends Node {
   readonly input: Plan;
@@ -119,8 +121,10 @@ export type ApplyPlan = Unary & {
   readonly inner: Plan;
   readonly rowNumber: string;
   /** `mark`: a variable says whether there was a row. */
-  readonly mode: 'left' | 'semi' | 'anti' | 'mark';
+  readonly mode: 'inner' | 'left' | 'semi' | 'anti' | 'mark';
   readonly mark: string | undefined;
+  /** Rows of the first run; each later run takes more, up to whole batches. */
+  readonly firstRows: number;
 };
 export type FilterPlan = Unary & { readonly type: 'filter'; readonly expressions: readonly Expression[] };
 export type ExtendPlan = Unary & {

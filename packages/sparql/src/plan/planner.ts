@@ -17,6 +17,7 @@ import { planDistinct } from './parts/distinct-planner.js';
 import { planExistence } from './parts/existence-planner.js';
 import { defaultGraphOf, listedGraphs, namedGraphOf } from './graph-scope.js';
 import { planGroupOfPatterns } from './parts/group-planner.js';
+import { MOST_PLANNING_STEPS, type PlanningSteps } from './join/planning-steps.js';
 import { planGrouping } from './parts/grouping-planner.js';
 import * as make from './nodes.js';
 import { planLeftJoin, planMinus } from './parts/optional-planner.js';
@@ -50,6 +51,9 @@ export async function planOperation(
 class Planner implements PlanContext {
   readonly constants = new Constants();
   readonly figures: Figures;
+  readonly steps: PlanningSteps;
+  readonly seeding = new Set<Operation>();
+  readonly #made = new Map<Operation, Map<string, Promise<unknown>>>();
   #names = 0;
 
   constructor(
@@ -59,11 +63,22 @@ class Planner implements PlanContext {
     readonly options: PlannerOptions,
   ) {
     this.figures = new Figures(dataset, this.constants, resolve);
+    this.steps = options.steps ?? { used: 0, most: MOST_PLANNING_STEPS };
   }
 
   readonly newName = (): string => `#${this.#names++}`;
 
+  memo<T>(operation: Operation, key: string, make: () => Promise<T>): Promise<T> {
+    const known = this.#made.get(operation) ?? new Map<string, Promise<unknown>>();
+    this.#made.set(operation, known);
+    const made = (known.get(key) as Promise<T> | undefined) ?? make();
+    known.set(key, made);
+    return made;
+  }
+
   async plan(operation: Operation, scope: Scope): Promise<Plan> {
+    const pause = this.options.control?.checkpoint();
+    if (pause !== undefined) await pause;
     switch (operation.type) {
       case 'nop':
         return make.unitPlan;
@@ -132,12 +147,18 @@ class Planner implements PlanContext {
       ...scope.needed,
       ...filters.flatMap(({ expression }) => [...expressionVariables(expression)]),
     ]);
-    const input = await this.plan(inner, { ...withoutLimit(scope), needed });
-    return this.filter(input, filters, scope.needed);
+    const first = scope.first === undefined ? undefined : scope.first * 2 ** filters.length;
+    const input = await this.plan(inner, { graph: scope.graph, needed, first });
+    return this.filter(input, filters, scope.needed, first);
   }
 
-  async filter(input: Plan, filters: readonly GroupFilter[], needed: ReadonlySet<string>): Promise<Plan> {
-    const { plan, expressions } = await planExistence(this, input, filters);
+  async filter(
+    input: Plan,
+    filters: readonly GroupFilter[],
+    needed: ReadonlySet<string>,
+    first?: number,
+  ): Promise<Plan> {
+    const { plan, expressions } = await planExistence(this, input, filters, { first });
     return make.filterPlan(plan, expressions, neededOf(plan.variables, needed));
   }
 
@@ -175,6 +196,7 @@ class Planner implements PlanContext {
       rows: inner.rows,
       sorted: [],
       cost: inner.cost * 10,
+      first: inner.first,
     };
   }
 
@@ -182,7 +204,9 @@ class Planner implements PlanContext {
     const needed = new Set([...scope.needed, ...expressionVariables(expression)]);
     needed.delete(variable.value);
     const below = await this.plan(input, { ...scope, needed });
-    const { plan, expressions } = await planExistence(this, below, [{ expression, graph: scope.graph }], true);
+    const { plan, expressions } = await planExistence(this, below, [{ expression, graph: scope.graph }], {
+      keepAll: true,
+    });
     return make.extendPlan(plan, variable.value, expressions[0]!);
   }
 
@@ -199,7 +223,7 @@ class Planner implements PlanContext {
       const descending = expression.subType === 'operator' && expression.operator === 'desc';
       return { expression: descending ? expression.args[0]! : expression, graph: scope.graph, descending };
     });
-    const { plan, expressions: keys } = await planExistence(this, below, plain, true);
+    const { plan, expressions: keys } = await planExistence(this, below, plain, { keepAll: true });
     const sortKeys = keys.map((expression, i) => ({ expression, descending: plain[i]!.descending }));
     return make.sortPlan(plan, sortKeys, scope.limit);
   }
@@ -211,10 +235,19 @@ class Planner implements PlanContext {
     );
     const certain = new Set(names.filter((_, column) => constants.every((row) => row[column] !== undefined)));
     const rows = bindings.length;
-    return { type: 'values', constants, variables: names, certain, rows, sorted: [], cost: Cost.open };
+    return {
+      type: 'values',
+      constants,
+      variables: names,
+      certain,
+      rows,
+      sorted: [],
+      cost: Cost.open,
+      first: Cost.open,
+    };
   }
 }
 
 function seedPlan({ name, variables, certain, rows }: Seed): Plan {
-  return { type: 'seed', seed: name, variables, certain, rows, sorted: [], cost: 0 };
+  return { type: 'seed', seed: name, variables, certain, rows, sorted: [], cost: 0, first: 0 };
 }

@@ -1,65 +1,19 @@
-/** From text to algebra, once per request: Traqula's grammar and translation, our errors, and a cache. */
-import type * as RDF from '@rdfjs/types';
-import { defaultGraph, iri, ParseError, RecentMap } from '@quadrille/model';
-import type { Operation, Pattern, UpdateOperation } from '../algebra/algebra.js';
-import type { DatasetClause, ParsedQuery, ParsedSparql, QueryKind } from '../algebra/request.js';
-import { namedGraphs } from '../algebra/request-names.js';
-import { checkScopes } from './check-scopes.js';
-import { DataParser } from './data/data-parser.js';
-import { UnknownData } from './data/data-scanner.js';
-import { finishNames } from './local-names.js';
-import { findTooDeep } from './nesting.js';
-import { prefixedName } from './prefixed-name.js';
-import { hasGivenName, selectClause } from './select-clause.js';
-import { GrammarError, positionOf, ScopeError, toParseError, type ParserToken } from './syntax-error.js';
-import { makePattern, makeVariable, mapTripleTerm, termFactory } from '../algebra/terms.js';
-import {
-  completeParseContext,
-  createAlgebraContext,
-  IndirBuilder,
-  lex,
-  ParserBuilder,
-  sparql12ParserBuilder,
-  toAlgebra12Builder,
-  type SparqlQuery,
-} from './traqula.js';
+/** From text to algebra, once per request: the parser, run at once or in parts, and a cache. */
+import { ParseError, RecentMap } from '@quadrille/model';
+import type { ParsedSparql } from '../algebra/request.js';
+import type { PrologueOptions } from './grammar/prologue.js';
+import { RequestParser } from './grammar/request-parser.js';
 
-export interface ParseOptions {
-  /** Default prefixes; one that the text declares wins. */
-  readonly prefixes?: Readonly<Record<string, string>> | undefined;
-  /** Resolves relative IRIs. */
-  readonly baseIRI?: string | undefined;
-}
+export { MAX_NESTING } from './lexer/trail.js';
+export type ParseOptions = PrologueOptions;
 
-/** Brackets within brackets that a request may have. */
-export const MAX_NESTING = 64;
 const CACHED_REQUESTS = 512;
 /** One text may be asked of several repositories. */
 const MOST_MEANINGS = 8;
 const MAX_CACHED_TEXT = 16_384;
+/** A long text is read in parts of so many characters, about a millisecond each. */
+const PART_CHARS = 8192;
 
-const EVERY_NAMED_GRAPH = iri('urn:quadrille:named');
-const KINDS: Readonly<Record<string, QueryKind>> = { construct: 'construct', describe: 'describe', ask: 'ask' };
-
-// GRAPH stays a node: pushed into its patterns it would vanish where the group has none (`GRAPH ?g {}`).
-const translation = IndirBuilder.create(toAlgebra12Builder).patchRule({
-  name: 'recurseGraph' as const,
-  fun: () => (context, operation, graph) =>
-    context.algebraFactory.createGraph(operation, graph as RDF.NamedNode) as unknown as typeof operation,
-});
-
-const parserOptions = {
-  tokenVocabulary: lex.sparql12LexerBuilder.tokenVocabulary,
-  lexerConfig: { positionTracking: 'onlyOffset' as const },
-  errorHandler: (errors: readonly { message: string; token: ParserToken }[]): void => {
-    const first = errors[0];
-    if (first !== undefined) throw new GrammarError(first.message, first.token);
-  },
-};
-// Building a parser takes tens of milliseconds: it is built once, when it is first needed.
-const buildParser = () =>
-  ParserBuilder.create(sparql12ParserBuilder).patchRule(selectClause).patchRule(prefixedName).build(parserOptions);
-let sharedParser: ReturnType<typeof buildParser> | undefined;
 /** What a text means with these prefixes and this base. */
 interface Meaning {
   readonly prefixes: number;
@@ -83,8 +37,11 @@ export function parseSparql(text: string, options: ParseOptions = {}): ParsedSpa
   return parsed;
 }
 
+/** Whether a text is so long that parsing it at once would hold up the event loop. */
+export const isLongText = (text: string): boolean => text.length > MAX_CACHED_TEXT;
+
 /**
- * As {@link parseSparql}; large data of an update are read a part at a time, and `pause` is asked in between.
+ * As {@link parseSparql}; a long text is read in parts, and `pause` is asked in between.
  * @throws ParseError `SPARQL_SYNTAX`; what `pause` throws
  */
 export async function parseSparqlPaced(
@@ -92,16 +49,51 @@ export async function parseSparqlPaced(
   options: ParseOptions,
   pause: () => Promise<void> | undefined,
 ): Promise<ParsedSparql> {
-  if (text.length <= MAX_CACHED_TEXT) return parseSparql(text, options);
+  if (!isLongText(text)) return parseSparql(text, options);
+  const paced = async (taken?: ReadonlySet<string>): Promise<Attempt> => {
+    const parser = new RequestParser(text, options, taken);
+    const parsing = parser.request();
+    for (;;) {
+      parser.pauseAt = parser.at + PART_CHARS;
+      const step = parsing.next();
+      if (step.done === true) return { parsed: step.value, clash: parser.clashingNames };
+      await pause();
+    }
+  };
   try {
-    const data = DataParser.of(text, options);
-    if (data === undefined) return parseByGrammar(text, options);
-    while (data.step()) await pause();
-    return data.result;
+    const { parsed, clash } = await paced();
+    return clash === undefined ? parsed : (await paced(clash)).parsed;
   } catch (error) {
-    if (error instanceof UnknownData) return parseByGrammar(text, options);
-    throw error;
+    throw withoutStackOverflow(error);
   }
+}
+
+interface Attempt {
+  readonly parsed: ParsedSparql;
+  /** Names that the variables of the algebra must not have, where the text has some of them. */
+  readonly clash: ReadonlySet<string> | undefined;
+}
+
+function parse(text: string, options: ParseOptions): ParsedSparql {
+  const attempt = (taken?: ReadonlySet<string>): Attempt => {
+    const parser = new RequestParser(text, options, taken);
+    const step = parser.request().next();
+    if (step.done !== true) throw new Error('the parser paused without being asked to');
+    return { parsed: step.value, clash: parser.clashingNames };
+  };
+  try {
+    const { parsed, clash } = attempt();
+    return clash === undefined ? parsed : attempt(clash).parsed;
+  } catch (error) {
+    throw withoutStackOverflow(error);
+  }
+}
+
+/** A chain of tens of thousands of operators, or a caller that has used most of the stack. */
+function withoutStackOverflow(error: unknown): unknown {
+  return error instanceof RangeError
+    ? new ParseError('SPARQL_SYNTAX', 'an expression is too long', {}, { cause: error })
+    : error;
 }
 
 const NO_PREFIXES = {};
@@ -120,211 +112,4 @@ function prefixesKey(prefixes: ParseOptions['prefixes'] = NO_PREFIXES): number {
     numberOfPrefixes.set(prefixes, number);
   }
   return number;
-}
-
-function parse(text: string, options: ParseOptions): ParsedSparql {
-  try {
-    const data = DataParser.of(text, options);
-    if (data === undefined) return parseByGrammar(text, options);
-    while (data.step());
-    return data.result;
-  } catch (error) {
-    if (error instanceof UnknownData) return parseByGrammar(text, options);
-    throw error;
-  }
-}
-
-/** The whole grammar. */
-export function parseByGrammar(text: string, options: ParseOptions): ParsedSparql {
-  const tooDeep = findTooDeep(text, MAX_NESTING);
-  if (tooDeep !== -1)
-    throw new ParseError('SPARQL_SYNTAX', `nested deeper than ${MAX_NESTING}`, positionOf(text, tooDeep));
-  try {
-    return translate(text, options);
-  } catch (error) {
-    throw toParseError(namelessVariable(error) ? withoutValidation(error, text, options) : error, text);
-  }
-}
-
-/** The validation of the grammar does not name the variable. Ours does, but runs after it. */
-const namelessVariable = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'Variable not allowed in projection';
-
-function withoutValidation(original: unknown, text: string, options: ParseOptions): unknown {
-  try {
-    translate(text, options, true);
-  } catch (error) {
-    if (error instanceof ScopeError) return error;
-  }
-  return original;
-}
-
-type Ast = SparqlQuery;
-
-function translate(text: string, { prefixes = {}, baseIRI }: ParseOptions, skipValidation = false): ParsedSparql {
-  sharedParser ??= buildParser();
-  const context = { prefixes: { ...prefixes }, ...(baseIRI === undefined ? {} : { baseIRI }) };
-  const ast = sharedParser.queryOrUpdate(text, completeParseContext({ ...context, skipValidation }));
-  const used = finishNames(ast);
-  refuseNamelessOverNothing(ast);
-  const translationContext = createAlgebraContext({ ...context, dataFactory: termFactory });
-  const algebra = translation.build().translateQuery(translationContext, ast, true, true) as unknown as
-    Operation | UpdateOperation | { readonly type: 'compositeupdate'; readonly updates: readonly UpdateOperation[] };
-  const meaning = {
-    baseIRI: lastBase(ast) ?? baseIRI,
-    prefixes: Object.fromEntries([...used].map((prefix) => [prefix, translationContext.currentPrefixes[prefix] ?? ''])),
-  };
-  if (ast.type !== 'update') return toQuery(algebra as Operation, ast, text, meaning);
-  const operations = updatesOf(algebra, ast);
-  const dataset = datasetOf(operations);
-  return { kind: 'update', operations, dataset, graphs: namedGraphs(dataset, operations), ...meaning };
-}
-
-/** The W3C suite wants `SELECT COUNT(*) {}` refused. Over a pattern, a column without AS gets a name. */
-function refuseNamelessOverNothing(ast: Ast): void {
-  if (ast.type !== 'query' || ast.subType !== 'select' || ast.where.patterns.length > 0) return;
-  if (ast.variables.some(hasGivenName)) {
-    throw new ScopeError('an expression in SELECT needs a name: (… AS ?name)', /(?<=\bselect\s+)\S/i);
-  }
-}
-
-function toQuery(
-  algebra: Operation,
-  ast: Ast,
-  text: string,
-  meaning: Pick<ParsedQuery, 'baseIRI' | 'prefixes'>,
-): ParsedQuery {
-  const dataset = algebra.type === 'from' ? { default: algebra.default, named: algebra.named } : undefined;
-  const inner = algebra.type === 'from' ? algebra.input : algebra;
-  checkScopes(inner);
-  const kind = 'subType' in ast ? (KINDS[String(ast.subType)] ?? 'select') : 'select';
-  return { kind, algebra: finish(inner, ast, text), dataset, graphs: namedGraphs(dataset, inner), ...meaning };
-}
-
-function finish(algebra: Operation, ast: Ast, text: string): Operation {
-  switch (algebra.type) {
-    case 'construct':
-      return { ...algebra, template: algebra.template.map(blankNodesToVariables) };
-    case 'slice':
-    case 'distinct':
-    case 'reduced':
-      return { ...algebra, input: finish(algebra.input, ast, text) };
-    case 'project':
-      return {
-        ...algebra,
-        variables: isSelectAll(ast) ? inTextOrder(algebra.variables, text) : unique(algebra.variables),
-      };
-    default:
-      return algebra;
-  }
-}
-
-function isSelectAll(ast: Ast): boolean {
-  const variables: unknown = 'variables' in ast ? ast.variables : undefined;
-  return Array.isArray(variables) && (variables as { type?: string }[]).some(({ type }) => type === 'wildcard');
-}
-
-/** The specification gives `SELECT *` no order of columns: they come in the order of the text. */
-function inTextOrder(variables: readonly RDF.Variable[], text: string): RDF.Variable[] {
-  // A name ends at the first character that it cannot contain.
-  const ranks = new Map<string, number>();
-  for (const [, name = ''] of text.matchAll(/[?$]([\p{L}\p{N}\p{M}\p{Pc}\u00B7]+)/gu)) {
-    if (!ranks.has(name)) ranks.set(name, ranks.size);
-  }
-  const rank = ({ value }: RDF.Variable): number => ranks.get(value) ?? ranks.size;
-  return [...variables].sort((left, right) => rank(left) - rank(right));
-}
-
-const unique = (variables: readonly RDF.Variable[]): RDF.Variable[] => [
-  ...new Map(variables.map((variable) => [variable.value, variable])).values(),
-];
-
-function updatesOf(
-  algebra: { readonly type: string; readonly updates?: readonly UpdateOperation[] },
-  ast: Ast & { readonly type: 'update' },
-): UpdateOperation[] {
-  const translated = algebra.type === 'compositeupdate' ? (algebra.updates ?? []) : [algebra as UpdateOperation];
-  const all = translated.map((operation, i) =>
-    isWith(ast.updates[i]?.operation) ? withItsGraph(operation) : operation,
-  );
-  for (const operation of all) {
-    if (operation.type === 'deleteinsert' && operation.where !== undefined) checkScopes(operation.where);
-  }
-  return all
-    .filter((operation) => (operation.type as string) !== 'nop')
-    .map((operation) => (operation.type === 'deleteinsert' ? finishDeleteInsert(operation) : operation));
-}
-
-/** The graphs of USING and WITH, of all operations together. */
-function datasetOf(operations: readonly UpdateOperation[]): DatasetClause | undefined {
-  const clauses = operations.flatMap((operation) =>
-    operation.type === 'deleteinsert' && operation.where?.type === 'from' ? [operation.where] : [],
-  );
-  if (clauses.length === 0) return undefined;
-  return {
-    default: clauses.flatMap((clause) => clause.default),
-    named: clauses.flatMap((clause) => clause.named.filter((graph) => graph !== EVERY_NAMED_GRAPH)),
-  };
-}
-
-/** Whether an operation has WITH, and no USING, which would take its place. */
-function isWith(operation: unknown): boolean {
-  const { graph, from } = (operation ?? {}) as { graph?: unknown; from?: { readonly clauses?: readonly unknown[] } };
-  return graph !== undefined && from?.clauses?.length === 0;
-}
-
-/** WITH names the default graph of the pattern (Update, 3.1.3). A GRAPH around the pattern would differ where the graph is empty. */
-function withItsGraph(operation: UpdateOperation): UpdateOperation {
-  if (operation.type !== 'deleteinsert' || operation.where?.type !== 'graph') return operation;
-  const { name, input } = operation.where;
-  const where: Operation = { type: 'from', input, default: [name as RDF.NamedNode], named: [EVERY_NAMED_GRAPH] };
-  return { ...operation, where };
-}
-
-function finishDeleteInsert(operation: UpdateOperation & { readonly type: 'deleteinsert' }): UpdateOperation {
-  const { insert, where } = operation;
-  return {
-    ...operation,
-    ...(insert === undefined ? {} : { insert: insert.map(blankNodesToVariables) }),
-    ...(where?.type === 'bgp' ? { where: graphsAsNodes(where.patterns) } : {}),
-  };
-}
-
-/** In DELETE WHERE the patterns carry their graphs; everywhere else GRAPH is a node around patterns without one. */
-function graphsAsNodes(patterns: readonly Pattern[]): Operation {
-  const byGraph = new Map<string, Pattern[]>();
-  for (const pattern of patterns) {
-    const key = `${pattern.graph.termType} ${pattern.graph.value}`;
-    byGraph.set(key, [...(byGraph.get(key) ?? []), pattern]);
-  }
-  const groups = [...byGraph.values()].map(inGraphNode);
-  return groups.length === 1 && groups[0] !== undefined ? groups[0] : { type: 'join', input: groups };
-}
-
-function inGraphNode(patterns: readonly Pattern[]): Operation {
-  const name = patterns[0]?.graph;
-  if (name?.termType !== 'NamedNode' && name?.termType !== 'Variable') return { type: 'bgp', patterns };
-  const plain = patterns.map(({ subject, predicate, object }) =>
-    makePattern(subject, predicate, object, defaultGraph()),
-  );
-  return { type: 'graph', name, input: { type: 'bgp', patterns: plain } };
-}
-
-/** A blank node of a template is a new one for each solution; as a variable it cannot be mistaken for a bound term. */
-function blankNodesToVariables(pattern: Pattern): Pattern {
-  const convert = (term: RDF.Term): RDF.Term => {
-    if (term.termType === 'BlankNode') return makeVariable(`_:${term.value}`);
-    return term.termType === 'Quad' ? mapTripleTerm(term, convert) : term;
-  };
-  return makePattern(convert(pattern.subject), convert(pattern.predicate), convert(pattern.object), pattern.graph);
-}
-
-function lastBase(ast: Ast): string | undefined {
-  const definitions: unknown[] =
-    ast.type === 'update' ? ast.updates.flatMap((update) => update.context as unknown[]) : (ast.context as unknown[]);
-  let base: string | undefined;
-  for (const definition of definitions as { subType?: string; value?: { value?: string } }[]) {
-    if (definition.subType === 'base') base = definition.value?.value;
-  }
-  return base;
 }

@@ -16,11 +16,12 @@ export interface ExecutionOptions {
 
 export function executionOn(dataset: IdDataset, options: ExecutionOptions = {}): Execution {
   const { constants = [], budgetBytes = 2 ** 30, timeoutMs } = options;
+  const control = new EvaluationControl({ timeoutMs });
   return {
     dataset,
-    control: new EvaluationControl({ timeoutMs }),
+    control,
     memory: new Memory(budgetBytes),
-    terms: new SolutionTerms(dataset),
+    terms: new SolutionTerms(dataset, control),
     constants,
     resolve: (term) => term,
     now: new Date(0),
@@ -67,7 +68,7 @@ export function rowsPlan(
   variables: readonly string[],
   { certain = variables, sorted = [] }: { certain?: readonly string[]; sorted?: readonly string[] } = {},
 ): SeedPlan {
-  return { type: 'seed', seed: 'rows', variables, certain: new Set(certain), rows: 1, sorted, cost: 1 };
+  return { type: 'seed', seed: 'rows', variables, certain: new Set(certain), rows: 1, sorted, cost: 1, first: 1 };
 }
 
 /** All rows of an operator. */

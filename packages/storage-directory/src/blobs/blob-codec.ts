@@ -1,4 +1,4 @@
-/** Values as they stand in blob files: as they are, or compressed with LZ4 where that saves an eighth. */
+/** Encodes values for blob files: unchanged, or compressed with LZ4 if that saves at least an eighth. */
 
 import { CorruptionError, yieldTurn } from '@quadrille/model';
 import type { Bytes, Entry } from '@quadrille/storage';
@@ -6,16 +6,16 @@ import { LZ4, PLAIN, type BlobForm } from './blob-pointer.js';
 
 type Lz4 = typeof import('lz4-napi');
 
-/** A value on its way into a file. */
+/** An encoded value for a blob file. */
 export interface StoredValue {
   readonly key: Bytes;
   readonly form: BlobForm;
   readonly stored: Bytes;
-  /** Of the value itself. */
+  /** Length of the original value, in bytes. */
   readonly length: number;
 }
 
-/** Takes one to two milliseconds. */
+/** Bytes compressed between two turns of the event loop. Takes 1 to 2 ms. */
 const TURN_BYTES = 128 * 1024;
 
 const storedAs = (form: BlobForm, key: Bytes, value: Bytes, stored: Bytes): StoredValue => ({
@@ -25,18 +25,21 @@ const storedAs = (form: BlobForm, key: Bytes, value: Bytes, stored: Bytes): Stor
   length: value.length,
 });
 
-/** As it is. */
+/** Stores a value unchanged. */
 export const plain = ({ key, value }: Entry): StoredValue => storedAs(PLAIN, key, value, value);
 
 export class BlobCodec {
   #lz4: Lz4 | undefined;
 
-  /** To be awaited before anything is compressed, or read where that was. It takes ten milliseconds. */
+  /** Loads LZ4, which takes 10 ms. Await it before compressing, and before reading compressed values. */
   async load(): Promise<void> {
     this.#lz4 ??= await import('lz4-napi');
   }
 
-  /** On this thread, since handing some kilobytes to another one takes as long; the event loop has its turn in between. */
+  /**
+   * Compresses values on this thread, because handing some kilobytes to another thread takes as long. Yields to the
+   * event loop in between.
+   */
   async compressed(entries: readonly Entry[]): Promise<StoredValue[]> {
     await this.load();
     const values: StoredValue[] = [];
@@ -54,13 +57,14 @@ export class BlobCodec {
   }
 
   /**
-   * A value of `length` bytes, in an array of its own: `stored` may change afterwards.
+   * Decodes a value of `length` bytes to a new array. `stored` may change afterwards.
    * @throws CorruptionError `CHECKSUM`
    */
   decode(form: BlobForm, stored: Bytes, length: number): Bytes {
     if (form === PLAIN) return new Uint8Array(stored);
     try {
-      // It begins with the length of the value, and so much memory is taken: a wrong one must not count.
+      // The compressed form begins with the length of the value, and the decoder allocates as much. A damaged length
+      // must not.
       if (asBuffer(stored).readUInt32LE(0) === length) return this.#lz4!.uncompressSync(stored);
     } catch (error) {
       throw damaged(error);

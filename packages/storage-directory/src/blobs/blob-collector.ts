@@ -1,6 +1,6 @@
 /**
- * Collects blob files of which much is dead: what lives in them is appended to another one, a megabyte at a time between the
- * writes of others, and the file is removed when nobody reads it any more.
+ * Collects blob files with many dead bytes. It appends their live values to another file, a megabyte at a time
+ * between other writes. It removes the old file when nobody reads it any more.
  */
 
 import { CorruptionError, Mutex } from '@quadrille/model';
@@ -23,18 +23,18 @@ export interface CollectorParts {
   readonly writer: BlobWriter;
   readonly readers: Readers;
   readonly checksum: Checksum;
-  /** Held by whoever writes. */
+  /** Held during each write. */
   readonly turn: Mutex;
-  /** Brings every batch below to the disk, also those that were not durable. */
+  /** Brings every batch of the inner driver to the disk, also those that were not durable. */
   readonly settle: () => Promise<void>;
-  /** A file that still takes values is collected in the background from so many dead bytes on. */
+  /** Number of dead bytes from which an open file is collected in the background. */
   readonly openDeadBytes: number;
   readonly hasRoom: HasRoom;
 }
 
-/** What is worth collecting. */
+/** The conditions under which a file is collected. */
 interface Demand {
-  /** Of a file is dead. */
+  /** Share of the file's bytes that must be dead. */
   readonly share: number;
   readonly openDeadBytes: number;
 }
@@ -42,7 +42,7 @@ interface Demand {
 export class BlobCollector {
   readonly #parts: CollectorParts;
   readonly #background: Demand;
-  /** One file at a time, whoever asks. */
+  /** Held while a file is collected. */
   readonly #alone = new Mutex();
   #busy = false;
   #failed = false;
@@ -53,24 +53,24 @@ export class BlobCollector {
     this.#background = { share: 1 / 2, openDeadBytes: parts.openDeadBytes };
   }
 
-  /** Begins in the background where there is something worth it. */
+  /** Starts collecting in the background if a file meets the conditions. */
   wake(): void {
     if (this.#busy || this.#failed || this.#next(this.#background) === undefined) return;
     this.#busy = true;
     void this.#collectAll(this.#background)
-      // The next write, or whoever reads what is damaged, is told.
+      // The next write, or the read of a damaged value, reports the error.
       .catch(() => (this.#failed = true))
       .then(() => {
         this.#busy = false;
       });
   }
 
-  /** Collects every file of which this share is dead. */
+  /** Collects every file of which at least this share is dead. */
   collect(share: number): Promise<void> {
     return this.#collectAll({ share, openDeadBytes: 0 });
   }
 
-  /** Gives back what can be had without moving anything: files that are dead, and the dead ends of others. */
+  /** Frees space without moving values: removes dead files, and cuts off the dead ends of others. */
   release(): Promise<void> {
     return this.#alone.run(async () => {
       for (const [number, { bytes, dead }] of this.#parts.state.ledger.files) {
@@ -81,12 +81,12 @@ export class BlobCollector {
     });
   }
 
-  /** What made it fail may be over. */
+  /** Allows collecting again after an error. */
   restart(): void {
     this.#failed = false;
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no work is under way. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#alone.run(() => Promise.resolve());
@@ -98,12 +98,12 @@ export class BlobCollector {
     });
   }
 
-  /** The number of a file. */
+  /** The number of the next file to collect. */
   #next({ share, openDeadBytes }: Demand): number | undefined {
     if (this.#closed) return undefined;
     for (const [number, { bytes, dead, state }] of this.#parts.state.ledger.files) {
       if (dead === 0 || dead < bytes * share || (state !== SEALED && dead < openDeadBytes)) continue;
-      // What lives is written anew before the file goes.
+      // Collecting needs room for the live bytes, because they are written again before the file is removed.
       if (dead >= bytes || this.#parts.hasRoom(bytes - dead)) return number;
     }
     return undefined;
@@ -120,14 +120,14 @@ export class BlobCollector {
     await turn.run(() => this.#remove(number));
   }
 
-  /** Nothing may be appended to it from now on. */
+  /** Seals a file, so that nothing is appended to it any more. */
   async #seal(number: number): Promise<void> {
     const { state } = this.#parts;
     const file = state.ledger.files.get(number)!;
     if (file.state !== SEALED) await state.commit([], state.ledger.with(number, { ...file, state: SEALED }));
   }
 
-  /** Moves what lives in the next megabyte. The answer: where to go on; undefined at the end. */
+  /** Moves the live values of the next megabyte. Returns the position where to continue; undefined at the end. */
   async #moveSome(number: number, from: number): Promise<number | undefined> {
     const { state } = this.#parts;
     state.assertWritable();
@@ -143,7 +143,7 @@ export class BlobCollector {
     return end;
   }
 
-  /** The records that begin in the megabyte from a position on. */
+  /** The records that begin within a megabyte from a position. */
   async #recordsAt(
     number: number,
     from: number,
@@ -158,11 +158,11 @@ export class BlobCollector {
     return { bytes, records, end };
   }
 
-  /** Seals a file, and takes away what stands behind the last of it that lives. */
+  /** Seals a file and cuts off the dead bytes after its last live value. */
   async #cutEnd(number: number): Promise<void> {
     const { turn, state, files, readers, settle } = this.#parts;
     await turn.run(() => this.#seal(number));
-    // Sealed: nothing is added, and what is dead stays so.
+    // The file is sealed: nothing is appended, and dead values stay dead.
     const end = await this.#endOfLiving(number);
     const file = state.ledger.files.get(number)!;
     if (end === file.bytes) return;
@@ -176,7 +176,7 @@ export class BlobCollector {
       await settle();
     });
     let cut: Promise<void> | undefined;
-    // At once where nobody reads it; nobody waits for those who do.
+    // Cuts at once if nobody reads the file. Otherwise the last reader does it, and nobody waits for that.
     readers.whenDone(() => {
       state.readUpTo.delete(number);
       cut = turn.run(async () => (this.#closed ? undefined : state.giveBack(files))).catch(() => undefined);
@@ -218,7 +218,7 @@ export class BlobCollector {
     });
   }
 
-  /** Until the batches that took its pointers away are on the disk, the power could bring back who points into it. */
+  /** Removes a file. Syncs first: otherwise a power failure could restore pointers into it. */
   async #remove(number: number): Promise<void> {
     const { state, files, readers, settle } = this.#parts;
     await state.commit([], state.ledger.without(number));

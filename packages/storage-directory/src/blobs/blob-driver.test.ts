@@ -1,5 +1,5 @@
 import { CorruptionError } from '@quadrille/model';
-import { MemoryDriver, StorageEngine, toHex, type StorageDriver, type WriteOp } from '@quadrille/storage';
+import { MemoryDriver, StorageEngine, toHex, type Damage, type StorageDriver, type WriteOp } from '@quadrille/storage';
 import { FaultDriver, seededRandom, storageConformance } from '@quadrille/storage/testing';
 import { describe, expect, it } from 'vitest';
 import { SimulatedBlobFiles } from '../testing/simulated-blob-files.js';
@@ -28,7 +28,7 @@ const put = (key: string, value: string, lasting = false): WriteOp => ({
 });
 const del = (key: string): WriteOp => ({ type: 'delete', key: bytes(key) });
 const durable = { durable: true };
-/** Of 100 bytes that cannot be compressed, other ones for each number. */
+/** Returns 100 incompressible characters, different for each number. */
 function long(number: number): string {
   const random = seededRandom(number + 1);
   return Array.from({ length: 100 }, () => String.fromCharCode(33 + Math.floor(random() * 90))).join('');
@@ -49,7 +49,7 @@ async function made(options: BlobOptions = TINY) {
   return { inner, files, driver: await opened(inner, files, options) };
 }
 
-/** `key=value` of everything, by every way to read. */
+/** Returns all entries as `key=value`, and checks that `get` and `getSync` agree with `range`. */
 async function list(driver: StorageDriver): Promise<string[]> {
   const entries: string[] = [];
   for await (const chunk of driver.range({}, { read: 'entries' })) {
@@ -177,7 +177,7 @@ describe('collecting', () => {
   it('values that others took the place of are dead', async () => {
     const { files, driver } = await made();
     for (let n = 0; n < 30; n++) await driver.write([put('a', long(n)), put('b', long(n + 50))], durable);
-    // A small value too, though it is seen only when its file is collected.
+    // A small value also makes the old one dead; the ledger learns of it when the file is collected.
     await driver.write([put('a', 'x')], durable);
     await driver.compact({});
     expect(Object.values(sizes(files)).reduce((sum, size) => sum + size, 0)).toBeLessThan(900);
@@ -208,7 +208,7 @@ describe('collecting', () => {
   it('goes on after a failure, when the storage was reopened; asked twice at once, it does it once', async () => {
     const { files, driver } = await made();
     for (let n = 0; n < 6; n++) await driver.write([put(`k${n}`, long(n))], durable);
-    // Too little for it to begin by itself.
+    // Not enough dead bytes to start a collection in the background.
     await driver.write([del('k0')], durable);
     files.setFault({ operation: 'read' });
     await expect(driver.compact({})).rejects.toThrow('injected fault in read');
@@ -296,7 +296,7 @@ describe('a full disk', () => {
     const reading = driver.range({}, { read: 'entries' })[Symbol.asyncIterator]();
     expect((await reading.next()).value).toHaveLength(9);
     await driver.write([{ type: 'deleteRange', gte: bytes('k3'), lt: bytes('l') }], { durable: true, frees: true });
-    // Somebody may still read what was cut off.
+    // A reader that began earlier may still read the removed part, so the file stays open.
     expect(sizes(files)).toEqual({ 1: 560 });
     expect(files.nameless).toEqual([2]);
     await reading.return?.();
@@ -339,6 +339,35 @@ describe('opening', () => {
     expect(await list(await opened(inner, files))).toEqual([`a=${long(1)}`]);
   });
 
+  it('goes on where somebody is to be told of the damage: values that are gone cannot be read, all others can', async () => {
+    const { inner, files, driver } = await made();
+    await driver.write([put('a', long(1)), put('b', long(2)), put('c', 'short')], durable);
+    await driver.close();
+    const whole = files.contents.get(1)!;
+    for (const [contents, lost, message] of [
+      [[], ['a', 'b'], /Blob file 1 of the blob files is missing/],
+      [[[1, whole.slice(0, -1)]], ['b'], /has \d+ bytes instead of/],
+      [[[1, whole]], [], /list of the blob files/],
+    ] as const) {
+      if (lost.length === 0) await inner.write([{ type: 'put', key: LEDGER_KEY, value: bytes('no ledger') }], durable);
+      const damages: Damage[] = [];
+      const damaged = SimulatedBlobFiles.of(contents);
+      const remains = await opened(inner, damaged, { ...TINY, onDamage: (damage) => damages.push(damage) });
+      expect(damages).toMatchObject([{ message: expect.stringMatching(message) }]);
+      expect(damages[0]!.missing).toBeUndefined();
+      for (const [key, value] of [
+        ['a', long(1)],
+        ['b', long(2)],
+        ['c', 'short'],
+      ] as const) {
+        if (lost.some((name) => name === key)) expect(() => remains.getSync(bytes(key))).toThrow();
+        else expect(Buffer.from(remains.getSync(bytes(key))!).toString()).toBe(value);
+      }
+      await remains.close();
+      expect([...damaged.contents]).toEqual(contents);
+    }
+  });
+
   it('takes away what no batch named, but not for reading alone', async () => {
     const { inner, files, driver } = await made();
     await driver.write([put('a', long(1))], durable);
@@ -358,7 +387,7 @@ describe('opening', () => {
     await expect(opened(inner, files)).rejects.toMatchObject({ code: 'CHECKSUM' });
   });
 
-  // Another match of LZ4 can lead to the same bytes.
+  // LZ4 data with a flipped bit may decompress to the same bytes.
   it('finds each bit of a stored value that flipped, unless the value is still what it was', async () => {
     const [inner, files] = [new MemoryDriver(), new SimulatedBlobFiles()];
     const engine = await StorageEngine.open(new BlobDriver(inner, files, TINY));

@@ -1,7 +1,7 @@
 /**
- * A driver that keeps large values of large batches in files of their own, which are only appended to, and pointers in the
- * storage below (field's term: key-value separation). What stands below is small then: its log, its tables and their
- * compactions carry pointers. Files of which half is dead are collected in the background.
+ * A driver that stores the large values of large batches in append-only files, and pointers to them in the inner
+ * driver (key-value separation). The log, the tables and the compactions of the inner driver then handle only
+ * pointers. Files with half of their bytes dead are collected in the background.
  */
 
 import { CorruptionError, Mutex } from '@quadrille/model';
@@ -13,6 +13,7 @@ import {
   type Bytes,
   type Entry,
   type KeyRange,
+  type OnDamage,
   type RangeOptions,
   type StorageCapabilities,
   type StorageDriver,
@@ -36,24 +37,28 @@ const KB = 1024;
 const MB = 1024 * KB;
 
 export interface BlobOptions {
-  /** Values of at least so many bytes go into files … Default 512. */
+  /** Smallest value that goes into a blob file, in bytes. Default 512. */
   readonly valueBytes?: number;
-  /** … in batches that have so many bytes of values. Default 64 KB. */
+  /** Smallest total size of a batch's values for its large values to go into blob files, in bytes. Default 64 KB. */
   readonly batchBytes?: number;
-  /** A file that would become larger is sealed. Default 64 MB. */
+  /** Size at which a blob file is sealed, in bytes. Default 64 MB. */
   readonly fileBytes?: number;
   /**
-   * Brings every batch below to the disk, before a file is removed. Default: does nothing, for a storage where a durable batch
-   * brings all that came before it along.
+   * Brings every batch of the inner driver to the disk. Called before a file is removed. Default: does nothing, for a
+   * driver whose durable batches include all earlier ones.
    */
   readonly settle?: () => Promise<void>;
-  /** Nothing is written. Default false. */
+  /** Whether nothing may be written. Default false. */
   readonly readOnly?: boolean;
-  /** Asked before the files grow. Default: there is room for all. */
+  /** Called before the files grow. Default: there is always room. */
   readonly hasRoom?: HasRoom;
+  /** Called with descriptions of damage. With it, missing and short files are tolerated, but their values cannot be read. Default: opening fails. */
+  readonly onDamage?: OnDamage | undefined;
 }
 
-const DEFAULTS: Required<BlobOptions> = {
+type Settings = Required<Omit<BlobOptions, 'onDamage'>> & Pick<BlobOptions, 'onDamage'>;
+
+const DEFAULTS: Settings = {
   valueBytes: 512,
   batchBytes: 64 * KB,
   fileBytes: 64 * MB,
@@ -64,29 +69,32 @@ const DEFAULTS: Required<BlobOptions> = {
 
 type Put = Extract<WriteOp, { type: 'put' }>;
 
-/** Values that stand in files, and the ledger with them. */
+/** Values that were written to files, and the ledger that includes them. */
 interface Placed {
   readonly ledger: BlobLedger;
   readonly pointers: ReadonlyMap<WriteOp, BlobPointer>;
 }
 
-/** Bytes of values in a chunk of a range. */
+/** Largest size of the values in a chunk of a range, in bytes. */
 const CHUNK_BYTES = 256 * KB;
-/** After every key that the engine takes; what the drivers keep for themselves follows. */
+/** A key above every key that the engine accepts. The drivers' own keys come after it. */
 const END_KEY: Bytes = new Uint8Array(MAX_KEY_BYTES + 1).fill(0xff);
-/** Of a file that is asked to give space back. */
+/** Share of dead bytes from which `compact` collects a file. */
 const WASTED_SHARE = 1 / 16;
 
-/** Over a storage whose ranges see one state of it. It must not be used beside this one. */
+/** Works over a driver whose ranges see one state. The inner driver must not be used directly. */
 export class BlobDriver implements StorageDriver {
   readonly #inner: StorageDriver;
   readonly #files: BlobFiles;
-  readonly #options: Required<BlobOptions>;
+  readonly #options: Settings;
   readonly #readers = new Readers();
-  /** Writes, and steps of collecting, one at a time. */
+  /** Held during each write and each step of the collector. */
   readonly #turn = new Mutex();
   readonly #codec = new BlobCodec();
-  /** Since the last batch that found no room there were only ones that free: what they free is given back before they are answered. */
+  /**
+   * Whether only batches that free space have come since a batch found no room. Such a batch resolves after its space
+   * is freed.
+   */
   #wasFull = false;
   #state!: BlobState;
   #reader!: BlobReader;
@@ -96,7 +104,7 @@ export class BlobDriver implements StorageDriver {
   constructor(inner: StorageDriver, files: BlobFiles, options: BlobOptions = {}) {
     this.#inner = inner;
     this.#files = files;
-    this.#options = { ...DEFAULTS, ...options };
+    this.#options = { ...DEFAULTS, ...options, ...(options.onDamage && { readOnly: true }) };
   }
 
   get name(): string {
@@ -111,19 +119,37 @@ export class BlobDriver implements StorageDriver {
     return this.#inner.failure;
   }
 
-  /** @throws CorruptionError `LOG_BROKEN` where a file is missing or cut off */
+  /** @throws CorruptionError `LOG_BROKEN` if a file is missing or too short */
   async open(): Promise<void> {
     await this.#inner.open();
     try {
       await this.#assemble();
-      await this.#state.read();
-      if (this.#state.ledger.files.size > 0) await this.#codec.load();
-      assertWhole(this.#state.ledger, await this.#files.list(), this.#files.name);
+      await this.#readLedger();
+      await this.#assertWhole();
       if (!this.#options.readOnly) await this.#state.giveBack(this.#files);
     } catch (error) {
       await this.#inner.close();
       throw error;
     }
+  }
+
+  async #readLedger(): Promise<void> {
+    const { onDamage } = this.#options;
+    try {
+      await this.#state.read();
+    } catch (error) {
+      if (onDamage === undefined) throw error;
+      // Pointers lead to the values without the ledger.
+      onDamage({ message: `The list of the blob files of ${this.#files.name} cannot be read.` });
+    }
+    if (this.#state.ledger.files.size > 0 || onDamage !== undefined) await this.#codec.load();
+  }
+
+  async #assertWhole(): Promise<void> {
+    const { onDamage } = this.#options;
+    const damages = findDamages(this.#state.ledger, await this.#files.list(), this.#files.name);
+    if (onDamage === undefined && damages.length > 0) throw new CorruptionError('LOG_BROKEN', damages[0]!);
+    for (const message of damages) onDamage?.({ message });
   }
 
   async #assemble(): Promise<void> {
@@ -154,7 +180,7 @@ export class BlobDriver implements StorageDriver {
     });
   }
 
-  /** After a failure, `reopen` reopens the storage below: what of the last batch is there is read anew. */
+  /** Call it after a failure. `reopen` reopens the inner driver; then the state of the last batch is read again. */
   resume(reopen: () => Promise<void>): Promise<void> {
     return this.#turn.run(async () => {
       await reopen();
@@ -190,7 +216,7 @@ export class BlobDriver implements StorageDriver {
   }
 
   async *range(range: KeyRange, options: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
-    // Before the storage below begins: what it shows may point into files that are collected meanwhile.
+    // Enters before the inner range begins: its pointers may lead into files that are collected meanwhile.
     const done = this.#readers.enter();
     try {
       const entries = this.#inner.range({ ...range, lt: range.lt ?? END_KEY }, options);
@@ -205,12 +231,12 @@ export class BlobDriver implements StorageDriver {
     const outcome = await this.#turn.run(() => this.#write(ops, options));
     if (outcome === 'full') this.#wasFull = true;
     else if (options.frees !== true) this.#wasFull = false;
-    // What fails here is tried again in the background, or told to whoever writes next.
+    // If this fails, the background tries again or the next write gets the error.
     else if (this.#wasFull) await this.#collector.release().catch(() => undefined);
     return outcome;
   }
 
-  /** What stands in files counts as it is stored there. */
+  /** Values in files count with their encoded size. */
   async approximateSize(range: KeyRange): Promise<number> {
     let bytes = await this.#inner.approximateSize(range);
     if (this.#state.ledger.files.size === 0) return bytes;
@@ -254,13 +280,13 @@ export class BlobDriver implements StorageDriver {
 
   #largeValues(ops: readonly WriteOp[], largeBatch: boolean): Put[] {
     const { valueBytes } = this.#options;
-    // A value that would be taken for a pointer must not stand below, whatever its size.
+    // A value that looks like a pointer must go into a file, whatever its size.
     return ops.filter(
       (op): op is Put => op.type === 'put' && ((largeBatch && op.value.length >= valueBytes) || isPointer(op.value)),
     );
   }
 
-  /** Undefined where there is no room for the values; nothing of them is left behind then. */
+  /** Returns undefined if there is no room for the values. Then no part of them remains in the files. */
   async #tryPlace(puts: readonly Put[], frees: boolean): Promise<Placed | undefined> {
     if (!frees && puts.length > 0 && !this.#options.hasRoom(valueBytesOf(puts))) return undefined;
     try {
@@ -278,7 +304,8 @@ export class BlobDriver implements StorageDriver {
     for (const stream of [PASSING, LASTING] as const) {
       const own = puts.filter(({ lasting }) => (lasting === true) === (stream === LASTING));
       if (own.length === 0) continue;
-      // What lasts is worth compressing. What passes is quads, packed bit by bit, of which lookups read one block after the other.
+      // Lasting values are terms, which compress well. Passing values are packed quads, whose lookups read single
+      // blocks.
       const values = stream === LASTING ? await this.#codec.compressed(own) : own.map(plain);
       const appended = await this.#writer.append(ledger, stream, values);
       ledger = appended.ledger;
@@ -296,7 +323,7 @@ export class BlobDriver implements StorageDriver {
     return result;
   }
 
-  /** In chunks that are not larger for what the pointers point to. */
+  /** Resolves pointers in chunks of limited size, because the values are much larger than the pointers. */
   async *#resolvedEntries(entries: readonly Entry[]): AsyncGenerator<readonly Entry[], void, undefined> {
     for (let start = 0; start < entries.length;) {
       let end = start;
@@ -312,13 +339,13 @@ export class BlobDriver implements StorageDriver {
   }
 }
 
-function assertWhole({ files }: BlobLedger, found: ReadonlyMap<number, number>, name: string): void {
-  for (const [number, { bytes }] of files) {
+function findDamages({ files }: BlobLedger, found: ReadonlyMap<number, number>, name: string): string[] {
+  return [...files].flatMap(([number, { bytes }]) => {
     const present = found.get(number);
-    if (present !== undefined && present >= bytes) continue;
+    if (present !== undefined && present >= bytes) return [];
     const what = present === undefined ? 'is missing' : `has ${present} bytes instead of ${bytes}`;
-    throw new CorruptionError('LOG_BROKEN', `Blob file ${number} of ${name} ${what}: the store is damaged.`);
-  }
+    return [`Blob file ${number} of ${name} ${what}: the store is damaged.`];
+  });
 }
 
 function valueBytesOf(ops: readonly WriteOp[]): number {

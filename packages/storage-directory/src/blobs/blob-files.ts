@@ -1,25 +1,28 @@
-/** The files that large values are appended to, behind an interface so that tests can lose what was not synced, and fail on purpose. */
+/** The append-only files for large values. An interface, so that tests can lose unsynced data and fail on purpose. */
 
 import type { Bytes } from '@quadrille/storage';
 
 export interface BlobFiles {
-  /** For messages. */
+  /** Name for error messages. */
   readonly name: string;
-  /** How many bytes each has that is there, by its number. */
+  /** The size of each existing file in bytes, by its number. */
   list(): Promise<ReadonlyMap<number, number>>;
-  /** Makes an empty one whose name is durable; what stood under its number is gone. */
+  /** Creates an empty file and makes its name durable. Replaces an existing file with the number. */
   create(file: number): Promise<void>;
-  /** The bytes survive the process then, and with {@link sync} the machine. */
+  /**
+   * Writes bytes at a position. Afterwards they survive the end of the process, and after {@link sync} a power
+   * failure.
+   */
   write(file: number, bytes: Bytes, position: number): Promise<void>;
   sync(file: number): Promise<void>;
-  /** Takes what stands from `bytes` on away, and its room on the disk with it. */
+  /** Cuts a file to `bytes` bytes and frees the space on the disk. */
   truncate(file: number, bytes: number): Promise<void>;
-  /** Fills `into`; false where the file ends before. */
+  /** Reads bytes at a position until `into` is full. Returns false if the file ends before. */
   read(file: number, into: Uint8Array, position: number): Promise<boolean>;
   readSync(file: number, into: Uint8Array, position: number): boolean;
-  /** Takes its name away. It can be read until {@link forget}. */
+  /** Removes the name of a file. The file can be read until {@link forget}. */
   remove(file: number): Promise<void>;
-  /** Nobody reads it any more. */
+  /** Closes a removed file, which nobody reads any more. */
   forget(file: number): void;
   close(): Promise<void>;
 }

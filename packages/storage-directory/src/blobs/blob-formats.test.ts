@@ -1,4 +1,4 @@
-/** Golden bytes of everything that blob files add to the disk. */
+/** Golden bytes of all formats that blob files add. */
 import { loadChecksum, toHex } from '@quadrille/storage';
 import { describe, expect, it } from 'vitest';
 import { BlobLedger, LASTING, PASSING, SEALED } from './blob-ledger.js';

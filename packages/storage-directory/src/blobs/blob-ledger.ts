@@ -1,26 +1,26 @@
 /**
- * Which blob files there are and what is dead in them, as it stands in the storage below: in every batch that changes it, so
- * that the two cannot disagree. On disk, frozen, little-endian:
+ * The ledger: the list of blob files and their dead bytes. The inner driver stores it. Every batch that changes it
+ * writes it too, so that both cannot disagree. On disk, frozen, little-endian:
  *
- *     u32  checksum: XXH32 of all that follows, seed 0
- *     u32  next: the number of the next file
- *     for each file:  u32 number, u32 bytes, u32 dead bytes, u8 state: 0 sealed, 1 takes passing values, 2 lasting ones
+ *      u32  checksum: XXH32 of all that follows, seed 0
+ *      u32  next: the number of the next file
+ *      for each file:  u32 number, u32 bytes, u32 dead bytes, u8 state: 0 sealed, 1 takes passing values, 2 lasting ones
  */
 
 import { CorruptionError } from '@quadrille/model';
 import { MAX_KEY_BYTES, type Bytes, type Checksum } from '@quadrille/storage';
 
-/** Longer than any key that the engine takes, and after all of them. */
+/** Longer than every key that the engine accepts, and above all of them. */
 export const LEDGER_KEY: Bytes = new Uint8Array(MAX_KEY_BYTES + 2).fill(0xff);
 
 export const SEALED = 0;
-/** Values that will be deleted together with others, and those that stay, go into files of their own. */
+/** Values that will be deleted together (passing) and values that stay (lasting) go into separate files. */
 export const PASSING = 1;
 export const LASTING = 2;
 export type BlobStream = typeof PASSING | typeof LASTING;
 
 export interface BlobFile {
-  /** What stands behind them belongs to a batch that failed. */
+  /** Size of the valid part. Bytes after it belong to a failed batch. */
   readonly bytes: number;
   readonly dead: number;
   readonly state: typeof SEALED | BlobStream;
@@ -29,14 +29,14 @@ export interface BlobFile {
 const HEADER_BYTES = 8;
 const FILE_BYTES = 13;
 
-/** Never changes: a batch makes a new one. */
+/** Immutable: a batch makes a new ledger. */
 export class BlobLedger {
   constructor(
     readonly next = 1,
     readonly files: ReadonlyMap<number, BlobFile> = new Map(),
   ) {}
 
-  /** The file that takes values of a stream. */
+  /** The number of the file that takes values of a stream. */
   open(stream: BlobStream): number | undefined {
     for (const [number, { state }] of this.files) if (state === stream) return number;
     return undefined;
@@ -52,7 +52,7 @@ export class BlobLedger {
     return new BlobLedger(this.next, files);
   }
 
-  /** With so many more dead bytes. */
+  /** A copy in which the file has more dead bytes. */
   withDead(number: number, bytes: number): BlobLedger {
     const file = this.files.get(number);
     return file === undefined ? this : this.with(number, { ...file, dead: file.dead + bytes });
@@ -78,7 +78,7 @@ export class BlobLedger {
   static decode(bytes: Bytes, checksum: Checksum): BlobLedger {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (bytes.length < HEADER_BYTES || view.getUint32(0, true) !== checksum(bytes.subarray(4))) {
-      throw new CorruptionError('CHECKSUM', 'The list of blob files in LevelDB does not match its checksum.');
+      throw new CorruptionError('CHECKSUM', 'The list of blob files does not match its checksum.');
     }
     const files = new Map<number, BlobFile>();
     for (let at = HEADER_BYTES; at < bytes.length; at += FILE_BYTES) {

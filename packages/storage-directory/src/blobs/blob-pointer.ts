@@ -1,12 +1,13 @@
 /**
- * Where a value stands in a blob file. It is what LevelDB has in the place of the value. On disk, frozen, little-endian:
+ * A pointer to a value in a blob file. The inner driver stores it in place of the value. On disk, frozen,
+ * little-endian:
  *
- *     u8   2: what the engine stores begins with the version of its envelope, 1
- *     u8   form: 0 as it is, 1 compressed with LZ4
- *     u32  number of the file
- *     u32  position of its first byte
- *     u32  length in the file
- *     u32  length of the value
+ *      u8   2, which differs from the engine's envelope: that begins with 1
+ *      u8   form: 0 unchanged, 1 compressed with LZ4
+ *      u32  number of the file
+ *      u32  position of the first byte
+ *      u32  length in the file
+ *      u32  length of the value
  */
 
 import type { Bytes } from '@quadrille/storage';
@@ -26,7 +27,7 @@ export interface BlobPointer {
   readonly length: number;
 }
 
-/** Whether it is a pointer, or a value that would be taken for one. */
+/** Whether the bytes are a pointer, or a value that looks like one. */
 export const isPointer = (bytes: Bytes): boolean => bytes[0] === POINTER;
 
 export function encodePointer({ form, file, position, stored, length }: BlobPointer): Bytes {
@@ -41,7 +42,7 @@ export function encodePointer({ form, file, position, stored, length }: BlobPoin
   return bytes;
 }
 
-/** Of bytes that are one. */
+/** Decodes bytes for which {@link isPointer} is true. */
 export function decodePointer(bytes: Bytes): BlobPointer {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {

@@ -1,4 +1,4 @@
-/** Reads values by their pointers; neighbours with one call. */
+/** Reads values by their pointers. Reads neighbouring values with one call. */
 
 import { CorruptionError } from '@quadrille/model';
 import type { Bytes } from '@quadrille/storage';
@@ -8,19 +8,19 @@ import type { BlobFiles } from './blob-files.js';
 import type { BlobPointer } from './blob-pointer.js';
 
 const KB = 1024;
-/** Values so near to each other are read together … */
+/** Largest gap between two values that are read together, in bytes. */
 const GAP_BYTES = 4 * KB;
-/** … and so many bytes at most. */
+/** Largest size of values that are read together, in bytes. */
 const STRETCH_BYTES = 256 * KB;
-/** Memory that is kept for the next calls. */
+/** Number of buffers kept for later calls. */
 const KEPT_BUFFERS = 4;
 
-/** Values that stand near to each other in a file. */
+/** A part of a file whose values are read together. */
 interface Stretch {
   readonly file: number;
   readonly start: number;
   end: number;
-  /** Of the pointers that were asked for. */
+  /** Indexes of the pointers into it. */
   readonly indexes: number[];
 }
 
@@ -44,7 +44,7 @@ export class BlobReader {
     return this.codec.decode(form, bytes, length);
   }
 
-  /** In the order of the pointers. */
+  /** The values, in the order of the pointers. */
   async read(pointers: readonly BlobPointer[]): Promise<Bytes[]> {
     const values = new Array<Bytes>(pointers.length);
     await Promise.all(stretches(pointers).map((stretch) => this.#readStretch(stretch, pointers, values)));

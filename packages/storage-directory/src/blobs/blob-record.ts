@@ -1,11 +1,11 @@
 /**
- * What stands in a blob file: one record after the other from its first byte on. A record says whose value it holds, so that
- * a file can be collected without a look at every key of the store. On disk, frozen, little-endian:
+ * The content of a blob file: records one after the other, from the first byte on. A record contains the key of its
+ * value. So a file can be collected without reading every key of the store. On disk, frozen, little-endian:
  *
- *     u32  checksum: XXH32 of the rest of the header and of the key, seeded with the number of the file
- *     u16  length of the key
- *     u32  length of the value as it is stored
- *     key, value
+ *      u32  checksum: XXH32 of the rest of the header and of the key, seeded with the number of the file
+ *      u16  length of the key
+ *      u32  length of the value as it is stored
+ *      key, value
  */
 
 import { CorruptionError } from '@quadrille/model';
@@ -15,14 +15,14 @@ const HEADER_BYTES = 10;
 
 export interface BlobRecord {
   readonly key: Bytes;
-  /** Where its value begins in the file. */
+  /** Position of the value in the file. */
   readonly position: number;
   readonly stored: number;
 }
 
 export const recordBytes = (key: Bytes, stored: number): number => HEADER_BYTES + key.length + stored;
 
-/** What stands before the value. */
+/** Encodes the part of a record before the value. */
 export function recordHeader(file: number, key: Bytes, stored: number, checksum: Checksum): Bytes {
   const bytes = new Uint8Array(HEADER_BYTES + key.length);
   const view = new DataView(bytes.buffer);
@@ -34,7 +34,8 @@ export function recordHeader(file: number, key: Bytes, stored: number, checksum:
 }
 
 /**
- * The records that begin in `bytes`, which were read at `start`, and where the first one begins that is not whole.
+ * Decodes the records that begin in `bytes`, which were read at `start`. `end` is the position of the first
+ * incomplete record.
  * @throws CorruptionError `CHECKSUM`
  */
 export function readRecords(

@@ -1,4 +1,4 @@
-/** What stands in the storage below beside the pointers: the ledger, and how it changes. */
+/** The ledger in the inner driver, and the writes that change it. */
 
 import { StorageError } from '@quadrille/model';
 import type { Checksum, StorageDriver, WriteOp, WriteOptions, WriteOutcome } from '@quadrille/storage';
@@ -7,9 +7,12 @@ import { BlobLedger, LEDGER_KEY } from './blob-ledger.js';
 
 export class BlobState {
   #ledger = new BlobLedger();
-  /** A write failed, and may have been done all the same: nobody knows which bytes of the files are taken until {@link read}. */
+  /**
+   * Set after a write failed but may have been applied. Until {@link read}, it is unknown which bytes of the files
+   * are used.
+   */
   #failure: Error | undefined;
-  /** Ends of files that the ledger has cut off, and that somebody may still read. */
+  /** By file: the size up to which readers may still read a file that the ledger has shortened. */
   readonly readUpTo = new Map<number, number>();
 
   constructor(
@@ -28,17 +31,17 @@ export class BlobState {
     this.#failure = undefined;
   }
 
-  /** @throws what made an earlier write fail */
+  /** @throws the error of an earlier failed write */
   assertWritable(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Writes a batch and, where it is another one then, the ledger. */
+  /** Writes a batch together with the ledger, if it has changed. */
   async write(ops: readonly WriteOp[], ledger: BlobLedger, options: WriteOptions): Promise<WriteOutcome> {
     this.assertWritable();
     if (ledger === this.#ledger) return this.storage.write(ops, options);
     const value = ledger.encode(this.checksum);
-    this.#failure = new StorageError('STORAGE_IO', 'A write to blob files did not come to its end.');
+    this.#failure = new StorageError('STORAGE_IO', 'A write to the blob files was interrupted.');
     const outcome = await this.storage.write([...ops, { type: 'put', key: LEDGER_KEY, value }], options);
     if (outcome === 'unknown') return outcome;
     this.#failure = undefined;
@@ -46,13 +49,14 @@ export class BlobState {
     return outcome;
   }
 
-  /** As {@link write}, durable, by nobody who could make anything of another outcome. */
+  /** Like {@link write}, but durable, and throws for every outcome except `ok`. */
   async commit(ops: readonly WriteOp[], ledger: BlobLedger): Promise<void> {
     const outcome = await this.write(ops, ledger, { durable: true, frees: true });
-    if (outcome !== 'ok') throw new StorageError('STORAGE_IO', `A write of blobs ended as ${outcome}`);
+    if (outcome !== 'ok')
+      throw new StorageError('STORAGE_IO', `The storage answered "${outcome}" to a write of blob files`);
   }
 
-  /** Removes what stands in files and belongs to no batch that was written. In the turn of who writes. */
+  /** Removes the parts of files that belong to no written batch. The caller holds the write turn. */
   async giveBack(files: BlobFiles): Promise<void> {
     for (const [number, present] of await files.list()) {
       const bytes = this.#ledger.files.get(number)?.bytes;

@@ -1,4 +1,4 @@
-/** Appends values to the file of their stream. */
+/** Appends values to the open file of their stream. */
 
 import type { Checksum } from '@quadrille/storage';
 import type { StoredValue } from './blob-codec.js';
@@ -8,13 +8,13 @@ import type { BlobPointer } from './blob-pointer.js';
 import { recordBytes, recordHeader } from './blob-record.js';
 
 export interface Appended {
-  /** As it is once a batch that holds the pointers is written. */
+  /** The ledger after the batch with the pointers is written. */
   readonly ledger: BlobLedger;
-  /** In the order of the values. */
+  /** The pointers, in the order of the values. */
   readonly pointers: readonly BlobPointer[];
 }
 
-/** Of most batches; a step of collecting has as much. */
+/** Size of the reused buffer, in bytes. It suffices for most batches and for a step of the collector. */
 const KEPT_BYTES = 1024 * 1024;
 
 export class BlobWriter {
@@ -23,15 +23,15 @@ export class BlobWriter {
   constructor(
     private readonly files: BlobFiles,
     private readonly checksum: Checksum,
-    /** A file with so many bytes is sealed. */
+    /** Size at which a file is sealed, in bytes. */
     private readonly fileBytes: number,
   ) {}
 
-  /** They are on the disk when it answers: no pointer may be there that its value did not reach before. */
+  /** Appends values and syncs them. A pointer must never be stored before its value is on the disk. */
   async append(before: BlobLedger, stream: BlobStream, values: readonly StoredValue[]): Promise<Appended> {
     const bytes = values.reduce((sum, { key, stored }) => sum + recordBytes(key, stored.length), 0);
     const { ledger, number, file } = await this.#fileFor(before, stream, bytes);
-    // One piece: a call with many of them took the system several times as long.
+    // One buffer for all records: a system call with many pieces took several times as long.
     const records = this.#take(bytes);
     const pointers: BlobPointer[] = [];
     let end = 0;
@@ -48,7 +48,7 @@ export class BlobWriter {
     return { ledger: ledger.with(number, { ...file, bytes: file.bytes + bytes }), pointers };
   }
 
-  /** Memory that is used again: there is one append at a time. */
+  /** Returns reusable memory. Only one append runs at a time. */
   #take(bytes: number): Uint8Array {
     if (bytes > KEPT_BYTES) return new Uint8Array(bytes);
     this.#memory ??= new Uint8Array(KEPT_BYTES);

@@ -1,4 +1,4 @@
-/** Which values in blob files nothing points to any more once a batch is written. */
+/** Finds the values in blob files to which nothing points after a batch. */
 
 import { isInRange, type Bytes, type StorageDriver, type WriteOp } from '@quadrille/storage';
 import type { BlobLedger } from './blob-ledger.js';
@@ -11,8 +11,8 @@ export type Placed = ReadonlyMap<WriteOp, BlobPointer>;
 type KeyOp = Exclude<WriteOp, { type: 'deleteRange' }>;
 
 /**
- * The ledger with what the batch leaves dead. Each pointer counts once: what takes it away is seen by then. Where the batch is
- * not looked at `closely`, what small values take the place of is passed over: that is found when its file is collected.
+ * The ledger with the bytes that the batch leaves dead. Each pointer counts once. Unless `closely` is true, it
+ * ignores values that small values replace. The collector finds those when it reads their file.
  */
 export async function withDeadBlobs(
   ledger: BlobLedger,
@@ -35,15 +35,15 @@ export async function withDeadBlobs(
 }
 
 class BatchBlobs {
-  /** What keys point to by now. */
+  /** The pointers of keys after the operations so far. */
   readonly #pointers = new Map<string, { key: Bytes; pointer: BlobPointer | undefined }>();
-  /** Bytes by file. */
+  /** Dead bytes by file. */
   readonly dead = new Map<number, number>();
 
   constructor(private readonly storage: StorageDriver) {}
 
   async lookUp(keys: Bytes[]): Promise<void> {
-    // Nearly all are new, which a storage that answers at once knows sooner than it would begin to answer later.
+    // Nearly all keys are new. A synchronous storage finds that out faster than an asynchronous call would begin.
     const { storage } = this;
     const stored =
       storage.getSync === undefined ? await storage.getMany(keys) : keys.map((key) => storage.getSync!(key));
@@ -54,7 +54,7 @@ class BatchBlobs {
     }
   }
 
-  /** A key that is not known stays so, if it is to point to nothing. */
+  /** Sets the pointer of a key. An unknown key without a pointer stays unknown. */
   set(key: Bytes, pointer: BlobPointer | undefined): void {
     const name = nameOf(key);
     const known = this.#pointers.get(name);

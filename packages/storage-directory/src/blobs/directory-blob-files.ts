@@ -1,4 +1,4 @@
-/** Blob files in a directory of their own. */
+/** Blob files in a directory. */
 
 import { close, closeSync, constants, fdatasync, ftruncate, openSync, read, readSync, write } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
@@ -13,7 +13,9 @@ const closeFile = promisify(close);
 const syncData = promisify(fdatasync);
 const truncateFile = promisify(ftruncate);
 
-/** The files `00000001.blob`, … in a directory of their own. `beforeFirst` is called before it is made. */
+/**
+ * The files `00000001.blob`, … in a directory of their own. `beforeFirst` is called before the directory is created.
+ */
 export class DirectoryBlobFiles implements BlobFiles {
   readonly #descriptors = new Map<number, number>();
 
@@ -72,7 +74,7 @@ export class DirectoryBlobFiles implements BlobFiles {
   }
 
   remove(file: number): Promise<void> {
-    // Whoever has yet to read it finds it by its descriptor.
+    // Opens a descriptor first, so that present readers can go on reading the file.
     this.#descriptor(file);
     return rm(this.#path(file), { force: true });
   }
@@ -112,7 +114,7 @@ async function namesIn(directory: string): Promise<string[]> {
   }
 }
 
-/** A system call may write less than it was given. */
+/** Repeats the system call, because it may write less than requested. */
 async function writeAll(descriptor: number, bytes: Bytes, position: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     done += await new Promise<number>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Who reads what, so that something that is gone is let go only when everybody is done who may have seen the way to it. */
+/** Counts readers. It tells when all readers have ended that began before something was removed. */
 
 interface Generation {
   readers: number;
@@ -8,7 +8,7 @@ interface Generation {
 export class Readers {
   readonly #generations: Generation[] = [{ readers: 0, endings: [] }];
 
-  /** A reader begins; it says once that it is done. */
+  /** Registers a reader. Call the returned function once when it has ended. */
   enter(): () => void {
     const generation = this.#newest;
     generation.readers++;
@@ -18,7 +18,7 @@ export class Readers {
     };
   }
 
-  /** Calls `ending` when all that have begun are done. Readers that begin from now on do not matter. */
+  /** Calls `ending` when all present readers have ended. Later readers do not count. */
   whenDone(ending: () => void): void {
     this.#newest.endings.push(ending);
     this.#generations.push({ readers: 0, endings: [] });

@@ -1,7 +1,7 @@
 /** The files of a journal in the directory of a store. */
 
 import { close, closeSync, fdatasync, ftruncateSync, openSync, constants, writeSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Bytes } from '@quadrille/storage';
@@ -12,7 +12,7 @@ const NOTHING: Bytes = new Uint8Array(0);
 const closeFile = promisify(close);
 const syncData = promisify(fdatasync);
 
-/** The files `quadrille.journal.0` and `.1` in a directory. `beforeOpen` is called before they are made. */
+/** The files `quadrille.journal.0` and `.1` in a directory. `beforeOpen` is called before they are created. */
 export class DirectoryJournalFiles implements JournalFiles {
   #descriptors: readonly number[] = [];
 
@@ -31,6 +31,19 @@ export class DirectoryJournalFiles implements JournalFiles {
 
   read(): Promise<readonly Bytes[]> {
     return Promise.all(JOURNAL_FILES.map((file) => readIfThere(this.#path(file))));
+  }
+
+  /**
+   * Describes why records may be missing, judging by the files alone; undefined if nothing indicates a loss. Both
+   * files are created together, and the first record follows at once. They are removed one after the other, when they
+   * are empty.
+   */
+  async findLoss(): Promise<string | undefined> {
+    const sizes = await Promise.all(JOURNAL_FILES.map((file) => sizeIfThere(this.#path(file))));
+    const [first, second] = sizes;
+    if (first === undefined && second !== undefined) return `${this.#path(0)} is missing.`;
+    if (first !== undefined && first > 0 && second === undefined) return `${this.#path(1)} is missing.`;
+    return first === 0 && second === 0 ? `${this.name} are empty.` : undefined;
   }
 
   async open(): Promise<void> {
@@ -70,6 +83,10 @@ export class DirectoryJournalFiles implements JournalFiles {
   async remove(): Promise<void> {
     for (const file of JOURNAL_FILES) await rm(this.#path(file), { force: true });
   }
+}
+
+async function sizeIfThere(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.size;
 }
 
 async function readIfThere(path: string): Promise<Bytes> {

@@ -1,24 +1,27 @@
-/** The two files of a journal, behind an interface so that tests can lose what was not synced, and fail on purpose. */
+/** The two files of a journal. An interface, so that tests can lose unsynced data and fail on purpose. */
 
 import type { Bytes } from '@quadrille/storage';
 
-/** They are written in turn: one takes new records while the other's are taken over. */
+/** The numbers of the two files. One takes new records while the content of the other goes to the backend. */
 export const JOURNAL_FILES = [0, 1] as const;
 export type JournalFile = (typeof JOURNAL_FILES)[number];
 
 export interface JournalFiles {
-  /** For messages. */
+  /** Name for error messages. */
   readonly name: string;
-  /** The content of each file; empty where there is none. */
+  /** The content of each file; empty if it does not exist. */
   read(): Promise<readonly Bytes[]>;
-  /** Makes them ready to be written, and their names durable. What is in them stays until it is overwritten. */
+  /** Opens the files for writing and makes their names durable. Their content stays until it is overwritten. */
   open(): Promise<void>;
-  /** Writes at a position, before it returns. Afterwards the bytes survive the process, and with {@link sync} the machine. */
+  /**
+   * Writes synchronously at a position. Afterwards the bytes survive the end of the process, and after {@link sync} a
+   * power failure.
+   */
   write(file: JournalFile, bytes: Bytes, position: number): void;
   sync(file: JournalFile): Promise<void>;
-  /** Takes what stands from `length` on away, and its room on the disk with it. */
+  /** Cuts a file to `length` bytes and frees the space on the disk. */
   truncate(file: JournalFile, length: number): void;
-  /** Does nothing where they are not open. */
+  /** Does nothing if the files are not open. */
   close(): Promise<void>;
   remove(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A file of the journal and what stands in it, in memory too. */
+/** A file of the journal, with its content in memory. */
 
 import type { JournalFile } from './journal-files.js';
 import { Overlay } from './overlay.js';
@@ -6,13 +6,13 @@ import { Overlay } from './overlay.js';
 export class JournalPart {
   readonly overlay = new Overlay();
   bytes = 0;
-  /** Up to here there was room on the disk. */
+  /** Size up to which the disk was found to have room, in bytes. */
   granted = 0;
-  /** The number of its last record. */
+  /** Number of its last record. */
   last = 0;
-  /** It holds a batch that was acknowledged as durable. */
+  /** Whether it contains a batch that was acknowledged as durable. */
   durable = false;
-  /** Its end has not reached the disk. */
+  /** Whether its end has not been synced. */
   unsynced = false;
 
   constructor(readonly file: JournalFile) {}

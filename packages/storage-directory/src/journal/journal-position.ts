@@ -1,17 +1,17 @@
 /**
- * How far the journal has been taken over, as it stands in the storage below: in every batch that takes something over, so
- * that the two cannot disagree. On disk, frozen, numbers little-endian:
+ * The position up to which the journal's content is in the inner driver. The inner driver stores it in every batch
+ * that it gets from the journal, so that both cannot disagree. On disk, frozen, numbers little-endian:
  *
- *     u32  checksum: XXH32 of all that follows, seed 0
- *     u32  session
- *     f64  number: what the session wrote up to this number is in the storage
- *     boot of the machine when it was written, as UTF-8; empty where it cannot be told
+ *      u32  checksum: XXH32 of all that follows, seed 0
+ *      u32  session
+ *      f64  number: the records of the session up to this number are in the inner driver
+ *      boot id of the machine at the time of the write, as UTF-8; empty if it is unknown
  */
 
 import { CorruptionError } from '@quadrille/model';
 import { MAX_KEY_BYTES, type Bytes, type Checksum } from '@quadrille/storage';
 
-/** Longer than any key that the engine takes, and after all of them. */
+/** Longer than every key that the engine accepts, and above all of them. */
 export const POSITION_KEY: Bytes = new Uint8Array(MAX_KEY_BYTES + 1).fill(0xff);
 const HEADER_BYTES = 16;
 

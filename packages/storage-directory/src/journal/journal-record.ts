@@ -1,33 +1,39 @@
 /**
- * One record of the journal: a batch of puts and deletes. On disk, frozen, numbers little-endian:
+ * A record of the journal: a batch of puts and deletes. On disk, frozen, numbers little-endian:
  *
- *     u32  checksum: XXH32 of all that follows, seeded with the session
- *     u32  length of the operations in bytes
- *     u32  session: whoever wrote it, a random number that the storage below names
- *     f64  number: 1, 2, 3 … within the session
- *     f64  every record up to this number was on the disk when this one was written
- *     operations: u8 (1 put, 2 delete), u16 length of the key, u32 length of the value (0 for a delete), key, value
+ *      u32  checksum: XXH32 of all that follows, seeded with the session
+ *      u32  length of the operations in bytes
+ *      u32  session: a random number of the writer, which the journal position also contains
+ *      f64  number: 1, 2, 3 … within the session
+ *      f64  every record up to this number was on the disk when this one was written
+ *      operations: u8 (1 put, 2 delete), u16 length of the key, u32 length of the value (0 for a delete), key, value
  */
 
 import type { Bytes, Checksum, WriteOp } from '@quadrille/storage';
 
 export const RECORD_HEADER_BYTES = 28;
+/** Offsets in a record at which its session and its number end. */
+const SESSION_END = 12;
+const NUMBER_END = 20;
 const OP_HEADER_BYTES = 7;
 const PUT = 1;
 const DELETE = 2;
 
-/** What a journal can hold: the keys of a range are not known to it. */
+/**
+ * An operation of a journal record. Range deletions are excluded, because the journal does not know the keys of a
+ * range.
+ */
 export type PlainOp = Exclude<WriteOp, { type: 'deleteRange' }>;
 
 export interface JournalRecord {
   readonly number: number;
   /** Every record up to this number was on the disk when this one was written. */
   readonly synced: number;
-  /** Views of the bytes that were read. */
+  /** Keys and values are views of the bytes that were read. */
   readonly ops: readonly PlainOp[];
 }
 
-/** Bytes of the record of a batch; undefined if it cannot have one, because it deletes a range. */
+/** The size of a batch's record in bytes; undefined if the batch deletes a range and cannot have a record. */
 export function recordBytes(ops: readonly WriteOp[]): number | undefined {
   let bytes = RECORD_HEADER_BYTES;
   for (const op of ops) {
@@ -37,7 +43,7 @@ export function recordBytes(ops: readonly WriteOp[]): number | undefined {
   return bytes;
 }
 
-/** Writes records of one session, each into the same memory. */
+/** Encodes the records of one session. Reuses its memory. */
 export class RecordEncoder {
   readonly #memory: Uint8Array;
   readonly #view: DataView;
@@ -50,7 +56,7 @@ export class RecordEncoder {
     this.#view = new DataView(this.#memory.buffer);
   }
 
-  /** The record, until the next one is encoded. `bytes` is its {@link recordBytes}. */
+  /** Encodes a record, valid until the next call. `bytes` is its {@link recordBytes}. */
   encode(ops: readonly WriteOp[], bytes: number, session: number, number: number, synced: number): Bytes {
     const view = this.#view;
     view.setUint32(4, bytes - RECORD_HEADER_BYTES, true);
@@ -79,22 +85,43 @@ export class RecordEncoder {
 }
 
 /**
- * Every whole record of the session that stands anywhere in a file, in the order of the file. Behind a record that is
- * damaged, or the last one before a crash, the next may begin at any byte; what older sessions left there is passed over.
+ * Finds all intact records of a session in a file, in file order. After a damaged record, or the last one before a
+ * crash, the next record may begin at any byte. Skips records of older sessions.
  */
 export function findRecords(file: Bytes, session: number, checksum: Checksum): JournalRecord[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const records: JournalRecord[] = [];
-  for (let at = 0; at + RECORD_HEADER_BYTES <= file.length;) {
-    const end = at + RECORD_HEADER_BYTES + view.getUint32(at + 4, true);
-    const whole =
-      view.getUint32(at + 8, true) === session &&
-      end <= file.length &&
-      view.getUint32(at, true) === checksum(file.subarray(at + 4, end), session);
-    if (whole) records.push(decodeRecord(file, view, at, end));
-    at = whole ? end : at + 1;
+  for (let at = 0; at < file.length;) {
+    const end = endOfRecord(file, view, at, session, checksum);
+    if (end !== undefined) records.push(decodeRecord(file, view, at, end));
+    at = end ?? at + 1;
   }
   return records;
+}
+
+/** Returns the end of the intact record that begins at `at`; undefined if there is none. */
+function endOfRecord(file: Bytes, view: DataView, at: number, session: number, checksum: Checksum): number | undefined {
+  if (at + RECORD_HEADER_BYTES > file.length || view.getUint32(at + 8, true) !== session) return undefined;
+  const end = at + RECORD_HEADER_BYTES + view.getUint32(at + 4, true);
+  if (end > file.length) return undefined;
+  return view.getUint32(at, true) === checksum(file.subarray(at + 4, end), session) ? end : undefined;
+}
+
+/**
+ * Whether a file contains the beginning of an incomplete or damaged record after `last`. An old record whose
+ * beginning was overwritten does not count, because its number is lower.
+ */
+export function hasTornRecord(file: Bytes, session: number, last: number, checksum: Checksum): boolean {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  for (let at = 0; at + SESSION_END <= file.length;) {
+    const end = endOfRecord(file, view, at, session, checksum);
+    const number = at + NUMBER_END <= file.length ? view.getFloat64(at + NUMBER_END - 8, true) : NaN;
+    const isEarlier = Number.isInteger(number) && number > 0 && number <= last;
+    const isNamed = number === last + 1 || (view.getUint32(at + SESSION_END - 4, true) === session && !isEarlier);
+    if (end === undefined && isNamed) return true;
+    at = end ?? at + 1;
+  }
+  return false;
 }
 
 function decodeRecord(file: Bytes, view: DataView, start: number, end: number): JournalRecord {

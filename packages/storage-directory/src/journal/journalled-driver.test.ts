@@ -1,6 +1,6 @@
 import { CorruptionError } from '@quadrille/model';
 import { describe, expect, it } from 'vitest';
-import { MemoryDriver, StorageEngine, toHex, type StorageDriver, type WriteOp } from '@quadrille/storage';
+import { MemoryDriver, StorageEngine, toHex, type Damage, type StorageDriver, type WriteOp } from '@quadrille/storage';
 import { FaultDriver, seededRandom, storageConformance } from '@quadrille/storage/testing';
 import { SimulatedJournalFiles } from '../testing/simulated-journal-files.js';
 import { JournalledDriver, type JournalOptions } from './journalled-driver.js';
@@ -24,13 +24,13 @@ const del = (key: string): WriteOp => ({ type: 'delete', key: text(key) });
 const small = { durable: false };
 const durable = { durable: true };
 
-/** `key=value` of everything, in order. */
+/** Returns all entries as `key=value`, in key order. */
 async function list(driver: StorageDriver): Promise<string[]> {
   const entries: string[] = [];
   for await (const chunk of driver.range({}, { read: 'entries' })) {
     for (const { key, value } of chunk) {
       entries.push(`${Buffer.from(key).toString()}=${Buffer.from(value).toString()}`);
-      // Every way to read says the same.
+      // getSync must agree with range.
       expect(toHex(driver.getSync!(key)!)).toBe(toHex(value));
     }
   }
@@ -58,11 +58,11 @@ async function copyOf(inner: MemoryDriver): Promise<MemoryDriver> {
   return copy;
 }
 
-/** As after `kill -9`: another process finds what was handed to the system. */
+/** Reopens as after `kill -9`: the files hold everything that was written, synced or not. */
 const afterKill = (inner: StorageDriver, files: SimulatedJournalFiles, options?: JournalOptions) =>
   opened(inner, SimulatedJournalFiles.of(files.contents), options);
 
-/** A driver whose journal holds records 2 to `last`: the first batch of a session goes below. */
+/** A driver whose journal holds records 2 to `last`: the first batch of a session is written to the inner driver. */
 async function withRecords(last: number, options: JournalOptions = {}, writeOptions = small) {
   const [inner, files] = [new MemoryDriver(), new SimulatedJournalFiles()];
   const driver = await opened(inner, files, options);
@@ -114,7 +114,7 @@ describe('small batches', () => {
         await driver.write([del(key)], small);
         model.delete(key);
       } else {
-        // Some are too long for the journal.
+        // Some values are too long for the journal and go to the inner driver.
         const value = `${n}`.padEnd(kind < 0.4 ? 300 : 10);
         await driver.write([put(key, value)], { durable: random() < 0.3 });
         model.set(key, value);
@@ -142,7 +142,7 @@ describe('the end of the journal', () => {
       while (last < 4 && ends[last + 1]! <= cut) last++;
       expect(await list(driver), `cut at ${cut}`).toEqual(upTo(last));
       await driver.write([put('more', 'x')], small);
-      // Nothing of what was cut turns up when the next one reads the same file.
+      // Records beyond the cut must not reappear when the same file is read again.
       const next = await afterKill(copy, torn, { boot: 'b' });
       expect(await list(next)).toEqual([...upTo(last), 'more=x']);
     }
@@ -172,7 +172,7 @@ describe('damage in the middle', () => {
       const driver = new JournalledDriver(inner, flipped(files.contents[0]!, at), { boot: 'b', readOnly: true });
       const problem = await driver.open().catch((error: unknown) => error);
       if (record === 4) {
-        // The last one may as well have been torn.
+        // Damage in the last record looks like a torn write, so it is no error.
         expect(problem, `bit in byte ${at}`).toBeUndefined();
         continue;
       }
@@ -185,7 +185,7 @@ describe('damage in the middle', () => {
     const { inner, files, upTo } = await withRecords(5, { boot: 'b' });
     const driver = await opened(inner, flipped(files.contents[0]!, files.contents[0]!.length >> 1), { boot: 'c' });
     expect(await list(driver)).toEqual(upTo(3));
-    expect(driver.warnings).toEqual(['dropping 1 records (5 to 5) of the journal: record 4 is gone']);
+    expect(driver.warnings).toEqual(['dropped 1 records (5 to 5) of the journal, because record 4 is missing']);
   });
 
   it('of what was synced is an error in any case', async () => {
@@ -201,6 +201,76 @@ describe('damage in the middle', () => {
       await inner.write([{ type: 'put', key, value: value.map((byte, i) => (i === 9 ? byte ^ 4 : byte)) }], small);
     }
     await expect(opened(inner, files)).rejects.toMatchObject({ code: 'CHECKSUM' });
+  });
+});
+
+describe('damage, where reading goes on', () => {
+  async function remains(inner: StorageDriver, files: SimulatedJournalFiles) {
+    const damages: Damage[] = [];
+    const driver = await opened(inner, files, { boot: 'b', onDamage: (damage) => damages.push(damage) });
+    return { driver, entries: await list(driver), damages };
+  }
+
+  it('of any byte of a record: all others are there, and it is told', async () => {
+    const { inner, files, ends, upTo } = await withRecords(4, { boot: 'b' }, durable);
+    const content = files.contents[0]!;
+    for (let at = 0; at < ends[4]!; at++) {
+      const record = at < ends[2]! ? 2 : at < ends[3]! ? 3 : 4;
+      const damaged = content.slice();
+      damaged[at]! ^= 1 << (at & 7);
+      const { driver, entries, damages } = await remains(inner, SimulatedJournalFiles.of([damaged, new Uint8Array(0)]));
+      expect(entries, `bit in byte ${at}`).toEqual(
+        upTo(record === 4 ? 3 : 4).filter((entry) => !entry.startsWith(`k${record}=`)),
+      );
+      expect(damages.length, `bit in byte ${at}`).toBe(1);
+      for (const { message, missing } of damages) {
+        expect(message).toContain(`record ${record} is `);
+        expect(missing).toBe('anywhere');
+      }
+      await driver.close();
+    }
+    expect(files.contents[0]).toEqual(content);
+  });
+
+  it('of the end, cut anywhere but between two records', async () => {
+    const beginning = 12;
+    const { inner, files, ends, upTo } = await withRecords(4, { boot: 'b' }, durable);
+    for (let length = 1; length < ends[4]!; length++) {
+      const cut = SimulatedJournalFiles.of([files.contents[0]!.slice(0, length), new Uint8Array(0)]);
+      const { entries, damages } = await remains(inner, cut);
+      const whole = ends.findLastIndex((end) => end <= length);
+      expect(entries).toEqual(upTo(Math.max(1, whole)));
+      const isBetween = length - ends[whole]! < beginning;
+      expect(damages.length, `${length} bytes`).toBe(isBetween ? 0 : 1);
+    }
+  });
+
+  it('of nothing where older records stand behind the newest ones, overwritten in part', async () => {
+    const [inner, files] = [new MemoryDriver(), new SimulatedJournalFiles()];
+    const driver = await opened(inner, files, { ...TINY, boot: 'b' });
+    for (let n = 1; n < 400; n++) {
+      await driver.write([put(`k${n % 7}`, 'x'.repeat((n * 31) % 90))], durable);
+      const copy = await copyOf(inner);
+      expect((await remains(copy, SimulatedJournalFiles.of(files.contents))).damages, `batch ${n}`).toEqual([]);
+    }
+  });
+
+  it('of the position: the records are not used, since they may be below already', async () => {
+    const { inner, files, upTo } = await withRecords(4, { boot: 'b' }, durable);
+    const key = new Uint8Array(257).fill(0xff);
+    const position = (await inner.get(key))!;
+    for (const value of [position.map((byte, i) => (i === 6 ? byte ^ 1 : byte)), undefined]) {
+      const copy = await copyOf(inner);
+      await copy.write([value === undefined ? { type: 'delete', key } : { type: 'put', key, value }], small);
+      const { entries, damages } = await remains(copy, files);
+      expect(entries).toEqual(upTo(1));
+      expect(damages).toMatchObject([{ missing: 'anywhere' }]);
+    }
+  });
+
+  it('of nothing is nothing', async () => {
+    const { inner, files, upTo } = await withRecords(4, { boot: 'b' }, durable);
+    expect(await remains(inner, files)).toMatchObject({ entries: upTo(4), damages: [] });
   });
 });
 
@@ -321,7 +391,7 @@ describe('a full disk', () => {
     await driver.write([put('a', '1')], small);
     room = false;
     const calls = inner.calls.write;
-    // Beyond what is left of the stretch that there was room for, past the journal, and through a full file.
+    // The loop of small batches uses up the preallocated room of both files.
     expect(await driver.write([put('b', 'x'.repeat(200))], small)).toBe('full');
     for (let n = 0; n < 20; n++) await driver.write([put('b', `${n}`)], small);
     expect(await driver.write([put('b', 'y')], small)).toBe('full');
@@ -346,7 +416,7 @@ describe('a full disk', () => {
       await expect(engine.write([put('x', '1')], durable)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
       await expect(engine.recover()).rejects.toMatchObject({ code: 'STORAGE_FULL' });
       expect(await list(driver)).toEqual(upTo(5));
-      // Closed as it is, it stays so.
+      // Closing without room leaves the files unchanged.
       await driver.close();
       expect(copies.contents.map(({ length }) => length)).toEqual(files.contents.map(({ length }) => length));
       room = true;

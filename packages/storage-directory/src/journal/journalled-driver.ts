@@ -1,7 +1,8 @@
 /**
- * A driver with a journal before it. A small batch costs one write to a file instead of a way through the storage's thread:
- * it is appended to the journal and kept in memory, and goes below together with many others, in the background. Larger
- * ones go below at once, and take along what the journal holds, so that the order of all batches stays.
+ * A driver with a journal in front of an inner driver. A small batch is appended to the journal and kept in memory,
+ * which costs one write to a file instead of a call into the backend's thread. Many small batches go to the inner
+ * driver together, in the background. A larger batch goes there at once, together with the content of the journal. So
+ * the order of all batches is kept.
  */
 
 import { StorageError } from '@quadrille/model';
@@ -13,6 +14,7 @@ import {
   type Checksum,
   type Entry,
   type KeyRange,
+  type OnDamage,
   type RangeOptions,
   type StorageCapabilities,
   type StorageDriver,
@@ -31,19 +33,24 @@ import { DELETED, mergeEntries, overlaidRange } from './overlay.js';
 const KB = 1024;
 
 export interface JournalOptions {
-  /** A file with so many bytes is taken over. There are two, and what they hold is in memory too. Default 1 MB. */
+  /**
+   * Size at which a journal file is moved to the inner driver, in bytes. There are two files, and their content is
+   * also in memory. Default 1 MB.
+   */
   readonly fileBytes?: number;
-  /** Batches whose record is longer go to the storage below at once. Default 64 KB. */
+  /** Largest record of the journal, in bytes. Larger batches go to the inner driver at once. Default 64 KB. */
   readonly recordBytes?: number;
-  /** Names one run of the machine: from one to the next the power may have failed. Default: cannot be told. */
+  /** Boot id of the machine. If it has changed, the power may have failed. Default: unknown. */
   readonly boot?: string;
-  /** Nothing is written: what the journal holds is only read. Default false. */
+  /** Whether nothing may be written. Then the journal is only read. Default false. */
   readonly readOnly?: boolean;
-  /** Asked before the files grow and before something goes below. Default: there is room for all. */
+  /** Called before the journal files grow and before the inner driver gets a batch. Default: there is always room. */
   readonly hasRoom?: HasRoom;
+  /** Called with descriptions of damage. With it, a damaged journal is read as far as possible. Default: opening fails. */
+  readonly onDamage?: OnDamage | undefined;
 }
 
-/** For so many bytes of new records at a time it is asked whether there is room. */
+/** Room for new records that is checked at a time, in bytes. */
 const GRANTED_BYTES = 64 * KB;
 
 export class JournalledDriver implements StorageDriver {
@@ -54,23 +61,24 @@ export class JournalledDriver implements StorageDriver {
   readonly #boot: string;
   readonly #readOnly: boolean;
   readonly #hasRoom: HasRoom;
+  readonly #onDamage: OnDamage | undefined;
   #checksum!: Checksum;
   #encoder!: RecordEncoder;
-  /** Undefined until the first write: that goes below, and tells there what the session is. */
+  /** Undefined until the first write, which goes to the inner driver and stores the session there. */
   #session: number | undefined;
   #filesOpen = false;
-  /** Of the last batch that was applied, wherever. */
+  /** Number of the last applied batch, wherever it is stored. */
   #number = 0;
-  /** Every batch up to this one is on the disk. */
+  /** Every batch up to this number is on the disk. */
   #synced = 0;
-  /** Takes new records. */
+  /** The file that takes new records. */
   #active = new JournalPart(0);
-  /** Is being taken over. */
+  /** The file whose content is moving to the inner driver. */
   #frozen: JournalPart | undefined;
   #draining: Promise<void> | undefined;
-  /** The storage below holds batches that have not reached the disk. */
+  /** Whether the inner driver has batches that are not on the disk yet. */
   #unsyncedBelow = false;
-  /** Why nothing can be written until it is reopened. */
+  /** The error because of which nothing can be written until the driver is reopened. */
   #failure: Error | undefined;
   #warnings: readonly string[] = [];
 
@@ -80,7 +88,8 @@ export class JournalledDriver implements StorageDriver {
     this.#fileBytes = options.fileBytes ?? 1024 * KB;
     this.#recordBytes = Math.min(options.recordBytes ?? 64 * KB, this.#fileBytes);
     this.#boot = options.boot ?? '';
-    this.#readOnly = options.readOnly === true;
+    this.#onDamage = options.onDamage;
+    this.#readOnly = options.readOnly === true || options.onDamage !== undefined;
     this.#hasRoom = options.hasRoom ?? (() => true);
   }
 
@@ -92,12 +101,12 @@ export class JournalledDriver implements StorageDriver {
     return this.#inner.capabilities;
   }
 
-  /** What the journal holds cannot go below, or the storage below takes nothing: it can be read alone. */
+  /** Set if the content of the journal cannot be moved, or the inner driver accepts no writes. Reads work. */
   get failure(): Error | undefined {
     return this.#inner.failure ?? this.#failure;
   }
 
-  /** What was lost when it was opened. */
+  /** Descriptions of data that were lost when the driver was opened. */
   get warnings(): readonly string[] {
     return this.#warnings;
   }
@@ -114,7 +123,7 @@ export class JournalledDriver implements StorageDriver {
     }
   }
 
-  /** What the storage below does not take stays in the journal for the next opening. */
+  /** Content that the inner driver does not accept stays in the journal for the next open. */
   async close(): Promise<void> {
     const drained = await this.#drainAll().catch(() => false);
     this.#session = undefined;
@@ -124,7 +133,7 @@ export class JournalledDriver implements StorageDriver {
     } finally {
       await this.#inner.close();
     }
-    // Files that stay hold nothing that the storage below does not say it has.
+    // The files can be removed: the position in the inner driver covers all their records.
     if (drained && !this.#readOnly) await this.#files.remove().catch(() => undefined);
   }
 
@@ -137,13 +146,16 @@ export class JournalledDriver implements StorageDriver {
     await this.resume();
   }
 
-  /** After a failure, when the storage below has been reopened: what was acknowledged goes there, the journal begins anew. */
+  /**
+   * Call it after a failure, when the inner driver was reopened. Moves the acknowledged batches there and starts the
+   * journal again.
+   */
   async resume(): Promise<void> {
     await this.#draining;
     await this.#files.close();
     this.#filesOpen = false;
     const ops = [...(this.#frozen?.overlay.ops() ?? []), ...this.#active.overlay.ops()];
-    // A new session: the record of a batch that failed must not turn up any more.
+    // Starts a new session, so that the record of a failed batch cannot reappear.
     this.#failure = await this.#tryTakeOver(ops, this.#number);
     if (this.#failure !== undefined) return;
     this.#frozen = undefined;
@@ -168,7 +180,10 @@ export class JournalledDriver implements StorageDriver {
     return values.map((value) => (value === undefined ? read.next().value : presentOf(value)));
   }
 
-  /** What lies above is collected in the same turn in which the storage below begins to read: they are one state. */
+  /**
+   * Collects the entries of the journal in the same turn in which the inner range begins, so that both show one
+   * state.
+   */
   async *range(range: KeyRange, options: Required<RangeOptions>): AsyncGenerator<readonly Entry[], void, undefined> {
     const below = { ...range, lt: range.lt ?? POSITION_KEY };
     const newer = this.#active.overlay.entries(range);
@@ -204,7 +219,7 @@ export class JournalledDriver implements StorageDriver {
       this.#append(ops, bytes);
     } catch (error) {
       if (!isFull(error)) throw error;
-      // No record was made whole: what of it stands in the file is given back.
+      // The record is incomplete. Cuts it off to free its space.
       if (this.#filesOpen) this.#files.truncate(this.#active.file, this.#active.bytes);
       return 'full';
     }
@@ -213,7 +228,7 @@ export class JournalledDriver implements StorageDriver {
     return 'ok';
   }
 
-  /** Of table files alone, as below. */
+  /** Counts only the inner driver. */
   approximateSize(range: KeyRange): Promise<number> {
     return this.#inner.approximateSize(range);
   }
@@ -222,12 +237,12 @@ export class JournalledDriver implements StorageDriver {
     await this.#inner.compact?.(range);
   }
 
-  /** {@link DELETED}, or undefined where only the storage below can know. */
+  /** The value of a key in the journal, {@link DELETED}, or undefined if the journal does not have the key. */
   #above(key: Bytes): Bytes | undefined {
     return this.#active.overlay.get(key) ?? this.#frozen?.overlay.get(key);
   }
 
-  /** Whether syncing the active file makes all that came before durable. */
+  /** Whether a sync of the active file makes all earlier batches durable. */
   #canSync(): boolean {
     return !this.#unsyncedBelow && this.#frozen?.unsynced !== true;
   }
@@ -268,7 +283,7 @@ export class JournalledDriver implements StorageDriver {
     active.durable ||= durable;
   }
 
-  /** One batch for all that the journal holds and for `ops`. */
+  /** Writes `ops` and the content of the journal to the inner driver as one batch. */
   async #writeBelow(ops: readonly WriteOp[], durable: boolean, frees: boolean): Promise<WriteOutcome> {
     await this.#drained();
     const active = this.#active;
@@ -284,9 +299,11 @@ export class JournalledDriver implements StorageDriver {
     return 'ok';
   }
 
-  /** The other file takes new records; what stands in this one goes below in the background. */
+  /**
+   * Directs new records to the other file. The content of the full file moves to the inner driver in the background.
+   */
   async #rotate(): Promise<void> {
-    // The storage below must not fall behind by more than one file.
+    // The inner driver may be behind by one file only.
     await this.#drained();
     const full = this.#active;
     this.#frozen = full;
@@ -308,7 +325,7 @@ export class JournalledDriver implements StorageDriver {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Whether nothing stands in the journal alone any more. */
+  /** Moves the whole journal to the inner driver. Returns false if that is impossible now. */
   async #drainAll(): Promise<boolean> {
     await this.#drained();
     const active = this.#active;
@@ -319,7 +336,7 @@ export class JournalledDriver implements StorageDriver {
     return true;
   }
 
-  /** Writes below what the position then speaks of. */
+  /** Writes ops and the position that covers them to the inner driver. */
   async #put(ops: readonly WriteOp[], position: JournalPosition, durable: boolean): Promise<WriteOutcome> {
     const value = encodePosition(position, this.#checksum);
     const outcome = await this.#inner.write([...ops, { type: 'put', key: POSITION_KEY, value }], { durable });
@@ -332,22 +349,38 @@ export class JournalledDriver implements StorageDriver {
   async #replay(): Promise<void> {
     this.#active = new JournalPart(0);
     this.#frozen = this.#draining = this.#failure = undefined;
-    const stored = await this.#inner.get(POSITION_KEY);
+    const position = await this.#readPosition();
     const files = await this.#files.read();
-    if (stored === undefined) return;
-    const position = decodePosition(stored, this.#checksum);
+    if (position === undefined) return this.#assertUnused(files);
     this.#number = position.number;
     if (files.every(({ length }) => length === 0)) return;
-    const { name } = this.#files;
-    const { ops, number, warnings } = replayJournal(files, position, this.#boot, this.#checksum, name);
+    const options = { boot: this.#boot, name: this.#files.name, onDamage: this.#onDamage };
+    const { ops, number, warnings } = replayJournal(files, position, this.#checksum, options);
     this.#warnings = warnings;
     this.#number = number;
     if (!this.#readOnly) this.#failure = await this.#tryTakeOver(ops, number);
-    // What cannot go below is read from memory, and stays in the files.
+    // Content that cannot be moved is read from memory and stays in the files.
     if (this.#readOnly || this.#failure !== undefined) for (const op of ops) this.#active.overlay.apply(op);
   }
 
-  /** Begins a session with what the one before it left. The answer: why that is not possible now. */
+  async #readPosition(): Promise<JournalPosition | undefined> {
+    try {
+      const stored = await this.#inner.get(POSITION_KEY);
+      return stored && decodePosition(stored, this.#checksum);
+    } catch (error) {
+      if (this.#onDamage === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  /** Without a position it is unknown which records the inner driver has already, so none of them is used. */
+  #assertUnused(files: readonly Bytes[]): void {
+    if (files.every(({ length }) => length === 0)) return;
+    const message = `${this.#files.name}: the position of the journal is lost; these files were not used.`;
+    this.#onDamage?.({ message, missing: 'anywhere' });
+  }
+
+  /** Starts a session and moves the content of the one before. Returns the error if that is impossible now. */
   async #tryTakeOver(ops: readonly PlainOp[], number: number): Promise<Error | undefined> {
     if (this.#inner.failure !== undefined) return this.#inner.failure;
     if (!this.#hasRoom(valueBytesOf(ops))) return endedAs('full', this.name);
@@ -375,11 +408,11 @@ function valueBytesOf(ops: readonly WriteOp[]): number {
 const endedAs = (outcome: WriteOutcome, name: string): StorageError =>
   outcome === 'full'
     ? new StorageError('STORAGE_FULL', `There is no space left for a write to ${name}`)
-    : new StorageError('STORAGE_IO', `A write to ${name} ended as ${outcome}`);
+    : new StorageError('STORAGE_IO', `The storage answered "${outcome}" to a write to ${name}`);
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** Not to be guessed: a value that a user stored must not pass for a record. */
+/** A random session number. It cannot be guessed, so that a stored value cannot imitate a record. */
 function newSession(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0]!;
 }

@@ -1,4 +1,4 @@
-/** What stands in the journal and not yet in the storage below, in memory, as reads see it. */
+/** The content of the journal in memory, which reads see in front of the inner driver. */
 
 import {
   compareBytes,
@@ -12,41 +12,41 @@ import {
 } from '@quadrille/storage';
 import type { PlainOp } from './journal-record.js';
 
-/** The value of a key that was deleted; known by its identity. */
+/** The value of a deleted key. It is recognised by identity. */
 export const DELETED: Bytes = new Uint8Array(0);
 
-/** Slots of a filter that tells of most keys that they are not here: to look for one costs ten times as much. */
+/** Size of the filter that excludes most keys. A search in the table costs ten times as much. */
 const FILTER_SLOTS = 1 << 16;
 
 export class Overlay {
   readonly #table = new SortedTable();
-  /** There as soon as there is a key; a slot of each is 1. */
+  /** Exists once there is a key. The slot of every key is 1. */
   #filter: Uint8Array | undefined;
 
   get empty(): boolean {
     return this.#filter === undefined;
   }
 
-  /** Copies what it keeps. */
+  /** Applies an operation. Copies the key and value. */
   apply(op: PlainOp): void {
     this.#filter ??= new Uint8Array(FILTER_SLOTS);
     this.#filter[slotOf(op.key)] = 1;
     this.#table.set(new Uint8Array(op.key), op.type === 'put' ? new Uint8Array(op.value) : DELETED);
   }
 
-  /** {@link DELETED}, or undefined where it knows nothing of the key. */
+  /** The value of a key, {@link DELETED}, or undefined if the overlay does not have the key. */
   get(key: Bytes): Bytes | undefined {
     return this.#filter?.[slotOf(key)] === 1 ? this.#table.get(key) : undefined;
   }
 
-  /** In the direction of the range; its limit plays no part. Deleted ones are {@link DELETED}. */
+  /** Entries in the direction of the range, whose limit is ignored. Deleted keys have the value {@link DELETED}. */
   entries({ gte, lt, reverse = false }: KeyRange): Entry[] {
     if (this.empty) return [];
     const bounds = { ...(gte && { gte }), ...(lt && { lt }), reverse };
     return Array.from(scanSnapshot(this.#table.snapshot(), bounds), ([key, value]) => ({ key, value }));
   }
 
-  /** What brings all of it into the storage below. */
+  /** The operations that write the whole content to the inner driver. */
   ops(): PlainOp[] {
     return this.entries({}).map(({ key, value }) =>
       value === DELETED ? { type: 'delete', key } : { type: 'put', key, value },
@@ -60,7 +60,7 @@ function slotOf(key: Bytes): number {
   return (hash ^ (hash >>> 16)) & (FILTER_SLOTS - 1);
 }
 
-/** Two lists of entries in the same direction as one; where both have a key, the first one's counts. */
+/** Merges two lists of entries with the same direction. If both have a key, `newer` wins. */
 export function mergeEntries(newer: readonly Entry[], older: readonly Entry[], reverse: boolean): Entry[] {
   if (older.length === 0) return [...newer];
   const merged: Entry[] = [];
@@ -72,7 +72,7 @@ export function mergeEntries(newer: readonly Entry[], older: readonly Entry[], r
   return [...merged, ...newer.slice(at)];
 }
 
-/** The entries that lie below, with those of `above` in their places, and those that it deleted left out. */
+/** Merges `above` into the inner entries and leaves out the keys that `above` has deleted. */
 async function* overlaid(
   above: readonly Entry[],
   below: AsyncIterable<readonly Entry[]>,
@@ -90,8 +90,8 @@ async function* overlaid(
 }
 
 /**
- * A range of a storage with what lies above it, which was collected in the same turn of the event loop in which the range
- * begins: the two are one state.
+ * A range of the inner driver merged with `above`. `above` was collected in the turn of the event loop in which the
+ * range begins, so that both show one state.
  */
 export async function* overlaidRange(
   above: readonly Entry[],
@@ -100,7 +100,7 @@ export async function* overlaidRange(
   { read }: Required<RangeOptions>,
 ): AsyncGenerator<readonly Entry[], void, undefined> {
   const { reverse = false, limit } = range;
-  // Each entry above can hide one below.
+  // Each entry above can hide one inner entry, so the limit is increased.
   const inner = below.range(limit === undefined ? range : { ...range, limit: limit + above.length }, {
     read: read === 'values' ? 'entries' : read,
   });

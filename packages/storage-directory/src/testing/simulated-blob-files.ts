@@ -1,4 +1,4 @@
-/** Blob files in memory, which lose what was not synced when the power fails, and fail on purpose. */
+/** Blob files in memory. They lose unsynced data at a simulated power failure, and fail on purpose. */
 
 import type { Bytes } from '@quadrille/storage';
 import { SimulatedFaults, type SimulatedFault } from './simulated-faults.js';
@@ -13,7 +13,7 @@ export class SimulatedBlobFiles implements BlobFiles {
   readonly name = 'the blob files';
   readonly #faults = new SimulatedFaults('the blob files', OPERATIONS);
   readonly #files = new Map<number, SimulatedFile>();
-  /** Removed, and may still be read. */
+  /** Files that were removed and may still be read. */
   readonly #nameless = new Map<number, SimulatedFile>();
 
   setFault(fault?: BlobFault): void {
@@ -24,29 +24,31 @@ export class SimulatedBlobFiles implements BlobFiles {
     return this.#faults.calls;
   }
 
-  /** How often the present fault has hit. */
+  /** Number of times that the present fault has hit. */
   get fired(): number {
     return this.#faults.fired;
   }
 
-  /** The contents by the numbers of the files. */
+  /** The contents by file number. */
   get contents(): ReadonlyMap<number, Bytes> {
     return new Map([...this.#files].map(([number, { present }]) => [number, present]));
   }
 
-  /** Files that were removed and that somebody may read. */
+  /** Numbers of files that were removed and may still be read. */
   get nameless(): readonly number[] {
     return [...this.#nameless.keys()];
   }
 
-  /** With these contents. */
+  /** Makes files with these contents. */
   static of(contents: Iterable<readonly [number, Bytes]>): SimulatedBlobFiles {
     const files = new SimulatedBlobFiles();
     for (const [number, content] of contents) files.#files.set(number, SimulatedFile.of(content));
     return files;
   }
 
-  /** What a power failure now leaves; see {@link SimulatedFile.crash}. Names are durable at once, and gone at once. */
+  /**
+   * The files after a power failure: see {@link SimulatedFile.crash}. Creating and removing names is durable at once.
+   */
   crash(random: () => number, hostile: boolean): SimulatedBlobFiles {
     const files = new SimulatedBlobFiles();
     for (const [number, file] of this.#files) files.#files.set(number, file.crash(random, hostile));

@@ -1,6 +1,6 @@
 /** Faults of simulated files: one call of an operation fails. */
 
-/** `at`: which call from now on, counted from 1. A write that fails leaves the first `torn` bytes of it behind (default 0). */
+/** `at`: the call that fails, counted from 1. A failing write leaves its first `torn` bytes (default 0). */
 export interface SimulatedFault<Operation extends string> {
   readonly operation: Operation;
   readonly at?: number;
@@ -27,17 +27,17 @@ export class SimulatedFaults<Operation extends string> {
     this.#fired = 0;
   }
 
-  /** How often the present fault has hit. */
+  /** Number of times that the present fault has hit. */
   get fired(): number {
     return this.#fired;
   }
 
-  /** Of a write that fails. */
+  /** Number of bytes that a failing write leaves. */
   get torn(): number {
     return this.#fault?.torn ?? 0;
   }
 
-  /** Counts a call; throws where it is the one that fails. */
+  /** Counts a call. Throws if it is the one that fails. */
   call(operation: Operation): void {
     this.calls[operation]++;
     const fault = this.#fault;

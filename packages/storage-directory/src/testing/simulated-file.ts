@@ -1,4 +1,4 @@
-/** A file in memory, which loses what was not synced when the power fails. */
+/** A file in memory. It loses unsynced data at a simulated power failure. */
 
 import type { Bytes } from '@quadrille/storage';
 
@@ -9,11 +9,11 @@ interface Write {
 
 export class SimulatedFile {
   present: Bytes = new Uint8Array(0);
-  /** What a power failure leaves for certain. */
+  /** The content that survives every power failure. */
   #safe: Bytes = new Uint8Array(0);
   #unsynced: Write[] = [];
 
-  /** All of it is on the disk. */
+  /** Makes a file whose whole content is synced. */
   static of(content: Bytes): SimulatedFile {
     const file = new SimulatedFile();
     file.present = content.slice();
@@ -21,14 +21,14 @@ export class SimulatedFile {
     return file;
   }
 
-  /** Copies the bytes. */
+  /** Writes a copy of the bytes. */
   write(bytes: Bytes, position: number): void {
     const write = { bytes: bytes.slice(), position };
     this.present = written(this.present, write);
     this.#unsynced.push(write);
   }
 
-  /** A power failure may undo it. */
+  /** Cuts the file. A power failure may undo it. */
   truncate(length: number): void {
     this.present = this.present.slice(0, length);
   }
@@ -39,8 +39,8 @@ export class SimulatedFile {
   }
 
   /**
-   * What a power failure now leaves: of the writes that were not synced the first few, the last of them torn, or in
-   * `hostile` mode any, each torn anywhere.
+   * The file after a power failure. The first few unsynced writes survive, and the last of them may be torn. In
+   * `hostile` mode any of them survive, and each may be torn.
    */
   crash(random: () => number, hostile: boolean): SimulatedFile {
     const torn = (write: Write): Write => ({

@@ -1,4 +1,4 @@
-/** Files of a journal in memory, which lose what was not synced when the power fails, and fail on purpose. */
+/** Journal files in memory. They lose unsynced data at a simulated power failure, and fail on purpose. */
 
 import type { Bytes } from '@quadrille/storage';
 import { JOURNAL_FILES, type JournalFile, type JournalFiles } from '../journal/journal-files.js';
@@ -15,7 +15,7 @@ export class SimulatedJournalFiles implements JournalFiles {
   #files = JOURNAL_FILES.map(() => new SimulatedFile());
   #open = false;
 
-  /** With these contents. */
+  /** Makes files with these contents. */
   static of(contents: readonly Bytes[]): SimulatedJournalFiles {
     const files = new SimulatedJournalFiles();
     files.#files = contents.map((content) => SimulatedFile.of(content));
@@ -30,7 +30,7 @@ export class SimulatedJournalFiles implements JournalFiles {
     return this.#faults.calls;
   }
 
-  /** How often the present fault has hit. */
+  /** Number of times that the present fault has hit. */
   get fired(): number {
     return this.#faults.fired;
   }
@@ -39,7 +39,7 @@ export class SimulatedJournalFiles implements JournalFiles {
     return this.#files.map(({ present }) => present);
   }
 
-  /** What a power failure now leaves; see {@link SimulatedFile.crash}. */
+  /** The files after a power failure: see {@link SimulatedFile.crash}. */
   crash(random: () => number, hostile: boolean): SimulatedJournalFiles {
     const files = new SimulatedJournalFiles();
     files.#files = this.#files.map((file) => file.crash(random, hostile));

@@ -1,8 +1,8 @@
-/** Decoded blocks of tables that were read lately. */
+/** A cache of decoded table blocks that drops the least recently used block first. */
 
 import type { KeyVersion } from './key-version.js';
 
-/** Of blocks as they are stored; decoded they take some four times as much. */
+/** Size of the cache, in bytes of stored blocks. Decoded blocks take about four times as much memory. */
 const CACHE_BYTES = 4 * 1024 * 1024;
 
 interface Block {
@@ -11,7 +11,7 @@ interface Block {
 }
 
 export class BlockCache {
-  /** From the one that was used longest ago to the newest. */
+  /** In order of use; the least recently used block comes first. */
   readonly #blocks = new Map<string, Block>();
   #bytes = 0;
 

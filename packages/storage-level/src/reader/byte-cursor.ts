@@ -1,4 +1,4 @@
-/** Reads LevelDB's encodings from bytes: little-endian numbers, varints, texts with their length before them. */
+/** Reads LevelDB's encodings: little-endian numbers, varints, and texts with their length in front. */
 
 export class ByteCursor {
   readonly #view: DataView;
@@ -33,13 +33,13 @@ export class ByteCursor {
     return this.#view.getUint32(this.#move(4), true);
   }
 
-  /** Of 64 bits, exact up to 2^53. */
+  /** A 64-bit number, exact up to 2^53. */
   u64(): number {
     const low = this.u32();
     return low + this.u32() * 2 ** 32;
   }
 
-  /** Of up to 64 bits, exact up to 2^53. */
+  /** A number of up to 64 bits, exact up to 2^53. */
   varint(): number {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
@@ -56,14 +56,14 @@ export class ByteCursor {
     return this.bytes.subarray(start, start + length);
   }
 
-  /** A view of bytes with their length, a varint, before them. */
+  /** A view of bytes that have their length, a varint, in front. */
   prefixed(): Uint8Array {
     return this.take(this.varint());
   }
 
   #move(length: number): number {
     const start = this.#at;
-    if (start + length > this.end) throw new RangeError('the bytes end before a number or text does');
+    if (start + length > this.end) throw new RangeError('the bytes end inside a number or text');
     this.#at += length;
     return start;
   }

@@ -1,4 +1,4 @@
-/** CRC-32C (Castagnoli), as LevelDB puts it, masked, before the records of its logs and behind the blocks of its tables. */
+/** CRC-32C (Castagnoli), in the masked form of LevelDB's log records and table blocks. */
 
 const POLYNOMIAL = 0x82f6_3b78;
 const MASK_DELTA = 0xa282_ead8;

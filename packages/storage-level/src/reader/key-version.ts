@@ -1,20 +1,23 @@
-/** What LevelDB knows of a key at one time, and where it looks for it. */
+/** Versions of keys in LevelDB, and the sources in which they are looked up. */
 
 import type { Bytes, KeyRange } from '@quadrille/storage';
 
 export interface KeyVersion {
   readonly key: Bytes;
-  /** Grows with every operation: of two versions the later one counts. */
+  /** Sequence number, which grows with every operation. Of two versions the one with the higher number counts. */
   readonly sequence: number;
-  /** Undefined: it was deleted. */
+  /** The value; undefined if the key was deleted. */
   readonly value: Bytes | undefined;
 }
 
-/** A table, a level of tables that do not overlap, or what stands in a log. */
+/** A table, a level of tables that do not overlap, or the content of a log. */
 export interface VersionSource {
-  /** The newest version of a key here. */
+  /** The newest version of a key in this source. */
   find(key: Bytes): KeyVersion | undefined;
-  /** In the direction of the range; its limit plays no part. Several versions of a key follow one another in any order. */
+  /**
+   * The versions in a range, in its direction; ignores its limit. Several versions of a key are adjacent, in any
+   * order.
+   */
   scan(range: KeyRange): Iterable<KeyVersion>;
 }
 

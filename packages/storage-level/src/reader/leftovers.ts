@@ -1,4 +1,4 @@
-/** What a LevelDB that found no room has left in its directory: tables that nothing names, the torn end of a log. */
+/** Removes what LevelDB leaves in its directory when the disk is full: unused tables and the torn end of a log. */
 
 import { open, readdir, readFile, rm, truncate, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { readVersion, type LevelVersion } from './version.js';
 const NAMED = /^(?:(?<kind>MANIFEST)-)?(?<number>\d+)(?:\.(?<extension>log|ldb|sst|dbtmp))?$/;
 
 /**
- * Gives back what nothing needs, as LevelDB does when it opens. Only while LevelDB is closed, by whoever holds the store. The
- * manifest is synced first: where the power took its end, files would be needed again that are removed here.
+ * Removes unused files, as LevelDB does when it opens. Call it while LevelDB is closed and the store's lock is held.
+ * Syncs the manifest first: if a power failure took its end, removed files would be needed again.
  */
 export async function removeLeftovers(directory: string): Promise<void> {
   const version = await readVersion(directory);

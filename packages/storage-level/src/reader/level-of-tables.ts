@@ -1,12 +1,16 @@
-/** A level of LevelDB beyond the first: tables of which no two have keys in common, in the order of their keys. */
+/** Tables that do not overlap, in the order of their keys: a level above 0, or a single table of level 0. */
 
 import { compareBytes, type Bytes, type KeyRange } from '@quadrille/storage';
 import type { KeyVersion, VersionSource } from './key-version.js';
-import type { Table } from './table.js';
 import type { TableFile } from './version.js';
 
+export interface OpenTable {
+  readonly file: Pick<TableFile, 'smallest' | 'largest'>;
+  readonly table: VersionSource;
+}
+
 export class LevelOfTables implements VersionSource {
-  constructor(private readonly tables: readonly { readonly file: TableFile; readonly table: Table }[]) {}
+  constructor(private readonly tables: readonly OpenTable[]) {}
 
   find(key: Bytes): KeyVersion | undefined {
     const { tables } = this;
@@ -17,7 +21,8 @@ export class LevelOfTables implements VersionSource {
       if (compareBytes(tables[middle]!.file.largest, key) < 0) low = middle + 1;
       else high = middle;
     }
-    return tables[low]?.table.find(key);
+    const found = tables[low];
+    return found === undefined || compareBytes(found.file.smallest, key) > 0 ? undefined : found.table.find(key);
   }
 
   *scan(range: KeyRange): Generator<KeyVersion> {

@@ -1,7 +1,14 @@
 import { copyFile, cp, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compareBytes, isInRange, type Entry, type KeyRange, type StorageDriver } from '@quadrille/storage';
+import {
+  compareBytes,
+  isInRange,
+  type Damage,
+  type Entry,
+  type KeyRange,
+  type StorageDriver,
+} from '@quadrille/storage';
 import { seededRandom } from '@quadrille/storage/testing';
 import { ClassicLevel } from 'classic-level';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -23,7 +30,7 @@ const toHex = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byt
 const VIEW = { keyEncoding: 'view', valueEncoding: 'view' } as const;
 type Model = Map<string, Entry>;
 
-/** Batches of puts, replacements and deletions, of values that can be compressed and of ones that cannot. */
+/** Writes batches of puts, replacements and deletions, with compressible and incompressible values. */
 async function fill(database: ClassicLevel, model: Model, batches: number, random: () => number): Promise<void> {
   const below = (n: number): number => Math.floor(random() * n);
   for (let n = 0; n < batches; n++) {
@@ -143,6 +150,140 @@ describe('reading a directory of LevelDB without it', () => {
   });
 });
 
+describe('reading a directory that is damaged', () => {
+  let model: Model;
+  /** Makes tables of several levels with several versions of the same keys, and a log. */
+  beforeEach(async () => {
+    model = new Map();
+    const random = seededRandom(7);
+    // Each opening turns the log into a table; LevelDB merges none because there are so few.
+    for (let round = 0; round < 4; round++) {
+      const database = new ClassicLevel(path);
+      await database.open();
+      await fill(database, model, 30, random);
+      if (round === 0) await database.compactRange('\0', '\x7f');
+      await database.close();
+    }
+    // LevelDB may leave an unreferenced table when it is closed.
+    await removeLeftovers(path);
+  });
+
+  async function remains(): Promise<{ reader: LevelReader; damages: Damage[] }> {
+    const damages: Damage[] = [];
+    const reader = new LevelReader(path, (damage) => damages.push(damage));
+    await reader.open();
+    return { reader, damages };
+  }
+
+  const named = async (end: string | RegExp): Promise<string[]> =>
+    (await readdir(path)).filter((name) => (typeof end === 'string' ? name.endsWith(end) : end.test(name))).sort();
+
+  /**
+   * Checks that each key has its value, fails with an error, or lies in a span reported as missing. Returns the
+   * number of readable keys.
+   */
+  async function check(): Promise<{ there: number; damages: Damage[] }> {
+    const { reader, damages } = await remains();
+    const listed = new Set<string>();
+    for await (const chunk of reader.range({}, { read: 'keys' })) for (const { key } of chunk) listed.add(toHex(key));
+    const anywhere = damages.some(({ missing }) => missing === 'anywhere');
+    const mayMiss = (key: Uint8Array): boolean =>
+      damages.some(
+        ({ missing }) =>
+          missing === 'anywhere' ||
+          (missing !== undefined && compareBytes(missing.from, key) <= 0 && compareBytes(key, missing.to) <= 0),
+      );
+    let there = 0;
+    for (const { key, value } of model.values()) {
+      if (!listed.has(toHex(key))) expect(mayMiss(key), `${toHex(key)} is missing`).toBe(true);
+      let found: Uint8Array | undefined;
+      try {
+        found = reader.getSync(key);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'CHECKSUM' });
+        continue;
+      }
+      if (found !== undefined && toHex(found) === toHex(value)) there++;
+      else expect(anywhere, `${toHex(key)} is another one`).toBe(true);
+    }
+    await reader.close();
+    return { there, damages };
+  }
+
+  it('finds nothing where nothing is damaged', async () => {
+    expect(await check()).toEqual({ there: model.size, damages: [] });
+  });
+
+  it('passes over blocks of tables, and gives nothing older in their place', async () => {
+    const tables = await named('.ldb');
+    expect(tables.length).toBeGreaterThan(1);
+    for (const name of tables) {
+      const whole = await readFile(join(path, name));
+      for (let at = 3; at < whole.length; at += Math.ceil(whole.length / 12)) {
+        const flipped = Buffer.from(whole);
+        flipped[at]! ^= 1 << (at % 8);
+        await writeFile(join(path, name), flipped);
+        const { damages } = await check();
+        // Unused bytes, such as the padding of the footer, may be damaged without a report.
+        expect(damages.length, `${name} at ${at} of ${whole.length}`).toBeLessThanOrEqual(1);
+      }
+      await writeFile(join(path, name), whole);
+    }
+  });
+
+  it('passes over tables that are missing, empty or cut off', async () => {
+    for (const name of await named('.ldb')) {
+      const file = join(path, name);
+      const whole = await readFile(file);
+      for (const hurt of [() => rm(file), () => writeFile(file, ''), () => truncate(file, whole.length - 20)]) {
+        await hurt();
+        const { damages } = await check();
+        expect(damages).toMatchObject([{ message: expect.stringContaining(name), missing: { to: expect.anything() } }]);
+        await writeFile(file, whole);
+      }
+    }
+  });
+
+  it('reads by a manifest where CURRENT is gone or wrong, and all that is there without one', async () => {
+    const current = join(path, 'CURRENT');
+    for (const hurt of [() => rm(current), () => writeFile(current, 'nonsense'), () => writeFile(current, '')]) {
+      await hurt();
+      const { there, damages } = await check();
+      expect([there, damages.length]).toEqual([model.size, 1]);
+      expect(damages[0]!.missing).toBeUndefined();
+    }
+    const [manifest] = await named(/^MANIFEST/);
+    const whole = await readFile(join(path, manifest!));
+    const flipped = Buffer.from(whole);
+    flipped[whole.length - 3]! ^= 4;
+    for (const content of [flipped, whole.subarray(0, 5), Buffer.alloc(0)]) {
+      await writeFile(join(path, manifest!), content);
+      const { there, damages } = await check();
+      expect(there).toBe(model.size);
+      expect(damages).toMatchObject([{ message: expect.stringContaining('manifest'), missing: 'anywhere' }]);
+    }
+    await rm(join(path, manifest!));
+    expect((await check()).there).toBe(model.size);
+  });
+
+  it('of a log that is damaged gives what stands before and after the damage', async () => {
+    const [log] = await named('.log');
+    const whole = await readFile(join(path, log!));
+    expect(whole.length).toBeGreaterThan(2000);
+    for (let at = 0; at < whole.length; at += Math.ceil(whole.length / 40)) {
+      const flipped = Buffer.from(whole);
+      flipped[at]! ^= 1 << (at % 8);
+      await writeFile(join(path, log!), flipped);
+      const { damages } = await check();
+      expect(damages).toMatchObject([{ message: expect.stringContaining(log!), missing: 'anywhere' }]);
+    }
+    await rm(join(path, log!));
+    expect((await check()).damages).toMatchObject([
+      { message: expect.stringContaining('missing'), missing: 'anywhere' },
+    ]);
+  });
+});
+
 describe('records of a log', () => {
   it('end where the file was torn; what is damaged before whole ones is told', async () => {
     const database = new ClassicLevel(path);
@@ -165,6 +306,12 @@ describe('records of a log', () => {
     hurt.fill(1, 100, 120);
     const left = readLogRecords(hurt);
     expect(left.records.length).toBeLessThan(40);
+    // `thorough` continues after the damaged records, because their lengths are known.
+    expect(readLogRecords(hurt, { thorough: true }).records.length).toBeGreaterThan(left.records.length);
+    const end = whole.slice();
+    end[whole.length - 1]! ^= 1;
+    expect(readLogRecords(end)).toMatchObject({ damaged: [], rest: { whole: true } });
+    expect(readLogRecords(whole.subarray(0, whole.length - 1))).toMatchObject({ damaged: [], rest: { whole: false } });
     expect(left.end).toBe(whole.length);
     expect(left.damaged.length).toBeGreaterThan(0);
   });
@@ -176,7 +323,7 @@ describe('leftovers of a LevelDB that found no room', () => {
     const database = new ClassicLevel(path, { writeBufferSize: 64 * 1024 });
     await fill(database, model, 60, seededRandom(3));
     await database.close();
-    // LevelDB itself may have left a table when it was closed.
+    // LevelDB may leave an unreferenced table when it is closed.
     await removeLeftovers(path);
     const before = (await readdir(path)).sort();
     const [table, log] = ['.ldb', '.log'].map((end) => before.find((name) => name.endsWith(end))!);
@@ -221,7 +368,7 @@ describe('Snappy', () => {
   it('refuses what is none, and takes no memory for it', () => {
     const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
     expect(decompressSnappy(bytes(5, 16, 1, 2, 3, 4, 5))).toEqual(bytes(1, 2, 3, 4, 5));
-    // A copy that overlaps with what it makes.
+    // A copy whose source overlaps with its output.
     expect(decompressSnappy(bytes(9, 0, 7, 17, 1))).toEqual(new Uint8Array(9).fill(7));
     for (const wrong of [
       bytes(),

@@ -1,4 +1,4 @@
-/** What stands in a log of LevelDB, as one table in memory (leveldb/db/write_batch.cc). */
+/** The content of a LevelDB log as a table in memory (leveldb/db/write_batch.cc). */
 
 import { compareBytes, isInRange, type Bytes, type KeyRange } from '@quadrille/storage';
 import { ByteCursor } from './byte-cursor.js';
@@ -8,7 +8,7 @@ export class LogTable implements VersionSource {
   readonly #versions = new Map<string, KeyVersion>();
   #sorted: KeyVersion[] | undefined;
 
-  /** Takes in a record: a batch. @throws RangeError where it is none */
+  /** Adds a record, which is a batch. @throws RangeError if it is not a batch */
   apply(record: Uint8Array): void {
     const cursor = new ByteCursor(record);
     let sequence = cursor.u64();

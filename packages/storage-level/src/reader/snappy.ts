@@ -1,4 +1,4 @@
-/** Decompresses Snappy, as LevelDB compresses the blocks of its tables (github.com/google/snappy, format_description.txt). */
+/** Decompresses Snappy, which LevelDB uses for its table blocks (github.com/google/snappy, format_description.txt). */
 
 import { ByteCursor } from './byte-cursor.js';
 
@@ -6,13 +6,13 @@ const LITERAL = 0;
 const COPY_1 = 1;
 const COPY_2 = 2;
 
-/** @throws RangeError for bytes that are no Snappy */
+/** @throws RangeError if the bytes are not valid Snappy */
 // A codec: one case for each kind of element.
 export function decompressSnappy(bytes: Uint8Array): Uint8Array {
   const input = new ByteCursor(bytes);
   const length = input.varint();
-  // An element of three bytes gives 64 at most.
-  if (length > bytes.length * 24) throw new RangeError('a Snappy block says that it is longer than it can be');
+  // An element of three bytes produces at most 64 bytes.
+  if (length > bytes.length * 24) throw new RangeError('a Snappy block has an impossible length');
   const out = new Uint8Array(length);
   let at = 0;
   while (!input.done) {
@@ -28,14 +28,14 @@ export function decompressSnappy(bytes: Uint8Array): Uint8Array {
     const count = kind === COPY_1 ? ((tag >>> 2) & 7) + 4 : (tag >>> 2) + 1;
     const offset = kind === COPY_1 ? ((tag >>> 5) << 8) | input.u8() : kind === COPY_2 ? input.u16() : input.u32();
     if (offset === 0 || offset > at || at + count > length) throw overrun();
-    // One by one: what is copied may overlap with what it makes.
+    // Copies byte by byte, because source and target may overlap.
     for (let i = 0; i < count; i++, at++) out[at] = out[at - offset]!;
   }
   if (at !== length) throw overrun();
   return out;
 }
 
-/** 60 to 63 say in how many bytes the length follows. */
+/** Codes 60 to 63 give the number of bytes in which the length follows. */
 function literalLength(code: number, input: ByteCursor): number {
   if (code < 60) return code + 1;
   let length = 0;
@@ -43,4 +43,4 @@ function literalLength(code: number, input: ByteCursor): number {
   return length + 1;
 }
 
-const overrun = (): RangeError => new RangeError('a Snappy block does not fit the length that it says');
+const overrun = (): RangeError => new RangeError('a Snappy block does not match its length');

@@ -1,11 +1,12 @@
 /**
- * A table file of LevelDB (leveldb/doc/table_format.md): blocks of entries whose keys share their beginnings, an index of
- * the blocks, a footer. Entries are sorted by key, and those of one key from the newest to the oldest.
+ * Reads a table file of LevelDB (leveldb/doc/table_format.md): blocks of entries with prefix-compressed keys, an
+ * index of the blocks, and a footer. Entries are sorted by key; versions of one key are sorted from the newest to the
+ * oldest.
  */
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { CorruptionError } from '@quadrille/model';
-import { compareBytes, type Bytes, type KeyRange } from '@quadrille/storage';
+import { compareBytes, type Bytes, type KeyRange, type OnDamage } from '@quadrille/storage';
 import { BlockCache } from './block-cache.js';
 import { ByteCursor } from './byte-cursor.js';
 import { maskedCrc32c } from './crc32c.js';
@@ -14,49 +15,57 @@ import { decompressSnappy } from './snappy.js';
 
 const FOOTER_BYTES = 48;
 const MAGIC = [0x57, 0xfb, 0x80, 0x8b, 0x24, 0x75, 0x47, 0xdb] as const;
-/** Behind each block: how it is compressed, and a checksum. */
+/** Size of a block's trailer: the kind of compression and a checksum. */
 const TRAILER_BYTES = 5;
 const SNAPPY = 1;
-/** Behind a user's key: type and sequence. */
+/** Size of the suffix of a user key: type and sequence number. */
 const SUFFIX_BYTES = 8;
 
 interface IndexEntry {
-  /** Not before any key of the block. */
+  /** An upper bound of the block's keys. */
   readonly last: Bytes;
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** Told of a block that cannot be read; what it answers for is not there. Without it reading throws. */
-export type OnDamage = (problem: CorruptionError) => void;
+export interface TableOptions {
+  /** A lower bound of the table's keys, if it is known. */
+  readonly smallest?: Bytes | undefined;
+  /** Called with damaged blocks that a scan skips. Without it, the scan throws. */
+  readonly onDamage?: OnDamage | undefined;
+}
+
+const NOTHING: Bytes = new Uint8Array(0);
 
 export class Table implements VersionSource {
   readonly #descriptor: number;
   readonly #index: readonly IndexEntry[];
+  /** Blocks whose damage was reported. */
+  readonly #damaged = new Set<number>();
 
   private constructor(
     private readonly path: string,
     descriptor: number,
     private readonly cache: BlockCache,
-    private readonly onDamage: OnDamage | undefined,
+    private readonly options: TableOptions,
   ) {
     this.#descriptor = descriptor;
     const { size } = fstatSync(descriptor);
     const footer = size < FOOTER_BYTES ? new Uint8Array(FOOTER_BYTES) : this.#read(size - FOOTER_BYTES, FOOTER_BYTES);
     if (!MAGIC.every((byte, i) => footer[FOOTER_BYTES - MAGIC.length + i] === byte))
-      throw this.#damaged('has no footer');
+      throw this.#damage('has no footer');
     const handles = new ByteCursor(footer);
-    // That of the meta index comes first.
+    // The handle of the meta index comes first and is skipped.
     handles.varint();
     handles.varint();
     this.#index = this.#readIndex(handles.varint(), handles.varint());
   }
 
-  /** @throws CorruptionError `CHECKSUM` where the file is damaged in what it takes to find its blocks */
-  static open(path: string, cache: BlockCache, onDamage?: OnDamage): Table {
+  /** @throws CorruptionError `CHECKSUM` if the footer or index is damaged */
+  static open(path: string, cache: BlockCache, options: TableOptions = {}): Table {
     const descriptor = openSync(path, 'r');
     try {
-      return new Table(path, descriptor, cache, onDamage);
+      return new Table(path, descriptor, cache, options);
     } catch (error) {
       closeSync(descriptor);
       throw error;
@@ -67,6 +76,17 @@ export class Table implements VersionSource {
     closeSync(this.#descriptor);
   }
 
+  /** A lower bound of the table's keys; empty if it is unknown. */
+  get smallest(): Bytes {
+    return this.#index.length === 0 ? NOTHING : (this.#blockToScan(0)[0]?.key ?? NOTHING);
+  }
+
+  /** An upper bound of the table's keys. */
+  get largest(): Bytes {
+    return this.#index.at(-1)?.last ?? NOTHING;
+  }
+
+  /** @throws CorruptionError `CHECKSUM` if the block that could contain the key is damaged */
   find(key: Bytes): KeyVersion | undefined {
     const at = this.#blockOf(key);
     if (at === this.#index.length) return undefined;
@@ -79,21 +99,21 @@ export class Table implements VersionSource {
     const first = gte === undefined ? 0 : this.#blockOf(gte);
     const last = Math.min(lt === undefined ? Infinity : this.#blockOf(lt), this.#index.length - 1);
     for (let i = 0; i <= last - first; i++) {
-      const versions = this.#block(reverse ? last - i : first + i);
+      const versions = this.#blockToScan(reverse ? last - i : first + i);
       const from = gte === undefined ? 0 : firstAtOrAfter(versions, gte);
       const inside = versions.slice(from, lt === undefined ? undefined : firstAtOrAfter(versions, lt));
       yield* reverse ? inside.reverse() : inside;
     }
   }
 
-  /** Bytes of the blocks before a key; without one, of all. */
+  /** Size of the blocks before a key, in bytes; without a key, of all blocks. */
   bytesBefore(key: Bytes | undefined): number {
     const at = key === undefined ? this.#index.length : this.#blockOf(key);
     const last = this.#index.at(-1);
     return this.#index[at]?.offset ?? (last === undefined ? 0 : last.offset + last.bytes);
   }
 
-  /** The first block that may hold a key. */
+  /** The first block that may contain a key. */
   #blockOf(key: Bytes): number {
     let low = 0;
     let high = this.#index.length;
@@ -103,6 +123,19 @@ export class Table implements VersionSource {
       else high = middle;
     }
     return low;
+  }
+
+  #blockToScan(at: number): readonly KeyVersion[] {
+    try {
+      return this.#block(at);
+    } catch (error) {
+      const { onDamage, smallest = NOTHING } = this.options;
+      if (onDamage === undefined || !(error instanceof CorruptionError)) throw error;
+      const missing = { from: this.#index[at - 1]?.last ?? smallest, to: this.#index[at]!.last };
+      if (!this.#damaged.has(at)) onDamage({ message: error.message, missing });
+      this.#damaged.add(at);
+      return [];
+    }
   }
 
   #block(at: number): readonly KeyVersion[] {
@@ -115,11 +148,7 @@ export class Table implements VersionSource {
       this.cache.set(name, versions, bytes);
       return versions;
     } catch (error) {
-      const problem = error instanceof CorruptionError ? error : this.#damaged(`has a damaged block at ${offset}`);
-      if (this.onDamage === undefined) throw problem;
-      this.onDamage(problem);
-      this.cache.set(name, [], 0);
-      return [];
+      throw error instanceof CorruptionError ? error : this.#damagedBlock(offset, error);
     }
   }
 
@@ -130,7 +159,7 @@ export class Table implements VersionSource {
         return { last: key.slice(0, -SUFFIX_BYTES), offset: handle.varint(), bytes: handle.varint() };
       });
     } catch {
-      throw this.#damaged('has a damaged index');
+      throw this.#damage('has a damaged index');
     }
   }
 
@@ -138,7 +167,7 @@ export class Table implements VersionSource {
     const block = this.#read(offset, bytes + TRAILER_BYTES);
     const trailer = new ByteCursor(block, bytes);
     const compression = trailer.u8();
-    if (trailer.u32() !== maskedCrc32c(block, 0, bytes + 1)) throw this.#damaged(`has a damaged block at ${offset}`);
+    if (trailer.u32() !== maskedCrc32c(block, 0, bytes + 1)) throw this.#damagedBlock(offset);
     const stored = block.subarray(0, bytes);
     return compression === SNAPPY ? decompressSnappy(stored) : stored;
   }
@@ -147,18 +176,23 @@ export class Table implements VersionSource {
     const into = new Uint8Array(bytes);
     for (let done = 0; done < bytes;) {
       const count = readSync(this.#descriptor, into, done, bytes - done, offset + done);
-      if (count === 0) throw this.#damaged('ends too early');
+      if (count === 0) throw this.#damage('ends too early');
       done += count;
     }
     return into;
   }
 
-  #damaged(what: string): CorruptionError {
-    return new CorruptionError('CHECKSUM', `The table ${this.path} ${what}.`, { details: { path: this.path } });
+  #damagedBlock(offset: number, cause?: unknown): CorruptionError {
+    return this.#damage(`has a damaged block at ${offset}`, cause);
+  }
+
+  #damage(what: string, cause?: unknown): CorruptionError {
+    const { path } = this;
+    return new CorruptionError('CHECKSUM', `The table ${path} ${what}.`, { cause, details: { path } });
   }
 }
 
-/** The entries of a block; behind them stands where keys are written in full. */
+/** The entries of a block. The restart points at the end of the block are ignored. */
 function* entriesOf(block: Uint8Array): Generator<{ key: Uint8Array; value: Uint8Array }> {
   const restarts = new ByteCursor(block, block.length - 4).u32();
   const cursor = new ByteCursor(block, 0, block.length - 4 - restarts * 4);

@@ -1,4 +1,4 @@
-/** Which files of a LevelDB directory make up the database, as its manifest says (leveldb/db/version_edit.cc). */
+/** Reads from the manifest which files of a LevelDB directory belong to the database (leveldb/db/version_edit.cc). */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const TAG = {
 export interface TableFile {
   readonly number: number;
   readonly bytes: number;
-  /** Of the user's keys. */
+  /** Smallest and largest user key. */
   readonly smallest: Uint8Array;
   readonly largest: Uint8Array;
 }
@@ -29,18 +29,30 @@ export interface TableFile {
 export interface LevelVersion {
   /** The name of the manifest. */
   readonly manifest: string;
-  /** Level 0 from the newest to the oldest, the others in the order of their keys. */
+  /** Level 0 from the newest to the oldest table, the other levels in key order. */
   readonly levels: readonly (readonly TableFile[])[];
-  /** Logs from this number on hold what stands in no table, and so does the one before it, if it has a number. */
+  /** Number of the first log whose content is in no table. `previousLog` is an earlier such log; 0 if there is none. */
   readonly logNumber: number;
   readonly previousLog: number;
 }
 
 /** @throws CorruptionError `LOG_BROKEN` */
 export async function readVersion(directory: string): Promise<LevelVersion> {
-  const manifest = (await readFile(join(directory, 'CURRENT'), 'utf8')).trim();
-  const { records, damaged } = readLogRecords(await readFile(join(directory, manifest)));
-  if (records.length === 0 || damaged.length > 0) {
+  return readManifest(directory, (await readFile(join(directory, 'CURRENT'), 'utf8')).trim());
+}
+
+/**
+ * Like {@link readVersion}, for a manifest with a given name. With `thorough`, a fragment of full length at its end
+ * must be intact.
+ * @throws CorruptionError `LOG_BROKEN`
+ */
+export async function readManifest(
+  directory: string,
+  manifest: string,
+  { thorough = false } = {},
+): Promise<LevelVersion> {
+  const { records, damaged, rest } = readLogRecords(await readFile(join(directory, manifest)));
+  if (records.length === 0 || damaged.length > 0 || (thorough && rest?.whole === true)) {
     throw new CorruptionError('LOG_BROKEN', `${join(directory, manifest)} is damaged.`, {
       details: { path: directory },
     });
@@ -86,7 +98,7 @@ class VersionState {
           break;
         }
         default:
-          throw new CorruptionError('LOG_BROKEN', 'The manifest of LevelDB has a field that is not known.');
+          throw new CorruptionError('LOG_BROKEN', 'The manifest of LevelDB has an unknown field.');
       }
     }
   }
@@ -98,5 +110,5 @@ class VersionState {
   }
 }
 
-/** Behind the user's key stand eight bytes of sequence and type. */
+/** Removes the eight bytes of sequence number and type after the user key. */
 const userKey = (edit: ByteCursor): Uint8Array => edit.prefixed().slice(0, -8);

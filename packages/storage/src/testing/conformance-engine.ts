@@ -1,4 +1,4 @@
-/** Rules of the life of a store: reopening, checksums, sizes, closed states. */
+/** Rules about the lifecycle of a store: reopening, checksums, sizes, closed states. */
 
 import type { Bytes } from '../contract.js';
 import type { StorageEngine } from '../engine.js';
@@ -31,7 +31,7 @@ const lifeRules: Rules = {
   'sizes grow with the data and are zero for nothing': async ({ engine, expect }) => {
     expect(await engine.approximateSize({ gte: text('a'), lt: text('a') })).toBe(0);
     await write(engine, ...Array.from({ length: 500 }, (_, i) => put(numberKey(i), new Uint8Array(1000).fill(i))));
-    // Some backends count only what they have moved out of their log.
+    // Some backends do not count data that are still in their log.
     await engine.compact();
     const all = await engine.approximateSize();
     const half = await engine.approximateSize({ lt: numberKey(250) });

@@ -1,4 +1,4 @@
-/** Rules of reading: order, bounds, direction, limits, and that a range sees one state. */
+/** Rules about reads: order, bounds, direction, limits, and one state per range. */
 
 import { bytes, del, deleteRange, list, numberKey, put, show, text, write } from './conformance-tools.js';
 import type { Rules } from './conformance-rule.js';

@@ -1,9 +1,9 @@
-/** What a rule of the conformance suite is, and what it gets. */
+/** The type of a conformance rule, and its context. */
 
 import type { StorageDriver } from '../contract.js';
 import type { StorageEngine } from '../engine.js';
 
-/** What the suite uses of a test runner; vitest's and jest's globals fit. */
+/** The functions of a test runner that the suite uses. Those of vitest and jest fit. */
 export interface TestApi {
   describe(name: string, body: () => void): unknown;
   it(name: string, body: () => Promise<void>): unknown;
@@ -13,14 +13,14 @@ export interface TestApi {
   };
 }
 
-/** What a rule gets: an open engine over an empty store. */
+/** The context of a rule: an open engine over an empty store. */
 export interface RuleContext {
   readonly engine: StorageEngine;
   readonly driver: StorageDriver;
   readonly expect: TestApi['expect'];
-  /** Closes the engine and opens one over the same data. */
+  /** Closes the engine and opens a new one over the same data. */
   readonly reopen: () => Promise<StorageEngine>;
 }
 
-/** By name: what must hold. */
+/** The rules by name. A name says what must hold. */
 export type Rules = Record<string, (context: RuleContext) => Promise<void>>;

@@ -1,4 +1,4 @@
-/** Short hands for the rules of the conformance suite. */
+/** Helper functions of the conformance rules. */
 
 import { toHex } from '../bytes.js';
 import type { Bytes, KeyRange, RangeOptions, WriteOp } from '../contract.js';
@@ -25,7 +25,7 @@ export function deleteRange(gte: string, lt: string): WriteOp {
   return { type: 'deleteRange', gte: text(gte), lt: text(lt) };
 }
 
-/** A key of four bytes that orders as its number does. */
+/** A key of four bytes; keys have the order of their numbers. */
 export function numberKey(value: number): Bytes {
   return bytes(value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255);
 }
@@ -35,7 +35,7 @@ export async function write(engine: StorageEngine, ...ops: WriteOp[]): Promise<v
   if (outcome !== 'ok') throw new Error(`write answered ${outcome}`);
 }
 
-/** `key=value` of every entry, as ASCII or, with other bytes in it, hexadecimal. */
+/** `key=value` for every entry. Bytes that are not printable ASCII are shown in hexadecimal. */
 export async function list(engine: StorageEngine, range: KeyRange = {}, options: RangeOptions = {}): Promise<string[]> {
   const entries: string[] = [];
   for await (const chunk of engine.range(range, options)) {
@@ -49,7 +49,7 @@ export function show(value: Bytes | undefined): string | undefined {
   return value.every((byte) => byte > 32 && byte < 127) ? String.fromCharCode(...value) : toHex(value);
 }
 
-/** The code of the error that the call rejects with or throws; `none` when it does neither. */
+/** The code of the error that the call throws or rejects with; `none` if it succeeds. */
 export async function errorCode(call: () => unknown): Promise<string> {
   try {
     await call();

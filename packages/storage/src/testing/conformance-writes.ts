@@ -1,4 +1,4 @@
-/** Rules of writing: batches, range deletion, preconditions, large and strange values. */
+/** Rules about writes: batches, range deletion, preconditions, large and unusual values. */
 
 import { MAX_KEY_BYTES, MAX_VALUE_BYTES } from '../contract.js';
 import { bytes, del, deleteRange, errorCode, list, numberKey, put, show, text, write } from './conformance-tools.js';

@@ -1,7 +1,7 @@
 /**
- * The conformance suite: every rule of the contract as a test. A backend's own test is one call:
+ * The conformance suite: every rule of the contract as a test. A backend needs one call to test itself:
  *
- *     storageConformance({ describe, it, expect }, 'memory', async () => ({ driver: new MemoryDriver() }));
+ *      storageConformance({ describe, it, expect }, 'memory', async () => ({ driver: new MemoryDriver() }));
  */
 
 import type { StorageDriver } from '../contract.js';
@@ -13,16 +13,16 @@ import { writeRules } from './conformance-writes.js';
 
 /** A new, empty store for one test. */
 export interface ConformanceStore {
-  /** Not yet open. */
+  /** The driver, not open yet. */
   readonly driver: StorageDriver;
-  /** Another driver over the same data, asked for when `driver` has been closed. Needed if `persistent`. */
+  /** Makes another driver over the same data, after `driver` was closed. Required if `persistent`. */
   readonly again?: () => StorageDriver;
-  /** Called at the end, when every driver has been closed. */
+  /** Called at the end of the test, after every driver was closed. */
   readonly dispose?: () => Promise<void>;
 }
 
 export interface ConformanceOptions {
-  /** Data stay when the driver is closed, for a driver that is made anew. Default false. */
+  /** Whether the data remain when the driver is closed, for a new driver. Default false. */
   readonly persistent?: boolean;
 }
 

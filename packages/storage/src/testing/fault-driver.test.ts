@@ -32,7 +32,7 @@ describe('fault driver', () => {
         expect(code).toBe(fired === 0 ? 'none' : 'STORAGE_IO');
         if (fired === 0) break;
       }
-      // write, get, getMany, write, compact, two chunks of the range (the second says that there are no more)
+      // write, get, getMany, write, compact, and two chunks of the range: the second one ends the iteration.
       expect(n).toBe(8);
     },
   );

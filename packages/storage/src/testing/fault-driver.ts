@@ -1,4 +1,4 @@
-/** A driver that fails on purpose: at the n-th call of a kind, once or for ever. For tests of everything above storage. */
+/** A driver that fails on purpose: at the n-th call of a kind, once or always. For tests of all code above storage. */
 
 import type {
   Bytes,
@@ -12,27 +12,30 @@ import type {
   WriteOutcome,
 } from '../contract.js';
 
-/** `get` counts `getSync` too, `range` counts every chunk that is asked for, `open` counts `reopen` too. */
+/** `get` also counts `getSync`, `range` counts every requested chunk, and `open` also counts `reopen`. */
 export type FaultOperation = 'open' | 'close' | 'get' | 'getMany' | 'range' | 'write' | 'compact' | 'probe';
 
 /**
- * `fail`: rejects, nothing done. `delay`: answers late. `throwAfterApply`: does it and rejects all the same.
- * `short`: a range ends there, as if there were no more. `unknown`: a write is done and answers `unknown`. `full`: a write
- * that does not give space back is not done and answers `full`.
+ * - `fail`: rejects without doing the work.
+ * - `delay`: answers late.
+ * - `throwAfterApply`: does the work, then rejects.
+ * - `short`: ends a range early.
+ * - `unknown`: does a write, then answers `unknown`.
+ * - `full`: answers `full` to a write that does not free space, without doing it.
  */
 export type FaultEffect = 'fail' | 'delay' | 'throwAfterApply' | 'short' | 'unknown' | 'full';
 
 export interface Fault {
   readonly effect: FaultEffect;
-  /** Kinds of calls that count and are hit. Default every kind. */
+  /** Kinds of calls that count and can be hit. Default: all kinds. */
   readonly operations?: readonly FaultOperation[];
-  /** Which of these calls, counted from 1 since the fault was set, is the first to be hit. Default 1. */
+  /** The first of these calls that is hit, counted from 1 since the fault was set. Default 1. */
   readonly at?: number;
   /** Default `once`. */
   readonly repeat?: 'once' | 'forever';
-  /** What is thrown. Default an Error with the code `EIO`. */
+  /** The error that is thrown. Default: an Error with the code `EIO`. */
   readonly error?: Error;
-  /** Of `delay`. Default 5. */
+  /** Delay of the effect `delay`, in milliseconds. Default 5. */
   readonly delayMs?: number;
 }
 
@@ -63,12 +66,12 @@ export class FaultDriver implements StorageDriver {
     return this.#inner.failure;
   }
 
-  /** Calls of each kind since the driver was made. */
+  /** Number of calls of each kind since the driver was made. */
   get calls(): Readonly<Counts> {
     return this.#calls;
   }
 
-  /** How often the present fault has hit. */
+  /** Number of times that the present fault has hit. */
   get fired(): number {
     return this.#fired;
   }
@@ -77,7 +80,7 @@ export class FaultDriver implements StorageDriver {
     return this.#openIterators;
   }
 
-  /** Sets the fault and counts for it from zero; without one, calls go through. */
+  /** Sets a fault and restarts its count. Without a fault, calls succeed. */
   setFault(fault?: Fault): void {
     this.#fault = fault;
     this.#matching = 0;
@@ -108,7 +111,7 @@ export class FaultDriver implements StorageDriver {
     return this.#call('get', () => this.#inner.get(key));
   }
 
-  /** Delays cannot be had here; they pass. */
+  /** Like {@link get}. Ignores delays, which a synchronous call cannot have. */
   getSync(key: Bytes): Bytes | undefined {
     const fault = this.#hit('get');
     if (fault?.effect === 'fail' || fault?.effect === 'throwAfterApply') throw errorOf(fault, 'get');
@@ -169,7 +172,7 @@ export class FaultDriver implements StorageDriver {
     return result;
   }
 
-  /** Counts the call and answers the fault if it hits this one. */
+  /** Counts the call. Returns the fault if it hits this call. */
   #hit(operation: FaultOperation): Fault | undefined {
     this.#calls[operation]++;
     const fault = this.#fault;

@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that a seed determines (mulberry32). */
+/** A generator of numbers from 0 up to, but not including, 1, determined by the seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

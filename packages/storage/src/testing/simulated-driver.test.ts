@@ -4,7 +4,10 @@ import { list, numberKey, put } from './conformance-tools.js';
 import { seededRandom } from './random.js';
 import { SimulatedDriver } from './simulated-driver.js';
 
-/** Writes batches 0 … count-1, durably those that `durable` picks, crashes, and answers which survived. */
+/**
+ * Writes batches 0 to count - 1, durable where `durable` returns true, then crashes. Returns the batches that
+ * survived.
+ */
 async function survivors(
   seed: number,
   count: number,

@@ -1,8 +1,8 @@
 /**
- * A store in memory that loses what LevelDB can lose when the power fails. As in LevelDB, batches go to a log; a durable
- * batch brings its log, up to itself, to the disk; a log that is full is left behind *without* being brought to the disk,
- * and is safe only when the next one is full, because its table has been written by then. So a durable batch in the new
- * log can survive while earlier ones, not durable, at the end of the old log are gone.
+ * A store in memory that loses the data that LevelDB can lose at a power failure. Batches go to a log. A durable
+ * batch syncs the log up to and including itself. When a log is full, a new log begins; the full one is *not* synced.
+ * It is safe only when the next log is full, because its table has been written by then. So a durable batch in the
+ * new log can survive a power failure that takes earlier, not durable batches at the end of the old log.
  */
 
 import { equalBytes } from '../bytes.js';
@@ -24,18 +24,18 @@ type Batch = readonly PlainOp[];
 
 interface Log {
   readonly batches: Batch[];
-  /** So many of its batches are on the disk for certain. */
+  /** Number of its batches that are on the disk for certain. */
   synced: number;
   bytes: number;
 }
 
 export interface SimulatedDriverOptions {
-  /** A log is left behind when it has grown beyond this. Default 64 KB. */
+  /** Size at which a new log begins, in bytes. Default 64 KB. */
   readonly logBytes?: number;
 }
 
 export interface CrashOptions {
-  /** Of the batches that were not synced any may survive, instead of the first few of each log. Default false. */
+  /** Whether any of the unsynced batches may survive, instead of the first few of each log. Default false. */
   readonly hostile?: boolean;
 }
 
@@ -45,7 +45,7 @@ export class SimulatedDriver implements StorageDriver {
   readonly name = 'simulated';
   readonly capabilities: StorageCapabilities = { getSync: true, durable: true, sizeOnDisk: false, compact: false };
   readonly #logBytes: number;
-  /** What is in tables: survives every crash. */
+  /** The content of tables, which survives every crash. */
   readonly #tables = new MemoryDriver();
   readonly #present = new MemoryDriver();
   #previousLog: Log = emptyLog();
@@ -56,14 +56,14 @@ export class SimulatedDriver implements StorageDriver {
     this.#logBytes = options.logBytes ?? 64 * 1024;
   }
 
-  /** Batches that a crash now could lose. */
+  /** Number of batches that a crash now could lose. */
   get unsyncedBatches(): number {
     return unsynced(this.#previousLog).length + unsynced(this.#log).length;
   }
 
   /**
-   * The power fails: this driver answers nothing any more, and the new one holds what survived.
-   * @param random numbers from 0 to below 1; the same ones give the same survivors
+   * Simulates a power failure. This driver answers no further call; the returned one holds the data that survived.
+   * @param random returns numbers from 0 up to, but not including, 1; the same numbers give the same survivors
    */
   async crash(random: () => number, options: CrashOptions = {}): Promise<SimulatedDriver> {
     this.#crashed = true;
@@ -120,7 +120,7 @@ export class SimulatedDriver implements StorageDriver {
     return 'ok';
   }
 
-  /** Brings everything to the disk. As in LevelDB, only what is in tables is safe whatever becomes of the logs. */
+  /** Brings everything to the disk. As in LevelDB, only the content of tables is safe in every crash. */
   async settle(): Promise<void> {
     this.#assertPowered();
     await this.#switchLog();
@@ -131,14 +131,20 @@ export class SimulatedDriver implements StorageDriver {
     return this.#present.approximateSize(range);
   }
 
-  /** The log before the last one has become a table by now: LevelDB keeps no more than two memtables. */
+  /**
+   * Starts a new log. The log before the last one becomes a table now, because LevelDB keeps no more than two
+   * memtables.
+   */
   async #switchLog(): Promise<void> {
     for (const batch of this.#previousLog.batches) await this.#tables.write(batch, { durable: true });
     this.#previousLog = this.#log;
     this.#log = emptyLog();
   }
 
-  /** Copies; a range deletion names its keys, since after a crash others may be there. */
+  /**
+   * Copies operations. A range deletion becomes deletions of its keys, because after a crash the range may hold other
+   * keys.
+   */
   async #toPlainOps(ops: readonly WriteOp[]): Promise<Batch> {
     const plain: PlainOp[] = [];
     for (const op of ops) {

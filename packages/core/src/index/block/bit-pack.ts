@@ -1,12 +1,15 @@
-/** Bit packing of unsigned numbers into 32-bit words: the kernel under the block codec, hence its plain loops. */
+/**
+ * Bit packing of unsigned numbers into 32-bit words. The block codec spends most of its time here, hence the plain
+ * loops.
+ */
 
-/** Bits that the number needs; 0 for 0. */
+/** Number of bits that a value needs; 0 for the value 0. */
 export const bitWidth = (value: number): number => 32 - Math.clz32(value);
 
-/** Words that `count` numbers of `bits` bits occupy. */
+/** Number of words that `count` numbers of `bits` bits occupy. */
 export const packedWords = (count: number, bits: number): number => (count * bits + 31) >>> 5;
 
-/** Packs `values[0 … count)` into `words` from word `at`; returns the word after the last one. */
+/** Packs `values[0 … count)` into `words` from word `at` on. Returns the word after the last one. */
 export function pack(values: Uint32Array, count: number, bits: number, words: Uint32Array, at: number): number {
   if (bits === 0) return at;
   let word = at;
@@ -26,7 +29,7 @@ export function pack(values: Uint32Array, count: number, bits: number, words: Ui
   return word;
 }
 
-/** The number at `index` of a packed sequence. */
+/** Unpacks the number at `index`. */
 export function unpackOne(words: Uint32Array, at: number, bits: number, index: number): number {
   if (bits === 0) return 0;
   const bit = index * bits;
@@ -37,7 +40,7 @@ export function unpackOne(words: Uint32Array, at: number, bits: number, index: n
   return bits === 32 ? value >>> 0 : value & ((1 << bits) - 1);
 }
 
-/** Unpacks `count` numbers and adds `base` to each. */
+/** Unpacks `count` numbers, adds `base` to each and writes them to `out` from `outAt` on. */
 export function unpackAdd(
   words: Uint32Array,
   at: number,

@@ -1,20 +1,20 @@
 /**
- * A block: up to 2,048 rows of one order, column by column. A column is constant, or coded in groups of 128 rows, each
- * as the cheapest of: one value, offsets from the least value (frame of reference), or differences to the row before
- * (ascending or zigzag), bit-packed. A group can be decoded alone.
+ * A block holds up to 2,048 rows of one order, column by column. A column is constant, or encoded in groups of 128
+ * rows. A group has the cheapest of these encodings, bit-packed: one value, offsets from the least value (frame of
+ * reference), or differences to the row before (ascending or zigzag). A group can be decoded alone.
  *
  * Layout in little-endian 32-bit words (frozen; docs/key-format.md):
- *   0       version (8 bits), columns (8), rows (16)
- *   1 … 4   least and greatest `from`, least and greatest `to`
- *   5 …     two words a column: [kind << 24 | word offset of its directory, value where constant]
- *   then    per coded column a directory of two words a group: [base, mode << 30 | bits << 24 | word offset of the data]
- *   then    the packed data
+ *    0       version (8 bits), columns (8), rows (16)
+ *    1 … 4   least and greatest `from`, least and greatest `to`
+ *    5 …     two words a column: [kind << 24 | word offset of its directory, value if constant]
+ *    then    per encoded column a directory of two words a group: [base, mode << 30 | bits << 24 | word offset of the data]
+ *    then    the packed data
  */
 import { BLOCK_ROWS, GROUP_ROWS } from '../../format/layout.js';
 import { bitWidth, pack, packedWords, unpackAdd, unpackOne } from './bit-pack.js';
 
 const VERSION = 1;
-/** a, b, c, d in the order's places, then the revisions that a quad lived from and to. */
+/** The columns a, b, c, d in the sequence of the order, then `from` and `to` of the validity interval. */
 export const COLUMNS = 6;
 export const FROM = 4;
 export const TO = 5;
@@ -25,7 +25,7 @@ const MODE_OFFSETS = 0;
 const MODE_ASCENDING = 1;
 const MODE_ZIGZAG = 2;
 
-/** Columns of rows in one order: a, b, c, d, from, to. */
+/** The columns of rows in one order: a, b, c, d, `from`, `to`. */
 export type RowColumns = readonly [Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array];
 
 export function newRowColumns(rows: number): RowColumns {
@@ -34,10 +34,10 @@ export function newRowColumns(rows: number): RowColumns {
 }
 
 const scratch = new Uint32Array(GROUP_ROWS);
-// Twice the largest possible block: header, six directories and six columns of full words.
+// Room for the largest possible block: header, six directories and six columns of full words.
 const output = new Uint32Array(HEADER_WORDS + COLUMNS * (2 * (BLOCK_ROWS / GROUP_ROWS) + BLOCK_ROWS + GROUP_ROWS));
 
-/** Encodes rows `start … end` (at most 2,048, sorted). The answer is good until the next call. */
+/** Encodes the rows `start` to `end`, which are sorted and at most 2,048. The result is valid until the next call. */
 export function encodeBlock(columns: RowColumns, start: number, end: number): Uint8Array {
   const rows = end - start;
   output[0] = VERSION | (COLUMNS << 8) | (rows << 16);
@@ -121,7 +121,7 @@ function encodeGroup(values: Uint32Array, from: number, to: number, entry: numbe
 
 const zigzag = (step: number): number => ((step << 1) ^ (step >> 31)) >>> 0;
 
-// Bits fit in six: a width of 32 is stored as 32.
+// Six bits hold the width: it is at most 32.
 function writeGroup(entry: number, at: number, base: number, mode: number, bits: number, count: number): number {
   output[entry] = base;
   output[entry + 1] = (mode << 30) | (bits << 24) | at;
@@ -129,7 +129,7 @@ function writeGroup(entry: number, at: number, base: number, mode: number, bits:
   return pack(scratch, count, bits, output, at);
 }
 
-/** Rows of an encoded block that begins at word `at` of `words`. */
+/** Number of rows of the encoded block that begins at word `at`. */
 export const blockRows = (words: Uint32Array, at: number): number => words[at]! >>> 16;
 
 export interface BlockBounds {
@@ -143,18 +143,18 @@ export function blockBounds(words: Uint32Array, at: number): BlockBounds {
   return { minFrom: words[at + 1]!, maxFrom: words[at + 2]!, minTo: words[at + 3]!, maxTo: words[at + 4]! };
 }
 
-/** True if these words can be a block of ours; the storage's checksum has already vouched for the bytes. */
+/** Whether these words can be a block. The storage has verified the checksum of the bytes before. */
 export function isBlock(words: Uint32Array, at: number): boolean {
   return (words[at]! & 0xffff) === (VERSION | (COLUMNS << 8)) && blockRows(words, at) <= BLOCK_ROWS;
 }
 
-/** The value that fills a column of a block; -1 if it has several. */
+/** The value of a constant column; -1 if the column is not constant. */
 export function constantValue(words: Uint32Array, at: number, column: number): number {
   const entry = at + 5 + column * 2;
   return words[entry]! >>> 24 === KIND_CONSTANT ? words[entry + 1]! : -1;
 }
 
-/** Decodes groups `firstGroup … lastGroup` (exclusive) of a column into `out` from 0 on. */
+/** Decodes the groups `firstGroup` to `lastGroup` (exclusive) of a column into `out`, from index 0 on. */
 export function decodeColumn(
   words: Uint32Array,
   at: number,
@@ -177,8 +177,9 @@ export function decodeColumn(
 }
 
 /**
- * Decodes rows `from … to` of a group of a column that is not constant, into the same rows of `out`. Returns the first
- * row that was decoded: where each row builds on the one before, they all are.
+ * Decodes the rows `from` to `to` of one group of a column that is not constant, into the same indexes of `out`.
+ * Returns the first decoded row. It is 0 if the encoding stores differences, because each row then depends on the
+ * rows before it.
  */
 export function decodeRows(
   words: Uint32Array,
@@ -225,7 +226,7 @@ function decodeGroup(words: Uint32Array, at: number, entry: number, count: numbe
   }
 }
 
-/** The value of a column in the first row of a group, without decoding the group. */
+/** The value of a column in the first row of a group. Does not decode the group. */
 export function groupStart(words: Uint32Array, at: number, column: number, group: number): number {
   const entry = at + 5 + column * 2;
   if (words[entry]! >>> 24 === KIND_CONSTANT) return words[entry + 1]!;

@@ -1,6 +1,6 @@
 /**
- * Which keys the rows of a table may have: a Bloom filter with one hash, so that a seek passes a table by without
- * searching it. Most seeks of a join concern quads that no recent commit has touched.
+ * A Bloom filter with one hash over the keys of a table's rows. It lets a seek skip the table without a search. Most
+ * seeks of a join look for quads that no recent commit has touched.
  */
 import type { RowColumns } from '../block/block-codec.js';
 import type { Order } from '../orders.js';
@@ -9,10 +9,10 @@ import { OSPG, SPOG } from '../orders.js';
 const BITS_PER_ROW = 16;
 const FIRST_WORDS = 128;
 
-/** Places of an order that a key is made of: a predicate or a graph alone tells too little. */
+/** Number of leading places of an order that form the key. A predicate or a graph alone would match too many rows. */
 export const keyPlaces = (order: Order): 1 | 2 => (order === SPOG || order === OSPG ? 1 : 2);
 
-/** Of the ids in the first places of an order. */
+/** The hash of the ids in the first places of an order. */
 export function keyHash(order: Order, first: number, second: number): number {
   let hash = Math.imul(first, 0x9e3779b1);
   if (keyPlaces(order) === 2) hash = Math.imul(hash ^ (hash >>> 15) ^ second, 0x85ebca6b);
@@ -31,7 +31,7 @@ export class KeyFilter {
     return (bits[(hash >>> 5) & (bits.length - 1)]! & (1 << (hash & 31))) !== 0;
   }
 
-  /** Takes in the rows that came since the last call. */
+  /** Adds the rows that were appended since the last call. */
   cover(columns: RowColumns, rows: number): void {
     if (rows * BITS_PER_ROW > this.#bits.length * 32) {
       let words = this.#bits.length;

@@ -1,19 +1,19 @@
 /**
- * Finds the latest row of a quad among columns that only grow: a hash table of row numbers. No step takes long, however
- * many rows there are: a larger table is filled place by place.
+ * A hash table of row numbers that finds the latest row of a quad in append-only columns. Every step is short,
+ * whatever the number of rows: a larger table is filled a few slots at a time.
  */
 import { hashIds } from '../../runtime/id-hash.js';
 import type { RowColumns } from '../block/block-codec.js';
 
 const FIRST_SLOTS = 64;
-/** Places of the table before that are looked at with each row that is added. */
+/** Slots of the smaller table that are moved with each added row. */
 const MOVED_AT_ONCE = 8;
 
 export class QuadIndex {
-  /** Each holds a row number, plus 1; 0 is free. */
+  /** Each slot holds a row number plus 1, or 0 if it is free. */
   #slots = new Int32Array(FIRST_SLOTS);
   #used = 0;
-  /** The table before this one, as long as not all of its rows are here too. */
+  /** The smaller table, until all its rows have moved to `#slots`. */
   #old: Int32Array | undefined;
   #moved = 0;
 
@@ -55,7 +55,7 @@ export class QuadIndex {
   }
 }
 
-// Where the quad is, or would be.
+// The slot that holds the quad, or the free slot where it would go.
 function slotOf(slots: Int32Array, [cs, cp, co, cg]: RowColumns, s: number, p: number, o: number, g: number): number {
   const mask = slots.length - 1;
   for (let slot = hashIds(s, p, o, g) & mask; ; slot = (slot + 1) & mask) {

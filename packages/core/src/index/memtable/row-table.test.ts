@@ -22,7 +22,7 @@ function randomTable(seed: number, count: number): { table: RowTable; rows: Row[
   for (let i = 0; i < count; i++) {
     const ids = [int(2, 12), int(2, 6), int(2, 30), int(1, 4)] as const;
     const latest = table.latest(...ids);
-    // Ids are few, so that quads live more than once.
+    // There are few ids, so quads are added again after they ended.
     if (latest !== -1 && rows[latest]!.to === FOREVER) {
       rows[latest]!.to = i + 2;
       table.end(latest, i + 2);

@@ -1,6 +1,7 @@
 /**
- * Rows in memory: columns that only grow, found by quad through a hash table and read in any order through sorted
- * segments. A row's `to` may be set later, by a revision above that of every reader, so readers need no copy.
+ * Rows in memory, in append-only columns. A hash table finds a row by its quad; sorted segments of row numbers give
+ * each order. A row's `to` can be set later, but only to a revision that its readers do not see. So readers need no
+ * copy.
  */
 import { DEFAULT_GRAPH, FOREVER } from '../../format/layout.js';
 import type { RowColumns } from '../block/block-codec.js';
@@ -13,18 +14,21 @@ import type { Pacer } from '../../runtime/env.js';
 import { sortRows } from '../../runtime/radix-sort.js';
 import { SegmentMerge } from './segment-merge.js';
 
-/** Unsorted rows are sorted into a segment when so many have come, so that no read has to sort more. */
+/**
+ * Number of unsorted rows at which {@link RowTable.add} or {@link RowTable.sort} sorts them into a segment, so that
+ * no read sorts more.
+ */
 const SEGMENT_ROWS = 4096;
-/** Most tables hold little. */
+/** Initial capacity, in rows. It is small because most tables hold few rows. */
 const FIRST_ROWS = 16;
-/** A segment is merged with the one before it unless that is so many times larger. */
+/** A segment is merged with the one before it if that one is less than this many times larger. */
 const SEGMENT_FACTOR = 4;
 
 export class RowTable {
-  /** s, p, o, g, from, to. Replaced by larger ones as rows come. */
+  /** s, p, o, g, from, to. Larger arrays replace them as the table grows. */
   columns: RowColumns = newRowColumns(FIRST_ROWS);
   rows = 0;
-  /** Rows whose `to` is set. */
+  /** Number of rows whose `to` is set. */
   ended = 0;
   hasNamedGraphs = false;
   readonly #index = new QuadIndex();
@@ -32,7 +36,7 @@ export class RowTable {
   readonly #sorted: number[] = ORDERS.map(() => 0);
   readonly #filters: (KeyFilter | undefined)[] = ORDERS.map(() => undefined);
 
-  /** @param sortedLater whoever adds rows calls {@link sort} before many of them are read */
+  /** @param sortedLater the caller that adds rows calls {@link sort} before many of them are read */
   constructor(private readonly sortedLater = false) {}
 
   add(s: number, p: number, o: number, g: number, from: number, to: number): number {
@@ -52,7 +56,7 @@ export class RowTable {
     return row;
   }
 
-  /** Ends the interval of a row. */
+  /** Ends the interval of a row at revision `to`. */
   end(row: number, to: number): void {
     this.columns[5][row] = to;
     this.ended++;
@@ -63,7 +67,7 @@ export class RowTable {
     return this.#index.find(this.columns, s, p, o, g);
   }
 
-  /** Sorted row numbers in one order, as segments. The arrays never change. */
+  /** Row numbers sorted by one order, as segments. The returned arrays never change. */
   segments(order: Order): readonly Uint32Array[] {
     const sorted = this.#sorted[order.number]!;
     if (sorted < this.rows) {
@@ -75,7 +79,7 @@ export class RowTable {
     return this.#segments[order.number]!;
   }
 
-  /** Sorts the rows that are not sorted yet, in all orders, where they are many; in slices. */
+  /** Sorts new rows by all orders if there are at least {@link SEGMENT_ROWS}, in time slices. */
   async sort(pacer: Pacer): Promise<void> {
     for (const order of ORDERS) {
       if (this.rows - this.#sorted[order.number]! >= SEGMENT_ROWS) await this.#sortFresh(order, pacer);
@@ -86,7 +90,7 @@ export class RowTable {
     const first = this.#sorted[order.number]!;
     const end = this.rows;
     const fresh = await sortRows(this.#freshRows(order, first), this.#sortColumns(order), pacer);
-    // A read came between, which has sorted them.
+    // A read has sorted these rows meanwhile.
     if (this.#sorted[order.number] !== first) return;
     this.#sorted[order.number] = end;
     this.#push(order, fresh);
@@ -104,7 +108,7 @@ export class RowTable {
     if (fresh.length > 0) this.#segments[order.number] = [...this.#segments[order.number]!, fresh];
   }
 
-  // Whether the last segment is to be merged with the one before it.
+  // Whether the last segment is due for a merge with the one before it.
   #mergeable(order: Order): boolean {
     const segments = this.#segments[order.number]!;
     return segments.length > 1 && segments.at(-2)!.length < segments.at(-1)!.length * SEGMENT_FACTOR;
@@ -115,19 +119,19 @@ export class RowTable {
     this.#segments[order.number] = [...segments.slice(0, -2), merge(segments.at(-2)!, segments.at(-1)!)];
   }
 
-  /** Tells keys that none of the rows has which are there now; rows to come may enter or not. */
+  /** A filter that excludes keys which no present row has. Rows added later may be missing in it. */
   filter(order: Order): KeyFilter {
     const filter = (this.#filters[order.number] ??= new KeyFilter(order));
     filter.cover(this.columns, this.rows);
     return filter;
   }
 
-  /** All rows of an order as one sorted list. */
+  /** All rows of an order as one sorted list of row numbers. */
   allSorted(order: Order, pacer: Pacer): Promise<Uint32Array> {
     return sortRows(this.#freshRows(order, 0), this.#sortColumns(order), pacer);
   }
 
-  /** Where the rows with these first ids begin (or, with `after`, end) in a segment. */
+  /** The index in a segment at which the rows with these first ids begin; with `after`, at which they end. */
   locate(order: Order, segment: Uint32Array, ids: readonly number[], prefix: number, after: boolean): number {
     let low = 0;
     let high = segment.length;
@@ -141,7 +145,7 @@ export class RowTable {
     return low;
   }
 
-  /** Where the rows with these first ids end, of which the first one would stand at `start`. */
+  /** The end of the rows with these first ids, if their first row is at `start`. Checks two rows before it searches. */
   endOf(order: Order, segment: Uint32Array, ids: readonly number[], prefix: number, start: number): number {
     for (let at = start; at < start + 2; at++) {
       if (at === segment.length || this.#compareIds(order, segment[at]!, ids, prefix) !== 0) return at;
@@ -157,7 +161,7 @@ export class RowTable {
     return 0;
   }
 
-  /** Compares rows by the places of an order, then by `from`. Good until a row is added. */
+  /** A comparison of rows by the places of an order, then by `from`. Valid until a row is added. */
   comparison(order: Order): (x: number, y: number) => number {
     const { columns } = this;
     const [a, b, c, d] = order.columns.map((place) => columns[place]!) as [

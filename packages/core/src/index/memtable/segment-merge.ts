@@ -1,4 +1,4 @@
-/** Merges two sorted segments, up to a place at a time. */
+/** Merges two sorted segments step by step: each call of `fill` merges up to a position of the output. */
 export class SegmentMerge {
   readonly out: Uint32Array;
   #left = 0;

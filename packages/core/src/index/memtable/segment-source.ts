@@ -1,11 +1,11 @@
-/** Rows of a sorted segment as a source of a scan. */
+/** A source of a scan that reads a sorted segment of a table in memory. */
 import type { RowColumns } from '../block/block-codec.js';
 import type { Order } from '../orders.js';
 import type { Missing, RowSource, SourceOptions } from '../read/row-source.js';
 import { compactWindow, windowPool } from '../read/row-source.js';
 import type { RowTable } from './row-table.js';
 
-/** Rows `start … end` of a segment. */
+/** The rows `start` to `end` of a segment. */
 export class SegmentSource implements RowSource {
   columns: RowColumns;
   position = 0;
@@ -29,7 +29,7 @@ export class SegmentSource implements RowSource {
     this.columns = this.#pool.take();
   }
 
-  /** Goes to other rows of the segment. */
+  /** Continues with other rows of the segment. */
   restart(start: number, end: number): void {
     this.#next = start;
     this.end = end;
@@ -68,7 +68,7 @@ export class SegmentSource implements RowSource {
   }
 
   missing(): Missing {
-    throw new Error('rows in memory are never missing');
+    throw new Error('rows in memory have no missing block');
   }
 
   close(): void {

@@ -1,11 +1,11 @@
-/** The rows of a table in memory that match: as sources, and counted. */
+/** The rows of a table in memory that match a pattern: as sources, and their number. */
 import type { AccessPath, Bounds } from '../orders.js';
 import { withPlace } from '../orders.js';
 import type { RevisionRange, ColumnFilter, RowSource, SourceOptions } from '../read/row-source.js';
 import type { RowTable } from './row-table.js';
 import { SegmentSource } from './segment-source.js';
 
-/** Adds the rows of a table in memory as sources, one a segment. */
+/** Adds one source for each segment of the table that has matching rows. */
 export function addSegments(
   sources: RowSource[],
   table: RowTable,
@@ -37,7 +37,7 @@ function segmentRange(
   return [table.locate(order, segment, ids, prefix, false), table.locate(order, segment, ids, prefix, true)];
 }
 
-/** How many rows of a table match and are in the range. */
+/** The number of rows that match and are in the revision range. */
 export function countSegments(
   table: RowTable,
   path: AccessPath,
@@ -60,7 +60,7 @@ export function countSegments(
   return count;
 }
 
-/** How many rows of a table have the ids of a path's prefix, wherever their intervals lie. */
+/** The number of rows with the ids of a path's prefix, whatever their intervals. */
 export function prefixRows(table: RowTable, path: AccessPath, ids: readonly number[]): number {
   if (table.rows === 0) return 0;
   let count = 0;
@@ -70,5 +70,3 @@ export function prefixRows(table: RowTable, path: AccessPath, ids: readonly numb
   }
   return count;
 }
-
-// Counts by positions alone, reading at most two blocks.

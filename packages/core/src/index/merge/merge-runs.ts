@@ -1,4 +1,4 @@
-/** Merges runs of one order into new ones: intervals that tombstones ended become history. */
+/** Merges runs of one order into new runs. An interval and its tombstone become one history row. */
 import { MISS } from '../../keyspace/block-cache.js';
 import type { Pacer } from '../../runtime/env.js';
 import type { RunSession } from '../run/run-session.js';
@@ -14,7 +14,7 @@ import { RunWriter } from '../run/run-writer.js';
 import type { Run, RunKind } from '../run/run.js';
 import { compareRows, copyRows, firstFrom, least } from '../read/merge-scan.js';
 
-/** Rows on their way into a run, handed over by the block. */
+/** Collects rows for a new run and writes them block by block. */
 class Output {
   #writer: RunWriter | undefined;
   #batch: BatchWriter;
@@ -39,7 +39,7 @@ class Output {
     this.#rows[5][this.#count++] = to;
   }
 
-  /** Takes rows of a window as they are, up to `end` or until it is {@link full}; returns where it ended. */
+  /** Copies rows of a window, up to `end` or until the block is {@link full}. Returns the end of the copied rows. */
   take(columns: RowColumns, start: number, end: number): number {
     const count = Math.min(end - start, BLOCK_ROWS - this.#count);
     copyRows(columns, start, count, this.#rows, this.#count);
@@ -62,7 +62,10 @@ class Output {
   }
 }
 
-/** The new runs: at most one of each kind. Tombstones of intervals that are not among `runs` stay tombstones. */
+/**
+ * Merges runs and returns the new runs, at most one of each kind. A tombstone stays a tombstone if its interval is
+ * not in `runs`.
+ */
 export async function mergeRuns(
   keyspace: Keyspace,
   session: RunSession,
@@ -97,7 +100,7 @@ function wholeRun(run: Run): RowSource {
   return new RunSource(run, [], 0, { range: EVERYTHING, filters: [], revisions: true });
 }
 
-/** Handles rows until an output is full or a source needs its next window; says which side does. */
+/** Merges rows until an output is full or a source needs its next window. Tells which side needs one. */
 function mergeStep(
   open: readonly RowSource[],
   ended: readonly RowSource[],
@@ -124,13 +127,14 @@ function mergeStep(
   }
 }
 
-// Where the rows of a source end that come before those of all others, of which runs of like age have many in a row.
+// The end of the rows of a source that come before the rows of all others. In runs of similar age many such rows are
+// adjacent.
 function endOfStretch(row: RowSource, open: readonly RowSource[], tombstone: RowSource | undefined): number {
   let end = row.length;
   if (tombstone !== undefined) end = firstFrom(row, end, tombstone);
   for (let i = 0; i < open.length && end > row.position + 1; i++)
     if (open[i] !== row) end = firstFrom(row, end, open[i]!);
-  // Of equal rows one goes first.
+  // Of equal rows, one is taken first.
   return Math.max(end, row.position + 1);
 }
 
@@ -141,7 +145,7 @@ async function refill(sources: RowSource[]): Promise<void> {
   );
 }
 
-/** Makes the next window of some sources; those that are at their end leave the list. */
+/** Reads the next window of some sources, and removes the sources that have ended. */
 async function fillAll(empty: readonly RowSource[], sources: RowSource[]): Promise<void> {
   for (const source of empty) {
     let rows = source.fill();

@@ -1,4 +1,4 @@
-/** Rows that are in memory already, sorted in the places of the order they are read in. */
+/** A source of rows that are in memory and sorted in the sequence of their order. */
 import type { RowColumns } from '../block/block-codec.js';
 import type { Missing, RowSource } from './row-source.js';
 
@@ -22,7 +22,7 @@ export class ArraySource implements RowSource {
   }
 
   missing(): Missing {
-    throw new Error('rows in memory are never missing');
+    throw new Error('rows in memory have no missing block');
   }
 
   close(): void {

@@ -1,9 +1,9 @@
-/** Going through a scan from outside its steps. */
+/** Iterates over a scan asynchronously. */
 import { MISS } from '../../keyspace/block-cache.js';
 import type { Pacer } from '../../runtime/env.js';
 import type { MergeScan, RowBatch } from './merge-scan.js';
 
-/** The batches of a scan, fetching what it lacks and letting the event loop have its turns. */
+/** Yields the batches of a scan. Fetches missing blocks and pauses when due. */
 export async function* batches(scan: MergeScan, pacer: Pacer): AsyncGenerator<RowBatch> {
   try {
     for (;;) {
@@ -18,7 +18,7 @@ export async function* batches(scan: MergeScan, pacer: Pacer): AsyncGenerator<Ro
   }
 }
 
-/** How many rows a scan has. */
+/** Counts the rows of a scan. */
 export async function countRows(scan: MergeScan, pacer: Pacer): Promise<number> {
   let count = 0;
   for await (const { start, end } of batches(scan, pacer)) count += end - start;

@@ -1,11 +1,11 @@
-/** Where the blocks of a run stand in the cache. */
+/** Finds the blocks of a run in the cache. */
 import { MISS } from '../../keyspace/block-cache.js';
 import type { Run } from '../run/run.js';
 
 const UNKNOWN = -1;
 
 export class BlockFinder {
-  /** The block that has to be fetched, -1 where none was missing. */
+  /** The block that must be fetched; -1 if none was missing. */
   missing = UNKNOWN;
   #block = UNKNOWN;
   #arrivals = 0;
@@ -21,7 +21,10 @@ export class BlockFinder {
     return this.missing !== UNKNOWN;
   }
 
-  /** The place of a block, or {@link MISS}. A block does not move until another one comes into the cache. */
+  /**
+   * The word offset of a block, or {@link MISS}. Remembers the last block: it does not move until a value is inserted
+   * into the cache.
+   */
   find(block: number): number {
     const { run } = this;
     if (block === this.#block && run.cache.arrivals === this.#arrivals) return this.#at;

@@ -1,4 +1,4 @@
-/** About how many quads match: by positions in runs and memtables alone, whatever the revision. */
+/** Estimates how many quads match a pattern, from positions in runs and memtables alone. Revisions hardly count. */
 import { MISS } from '../../keyspace/block-cache.js';
 import { DEFAULT_GRAPH } from '../../format/layout.js';
 import type { Statistics } from '../../revision/statistics.js';
@@ -10,33 +10,33 @@ import { accessPath, GSPO, orderedIds, POSG, SPOG } from '../orders.js';
 import { begunBy, endedBy } from './row-source.js';
 import type { Run } from '../run/run.js';
 
-/** Blocks that an estimate lacks. */
+/** Fetches the blocks that an estimate lacks. */
 export interface MissingBounds {
   fetch(): Promise<void>;
 }
 
-/** The estimate, which is 0 only where nothing matches, or what has to be fetched first. */
+/** Returns the estimate, or the blocks that must be fetched first. The estimate is 0 only if nothing matches. */
 export function tryEstimate(
-  state: IndexVersion,
+  index: IndexVersion,
   pattern: IdPattern,
   { number, size }: { readonly number: number; readonly size: number },
 ): number | MissingBounds {
   if (size === 0) return 0;
   if (pattern.s === 0 && pattern.p === 0 && pattern.o === 0 && pattern.g === 0) return size;
   const path = accessPath(pattern);
-  const rows = pathRows(state, path, pattern, number);
+  const rows = pathRows(index, path, pattern, number);
   if (typeof rows !== 'number') return rows;
   if (path.residual.length === 0 || pattern.g === DEFAULT_GRAPH) return Math.min(rows, size);
-  // A named graph that is checked row by row: no more quads match than it has.
-  const ofGraph = pathRows(state, { order: GSPO, prefix: 1, residual: [] }, pattern, number);
+  // The graph is checked row by row: the graph's own number of quads is an upper bound.
+  const ofGraph = pathRows(index, { order: GSPO, prefix: 1, residual: [] }, pattern, number);
   return typeof ofGraph === 'number' ? Math.min(rows, ofGraph, size) : ofGraph;
 }
 
-function pathRows(state: IndexVersion, path: AccessPath, pattern: IdPattern, revision: number): number | MissingBounds {
+function pathRows(index: IndexVersion, path: AccessPath, pattern: IdPattern, revision: number): number | MissingBounds {
   const ids = orderedIds(path.order, pattern);
   let begun = 0;
   let ended = 0;
-  for (const run of state.runsOf(path.order)) {
+  for (const run of index.runsOf(path.order)) {
     const tombstone = run.entry.kind === 'tombstone';
     if (!reaches(run, tombstone ? endedBy(revision) : begunBy(revision))) continue;
     const rows = countRange(run, ids, path.prefix);
@@ -44,7 +44,7 @@ function pathRows(state: IndexVersion, path: AccessPath, pattern: IdPattern, rev
     if (tombstone) ended += rows;
     else begun += run.entry.kind === 'live' ? rows : Math.min(rows, 1);
   }
-  for (const { added, removed } of state.memtables) {
+  for (const { added, removed } of index.memtables) {
     begun += prefixRows(added, path, ids);
     ended += prefixRows(removed, path, ids);
   }
@@ -56,15 +56,18 @@ async function fetchBounds(run: Run, ids: readonly number[], prefix: number): Pr
   await run.cache.fetch(run.source, blocks);
 }
 
-/** Distinct subjects or objects of a predicate: sums over the runs, which overlap, bounded by its quads. */
+/**
+ * Estimates the distinct subjects or objects of a predicate. Sums up the runs, which overlap; the number of its quads
+ * bounds the sum.
+ */
 export function estimateDistinct(
-  state: IndexVersion,
+  index: IndexVersion,
   statistics: Statistics,
   predicate: number,
   position: 'subject' | 'object',
 ): number {
   let sum = 0;
-  for (const { entry, table } of state.runsOf(position === 'subject' ? SPOG : POSG)) {
+  for (const { entry, table } of index.runsOf(position === 'subject' ? SPOG : POSG)) {
     if (entry.kind === 'live') sum += table.distinct.get(predicate) ?? 0;
   }
   return Math.min(sum, statistics.predicates.get(predicate) ?? sum);

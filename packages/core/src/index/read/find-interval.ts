@@ -1,15 +1,15 @@
-/** The interval of one quad, reading what is not in memory. */
+/** Finds the interval of one quad, and fetches missing blocks. */
 import { MISS } from '../../keyspace/block-cache.js';
 import type { IndexVersion } from '../index-version.js';
 import { accessPath } from '../orders.js';
 
-/** An index version, and the revision at which it is read. */
+/** An index version and the revision at which it is read. */
 export interface IndexAt {
   readonly index: IndexVersion;
   readonly number: number;
 }
 
-/** As {@link IndexVersion.findInterval}, at a revision, fetching what it lacks. */
+/** Like {@link IndexVersion.findInterval}, but at a given revision, and fetches missing blocks. */
 export async function findInterval(
   { index, number }: IndexAt,
   s: number,

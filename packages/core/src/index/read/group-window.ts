@@ -13,19 +13,22 @@ const REVISIONS = [FROM, TO] as const;
 export class GroupWindow {
   columns: RowColumns = NO_ROWS;
   block = UNKNOWN;
-  /** Row of the run at which the group begins. */
+  /** Row number of the first row of the group, in the run. */
   base = 0;
-  /** Rows of the group. */
+  /** Number of rows of the group. */
   count = 0;
-  /** The first place of the key that is not the same in the whole group: the group is searched by it. */
+  /** The first place of the key that is not constant in the group. Searches start with it. */
   lead = 0;
-  /** The next key may well be in another group, so only the rows of the present key are decoded. */
+  /**
+   * The window has just moved to another group. Only the rows of the present key are decoded, because the next key
+   * may be in yet another group.
+   */
   jumped = false;
   #group = 0;
-  /** For each place the rows that are decoded. */
+  /** The range of decoded rows, for each column. */
   readonly #from = [0, 0, 0, 0, 0, 0];
   readonly #to = [0, 0, 0, 0, 0, 0];
-  /** For each place the value that fills the column, where it is constant. */
+  /** The constant value of each place; -1 if the place is not constant. */
   readonly #constants = [UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN];
 
   constructor(
@@ -33,12 +36,15 @@ export class GroupWindow {
     private readonly blocks: BlockFinder,
   ) {}
 
-  /** Holds no group. */
+  /** Makes the window empty. */
   clear(): void {
     this.base = this.count = 0;
   }
 
-  /** Goes to a group of a block that stands at `at` of the cache. Decodes the first `prefix` places as far as they are constant. */
+  /**
+   * Moves to a group of a block that begins at word `at` of the cache. Decodes the first `prefix` places until one is
+   * not constant.
+   */
   load(block: number, group: number, at: number, prefix: number): void {
     if (block === this.block && group === this.#group) return;
     if (this.columns === NO_ROWS) this.columns = newRowColumns(GROUP_ROWS);
@@ -59,7 +65,7 @@ export class GroupWindow {
     this.lead = prefix;
   }
 
-  /** Decodes these rows of a place unless they are decoded; false if the block is missing. */
+  /** Decodes rows of a place if necessary. Returns false if the block is missing. */
   ensure(place: number, from: number, to: number): boolean {
     if (from >= this.#from[place]! && to <= this.#to[place]!) return true;
     const at = this.blocks.find(this.block);
@@ -68,7 +74,7 @@ export class GroupWindow {
     return true;
   }
 
-  /** Decodes the revisions of these rows; false if the block is missing. */
+  /** Decodes `from` and `to` of rows if necessary. Returns false if the block is missing. */
   ensureRevisions(from: number, to: number): boolean {
     for (const column of REVISIONS) {
       if (from >= this.#from[column]! && to <= this.#to[column]!) continue;
@@ -95,7 +101,7 @@ export class GroupWindow {
     this.#constants[place] = constant;
   }
 
-  // A single key has few rows, and the next key is in another group: only its rows are decoded.
+  // After a jump only the few rows of the key are decoded, because the next key is in another group.
   #decodeRevisions(at: number, column: typeof FROM | typeof TO, from: number, to: number): void {
     const { run } = this;
     const { words } = run.cache;

@@ -1,4 +1,4 @@
-/** Every interval of every quad, as the indexes of one order hold them. */
+/** Reads every validity interval of every quad from the indexes of one order. */
 import type { Pacer } from '../../runtime/env.js';
 import { FOREVER } from '../../format/layout.js';
 import type { IndexVersion } from '../index-version.js';
@@ -11,38 +11,41 @@ import { begunBy, endedBy, RunSource } from './row-source.js';
 import type { RowSource } from './row-source.js';
 import { MergeScan } from './merge-scan.js';
 
-/** An interval by quad position. `to` is {@link FOREVER} where it has not ended by the revision that was asked for. */
+/**
+ * An interval; `ids` by quad position. `to` is {@link FOREVER} if the interval has not ended at the requested
+ * revision.
+ */
 export interface Interval {
   ids: [number, number, number, number];
   from: number;
   to: number;
 }
 
-/** Intervals that began by a revision, in the sequence of the order. The object handed out is reused. */
-export function intervals(state: IndexVersion, order: Order, revision: number, pacer: Pacer): AsyncGenerator<Interval> {
-  return intervalsOnPath(state, { order, prefix: 0, residual: [] }, ANY, revision, pacer);
+/** The intervals that began at or before a revision, in the sequence of the order. Reuses the yielded object. */
+export function intervals(index: IndexVersion, order: Order, revision: number, pacer: Pacer): AsyncGenerator<Interval> {
+  return intervalsOnPath(index, { order, prefix: 0, residual: [] }, ANY, revision, pacer);
 }
 
-/** The same for the quads that match a pattern, in the order of its {@link accessPath}. */
+/** The same for the quads that match a pattern, in the sequence of its {@link accessPath}. */
 export function intervalsOf(
-  state: IndexVersion,
+  index: IndexVersion,
   pattern: IdPattern,
   revision: number,
   pacer: Pacer,
 ): AsyncGenerator<Interval> {
-  return intervalsOnPath(state, accessPath(pattern), pattern, revision, pacer);
+  return intervalsOnPath(index, accessPath(pattern), pattern, revision, pacer);
 }
 
 async function* intervalsOnPath(
-  state: IndexVersion,
+  index: IndexVersion,
   path: AccessPath,
   pattern: IdPattern,
   revision: number,
   pacer: Pacer,
 ): AsyncGenerator<Interval> {
   const { order } = path;
-  const births = new RowCursor(new MergeScan(sourcesOf(state, path, pattern, revision, false), []));
-  const deaths = new RowCursor(new MergeScan(sourcesOf(state, path, pattern, revision, true), []));
+  const births = new RowCursor(new MergeScan(sourcesOf(index, path, pattern, revision, false), []));
+  const deaths = new RowCursor(new MergeScan(sourcesOf(index, path, pattern, revision, true), []));
   const interval: Interval = { ids: [0, 0, 0, 0], from: 0, to: 0 };
   try {
     await births.advance();
@@ -75,7 +78,7 @@ function compareIntervals(x: RowCursor, y: RowCursor): number {
 }
 
 function sourcesOf(
-  state: IndexVersion,
+  index: IndexVersion,
   path: AccessPath,
   pattern: IdPattern,
   revision: number,
@@ -86,11 +89,11 @@ function sourcesOf(
   const range = tombstones ? endedBy(revision) : begunBy(revision);
   const options = { range, filters: residualFilters(path, pattern), revisions: true };
   const sources: RowSource[] = [];
-  for (const run of state.runs) {
+  for (const run of index.runs) {
     if (run.entry.order !== order || (run.entry.kind === 'tombstone') !== tombstones) continue;
     sources.push(new RunSource(run, ids, prefix, options));
   }
-  for (const memtable of state.memtables) {
+  for (const memtable of index.memtables) {
     addSegments(sources, tombstones ? memtable.removed : memtable.added, path, ids, options);
   }
   return sources;

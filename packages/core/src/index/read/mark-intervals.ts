@@ -1,4 +1,4 @@
-/** Finds out which of many quads a state has: one by one where they are few, by going through all of it where they are many. */
+/** Finds out which of many quads an index has. Looks up few quads one by one; scans the index for many quads. */
 import { MISS } from '../../keyspace/block-cache.js';
 import type { Pacer } from '../../runtime/env.js';
 import { batches } from './batches.js';
@@ -8,16 +8,16 @@ import type { SortedRows } from '../run/write-orders.js';
 import type { IndexVersion } from '../index-version.js';
 import type { IndexAt } from './find-interval.js';
 import { QuadSeeker } from './quad-seeker.js';
-import { stateSources } from './seek-sources.js';
+import { indexSources } from './seek-sources.js';
 
-/** A row costs so many times as much to be looked up as to be passed by. */
+/** Cost of a lookup, in scanned rows. */
 const LOOKUP_COST = 16;
 /** Lookups between two looks at the clock. */
 const LOOKUPS_AT_ONCE = 64;
 
 /**
- * Marks those rows, of the ones named by `open`, that are there at a revision, and gives them the `from` of their intervals.
- * Rows are sorted; what commits did since does not count, though the index may have it.
+ * Sets `mark` for those rows in `open` that are present at a revision, and sets their `from`. Rows are sorted. Later
+ * commits do not count, even if the index has them.
  */
 export async function markIntervals(
   rows: SortedRows,
@@ -27,18 +27,29 @@ export async function markIntervals(
   at: IndexAt,
   pacer: Pacer,
 ): Promise<void> {
-  if (open.length === 0) return;
-  if (isCheaperByScan(open, at.index)) return markByScan(rows, open, marks, mark, at, pacer);
-  const seeker = seekerAt(at);
-  try {
-    for (let n = 0; n < open.length;) {
-      const end = Math.min(n + LOOKUPS_AT_ONCE, open.length);
-      n = markSome(rows, open, n, end, marks, mark, seeker);
-      if (n < end) await seeker.fetch();
-      if (pacer.due()) await pacer.pause();
+  return new IntervalMarker(at).mark(rows, open, marks, mark, pacer);
+}
+
+/** {@link markIntervals} of one revision, again and again: opening a seeker takes longer than a lookup. */
+export class IntervalMarker {
+  #seeker: QuadSeeker | undefined;
+
+  constructor(private readonly at: IndexAt) {}
+
+  async mark(rows: SortedRows, open: Uint32Array, marks: Uint8Array, mark: number, pacer: Pacer): Promise<void> {
+    if (open.length === 0) return;
+    if (isCheaperByScan(open, this.at.index)) return markByScan(rows, open, marks, mark, this.at, pacer);
+    const seeker = (this.#seeker ??= seekerAt(this.at));
+    try {
+      for (let n = 0; n < open.length;) {
+        const end = Math.min(n + LOOKUPS_AT_ONCE, open.length);
+        n = markSome(rows, open, n, end, marks, mark, seeker);
+        if (n < end) await seeker.fetch();
+        if (pacer.due()) await pacer.pause();
+      }
+    } finally {
+      seeker.close();
     }
-  } finally {
-    seeker.close();
   }
 }
 
@@ -46,10 +57,10 @@ const ALL_BOUND = { s: true, p: true, o: true, g: true };
 
 function seekerAt({ index, number }: IndexAt): QuadSeeker {
   const options = { named: index.hasNamedGraphs(), revisions: true };
-  return new QuadSeeker(ALL_BOUND, (path, key) => stateSources(index, path, number, key), options);
+  return new QuadSeeker(ALL_BOUND, (path, key) => indexSources(index, path, number, key), options);
 }
 
-// Up to a row that has to be fetched first; the answer is where it stopped.
+// Marks rows until one must be fetched first. Returns the index at which it stopped.
 function markSome(
   { columns: [s, p, o, g, from] }: SortedRows,
   open: Uint32Array,
@@ -76,7 +87,7 @@ function isCheaperByScan(open: Uint32Array, { runs }: IndexVersion): boolean {
   return open.length * LOOKUP_COST > rowsThere && rowsThere > 0;
 }
 
-// Reads no more of the index than from the first subject to the last one.
+// Scans the index from the first subject to the last one.
 async function markByScan(
   rows: SortedRows,
   open: Uint32Array,

@@ -1,6 +1,7 @@
 /**
- * A scan: the rows of one state that match a pattern, in the order of an index. It merges the sources that say a quad is
- * there and takes away those that say it is gone. Steps are synchronous; what has to be fetched is fetched between them.
+ * A scan: the rows of one revision that match a pattern, in the sequence of an order. It merges the sources of
+ * present quads and removes the rows that the sources of tombstones have. Steps are synchronous; missing blocks are
+ * fetched between them.
  */
 import { MISS } from '../../keyspace/block-cache.js';
 import type { RowColumns } from '../block/block-codec.js';
@@ -9,7 +10,7 @@ import type { Missing, RowSource } from './row-source.js';
 
 const BATCH_ROWS = 2048;
 
-/** Places a, b, c, d and the `from` revision of the rows `start … end`. Good until the next step. */
+/** The rows `start` to `end` of the columns a, b, c, d and `from`. Valid until the next step. */
 export interface RowBatch {
   columns: RowColumns;
   start: number;
@@ -33,7 +34,7 @@ export class MergeScan {
     this.restart(sources, minusSources);
   }
 
-  /** Begins anew with other sources, none of which has a window yet. Those of before are the caller's again. */
+  /** Restarts with other sources, none of which has a window yet. The caller owns the earlier sources again. */
   restart(sources: readonly RowSource[], minusSources: readonly RowSource[]): void {
     this.sources = sources;
     this.minusSources = minusSources;
@@ -43,7 +44,10 @@ export class MergeScan {
     this.#closed = false;
   }
 
-  /** Makes the next batch: the number of its rows, 0 at the end, {@link MISS} if {@link fetch} has to be awaited first. */
+  /**
+   * Reads the next batch. Returns its number of rows, 0 at the end, or {@link MISS} if the caller must await {@link
+   * fetch} first.
+   */
   next(): number {
     if (this.#unfilled.length > 0 && !this.#fillAll()) return MISS;
     if (this.#open.length === 0) return this.#finish();
@@ -86,7 +90,7 @@ export class MergeScan {
     return true;
   }
 
-  // The rows of a source up to `end`, as they stand in its window.
+  // Hands out the rows of a source up to `end` in its own window, without a copy.
   #handOut(source: RowSource, end: number): number {
     this.batch.columns = source.columns;
     this.batch.start = source.position;
@@ -103,7 +107,7 @@ export class MergeScan {
       const end = this.#stretch(source);
       if (end === source.position) continue;
       if (end - source.position >= HAND_OUT_ROWS) {
-        // As much as that is not copied: what was merged so far goes first.
+        // This many rows are not copied. The rows merged before are handed out first.
         if (count === 0) return this.#handOut(source, end);
         break;
       }
@@ -119,12 +123,13 @@ export class MergeScan {
     return this.#unfilled.length > 0 ? MISS : this.#finish();
   }
 
-  // Where the rows of the least source end that come before those of all others and are not taken away. Where there are
-  // none, a source has advanced.
+  // The end of the present rows of the least source that come before the rows of all other sources. If there is no
+  // such row, the method has advanced a source.
   #stretch(source: RowSource): number {
     let end = source.length;
     if (this.#minus.length > 0) {
-      // Tombstones are sorted as the rows are: one that is behind the row has found its row, or has none here.
+      // Tombstones are sorted like rows. A tombstone below the row belongs to an earlier row, or to none in this
+      // scan.
       const tombstone = least(this.#minus);
       const order = compareRows(tombstone, source);
       if (order <= 0) {
@@ -135,7 +140,7 @@ export class MergeScan {
       end = firstFrom(source, end, tombstone);
     }
     for (const other of this.#open) if (other !== source) end = firstFrom(source, end, other);
-    // Rows that are in two sources are equal: one of them goes on.
+    // Equal rows of two sources: one of them is taken.
     return Math.max(end, source.position + 1);
   }
 
@@ -147,7 +152,7 @@ export class MergeScan {
   }
 }
 
-/** So many rows in a row are handed out in place. */
+/** From this number of adjacent rows on, rows are handed out in place. */
 const HAND_OUT_ROWS = 128;
 
 const EMPTY = newRowColumns(1);
@@ -158,12 +163,12 @@ export function least(sources: readonly RowSource[]): RowSource {
   return best;
 }
 
-/** By the four places, then by `from`. */
+/** Compares the present rows of two sources by their four places, then by `from`. */
 export function compareRows(x: RowSource, y: RowSource): number {
   return compareAt(x.columns, x.position, y.columns, y.position);
 }
 
-/** The first row of a window, from the one it is at to `end`, that does not come before the row another source is at. */
+/** The first row of a window, between its position and `end`, that is not below the present row of another source. */
 export function firstFrom(source: RowSource, end: number, other: RowSource): number {
   const { columns } = source;
   const { columns: others, position: row } = other;

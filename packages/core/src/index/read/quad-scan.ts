@@ -1,4 +1,4 @@
-/** A scan whose columns go by the positions of a quad, whatever the order it is read in. */
+/** A scan with columns by quad position, whatever order it reads. */
 import type { RowColumns } from '../block/block-codec.js';
 import type { Order } from '../orders.js';
 import type { MergeScan } from './merge-scan.js';
@@ -23,7 +23,10 @@ export class QuadScan {
     this.g = g;
   }
 
-  /** Rows of the next window, 0 at the end, MISS where {@link fetch} has to be awaited first. */
+  /**
+   * Reads the next window. Returns its number of rows, 0 at the end, or {@link MISS} if the caller must await {@link
+   * fetch} first.
+   */
   next(): number {
     const rows = this.#scan.next();
     const { columns, start, end } = this.#scan.batch;
@@ -46,7 +49,7 @@ export class QuadScan {
   }
 }
 
-/** The columns of subject, predicate, object and graph among those of an order. */
+/** The columns of subject, predicate, object and graph among the columns of an order. */
 export function quadColumns(
   columns: RowColumns,
   { places }: Order,

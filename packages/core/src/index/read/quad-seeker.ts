@@ -1,11 +1,11 @@
-/** Many scans one after the other whose patterns bind the same positions, with what they decode kept in between. */
+/** Runs many scans one after the other whose patterns bind the same positions. Keeps decoded rows between them. */
 import { DEFAULT_GRAPH } from '../../format/layout.js';
 import { newRowColumns } from '../block/block-codec.js';
 import { accessPath, G } from '../orders.js';
 import type { OpenSources } from './seek-lane.js';
 import { SeekLane } from './seek-lane.js';
 
-/** Which positions of a pattern are bound. */
+/** The positions of a pattern that are bound. */
 export interface BoundPositions {
   readonly s: boolean;
   readonly p: boolean;
@@ -14,9 +14,9 @@ export interface BoundPositions {
 }
 
 export interface SeekerOptions {
-  /** Whether there may be quads outside the default graph. */
+  /** Whether there may be quads in named graphs. */
   readonly named: boolean;
-  /** Whether {@link QuadSeeker.from} is read. */
+  /** Whether the caller reads {@link QuadSeeker.from}. Default false. */
   readonly revisions?: boolean;
 }
 
@@ -27,12 +27,12 @@ export class QuadSeeker {
   p: Uint32Array = NO_ROWS[1];
   o: Uint32Array = NO_ROWS[2];
   g: Uint32Array = NO_ROWS[3];
-  /** The revision in which each interval began, where it was asked for. */
+  /** The `from` of each interval, if requested. */
   from: Uint32Array = NO_ROWS[4];
   start = 0;
   end = 0;
   readonly #bound: BoundPositions;
-  /** The default graph has another path than named ones. */
+  /** The default graph has another access path than named graphs. */
   #default: SeekLane | undefined;
   #other: SeekLane | undefined;
   #lane: SeekLane | undefined;
@@ -45,7 +45,7 @@ export class QuadSeeker {
     this.#bound = bound;
   }
 
-  /** Begins the scan of another pattern; `next` then gives its first window. */
+  /** Starts the scan of another pattern. `next` then reads its first window. */
   seek(s: number, p: number, o: number, g: number): void {
     const inDefault = g === DEFAULT_GRAPH && this.#bound.g;
     const lane = inDefault
@@ -64,7 +64,10 @@ export class QuadSeeker {
     return new SeekLane({ ...path, residual }, this.open, revisions);
   }
 
-  /** Rows of the next window, 0 at the end, MISS where {@link fetch} has to be awaited first. */
+  /**
+   * Reads the next window. Returns its number of rows, 0 at the end, or {@link MISS} if the caller must await {@link
+   * fetch} first.
+   */
   next(): number {
     const lane = this.#lane;
     if (lane === undefined) return 0;

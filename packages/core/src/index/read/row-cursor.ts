@@ -1,4 +1,4 @@
-/** Goes through the rows of a scan one by one, for readers that join two of them. */
+/** Steps through the rows of a scan one by one, for readers that join two scans. */
 import { MISS } from '../../keyspace/block-cache.js';
 import type { MergeScan } from './merge-scan.js';
 
@@ -8,7 +8,9 @@ export class RowCursor {
 
   constructor(private readonly scan: MergeScan) {}
 
-  /** Steps to the next row (first to the first); a promise only where something has to be fetched. */
+  /**
+   * Steps to the next row; the first call steps to the first row. Returns a promise only if a block must be fetched.
+   */
   advance(): Promise<void> | undefined {
     this.#at++;
     if (this.#at < this.scan.batch.end) return undefined;
@@ -29,7 +31,7 @@ export class RowCursor {
     this.done = rows === 0;
   }
 
-  /** A column of the row: places a, b, c, d of the order, `from`, `to`. */
+  /** A column of the present row: a, b, c, d in the sequence of the order, `from`, `to`. */
   value(column: number): number {
     return this.scan.batch.columns[column]![this.#at]!;
   }

@@ -1,6 +1,6 @@
 /**
- * Sorted sources of rows, as a scan or a merge reads them: windows of decoded columns, filled step by step. A source
- * hands out only rows inside its {@link RevisionRange} of revisions and past its residual filters.
+ * Sorted sources of rows for scans and merges: windows of decoded columns, filled step by step. A source hands out
+ * only rows inside its {@link RevisionRange} that pass its residual filters.
  */
 import { MISS } from '../../keyspace/block-cache.js';
 import { FOREVER, GROUP_ROWS } from '../../format/layout.js';
@@ -10,7 +10,7 @@ import type { Bounds } from '../orders.js';
 import { withPlace } from '../orders.js';
 import type { Run } from '../run/run.js';
 
-/** Which intervals a source hands out: those that began and ended within these revisions, bounds included. */
+/** Bounds of `from` and `to`, all included. A source hands out only intervals within them. */
 export interface RevisionRange {
   readonly minFrom: number;
   readonly maxFrom: number;
@@ -19,21 +19,21 @@ export interface RevisionRange {
 }
 
 export const EVERYTHING: RevisionRange = { minFrom: 0, maxFrom: FOREVER, minTo: 0, maxTo: FOREVER };
-/** Rows that had begun at a revision. */
+/** Rows that began at or before a revision. */
 export const begunBy = (revision: number): RevisionRange => ({
   minFrom: 0,
   maxFrom: revision,
   minTo: 0,
   maxTo: FOREVER,
 });
-/** Intervals that a revision is part of. */
+/** Intervals that contain a revision. */
 export const aliveAt = (revision: number): RevisionRange => ({
   minFrom: 0,
   maxFrom: revision,
   minTo: revision + 1,
   maxTo: FOREVER,
 });
-/** Rows that had ended at a revision. */
+/** Rows that ended at or before a revision. */
 export const endedBy = (revision: number): RevisionRange => ({
   minFrom: 0,
   maxFrom: FOREVER,
@@ -41,30 +41,33 @@ export const endedBy = (revision: number): RevisionRange => ({
   maxTo: revision,
 });
 
-/** A residual condition: place `column` of the order has this id. */
+/** A residual condition: the column at place `column` of the order has this id. */
 export interface ColumnFilter {
   readonly column: number;
   readonly id: number;
 }
 
-/** A value that has to be fetched before {@link RowSource.fill} can go on. */
+/** A block that must be fetched before {@link RowSource.fill} can continue. */
 export interface Missing {
   readonly run: Run;
   readonly block: number;
 }
 
 export interface RowSource {
-  /** The current window; rows `position … length`. `from` and `to` are filled only if asked for at creation. */
+  /** The current window: rows `position` to `length`. `from` and `to` are filled only if requested at creation. */
   columns: RowColumns;
   position: number;
   length: number;
-  /** Makes the next window. The number of its rows, 0 at the end, {@link MISS} if {@link missing} is to be fetched first. */
+  /**
+   * Reads the next window. Returns its number of rows, 0 at the end, or {@link MISS} if {@link missing} must be
+   * fetched first.
+   */
   fill(): number;
   missing(): Missing;
   close(): void;
 }
 
-/** Windows are reused: a lookup must not cost an allocation of six columns. */
+/** Reuses windows: six new columns would cost more than a lookup. */
 class WindowPool {
   readonly #free: RowColumns[] = [];
 
@@ -87,10 +90,10 @@ const LARGE_WINDOW = 2048;
 const smallWindows = new WindowPool(SMALL_WINDOW, 64);
 const largeWindows = new WindowPool(LARGE_WINDOW, 16);
 
-/** A window for a range of so many rows. */
+/** The pool of windows for a range of this many rows. */
 export const windowPool = (rows: number): WindowPool => (rows <= SMALL_WINDOW * 2 ? smallWindows : largeWindows);
 
-/** Drops the rows of a window that are outside the range or fail a filter; returns where the rows now end. */
+/** Removes the rows of a window that are outside the range or fail a filter. Returns the new end. */
 export function compactWindow(
   columns: RowColumns,
   from: number,
@@ -128,11 +131,11 @@ export function passesFilters(columns: RowColumns, row: number, filters: readonl
 export interface SourceOptions {
   readonly range: RevisionRange;
   readonly filters: readonly ColumnFilter[];
-  /** Whether the reader looks at `from` and `to`. */
+  /** Whether the reader needs `from` and `to`. */
   readonly revisions: boolean;
 }
 
-/** How the rows of a block stand to a range. */
+/** Whether none, some or all rows of a block are in a range. */
 export const OUTSIDE = 0;
 export const PARTLY = 1;
 export const INSIDE = 2;
@@ -171,7 +174,7 @@ export class RunSource implements RowSource {
     if (bounds !== undefined) this.prefix++;
   }
 
-  /** Begins anew at a row of the range; the ids may have changed meanwhile. */
+  /** Restarts at a row of the range. The ids may have changed meanwhile. */
   restart(row: number): void {
     this.close();
     this.#row = row;
@@ -231,7 +234,7 @@ export class RunSource implements RowSource {
     return blockFit(this.run, block, this.options.range);
   }
 
-  // Decodes from the row's group on, as far as the window reaches.
+  // Decodes from the row's group on, as many groups as fit into the window.
   #window(at: number, blockFirst: number, rowsEnd: number, fit: number): number {
     const { words } = this.run.cache;
     const firstGroup = Math.floor((this.#row - blockFirst) / GROUP_ROWS);
@@ -265,6 +268,6 @@ export class RunSource implements RowSource {
   }
 }
 
-// Placeholder before the window is taken and after it was given back.
+// Placeholder before a window is taken and after it was given back.
 const NO_COLUMNS = newRowColumns(0);
 const UNKNOWN = -1;

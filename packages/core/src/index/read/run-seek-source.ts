@@ -1,4 +1,4 @@
-/** The rows of a run as a seeker reads them: the group of rows that the last key was in stays decoded. */
+/** The source of a seeker that reads a run. The group of rows of the last key stays decoded. */
 import { MISS } from '../../keyspace/block-cache.js';
 import { GROUP_ROWS } from '../../format/layout.js';
 import type { RowColumns } from '../block/block-codec.js';
@@ -19,16 +19,16 @@ export class RunSeekSource implements SeekSource {
   position = 0;
   length = 0;
   readonly #blocks: BlockFinder;
-  /** The group of rows that the last key was in. */
+  /** The group of rows of the last key. */
   readonly #window: GroupWindow;
-  /** Copies of the rows that pass, where not all of them do. */
+  /** Copies of the rows that pass the range and the filters, if not all rows do. */
   #passed: RowColumns | undefined;
-  /** The rows of the present key in the window, until they are handed out. */
+  /** The rows of the present key in the window that are not handed out yet. */
   #start = 0;
   #end = 0;
   #continues = false;
   #needsRevisions = false;
-  /** Rows behind the window, where a key has more. */
+  /** The rows after the window, if the key has more. */
   #rest: RunSource | undefined;
   #inRest = false;
   readonly #restOptions: { range: RevisionRange; filters: readonly ColumnFilter[]; revisions: boolean };
@@ -62,7 +62,7 @@ export class RunSeekSource implements SeekSource {
     return this.#continues ? 1 : 0;
   }
 
-  // Whether all rows that the key may have are in the window.
+  // Whether the window contains all rows that the key can have.
   #coversKey(): boolean {
     const { ids, prefix } = this.key;
     const { columns, count, lead } = this.#window;
@@ -73,7 +73,7 @@ export class RunSeekSource implements SeekSource {
     return column[0]! < id && column[count - 1]! > id;
   }
 
-  // Finds the rows of the key, which may be none; false if a block is missing.
+  // Finds the rows of the key in the window, possibly none. Returns false if a block is missing.
   #narrow(): boolean {
     const { ids, prefix } = this.key;
     const window = this.#window;
@@ -92,7 +92,7 @@ export class RunSeekSource implements SeekSource {
     return true;
   }
 
-  // Decodes the group in which the rows of the key begin; false if there are none or a block is missing.
+  // Decodes the group in which the rows of the key begin. Returns false if there are none or a block is missing.
   #goToKey(): boolean {
     const { run, key } = this;
     const { ids, prefix } = key;
@@ -109,7 +109,7 @@ export class RunSeekSource implements SeekSource {
     if (!this.#narrow()) return false;
     if (this.#start < this.#end) return true;
     if (this.#start < this.#window.count) return false;
-    // All rows of the group are below the key: it begins with the next group, or is not there.
+    // All rows of the group are below the key: its rows begin with the next group, or there are none.
     if (group + 1 < groups) {
       if (!startsGroup(run.cache.words, at, group + 1, ids, prefix)) return false;
       this.#window.load(block, group + 1, at, prefix);
@@ -152,7 +152,7 @@ export class RunSeekSource implements SeekSource {
     return this.length - this.position;
   }
 
-  // Copies the rows that are in the range and pass the filters: the window itself serves the next key.
+  // Copies the rows that pass the range and the filters. The window must stay unchanged for the next key.
   #pass(range: RevisionRange | undefined): void {
     const passed = (this.#passed ??= newRowColumns(GROUP_ROWS));
     const { columns } = this.#window;
@@ -204,7 +204,8 @@ export class RunSeekSource implements SeekSource {
   }
 }
 
-// Where the rows that equal `id` end, of which the first would stand at `from`. Most keys have few rows: the steps grow.
+// The end of the rows that equal `id`, if their first row is at `from`. Most keys have few rows, so the steps start
+// small and grow.
 function endOfEqual(column: Uint32Array, from: number, to: number, id: number): number {
   let low = from;
   let step = 1;

@@ -1,4 +1,4 @@
-/** A seeker in one order: asks its sources for a key, and merges those that have it. */
+/** A seeker in one order: asks its sources for a key and merges those that have it. */
 import { MISS } from '../../keyspace/block-cache.js';
 import type { RowColumns } from '../block/block-codec.js';
 import { newRowColumns } from '../block/block-codec.js';
@@ -8,12 +8,12 @@ import type { ColumnFilter, RowSource } from './row-source.js';
 import { MergeScan } from './merge-scan.js';
 import type { SeekKey, SeekSource, SeekSources } from './seek-source.js';
 
-/** Makes the sources of a path, which look for the key as it stands when they are asked. */
+/** Opens the sources of a path. They look up the key in its state at the time of each seek. */
 export type OpenSources = (path: AccessPath, key: SeekKey) => SeekSources;
 
 const NO_ROWS = newRowColumns(0);
 
-/** One order with its sources, and the key that they look for. */
+/** One order with its sources and the key that they look up. */
 export class SeekLane {
   readonly order: Order;
   columns: RowColumns = NO_ROWS;
@@ -27,7 +27,7 @@ export class SeekLane {
   readonly #sources: SeekSources;
   readonly #plus: SeekSource[] = [];
   readonly #minus: SeekSource[] = [];
-  /** Sources that were asked for the key so far; the tombstones after the others. */
+  /** Number of sources that were asked for the key so far; sources of tombstones come last. */
   #asked = 0;
   #located = true;
   #merge: MergeScan | undefined;
@@ -67,7 +67,7 @@ export class SeekLane {
     return this.#merging ? this.#nextMerged() : this.#nextOf(this.#plus[0]!);
   }
 
-  // Asks each source whether it has the key: most have not.
+  // Asks each source whether it has the key. Most do not.
   #locate(): boolean {
     const { plus, minus } = this.#sources;
     while (this.#asked < plus.length) {
@@ -129,7 +129,7 @@ export class SeekLane {
     await run.cache.fetch(run.source, [block]);
   }
 
-  /** Lets go of what the present key holds; another one may begin. */
+  /** Releases the windows of the present key. Another key may begin. */
   close(): void {
     for (let i = 0; i < this.#plus.length; i++) this.#plus[i]!.close();
     for (let i = 0; i < this.#minus.length; i++) this.#minus[i]!.close();

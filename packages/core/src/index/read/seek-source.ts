@@ -1,27 +1,30 @@
 /**
- * Sources of a seeker: they are asked for one key after the other, and keep what they decoded last, since keys that
- * follow one another mostly lie in the same group of rows.
+ * Sources of a seeker. They are asked for one key after the other and keep the rows that they decoded last, because
+ * consecutive keys are usually in the same group of rows.
  */
 import type { ColumnFilter, RowSource } from './row-source.js';
 
-/** What all sources of a seeker share and the seeker changes from key to key. */
+/** The key that all sources of a seeker share. The seeker changes it in place. */
 export interface SeekKey {
-  /** The bound ids in the places of the order. */
+  /** The bound ids in the sequence of the order. */
   readonly ids: readonly number[];
   readonly prefix: number;
   readonly filters: readonly ColumnFilter[];
-  /** The key's {@link keyHash}, where its prefix has one; else -1. */
+  /** The {@link keyHash} of the key; -1 if the prefix is too short for one. */
   readonly hash: number;
 }
 
 export interface SeekSource extends RowSource {
-  /** Goes to the key: 0 if no row has its prefix, else `fill` gives the rows; MISS if {@link missing} is to be fetched. */
+  /**
+   * Moves to the key. Returns 0 if no row has its prefix; then `fill` reads the rows. Returns MISS if {@link missing}
+   * must be fetched first.
+   */
   seek(): number;
-  /** Whether the windows to come need `from` and `to`. Set after `seek`. */
+  /** Sets whether the next windows need `from` and `to`. Call it after `seek`. */
   withRevisions(needed: boolean): void;
 }
 
-/** Where a seeker looks for rows that are there, and for tombstones. */
+/** The sources of a seeker: `plus` for present quads, `minus` for tombstones. */
 export interface SeekSources {
   readonly plus: SeekSource[];
   readonly minus: SeekSource[];

@@ -1,4 +1,4 @@
-/** Where a seeker over a state, or over rows in memory, looks. */
+/** Opens the sources of a seeker over an index version or over rows in memory. */
 import type { RowColumns } from '../block/block-codec.js';
 import { newRowColumns } from '../block/block-codec.js';
 import type { IndexVersion } from '../index-version.js';
@@ -14,23 +14,23 @@ import type { SeekKey, SeekSource, SeekSources } from './seek-source.js';
 
 const NO_ROWS = newRowColumns(0);
 
-/** The sources of a state at a revision. */
-export function stateSources(state: IndexVersion, path: AccessPath, revision: number, key: SeekKey): SeekSources {
+/** The sources of an index version at a revision. */
+export function indexSources(index: IndexVersion, path: AccessPath, revision: number, key: SeekKey): SeekSources {
   const plus: SeekSource[] = [];
   const minus: SeekSource[] = [];
-  for (const run of state.runsOf(path.order)) {
+  for (const run of index.runsOf(path.order)) {
     const { kind } = run.entry;
     const range = kind === 'live' ? begunBy(revision) : kind === 'tombstone' ? endedBy(revision) : aliveAt(revision);
     if (reaches(run, range)) (kind === 'tombstone' ? minus : plus).push(new RunSeekSource(run, key, range));
   }
-  for (const memtable of state.memtables) {
+  for (const memtable of index.memtables) {
     if (begunIn(memtable, revision)) addTable(plus, memtable.added, path.order, key, aliveAt(revision));
     if (endedIn(memtable, revision)) addTable(minus, memtable.removed, path.order, key, endedBy(revision));
   }
   return { plus, minus };
 }
 
-/** Adds the rows that a table has now. */
+/** Adds a source for each segment of the rows that a table has now. */
 export function addTable(
   sources: SeekSource[],
   table: RowTable,
@@ -76,7 +76,7 @@ class SegmentSeekSource implements SeekSource {
   }
 
   withRevisions(): void {
-    // The windows have them.
+    // Rows in memory always have `from` and `to`.
   }
 
   fill(): number {
@@ -89,7 +89,7 @@ class SegmentSeekSource implements SeekSource {
   }
 
   missing(): Missing {
-    throw new Error('rows in memory are never missing');
+    throw new Error('rows in memory have no missing block');
   }
 
   close(): void {

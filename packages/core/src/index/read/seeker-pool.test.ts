@@ -1,4 +1,4 @@
-/** Lookups that take over what lookups before them left. */
+/** Lookups that reuse seekers from the pool. */
 import { expect, test } from 'vitest';
 import { many, openRepository, q, readAll, show, SMALL } from '../../testing/fixture.js';
 

@@ -1,30 +1,33 @@
 /**
- * Seekers of the newest state that are free, so that a lookup by itself need not open sources and windows: that costs more
- * than the lookup. A seeker also keeps the group of rows that it decoded last.
+ * Unused seekers of the newest index version. Opening the sources and windows of a seeker costs more than a single
+ * lookup. A seeker also keeps the group of rows that it decoded last.
  */
 import type { IndexVersion } from '../index-version.js';
 import type { IdPattern } from '../orders.js';
 import type { BoundPositions, QuadSeeker } from './quad-seeker.js';
 
-/** Seekers kept for patterns that bind the same positions: as many readers as are at work at once. */
+/** Number of seekers kept for each combination of bound positions: enough for as many concurrent readers. */
 const KEPT_SEEKERS = 8;
 
 export class SeekerPool {
-  #state: IndexVersion | undefined;
+  #index: IndexVersion | undefined;
   #revision = 0;
-  /** By {@link shapeOf}. */
+  /** Unused seekers by {@link shapeOf}. */
   #free: QuadSeeker[][] = [];
 
-  /** A seeker over this state at this revision that is at the pattern; `open` makes one where none is free. */
+  /**
+   * Takes a seeker over this index version and revision and moves it to the pattern. Calls `open` if there is no
+   * unused one.
+   */
   take(
-    state: IndexVersion,
+    index: IndexVersion,
     revision: number,
     pattern: IdPattern,
     open: (bound: BoundPositions) => QuadSeeker,
   ): QuadSeeker {
-    if (state !== this.#state || revision !== this.#revision) {
+    if (index !== this.#index || revision !== this.#revision) {
       this.#free = [];
-      this.#state = state;
+      this.#index = index;
       this.#revision = revision;
     }
     const { s, p, o, g } = pattern;
@@ -33,10 +36,10 @@ export class SeekerPool {
     return seeker;
   }
 
-  /** Takes a seeker back, closed, if it is still good. */
-  give(state: IndexVersion, revision: number, pattern: IdPattern, seeker: QuadSeeker): void {
+  /** Closes a seeker and keeps it, if its index version and revision are still the newest. */
+  give(index: IndexVersion, revision: number, pattern: IdPattern, seeker: QuadSeeker): void {
     seeker.close();
-    if (state !== this.#state || revision !== this.#revision) return;
+    if (index !== this.#index || revision !== this.#revision) return;
     const free = (this.#free[shapeOf(pattern)] ??= []);
     if (free.length < KEPT_SEEKERS) free.push(seeker);
   }

@@ -1,4 +1,4 @@
-/** Which of many sorted quads stand in some runs: each block that can hold one of them is decoded once. */
+/** Finds out which of many sorted quads are in some runs. Decodes each block that can hold one of them once. */
 import { MISS } from '../../keyspace/block-cache.js';
 import type { Pacer } from '../../runtime/env.js';
 import { BLOCK_ROWS } from '../../format/layout.js';
@@ -7,7 +7,7 @@ import { SPOG } from '../orders.js';
 import type { Run } from './run.js';
 import type { SortedRows } from './write-orders.js';
 
-/** Sets a bit in the marks of those rows that stand in one of the runs in SPOG order. */
+/** Sets a bit in the marks of the rows that are in one of the runs in SPOG order. */
 export async function markMembers(
   runs: readonly Run[],
   rows: SortedRows,
@@ -37,7 +37,7 @@ function quadAt({ columns: [s, p, o, g] }: SortedRows, row: number): number[] {
   return [s[row]!, p[row]!, o[row]!, g[row]!];
 }
 
-// False if it has to be fetched first.
+// Returns false if the block must be fetched first.
 function decodeBlock(run: Run, block: number, window: readonly Uint32Array[]): boolean {
   const at = run.find(block);
   if (at === MISS) return false;
@@ -66,7 +66,8 @@ function markInBlock(
 
 type RowWindow = readonly [Uint32Array, Uint32Array, Uint32Array, Uint32Array, ...Uint32Array[]];
 
-// The first row from `start` on that is not below the first one of a block; the number of rows where there is no such block.
+// The first row from `start` on that is not below the first row of a block; the number of rows if there is no such
+// block.
 function firstFrom({ columns, length }: SortedRows, start: number, run: Run, block: number): number {
   if (block >= run.blocks) return length;
   const { fences } = run.table;

@@ -1,6 +1,6 @@
 /**
- * Runs under construction. A session takes a range of run numbers and marks it in the storage before it writes, so that
- * what a crash leaves behind is found and swept at the next open.
+ * Runs under construction. A session reserves a range of run numbers and records it in the storage before it writes.
+ * So the next open finds and deletes what a crash left.
  */
 import type { WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../../format/byte-codec.js';
@@ -25,7 +25,7 @@ export class RunSession {
     private readonly numbers: RunNumbers,
   ) {}
 
-  /** The number of a new run. */
+  /** Returns the number of a new run. Reserves a range of numbers if necessary. */
   async take(): Promise<number> {
     if (this.#next === this.#end) {
       this.#next = this.numbers.next;
@@ -37,19 +37,19 @@ export class RunSession {
     return this.#next++;
   }
 
-  /** Ends the session: these go into the batch that publishes its runs. */
+  /** Ends the session. The returned writes belong in the batch that publishes its runs. */
   finish(): WriteOp[] {
     return this.#ranges.map((first) => ({ type: 'delete', key: this.keyspace.key(Tag.session, first) }));
   }
 
-  /** Gives everything up that was written; `kept` runs stay. */
+  /** Deletes the runs that the session has written, except the `kept` ones. */
   async abandon(kept: ReadonlySet<number> = new Set()): Promise<void> {
     for (const first of this.#ranges) await sweepRange(this.keyspace, first, RANGE, kept);
   }
 }
 
-// What is deleted and its mark go in one batch: a mark that goes alone would leave blocks under a number that is given
-// again.
+// One batch deletes the runs and the mark of their range. If the mark went first, a crash would leave blocks under
+// numbers that are used again.
 async function sweepRange(keyspace: Keyspace, first: number, count: number, kept: ReadonlySet<number>): Promise<void> {
   const ops: WriteOp[] = [];
   for (let run = first; run < first + count; run++) {
@@ -60,7 +60,7 @@ async function sweepRange(keyspace: Keyspace, first: number, count: number, kept
   await keyspace.write([...ops, { type: 'delete', key: keyspace.key(Tag.session, first) }]);
 }
 
-// Of what stands under the numbers from `first` to before `end`.
+// Deletes the data of the runs `first` to `end`, without `end`.
 function deletion(keyspace: Keyspace, first: number, end: number): WriteOp[] {
   return [Tag.block, Tag.runMeta].map((tag) => ({
     type: 'deleteRange',
@@ -69,18 +69,18 @@ function deletion(keyspace: Keyspace, first: number, end: number): WriteOp[] {
   }));
 }
 
-/** Deletes what stands under a run's number, where nothing names it. */
+/** Deletes the data of a run that nothing refers to. */
 export async function deleteStray(keyspace: Keyspace, run: number): Promise<void> {
   await keyspace.discard(deletion(keyspace, run, run + 1));
 }
 
-/** Deletes what stands under a run's number, and its mark as garbage. Once: the second time would only take the mark. */
+/** Deletes the data of a run and its garbage mark. Call it once: the run number must not have been reused. */
 export async function deleteGarbage(keyspace: Keyspace, run: number): Promise<void> {
   const ops: WriteOp[] = [...deletion(keyspace, run, run + 1), { type: 'delete', key: keyspace.key(Tag.garbage, run) }];
   await keyspace.discard(ops);
 }
 
-/** Sweeps what crashed sessions and retired runs left. The answer: the first run number that was never taken. */
+/** Deletes what crashed sessions and retired runs left. Returns the first run number that was never reserved. */
 export async function sweepSessions(
   keyspace: Keyspace,
   kept: ReadonlySet<number>,
@@ -95,7 +95,7 @@ export async function sweepSessions(
   await tidyUp(async () => {
     for (const [first, count] of ranges) await sweepRange(keyspace, first, count, kept);
     for (const run of garbage) {
-      // Somebody still reads it: it goes when nobody does any more.
+      // A reader still uses the run. It is deleted when the last reader ends.
       if (retiring.has(run)) continue;
       if (kept.has(run)) await keyspace.write([{ type: 'delete', key: keyspace.key(Tag.garbage, run) }]);
       else await deleteGarbage(keyspace, run);
@@ -107,14 +107,17 @@ export async function sweepSessions(
 const firstFree = (ranges: readonly (readonly [number, number])[]): number =>
   ranges.reduce((next, [first, count]) => Math.max(next, first + count), 0);
 
-/** Marks of runs that leave the root; they go into the batch that writes the root without them. */
+/**
+ * The garbage marks of runs that leave the manifest. They belong in the batch that writes the manifest without these
+ * runs.
+ */
 export function retireOps(keyspace: Keyspace, runs: readonly Run[]): WriteOp[] {
   return runs
     .filter((run) => !run.entry.logOwned)
     .map((run) => ({ type: 'put', key: keyspace.key(Tag.garbage, run.entry.id), value: new Uint8Array(0) }));
 }
 
-/** Deletes a retired run once nobody reads it; what fails here is swept at the next open. */
+/** Deletes a retired run when its last reader ends. If the deletion fails, the next open repeats it. */
 export function deleteWhenUnused(keyspace: Keyspace, retiring: Set<number>, run: Run): void {
   if (run.entry.logOwned) return;
   retiring.add(run.entry.id);
@@ -124,7 +127,7 @@ export function deleteWhenUnused(keyspace: Keyspace, retiring: Set<number>, run:
   };
 }
 
-/** A run number above all that stand in the storage, for when the root cannot be asked. */
+/** A run number above all numbers in the storage, for use without a manifest. */
 export async function firstFreeRun(keyspace: Keyspace): Promise<number> {
   let next = 1;
   for (const tag of [Tag.block, Tag.runMeta, Tag.session, Tag.garbage]) {
@@ -136,7 +139,7 @@ export async function firstFreeRun(keyspace: Keyspace): Promise<number> {
   return next;
 }
 
-/** Deletes every run that is not among those named, and the marks of jobs that are over. */
+/** Deletes every run that is not in `named`, and the marks of ended jobs. */
 export async function sweepOrphans(keyspace: Keyspace, named: ReadonlySet<number>): Promise<void> {
   const found = new Set<number>();
   for (const tag of [Tag.runMeta, Tag.session, Tag.garbage]) {

@@ -1,4 +1,4 @@
-/** Writes a run: takes sorted rows, cuts them into blocks, and ends with the table of the blocks. */
+/** Writes a run: cuts sorted rows into blocks and writes the block table last. */
 import type { BatchWriter } from '../../keyspace/batch-writer.js';
 import type { Keyspace } from '../../keyspace/keyspace.js';
 import { countIds } from '../../runtime/count-ids.js';
@@ -35,7 +35,10 @@ export class RunWriter {
     return this.#total + this.#filled;
   }
 
-  /** Takes rows `start … end` of some columns. True if the batch should be flushed before more rows come. */
+  /**
+   * Appends the rows `start` to `end` of the columns. Returns true if the caller should flush the batch before it
+   * appends more.
+   */
   append(columns: RowColumns, start: number, end: number): boolean {
     for (let at = start; at < end;) {
       if (this.#filled === 0 && end - at >= BLOCK_ROWS) {
@@ -64,7 +67,7 @@ export class RunWriter {
     const value = encodeBlock(columns, start, end);
     const block = this.#starts.length - 1;
     this.batch.put(dataKey(this.keyspace.id, Tag.block, this.id, block), value);
-    // Only runs of this order are named by the log, which holds their digest.
+    // The log names only runs of this order, together with their digest.
     if (this.order === SPOG) this.#digest.update(value);
     for (let column = 0; column < 4; column++) this.#fences.push(columns[column]![start]!);
     const bounds = blockBounds(new Uint32Array(value.buffer, value.byteOffset, 5), 0);
@@ -73,7 +76,7 @@ export class RunWriter {
     this.#starts.push(this.#total);
   }
 
-  /** Writes the last block and the table. The run does not count before the root names it. */
+  /** Writes the last block and the block table. The run has no effect before the manifest names it. */
   async finish(entry: Pick<RunEntry, 'revision' | 'logOwned'>): Promise<{ run: Run; digest: Uint8Array }> {
     if (this.#filled > 0) this.#writeFilled();
     const table = blockTable(this.#starts.length - 1, this.#distinct.counts);
@@ -96,12 +99,12 @@ export class RunWriter {
   }
 }
 
-/** Counts distinct subjects (SPOG) or objects (POSG) by predicate, in rows that come sorted. */
+/** Counts distinct subjects (SPOG) or objects (POSG) by predicate. Rows must arrive sorted. */
 class DistinctCounter {
   readonly counts = new Map<number, number>();
-  /** Where the predicate stands among the two leading places; -1: nothing is counted in this order. */
+  /** The place of the predicate among the two leading places; -1 if the order is not counted. */
   readonly #place: number;
-  /** The predicates of a block, once for each pair. */
+  /** The predicates of a block, one for each distinct pair of the leading places. */
   readonly #predicates = new Uint32Array(BLOCK_ROWS);
   #first = 0;
   #second = 0;
@@ -136,7 +139,7 @@ function makeRun(keyspace: Keyspace, entry: RunEntry, table: BlockTable): Run {
   return new Run(entry, table, source, keyspace.cache);
 }
 
-/** Opens a run that the root names. */
+/** Opens a run that the manifest names. */
 export async function openRun(keyspace: Keyspace, entry: RunEntry): Promise<Run> {
   const table = await readParts(keyspace, `table of run ${entry.id}`, (part) =>
     keyspace.key(Tag.runMeta, entry.id, part),
@@ -144,7 +147,10 @@ export async function openRun(keyspace: Keyspace, entry: RunEntry): Promise<Run>
   return makeRun(keyspace, entry, decodeBlockTable(table));
 }
 
-/** Reads a value that was written in parts; the last part is shorter than a full one. */
+/**
+ * Reads a value that was written in parts. All parts but the last are full. @throws CorruptionError if there is no
+ * part
+ */
 export async function readParts(
   keyspace: Keyspace,
   what: string,
@@ -158,7 +164,6 @@ export async function readParts(
     if (value === undefined) break;
     parts.push(value);
     length += value.length;
-    // All parts but the last one are full.
     if (value.length < PART_BYTES) break;
   }
   const whole = new Uint8Array(length);

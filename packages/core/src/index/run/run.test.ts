@@ -146,7 +146,7 @@ test('ranges: compaction of a window keeps what is inside', () => {
   expect(rows.filter((row) => row[4] <= 3 && row[5] > 3).length).toBeGreaterThan(3);
 });
 
-/** Intervals in several runs, and tombstones for some of them in others. */
+/** Intervals in several live runs, and tombstones for some of them in tombstone runs. */
 async function intervals(
   keyspace: Keyspace,
   seed: number,
@@ -156,7 +156,7 @@ async function intervals(
   const ended = rows
     .filter(() => int(0, 3) === 0)
     .map(([a, b, c, d, from]): Row => [a, b, c, d, from, from + int(1, 9)]);
-  // Tombstones of rows that are in no run, and second intervals of ended ones.
+  // `stray`: tombstones without a live row. `again`: second intervals of quads whose first one ended.
   const stray: Row[] = Array.from({ length: 50 }, (_, i): Row => [30, 2, i, 1, 3, 4]);
   const again = ended.filter(() => int(0, 2) === 0).map(([a, b, c, d, , to]): Row => [a, b, c, d, to, FOREVER]);
   const split = (all: Row[], parts: number): Row[][] => {

@@ -1,6 +1,6 @@
 /**
- * A run: an immutable sorted list of blocks in one order. In memory it is its fences (the first row of each block) and
- * what lets a scan pass a block by; the blocks themselves come through the cache.
+ * A run: an immutable sorted list of blocks in one order. Memory holds only its block table: the first row of each
+ * block (its fence) and the bounds by which a scan skips blocks. Blocks are read through the cache.
  */
 import type { BlockCache, ValueSource } from '../../keyspace/block-cache.js';
 import { MISS } from '../../keyspace/block-cache.js';
@@ -11,21 +11,22 @@ import type { Order } from '../orders.js';
 import { ORDERS } from '../orders.js';
 
 /**
- * `live`: quads that are there unless a `tombstone` row says otherwise. `tombstone`: tombstones, each with the `from` of the live
- * row that it ends and the `to`. `history`: whole intervals, with no live row.
+ * - `live`: quads that are present unless a tombstone ends them.
+ * - `tombstone`: ends of intervals. Each row has the `from` of the live row that it ends, and `to`.
+ * - `history`: complete intervals, which have no live row.
  */
 export type RunKind = 'live' | 'tombstone' | 'history';
 const KINDS: readonly RunKind[] = ['live', 'tombstone', 'history'];
 
-/** What the root of a repository says of a run. */
+/** The entry of a run in the manifest. */
 export interface RunEntry {
   readonly id: number;
   readonly order: Order;
   readonly kind: RunKind;
   readonly rows: number;
-  /** The `from` (of live rows) or `to` (of tombstone rows) of every row, where the blocks do not hold it; 0: they do. */
+  /** The common `from` of all rows (in a `tombstone` run: the common `to`). 0 if the blocks store it row by row. */
   readonly revision: number;
-  /** The log names this run as the payload of a revision: its blocks stay when it is merged away. */
+  /** Whether the log names this run as the payload of a revision. Then its blocks stay when it is merged away. */
   readonly logOwned: boolean;
 }
 
@@ -48,17 +49,17 @@ export function readRunEntry(reader: ByteReader): RunEntry {
   };
 }
 
-/** What is known of each block without reading it. */
+/** What memory holds of the blocks of a run. */
 export interface BlockTable {
   /** First row of each block: four ids a block. */
   readonly fences: Uint32Array;
-  /** Row number at which each block begins; one more entry for the end. */
+  /** Row number of the first row of each block, then the number of rows. */
   readonly starts: Uint32Array;
   /** Least and greatest `from`, least and greatest `to`: four numbers a block. */
   readonly bounds: Uint32Array;
   /**
-   * By predicate, the distinct subjects (in a run of the SPOG order) or objects (POSG) of its rows: for estimates.
-   * Empty in the other orders.
+   * Number of distinct subjects (in SPOG) or objects (in POSG) of each predicate, for estimates. Empty in the other
+   * orders.
    */
   readonly distinct: ReadonlyMap<number, number>;
 }
@@ -77,11 +78,11 @@ const probe = new Uint32Array(GROUP_ROWS);
 
 export class Run {
   readonly blocks: number;
-  /** Over all blocks: least and greatest `from`, least and greatest `to`. */
+  /** Least and greatest `from`, least and greatest `to` of all blocks. */
   readonly bounds: readonly [number, number, number, number];
-  /** How many snapshots and jobs read it; its blocks are deleted only at 0. */
+  /** Number of index versions and jobs that use the run. Its blocks are deleted only at 0. */
   readers = 0;
-  /** Called once when it is out of the root and the last reader is gone. */
+  /** Called when the manifest no longer names the run and its last reader has ended. */
   onUnused: (() => void) | undefined;
   #endOfLast = UNKNOWN;
   #greatest = UNKNOWN;
@@ -118,7 +119,7 @@ export class Run {
     return low;
   }
 
-  /** Whether the first ids of all rows are below one; false also where the last block has to be fetched to tell. */
+  /** Whether the first id of every row is below `id`. Also false if the last block would have to be fetched. */
   endsBelow(id: number): boolean {
     if (this.#greatest === UNKNOWN) {
       const last = this.blocks - 1;
@@ -131,7 +132,7 @@ export class Run {
     return this.#greatest < id;
   }
 
-  /** How many groups of rows a block has. */
+  /** Number of groups of a block. */
   groupsOf(block: number): number {
     return Math.ceil((this.table.starts[block + 1]! - this.table.starts[block]!) / GROUP_ROWS);
   }
@@ -148,8 +149,8 @@ export class Run {
   }
 
   /**
-   * Row number of the first row whose first `prefix` ids are not below `ids` (with `after`: are above `ids`). Reads at
-   * most one block; {@link MISS} if that block, {@link boundaryBlock}, has to be fetched first.
+   * The number of the first row whose first `prefix` ids are not below `ids`; with `after`, are above `ids`. Reads at
+   * most one block, {@link boundaryBlock}. Returns {@link MISS} if that block must be fetched first.
    */
   locate(ids: readonly number[], prefix: number, after: boolean): number {
     const block = this.boundaryBlock(ids, prefix, after);
@@ -160,7 +161,7 @@ export class Run {
     return this.table.starts[block]! + this.#rowInBlock(at, block, ids, prefix, after);
   }
 
-  /** The block in which {@link locate} has to look; -1 if the answer is row 0. */
+  /** The block that {@link locate} searches; -1 if the answer is row 0. */
   boundaryBlock(ids: readonly number[], prefix: number, after: boolean): number {
     const { fences } = this.table;
     let low = 0;
@@ -183,7 +184,7 @@ export class Run {
     const count = Math.min(rows - first, GROUP_ROWS);
     let low = 0;
     let high = count;
-    // Narrow by one column after the other: within the rows that equal the ids so far, the next column ascends.
+    // Narrows the range column by column: the next column ascends within rows that are equal in the columns before.
     for (let column = 0; column < prefix - 1; column++) {
       decodeColumn(words, at, column, group, group + 1, probe);
       low = lowerBound(probe, low, high, ids[column]!);
@@ -193,24 +194,24 @@ export class Run {
     const id = ids[prefix - 1]!;
     if (after) return first + upperBound(probe, low, high, id);
     const start = lowerBound(probe, low, high, id);
-    // Where the range ends inside the group, the end is found with the same columns.
+    // If the range ends inside the group, the decoded columns also give its end.
     const end = upperBound(probe, start, high, id);
     this.#endOfLast = end < count ? this.table.starts[block]! + first + end : UNKNOWN;
     return first + start;
   }
 
-  /** The end of the range that the last {@link locate} found the start of, where it happened to see it; else -1. */
+  /** The end of the range whose start the last {@link locate} found; -1 if it is in another group. */
   get endOfLast(): number {
     return this.#endOfLast;
   }
 
-  /** Whether the blocks have the `from` or `to` of each row: all rows of a large change have the same. */
+  /** Whether the blocks store the `from` or `to` of each row. If all rows have the same value, the entry stores it. */
   holdsRevisions(column: typeof FROM | typeof TO): boolean {
     const { kind, revision } = this.entry;
     return revision === 0 || (kind === 'tombstone' ? column !== TO : column !== FROM);
   }
 
-  /** The `from` or `to` of one row that stands in a block at word `at`. */
+  /** Decodes the `from` or `to` column of the groups `firstGroup` to `lastGroup` of the block at word `at`. */
   revisionColumn(
     at: number,
     column: typeof FROM | typeof TO,
@@ -274,7 +275,7 @@ function comparePrefix(rows: Uint32Array, at: number, ids: readonly number[], pr
   return 0;
 }
 
-/** The last group whose first row is below the ids (or, with `after`, not above them); -1 if there is none. */
+/** The last group whose first row is below the ids (with `after`: not above them); -1 if there is none. */
 export function lastGroupBelow(
   words: Uint32Array,
   at: number,
@@ -317,7 +318,7 @@ export function upperBound(values: Uint32Array, from: number, to: number, id: nu
   return low;
 }
 
-/** The stored form of a block table: block count, its three arrays as they are, then count and pairs of `distinct`. */
+/** Encodes a block table: the number of blocks, its three arrays, then the number and pairs of `distinct`. */
 export function encodeBlockTable(table: BlockTable): Uint8Array {
   const blocks = table.starts.length - 1;
   const head = 2 + blocks * 9;

@@ -1,6 +1,6 @@
 /**
- * Loads a document: a parser puts its terms and quads in here, chunk by chunk they get ids and are written aside, and at
- * the end one commit makes all of it visible.
+ * Loads a document. A parser passes its terms and quads to the loader. Each chunk of quads gets ids and is written
+ * aside. At the end, one commit makes all of them visible.
  */
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import type { CommitMeta } from '../committer.js';
@@ -12,22 +12,22 @@ import type { Generation } from '../../open/generation.js';
 import type { RevisionRecord } from '../../revision/record.js';
 
 export interface BulkLoadOptions {
-  /** Every quad goes into this graph, whatever the document says. */
+  /** Puts every quad into this graph, whatever the document says. */
   readonly graph?: number;
-  /** What the document replaces. Default: it is added. */
+  /** Quads that the document replaces. Default: it replaces nothing. */
   readonly replaces?: IdPattern;
   readonly signal?: AbortSignal;
-  /** Called when the load is over. */
+  /** Called when the load has ended. */
   readonly onClose?: () => Promise<void>;
 }
 
-/** Texts of a chunk in memory; a chunk ends when either limit is reached. */
+/** Bytes of texts at which a chunk ends. It also ends at `chunkRows`. */
 const CHUNK_TEXT_BYTES = 64 * 1024 * 1024;
-/** What one piece of a document has at most, about; a chunk may be so much longer than it should be. */
+/** Largest expected number of rows from one call of the parser. A chunk can exceed `chunkRows` by as many. */
 const MANY_ROWS = 1 << 16;
 
 export class BulkLoader implements QuadSink {
-  /** Quads taken so far. */
+  /** Number of quads received so far. */
   quads = 0;
   readonly #terms: LoadTerms;
   readonly #change: LargeChange;
@@ -75,23 +75,24 @@ export class BulkLoader implements QuadSink {
     this.quads++;
   }
 
-  // From many on, room for a whole chunk: memory that is not written to costs nothing, copying it does.
+  // From MANY_ROWS on, reserves room for a whole chunk. Memory that is not written costs nothing, but copying it
+  // does.
   #moreRows(rows: number): number {
     const { chunkRows } = this.#change.generation.keyspace.tuning;
     return rows < MANY_ROWS || rows >= chunkRows ? rows * 2 : chunkRows + MANY_ROWS;
   }
 
-  /** Whether {@link writeChunk} is to be awaited before more comes in. */
+  /** Whether the caller must await {@link writeChunk} before it passes more quads. */
   get full(): boolean {
     return this.#count >= this.#change.generation.keyspace.tuning.chunkRows || this.#terms.bytes >= CHUNK_TEXT_BYTES;
   }
 
-  /** How much of what was taken is indexed, from 0 to 1. */
+  /** The share of the received quads that is indexed, from 0 to 1. */
   get indexedShare(): number {
     return this.quads === 0 ? 0 : Math.min(1, this.#change.work.done / (this.quads * STEPS));
   }
 
-  /** True after a while of parsing: the event loop should have its turn through {@link pause}. */
+  /** True after a few milliseconds of parsing. Then the caller should await {@link pause}. */
   get due(): boolean {
     return this.#pacer.due();
   }
@@ -100,7 +101,7 @@ export class BulkLoader implements QuadSink {
     return this.#pacer.pause();
   }
 
-  /** Gives the quads so far their ids and writes them aside. Handles given before it stay good. */
+  /** Assigns ids to the quads so far and writes them aside. Earlier handles stay valid. */
   async writeChunk(): Promise<void> {
     const { dictionary } = this.#change.generation;
     this.#change.checkAlive();
@@ -109,7 +110,7 @@ export class BulkLoader implements QuadSink {
     work.begin(this.#count);
     await this.#terms.resolve(this.#pacer, (share) => work.reach(share));
     const { s, p, o, g } = this.#columns;
-    // A graph that the caller gave is an id already, not a handle.
+    // If the caller gave the graph, its column already holds an id and no handles.
     for (const column of this.#graph === 0 ? [s, p, o, g] : [s, p, o]) await this.#toIds(column);
     work.end();
     await this.#change.add({ s, p, o, g, length: this.#count }, freshFrom);
@@ -121,18 +122,18 @@ export class BulkLoader implements QuadSink {
     await this.#pacer.rows(this.#count, (start, end) => terms.toIds(column, start, end));
   }
 
-  /** Writes aside what is not a whole chunk; {@link commit} does it too. */
+  /** Writes aside the last, partial chunk. {@link commit} does it too. */
   async writeRest(): Promise<void> {
     if (this.#count > 0) await this.writeChunk();
   }
 
-  /** Makes the load one revision. */
+  /** Commits the load as one revision. */
   async commit(meta: CommitMeta): Promise<RevisionRecord> {
     await this.writeRest();
     return this.#change.commit(meta);
   }
 
-  /** Lets go of what was not committed; safe to call after a commit. */
+  /** Deletes what was not committed. May be called after a commit. */
   async close(): Promise<void> {
     await this.#change.close();
     await this.options.onClose?.();

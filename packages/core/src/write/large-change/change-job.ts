@@ -1,4 +1,4 @@
-/** A large change under way: what its steps need of the repository. */
+/** The state that the steps of a large change share. */
 import type { IndexAt } from '../../index/read/find-interval.js';
 import type { IdPattern } from '../../index/orders.js';
 import type { RunSession } from '../../index/run/run-session.js';
@@ -8,9 +8,11 @@ import type { WorkMeter } from '../../runtime/work-meter.js';
 
 export interface ChangeJob {
   readonly generation: Generation;
-  /** What the change is compared with. */
+  /** The index version and revision with which the change is compared. */
   readonly base: IndexAt;
-  /** What the input replaces: quads of the base that match and do not come again are removed. `undefined`: it is added. */
+  /**
+   * The quads that the input replaces: base quads that match and are not in the input are removed. `undefined`: none.
+   */
   readonly scope: IdPattern | undefined;
   readonly session: RunSession;
   readonly pacer: Pacer;

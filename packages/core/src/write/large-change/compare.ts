@@ -1,4 +1,4 @@
-/** The second step of a large change: which of its rows the base has. */
+/** The second step of a large change: finds out which of its rows the base has. */
 import { FIRST_INLINE_ID, UNPUBLISHED } from '../../format/layout.js';
 import type { IndexAt } from '../../index/read/find-interval.js';
 import { markIntervals } from '../../index/read/mark-intervals.js';
@@ -6,7 +6,7 @@ import type { SortedRows } from '../../index/run/write-orders.js';
 import type { Pacer } from '../../runtime/env.js';
 import { selectRows } from './sorted-quads.js';
 
-/** Sorted rows that are to be added. Ids from `freshFrom` on were given after the change began. */
+/** Sorted rows that are to be added. Ids from `freshFrom` on were assigned after the change began. */
 export interface AddedChunk {
   readonly rows: SortedRows;
   readonly freshFrom: number;
@@ -16,15 +16,15 @@ const MISSING = 0;
 const FOUND = 1;
 const OWN = 2;
 
-/** Rows that the base lacks, and rows that it has, which get the revision in which their intervals began. */
+/** `missing` are the rows that the base lacks. `found` are the rows that it has, with the `from` of their intervals. */
 export interface Compared {
   readonly missing: SortedRows;
   readonly found: SortedRows;
 }
 
 /**
- * Compares rows to be added with the base. What an earlier chunk of the same change has, which stands in the index under
- * the placeholder revision, is in neither part.
+ * Compares rows to be added with the base. Rows of an earlier chunk of the same change are in neither part. They are
+ * in the index under the placeholder revision.
  */
 export async function compareAdded({ rows, freshFrom }: AddedChunk, at: IndexAt, pacer: Pacer): Promise<Compared> {
   const marks = new Uint8Array(rows.length);
@@ -33,7 +33,7 @@ export async function compareAdded({ rows, freshFrom }: AddedChunk, at: IndexAt,
   await pacer.rows(rows.length, (start, end) => {
     count = rowsWithout(rows.columns, freshFrom, start, end, open, count);
   });
-  // An interval that began after the base is of a commit since, which the last step looks at.
+  // Intervals that began after the base belong to later commits. The fourth step handles them.
   await markIntervals(rows, open.subarray(0, count), marks, FOUND, at, pacer);
   await pacer.rows(rows.length, (start, end) => markOwn(rows.columns[4], marks, start, end));
   return split(rows, marks, pacer);
@@ -59,7 +59,7 @@ function markOwn(from: Uint32Array, marks: Uint8Array, start: number, end: numbe
   for (let i = start; i < end; i++) if (marks[i] === FOUND && from[i] === UNPUBLISHED) marks[i] = OWN;
 }
 
-// The rows of which no id is a fresh one; returns where they end in `out`.
+// Collects the rows without a fresh id. Returns the new end of `out`.
 function rowsWithout(
   [s, p, o, g]: SortedRows['columns'],
   freshFrom: number,

@@ -1,4 +1,4 @@
-/** Section 8 of the architecture, points 2, 4, 12 and 13, for changes that are written aside: what others commit meanwhile. */
+/** Large changes (rows written aside as runs) while other writers commit. */
 import type * as RDF from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
 import { iri } from '@quadrille/model';
@@ -62,7 +62,7 @@ async function loadWith(
   await repository.commit(options.base, []);
   const load = await repository.beginLoad({ replace: options.replace, graph: options.graph });
   if (options.chunks === true) {
-    // Two chunks: rows are written aside before the others commit.
+    // Two chunks: the first rows are written aside before `meanwhile` commits.
     const half = Math.ceil(options.document.length / 2);
     await feed(load, options.document.slice(0, half));
     await load.writeChunk();
@@ -198,7 +198,7 @@ test('commits while a load is being published: each comes before or after all of
     for (let n = 0; n < 25; n++) {
       const [added, removed] = [random(int(1, 4)), random(int(0, 8))];
       const { number, message } = await repository.commit(added, removed, { message: `commit ${n}` });
-      // Without a net change it is the revision of another.
+      // A commit without a net change returns the existing head.
       if (message !== `commit ${n}`) continue;
       const kept = new Set(added.map(show));
       const apply = (model: Set<string>): void => {
@@ -221,7 +221,7 @@ test('commits while a load is being published: each comes before or after all of
     expect(await contents(repository), `seed ${seed}`).toEqual([...model].toSorted());
     await sound(repository);
   }
-  // Else nothing was tried.
+  // Fewer rebases would mean that the test has hardly tested them.
   expect(rebased).toBeGreaterThan(3);
 });
 

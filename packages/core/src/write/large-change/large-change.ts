@@ -1,7 +1,7 @@
 /**
- * A change of any size, as a pipeline: rows are collected and sorted, compared with the head that the change began on and
- * written aside as runs, while other commits go on; what was committed since is looked at, and under the write lock all
- * of it is published. A change that turns out small is committed like any other.
+ * A change of any size, as a pipeline. Its rows are collected, sorted, compared with the head on which the change
+ * began, and written aside as runs. Other commits go on meanwhile. At the end the change is compared with these
+ * commits and published under the write lock. A change that turns out small is committed like a small commit.
  */
 import { StorageError } from '@quadrille/model';
 import { EndedColumns, QuadColumns, sortQuads } from '../../index/quad-columns.js';
@@ -35,10 +35,13 @@ import {
   WRITTEN_ORDERS,
 } from './write-aside.js';
 
-/** Steps that each row of a large change goes through: its terms found, sorted, compared, written in each order. */
+/**
+ * Number of steps for each row of a large change: finding its terms, sorting, comparing, and writing it in each
+ * order.
+ */
 export const STEPS = 3 + WRITTEN_ORDERS;
 
-/** Input that is held in memory: at most one chunk of each kind, as long as nothing is written aside. */
+/** Input in memory: at most one chunk of each kind, while nothing is written aside. */
 interface Collected {
   readonly added?: AddedChunk;
   readonly removed?: SortedRows;
@@ -47,7 +50,7 @@ interface Collected {
 const NO_ROWS: SortedRows = { columns: newRowColumns(0), length: 0 };
 
 export class LargeChange {
-  /** Steps done, each counted once a row; see {@link STEPS}. */
+  /** Progress of the change. Each row counts once for each of its {@link STEPS}. */
   readonly work = new WorkMeter();
   readonly #session: RunSession;
   #base: IndexAt;
@@ -57,8 +60,8 @@ export class LargeChange {
   #closed = false;
 
   /**
-   * @param scope what the input replaces: quads of the base that match and do not come again are removed. `undefined`:
-   *   the input is added.
+   * @param scope the quads that the input replaces: base quads that match and are not in the input are removed.
+   * `undefined` replaces nothing.
    */
   constructor(
     readonly generation: Generation,
@@ -75,7 +78,7 @@ export class LargeChange {
     return { generation, base: this.#base, scope, session: this.#session, pacer, work };
   }
 
-  /** Adds up to `chunkRows` quads. Ids from `freshFrom` on were given after the change began. */
+  /** Adds up to `chunkRows` quads. Ids from `freshFrom` on were assigned after the change began. */
   async add(quads: IdQuads, freshFrom: number): Promise<void> {
     this.checkAlive();
     const chunk = { rows: await this.#sorted(quads), freshFrom };
@@ -87,7 +90,7 @@ export class LargeChange {
     this.#written = await writeAdded(this.#job, this.#written, chunk);
   }
 
-  /** Removes up to `chunkRows` quads that neither another chunk removes nor any chunk adds. */
+  /** Removes up to `chunkRows` quads. No other chunk may remove them, and no chunk may add them. */
   async remove(quads: IdQuads): Promise<void> {
     this.checkAlive();
     const rows = await this.#sorted(quads);
@@ -99,13 +102,13 @@ export class LargeChange {
     this.#written = await writeRemoved(this.#job, this.#written, rows);
   }
 
-  /** Adds rows that the base is known not to have, sorted as (s, p, o, g). Of a change that fails if the head moves. */
+  /** Adds rows that the base lacks, sorted as (s, p, o, g). Only for a change that fails if the head has moved. */
   async addKnown(rows: SortedRows): Promise<void> {
     await this.#spill();
     this.#written = await writeKnownAdded(this.#job, this.#written, rows);
   }
 
-  /** Removes rows that are known to be in the base, with their intervals, sorted as (s, p, o, g). */
+  /** Removes rows that the base has, with their intervals, sorted as (s, p, o, g). */
   async removeKnown(rows: SortedRows): Promise<void> {
     await this.#spill();
     this.#written = await writeKnownRemoved(this.#job, this.#written, rows);
@@ -118,14 +121,14 @@ export class LargeChange {
     return rows;
   }
 
-  /** @throws StorageError where a write failed since the change began */
+  /** @throws StorageError if a write has failed since the change began */
   checkAlive(): void {
     this.generation.keyspace.check();
     if (this.generation.failure !== undefined)
       throw new StorageError('STORAGE_IO', 'the storage failed while this change was prepared: nothing of it was kept');
   }
 
-  /** Publishes the change as one revision; the head as it is where nothing changes. */
+  /** Publishes the change as one revision. Returns the present head if nothing changes. */
   async commit(meta: CommitMeta): Promise<RevisionRecord> {
     this.checkAlive();
     const small = this.#written === NOTHING_ASIDE ? await this.#smallChange() : undefined;
@@ -140,7 +143,7 @@ export class LargeChange {
       this.checkAlive();
       const due = committer.dueCheckpoint(this.pacer);
       const checkpoint = due && (await due);
-      // Others committed meanwhile: compare again, now that nobody can.
+      // Other commits came meanwhile. Compares again under the write lock.
       let change: NetChange | undefined = small;
       if (generation.staged.number !== this.#base.number) {
         this.#moveBase();
@@ -148,7 +151,7 @@ export class LargeChange {
       }
       return change && { durable: committer.stage(change, meta, checkpoint) };
     });
-    // What was small has grown by what others did: the long way is right at any size.
+    // Other commits can make a small change large. The large path is correct for every size.
     return staged === undefined ? this.#commitLarge(meta) : staged.durable;
   }
 
@@ -157,7 +160,7 @@ export class LargeChange {
     if (this.scope !== undefined) this.#written = await writeRestOfScope(this.#job, this.#written, this.scope);
     const job = this.#job;
     const written = this.#written;
-    // What came before that may have taken long to look at; the second time there is little.
+    // The first rebase may take long and runs without the write lock. The second one handles the few later commits.
     const first = await rebase(job, written, notRebased(job.base));
     const rebased = await rebase(job, written, first);
     const { record, changed } = await this.generation.committer.writeLock.run(() =>
@@ -167,18 +170,18 @@ export class LargeChange {
     return record;
   }
 
-  // The present state is what the change is compared with from here on. Under the write lock, with nothing written aside.
+  // Compares with the present head from now on. The caller holds the write lock, and nothing is written aside.
   #moveBase(): void {
     const { generation } = this;
     generation.index.retain();
     this.#base.index.release();
     this.#base = { index: generation.index, number: generation.staged.number };
-    // Others may have used by now what was new when this change began.
+    // Other commits may use ids that were fresh when this change began. So no id counts as fresh.
     const { added } = this.#collected;
     if (added !== undefined) this.#collected = { ...this.#collected, added: { ...added, freshFrom: FIRST_INLINE_ID } };
   }
 
-  // The net change of input that is in memory, or undefined where it is too large for a record.
+  // The net change of the input in memory; undefined if it is too large for a record.
   async #smallChange(): Promise<NetChange | undefined> {
     const { added: input = { rows: NO_ROWS, freshFrom: FIRST_INLINE_ID }, removed = NO_ROWS } = this.#collected;
     const { deltaBytes } = this.generation.keyspace.tuning;
@@ -200,7 +203,7 @@ export class LargeChange {
     return fitsInRecord(change.added, change.removed, deltaBytes) ? change : undefined;
   }
 
-  // Writes aside what is held in memory.
+  // Writes aside the input in memory.
   async #spill(): Promise<void> {
     const { added, removed } = this.#collected;
     this.#collected = {};
@@ -209,7 +212,7 @@ export class LargeChange {
     if (added !== undefined && added.rows.length > 0) this.#written = await writeAdded(this.#job, this.#written, added);
   }
 
-  /** Frees the base; what was not published is deleted. */
+  /** Releases the base. Deletes the runs if the change was not published. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

@@ -1,6 +1,6 @@
 /**
- * The last step of a large change, under the write lock: what was committed since it began is compared with its rows,
- * its runs get their revision, and one atomic write makes them visible.
+ * The last step of a large change, under the write lock. It compares the change with the commits since it began,
+ * gives its runs their revision, and makes them visible by one atomic write.
  */
 import type { WriteOp } from '@quadrille/storage';
 import { checkOps } from '@quadrille/storage';
@@ -25,13 +25,13 @@ import { sortedEnded, sortedSet } from './sorted-quads.js';
 import type { WrittenAside, WrittenChunk } from './write-aside.js';
 import { writeChunk, writeTombstones } from './write-aside.js';
 
-/** The revision that a change has become, or the head where nothing changed: then its runs are not used. */
+/** The revision that the change became. If nothing changed: the present head, and the runs are not used. */
 export interface Published {
   readonly record: RevisionRecord;
   readonly changed: boolean;
 }
 
-/** Publishes what is written aside as one revision. Under the write lock. */
+/** Publishes the runs that are written aside, as one revision. The caller holds the write lock. */
 export async function publishLarge(
   job: ChangeJob,
   written: WrittenAside,
@@ -85,7 +85,7 @@ function dated(run: Run, revision: number): Run {
   return new Run({ ...run.entry, revision }, run.table, run.source, run.cache);
 }
 
-// Runs that were needed only to compare with, or that others took the place of.
+// Runs that were only needed for comparison, or that other runs replace.
 const unusedRuns = ({ kept, absent, dropped }: WrittenAside): Run[] => [
   ...[...kept, ...absent].flatMap(({ runs }) => runs),
   ...dropped,
@@ -109,7 +109,7 @@ function changesOf({ added, removed }: WrittenAside, rebased: Rebased): readonly
   ];
 }
 
-// What stands in the record itself; where that would be too much, it is written aside too.
+// The part of the delta that the record holds. If it does not fit, it is written aside too.
 async function deltaOf(
   job: ChangeJob,
   aside: WrittenAside,
@@ -136,8 +136,8 @@ async function deltaOf(
   };
 }
 
-// An interval that somebody else has ended since must not get a second tombstone: our runs that have one are written
-// again without it. A quad that was removed since has lost the interval of the base, which is the one in our runs.
+// An interval must not get a second tombstone. If a later commit has ended an interval, the runs that also end it are
+// written again without that tombstone.
 async function withoutRemovedSince(job: ChangeJob, written: WrittenAside, gone: IdQuads): Promise<WrittenAside> {
   if (gone.length === 0) return written;
   const removed: WrittenChunk[] = [];
@@ -165,7 +165,7 @@ async function membersOf({ pacer }: ChangeJob, chunk: WrittenChunk, quads: IdQua
   return marks;
 }
 
-// The rows of a chunk but for the quads that are marked. Both are sorted.
+// The rows of a chunk without the marked quads. Both are sorted.
 async function rowsBut(
   { generation, pacer }: ChangeJob,
   chunk: WrittenChunk,

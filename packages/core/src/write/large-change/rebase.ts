@@ -1,6 +1,6 @@
 /**
- * The fourth step of a large change: what the commits since its base make of it. To look at them may take long: most of
- * them are looked at before the write lock is taken, under which only those that came meanwhile are left.
+ * The fourth step of a large change: adapts it to the commits since its base. This can take long. So most of these
+ * commits are handled before the write lock is taken, and only the latest ones under it.
  */
 import { EndedColumns, QuadColumns } from '../../index/quad-columns.js';
 import type { IndexAt } from '../../index/read/find-interval.js';
@@ -17,28 +17,31 @@ import type { ChangeJob } from './change-job.js';
 import { asIdQuads, sortedSet } from './sorted-quads.js';
 import type { WrittenAside } from './write-aside.js';
 
-/** Where a quad stands among the rows of the change. */
+/** Bits that tell in which rows of the change a quad is. */
 const IN_ADDED = 1;
 const IN_KEPT = 2;
 const UNWANTED = 4;
 
 const ALIVE = 1;
 
-/** What is to be changed beside the rows that are written aside. Each step answers a new one. */
+/** Changes that come in addition to the runs that are written aside. Each step returns a new object. */
 export interface Rebased {
-  /** The revision up to which commits were looked at. */
+  /** The last commit that is taken into account. */
   readonly upTo: number;
-  /** Kept quads that were removed since: they come back. */
+  /** Quads that the change keeps and later commits removed: they are added again. */
   readonly added: QuadColumns;
-  /** Quads in the scope, or removed by name, that came since: they go. */
+  /** Quads that later commits added and that the change replaces or removes: they are removed. */
   readonly removed: EndedColumns;
-  /** New quads that somebody else has added since: their intervals end where ours begin. No net change. */
+  /**
+   * Quads that the change and a later commit added. The commit's interval ends where that of the change begins. No
+   * net change.
+   */
   readonly handedOver: EndedColumns;
-  /** Quads that others have removed since, sorted. Known where the change removes anything. */
+  /** Quads that later commits removed, sorted. Only filled if the change removes quads. */
   readonly removedSince: IdQuads;
 }
 
-/** Of a change that was compared with its base alone. */
+/** The state before the first rebase, with the base alone. */
 export const notRebased = ({ number }: IndexAt): Rebased => ({
   upTo: number,
   added: new QuadColumns(),
@@ -47,7 +50,7 @@ export const notRebased = ({ number }: IndexAt): Rebased => ({
   removedSince: new QuadColumns(),
 });
 
-/** Looks at what was committed up to the present head. */
+/** Takes the commits up to the published head into account. */
 export async function rebase(job: ChangeJob, written: WrittenAside, before: Rebased): Promise<Rebased> {
   const { index, published } = job.generation;
   const { number } = published;
@@ -55,7 +58,7 @@ export async function rebase(job: ChangeJob, written: WrittenAside, before: Reba
   index.retain();
   try {
     const since = await changedSince(job, written, before.upTo + 1, number);
-    // What was found out of quads that were changed once more is not true any longer.
+    // Earlier results about quads that changed again are no longer valid.
     const { changed } = since;
     const { pacer } = job;
     const kept = {
@@ -70,7 +73,7 @@ export async function rebase(job: ChangeJob, written: WrittenAside, before: Reba
   }
 }
 
-// The quads that some revisions changed, and those that they removed, each once and sorted.
+// The quads that the revisions changed, and those that they removed, each once and sorted.
 async function changedSince(
   { generation, pacer }: ChangeJob,
   written: WrittenAside,
@@ -102,7 +105,7 @@ async function union(quads: IdQuads, more: QuadColumns, pacer: Pacer): Promise<I
   return asIdQuads(await sortedSet(more, pacer));
 }
 
-// Puts the quads that are not among the changed ones into `rest`.
+// Copies the quads that are not among the changed ones to `rest`.
 async function others<T extends QuadColumns>(quads: T, rest: T, changed: SortedRows, pacer: Pacer): Promise<T> {
   await pacer.rows(quads.length, (start, end) => copyOthers(quads, start, end, changed, rest));
   return rest;
@@ -110,7 +113,7 @@ async function others<T extends QuadColumns>(quads: T, rest: T, changed: SortedR
 
 type Notes = Pick<Rebased, 'added' | 'removed' | 'handedOver'>;
 
-// Adds to the notes what the present state says of the changed quads.
+// Adds to the notes the changed quads that concern this change, by their state in the present revision.
 async function classify(
   job: ChangeJob,
   written: WrittenAside,
@@ -135,7 +138,7 @@ async function classify(
   });
 }
 
-// Where the changed quads stand among the rows of the change.
+// Finds out in which rows of the change the changed quads are.
 async function placesOf({ scope, pacer }: ChangeJob, written: WrittenAside, changed: SortedRows): Promise<Uint8Array> {
   const places = new Uint8Array(changed.length);
   await markMembers(runsOf(written.added), changed, places, IN_ADDED, pacer);
@@ -165,13 +168,14 @@ function note(
 ): void {
   const quad = [s[row]!, p[row]!, o[row]!, g[row]!] as const;
   if (isAlive) {
-    // Of the base, or begun since.
+    // The interval is of the base, so no later commit changed the quad.
     if (from[row]! <= base) return;
     if ((place & IN_ADDED) !== 0) handedOver.pushEnded(...quad, from[row]!);
     else if ((place & UNWANTED) !== 0) removed.pushEnded(...quad, from[row]!);
     return;
   }
-  // One chunk can have met it before it was removed, and a later one after that, as new.
+  // Skips quads that another chunk adds: one chunk found the quad before it was removed, a later chunk found it
+  // missing.
   if ((place & IN_KEPT) !== 0 && (place & IN_ADDED) === 0) added.push(...quad);
 }
 

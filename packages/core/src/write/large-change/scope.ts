@@ -1,4 +1,4 @@
-/** What a change that replaces leaves of its scope: the quads of the base that do not come again. */
+/** The rest of a scope: the base quads that a replacing change removes, because they are not in its input. */
 import type { AccessPath, IdPattern } from '../../index/orders.js';
 import { accessPath, pathInOrder, SPOG } from '../../index/orders.js';
 import { newRowColumns } from '../../index/block/block-codec.js';
@@ -14,14 +14,14 @@ import { inSequence } from './sorted-quads.js';
 import type { WrittenAside } from './write-aside.js';
 import { writeKnownRemoved } from './write-aside.js';
 
-/** The rest of a scope, with intervals, as parts that are good until the next one; `kept` are rows that come again. */
+/** The rest of a scope, with intervals, in parts. A part is valid until the next one. `kept` are rows that stay. */
 export async function* restOfScope(job: ChangeJob, scope: IdPattern, kept: SortedRows): AsyncGenerator<SortedRows> {
   const sources = kept.length === 0 ? [] : [new ArraySource(kept)];
   const path = pathOf(scope, sources);
   for await (const batch of scanRest(job, scope, path, sources)) yield inQuadOrder(batch, path);
 }
 
-/** Writes tombstones aside for the rest of a scope, compared with the rows that are kept in runs. */
+/** Writes tombstones for the rest of a scope aside. The runs of kept rows tell which rows stay. */
 export async function writeRestOfScope(job: ChangeJob, before: WrittenAside, scope: IdPattern): Promise<WrittenAside> {
   const kept = before.kept.flatMap(({ runs }) => runs);
   const options = { range: EVERYTHING, filters: [], revisions: true };
@@ -53,7 +53,7 @@ function scanRest(
   return batches(base.index.scan(scope, base.number, path, true, kept), pacer);
 }
 
-// Kept rows are sorted as (s, p, o, g), and merged with a scan in the same order; without them any order will do.
+// Kept rows are sorted as (s, p, o, g), so a scan that is compared with them needs the same order.
 function pathOf(scope: IdPattern, kept: readonly RowSource[]): AccessPath {
   return kept.length === 0 ? accessPath(scope) : pathInOrder('spog', scope);
 }

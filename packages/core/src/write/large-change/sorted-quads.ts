@@ -1,4 +1,4 @@
-/** A set of quads as sorted columns without duplicates. */
+/** Sorts sets of quads and removes duplicates. */
 import { newRowColumns } from '../../index/block/block-codec.js';
 import type { RowColumns } from '../../index/block/block-codec.js';
 import type { EndedColumns } from '../../index/quad-columns.js';
@@ -9,7 +9,7 @@ import type { SortedRows } from '../../index/run/write-orders.js';
 import { sortedRows } from '../../runtime/radix-sort.js';
 import type { IdQuads } from '../../revision/record.js';
 
-/** Sorts quads as (s, p, o, g) and drops the duplicates. `from` is a placeholder until it is known. */
+/** Sorts quads as (s, p, o, g) and drops duplicates. Sets `from` to a placeholder, which is replaced later. */
 export async function sortedSet(quads: IdQuads, pacer: Pacer): Promise<SortedRows> {
   const { length, s, p, o, g } = quads;
   const rows = await sortedRows(length, [s, p, o, g], pacer);
@@ -25,7 +25,7 @@ export async function sortedSet(quads: IdQuads, pacer: Pacer): Promise<SortedRow
   return { columns, length: count };
 }
 
-/** The rows of a sorted set that are not in another one. */
+/** The rows of a sorted set that are not in another sorted set. */
 export async function withoutRows(quads: IdQuads, others: IdQuads, pacer: Pacer): Promise<IdQuads> {
   if (quads.length === 0 || others.length === 0) return quads;
   const rest = new QuadColumns();
@@ -44,13 +44,13 @@ function compareQuads(x: IdQuads, i: number, y: IdQuads, j: number): number {
   return x.s[i]! - y.s[j]! || x.p[i]! - y.p[j]! || x.o[i]! - y.o[j]! || x.g[i]! - y.g[j]!;
 }
 
-/** Sorts intervals that end as (s, p, o, g); each quad is there once. */
+/** Sorts ended intervals as (s, p, o, g). Each quad must occur once. */
 export async function sortedEnded({ length, s, p, o, g, from }: EndedColumns, pacer: Pacer): Promise<SortedRows> {
   const rows = { columns: [s, p, o, g, from, new Uint32Array(length)] as const, length };
   return inSequence(rows, await sortedRows(length, [s, p, o, g], pacer), pacer);
 }
 
-/** Rows in another sequence. */
+/** Copies rows in the given sequence. */
 export async function inSequence(
   { columns, length }: SortedRows,
   sequence: Uint32Array,
@@ -67,7 +67,8 @@ export async function inSequence(
   return { columns: sorted, length };
 }
 
-// Copies rows `start … end` of the sorted sequence but for those that equal the row before; returns the rows so far.
+// Copies rows `start` to `end` of the sorted sequence, without those that equal the row before. Returns the new
+// number of rows.
 function copyDistinct(
   { s, p, o, g }: IdQuads,
   rows: Uint32Array,
@@ -115,7 +116,7 @@ function countMarks(marks: Uint8Array, mark: number, start: number, end: number)
   return count;
 }
 
-// Returns where the values so far end.
+// Copies the marked values. Returns the new end of `to`.
 function copyMarked(
   from: Uint32Array,
   marks: Uint8Array,

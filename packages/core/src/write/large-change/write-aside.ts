@@ -1,4 +1,4 @@
-/** The third step of a large change: its rows stand in runs that nobody else sees yet. */
+/** The third step of a large change: writes its rows as runs that no reader sees yet. */
 import { IndexVersion } from '../../index/index-version.js';
 import { SPOG } from '../../index/orders.js';
 import type { Run, RunKind } from '../../index/run/run.js';
@@ -10,31 +10,31 @@ import type { AddedChunk, Compared } from './compare.js';
 import { compareAdded, compareRemoved } from './compare.js';
 import { asIdQuads } from './sorted-quads.js';
 
-/** In how many orders every row is written; the one of named graphs does not count. */
+/** Number of orders in which every row is written. The order of named graphs does not count. */
 export const WRITTEN_ORDERS = 3;
 
-/** Runs of one chunk, and what they count. */
+/** The runs of one chunk, and the statistics of their rows. */
 export interface WrittenChunk extends WrittenOrders {
   readonly statistics: Statistics;
 }
 
-/** What stands aside of a large change. Each step answers a new one. */
+/** The runs that a large change has written aside. Each step returns a new object. */
 export interface WrittenAside {
   /** New rows. */
   readonly added: readonly WrittenChunk[];
   /** Tombstones. */
   readonly removed: readonly WrittenChunk[];
-  /** Rows to be added that the base has: in SPOG order only, to be compared with, never published. */
+  /** Rows to be added that the base has. Written in SPOG order only, for comparison, and never published. */
   readonly kept: readonly WrittenOrders[];
-  /** Rows to be removed that the base does not have: somebody may have added them since. As those that are kept. */
+  /** Rows to be removed that the base lacks. A later commit may have added them. Written like `kept`. */
   readonly absent: readonly WrittenOrders[];
-  /** Runs that others took the place of. */
+  /** Runs that other runs replace. */
   readonly dropped: readonly Run[];
 }
 
 export const NOTHING_ASIDE: WrittenAside = { added: [], removed: [], kept: [], absent: [], dropped: [] };
 
-/** Compares rows to be added with the base and with the chunks before, and writes them aside. */
+/** Compares rows to be added with the base and with earlier chunks, and writes them aside. */
 export async function writeAdded(job: ChangeJob, written: WrittenAside, chunk: AddedChunk): Promise<WrittenAside> {
   job.work.begin(chunk.rows.length);
   const { missing, found } = await compareWithOwn(job, written, chunk);
@@ -60,7 +60,7 @@ async function compareWithOwn(
   }
 }
 
-/** Writes rows aside that the base is known not to have. */
+/** Writes rows aside that the base is known to lack. */
 export async function writeKnownAdded(job: ChangeJob, written: WrittenAside, rows: SortedRows): Promise<WrittenAside> {
   return { ...written, added: [...written.added, ...(await writeNew(job, rows, rows.length))] };
 }
@@ -75,7 +75,7 @@ export async function writeRemoved(job: ChangeJob, written: WrittenAside, rows: 
   };
 }
 
-/** Writes tombstones aside of rows whose intervals are known. */
+/** Writes tombstones aside for rows whose intervals are known. */
 export async function writeKnownRemoved(
   job: ChangeJob,
   written: WrittenAside,
@@ -94,7 +94,7 @@ async function writeNew(job: ChangeJob, rows: SortedRows, inputRows: number): Pr
   return chunks;
 }
 
-/** No chunk of no rows. */
+/** Writes tombstones aside. Returns no chunk if there are no rows. */
 export async function writeTombstones(job: ChangeJob, rows: SortedRows): Promise<WrittenChunk[]> {
   await job.pacer.rows(rows.length, (start, end) => rows.columns[5].fill(0, start, end));
   return writeChunk(job, rows, 'tombstone');

@@ -1,4 +1,5 @@
-/** Commits what a transaction changed. */
+/** Commits the changes of a transaction. */
+import type * as RDF from '@rdfjs/types';
 import { ConflictError } from '@quadrille/model';
 import type { EndedColumns, QuadColumns } from '../../index/quad-columns.js';
 import { sortQuads } from '../../index/quad-columns.js';
@@ -6,7 +7,7 @@ import type { SortedRows } from '../../index/run/write-orders.js';
 import type { Generation } from '../../open/generation.js';
 import type { IdQuads, Revision, RevisionRecord } from '../../revision/record.js';
 import { fitsInRecord, mostRowsIn, toRevision } from '../../revision/record.js';
-import { Pacer } from '../../runtime/env.js';
+import type { Pacer } from '../../runtime/env.js';
 import { commitIds } from '../commit.js';
 import type { CommitMeta } from '../committer.js';
 import { LargeChange } from '../large-change/large-change.js';
@@ -15,21 +16,56 @@ import type { GlobalIds } from './global-ids.js';
 import type { LastChanges } from './pending-changes.js';
 import type { StagedChanges } from './staged-changes.js';
 
-/** Changes that depend on nothing are compared with the newest state. */
+/** Commits changes of a transaction that has not read: compares them with the newest head. */
 export async function commitBlind(
   generation: Generation,
   { added, removed }: LastChanges,
   ids: GlobalIds,
   meta: CommitMeta,
+  pacer: Pacer,
 ): Promise<Revision> {
-  const pacer = new Pacer(generation.env);
   const toAdd = await ids.quads(added, true, pacer);
-  return commitIds(generation, toAdd, await ids.quads(removed, false, pacer), meta);
+  return commitIds(generation, toAdd, await ids.quads(removed, false, pacer), meta, pacer);
+}
+
+/** The predicates of the quads of its base that a transaction has read. */
+export interface ReadPredicates {
+  readonly base: number;
+  readonly predicates: readonly RDF.Term[];
 }
 
 /**
- * Changes that depend on a base, which must be the head.
- * @throws ConflictError `REVISION_CONFLICT`
+ * Commits the changes of a transaction on the newest head. The transaction would have made the same changes there,
+ * because no commit since its base has changed a quad with a predicate that it has read.
+ * @throws ConflictError `REVISION_CONFLICT` if a commit has changed such a quad
+ */
+export async function commitRebased(
+  generation: Generation,
+  { base, predicates }: ReadPredicates,
+  { added, removed }: LastChanges,
+  ids: GlobalIds,
+  meta: CommitMeta,
+  pacer: Pacer,
+): Promise<Revision> {
+  const { committer, dictionary, encoder } = generation;
+  const toAdd = await ids.quads(added, true, pacer);
+  const toRemove = await ids.quads(removed, false, pacer);
+  const read = new Set<number>();
+  for (const predicate of predicates) read.add(await encoder.encode(predicate));
+  // The id of a missing term is unknown, so its changes cannot be found. Any term added since may be the missing one.
+  const isMissing = read.delete(0) || toRemove.length < removed.length;
+  const { nextId } = dictionary;
+  const validate = (): void => {
+    const changed = committer.recent.changedSince(base, read) || (isMissing && dictionary.nextId !== nextId);
+    if (changed) throw conflict(generation, base);
+  };
+  validate();
+  return commitIds(generation, toAdd, toRemove, { ...meta, validate }, pacer);
+}
+
+/**
+ * Commits changes of a transaction that has read. Its base must still be the head.
+ * @throws ConflictError `REVISION_CONFLICT` if other commits were made since
  */
 export async function commitRead(
   generation: Generation,
@@ -37,8 +73,8 @@ export async function commitRead(
   changes: StagedChanges,
   ids: GlobalIds,
   meta: CommitMeta,
+  pacer: Pacer,
 ): Promise<Revision> {
-  const pacer = new Pacer(generation.env);
   const { committer, keyspace } = generation;
   const added = (await ids.quads(await changes.netAdded(pacer), true, pacer)) as QuadColumns;
   const removed = await changes.netRemoved(pacer);
@@ -86,11 +122,17 @@ function* chunks({ columns, length }: SortedRows, rows: number): Generator<Sorte
   }
 }
 
-function checkBase({ staged }: Generation, base: number): void {
-  if (staged.number === base) return;
-  throw new ConflictError(
+function checkBase(generation: Generation, base: number): void {
+  if (generation.staged.number !== base) throw conflict(generation, base);
+}
+
+const conflict = ({ staged }: Generation, base: number): ConflictError =>
+  new ConflictError(
     'REVISION_CONFLICT',
-    `the transaction has read revision ${base}, and the head is ${staged.number} by now: run it again`,
+    `the transaction has read revision ${base}, and the head is ${staged.number} now: run the transaction again`,
     { details: { expected: base, head: staged.number } },
   );
-}
+
+/** Whether the error says that other commits were made first. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof ConflictError && error.code === 'REVISION_CONFLICT';

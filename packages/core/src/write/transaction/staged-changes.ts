@@ -1,34 +1,42 @@
-/** What a transaction changes, in memory: only what differs from the base. */
+/** The changes of a transaction in memory: only the quads that differ from the base. */
 import { EndedColumns, QuadColumns } from '../../index/quad-columns.js';
 import { FIRST_LOCAL_ID, FOREVER, UNPUBLISHED } from '../../format/layout.js';
 import { Memtable } from '../../index/index-version.js';
 import type { RowTable } from '../../index/memtable/row-table.js';
-import { markIntervals } from '../../index/read/mark-intervals.js';
+import { IntervalMarker } from '../../index/read/mark-intervals.js';
 import type { Snapshot } from '../../read/snapshot.js';
 import type { IdQuads } from '../../revision/record.js';
 import type { Pacer } from '../../runtime/env.js';
 import type { LastChanges } from './pending-changes.js';
 
-/** `to` of rows that the transaction itself took back: an addition that ended, a tombstone that was lifted. */
+/** The `to` of a row that the transaction itself has undone: an addition or a tombstone. */
 export const TAKEN_BACK = 0;
-/** Six columns, places in the table and in sorted segments. */
+/** Memory of one row, in bytes: six columns, hash table, sorted segments. */
 const ROW_BYTES = 64;
 const FOUND = 1;
+const NONE = new Uint32Array(0);
 
 export class StagedChanges extends Memtable {
-  /** Quads, changes included. */
+  /** Number of quads in the transaction, including its changes. */
   size: number;
 
-  constructor(private readonly base: Snapshot) {
+  /** Finds quads in the base. One for all changes: many transactions change one quad after the other. */
+  readonly #inBase: IntervalMarker;
+
+  constructor(base: Snapshot) {
     super(true);
     this.size = base.record.size;
+    this.#inBase = new IntervalMarker({ index: base.index, number: base.number });
   }
 
   get bytes(): number {
     return this.rows * ROW_BYTES;
   }
 
-  /** Applies changes, each quad once and sorted. What is there already is no addition, what is not there no removal. */
+  /**
+   * Applies changes, which are sorted and have each quad once. Skips additions of present quads and removals of
+   * absent ones.
+   */
   async apply({ added, removed }: LastChanges, pacer: Pacer): Promise<void> {
     const addedFrom = await this.#intervals(added, pacer);
     const removedFrom = await this.#intervals(removed, pacer);
@@ -43,7 +51,7 @@ export class StagedChanges extends Memtable {
     await this.#sort(pacer);
   }
 
-  /** Removes quads whose intervals in the base are known, 0 where a quad is not there. */
+  /** Removes quads. `from` is the start of their interval in the base, 0 if the base lacks the quad. */
   async remove(quads: EndedColumns, pacer: Pacer): Promise<void> {
     const { s, p, o, g, from } = quads;
     await pacer.rows(quads.length, (start, end) => {
@@ -57,9 +65,10 @@ export class StagedChanges extends Memtable {
     await this.removed.sort(pacer);
   }
 
-  // The revisions in which the intervals of sorted quads in the base began; 0 where a quad is not there.
+  // The `from` of sorted quads in the base; 0 if the base lacks the quad.
   async #intervals(quads: IdQuads, pacer: Pacer): Promise<Uint32Array> {
     const { s, p, o, g, length } = quads;
+    if (length === 0) return NONE;
     const from = new Uint32Array(length);
     const stored = new Uint32Array(length);
     let count = 0;
@@ -69,9 +78,7 @@ export class StagedChanges extends Memtable {
           stored[count++] = i;
     });
     const rows = { columns: [s, p, o, g, from, from] as const, length };
-    const { state: index, number } = this.base;
-    const marks = new Uint8Array(length);
-    await markIntervals(rows, stored.subarray(0, count), marks, FOUND, { index, number }, pacer);
+    await this.#inBase.mark(rows, stored.subarray(0, count), new Uint8Array(length), FOUND, pacer);
     return from;
   }
 
@@ -100,14 +107,14 @@ export class StagedChanges extends Memtable {
     this.size--;
   }
 
-  /** The additions that stand. */
+  /** The additions that were not undone. */
   async netAdded(pacer: Pacer): Promise<QuadColumns> {
     const net = new QuadColumns();
     await standing(this.added, pacer, (row, [s, p, o, g]) => net.push(s[row]!, p[row]!, o[row]!, g[row]!));
     return net;
   }
 
-  /** The removals that stand. */
+  /** The removals that were not undone. */
   async netRemoved(pacer: Pacer): Promise<EndedColumns> {
     const net = new EndedColumns();
     await standing(this.removed, pacer, (row, [s, p, o, g, from]) =>

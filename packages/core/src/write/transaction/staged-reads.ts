@@ -1,4 +1,4 @@
-/** What a staged transaction sees: a snapshot, and the rows on top of it. */
+/** Reads of a staged transaction: its snapshot and its own changes. */
 import { FOREVER } from '../../format/layout.js';
 import { estimateDistinct, tryEstimate } from '../../index/read/estimate.js';
 import type { Memtable } from '../../index/index-version.js';
@@ -12,7 +12,7 @@ import type { BoundPositions } from '../../index/read/quad-seeker.js';
 import { EVERYTHING } from '../../index/read/row-source.js';
 import type { RevisionRange } from '../../index/read/row-source.js';
 import { MergeScan } from '../../index/read/merge-scan.js';
-import { addTable, stateSources } from '../../index/read/seek-sources.js';
+import { addTable, indexSources } from '../../index/read/seek-sources.js';
 import type { Snapshot } from '../../read/snapshot.js';
 import { TAKEN_BACK } from './staged-changes.js';
 import type { Statistics } from '../../revision/statistics.js';
@@ -26,13 +26,13 @@ export class StagedReads {
   ) {}
 
   get hasNamedGraphs(): boolean {
-    return this.base.state.hasNamedGraphs() || this.changes.added.hasNamedGraphs;
+    return this.base.index.hasNamedGraphs() || this.changes.added.hasNamedGraphs;
   }
 
-  /** The rows that match, with the revisions in which their intervals began. */
+  /** The matching rows, with the `from` of their intervals. */
   scan(pattern: IdPattern, path: AccessPath = accessPath(pattern), bounds?: Bounds): MergeScan {
     const ids = orderedIds(path.order, pattern);
-    const { plus, minus } = this.base.state.sources(pattern, this.base.number, path, true, bounds);
+    const { plus, minus } = this.base.index.sources(pattern, this.base.number, path, true, bounds);
     const options = { range: STANDING, filters: residualFilters(path, pattern), revisions: true };
     addSegments(plus, this.changes.added, path, ids, options, bounds);
     addSegments(minus, this.changes.removed, path, ids, options, bounds);
@@ -45,12 +45,12 @@ export class StagedReads {
   }
 
   seeker(bound: BoundPositions): QuadSeeker {
-    const { state, number } = this.base;
+    const { index, number } = this.base;
     const { added, removed } = this.changes;
     return new QuadSeeker(
       bound,
       (path, key) => {
-        const sources = stateSources(state, path, number, key);
+        const sources = indexSources(index, path, number, key);
         addTable(sources.plus, added, path.order, key, STANDING);
         addTable(sources.minus, removed, path.order, key, STANDING);
         return sources;
@@ -59,7 +59,7 @@ export class StagedReads {
     );
   }
 
-  /** Exact: every row on top adds a quad to the base or takes one away. */
+  /** The exact number of matching quads. Every own row adds or removes exactly one quad of the base. */
   async count(pattern: IdPattern): Promise<number> {
     const path = accessPath(pattern);
     const ids = orderedIds(path.order, pattern);
@@ -71,7 +71,7 @@ export class StagedReads {
   }
 
   estimate(pattern: IdPattern): number | Promise<number> {
-    const base = tryEstimate(this.base.state, pattern, this.base.record);
+    const base = tryEstimate(this.base.index, pattern, this.base.record);
     if (typeof base !== 'number') return base.fetch().then(() => this.estimate(pattern));
     const path = accessPath(pattern);
     const ids = orderedIds(path.order, pattern);
@@ -80,7 +80,7 @@ export class StagedReads {
   }
 
   distinct(predicate: number, position: 'subject' | 'object'): number {
-    return estimateDistinct(this.base.state, this.base.generation.statistics, predicate, position);
+    return estimateDistinct(this.base.index, this.base.generation.statistics, predicate, position);
   }
 
   async statistics(): Promise<Statistics> {

@@ -1,11 +1,21 @@
-/** Section 8 of the architecture, points 2, 3 and 6: transactions, the staged head, terms that only a transaction knows. */
+/** Transactions, the staged head, and terms with local ids. */
 import { describe, expect, test } from 'vitest';
 import { iri, literal, quad } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { MemoryDriver } from '@quadrille/storage';
 import { FaultDriver } from '@quadrille/storage/testing';
 import type { Repository } from '../../repository.js';
-import { asyncDriver, contents, many, openRepository, q, randomInts, show, SMALL } from '../../testing/fixture.js';
+import {
+  asyncDriver,
+  contents,
+  many,
+  openRepository,
+  q,
+  randomInts,
+  show,
+  SMALL,
+  turnCountingEnv,
+} from '../../testing/fixture.js';
 import type { StagedTransaction } from './transaction.js';
 
 async function readIn(transaction: StagedTransaction, pattern = {}): Promise<string[]> {
@@ -153,6 +163,86 @@ describe('when the head has moved', () => {
   });
 });
 
+describe('a transaction that rebases', () => {
+  const predicate = (name: string): RDF.NamedNode => iri(`http://e/${name}`);
+
+  test.each([1, 60])('commits on a newer head that has not changed what it has read: %i quads', async (count) => {
+    const { repository } = await openRepository(undefined, { tuning: SMALL });
+    await repository.commit([q('a p o'), q('gone q o'), q('again r o')], []);
+    const tx = await repository.begin({ rebases: true });
+    await tx.remove([q('unheard q o')]);
+    await tx.beginReading([predicate('p')]);
+    await tx.add([...many('n', count), q('again r o')]);
+    await tx.remove([q('gone q o')]);
+    await tx.beginReading([predicate('p'), predicate('unheard')]);
+    await tx.remove([q('late q o')]);
+    await repository.commit([q('late q o'), q('unheard q o')], [q('again r o')]);
+    expect(await commit(repository, tx)).toMatchObject({ added: count + 1, removed: 3 });
+    const expected = [...many('n', count), q('a p o'), q('again r o')].map(show).toSorted();
+    expect(await contents(repository)).toEqual(expected);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
+  });
+
+  test.each<[string, (repository: Repository) => Promise<unknown>]>([
+    ['a quad more', (repository) => repository.commit([q('b p o')], [])],
+    ['a quad less', (repository) => repository.commit([], [q('a p o')])],
+    ['a predicate that was new', (repository) => repository.commit([q('b unheard o')], [])],
+    ['a large commit of something else', (repository) => repository.commit(many('m', 80), [])],
+    ['a reset', (repository) => repository.reset('HEAD~1')],
+  ])('fails where it has read what others changed: %s', async (name, change) => {
+    const { repository } = await openRepository(undefined, { tuning: SMALL });
+    await repository.commit([q('a p o')], []);
+    const tx = await repository.begin({ rebases: true });
+    await tx.beginReading([predicate('p'), predicate('unheard')]);
+    await tx.add([q('n q o')]);
+    await change(repository);
+    const large = name === 'a large commit of something else';
+    await expect(commit(repository, tx)).rejects.toThrow(conflict);
+    expect((await contents(repository)).filter((quad) => quad.startsWith('n '))).toEqual([]);
+    expect(large).toBe(repository.head.size > 10);
+  });
+
+  test('fails like any other where it does not say what it reads, clears, or names its head', async () => {
+    const reads: ((tx: StagedTransaction) => unknown)[] = [
+      (tx) => tx.beginReading(),
+      (tx) => tx.count({}),
+      (tx) => tx.removeMatches({ predicate: predicate('none') }),
+      (tx) => tx.noteReading(),
+    ];
+    for (const read of reads) {
+      const { repository } = await openRepository();
+      const tx = await repository.begin({ rebases: true });
+      await tx.add([q('n q o')]);
+      await read(tx);
+      await tx.beginReading([predicate('p')]);
+      await repository.commit([q('other r o')], []);
+      await expect(commit(repository, tx)).rejects.toThrow(conflict);
+    }
+    const { repository } = await openRepository();
+    const tx = await repository.begin({ rebases: true });
+    await tx.beginReading([predicate('p')]);
+    await tx.add([q('n q o')]);
+    const { number } = repository.head;
+    await repository.commit([q('other r o')], []);
+    await expect(repository.commitTransaction(tx, { ifRevision: number })).rejects.toThrow(conflict);
+    tx.close();
+  });
+
+  test('a signal ends a large one before anything of it is staged', async () => {
+    const { repository } = await openRepository();
+    const abort = new AbortController();
+    const tx = await repository.begin({ signal: abort.signal });
+    await tx.add(many('n', 40_000));
+    const committing = repository.commitTransaction(tx, {});
+    abort.abort(new Error('enough'));
+    await expect(committing).rejects.toThrow('enough');
+    tx.close();
+    expect(repository.head.size).toBe(0);
+    await repository.commit([q('a p o')], []);
+    expect((await repository.maintenance.verify()).problems).toEqual([]);
+  });
+});
+
 describe('staged and published head', () => {
   test('commits that wait together are grouped; ifRevision compares with the staged head', async () => {
     const driver = new FaultDriver(new MemoryDriver());
@@ -205,7 +295,8 @@ describe('staged and published head', () => {
     driver.setFault({ effect: 'fail', operations: ['write'] });
     await expect(repository.commit([q('b new o')], [])).rejects.toThrow();
     driver.setFault();
-    // The other repository brings the storage back; this one still holds what was staged on the failed write.
+    // The commit in the other repository reopens the storage. This repository still has the revision staged on the
+    // failed write.
     await other.commit([q('o p o')], []);
     await expect(commit(repository, tx)).rejects.toThrow(expect.objectContaining({ code: 'STORAGE_IO' }));
     expect(await repository.commit([q('c p o')], [])).toMatchObject({ number: 3 });
@@ -246,4 +337,59 @@ describe('staged and published head', () => {
     await Promise.all([job, repository.commit([q('c p o')], [])]);
     expect(await contents(repository)).toEqual(['a p o', 'c p o']);
   });
+});
+
+describe('the event loop', () => {
+  test.each([true, false])(
+    'has a turn after each long literal, also in the commit (read before: %s)',
+    async (reads) => {
+      const env = turnCountingEnv();
+      const { repository } = await openRepository(undefined, { env });
+      const tx = await repository.begin();
+      if (reads) await tx.beginReading();
+      const quads = Array.from({ length: 40 }, (_, n) =>
+        quad(iri(`http://e/${n}`), iri('http://e/p'), literal(String(n).padStart(100_000, 'x'))),
+      );
+      await tx.add(quads);
+      expect(env.turns).toBeGreaterThanOrEqual(40);
+      env.turns = 0;
+      expect(await commit(repository, tx)).toMatchObject({ added: 40 });
+      expect(env.turns).toBeGreaterThanOrEqual(40);
+    },
+  );
+
+  test('has a turn after each long literal that is added by its id', async () => {
+    const env = turnCountingEnv();
+    const { repository } = await openRepository(undefined, { env });
+    const tx = await repository.begin();
+    const o = Array.from({ length: 40 }, (_, n) => tx.terms.intern(literal(String(n).padStart(100_000, 'x'))));
+    const id = tx.terms.intern(iri('http://e/x'));
+    const ids = o.map(() => id);
+    env.turns = 0;
+    await tx.addIds({ s: ids, p: ids, o, g: ids, length: 40 });
+    expect(env.turns).toBeGreaterThanOrEqual(40);
+    tx.close();
+  });
+});
+
+test('the base is opened once for all changes of a transaction, and changes are compared when they are read', async () => {
+  const { repository } = await openRepository();
+  await repository.commit(many('a', 300), []);
+  await repository.maintenance.compact();
+  const tx = await repository.begin();
+  const { index } = tx.base;
+  let opened = 0;
+  const runsOf = index.runsOf.bind(index);
+  Object.assign(index, { runsOf: (...given: Parameters<typeof runsOf>) => (opened++, runsOf(...given)) });
+  for (let n = 0; n < 10; n++) {
+    await tx.remove([q(`a${n} p o${n}`)]);
+    await tx.add([q(`b${n} p o${n}`), q(`a${n + 10} p o${n + 10}`)]);
+    await tx.beginReading();
+    expect(tx.size).toBe(300);
+  }
+  // Removals in the default graph read one source; no removal concerns a named graph.
+  expect(opened).toBe(1);
+  await tx.add([q('c p o')]);
+  expect(await readIn(tx, { subject: iri('http://e/c') })).toEqual(['c p o']);
+  expect(await commit(repository, tx)).toMatchObject({ added: 11, removed: 10 });
 });

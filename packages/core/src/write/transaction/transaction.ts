@@ -1,7 +1,7 @@
 /**
- * A staged transaction: a snapshot and the changes on top of it, in memory. Its reads see both; nobody else sees the
- * changes before they are committed as one revision. As long as nothing is read the changes are only noted: they are
- * compared with the repository when they are committed, in its newest state.
+ * A staged transaction: a snapshot and changes in memory. Its reads see both; nobody else sees the changes before
+ * they are committed as one revision. Until the first read, changes are only recorded. A transaction that never reads
+ * is compared with the newest head when it is committed.
  */
 import type * as RDF from '@rdfjs/types';
 import { EvaluationError, Mutex } from '@quadrille/model';
@@ -22,15 +22,16 @@ import { quadColumns } from '../../index/read/quad-scan.js';
 import { QuadReader } from '../../read/quad-reader.js';
 import type { Revision } from '../../revision/record.js';
 import type { Snapshot, TermPattern } from '../../read/snapshot.js';
-import { commitBlind, commitRead } from './commit-transaction.js';
+import { commitBlind, commitRead, commitRebased, isConflict } from './commit-transaction.js';
 import { GlobalIds } from './global-ids.js';
 import type { Change } from './pending-changes.js';
 import { ADD, PendingChanges, REMOVE } from './pending-changes.js';
+import { ReadScope } from './read-scope.js';
 import { StagedChanges } from './staged-changes.js';
 import { StagedReads } from './staged-reads.js';
 import { TermPositions } from './term-positions.js';
 
-/** Columns of quads by ids. */
+/** Quads as columns of ids. */
 export interface IdColumns {
   readonly s: ArrayLike<number>;
   readonly p: ArrayLike<number>;
@@ -39,7 +40,10 @@ export interface IdColumns {
   readonly length: number;
 }
 
-/** Quads between two looks at the clock, and the length of an object after which it is looked at sooner. */
+/**
+ * Quads staged between two looks at the clock, and the length of an object, in UTF-16 units, after which the clock is
+ * checked at once.
+ */
 const QUADS_AT_ONCE = 64;
 const LONG_OBJECT = 16 * 1024;
 
@@ -53,56 +57,78 @@ export class StagedTransaction {
   /** Held while pending changes are applied. */
   readonly #applying = new Mutex();
   readonly #pending = new PendingChanges();
-  /** Whether the last step lacked a term, which is to be fetched. */
+  readonly #scope = new ReadScope();
+  /**
+   * For a transaction that can be rebased: all changes that the caller staged. `#changes` has only those that differ
+   * from the base.
+   */
+  #said: PendingChanges | undefined;
+  /** Whether the last step lacked a term that must be fetched. */
   #lacksTerm = false;
-  /** Whether changes were applied for reads: from then on each is applied before its promise resolves. */
+  /** Whether a read has begun and has applied the changes before it. The next read applies later changes. */
   #readable = false;
-  /** Whether something was read, so that the commit depends on what it saw. */
-  hasRead = false;
 
   constructor(
-    /** Owned: closed with the transaction. */
+    /** The snapshot of the base. The transaction owns it and closes it. */
     readonly base: Snapshot,
-    /** Called when it has ended. */
+    /** Whether it can be committed on a newer head, if no commit since the base has changed quads that it has read. */
+    private readonly rebases = false,
+    /** Aborts the changes, and the commit until the revision is staged. */
+    signal?: AbortSignal,
+    /** Called when the transaction has ended. */
     private readonly onClose: () => void = () => undefined,
   ) {
     const { generation } = base;
     this.#terms = new KnownTerms(generation, this.#local);
-    this.#positions = new TermPositions(this.#terms);
+    this.#positions = new TermPositions(this.#terms, this.#local);
     this.#changes = new StagedChanges(base);
     this.#reads = new StagedReads(base, this.#changes);
-    this.#pacer = new Pacer(generation.env);
+    this.#pacer = new Pacer(generation.env, undefined, signal);
   }
 
-  /** The one that gave the ids of this transaction. */
+  /** The dictionary in which the ids of this transaction are valid. */
   get dictionary(): Dictionary {
     return this.base.generation.dictionary;
   }
 
-  /** About how many bytes its changes and their new terms take. */
+  /** Estimated memory of the changes and their new terms, in bytes. */
   get bytes(): number {
-    return this.#pending.bytes + this.#changes.bytes + this.#local.bytes;
+    return this.#pending.bytes + this.#changes.bytes + this.#local.bytes + (this.#said?.bytes ?? 0);
   }
 
   // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Applies the changes so far, so that reads see them. To be awaited between changes and {@link reads} or {@link size}. */
-  async beginReading(): Promise<void> {
+  /** Whether the transaction has read, so that its commit depends on its base. */
+  get hasRead(): boolean {
+    return this.#scope.any || this.#readable;
+  }
+
+  /**
+   * Applies the changes so far, so that reads see them. Await it after changes and before {@link reads} or {@link
+   * size}. `predicates`: those of all quads that will be read until the next call. Default: any quad may be.
+   */
+  async beginReading(predicates?: readonly RDF.Term[]): Promise<void> {
     this.base.check();
-    this.hasRead = true;
+    this.#scope.add(this.rebases ? predicates : undefined);
+    if (this.#scope.predicates === undefined) this.#said = undefined;
+    else this.#said ??= this.#pending.copy();
+    await this.#apply();
+  }
+
+  async #apply(): Promise<void> {
     await this.#applying.run(async () => {
       if (this.#pending.length > 0) await this.#changes.apply(await this.#pending.take(this.#pacer), this.#pacer);
       this.#readable = true;
     });
   }
 
-  /** What it sees, changes included. After {@link beginReading}. */
+  /** Reads that include the changes. Await {@link beginReading} first. */
   get reads(): StagedReads {
     this.#checkApplied();
     return this.#reads;
   }
 
-  /** Quads, changes included. After {@link beginReading}. */
+  /** Number of quads, including the changes. Await {@link beginReading} first. */
   get size(): number {
     this.#checkApplied();
     return this.#changes.size;
@@ -110,19 +136,24 @@ export class StagedTransaction {
 
   #checkApplied(): void {
     this.base.check();
-    this.hasRead = true;
-    if (!this.#readable && this.#pending.length > 0) throw new Error('beginReading() comes before reads');
+    this.noteReading();
+    if (!this.#readable && this.#pending.length > 0) throw new Error('await beginReading() before reading');
+  }
+
+  /** Counts as a read of any quad, unless {@link beginReading} has named the predicates. */
+  noteReading(): void {
+    if (!this.hasRead) this.#scope.add(undefined);
   }
 
   /**
-   * Ids of terms, with new ones for those that the repository does not have. Finding that a term is not there is a
-   * reading: see {@link hasRead}.
+   * Converts terms to ids. A term that the repository does not have gets a local id. Finding out that a term is
+   * missing counts as a read: see {@link noteReading}.
    */
   get terms(): KnownTerms {
     return this.#terms;
   }
 
-  /** Quads that match now. The caller closes the reader; changes made while it is open may show or not. */
+  /** The quads that match now. The caller closes the reader. Changes made while it is open may be visible or not. */
   async read(pattern: TermPattern): Promise<QuadReader | undefined> {
     await this.beginReading();
     const ids = await this.#ids(pattern);
@@ -138,7 +169,7 @@ export class StagedTransaction {
     return this.#reads.count(ids);
   }
 
-  /** The named graphs that hold a quad now. */
+  /** The named graphs that have quads now. */
   async graphs(): Promise<RDF.Term[]> {
     await this.beginReading();
     const ids = new Set<number>();
@@ -173,12 +204,12 @@ export class StagedTransaction {
 
   // ── Changing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Stages additions. What is there already is no change. */
+  /** Stages additions. Adding a present quad has no effect. */
   add(quads: Iterable<RDF.Quad>): Promise<void> {
     return this.#stage(quads, ADD);
   }
 
-  /** Stages removals. What is not there is no change. */
+  /** Stages removals. Removing an absent quad has no effect. */
   remove(quads: Iterable<RDF.Quad>): Promise<void> {
     return this.#stage(quads, REMOVE);
   }
@@ -190,10 +221,10 @@ export class StagedTransaction {
       at = this.#stageSome(all, at, change);
       await this.#afterSome();
     }
-    await this.#afterChange();
+    this.#checkMemory();
   }
 
-  // Up to a quad with a term that has to be fetched, or some that take long; the answer is where it stopped.
+  // Stages quads until a term must be fetched or a few quads are done. Returns the index at which it stopped.
   #stageSome(quads: readonly RDF.Quad[], from: number, change: Change): number {
     const end = Math.min(from + QUADS_AT_ONCE, quads.length);
     for (let at = from; at < end; at++) {
@@ -204,13 +235,13 @@ export class StagedTransaction {
       const g = o === MISS ? MISS : this.#intern(quad.graph);
       this.#lacksTerm = g === MISS;
       if (this.#lacksTerm) return at;
-      this.#pending.push(s, p, o, g, change);
+      this.#push(s, p, o, g, change);
       if (quad.object.value.length > LONG_OBJECT) return at + 1;
     }
     return end;
   }
 
-  // A term that the repository does not have gets an id that only this transaction knows.
+  // A term that the repository does not have gets a local id.
   #intern(term: RDF.Term): number {
     const id = this.#terms.intern(term);
     if (id >= FIRST_LOCAL_ID) checkStorable(this.#local.text(id));
@@ -218,8 +249,8 @@ export class StagedTransaction {
   }
 
   /**
-   * As {@link add}, by ids, also those that {@link terms} gave.
-   * @throws InvalidArgumentError `INVALID_TERM` where a term cannot stand in its place
+   * Like {@link add}, by ids. They may be local ids of {@link terms}.
+   * @throws InvalidArgumentError `INVALID_TERM` if a term cannot stand in its position
    */
   async addIds(quads: IdColumns): Promise<void> {
     this.base.check();
@@ -227,27 +258,33 @@ export class StagedTransaction {
       at = this.#stageIds(quads, at);
       await this.#afterSome();
     }
-    await this.#afterChange();
+    this.#checkMemory();
   }
 
-  // As #stageSome.
+  // Like #stageSome.
   #stageIds({ s, p, o, g, length }: IdColumns, from: number): number {
     const end = Math.min(from + QUADS_AT_ONCE, length);
     for (let at = from; at < end; at++) {
       this.#lacksTerm = !this.#positions.check(s[at]!, p[at]!, o[at]!, g[at]!);
       if (this.#lacksTerm) return at;
-      this.#pending.push(s[at]!, p[at]!, o[at]!, g[at]!, ADD);
+      this.#push(s[at]!, p[at]!, o[at]!, g[at]!, ADD);
+      if (o[at]! >= FIRST_LOCAL_ID && this.#local.text(o[at]!).length > LONG_OBJECT) return at + 1;
     }
     return end;
   }
 
-  /** As {@link remove}, by ids. */
+  /** Like {@link remove}, by ids. */
   async removeIds({ s, p, o, g, length }: IdColumns): Promise<void> {
     this.base.check();
     await this.#pacer.rows(length, (start, end) => {
-      for (let at = start; at < end; at++) this.#pending.push(s[at]!, p[at]!, o[at]!, g[at]!, REMOVE);
+      for (let at = start; at < end; at++) this.#push(s[at]!, p[at]!, o[at]!, g[at]!, REMOVE);
     });
-    await this.#afterChange();
+    this.#checkMemory();
+  }
+
+  #push(s: number, p: number, o: number, g: number, change: Change): void {
+    this.#pending.push(s, p, o, g, change);
+    this.#said?.push(s, p, o, g, change);
   }
 
   async #afterSome(): Promise<void> {
@@ -255,26 +292,24 @@ export class StagedTransaction {
     if (this.#pacer.due()) await this.#pacer.pause();
   }
 
-  // One that has read may read again: it sees its changes.
-  async #afterChange(): Promise<void> {
+  #checkMemory(): void {
     const { transactionBytes } = this.base.generation.keyspace.tuning;
     if (this.bytes > transactionBytes) {
       throw new EvaluationError(
         'QUERY_MEMORY',
-        `the changes of one transaction take more than ${transactionBytes} bytes of memory: commit in parts, or load them`,
+        `the changes of the transaction take more than ${transactionBytes} bytes of memory: commit them in parts, or load them`,
       );
     }
-    if (this.hasRead) await this.beginReading();
   }
 
-  /** Stages the removal of all that matches now, which is a reading. */
+  /** Stages the removal of all quads that match now. Counts as a read. */
   async removeMatches(pattern: TermPattern): Promise<void> {
     await this.beginReading();
     const ids = await this.#ids(pattern);
     if (ids !== undefined) await this.removeIdMatches(ids);
   }
 
-  /** As {@link removeMatches}, by ids. */
+  /** Like {@link removeMatches}, by ids. */
   async removeIdMatches(pattern: IdPattern): Promise<void> {
     await this.beginReading();
     const found = new EndedColumns();
@@ -289,20 +324,31 @@ export class StagedTransaction {
   // ── Ending ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * Commits the changes as one revision. Where others committed meanwhile, a transaction that has read fails; what one
-   * that has not says is compared with the newest state.
+   * Commits the changes as one revision. If other commits were made since the base, a transaction that has read
+   * fails. If it can be rebased and these commits have not changed quads that it has read, its changes are made on
+   * the newest head. The changes of a transaction that has not read are compared with the newest head.
    * @throws ConflictError `REVISION_CONFLICT`
    */
   async commit(meta: CommitMeta): Promise<Revision> {
     const { generation, number } = this.base;
     generation.checkWritable();
-    const ids = new GlobalIds(this.dictionary, this.#local);
-    if (!this.hasRead) return commitBlind(generation, await this.#pending.take(this.#pacer), ids, meta);
-    await this.beginReading();
-    return commitRead(generation, number, this.#changes, ids, meta);
+    const ids = new GlobalIds(generation, this.#local);
+    if (!this.hasRead) return commitBlind(generation, await this.#pending.take(this.#pacer), ids, meta, this.#pacer);
+    this.base.check();
+    await this.#apply();
+    const said = meta.ifRevision === undefined ? this.#said : undefined;
+    if (said === undefined) return commitRead(generation, number, this.#changes, ids, meta, this.#pacer);
+    const read = { base: number, predicates: [...(this.#scope.predicates ?? [])] };
+    try {
+      if (generation.staged.number === number)
+        return await commitRead(generation, number, this.#changes, ids, meta, this.#pacer);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+    return commitRebased(generation, read, await said.take(this.#pacer), ids, meta, this.#pacer);
   }
 
-  /** Drops what was not committed. */
+  /** Ends the transaction and drops changes that were not committed. */
   close(): void {
     this.base.close();
     this.onClose();

@@ -30,7 +30,11 @@ export const partsOf = (service: Service, context: Context): AsyncGenerator<Part
   multipartParts(context.header('Content-Type') ?? '', heldBytes(service, context));
 
 /** The documents of a multipart body. Fields of a form that are no files are skipped. */
-export async function* graphDocuments(service: Service, context: Context, baseIRI: string): AsyncGenerator<Document> {
+export async function* graphDocuments(
+  service: Service,
+  context: Context,
+  reading: Pick<Document, 'baseIRI' | 'jsonLd'>,
+): AsyncGenerator<Document> {
   let found = false;
   for await (const part of partsOf(service, context)) {
     if (part.fileName === undefined && !part.headers.has('Content-Type')) continue;
@@ -38,7 +42,7 @@ export async function* graphDocuments(service: Service, context: Context, baseIR
     yield {
       source: part.body,
       format: formatOfPart(part).type,
-      baseIRI,
+      ...reading,
       sourceName: part.fileName ?? 'a part of the body',
     };
   }

@@ -13,10 +13,11 @@ import { canonicalType } from '../../documents/media-types.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
 import { withStaged } from '@quadrille/service';
-import { baseOf, parameterTerm } from '../../parameters/terms.js';
+import { documentOptions } from '../../parameters/document-options.js';
+import { parameterTerm } from '../../parameters/terms.js';
 import { runUpdate } from '../sparql/sparql.js';
+import { updateInTurn } from '../../turns.js';
 import { Reply } from '../../http/reply.js';
-import type { HttpRequest } from '../../http/request.js';
 
 const UPDATE = 'application/sparql-update';
 const STEPS = { POST: postDocument, PUT: putDocument, DELETE: deleteDocument, PATCH: patchDocument };
@@ -25,13 +26,16 @@ export async function patchGraph(service: Service, context: Context, { graph }: 
   const request = context.request;
   refuseRevision(context.parameters, request.headers);
   if (mediaTypeOf(request) === UPDATE) return patchByUpdate(service, context, graph);
-  const baseIRI = baseOf(context.parameters, repositoryUrl(service, context));
+  const reading = documentOptions(context.parameters, repositoryUrl(service, context));
   const repository = await openRepository(service, context);
   const options = await commitOptions(context, repository);
   if (isMultipart(request)) {
     const parts = partsOf(service, context);
     return written(
-      await repository.transaction((transaction) => steps(transaction, request, parts, graph, baseIRI), options),
+      await repository.transaction(
+        (transaction) => steps(service, context, transaction, parts, graph, reading),
+        options,
+      ),
     );
   }
   const { namedGraphs } = readableBody(mediaTypeOf(request));
@@ -39,7 +43,7 @@ export async function patchGraph(service: Service, context: Context, { graph }: 
     source: heldBytes(service, context),
     // Strict: a fourth term in N-Triples would decide which graph is replaced.
     format: canonicalType(mediaTypeOf(request) ?? ''),
-    baseIRI,
+    ...reading,
     sourceName: 'request body',
   };
   return withStaged([document], request.signal, async (staged) =>
@@ -60,16 +64,19 @@ async function patchByUpdate(service: Service, context: Context, graph: Graph | 
 
 /** Each part is an operation: its method is in `X-HTTP-Method-Override` (default POST), its graph in `Content-Location`. */
 async function steps(
+  service: Service,
+  context: Context,
   transaction: Transaction,
-  request: HttpRequest,
   parts: AsyncIterable<Part>,
   target: Graph | undefined,
-  baseIRI: string,
+  reading: ReturnType<typeof documentOptions>,
 ): Promise<void> {
+  const { signal } = context.request;
   for await (const part of parts) {
     const graph = graphOfPart(part) ?? target;
     if (part.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() === UPDATE) {
-      await transaction.update(await partText(part), { signal: request.signal });
+      const text = await partText(part);
+      await updateInTurn(service, context, text, ({ call }) => transaction.update(text, { ...call, signal }));
       continue;
     }
     const step = stepOf(part);
@@ -78,8 +85,8 @@ async function steps(
     const documents =
       format === undefined
         ? []
-        : [{ source: part.body, format: format.type, baseIRI, sourceName: part.fileName ?? 'a part of the body' }];
-    await withStaged(documents, request.signal, (staged) =>
+        : [{ source: part.body, format: format.type, ...reading, sourceName: part.fileName ?? 'a part of the body' }];
+    await withStaged(documents, signal, (staged) =>
       step(transaction, graph, { staged, namesGraphs: format?.namedGraphs ?? false }),
     );
   }

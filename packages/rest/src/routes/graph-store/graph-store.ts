@@ -21,7 +21,7 @@ import { type Handlers, openRepository, openView, repositoryUrl, type Service } 
 import { ignoresMissing } from '../../parameters/ignore-missing.js';
 import { withStaged } from '@quadrille/service';
 import { textBody } from '../../http/text-body.js';
-import { baseOf } from '../../parameters/terms.js';
+import { documentOptions } from '../../parameters/document-options.js';
 import { bodyUpload, urlUpload } from '../statements/document-upload.js';
 import { patchGraph } from './graph-store-patch.js';
 import { Reply } from '../../http/reply.js';
@@ -109,17 +109,18 @@ async function writeGraph(service: Service, context: Context, target: GraphTarge
   const isNew = context.header('If-None-Match')?.trim() === '*';
   if (isNew && existed) throw new ConflictError('PRECONDITION_FAILED', 'the graph is there already');
   const commit: CommitOptions = isNew ? { ifRevision: head } : {};
-  const baseIRI = baseOf(parameters, graphBase(graph) ?? repositoryUrl(service, context));
+  const reading = documentOptions(parameters, graphBase(graph) ?? repositoryUrl(service, context));
   const graphs = graph === undefined ? undefined : [graph];
   const result =
     body === undefined
-      ? await writeParts(service, context, repository, graph, { replace, baseIRI, commit })
+      ? await writeParts(service, context, repository, graph, { replace, reading, commit })
       : await runImport(service, context, {
           source: body.source,
           replace,
           graphs,
+          ...reading,
           // The base of a document of another host is its own address.
-          baseIRI: 'url' in body.source && !parameters.has('baseURI') ? undefined : baseIRI,
+          baseIRI: 'url' in body.source && !parameters.has('baseURI') ? undefined : reading.baseIRI,
           commit,
         });
   if (result instanceof Reply) return result;
@@ -150,7 +151,7 @@ const hasBody = ({ headers }: HttpRequest): boolean =>
 
 interface PartsOptions {
   readonly replace: boolean;
-  readonly baseIRI: string;
+  readonly reading: Parameters<typeof graphDocuments>[2];
   readonly commit: CommitOptions;
 }
 
@@ -159,12 +160,12 @@ async function writeParts(
   context: Context,
   repository: Repository,
   graph: Graph | undefined,
-  { replace, baseIRI, commit }: PartsOptions,
+  { replace, reading, commit }: PartsOptions,
 ): Promise<Revision> {
   const request = context.request;
   const write = replace ? putDocument : postDocument;
   const options = { ...(await commitOptions(context, repository)), ...commit };
-  return withStaged(graphDocuments(service, context, baseIRI), request.signal, (staged) =>
+  return withStaged(graphDocuments(service, context, reading), request.signal, (staged) =>
     repository.transaction((transaction) => write(transaction, graph, { staged, namesGraphs: true }), options),
   );
 }

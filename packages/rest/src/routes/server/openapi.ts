@@ -1,9 +1,8 @@
 /** `/openapi.json`: the interface as a document for tools. */
 import { jsonReply } from '../../http/json-reply.js';
 import { openApiDocument } from '../../documents/openapi-document.js';
+import { VERSION } from '../../documents/version.js';
 import { baseUrl, type Handlers, type Route, type Service } from '../../service.js';
-
-const VERSION = '0.1.0';
 
 /** `routes` is called with each request, because this route is one of them. */
 export function openApiRoute(service: Service, routes: () => readonly Route[]): Handlers {

@@ -1,4 +1,4 @@
-/** `/queries`: lists and cancels running queries and updates. */
+/** `/queries`: lists and cancels queries and updates that wait or run. */
 import { NotFoundError } from '@quadrille/model';
 import type { Context } from '../../context.js';
 import type { RunningQuery } from 'quadrille';
@@ -46,11 +46,12 @@ async function theQuery(service: Service, context: Context): Promise<RunningQuer
   throw new NotFoundError('QUERY_NOT_FOUND', `no query ${id.slice(0, 50)} runs`);
 }
 
-const recordOf = ({ id, kind, repository, text, startedAt, rows, memoryBytes }: RunningQuery): object => ({
+const recordOf = ({ id, kind, repository, text, state, startedAt, rows, memoryBytes }: RunningQuery): object => ({
   id: String(id),
   kind,
   repository: repository ?? null,
   query: text,
+  state,
   started: startedAt.toISOString().replace('Z', '+00:00'),
   elapsed_ms: Date.now() - startedAt.getTime(),
   rows,

@@ -2,6 +2,7 @@
 import { badRequest, HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import type { PreparedRequest, QueryOptions, UpdateOptions } from 'quadrille';
+import type { Turn } from '@quadrille/service';
 import { acceptable } from '../../http/acceptable.js';
 import { answerDocument } from '../../documents/answer-document.js';
 import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
@@ -28,6 +29,7 @@ import {
   updateOptions,
 } from '../../parameters/sparql-parameters.js';
 import { textBody } from '../../http/text-body.js';
+import { inTurn } from '../../turns.js';
 import { baseOf } from '../../parameters/terms.js';
 import { updated, updateAnswer } from './update-answer.js';
 import { timemapGraphs } from './timemap-graphs.js';
@@ -52,13 +54,17 @@ export function isSparqlRequest(context: Context): boolean {
 
 export async function sparqlGet(service: Service, context: Context): Promise<Reply> {
   const parameters = context.parameters;
-  const query = parameters.has('update') ? undefined : await prepared(service, context, parameters);
-  if (query === undefined || query.kind === 'update') {
+  if (parameters.has('update')) {
     await requireAccess(service, context, 'write');
-    throw badRequest('an update has to be sent with POST');
+    throw noUpdateByGet();
   }
-  return answerTo(service, context, query, parameters);
+  return asQuery(service, context, parameters, async () => {
+    await requireAccess(service, context, 'write');
+    throw noUpdateByGet();
+  });
 }
+
+const noUpdateByGet = (): HttpError => badRequest('an update has to be sent with POST');
 
 export async function sparqlPost(service: Service, context: Context): Promise<Reply> {
   const request = context.request;
@@ -87,26 +93,40 @@ function checkCharset(request: HttpRequest): void {
   throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `SPARQL is sent as UTF-8, not as ${charset.slice(0, 50)}`);
 }
 
-/** The request of the parameter `query`, parsed; the rows of `values` belong to it. */
-async function prepared(service: Service, context: Context, parameters: URLSearchParams): Promise<PreparedRequest> {
-  return prepareText(service, context, queryText(theOne(parameters, 'query'), parameters), parameters);
+/** Answers the parameter `query`. `update` takes an update that a client sends as a query. */
+async function asQuery(
+  service: Service,
+  context: Context,
+  parameters: URLSearchParams,
+  update: (turn: Turn, request: PreparedRequest) => Promise<Reply>,
+): Promise<Reply> {
+  const text = queryText(theOne(parameters, 'query'), parameters);
+  return inTurn(service, context, { kind: 'query', text, parameters }, async (turn) => {
+    const request = await prepared(service, context, text, parameters, turn);
+    if (request.kind === 'update') return update(turn, request);
+    return answerTo(service, context, request, parameters, turn);
+  });
 }
 
-async function prepareText(
+/** The request of a text, parsed. */
+async function prepared(
   service: Service,
   context: Context,
   text: string,
   parameters: URLSearchParams,
+  { task }: Turn,
 ): Promise<PreparedRequest> {
   const repository = await openRepository(service, context);
-  return repository.prepare(text, { baseIRI: baseOfText(service, context, parameters) });
+  return repository.prepare(text, { baseIRI: baseOfText(service, context, parameters), task });
 }
 
 /** Runs a query, or an update that a client sends as a query. */
-async function runEither(service: Service, context: Context, parameters: URLSearchParams): Promise<Reply> {
-  const request = await prepared(service, context, parameters);
-  if (request.kind !== 'update') return answerTo(service, context, request, parameters);
-  return applyUpdate(service, context, () => Promise.resolve(request), parameters);
+function runEither(service: Service, context: Context, parameters: URLSearchParams): Promise<Reply> {
+  return asQuery(service, context, parameters, async (turn, request) => {
+    turn.becomesUpdate();
+    const checked = await checkedUpdate(service, context, parameters);
+    return applyUpdate(service, context, request, checked, turn);
+  });
 }
 
 function runForm(service: Service, context: Context, parameters: URLSearchParams): Promise<Reply> {
@@ -127,24 +147,24 @@ async function runUnnamedForm(
   if (/(?:^|&)query=/.test(text)) for (const [name, value] of new URLSearchParams(text)) parameters.append(name, value);
   else if (text.trim() !== '') throw unknownType();
   if (parameters.has('update') || !parameters.has('query')) throw unknownType();
-  const query = await prepared(service, context, parameters);
-  if (query.kind === 'update') throw unknownType();
-  return answerTo(service, context, query, parameters);
+  return asQuery(service, context, parameters, () => Promise.reject(unknownType()));
 }
 
 const unknownType = (): HttpError =>
   new HttpError('UNSUPPORTED_MEDIA_TYPE', `send ${FORM}, application/sparql-query or application/sparql-update`);
 
 /** Answers a query. `tag` becomes part of the entity tag. */
-export async function runQuery(
+export function runQuery(
   service: Service,
   context: Context,
   query: string,
   parameters: URLSearchParams,
   tag: string,
 ): Promise<Reply> {
-  const request = await prepareText(service, context, queryText(query, parameters), parameters);
-  return answerTo(service, context, request, parameters, tag);
+  const text = queryText(query, parameters);
+  return inTurn(service, context, { kind: 'query', text, parameters }, async (turn) =>
+    answerTo(service, context, await prepared(service, context, text, parameters, turn), parameters, turn, tag),
+  );
 }
 
 async function answerTo(
@@ -152,13 +172,14 @@ async function answerTo(
   context: Context,
   query: PreparedRequest,
   parameters: URLSearchParams,
+  turn: Turn,
   tag?: string,
 ): Promise<Reply> {
   const { slice, explain, options: asked } = queryRequest(parameters, context.request.signal);
   const mediaType = explain === undefined ? acceptable(context, parameters, offersOf(query.kind)) : 'text/plain';
   const opened = await openView(service, context, parameters);
   const extraGraphs = timemapGraphs(opened, repositoryUrl(service, context), query, asked);
-  const options = extraGraphs === undefined ? asked : { ...asked, extraGraphs };
+  const options = { ...asked, ...turn.call, ...(extraGraphs === undefined ? {} : { extraGraphs }) };
   const { view, revision } = opened;
   if (explain !== undefined) return explainAnswer(context, view, query.request, explain, options);
   const expanded = wantsExpanded(mediaType, context.header('Accept'));
@@ -173,7 +194,7 @@ async function answerTo(
     slice === undefined && !expanded
       ? wholeAnswer(opened, query, mediaType, options)
       : answerDocument(view, query.request, mediaType, options, expanded ? {} : prefixes, slice);
-  return new Reply(await textBody(chunks), {
+  return new Reply(await textBody(chunks, turn), {
     headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix), Vary: 'Accept' },
   });
 }
@@ -190,32 +211,39 @@ function wholeAnswer(
 }
 
 /** Runs an update as one commit; 204, or `true` in the results type that the client asks for. */
-export function runUpdate(
+export async function runUpdate(
   service: Service,
   context: Context,
   update: string,
   parameters: URLSearchParams,
 ): Promise<Reply> {
-  return applyUpdate(service, context, () => prepareText(service, context, update, parameters), parameters);
+  const checked = await checkedUpdate(service, context, parameters);
+  return inTurn(service, context, { kind: 'update', text: update, parameters }, async (turn) =>
+    applyUpdate(service, context, await prepared(service, context, update, parameters, turn), checked, turn),
+  );
+}
+
+/** The options of an update, for a client that may change the repository. */
+async function checkedUpdate(service: Service, context: Context, parameters: URLSearchParams): Promise<QueryOptions> {
+  if (parameters.has('explain')) throw badRequest('an update has no plan to explain');
+  refuseRevision(parameters, context.request.headers);
+  await requireAccess(service, context, 'write');
+  return updateOptions(parameters, context.request.signal);
 }
 
 async function applyUpdate(
   service: Service,
   context: Context,
-  parse: () => Promise<PreparedRequest>,
-  parameters: URLSearchParams,
+  request: PreparedRequest,
+  query: QueryOptions,
+  turn: Turn,
 ): Promise<Reply> {
-  if (parameters.has('explain')) throw badRequest('an update has no plan to explain');
-  refuseRevision(parameters, context.request.headers);
-  await requireAccess(service, context, 'write');
-  const query = updateOptions(parameters, context.request.signal);
-  const request = await parse();
   if (hasDataset(query) && request.dataset !== undefined) {
     throw badRequest('using-graph-uri and using-named-graph-uri do not go together with USING or WITH in the update');
   }
   const answerType = updateAnswer(context);
   const repository = await openRepository(service, context);
-  const options: UpdateOptions = { ...query, ...(await commitOptions(context, repository)) };
+  const options: UpdateOptions = { ...query, ...(await commitOptions(context, repository)), ...turn.call };
   return updated(await request.update(options), answerType);
 }
 

@@ -40,7 +40,13 @@ export function viewRoute(service: Service): Handlers {
     async PUT(context) {
       refuseRevision(context.parameters, context.request.headers);
       const query = await sentQuery(context.request);
-      const isNew = await hosted.views.set(context.caller, repositoryName(context), nameOf(context), query);
+      const isNew = await hosted.views.set(
+        context.caller,
+        repositoryName(context),
+        nameOf(context),
+        query,
+        context.request.signal,
+      );
       if (!isNew) return new Reply(null, { status: 204 });
       const location = `${repositoryUrl(service, context)}/views/${nameOf(context)}`;
       return new Reply(null, { status: 201, headers: { Location: location } });

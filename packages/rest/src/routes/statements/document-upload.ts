@@ -5,6 +5,7 @@ import type { BodySource, ImportSource } from '@quadrille/service';
 import { bodyBytes, MAX_METADATA_BYTES } from '../../http/body.js';
 import { multipartParts, type Part } from '../../http/multipart.js';
 import type { HttpRequest } from '../../http/request.js';
+import { JSON_LD_PARAMETERS } from '../../parameters/document-options.js';
 
 export interface Upload {
   readonly source: ImportSource;
@@ -15,7 +16,7 @@ export interface Upload {
 /** The part of a file that is held in memory, to read the fields after a shorter file. */
 const HELD_BYTES = 256 * 1024;
 /** Fields that are refused after a longer file, since its import has begun already. */
-const EARLY_FIELDS: ReadonlySet<string> = new Set(['context', 'baseURI', 'url']);
+const EARLY_FIELDS: ReadonlySet<string> = new Set(['context', 'baseURI', 'url', ...JSON_LD_PARAMETERS]);
 
 /** A body that is the document itself. */
 export function bodyUpload(request: HttpRequest, parameters: URLSearchParams, limit: number): Upload {

@@ -208,6 +208,45 @@ describe('documents that nobody vouches for', () => {
     expect(await head()).toBe(2);
   });
 
+  test('JSON-LD with the options of its specification', async () => {
+    const body = JSON.stringify({ '@id': 'urn:a', name: { '@value': 'x', '@direction': 'rtl' } });
+    const of = (parameters: Record<string, string>): string =>
+      `${STATEMENTS}?${String(new URLSearchParams(parameters))}`;
+    const context = { '@context': { name: 'urn:name' } };
+    const typed = '<urn:a> <urn:name> "x"^^<https://www.w3.org/ns/i18n#_rtl> .\n';
+    for (const expandContext of [JSON.stringify(context), `${origin}/context`]) {
+      const address = of({ rdfDirection: 'i18n-datatype', expandContext });
+      const headers = { 'Content-Type': 'application/ld+json' };
+      expect((await send('PUT', address, { body, headers })).status).toBe(204);
+      expect(await (await send('GET', STATEMENTS)).text()).toBe(typed);
+    }
+    // A long document, in a thread.
+    const long = JSON.stringify(Array.from({ length: 500 }, () => JSON.parse(body) as object));
+    const form = new FormData();
+    form.append('rdfDirection', 'i18n-datatype');
+    form.append('expandContext', JSON.stringify(context));
+    form.append('file', new Blob([long], { type: 'application/ld+json' }), 'a.jsonld');
+    expect((await send('PUT', STATEMENTS, { body: form })).status).toBe(204);
+    expect(await (await send('GET', STATEMENTS)).text()).toBe(typed);
+    for (const wrong of [
+      { rdfDirection: 'rtl' },
+      { processingMode: '1.0' },
+      { expandContext: '{"p":' },
+      { expandContext: '' },
+      { expandContext: '['.repeat(1000) + ']'.repeat(1000) },
+    ]) {
+      const headers = { 'Content-Type': 'application/ld+json' };
+      const refused = await send('POST', of(wrong as Record<string, string>), { body, headers });
+      expect(refused.status).toBe(400);
+      expect(await refused.text()).toContain(Object.keys(wrong)[0]);
+    }
+    const blocked = await send('POST', of({ expandContext: 'http://169.254.169.254/latest/' }), {
+      body,
+      headers: { 'Content-Type': 'application/ld+json' },
+    });
+    expect(blocked.status).toBe(403);
+  });
+
   test('long ones go through a thread, and several at once', async () => {
     const nodes = Array.from(
       { length: 3000 },

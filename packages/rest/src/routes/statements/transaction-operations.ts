@@ -6,6 +6,7 @@ import { defaultGraph, quad, type Repository, type Transaction } from 'quadrille
 import { commitOptions } from '../../http/conditional.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
 import type { Reply } from '../../http/reply.js';
+import { updateInTurn } from '../../turns.js';
 import { written } from './import-reply.js';
 import type { Operation } from './transaction-document.js';
 
@@ -19,14 +20,28 @@ export async function runOperations(
   const options = await commitOptions(context, repository);
   const baseIRI = repositoryUrl(service, context);
   const revision = await repository.transaction(async (transaction) => {
-    for await (const operation of paced(operations)) await apply(transaction, operation, baseIRI);
+    for await (const operation of paced(operations)) {
+      if (operation.type === 'update') await update(service, context, transaction, operation, baseIRI);
+      else await apply(transaction, operation);
+    }
   }, options);
   // Prefixes are not versioned. They change after the commit.
   for await (const operation of paced(operations)) await declare(repository, operation);
   return written(revision);
 }
 
-async function apply(transaction: Transaction, operation: Operation, baseIRI: string): Promise<void> {
+function update(
+  service: Service,
+  context: Context,
+  transaction: Transaction,
+  { text, baseIRI }: Operation & { readonly type: 'update' },
+  base: string,
+): Promise<void> {
+  const options = { baseIRI: baseIRI ?? base, signal: context.request.signal };
+  return updateInTurn(service, context, text, ({ call }) => transaction.update(text, { ...options, ...call }));
+}
+
+async function apply(transaction: Transaction, operation: Operation): Promise<void> {
   switch (operation.type) {
     case 'add': {
       const [subject, predicate, object] = operation.terms as [RDF.Quad_Subject, RDF.Quad_Predicate, RDF.Quad_Object];
@@ -43,8 +58,6 @@ async function apply(transaction: Transaction, operation: Operation, baseIRI: st
       if (operation.graphs.length === 0) return transaction.remove({});
       for (const graph of operation.graphs) await transaction.remove({ graph });
       return;
-    case 'update':
-      return transaction.update(operation.text, { baseIRI: operation.baseIRI ?? baseIRI });
     default:
   }
 }

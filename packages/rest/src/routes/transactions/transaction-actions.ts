@@ -18,6 +18,8 @@ import { addForm, queryRequest, queryText, theOne, updateOptions } from '../../p
 import { stagedQuads, withStaged } from '@quadrille/service';
 import { statementsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../http/text-body.js';
+import { inTurn } from '../../turns.js';
+import { documentOptions } from '../../parameters/document-options.js';
 import { baseOf, patternOf } from '../../parameters/terms.js';
 import { Reply } from '../../http/reply.js';
 
@@ -36,7 +38,7 @@ export async function addStatements(service: Service, context: Context, hold: Ho
   const document = {
     source: heldBytes(service, context, hold),
     format: readableBody(mediaTypeOf(request)).type,
-    baseIRI: baseOf(parameters, repositoryUrl(service, context)),
+    ...documentOptions(parameters, repositoryUrl(service, context)),
     sourceName: 'request body',
   };
   const graphs = graphsToWrite(parameters);
@@ -55,7 +57,7 @@ export async function removeStatements(service: Service, context: Context, hold:
   const patterns: QuadPattern[] = [];
   const quads = parseQuads(heldBytes(service, context, hold), {
     format: formats.find(readableBody(mediaTypeOf(request)).type),
-    baseIRI: baseOf(parameters, repositoryUrl(service, context)),
+    ...documentOptions(parameters, repositoryUrl(service, context)),
     source: 'request body',
   });
   for await (const quad of quads) {
@@ -70,26 +72,37 @@ export async function removeStatements(service: Service, context: Context, hold:
 
 const bound = (term: RDF.Term): RDF.Term | undefined => (WILDCARD.has(term.value) ? undefined : term);
 
-export async function runUpdate(service: Service, context: Context, hold: Hold, use: Use): Promise<void> {
+/** The body of the reply is empty. */
+export async function runUpdate(service: Service, context: Context, hold: Hold, use: Use): Promise<Reply> {
   const { text, parameters } = await sparqlText(context, 'update');
   hold(text.length);
   const options = {
     ...updateOptions(parameters, context.request.signal),
     baseIRI: baseOfText(service, context, parameters),
   };
-  await use((transaction) => transaction.update(text, options));
+  const sent = { kind: 'update', text, parameters } as const;
+  return inTurn(service, context, sent, async ({ call }) => {
+    await use((transaction) => transaction.update(text, { ...options, ...call }));
+    return new Reply(null);
+  });
 }
 
 export async function answerQuery(service: Service, context: Context, read: Read): Promise<Reply> {
-  const { text, parameters } = await sparqlText(context, 'query');
+  const { text: query, parameters } = await sparqlText(context, 'query');
+  const text = queryText(query, parameters);
   const repository = await openRepository(service, context);
   const baseIRI = baseOfText(service, context, parameters);
-  const { request, kind } = await repository.prepare(queryText(text, parameters), { baseIRI });
-  const mediaType = acceptable(context, parameters, offersOf(kind));
-  const { slice, options } = queryRequest(parameters, context.request.signal);
-  const prefixes = await repository.prefixes();
-  const chunks = read((transaction) => answerDocument(transaction, request, mediaType, options, prefixes, slice));
-  return new Reply(await textBody(chunks), { headers: { 'Content-Type': contentType(mediaType) } });
+  // The answer holds the transaction until it is read, and others wait for that with places of their own.
+  const sent = { kind: 'query', text, parameters, keepsPlace: true } as const;
+  return inTurn(service, context, sent, async (turn) => {
+    const { request, kind } = await repository.prepare(text, { baseIRI, task: turn.task });
+    const mediaType = acceptable(context, parameters, offersOf(kind));
+    const { slice, options } = queryRequest(parameters, context.request.signal);
+    const asked = { ...options, ...turn.call };
+    const prefixes = await repository.prefixes();
+    const chunks = read((transaction) => answerDocument(transaction, request, mediaType, asked, prefixes, slice));
+    return new Reply(await textBody(chunks, turn), { headers: { 'Content-Type': contentType(mediaType) } });
+  });
 }
 
 export async function readStatements(service: Service, context: Context, read: Read): Promise<Reply> {

@@ -61,8 +61,7 @@ async function runAction(service: Service, context: Context): Promise<Reply> {
       await transactions.holding(id, holder, (hold) => removeStatements(service, context, hold, use));
       return done();
     case 'UPDATE':
-      await transactions.holding(id, holder, (hold) => runUpdate(service, context, hold, use));
-      return done();
+      return transactions.holding(id, holder, (hold) => runUpdate(service, context, hold, use));
     case 'GET':
       return readStatements(service, context, (step) => transactions.read(id, holder, step));
     case 'QUERY':

@@ -1,6 +1,6 @@
 /** Converts the quads of INSERT DATA and DELETE DATA to ids; the blank nodes of the text become new ones. */
 import type * as RDF from '@rdfjs/types';
-import { DEFAULT_GRAPH } from '@quadrille/model';
+import { DEFAULT_GRAPH, TextMap } from '@quadrille/model';
 import type { Pattern } from '../../algebra/algebra.js';
 import { isLegalQuad, mapTripleTerm } from '../../algebra/terms.js';
 import { MISS } from '../../dataset/id-dataset.js';
@@ -12,7 +12,7 @@ const WORK_PER_CHECKPOINT = 64;
 const CHARS_PER_WORK = 256;
 
 export class DataQuads {
-  readonly #blankNodes = new Map<string, RDF.BlankNode>();
+  readonly #blankNodes = new TextMap<RDF.BlankNode>();
   /** The last term at each place, and its id: subjects, predicates and graphs repeat. */
   readonly #last: { term: RDF.Term | undefined; id: number }[] = Array.from({ length: 4 }, () => ({
     term: undefined,

@@ -13,12 +13,14 @@ import { graphsFor, type EvaluationOptions } from '../options.js';
 import { newBlankNodePrefix } from '../../algebra/terms.js';
 import type { ParsedUpdate } from '../../algebra/request.js';
 import { planOperation } from '../../plan/planner.js';
+import { readPredicates } from '../../algebra/read-predicates.js';
 import { bindUpdate } from '../../algebra/substitute-variables.js';
 import { substituteValues } from '../../algebra/substitute-values.js';
 import { checkPlan } from '../check-plan.js';
 import { Template } from '../forms/template-quads.js';
 import { DataQuads } from './data-quads.js';
 import { runPlan, startSession, type Session } from '../execution.js';
+import { LoadedQuads } from './loaded-quads.js';
 import { QuadBuffer } from './quad-buffer.js';
 
 /** Quads that one call of the dataset gets at most. */
@@ -114,11 +116,12 @@ export class UpdateRun {
   }
 
   async #solutions(where: Operation, names: readonly string[]): Promise<AsyncIterable<Batch>> {
-    await this.#ids.beginReading();
     const clause = where.type === 'from' ? where : undefined;
     const pattern = clause === undefined ? where : clause.input;
+    await this.#ids.beginReading(readPredicates(pattern));
     const planned = await planOperation(pattern, names, this.#ids, graphsFor(clause, this.options), (term) => term, {
       unoptimised: this.options.unoptimised,
+      control: this.control,
     });
     checkPlan(planned, this.options);
     return runPlan(planned, this.#session);
@@ -133,6 +136,8 @@ export class UpdateRun {
   }
 
   async #clear(target: GraphTarget): Promise<void> {
+    // Before a graph is looked for: that there is none is a reading too.
+    await this.#ids.beginReading();
     const anything = { s: 0, p: 0, o: 0 };
     if (isEveryGraph(target, 'all')) return this.#ids.removeMatches({ ...anything, g: 0 });
     if (isEveryGraph(target, 'named')) {
@@ -155,6 +160,7 @@ export class UpdateRun {
     const from = singleGraph(source);
     const to = singleGraph(destination);
     if (from === to || (from !== 'default' && to !== 'default' && from.equals(to))) return;
+    await this.#ids.beginReading();
     const fromId = await this.#graphId(from, false);
     const toId = await this.#graphId(to, true);
     const quads = await this.#graph(fromId, toId);
@@ -206,18 +212,8 @@ export class UpdateRun {
       throw new EvaluationError('UNSUPPORTED', `LOAD is switched off here: ${printTerm(source)}`);
     }
     const graph = destination === undefined ? undefined : await this.#graphId(singleGraph(destination), true);
-    for await (const batch of remote.load(source.value, { signal: this.control.signal })) {
-      await this.control.checkpoint();
-      for (const quad of batch) await this.#push(quads, quad, graph);
-    }
-  }
-
-  async #push(quads: QuadBuffer, quad: RDF.Quad, graph: number | undefined): Promise<void> {
-    const { terms } = this.#session;
-    const s = await terms.intern(quad.subject);
-    const p = await terms.intern(quad.predicate);
-    const o = await terms.intern(quad.object);
-    quads.push(s, p, o, graph ?? (await terms.intern(quad.graph)));
+    const loaded = new LoadedQuads(this.#session, graph, quads);
+    for await (const batch of remote.load(source.value, { signal: this.control.signal })) await loaded.add(batch);
   }
 }
 

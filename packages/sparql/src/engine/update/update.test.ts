@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { dataFactory } from '@quadrille/model';
+import { dataFactory, quad } from '@quadrille/model';
+import type { RemoteSources } from '../../dataset/remote.js';
 import { datasetOf, engine, PREFIXES, quadText } from '../../testing/fixtures.js';
 import { ArrayDataset } from '../../testing/array-dataset.js';
 import type { EvaluationOptions } from '../options.js';
@@ -109,6 +110,26 @@ describe('DELETE and INSERT with a pattern', () => {
       'ex:b ex:p 1',
     ]);
   });
+});
+
+test('LOAD looks at the clock every few quads, also where a document brings many at once', async () => {
+  let looks = 0;
+  const signal = Object.defineProperty(new EventTarget() as AbortSignal, 'aborted', { get: () => looks++ < 0 });
+  const ex = (name: string) => dataFactory.namedNode(`http://example.org/${name}`);
+  const quads = Array.from({ length: 10_000 }, (_, n) =>
+    quad(ex('s'), ex('p'), n < 9990 ? ex(`o${n % 1000}`) : dataFactory.literal('x'.repeat(20_000 + n))),
+  );
+  const remote: RemoteSources = {
+    query: () => Promise.reject(new Error('not asked')),
+    load: async function* () {
+      yield quads;
+    },
+  };
+  const dataset = new ArrayDataset();
+  await engine.update('LOAD <http://example.org/d> INTO GRAPH ex:g', dataset, { prefixes: PREFIXES, remote, signal });
+  expect(dataset.quads).toHaveLength(1010);
+  expect(dataset.quads.every(({ graph }) => graph.equals(ex('g')))).toBe(true);
+  expect(looks).toBeGreaterThan(9990 / 64 + 10);
 });
 
 describe('graphs', () => {

@@ -7,7 +7,7 @@ import { expressionContext, type RowContext } from './expression-context.js';
 import type { Execution } from './operator.js';
 import { variableColumn } from './variable-column.js';
 
-/** The rows of one batch as expressions see them: only the columns that they look at are turned into values. */
+/** Some rows of a batch as expressions see them: only the columns that they look at are turned into values. */
 class BatchRows implements Row {
   index = 0;
   readonly columns: ((Value | undefined)[] | undefined)[] = [];
@@ -18,7 +18,7 @@ class BatchRows implements Row {
 }
 
 // A regular expression over a long text takes a while.
-const ROWS_BETWEEN_CHECKS = 128;
+const ROWS_BETWEEN_CHECKS = 16;
 
 export class BatchExpression {
   readonly #compiled: CompiledExpression;
@@ -39,20 +39,37 @@ export class BatchExpression {
 
   /** The value for each row, or ERROR. */
   async values(batch: Batch): Promise<(Value | undefined)[]> {
-    const { terms } = this.execution;
+    const all: (Value | undefined)[] = [];
+    while (all.length < batch.length) {
+      const piece = await this.#piece(batch, all.length);
+      for (const value of piece) all.push(value);
+    }
+    return all;
+  }
+
+  // The values of rows from `start` on: of all others, or where texts are long of some, so that few are in memory at once.
+  async #piece(batch: Batch, start: number): Promise<(Value | undefined)[]> {
+    const { terms, control } = this.execution;
     const rows = this.#rows;
+    let end = batch.length;
     for (const slot of this.#compiled.slots) {
-      await this.execution.control.checkpoint();
-      const values = terms.values(batch.columns[slot]!, batch.length);
-      rows.columns[slot] = values instanceof Promise ? await values : values;
+      const pause = control.checkpoint();
+      if (pause !== undefined) await pause;
+      const values = terms.someValues(batch.columns[slot]!, start, end);
+      const some = values instanceof Promise ? await values : values;
+      rows.columns[slot] = some;
+      end = start + some.length;
     }
     const { volatile } = this.#compiled;
-    const out: (Value | undefined)[] = new Array(batch.length);
-    for (let row = 0; row < batch.length; row++) {
-      if (row % ROWS_BETWEEN_CHECKS === 0) await this.execution.control.checkpoint();
-      rows.index = row;
+    const out: (Value | undefined)[] = [];
+    for (let row = start; row < end; row++) {
+      if ((row - start) % ROWS_BETWEEN_CHECKS === 0) {
+        const pause = control.checkpoint();
+        if (pause !== undefined) await pause;
+      }
+      rows.index = row - start;
       if (volatile) this.#context.at(batch, row);
-      out[row] = this.#compiled.evaluate(rows);
+      out.push(this.#compiled.evaluate(rows));
     }
     return out;
   }
@@ -60,6 +77,12 @@ export class BatchExpression {
   /** The id of the value for each row, 0 where there is none. */
   async ids(batch: Batch): Promise<Uint32Array> {
     if (this.#variable !== -1) return batch.columns[this.#variable]!.subarray(0, batch.length);
-    return this.execution.terms.ids(await this.values(batch), batch.length);
+    const ids = new Uint32Array(batch.length);
+    for (let start = 0; start < batch.length;) {
+      const piece = await this.#piece(batch, start);
+      ids.set(await this.execution.terms.ids(piece, piece.length), start);
+      start += piece.length;
+    }
+    return ids;
   }
 }

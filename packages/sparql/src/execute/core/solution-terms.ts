@@ -2,10 +2,17 @@
 import type * as RDF from '@rdfjs/types';
 import { isLocal } from '@quadrille/model';
 import { ERROR, termOf, valueOf, type Value } from '../../expression/values/value.js';
+import type { EvaluationControl } from '../../control/control.js';
 import { MISS, type IdDataset } from '../../dataset/id-dataset.js';
 
 const FIRST_SLOTS = 64;
 const MOST_SLOTS = 1 << 17;
+/** Texts from so many characters on are counted, and so many characters of them are kept. */
+const LONG_TEXT = 256;
+const MOST_CHARACTERS = 8 * 1024 * 1024;
+/** Characters of texts between two looks at the clock, and that the rows of one piece have together. */
+const CHARACTERS_AT_ONCE = 64 * 1024;
+const PIECE_CHARACTERS = 256 * 1024;
 
 /**
  * A cache of values by id. It starts small and grows, since most queries look at few terms. Neighbouring ids have neighbouring
@@ -15,15 +22,30 @@ class ValueCache {
   #ids = new Uint32Array(FIRST_SLOTS);
   #values: (Value | undefined)[] = [];
   #added = 0;
+  /** Of the long texts that came in since the cache was empty. */
+  #characters = 0;
 
   get(id: number): Value | undefined {
     const slot = id & (this.#ids.length - 1);
     return this.#ids[slot] === id ? this.#values[slot] : undefined;
   }
 
-  set(id: number, value: Value): void {
+  /** `length` is that of the term's text. */
+  set(id: number, value: Value, length: number): void {
+    if (length >= LONG_TEXT && !this.#makeRoom(length)) return;
     if (++this.#added > this.#ids.length && this.#ids.length < MOST_SLOTS) this.#grow();
     this.#put(id, value);
+  }
+
+  // Drops all values where long texts fill the cache: that costs less than to count what each one takes the place of.
+  #makeRoom(length: number): boolean {
+    if (length > MOST_CHARACTERS / 8) return false;
+    this.#characters += length;
+    if (this.#characters <= MOST_CHARACTERS) return true;
+    this.#characters = length;
+    this.#ids.fill(0);
+    this.#values = [];
+    return true;
   }
 
   #put(id: number, value: Value): void {
@@ -51,43 +73,79 @@ function sharedCache(key: object): ValueCache {
   return cache;
 }
 
+/** Why the values of a column are not all there yet. */
+type Stop = 'look' | 'fetch';
+
 export class SolutionTerms {
   readonly #shared: ValueCache;
   #local: ValueCache | undefined;
+  /** Characters of the texts that were read since this was set to 0. */
+  #characters = 0;
 
-  constructor(private readonly dataset: IdDataset) {
+  constructor(
+    private readonly dataset: IdDataset,
+    private readonly control: EvaluationControl,
+  ) {
     this.#shared = sharedCache(dataset.termKey);
   }
 
-  /** The value of each row of a column; `undefined` where it is unbound. A promise only where something had to be fetched. */
+  /** The value of each row of a column; `undefined` where it is unbound. A promise only where something has to be awaited. */
   values(column: Uint32Array, rows: number): (Value | undefined)[] | Promise<(Value | undefined)[]> {
-    const out: (Value | undefined)[] = new Array(rows);
-    return this.#fill(column, rows, 0, out) ? out : this.#fillRest(column, rows, out);
+    return this.#values(column, 0, rows, Infinity);
   }
 
-  #filled = 0;
+  /** As {@link values}, of rows `start … end`, or where texts are long of the first ones of these: of one at least. */
+  someValues(column: Uint32Array, start: number, end: number): (Value | undefined)[] | Promise<(Value | undefined)[]> {
+    return this.#values(column, start, end, PIECE_CHARACTERS);
+  }
 
-  #fill(column: Uint32Array, rows: number, from: number, out: (Value | undefined)[]): boolean {
+  #values(
+    column: Uint32Array,
+    start: number,
+    end: number,
+    most: number,
+  ): (Value | undefined)[] | Promise<(Value | undefined)[]> {
+    const out: (Value | undefined)[] = [];
+    this.#characters = 0;
+    const stop = this.#fill(column, start, end, out);
+    return stop === undefined ? out : this.#fillRest(column, start, end, most, stop, out);
+  }
+
+  // Goes on with `out`, up to a term that has to be fetched, or until the clock is to be looked at; `undefined` at the end.
+  #fill(column: Uint32Array, start: number, end: number, out: (Value | undefined)[]): Stop | undefined {
     let lastId = 0;
     let last: Value | undefined;
-    for (let row = from; row < rows; row++) {
+    for (let row = start + out.length; row < end; row++) {
       const id = column[row]!;
       if (id !== lastId) {
+        if (this.#characters > CHARACTERS_AT_ONCE) return 'look';
         last = this.tryValue(id);
-        if (last === undefined && id !== 0) {
-          this.#filled = row;
-          return false;
-        }
+        if (last === undefined && id !== 0) return 'fetch';
         lastId = id;
       }
-      out[row] = last;
+      out.push(last);
     }
-    return true;
+    return undefined;
   }
 
-  async #fillRest(column: Uint32Array, rows: number, out: (Value | undefined)[]): Promise<(Value | undefined)[]> {
-    do await this.dataset.fetchTerm();
-    while (!this.#fill(column, rows, this.#filled, out));
+  async #fillRest(
+    column: Uint32Array,
+    start: number,
+    end: number,
+    most: number,
+    first: Stop,
+    out: (Value | undefined)[],
+  ): Promise<(Value | undefined)[]> {
+    let looked = 0;
+    for (let stop: Stop | undefined = first; stop !== undefined; stop = this.#fill(column, start, end, out)) {
+      if (this.#characters > CHARACTERS_AT_ONCE) {
+        looked += this.#characters;
+        if (looked > most && out.length > 0) break;
+        this.#characters = 0;
+        await this.control.checkpoint();
+      }
+      if (stop === 'fetch') await this.dataset.fetchTerm();
+    }
     return out;
   }
 
@@ -100,7 +158,8 @@ export class SolutionTerms {
     const term = this.dataset.term(id);
     if (term === undefined) return undefined;
     const value = valueOf(term);
-    cache.set(id, value);
+    this.#characters += term.value.length;
+    cache.set(id, value, term.value.length);
     return value;
   }
 
@@ -152,7 +211,13 @@ export class SolutionTerms {
   /** Ids of values, 0 for errors and what is unbound. */
   async ids(values: readonly (Value | undefined)[], rows: number): Promise<Uint32Array> {
     const out = new Uint32Array(rows);
+    let characters = 0;
     for (let row = 0; row < rows; row++) {
+      characters += textLength(values[row]);
+      if (characters > CHARACTERS_AT_ONCE) {
+        characters = 0;
+        await this.control.checkpoint();
+      }
       let id = this.tryId(values[row]);
       while (id === MISS) {
         await this.dataset.fetchTerm();
@@ -163,3 +228,6 @@ export class SolutionTerms {
     return out;
   }
 }
+
+const textLength = (value: Value | undefined): number =>
+  value !== undefined && (value.kind === 'string' || value.kind === 'langString') ? value.value.length : 0;

@@ -1,10 +1,10 @@
 /**
  * Runs an inner plan for some rows of the input at a time. These rows are the seed of the inner plan and have numbers, so that each
- * inner row names its input row. For OPTIONAL and EXISTS whose pattern is best looked up by the values of the input.
+ * inner row names its input row. For joins, OPTIONAL and EXISTS whose pattern is best looked up by the values of the input.
  */
 import { inlineBoolean } from '@quadrille/model';
 import type { ApplyPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
+import { BATCH_ROWS, gather, selectRows, sliceRows, type Batch } from '../core/batch.js';
 import { RowStore } from '../table/id-table.js';
 import type { Execution, Operator } from '../core/operator.js';
 
@@ -12,7 +12,6 @@ import type { Execution, Operator } from '../core/operator.js';
 export type OpenInner = (seed: string, rows: Batch) => Operator;
 
 // The inner plan may scan what the seed does not restrict: larger parts then mean fewer scans.
-const FIRST_ROWS = BATCH_ROWS;
 const MOST_ROWS = 65_536;
 /** All matches of so many rows are kept at once. */
 const MOST_JOINED_ROWS = 16_384;
@@ -30,12 +29,18 @@ interface Matches {
   at: number;
 }
 
+/** Small parts grow fourfold up to a batch, then by `times`. */
+const grown = (rows: number, times: number, most: number): number =>
+  rows < BATCH_ROWS ? Math.min(rows * 4, BATCH_ROWS) : Math.min(rows * times, most);
+
 export class Apply implements Operator {
   readonly #seedColumns: readonly number[];
   readonly #numberColumn: number;
   /** Output columns: from the input, else from the inner plan. */
   readonly #outputs: readonly (readonly [number, number])[];
-  #rows = FIRST_ROWS;
+  #rows: number;
+  /** What the input gave and is not used yet. */
+  #waiting: Batch | undefined;
   #inner: Operator | undefined;
   #matches: Matches | undefined;
 
@@ -45,6 +50,7 @@ export class Apply implements Operator {
     private readonly open: OpenInner,
     private readonly execution: Execution,
   ) {
+    this.#rows = plan.firstRows;
     const names = plan.input.variables;
     this.#seedColumns = plan.seedVariables.map((name) => names.indexOf(name));
     this.#numberColumn = plan.inner.variables.indexOf(plan.rowNumber);
@@ -58,20 +64,26 @@ export class Apply implements Operator {
       if (joined !== undefined) return joined;
       const rows = await this.#gatherInput();
       if (rows === undefined) return undefined;
-      if (this.plan.mode === 'left') {
+      if (this.plan.mode === 'left' || this.plan.mode === 'inner') {
         this.#matches = await this.#findMatches(rows);
-        this.#rows = Math.min(this.#rows * 2, MOST_JOINED_ROWS);
+        this.#rows = grown(this.#rows, 2, MOST_JOINED_ROWS);
         continue;
       }
       const tested = this.#tested(rows, await this.#findMatched(rows));
-      this.#rows = Math.min(this.#rows * 4, MOST_ROWS);
+      this.#rows = grown(this.#rows, 4, MOST_ROWS);
       if (tested.length > 0) return tested;
     }
   }
 
   async #gatherInput(): Promise<Batch | undefined> {
-    const first = await this.input.next();
-    if (first === undefined || this.#rows === FIRST_ROWS) return first;
+    const first = this.#waiting ?? (await this.input.next());
+    this.#waiting = undefined;
+    if (first === undefined) return undefined;
+    if (first.length > this.#rows) {
+      this.#waiting = sliceRows(first, this.#rows, first.length);
+      return sliceRows(first, 0, this.#rows);
+    }
+    if (this.#rows === this.plan.firstRows) return first;
     const store = new RowStore(first.columns.length, this.execution.memory);
     for (let batch: Batch | undefined = first; batch !== undefined; batch = await this.input.next()) {
       store.append(batch.columns, batch.length);
@@ -167,7 +179,7 @@ export class Apply implements Operator {
       const end = ends[row]!;
       inputRows[count] = row;
       if (matches.at < end) found[count++] = order[matches.at++]!;
-      else if (end === (row === 0 ? 0 : ends[row - 1]!)) found[count++] = -1;
+      else if (this.plan.mode === 'left' && end === (row === 0 ? 0 : ends[row - 1]!)) found[count++] = -1;
       if (matches.at >= end) matches.row++;
     }
     if (matches.row >= rows.length) {

@@ -6,6 +6,8 @@ import { BATCH_ROWS, selectRows, type Batch } from '../core/batch.js';
 import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../core/operator.js';
 import { POSITIONS, resolvePattern, RowFilter, type Position, type ResolvedPattern } from '../scan/pattern-columns.js';
 
+const FIRST_ROWS = 16;
+
 export class SeekJoin implements Operator {
   readonly #pattern: ResolvedPattern;
   readonly #filter: RowFilter;
@@ -25,6 +27,10 @@ export class SeekJoin implements Operator {
   #inputRows: Uint32Array = new Uint32Array(64);
   #reads: Uint32Array[];
   #count = 0;
+  /** Rows of the next batch, or that are tested for it: the first ones may be all that is wanted. */
+  #room = FIRST_ROWS;
+  /** Where the rows end that are tested now. */
+  #end = FIRST_ROWS;
 
   constructor(
     private readonly plan: SeekPlan,
@@ -62,6 +68,8 @@ export class SeekJoin implements Operator {
       }
       if (!(existence ? this.#testRows() : this.#joinRows())) return this.#seeker!.fetch();
       const batch = existence ? this.#tested() : this.#joined();
+      this.#room = Math.min(this.#room * 4, BATCH_ROWS);
+      this.#end = this.#row + this.#room;
       if (this.#row >= this.#batch.length) this.#batch = undefined;
       if (batch.length > 0) return batch;
     }
@@ -71,12 +79,13 @@ export class SeekJoin implements Operator {
     this.#batch = batch;
     this.#ended = batch === undefined;
     this.#row = 0;
+    this.#end = this.#room;
   };
 
   // True when the output is full or the batch is used up; false where the seeker has to fetch.
   #joinRows(): boolean {
     const batch = this.#batch!;
-    while (this.#row < batch.length && this.#count < BATCH_ROWS) {
+    while (this.#row < batch.length && this.#count < this.#room) {
       if (!this.#seeking) this.#begin(batch);
       const found = this.#seeker === undefined ? 0 : this.#seeker.next();
       if (found === MISS) return false;
@@ -196,7 +205,8 @@ export class SeekJoin implements Operator {
   // For semi and anti joins only whether there is a match counts.
   #testRows(): boolean {
     const batch = this.#batch!;
-    while (this.#row < batch.length) {
+    const end = Math.min(batch.length, this.#end);
+    while (this.#row < end) {
       if (!this.#seeking) this.#begin(batch);
       const found = this.#seeker === undefined ? 0 : this.#seeker.next();
       if (found === MISS) return false;

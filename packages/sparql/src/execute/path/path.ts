@@ -16,6 +16,7 @@ interface End {
   readonly column: number;
 }
 
+const FIRST_ROWS = 16;
 const NONE = new Uint32Array(0);
 /** Rows of the input that are answered from memory before the event loop may get its turn. */
 const ROWS_PER_CHECKPOINT = 64;
@@ -39,6 +40,8 @@ export class Path implements Operator {
   readonly #batches: AsyncGenerator<Batch, undefined>;
   #step: PathStep = { type: 'nothing' };
   #out: BatchBuilder;
+  /** Rows of the next batch: the first ones may be all that is wanted. */
+  #room = FIRST_ROWS;
   /** Where paths may begin, once that is asked for. */
   #starts: IdSet | undefined;
   /** The node whose complete result is in {@link #reached}: as subject; if negative, as object. */
@@ -196,16 +199,18 @@ export class Path implements Operator {
   }
 
   #fits(others: Uint32Array): boolean {
-    return this.#out.length + others.length < BATCH_ROWS;
+    return this.#out.length + others.length < this.#room;
   }
 
   // One row for each of `others`, which are objects if `forward`. Gives batches that are full.
   *#emit(batch: Batch, row: number, start: number, others: Uint32Array, forward: boolean): Iterable<Batch> {
     for (let done = 0; done < others.length;) {
-      const some = others.subarray(done, done + BATCH_ROWS - this.#out.length);
+      const some = others.subarray(done, done + Math.max(this.#room - this.#out.length, 1));
       this.#write(batch, row, start, some, forward);
       done += some.length;
-      if (this.#out.isFull) yield this.#out.take();
+      if (this.#out.length < this.#room) continue;
+      this.#room = Math.min(this.#room * 4, BATCH_ROWS);
+      yield this.#out.take();
     }
   }
 

@@ -23,6 +23,8 @@ export interface Ranks {
 
 /** The approximate size of a value, in bytes. */
 const VALUE_BYTES = 120;
+/** Texts between two looks at the clock. */
+const TEXTS_AT_ONCE = 16;
 /** Classes of ids, as bits. */
 const INTEGER = 1;
 const DECIMAL = 2;
@@ -79,6 +81,8 @@ async function rankTerms(ids: Uint32Array, count: number, execution: Execution):
       for (const value of await execution.terms.values(slice, slice.length)) {
         texts.set(values.length, value);
         values.push(value);
+        // Looking for surrogates in a long text takes a millisecond.
+        if (values.length % TEXTS_AT_ONCE === 0) await execution.control.checkpoint();
       }
       await execution.control.checkpoint();
     }

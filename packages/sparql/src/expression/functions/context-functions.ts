@@ -8,7 +8,7 @@ import {
   type Evaluate,
   type ExpressionNode,
 } from '../expression-node.js';
-import { resolveIri } from './resolve-iri.js';
+import { resolveIri } from '../../algebra/resolve-iri.js';
 import { DoubleValue, ERROR, IriValue, StringValue, temporalFromDate, valueOf } from '../values/value.js';
 
 type ContextFunction = (args: readonly Expression[], compilation: Compilation) => ExpressionNode;

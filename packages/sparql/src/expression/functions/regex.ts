@@ -10,7 +10,6 @@ import {
 } from '../expression-node.js';
 import { isText, MAX_TEXT, withText } from './string.js';
 import { createRegex, MAX_COMPUTED_PATTERN, type Regex } from '../regex/regex.js';
-import { Unsupported } from '../unsupported.js';
 import { ERROR, StringValue, toBoolean, type Value } from '../values/value.js';
 
 const CACHED_PATTERNS = 64;
@@ -57,7 +56,7 @@ function regex(args: readonly Expression[], { compile }: Compilation): Expressio
   const nodes = args.map(compile);
   const [text, pattern, flags = flagsNode] = nodes;
   if (text === undefined || pattern === undefined || nodes.length > 3)
-    throw new Unsupported('these arguments of REGEX');
+    throw new Error('the parser counts the arguments of REGEX');
   const regexOf = regexNode(pattern, flags);
   if (regexOf === undefined) return ERROR_NODE;
   return foldNode(nodes, (row) => {
@@ -72,7 +71,7 @@ function replace(args: readonly Expression[], { compile }: Compilation): Express
   const nodes = args.map(compile);
   const [text, pattern, replacement, flags = flagsNode] = nodes;
   if (text === undefined || pattern === undefined || replacement === undefined || nodes.length > 4) {
-    throw new Unsupported('these arguments of REPLACE');
+    throw new Error('the parser counts the arguments of REPLACE');
   }
   const regexOf = regexNode(pattern, flags);
   if (regexOf === undefined) return ERROR_NODE;

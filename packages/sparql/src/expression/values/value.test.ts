@@ -134,8 +134,8 @@ describe('compiled expressions', () => {
   it('refuse unknown functions and the wrong number of arguments', () => {
     const compile = (text: string) => () => compileExpression(parseExpression(text), testContext());
     expect(compile('<http://example.org/unknown>(1)')).toThrow(
-      expect.objectContaining({ name: 'Unsupported', what: expect.stringContaining('http://example.org/unknown') }),
+      expect.objectContaining({ name: 'UnknownFunction', iri: 'http://example.org/unknown' }),
     );
-    expect(compile('xsd:integer(1, 2)')).toThrow(expect.objectContaining({ name: 'Unsupported' }));
+    expect(compile('xsd:integer(1, 2)')).toThrow(expect.objectContaining({ name: 'UnknownFunction', count: 2 }));
   });
 });

@@ -3,61 +3,115 @@
  * variables are always bound there. A comparison of a variable with an IRI becomes VALUES.
  */
 import type * as RDF from '@rdfjs/types';
-import { mapChildren, type Expression, type Operation, type Values } from '../../algebra/algebra.js';
+import { mapOperations, type Expression, type Operation, type Values } from '../../algebra/algebra.js';
 import { isPlaceholder } from '../../algebra/template.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { certainVariables, expressionVariables, hasExistence, isSubset } from '../../algebra/variables.js';
 
+/** A condition, and the variables that it looks at. */
+interface Conjunct {
+  readonly expression: Expression;
+  readonly names: ReadonlySet<string>;
+}
+
 /** Leaves the patterns of EXISTS alone: the values of the row have to be substituted there first. */
 export function pushFilters(operation: Operation): Operation {
-  const node = mapChildren(operation, (child) => (child.type === 'expression' ? child : pushFilters(child)));
+  const node = mapOperations(operation, pushFilters);
   if (node.type !== 'filter') return node;
-  return conjuncts(node.expression).reduce((input: Operation, expression) => push(expression, input), node.input);
+  const parts = conjuncts(node.expression);
+  const movable = parts.filter((expression) => !hasExistence(expression));
+  const pushed = push(
+    movable.map((expression) => ({ expression, names: expressionVariables(expression) })),
+    node.input,
+  );
+  return filtered(pushed, parts.filter(hasExistence));
 }
 
-/** `a && b` as two filters: both have to be true. */
+/** `a && b` as two filters: both have to be true. Not recursive, since a chain may be long. */
 export function conjuncts(expression: Expression): Expression[] {
-  if (expression.subType === 'operator' && expression.operator === '&&') return expression.args.flatMap(conjuncts);
-  return [expression];
+  const found: Expression[] = [];
+  const open = [expression];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next.subType === 'operator' && next.operator === '&&') open.push(...next.args.toReversed());
+    else found.push(next);
+  }
+  return found;
 }
 
-function push(expression: Expression, operation: Operation): Operation {
-  if (hasExistence(expression)) return { type: 'filter', input: operation, expression };
-  const names = expressionVariables(expression);
+/** Filters around an operation, the last one outermost. */
+const filtered = (operation: Operation, conditions: readonly Expression[]): Operation =>
+  conditions.reduce((input: Operation, expression) => ({ type: 'filter', input, expression }), operation);
+
+/** Pushes conditions into an operation, all in one walk. The first of those that stay is the outermost filter. */
+function push(parts: readonly Conjunct[], operation: Operation): Operation {
+  if (parts.length === 0) return operation;
+  const passes = passageInto(operation);
+  const below = parts.filter(({ names }) => passes?.(names) === true);
+  const here = parts.filter(({ names }) => passes?.(names) !== true);
+  if (passes !== undefined) return filtered(pushBelow(below, operation), expressionsOf(here).toReversed());
+  const certain = certainVariables(operation);
+  let result = operation;
+  const conditions: Expression[] = [];
+  for (const { expression, names } of here) {
+    const values = isSubset(names, certain) ? valueOf(expression) : undefined;
+    if (values === undefined) conditions.push(expression);
+    else result = { type: 'join', input: [values, result] };
+  }
+  return filtered(result, conditions.toReversed());
+}
+
+const expressionsOf = (parts: readonly Conjunct[]): Expression[] => parts.map(({ expression }) => expression);
+
+/** Which conditions mean the same below an operation, by their variables; undefined where there is nothing below. */
+function passageInto(operation: Operation): ((names: ReadonlySet<string>) => boolean) | undefined {
+  switch (operation.type) {
+    case 'leftjoin':
+    case 'minus': {
+      const certain = certainVariables(operation.input[0]);
+      return (names) => isSubset(names, certain);
+    }
+    case 'extend':
+      return (names) => !names.has(operation.variable.value);
+    case 'graph':
+      return (names) => operation.name.termType !== 'Variable' || !names.has(operation.name.value);
+    case 'union':
+    case 'distinct':
+    case 'reduced':
+    case 'orderby':
+    case 'filter':
+      return () => true;
+    case 'project':
+    case 'group': {
+      const columns = new Set(operation.variables.map(({ value }) => value));
+      // Without keys a group gives a row even if its input has none.
+      return (names) => isSubset(names, columns) && (operation.type === 'project' || columns.size > 0);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function pushBelow(parts: readonly Conjunct[], operation: Operation): Operation {
   switch (operation.type) {
     case 'leftjoin':
     case 'minus': {
       const [left, right] = operation.input;
-      if (!isSubset(names, certainVariables(left))) break;
-      return { ...operation, input: [push(expression, left), right] };
+      return { ...operation, input: [push(parts, left), right] };
     }
     case 'union':
-      return { ...operation, input: operation.input.map((branch) => push(expression, branch)) };
+      return { ...operation, input: operation.input.map((branch) => push(parts, branch)) };
     case 'extend':
-      if (names.has(operation.variable.value)) break;
-      return { ...operation, input: push(expression, operation.input) };
     case 'graph':
-      if (operation.name.termType === 'Variable' && names.has(operation.name.value)) break;
-      return { ...operation, input: push(expression, operation.input) };
     case 'distinct':
     case 'reduced':
     case 'orderby':
-      return { ...operation, input: push(expression, operation.input) };
+    case 'filter':
     case 'project':
     case 'group':
-      if (!isSubset(names, new Set(operation.variables.map(({ value }) => value)))) break;
-      // Without keys a group gives a row even if its input has none.
-      if (operation.type === 'group' && operation.variables.length === 0) break;
-      return { ...operation, input: push(expression, operation.input) };
-    case 'filter':
-      return { ...operation, input: push(expression, operation.input) };
-    default: {
-      const values = valueOf(expression);
-      if (values === undefined || !isSubset(names, certainVariables(operation))) break;
-      return { type: 'join', input: [values, operation] };
-    }
+      return { ...operation, input: push(parts, operation.input) };
+    default:
+      return operation;
   }
-  return { type: 'filter', input: operation, expression };
 }
 
 /** `?x = <iri>`, `sameTerm(?x, <iri>)` and `?x IN (<a>, <b>)` as VALUES: IRIs equal nothing but themselves. */

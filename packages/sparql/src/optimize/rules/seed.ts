@@ -28,6 +28,15 @@ export function seedExistence(operation: Operation, seed: Seed): Operation {
     case 'extend':
       if (seed.variables.includes(operation.variable.value)) break;
       return { ...operation, input: seedExistence(operation.input, seed) };
+    case 'distinct':
+    case 'reduced':
+    case 'project':
+    case 'group': {
+      // Beside the seed, a sub-select does not see its values.
+      const below = seedPattern(operation, seed);
+      if (below !== undefined) return below;
+      break;
+    }
     default:
       return place(operation, seed, () => undefined);
   }
@@ -105,12 +114,37 @@ function place(
       if (seed.variables.includes(operation.variable.value)) break;
       sees(expressionVariables(operation.expression), operation.input);
       return { ...operation, input: place(operation.input, seed, sees) };
+    case 'distinct':
+    case 'reduced':
+      return { ...operation, input: place(operation.input, seed, sees) };
+    case 'project':
+    case 'group': {
+      if (!isBelow(operation, seed)) break;
+      const columns = [...operation.variables, ...seed.variables.map((name) => makeVariable(name))];
+      const variables = [...new Map(columns.map((variable) => [variable.value, variable])).values()];
+      return { ...operation, variables, input: place(operation.input, seed, sees) };
+    }
     case 'nop':
       return seed;
     default:
       break;
   }
   return { type: 'join', input: [seed, operation] };
+}
+
+/**
+ * Whether the rows of a seed can stand below a projection or a grouping: what they bind is projected, or a key that every row has.
+ * The numbers of the rows then keep apart what belongs to different rows.
+ */
+function isBelow(operation: Operation & { type: 'project' | 'group' }, seed: Seed): boolean {
+  const handedOn = new Set(operation.variables.map(({ value }) => value));
+  const inside = visibleVariables(operation.input);
+  const own = operation.type === 'group' ? operation.aggregates.map(({ variable }) => variable.value) : [];
+  if (operation.type === 'group' && operation.variables.length === 0) return false;
+  if (seed.variables.some((name) => (inside.has(name) && !handedOn.has(name)) || own.includes(name))) return false;
+  if (operation.type === 'project') return true;
+  const certain = certainVariables(operation.input);
+  return seed.variables.every((name) => !handedOn.has(name) || (certain.has(name) && seed.certain.has(name)));
 }
 
 /** An EXISTS of an expression, with the variable that stands for its answer. */

@@ -1,193 +1,168 @@
 /**
- * Chooses the order of the joins of a group and their methods. It starts once with each part, always adds the cheapest next part,
- * and takes the cheapest of these orders.
+ * Chooses the order of the joins of a group and their methods. It starts once with each of the smallest parts, always adds the part
+ * that is cheapest for the rows that are wanted, and takes the cheapest of these orders. Large groups are ordered more simply: see
+ * {@link Effort}.
  */
-import { Cost } from '../cost.js';
+import type { Pauses } from '../context.js';
+import { MinHeap } from './min-heap.js';
+import { candidatesOf, costFor } from './join-candidates.js';
+import type { Candidate, JoinFilter, JoinPart, JoinStep } from './join-part.js';
+import { PartialJoin, PartsOfVariables } from './partial-join.js';
+import type { PlanningSteps } from './planning-steps.js';
 
-/** A part of a group, as the join order sees it. */
-export interface JoinPart {
-  readonly variables: readonly string[];
-  /** Rows that it has by itself. */
-  readonly rows: number;
-  /** The cost of these rows. */
-  readonly cost: number;
-  /** Orders in which its rows can come: the variables that they ascend by. */
-  readonly orders: readonly (readonly string[])[];
-  readonly distinct: ReadonlyMap<string, number>;
-  /** Whether its rows can be looked up by ids of the other side. */
-  readonly seekable: boolean;
-  /** What one row of the other side costs for parts that only extend rows (paths, triple terms, services); else undefined. */
-  readonly extendCost: ((bound: ReadonlySet<string>) => number | undefined) | undefined;
-}
-
-export type JoinMethod =
-  | { readonly kind: 'start' }
-  | { readonly kind: 'seek'; readonly seekCost: number }
-  /** `build`: which side goes into the hash table. */
-  | { readonly kind: 'hash'; readonly build: 'part' | 'partial' }
-  | { readonly kind: 'merge'; readonly key: string; readonly order: number }
-  | { readonly kind: 'extend' };
-
-export interface JoinStep {
-  /** Which part. */
-  readonly part: number;
-  readonly method: JoinMethod;
-  /** Rows after the step. */
-  readonly rows: number;
-}
-
-interface Partial {
-  readonly steps: readonly JoinStep[];
-  readonly bound: ReadonlySet<string>;
-  readonly rows: number;
-  readonly cost: number;
-  readonly sorted: readonly string[];
-  readonly distinct: ReadonlyMap<string, number>;
-}
-
-interface Candidate {
-  readonly part: number;
-  readonly method: JoinMethod;
-  readonly rows: number;
-  readonly cost: number;
-  readonly sorted: readonly string[];
-}
-
-const EMPTY: Partial = { steps: [], bound: new Set(), rows: 1, cost: 0, sorted: [], distinct: new Map() };
 const MOST_STARTS = 8;
 
-/** `keep`: the share of rows that filters leave once these variables are bound. `first`: only so many rows are wanted. */
-export function orderJoins(
+/**
+ * `each`: all parts that join what is there are costed at each step. `once`: each part is costed once, as soon as it joins.
+ * `written`: the first part of the text that joins.
+ */
+type Effort = 'each' | 'once' | 'written';
+
+export interface JoinGoal {
+  /** About so many rows are read. */
+  readonly wanted: number;
+  readonly steps: PlanningSteps;
+  readonly control: Pauses | undefined;
+}
+
+export async function orderJoins(
   parts: readonly JoinPart[],
-  keep: (before: ReadonlySet<string>, after: ReadonlySet<string>) => number,
-  first = Infinity,
-): readonly JoinStep[] {
-  let best: Partial | undefined;
+  filters: readonly JoinFilter[],
+  goal: JoinGoal,
+): Promise<readonly JoinStep[]> {
+  const index = new PartsOfVariables(parts, filters);
+  let best: PartialJoin | undefined;
   for (const start of starts(parts)) {
-    const found = goOn(begin(parts, start, keep), parts, keep, first);
-    if (best === undefined || found.cost < best.cost) best = found;
+    const effort = effortFor(parts.length, goal.steps);
+    // One order has to be found; others only while there is time to search.
+    if (best !== undefined && effort !== 'each') break;
+    const found = await new JoinSearch(parts, index, goal, effort).from(start);
+    if (best === undefined || costFor(found, goal.wanted) < costFor(best, goal.wanted)) best = found;
   }
-  return (best ?? goOn(EMPTY, parts, keep, first)).steps;
+  return (best ?? (await new JoinSearch(parts, index, goal, 'written').from(undefined))).steps;
+}
+
+// Joining n parts costs at most so many candidates.
+function effortFor(count: number, steps: PlanningSteps): Effort {
+  if (steps.used + (count * count) / 2 < steps.most / 2) return 'each';
+  return steps.used + 2 * count < steps.most ? 'once' : 'written';
 }
 
 function starts(parts: readonly JoinPart[]): number[] {
   return parts
     .map((part, index) => ({ part, index }))
-    .filter(({ part }) => part.extendCost === undefined)
-    .sort((a, b) => a.part.rows - b.part.rows)
+    .filter(({ part }) => part.alone !== undefined)
+    .sort((a, b) => a.part.rows + a.part.cost - b.part.rows - b.part.cost)
     .slice(0, MOST_STARTS)
     .map(({ index }) => index);
 }
 
-type Keep = Parameters<typeof orderJoins>[1];
+class JoinSearch {
+  readonly #partial: PartialJoin;
+  /** Parts that share a variable with those that are joined, or have none. */
+  readonly #connected = new Set<number>();
+  /** For `once` and `written`: the same by weight or place. */
+  readonly #heap = new MinHeap();
+  /** The others, those with few rows first. */
+  readonly #apart: readonly number[];
+  #nextApart = 0;
 
-function begin(parts: readonly JoinPart[], index: number, keep: Keep): Partial {
-  const { rows, cost, orders } = parts[index]!;
-  return advance(EMPTY, { part: index, method: { kind: 'start' }, rows, cost, sorted: orders[0] ?? [] }, parts, keep);
-}
-
-function goOn(from: Partial, parts: readonly JoinPart[], keep: Keep, first: number): Partial {
-  let partial = from;
-  while (partial.steps.length < parts.length) {
-    partial = advance(partial, cheapest(partial, parts, first), parts, keep);
+  constructor(
+    private readonly parts: readonly JoinPart[],
+    private readonly index: PartsOfVariables,
+    private readonly goal: JoinGoal,
+    private readonly effort: Effort,
+  ) {
+    this.#partial = new PartialJoin(parts, index);
+    this.#apart = effort === 'written' ? parts.map((_, part) => part) : index.byRows;
   }
-  return partial;
-}
 
-function advance(partial: Partial, candidate: Candidate, parts: readonly JoinPart[], keep: Keep): Partial {
-  const part = parts[candidate.part]!;
-  const bound = new Set([...partial.bound, ...part.variables]);
-  const rows = candidate.rows * keep(partial.bound, bound);
-  const distinct = new Map(partial.distinct);
-  for (const name of part.variables) {
-    const own = part.distinct.get(name) ?? part.rows;
-    distinct.set(name, Math.max(1, Math.min(own, distinct.get(name) ?? Infinity, rows)));
+  /** Joins all parts. Gives up nothing: it takes the worst order where there is no better one. */
+  async from(start: number | undefined): Promise<PartialJoin> {
+    for (const [part, { variables }] of this.parts.entries()) if (variables.length === 0) this.#connect(part);
+    if (start !== undefined) this.#add(startOf(this.parts[start]!, start));
+    while (this.#partial.steps.length < this.parts.length) {
+      const pause = this.goal.control?.checkpoint();
+      if (pause !== undefined) await pause;
+      this.#add(this.#next());
+    }
+    return this.#partial;
   }
-  const step: JoinStep = { part: candidate.part, method: candidate.method, rows };
-  return {
-    steps: [...partial.steps, step],
-    bound,
-    rows,
-    cost: partial.cost + candidate.cost,
-    sorted: candidate.sorted,
-    distinct,
-  };
-}
 
-// Fewer rows are worth some time: later steps have to process all rows of a step.
-const weight = ({ cost, rows }: Candidate): number => cost + rows * 0.3;
-
-function cheapest(partial: Partial, parts: readonly JoinPart[], first: number): Candidate {
-  const used = new Set(partial.steps.map(({ part }) => part));
-  let best: Candidate | undefined;
-  let bestConnected = false;
-  for (const [index, part] of parts.entries()) {
-    if (used.has(index)) continue;
-    // A part whose required variables are not bound yet has to wait.
-    const waits = part.extendCost !== undefined && part.extendCost(partial.bound) === undefined;
-    const shares = part.variables.length === 0 || part.variables.some((name) => partial.bound.has(name));
-    const connected = shares && !waits;
-    for (const candidate of candidates(partial, part, index, first)) {
-      const better = best === undefined || weight(candidate) < weight(best);
-      // A part without a shared variable multiplies the rows: only if nothing else is left.
-      if (connected === bestConnected ? better : connected) {
-        best = candidate;
-        bestConnected = connected;
-      }
+  #add(candidate: Candidate): void {
+    this.#connected.delete(candidate.part);
+    for (const name of this.#partial.add(candidate)) {
+      for (const part of this.index.parts.get(name)!) if (!this.#partial.has(part)) this.#connect(part);
     }
   }
-  return best!;
-}
 
-function candidates(partial: Partial, part: JoinPart, index: number, first: number): Candidate[] {
-  const shared = part.variables.filter((name) => partial.bound.has(name));
-  if (part.extendCost !== undefined) return [extension(partial, part, index)];
-  const rows = joinedRows(partial, part, shared);
-  const found: Candidate[] = [hashed(partial, part, index, rows)];
-  if (part.seekable && shared.length > 0) found.push(sought(partial, part, index, rows, first));
-  const [key] = partial.sorted;
-  const order = part.orders.findIndex(([name]) => name === key);
-  if (key !== undefined && shared.length === 1 && shared[0] === key && order !== -1) {
-    const cost = part.cost + (partial.rows + part.rows) * Cost.mergeRow + rows * Cost.outRow;
-    found.push({ part: index, method: { kind: 'merge', key, order }, rows, cost, sorted: [key] });
+  #connect(part: number): void {
+    if (this.#connected.has(part)) return;
+    this.#connected.add(part);
+    if (this.effort === 'written') this.#heap.push(part, part);
+    if (this.effort === 'once') this.#heap.push(part, this.#weight(this.#cheapest(part)));
   }
-  return found;
-}
 
-// Assumes that the values of the side with fewer ones all occur on the other side.
-function joinedRows(partial: Partial, part: JoinPart, shared: readonly string[]): number {
-  let rows = partial.rows * part.rows;
-  for (const name of shared) {
-    rows /= Math.max(part.distinct.get(name) ?? part.rows, partial.distinct.get(name) ?? 1, 1);
+  #next(): Candidate {
+    const connected = this.effort === 'each' ? this.#cheapestConnected() : this.#nextOfHeap();
+    return connected ?? this.#cheapest(this.#nextOfApart());
   }
-  return rows;
+
+  #cheapestConnected(): Candidate | undefined {
+    let best: Candidate | undefined;
+    for (const part of this.#connected) {
+      if (this.#waits(part)) continue;
+      const candidate = this.#cheapest(part);
+      if (best === undefined || this.#weight(candidate) < this.#weight(best)) best = candidate;
+    }
+    return best;
+  }
+
+  // Parts that still wait come again when more is bound.
+  #nextOfHeap(): Candidate | undefined {
+    const waiting: number[] = [];
+    let found: Candidate | undefined;
+    for (let part = this.#heap.pop(); part !== undefined; part = this.#heap.pop()) {
+      if (this.#partial.has(part)) continue;
+      if (this.#waits(part)) {
+        waiting.push(part);
+        continue;
+      }
+      found = this.#cheapest(part);
+      break;
+    }
+    for (const part of waiting) this.#heap.push(part, Infinity);
+    return found;
+  }
+
+  // A part without a shared variable multiplies the rows: only if nothing else is left.
+  #nextOfApart(): number {
+    for (; this.#nextApart < this.#apart.length; this.#nextApart++) {
+      const part = this.#apart[this.#nextApart]!;
+      if (!this.#partial.has(part) && this.parts[part]!.alone !== undefined) return part;
+    }
+    return this.#apart.find((part) => !this.#partial.has(part))!;
+  }
+
+  // A part whose required variables are not bound yet.
+  #waits(index: number): boolean {
+    const part = this.parts[index]!;
+    return part.alone === undefined && part.extend?.(this.#partial.bound) === undefined;
+  }
+
+  #cheapest(index: number): Candidate {
+    const candidates = candidatesOf(this.#partial, this.parts[index]!, index);
+    this.goal.steps.used += candidates.length;
+    return candidates.reduce((best, one) => (this.#weight(one) < this.#weight(best) ? one : best));
+  }
+
+  // Fewer rows are worth some time: later steps have to process all rows of a step.
+  #weight({ first, cost, rows }: Candidate): number {
+    return costFor({ first, cost: cost + rows * 0.3, rows }, this.goal.wanted);
+  }
 }
 
-function hashed(partial: Partial, part: JoinPart, index: number, rows: number): Candidate {
-  const buildPart = part.rows <= partial.rows;
-  const build = Math.min(part.rows, partial.rows);
-  const probe = Math.max(part.rows, partial.rows);
-  const cost = part.cost + build * Cost.buildRow + probe * Cost.probeRow + rows * Cost.outRow + Cost.open;
-  const sorted = buildPart ? partial.sorted : (part.orders[0] ?? []);
-  return { part: index, method: { kind: 'hash', build: buildPart ? 'part' : 'partial' }, rows, cost, sorted };
-}
-
-function sought(partial: Partial, part: JoinPart, index: number, rows: number, first: number): Candidate {
-  const [key] = partial.sorted;
-  const ascending = key !== undefined && part.variables.includes(key);
-  const seekCost = ascending ? Cost.sortedSeek : Cost.seek;
-  // Rows are given as they are found: few wanted rows cost only their share.
-  const share = rows > first ? first / rows : 1;
-  const cost = (partial.rows * seekCost + rows * Cost.outRow) * share + Cost.open;
-  return { part: index, method: { kind: 'seek', seekCost }, rows, cost, sorted: partial.sorted };
-}
-
-const NOT_YET = 1e15;
-
-function extension(partial: Partial, part: JoinPart, index: number): Candidate {
-  const perRow = part.extendCost!(partial.bound);
-  const fanOut = part.variables.every((name) => partial.bound.has(name)) ? 0.5 : part.rows;
-  const rows = partial.rows * fanOut;
-  const cost = perRow === undefined ? NOT_YET : partial.rows * perRow + rows * Cost.outRow;
-  return { part: index, method: { kind: 'extend' }, rows, cost, sorted: partial.sorted };
+function startOf({ rows, cost, alone }: JoinPart, part: number): Candidate {
+  const sorted = alone?.orders[0] ?? [];
+  return { part, method: { kind: 'start' }, rows, cost, first: alone?.first ?? 0, sorted };
 }

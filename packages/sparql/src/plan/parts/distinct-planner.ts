@@ -41,6 +41,7 @@ async function distinctScan(
     rows: values,
     sorted: variables,
     cost,
+    first: Cost.open,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Expression, Service } from '../../algebra/algebra.js';
 import { visibleVariables } from '../../algebra/substitute-variables.js';
 import { Cost } from '../cost.js';
-import type { JoinPart } from '../join/join-order.js';
+import type { Extension, JoinPart } from '../join/join-part.js';
 import * as make from '../nodes.js';
 import {
   readOrders,
@@ -21,17 +21,17 @@ export interface GroupPart {
   /** Rows of the part alone, in one of its orders. */
   alone(order: number, variables: readonly string[]): Plan;
   /** Adds it to some rows. */
-  extend(input: Plan, variables: readonly string[], rows: number, seekCost: number): Plan;
+  extend(input: Plan, variables: readonly string[], rows: number, seekCost: number): Plan | Promise<Plan>;
 }
 
 const nothingAlone = (variables: readonly string[]): JoinPart => ({
   variables,
   rows: 1,
   cost: 0,
-  orders: [],
   distinct: new Map(),
+  alone: undefined,
   seekable: false,
-  extendCost: undefined,
+  extend: undefined,
 });
 
 export function patternPart(pattern: PlanPattern, figures: PatternFigures, filters: readonly Expression[]): GroupPart {
@@ -48,10 +48,10 @@ export function patternPart(pattern: PlanPattern, figures: PatternFigures, filte
       variables,
       rows,
       cost: Cost.open + rows * Cost.scanRow,
-      orders: orders.map(({ sorted }) => sorted),
+      alone: { first: Cost.open, orders: orders.map(({ sorted }) => sorted) },
       distinct,
       seekable: true,
-      extendCost: undefined,
+      extend: undefined,
     },
     alone: (order, names) => scan(orders[order], names),
     extend: (input, names, joined, seekCost) =>
@@ -64,13 +64,22 @@ function keptPrefix(sorted: readonly string[], names: readonly string[]): readon
   return lost === -1 ? sorted : sorted.slice(0, lost);
 }
 
-export function otherPart(plan: Plan): GroupPart {
-  const { variables, rows, cost, sorted } = plan;
+/** An operation of a group that can be run for rows of the others. */
+export interface SeededPart {
+  /** What that costs, as far as it was planned for these variables. */
+  extension(bound: ReadonlySet<string>): Extension | undefined;
+  apply(input: Plan, kept: readonly string[]): Promise<Plan>;
+}
+
+export function otherPart(plan: Plan, seeded?: SeededPart): GroupPart {
+  const { variables, rows, cost, sorted, first } = plan;
+  const alone = { first, orders: sorted.length > 0 ? [sorted] : [] };
   return {
-    join: { ...nothingAlone(variables), rows, cost, orders: sorted.length > 0 ? [sorted] : [] },
+    join: { ...nothingAlone(variables), rows, cost, alone, extend: seeded?.extension },
     alone: () => plan,
-    extend: () => {
-      throw new Error('only patterns and paths are looked up');
+    extend: (input, kept) => {
+      if (seeded === undefined) throw new Error('this part is not looked up');
+      return seeded.apply(input, kept);
     },
   };
 }
@@ -78,29 +87,42 @@ export function otherPart(plan: Plan): GroupPart {
 /** What a path is between. */
 type PathEnds = Pick<PathPlan, 'subject' | 'path' | 'kind' | 'object' | 'graph'>;
 
-/** `size`: quads of the dataset, since with neither end bound all of them may have to be walked. */
-export function pathPart(path: PathEnds, size: number): GroupPart {
+/** About so many nodes a search finds. */
+const REACHED = 10;
+
+/** `starts`: from about so many nodes has to be searched where neither end is bound. */
+export function pathPart(path: PathEnds, starts: number): GroupPart {
   const ends = [path.subject, path.object];
   const names = ends.flatMap((end) => (end.kind === 'variable' ? [end.name] : []));
   if (path.graph.kind === 'each') names.push(path.graph.name);
-  const everywhere = Cost.pathStart * Math.max(size, 1);
+  const boundEnds = (bound: ReadonlySet<string>): number =>
+    ends.filter((end) => end.kind === 'constant' || bound.has(end.name)).length;
+  const searches = boundEnds(NOTHING) > 0 ? 1 : Math.max(starts, 1);
+  const rows = boundEnds(NOTHING) === 2 ? 0.5 : searches * REACHED;
+  const cost = searches * Cost.pathStart;
+  const extend = (bound: ReadonlySet<string>): Extension | undefined => {
+    const known = boundEnds(bound);
+    return known === 0 ? undefined : { costPerRow: Cost.pathStart, rowsPerRow: known === 2 ? 0.5 : REACHED };
+  };
+  const plan = (input: Plan, variables: readonly string[], found: number): PathPlan =>
+    pathPlan(input, path, variables, found, boundEnds(new Set(input.variables)) > 0 ? 1 : searches);
   return {
-    join: {
-      ...nothingAlone([...new Set(names)]),
-      rows: 10,
-      extendCost: (bound) =>
-        ends.some((end) => end.kind === 'constant' || bound.has(end.name)) ? Cost.pathStart : everywhere,
-    },
-    alone: (_, variables) => pathPlan(make.unitPlan, path, variables, 10),
-    extend: (input, variables, rows) => pathPlan(input, path, variables, rows),
+    join: { ...nothingAlone([...new Set(names)]), rows, cost, alone: { first: Cost.pathStart, orders: [] }, extend },
+    alone: (_, variables) => plan(make.unitPlan, variables, rows),
+    extend: plan,
   };
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 export function matchPart(match: TripleMatch): GroupPart {
   const names = [match.s, match.p, match.o].flatMap((term) => (term.kind === 'variable' ? [term.name] : []));
   const variables = [...new Set([match.term, ...names])];
   return {
-    join: { ...nothingAlone(variables), rows: 1, extendCost: (bound) => (bound.has(match.term) ? 0.2 : undefined) },
+    join: {
+      ...nothingAlone(variables),
+      extend: (bound) => (bound.has(match.term) ? { costPerRow: 0.2, rowsPerRow: 1 } : undefined),
+    },
     alone: () => {
       throw new Error('a triple term is taken apart where its pattern stands');
     },
@@ -108,12 +130,22 @@ export function matchPart(match: TripleMatch): GroupPart {
   };
 }
 
-function pathPlan(input: Plan, path: PathEnds, variables: readonly string[], rows: number): PathPlan {
+function pathPlan(input: Plan, path: PathEnds, variables: readonly string[], rows: number, searches: number): PathPlan {
   const ends = [path.subject, path.object].flatMap((end) => (end.kind === 'variable' ? [end.name] : []));
   const bound = new Set([...input.certain, ...ends]);
   const certain = new Set(variables.filter((name) => bound.has(name)));
-  const cost = input.cost + input.rows * Cost.pathStart;
-  return { ...path, type: 'path', input, variables, certain, rows, sorted: [], cost };
+  const cost = input.cost + input.rows * searches * Cost.pathStart;
+  return {
+    ...path,
+    type: 'path',
+    input,
+    variables,
+    certain,
+    rows,
+    sorted: [],
+    cost,
+    first: input.first + Cost.pathStart,
+  };
 }
 
 function matchPlan(input: Plan, match: TripleMatch, variables: readonly string[], rows: number): TripleMatchPlan {
@@ -129,6 +161,7 @@ function matchPlan(input: Plan, match: TripleMatch, variables: readonly string[]
     rows,
     sorted: [],
     cost: input.cost + input.rows * 0.2,
+    first: input.first,
   };
 }
 
@@ -148,12 +181,16 @@ export function servicePart(operation: Service, maker: PatternMaker): GroupPart 
     rows,
     sorted: [],
     cost: input.cost + input.rows * Cost.serviceRow,
+    first: input.first + Cost.serviceRow,
   });
   return {
     join: {
       ...nothingAlone(variables),
       rows: 10,
-      extendCost: (bound) => (endpoint.kind === 'constant' || bound.has(endpoint.name) ? Cost.serviceRow : undefined),
+      extend: (bound) =>
+        endpoint.kind === 'constant' || bound.has(endpoint.name)
+          ? { costPerRow: Cost.serviceRow, rowsPerRow: variables.every((name) => bound.has(name)) ? 0.5 : 10 }
+          : undefined,
     },
     alone: (_, kept) => plan(make.unitPlan, kept, 10),
     extend: (input, kept, rows) => plan(input, kept, rows),

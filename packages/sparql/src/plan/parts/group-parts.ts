@@ -41,7 +41,13 @@ export class GroupParts {
   ) {}
 
   /** Adds an operation that is joined with the others. */
-  add(operation: Operation, graph: PatternGraph, isTop = true): void {
+  add(given: Operation, graph: PatternGraph, isTop = true): void {
+    let operation = given;
+    // Not recursive: there may be thousands of filters around one another.
+    for (; operation.type === 'filter'; operation = operation.input) {
+      if (!isTop && !isLocal(operation.expression, operation.input)) break;
+      this.filters.push({ expression: operation.expression, graph });
+    }
     switch (operation.type) {
       case 'nop':
         return;
@@ -57,13 +63,6 @@ export class GroupParts {
       case 'service':
         this.services.push({ operation, graph });
         return;
-      case 'filter':
-        if (isTop || isLocal(operation.expression, operation.input)) {
-          this.filters.push({ expression: operation.expression, graph });
-          this.add(operation.input, graph, isTop);
-          return;
-        }
-        break;
       case 'graph':
         if (this.#addGraph(operation.name, operation.input)) return;
         break;

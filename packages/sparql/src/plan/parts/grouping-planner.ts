@@ -19,6 +19,7 @@ export async function planGrouping(planner: PlanContext, group: Group, scope: Sc
   const { input, aggregates } = await aggregatesOf(planner, below, group.aggregates, scope);
   const rows = keys.length === 0 ? 1 : Math.max(1, input.rows / 10);
   const certain = new Set(keys.filter((name) => input.certain.has(name)));
+  const cost = input.cost + input.rows * Cost.buildRow;
   for (const { variable, aggregator } of aggregates) if (aggregator === 'count') certain.add(variable);
   const plan: GroupPlan = {
     ...make.unary(input),
@@ -29,7 +30,8 @@ export async function planGrouping(planner: PlanContext, group: Group, scope: Sc
     certain,
     rows,
     sorted: [],
-    cost: input.cost + input.rows * Cost.buildRow,
+    cost,
+    first: cost,
   };
   return plan;
 }
@@ -45,7 +47,9 @@ async function aggregatesOf(
   for (const { variable, aggregator, distinct, expression, separator } of bound) {
     let inner: Expression | undefined = expression.subType === 'wildcard' ? undefined : expression;
     if (inner !== undefined && hasExistence(inner)) {
-      const planned = await planExistence(planner, input, [{ expression: inner, graph: scope.graph }], true);
+      const planned = await planExistence(planner, input, [{ expression: inner, graph: scope.graph }], {
+        keepAll: true,
+      });
       input = planned.plan;
       inner = planned.expressions[0]!;
     }
@@ -91,7 +95,7 @@ const readsDefaultGraphOnly = ({ dataset }: PlanContext, { g }: PlanPattern): bo
 
 function countPlan(pattern: PlanPattern, variables: readonly string[]): CountPlan {
   const certain = new Set(variables);
-  return { type: 'count', pattern, variables, certain, rows: 1, sorted: [], cost: Cost.open };
+  return { type: 'count', pattern, variables, certain, rows: 1, sorted: [], cost: Cost.open, first: Cost.open };
 }
 
 function statisticsPlan(keyVariable: string, countVariables: readonly string[]): StatisticsPlan {
@@ -106,5 +110,6 @@ function statisticsPlan(keyVariable: string, countVariables: readonly string[]):
     rows: 50,
     sorted: [],
     cost: Cost.open,
+    first: Cost.open,
   };
 }

@@ -1,16 +1,14 @@
-/** OPTIONAL and MINUS: a lookup for each row or a hash table, whichever is cheaper. */
+/** OPTIONAL and MINUS: a lookup for each row or a hash table, whichever is cheaper for the rows that are wanted. */
 import { EvaluationError } from '@quadrille/model';
-import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
-import { visibleVariables } from '../../algebra/substitute-variables.js';
+import type { Expression, Operation } from '../../algebra/algebra.js';
 import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import { variablesOf } from '../patterns.js';
-import type { PatternGraph, Plan } from '../plan.js';
+import type { Plan } from '../plan.js';
 import { neededOf, withoutLimit, type PlanContext, type Scope } from '../context.js';
-import { seedPattern } from '../../optimize/rules/seed.js';
 import { patternOf } from './single-pattern.js';
+import { planApplied, visibleIn } from './seeded-part.js';
 import { certainVariables, expressionVariables, hasExistence } from '../../algebra/variables.js';
-import { pushFilters } from '../../optimize/rules/push-filters.js';
 
 export async function planLeftJoin(
   planner: PlanContext,
@@ -26,9 +24,10 @@ export async function planLeftJoin(
     needed: new Set([...scope.needed, ...condition, ...optional]),
   });
   const pattern = expression === undefined ? patternOf(planner, right, scope.graph) : undefined;
-  const plans = [
+  const own = { operation: right, graph: scope.graph, condition: expression };
+  const lookedUp =
     pattern === undefined
-      ? await applied(planner, input, right, expression, scope)
+      ? await planApplied(planner, input, own, 'left', scope.needed, scope.first)
       : make.seekPlan(
           input,
           pattern,
@@ -37,10 +36,9 @@ export async function planLeftJoin(
           input.certain,
           input.rows,
           Cost.seek,
-        ),
-  ];
+        );
   const hashed = await hashedLeftJoin(planner, input, right, expression, condition, scope);
-  return cheapest([...plans, hashed]);
+  return cheapest([lookedUp, hashed], scope);
 }
 
 async function hashedLeftJoin(
@@ -52,47 +50,17 @@ async function hashedLeftJoin(
   scope: Scope,
 ): Promise<Plan | undefined> {
   if (expression !== undefined && hasExistence(expression)) return undefined;
-  const needed = new Set([...scope.needed, ...condition, ...input.variables]);
-  const table = await planner.plan(right, { graph: scope.graph, needed });
+  const table = await planTable(planner, right, scope, [...scope.needed, ...condition, ...input.variables]);
   const kept = new Set([...scope.needed, ...condition]);
   const variables = neededOf(union(input.variables, table.variables), kept);
   return make.hashJoinPlan(input, table, 'left', variables, Math.max(input.rows, table.rows / 10), expression);
 }
 
-// The rows of the left side as the seed of the right one.
-async function applied(
-  planner: PlanContext,
-  input: Plan,
-  right: Operation,
-  expression: Expression | undefined,
-  scope: Scope,
-): Promise<Plan | undefined> {
-  const optional = visibleIn(right, scope.graph);
-  const condition = expression === undefined ? [] : [...expressionVariables(expression)];
-  const seedVariables = input.variables.filter((name) => optional.has(name) || condition.includes(name));
-  const rowNumber = planner.newName();
-  const seed = seedOf(planner, input, seedVariables, rowNumber);
-  // A condition with EXISTS needs the apply. A seed beside the pattern is always correct.
-  const beside = expression !== undefined && hasExistence(expression) ? joined(seed, right) : undefined;
-  const seeded = seedPattern(right, seed) ?? beside;
-  if (seeded === undefined) return undefined;
-  const filtered: Operation = expression === undefined ? seeded : { type: 'filter', input: seeded, expression };
-  const needed = new Set([...neededOf([...optional], scope.needed), rowNumber]);
-  const inner = await planner.plan(pushFilters(filtered), { graph: scope.graph, needed });
-  const variables = neededOf(union(input.variables, [...optional]), scope.needed);
-  return make.applyPlan(input, inner, seed.name, seedVariables, rowNumber, 'left', undefined, variables);
-}
-
-const joined = (seed: Seed, right: Operation): Operation => ({ type: 'join', input: [seed, right] });
-
-function seedOf(planner: PlanContext, input: Plan, variables: readonly string[], rowNumber: string): Seed {
-  return {
-    type: 'seed',
-    name: planner.newName(),
-    variables: [...variables, rowNumber],
-    certain: new Set([...variables.filter((name) => input.certain.has(name)), rowNumber]),
-    rows: Math.min(input.rows, Cost.seedRows),
-  };
+// All rows of the right side. Those around it that are planned again share the plan.
+function planTable(planner: PlanContext, right: Operation, { graph }: Scope, names: readonly string[]): Promise<Plan> {
+  const needed = neededOf([...visibleIn(right, graph)], new Set(names));
+  const key = JSON.stringify(['table', graph, needed]);
+  return planner.memo(right, key, () => planner.plan(right, { graph, needed: new Set(needed) }));
 }
 
 export async function planMinus(
@@ -103,20 +71,25 @@ export async function planMinus(
   const [left, right] = operation.input;
   const removed = visibleIn(right, scope.graph);
   const needed = new Set([...scope.needed, ...removed]);
-  const input = await planner.plan(left, { ...withoutLimit(scope), needed });
+  const first = scope.first === undefined ? undefined : scope.first * 2;
+  const input = await planner.plan(left, { graph: scope.graph, needed, first });
   const shared = input.variables.filter((name) => removed.has(name));
   if (shared.length === 0) return input;
   const variables = neededOf(input.variables, scope.needed);
-  const table = await planner.plan(right, { graph: scope.graph, needed: new Set(shared) });
+  const table = await planTable(planner, right, scope, shared);
   const hashed = make.hashJoinPlan(input, table, 'minus', variables, input.rows / 2);
   const certain = certainVariables(right);
   // Where all that is shared is always bound, a row is removed exactly if the pattern has a solution for it.
   if (!shared.every((name) => input.certain.has(name) && certain.has(name))) return hashed;
-  return cheapest([
-    lookedUp(planner, input, right, scope, variables),
-    await appliedMinus(planner, input, right, shared, scope),
-    hashed,
-  ]);
+  const own = { operation: right, graph: scope.graph };
+  return cheapest(
+    [
+      lookedUp(planner, input, right, scope, variables),
+      await planApplied(planner, input, own, 'anti', scope.needed, first),
+      hashed,
+    ],
+    scope,
+  );
 }
 
 function lookedUp(
@@ -131,33 +104,11 @@ function lookedUp(
   return make.seekPlan(input, pattern, 'anti', variables, input.certain, input.rows / 2, Cost.seek);
 }
 
-async function appliedMinus(
-  planner: PlanContext,
-  input: Plan,
-  right: Operation,
-  shared: readonly string[],
-  scope: Scope,
-): Promise<Plan | undefined> {
-  const rowNumber = planner.newName();
-  const seed = seedOf(planner, input, shared, rowNumber);
-  const seeded = seedPattern(right, seed);
-  if (seeded === undefined) return undefined;
-  const inner = await planner.plan(pushFilters(seeded), { graph: scope.graph, needed: new Set([rowNumber]) });
-  const variables = neededOf(input.variables, scope.needed);
-  return make.applyPlan(input, inner, seed.name, shared, rowNumber, 'anti', undefined, variables);
-}
-
-function visibleIn(operation: Operation, graph: PatternGraph): Set<string> {
-  const names = visibleVariables(operation);
-  if (graph.kind === 'each') names.add(graph.name);
-  return names;
-}
-
-function cheapest(plans: readonly (Plan | undefined)[]): Plan {
+function cheapest(plans: readonly (Plan | undefined)[], { first }: Scope): Plan {
   const possible = plans.filter((plan): plan is Plan => plan !== undefined);
-  const [first] = possible;
-  if (first === undefined) throw new EvaluationError('UNSUPPORTED', 'this OPTIONAL cannot be evaluated');
-  return possible.reduce((best, plan) => (plan.cost < best.cost ? plan : best), first);
+  const [start] = possible;
+  if (start === undefined) throw new EvaluationError('UNSUPPORTED', 'this OPTIONAL cannot be evaluated');
+  return possible.reduce((best, plan) => (make.costOf(plan, first) < make.costOf(best, first) ? plan : best), start);
 }
 
 const union = (left: readonly string[], right: readonly string[]): string[] => [...new Set([...left, ...right])];

@@ -1,0 +1,28 @@
+import { literal, quad, iri } from '@quadrille/model';
+import { expect, test } from 'vitest';
+import { TermCache } from './term-cache.js';
+
+test('long terms do not take more memory than short ones would', () => {
+  const cache = new TermCache(1024);
+  const term = (n: number): ReturnType<typeof literal> => literal(String(n).padStart(4000, 'x'));
+  for (let n = 2; n < 2000; n++) cache.set(n, term(n));
+  expect(cache.characters).toBeLessThanOrEqual(1024 * 128);
+  // There is room for 32 of them, and the newest is always kept.
+  const kept = Array.from({ length: 2000 }, (_, n) => cache.get(n)).filter((found) => found !== undefined);
+  expect(kept.length).toBeGreaterThan(16);
+  expect(cache.get(1999)?.value).toBe(term(1999).value);
+  cache.set(5, literal('x'.repeat(20_000)));
+  expect(cache.get(5)).toBeUndefined();
+});
+
+test('counts what it holds, also of triple terms', () => {
+  const cache = new TermCache(64);
+  const triple = quad(iri('http://e/s'), iri('http://e/p'), literal('x'.repeat(80)));
+  for (let n = 2; n < 5000; n++) cache.set(n, n % 3 === 0 ? triple : literal('x'.repeat(n % 200)));
+  let characters = 0;
+  for (let n = 0; n < 5000; n++) {
+    const term = cache.get(n);
+    if (term !== undefined) characters += term.termType === 'Quad' ? 100 : term.value.length;
+  }
+  expect(cache.characters).toBe(characters);
+});

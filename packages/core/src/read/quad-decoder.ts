@@ -1,0 +1,135 @@
+/**
+ * Decodes rows of ids to RDF/JS quads, in pieces that take a few milliseconds each. Pieces with long texts have fewer
+ * rows.
+ */
+import type * as RDF from '@rdfjs/types';
+import { dataFactory } from '@quadrille/model';
+import type { LocalTerms } from '../dictionary/local-terms.js';
+import type { DecodeBudget, TermDecoder } from '../dictionary/term-decoder.js';
+import type { Pacer } from '../runtime/env.js';
+
+/** Columns of ids. */
+export interface QuadIds {
+  readonly s: Uint32Array;
+  readonly p: Uint32Array;
+  readonly o: Uint32Array;
+  readonly g: Uint32Array;
+}
+
+/** Largest number of rows that counts as a lookup. */
+const FEW_ROWS = 64;
+/** Bytes of texts that are decoded for one piece. */
+const PIECE_BYTES = 256 * 1024;
+/** Factor by which a piece gets shorter after long texts, and longer after short ones. */
+const STEP = 8;
+/** No window has more rows. */
+const MANY_ROWS = 1 << 16;
+/** The budget of a piece with a single row, which is always decoded. */
+const ANY_BYTES = Number.MAX_SAFE_INTEGER;
+
+export class QuadDecoder {
+  /** Largest number of rows of the next piece. */
+  #most = Infinity;
+
+  constructor(
+    private readonly terms: TermDecoder,
+    private readonly local?: LocalTerms,
+  ) {}
+
+  /**
+   * The quads of the rows from `start` on: at least one, and only rows before `end`. Returns a promise only if data
+   * must be fetched.
+   */
+  piece(rows: QuadIds, start: number, end: number): RDF.Quad[] | Promise<RDF.Quad[]> {
+    const pieceEnd = Math.min(end, start + this.#most);
+    const atHand = this.#atHand(rows, start, pieceEnd);
+    if (atHand === undefined) return this.#decode(rows, start, pieceEnd);
+    this.#lengthen();
+    return atHand;
+  }
+
+  /** The quads of `length` rows, piece by piece. */
+  async *pieces(rows: QuadIds, length: number, pacer: Pacer): AsyncGenerator<RDF.Quad[]> {
+    for (let at = 0; at < length;) {
+      const piece = await this.piece(rows, at, length);
+      at += piece.length;
+      yield piece;
+      if (pacer.due()) await pacer.pause();
+    }
+  }
+
+  #lengthen(): void {
+    this.#most = this.#most * STEP > MANY_ROWS ? Infinity : this.#most * STEP;
+  }
+
+  // The piece, if all its terms are cached, as in most lookups; otherwise undefined. It is shorter if texts are long.
+  #atHand({ s, p, o, g }: QuadIds, start: number, end: number): RDF.Quad[] | undefined {
+    const quads = new Array<RDF.Quad>(end - start);
+    // In a large piece, terms that are not cached are decoded in id order instead, and long ones one by one.
+    const budget = end - start <= FEW_ROWS && this.#most === Infinity ? { bytes: PIECE_BYTES } : undefined;
+    let subject = this.#term(s[start]!, budget);
+    let predicate = this.#term(p[start]!, budget);
+    let graph = this.#term(g[start]!, budget);
+    for (let i = start; i < end; i++) {
+      if (i > start) {
+        if (s[i] !== s[i - 1]) subject = this.#term(s[i]!, budget);
+        if (p[i] !== p[i - 1]) predicate = this.#term(p[i]!, budget);
+        if (g[i] !== g[i - 1]) graph = this.#term(g[i]!, budget);
+      }
+      const object = this.#term(o[i]!, budget);
+      if (subject === undefined || predicate === undefined || object === undefined || graph === undefined)
+        return undefined;
+      quads[i - start] = makeQuad(subject, predicate, object, graph);
+      if (budget !== undefined && budget.bytes < 0) {
+        quads.length = i + 1 - start;
+        break;
+      }
+    }
+    return quads;
+  }
+
+  #term(id: number, budget: DecodeBudget | undefined): RDF.Term | undefined {
+    const { terms, local } = this;
+    return budget === undefined ? terms.tryCached(id, local) : terms.tryDecode(id, local, budget);
+  }
+
+  // Decodes missing terms column by column, in id order.
+  #decode(rows: QuadIds, start: number, end: number): RDF.Quad[] | Promise<RDF.Quad[]> {
+    const bytes = end - start === 1 ? ANY_BYTES : PIECE_BYTES;
+    const budget = { bytes };
+    const terms: RDF.Term[][] = [];
+    let waits: Promise<void>[] | undefined;
+    for (const ids of [rows.s, rows.p, rows.o, rows.g]) {
+      const out: RDF.Term[] = new Array(end - start);
+      const missing = this.terms.tryDecodeCached(ids, start, end, out, this.local);
+      const wait = missing && this.terms.decodeMissing(ids, start, missing, out, budget);
+      if (wait !== undefined) (waits ??= []).push(wait);
+      terms.push(out);
+    }
+    const finish = (): RDF.Quad[] | Promise<RDF.Quad[]> => {
+      if (budget.bytes < 0) {
+        this.#most = Math.max(1, Math.floor((end - start) / STEP));
+        return this.piece(rows, start, end);
+      }
+      if (bytes - budget.bytes < PIECE_BYTES / STEP) this.#lengthen();
+      return assemble(terms, end - start);
+    };
+    return waits === undefined ? finish() : Promise.all(waits).then(finish);
+  }
+}
+
+function assemble(terms: readonly RDF.Term[][], rows: number): RDF.Quad[] {
+  const [subjects, predicates, objects, graphs] = terms as [RDF.Term[], RDF.Term[], RDF.Term[], RDF.Term[]];
+  const quads = new Array<RDF.Quad>(rows);
+  for (let i = 0; i < rows; i++) quads[i] = makeQuad(subjects[i]!, predicates[i]!, objects[i]!, graphs[i]!);
+  return quads;
+}
+
+function makeQuad(subject: RDF.Term, predicate: RDF.Term, object: RDF.Term, graph: RDF.Term): RDF.Quad {
+  return dataFactory.quad(
+    subject as RDF.Quad_Subject,
+    predicate as RDF.Quad_Predicate,
+    object as RDF.Quad_Object,
+    graph as RDF.Quad_Graph,
+  );
+}

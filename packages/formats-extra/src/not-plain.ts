@@ -1,2 +1,0 @@
-/** Ends the reading of a document that is not as plain as it has to be; the one who began it tries something else. */
-export class NotPlain extends Error {}

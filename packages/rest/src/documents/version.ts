@@ -1,0 +1,2 @@
+/** The version of the product, for clients. */
+export const VERSION = '0.1.0';

@@ -1,0 +1,40 @@
+/** The parameters that say how a document is read. */
+import { checkJsonLdOptions } from '@quadrille/formats';
+import type { JsonLdOptions } from '@quadrille/formats';
+import { badRequest } from '@quadrille/http';
+import type { LoadOptions } from 'quadrille';
+import { baseOf } from './terms.js';
+
+/** How JSON-LD is read. Other formats ignore these parameters. */
+export const JSON_LD_PARAMETERS = ['rdfDirection', 'expandContext', 'processingMode'] as const;
+
+/**
+ * @param base the base IRI where the request names none
+ * @throws InvalidArgumentError, HttpError 400 for a value that cannot be used
+ */
+export function documentOptions(parameters: URLSearchParams, base: string): Pick<LoadOptions, 'baseIRI' | 'jsonLd'> {
+  const jsonLd = jsonLdOf(parameters);
+  return { baseIRI: baseOf(parameters, base), ...(jsonLd === undefined ? {} : { jsonLd }) };
+}
+
+/** @throws InvalidArgumentError, HttpError 400 for a value that cannot be used */
+export function jsonLdOf(parameters: URLSearchParams): JsonLdOptions | undefined {
+  const given = JSON_LD_PARAMETERS.filter((name) => parameters.has(name)).map((name): [string, unknown] => {
+    const text = parameters.get(name)!.trim();
+    return [name, name === 'expandContext' ? contextOf(text) : text];
+  });
+  if (given.length === 0) return undefined;
+  const options = Object.fromEntries(given);
+  checkJsonLdOptions(options, 'parameters');
+  return options;
+}
+
+/** The address of a context, or a context as JSON. */
+function contextOf(text: string): unknown {
+  if (!/^[{[]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw badRequest(`expandContext is not JSON: ${cause instanceof Error ? cause.message : ''}`);
+  }
+}

@@ -1,0 +1,57 @@
+/** Queries and updates wait for their turn before they are parsed. */
+import type { QueryRequest, Turn } from '@quadrille/service';
+import { networkOf } from './adapter/connections.js';
+import type { Context } from './context.js';
+import { Reply } from './http/reply.js';
+import { timeoutOf } from './parameters/timeout.js';
+import { repositoryName, type Service } from './service.js';
+
+/** A text that a client sends, with the parameters of its request. */
+export interface SentText extends Pick<QueryRequest, 'kind' | 'text' | 'keepsPlace'> {
+  readonly parameters: URLSearchParams;
+}
+
+/**
+ * Runs a request when its turn has come. The turn ends with the reply: a body that is a stream has to be made with the turn.
+ * @throws HttpError 400 for a time limit that cannot be had; EvaluationError `QUERY_QUEUE_FULL`
+ */
+export async function inTurn(
+  service: Service,
+  context: Context,
+  { parameters, ...sent }: SentText,
+  run: (turn: Turn) => Promise<Reply>,
+): Promise<Reply> {
+  const { gate } = service.hosted;
+  const turn = await gate.enter({
+    ...requestOf(context, sent),
+    timeoutMs: timeoutOf(parameters, gate.limits),
+  });
+  try {
+    const reply = await run(turn);
+    if (!(reply.body instanceof ReadableStream)) turn.leave();
+    return reply;
+  } catch (error) {
+    turn.leave(error);
+    throw error;
+  }
+}
+
+/** Runs an update that is a part of a larger request, when its turn has come. @throws EvaluationError `QUERY_QUEUE_FULL` */
+export function updateInTurn(
+  service: Service,
+  context: Context,
+  text: string,
+  run: (turn: Turn) => Promise<void>,
+): Promise<void> {
+  return service.hosted.gate.run(requestOf(context, { kind: 'update', text }), run);
+}
+
+const requestOf = (context: Context, sent: Omit<SentText, 'parameters'>): QueryRequest => ({
+  ...sent,
+  party: partyOf(context),
+  repository: repositoryName(context),
+  signal: context.request.signal,
+});
+
+/** Who shares a place in the queue: an account, else the network of the client. */
+const partyOf = ({ principal, address }: Context): string => principal ?? networkOf(address);

@@ -1,0 +1,109 @@
+/**
+ * The one gate of all queries and updates that clients send, whatever protocol brings them. It comes before parsing: what waits costs
+ * nothing but the memory of its text.
+ */
+import { FairQueue } from '@quadrille/model';
+import type { Database, TaskOptions } from 'quadrille';
+import type { QueryLimits } from './query-limits.js';
+import { Turn } from './turn.js';
+
+/** A query or an update of a client. */
+export interface QueryRequest extends Omit<TaskOptions, 'timeoutMs'> {
+  /** The account that asks, or what stands for it. Parties share the server fairly. */
+  readonly party: string;
+  /** What the client asks for, at most `longestTimeoutMs`. Default: the limit of the server. */
+  readonly timeoutMs?: number | undefined;
+  /** In place of the limit of the server. */
+  readonly queueMs?: number | undefined;
+  /**
+   * Whether it keeps its place while its reader takes nothing: it holds something that others wait for who have places themselves.
+   * Default false.
+   */
+  readonly keepsPlace?: boolean | undefined;
+}
+
+/** Figures since the start. */
+export interface GateFigures {
+  /** How many have a place, and how many wait for one. */
+  readonly running: number;
+  readonly waiting: number;
+  readonly admitted: number;
+  readonly refused: number;
+  /** Those that failed, by the code of their error. */
+  readonly failed: ReadonlyMap<string, number>;
+}
+
+/** Memory of the texts that wait. One account may use a quarter of it. */
+const WAITING_BYTES = 64 * 1024 ** 2;
+
+export class QueryGate {
+  readonly #queue: FairQueue;
+  readonly #failed = new Map<string, number>();
+  #admitted = 0;
+
+  constructor(
+    private readonly database: Pick<Database, 'begin'>,
+    readonly limits: QueryLimits,
+  ) {
+    this.#queue = new FairQueue('queries', {
+      places: limits.concurrency,
+      placesPerParty: limits.concurrencyPerAccount,
+      waiting: limits.queued,
+      waitingPerParty: limits.queuedPerAccount,
+      waitingBytes: WAITING_BYTES,
+      waitMs: limits.queueMs,
+    });
+  }
+
+  get figures(): GateFigures {
+    const { working, waiting, refused } = this.#queue;
+    return { running: working, waiting, admitted: this.#admitted, refused, failed: this.#failed };
+  }
+
+  /**
+   * Waits for the turn of a request. The caller must end it with {@link Turn.leave}. It stands in `database.queries()` meanwhile.
+   * @throws EvaluationError `QUERY_QUEUE_FULL`, `ABORTED` where the client has gone or somebody cancelled it
+   */
+  async enter({ party, timeoutMs, queueMs, keepsPlace = false, ...options }: QueryRequest): Promise<Turn> {
+    const { limits } = this;
+    const byDefault = options.kind === 'update' ? limits.updateTimeoutMs : limits.timeoutMs;
+    const begun = this.database.begin({ ...options, timeoutMs: timeoutMs ?? byDefault });
+    const task = begun instanceof Promise ? await begun : begun;
+    try {
+      task.control.throwIfFailed();
+      const entered = this.#queue.enter({
+        party,
+        bytes: options.text.length * 2,
+        onEnd: (listener) => task.control.onFailure(listener),
+        ...(queueMs === undefined ? {} : { waitMs: queueMs }),
+      });
+      const place = entered instanceof Promise ? await entered : entered;
+      this.#admitted++;
+      const returns = { party, returns: true, onEnd: task.control.onFailure.bind(task.control) };
+      return new Turn(task, place, {
+        limits,
+        enterAgain: () => this.#queue.enter(returns),
+        onFailed: (code) => this.#failed.set(code, (this.#failed.get(code) ?? 0) + 1),
+        // A client that asked for a time gets it, whatever it sent.
+        asked: timeoutMs !== undefined,
+        keepsPlace,
+      });
+    } catch (error) {
+      task.end();
+      throw error;
+    }
+  }
+
+  /** Does work in a turn, which ends with it. @throws as {@link enter}, and what `work` throws */
+  async run<T>(request: QueryRequest, work: (turn: Turn) => Promise<T>): Promise<T> {
+    const turn = await this.enter(request);
+    try {
+      const result = await work(turn);
+      turn.leave();
+      return result;
+    } catch (error) {
+      turn.leave(error);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/** The turn of one query or update: its place among those that run, its task, and what happens while its answer waits for its reader. */
+import { EvaluationError, type Place, QuadrilleError } from '@quadrille/model';
+import type { Task } from 'quadrille';
+import type { QueryLimits } from './query-limits.js';
+
+/** An answer whose reader takes nothing for so long gives its place back. */
+const STALL_MS = 1000;
+
+interface TurnOptions {
+  readonly limits: QueryLimits;
+  readonly enterAgain: () => Place | Promise<Place>;
+  readonly onFailed: (code: string) => void;
+  /** Whether the client asked for its time limit. */
+  readonly asked: boolean;
+  /** Whether it keeps its place while its reader takes nothing. */
+  readonly keepsPlace: boolean;
+}
+
+export class Turn {
+  #place: Place | undefined;
+  /** Milliseconds of the processor that places before this one were charged for. */
+  #chargedMs = 0;
+  /** Since when the answer waits for its reader. */
+  #waitsSince: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #left = false;
+
+  constructor(
+    readonly task: Task,
+    place: Place,
+    private readonly options: TurnOptions,
+  ) {
+    this.#place = place;
+    task.state = 'parsing';
+    task.control.startClock();
+  }
+
+  /** The options of all calls that belong to the turn. */
+  get call(): { readonly task: Task; readonly memoryBytes?: number } {
+    const { memoryBytes } = this.options.limits;
+    return { task: this.task, ...(memoryBytes === undefined ? {} : { memoryBytes }) };
+  }
+
+  /** What was sent as a query turns out to be an update, which may take longer. */
+  becomesUpdate(): void {
+    const { limits, asked } = this.options;
+    this.task.kind = 'update';
+    if (!asked) this.task.control.clock.limit(limits.updateTimeoutMs);
+  }
+
+  /** Whether the answer waits for its reader. */
+  get waits(): boolean {
+    return this.#waitsSince !== undefined;
+  }
+
+  /** The answer waits for its reader: its time stands still. After a while it gives its place back, and in the end it is ended. */
+  pause(): void {
+    if (this.#left) return;
+    this.task.state = 'writing';
+    this.task.control.stopClock();
+    this.#waitsSince = performance.now();
+    this.#timer ??= this.#look(Math.min(STALL_MS, this.options.limits.writeStallMs));
+  }
+
+  /**
+   * The reader takes the next part. A promise where the place has to be waited for again.
+   * @throws EvaluationError `ABORTED` where the turn was ended meanwhile
+   */
+  resume(): void | Promise<void> {
+    this.#waitsSince = undefined;
+    this.task.control.throwIfFailed();
+    if (this.#place === undefined) return this.#enterAgain();
+    this.task.control.startClock();
+    return undefined;
+  }
+
+  async #enterAgain(): Promise<void> {
+    const place = await this.options.enterAgain();
+    // It may have been left meanwhile.
+    if (this.#left) return place.leave(0);
+    this.#place = place;
+    this.task.control.startClock();
+  }
+
+  #look(afterMs: number): ReturnType<typeof setTimeout> {
+    return setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#waitsSince === undefined) return;
+      const { writeStallMs } = this.options.limits;
+      const waited = performance.now() - this.#waitsSince;
+      if (waited >= writeStallMs) return this.#endStalled(writeStallMs);
+      const stalls = waited >= STALL_MS;
+      if (stalls && !this.options.keepsPlace) this.#giveBack();
+      this.#timer = this.#look(Math.max(1, (stalls ? writeStallMs : Math.min(STALL_MS, writeStallMs)) - waited));
+    }, afterMs).unref();
+  }
+
+  #endStalled(writeStallMs: number): void {
+    const seconds = String(writeStallMs / 1000);
+    this.task.control.fail(new EvaluationError('ABORTED', `the reader took nothing of the answer for ${seconds} s`));
+  }
+
+  #giveBack(): void {
+    const { busyMs } = this.task.control.clock;
+    this.#place?.leave(busyMs - this.#chargedMs);
+    this.#chargedMs = busyMs;
+    this.#place = undefined;
+  }
+
+  /** Ends the turn, with the error that it came to. Later calls do nothing. */
+  leave(error?: unknown): void {
+    if (this.#left) return;
+    this.#left = true;
+    clearTimeout(this.#timer);
+    const failure = error ?? this.task.control.failure;
+    if (failure instanceof QuadrilleError) this.options.onFailed(failure.code);
+    this.task.control.stopClock();
+    this.#giveBack();
+    this.task.end();
+  }
+}

@@ -1,0 +1,28 @@
+/** The error for a function that is not known. */
+import { EvaluationError } from '@quadrille/model';
+import { namedFunctions } from '../expression/compile.js';
+import type { UnknownFunction } from '../expression/unknown-function.js';
+import { nearestWord } from '../syntax/hints/nearest-word.js';
+
+export function unknownFunction({ iri, count, isDistinct }: UnknownFunction): EvaluationError {
+  return new EvaluationError('UNKNOWN_FUNCTION', reason(iri, count, isDistinct), { details: { function: iri } });
+}
+
+function reason(iri: string, count: number, isDistinct: boolean): string {
+  const known = namedFunctions();
+  if (!known.includes(iri)) {
+    const meant = nearestOf(iri, known);
+    return `the function <${iri}> is not known${meant === undefined ? '' : `, did you mean <${meant}>?`}`;
+  }
+  if (isDistinct) return `the function <${iri}> is no aggregate: it cannot have DISTINCT`;
+  return `the function <${iri}> takes 1 argument, not ${count}`;
+}
+
+/** The known function whose name behind the last `#` or `/` is near. */
+function nearestOf(iri: string, known: readonly string[]): string | undefined {
+  const names = known.map((each) => localName(each).toUpperCase());
+  const meant = nearestWord(localName(iri), names);
+  return meant === undefined ? undefined : known[names.indexOf(meant)];
+}
+
+const localName = (iri: string): string => iri.slice(Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/')) + 1);

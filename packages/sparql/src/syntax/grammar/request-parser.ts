@@ -1,0 +1,101 @@
+/**
+ * The parser of requests: recursive descent over the grammar of SPARQL 1.2, one area a class, each on top of the one before:
+ * tokens, terms, paths, triples, expressions, groups, SELECT, queries, updates, and here the prologue and the whole.
+ */
+import type * as RDF from '@rdfjs/types';
+import type { UpdateOperation } from '../../algebra/algebra.js';
+import type { DatasetClause, ParsedSparql } from '../../algebra/request.js';
+import type { PrologueOptions } from './prologue.js';
+import type { Parsing } from './token-reader.js';
+import { UpdateParser } from './update-parser.js';
+
+export class RequestParser extends UpdateParser {
+  readonly #graphs = new Map<string, RDF.NamedNode>();
+
+  protected override noteGraph(name: RDF.Term): void {
+    if (name.termType === 'NamedNode') this.#graphs.set(name.value, name);
+  }
+
+  /** The whole text. */
+  *request(): Parsing<ParsedSparql> {
+    this.#prologue();
+    const query = this.query();
+    if (query === undefined) {
+      const operations = yield* this.#operations();
+      return { kind: 'update', operations, ...this.#meaning(this.usingClauses) };
+    }
+    const { kind, algebra } = yield* query;
+    this.#end();
+    return { kind, algebra, ...this.#meaning(this.fromClauses) };
+  }
+
+  /** The variables of the text, where the algebra has one of its own by the name of one of them. */
+  get clashingNames(): ReadonlySet<string> | undefined {
+    return this.names.clash ? new Set(this.names.all) : undefined;
+  }
+
+  *#operations(): Parsing<UpdateOperation[]> {
+    const operations: UpdateOperation[] = [];
+    while (this.lexer.token !== 'end') {
+      if (this.isPauseDue) yield;
+      operations.push(yield* this.operation());
+      if (!this.take(';')) break;
+      this.#prologue();
+    }
+    this.#end();
+    return operations;
+  }
+
+  #end(): void {
+    if (this.lexer.token !== 'end') this.fail('nothing more');
+  }
+
+  #meaning(dataset: DatasetClause | undefined): Omit<ParsedSparql, 'kind' | 'algebra' | 'operations'> {
+    const graphs = new Map(
+      [...(dataset?.default ?? []), ...(dataset?.named ?? [])].map((graph) => [graph.value, graph]),
+    );
+    for (const [name, graph] of this.#graphs) graphs.set(name, graph);
+    return {
+      dataset,
+      graphs: [...graphs.values()],
+      variables: this.names.all,
+      baseIRI: this.prologue.baseIRI,
+      prefixes: Object.fromEntries(this.prologue.used),
+    };
+  }
+
+  // ── Prologue ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #prologue(): void {
+    for (;;) {
+      if (this.take('PREFIX')) this.#prefix();
+      else if (this.take('BASE')) this.prologue.setBase(this.#namespace());
+      else if (this.take('VERSION')) this.#version();
+      else return;
+    }
+  }
+
+  #prefix(): void {
+    const { token, colon, end, value } = this.lexer;
+    if (token !== 'name' || colon !== end - 1) this.fail("a prefix with a colon, such as 'ex:'");
+    this.advance();
+    this.prologue.declare(value.slice(0, -1), this.#namespace());
+  }
+
+  #namespace(): string {
+    if (this.lexer.token !== 'iri') this.fail('an IRI in <…>');
+    const reference = this.iriText();
+    const namespace = this.prologue.resolve(reference) ?? this.refuseRelative(reference);
+    this.advance();
+    return namespace;
+  }
+
+  #version(): void {
+    const { token, value } = this.lexer;
+    const isLong = value.length >= 6 && value[1] === value[0] && value[2] === value[0];
+    if (token !== 'string' || isLong) this.fail("a version in quotes, such as '1.2'");
+    this.advance();
+  }
+}
+
+export type { PrologueOptions };
