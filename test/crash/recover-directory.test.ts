@@ -9,7 +9,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, trunc
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { open, recover } from 'quadrille';
-import type { Backend, Database, RecoverReport, Repository } from 'quadrille';
+import type { Backend, Database, QuadrilleError, RecoverReport, Repository } from 'quadrille';
 import { seededRandom } from '@quadrille/storage/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SEED } from '../model/environment.js';
@@ -172,10 +172,12 @@ describe(`a damaged store of LevelDB (QUADRILLE_SEED=${SEED})`, () => {
           cpSync(join(base, name), work, { recursive: true });
           damages[what]!(join(work, file), random);
           const report = await check(work, seen, mayEndEarly(file, what)).catch((error: unknown) => {
+            // The flipped bit made a format of the future, which nothing distinguishes from a newer store.
+            if (file === 'quadrille.json' && (error as QuadrilleError).code === 'FORMAT_VERSION') return undefined;
             throw new Error(`${file}, damage ${n}: ${String(error)}`, { cause: error });
           });
-          kept['recovered']!++;
-          if (report.lost) kept['withLoss']!++;
+          if (report !== undefined) kept['recovered']!++;
+          if (report?.lost === true) kept['withLoss']!++;
           rmSync(work, { recursive: true });
         }
       }

@@ -1,9 +1,9 @@
 /**
  * Random queries on random data: the evaluator in id space, with and without optimisation, against Comunica.
  *
- * A run does one of ten pieces of a campaign (chance.ts). QUADRILLE_SPARQL_SEED and QUADRILLE_SPARQL_PIECE repeat one, with
+ * A run does one of fifty pieces of a campaign (chance.ts). QUADRILLE_SPARQL_SEED and QUADRILLE_SPARQL_PIECE repeat one, with
  * QUADRILLE_SPARQL_ONLY one query of it. The whole campaign:
- * for piece in 0 1 2 3 4 5 6 7 8 9; do QUADRILLE_SPARQL_PIECE=$piece npx vitest run test/sparql-random; done
+ * for piece in $(seq 0 49); do QUADRILLE_SPARQL_PIECE=$piece npx vitest run test/sparql-random; done
  */
 import { describe, expect, it, vi } from 'vitest';
 import { ONLY, run } from './campaign.js';
@@ -14,7 +14,7 @@ import { randomQuery } from './generate-query.js';
 import { LABELS, labelsOf } from './labels.js';
 import { writeQuery } from './write.js';
 
-const QUERIES = Number(process.env['QUADRILLE_SPARQL_QUERIES'] ?? 2000);
+const QUERIES = Number(process.env['QUADRILLE_SPARQL_QUERIES'] ?? 400);
 const QUERIES_PER_DATASET = 10;
 
 function caseAt(index: number): QueryCase {
@@ -26,7 +26,7 @@ function caseAt(index: number): QueryCase {
 vi.mock('../../packages/sparql/src/execute/core/batch.js', async (original) => {
   const actual = await original<typeof import('../../packages/sparql/src/execute/core/batch.js')>();
   const { PIECE, SEED: seed } = await import('./chance.js');
-  const BATCH_ROWS = [1, 2, 7, actual.BATCH_ROWS][(seed + PIECE) % 4]!;
+  const BATCH_ROWS = [1, 2, 7, actual.BATCH_ROWS][(seed + Math.floor(PIECE / 5)) % 4]!;
   class BatchBuilder extends actual.BatchBuilder {
     override get isFull(): boolean {
       return this.length >= BATCH_ROWS;
@@ -54,7 +54,7 @@ describe(`random queries (${RUN})`, () => {
       if (ONLY !== undefined) return;
       expect(withRows / cases).toBeGreaterThan(0.5);
       expect(notCompared / cases).toBeLessThan(0.5);
-      expect(LABELS.filter((label) => (labels.get(label) ?? 0) < cases * 0.02)).toEqual([]);
+      expect(LABELS.filter((label) => (labels.get(label) ?? 0) < cases * 0.01)).toEqual([]);
     },
     120_000 + QUERIES * 100,
   );

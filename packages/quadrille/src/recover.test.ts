@@ -113,12 +113,25 @@ describe('in place', () => {
   });
 });
 
+/** Changes the backend in the marker of a store. */
+const nameBackend = (change: (name: string) => string) => async (path: string) => {
+  const file = join(path, 'quadrille.json');
+  const marker = JSON.parse(await readFile(file, 'utf8')) as { backend: string };
+  await writeFile(file, JSON.stringify({ ...marker, backend: change(marker.backend) }));
+};
+
 describe('what stands around the data', () => {
   it.each([
     ['a marker that is missing', (path: string) => rm(join(path, 'quadrille.json')), /marker .* is missing/],
     [
       'a marker that is damaged',
       (path: string) => writeFile(join(path, 'quadrille.json'), '{'),
+      /marker .* is damaged/,
+    ],
+    ['a marker of an unknown backend', nameBackend(() => 'le6eldb'), /marker .* is damaged/],
+    [
+      'a marker of the other backend',
+      nameBackend((name) => (name === 'lmdb' ? 'leveldb' : 'lmdb')),
       /marker .* is damaged/,
     ],
   ])('%s loses nothing', async (_, damage, message) => {

@@ -94,7 +94,7 @@ export interface HeldRemains {
   /** Absolute path without symbolic links. */
   readonly path: string;
   readonly lock: ProcessLock;
-  /** Undefined if the marker is missing or damaged. */
+  /** Undefined if the marker is missing or damaged, or names another backend than that of the data. */
   readonly marker: StoreMarker | undefined;
   readonly dataPath: string;
 }
@@ -116,8 +116,12 @@ export async function holdRemains(
   const real = await realpath(path);
   const lock = await acquireProcessLock(real, lockTimeoutMs, backend.unlocked);
   try {
-    const marker = (await peekMarker(real)) && (await readMarker(real, format, backend.name));
-    return { path: real, lock, marker, dataPath: join(real, backend.dataDirectory) };
+    const dataPath = join(real, backend.dataDirectory);
+    const name = (await peekMarker(real))?.backend;
+    // A marker that names another backend than that of the data is damaged.
+    const damaged = name === undefined || (name !== backend.name && hasData);
+    const marker = damaged ? undefined : await readMarker(real, format, backend.name);
+    return { path: real, lock, marker, dataPath };
   } catch (error) {
     await lock.release();
     throw error;

@@ -169,11 +169,21 @@ export class Dictionary {
     return 1;
   }
 
-  /** The entry of an id (see term-block.ts), valid until the next step; `undefined` if it must be fetched. */
+  /** Like {@link tryEntryIfAny}. @throws CorruptionError `UNKNOWN_ID` if no term has the id */
   tryEntry(id: number): Uint8Array | undefined {
+    const entry = this.tryEntryIfAny(id);
+    if (entry === null) throw this.#unknown(id);
+    return entry;
+  }
+
+  /**
+   * The entry of an id (see term-block.ts), valid until the next step; `undefined` if it must be fetched; `null` if no
+   * term has the id.
+   */
+  tryEntryIfAny(id: number): Uint8Array | undefined | null {
     const tail = this.#tailIndex.get(id);
     if (tail !== undefined) return this.tailText(tail);
-    if (id >= this.root.blockMark) throw this.#unknown(id);
+    if (id >= this.root.blockMark) return null;
     const { cache } = this.keyspace;
     const block = Math.floor(id / TERM_BLOCK_IDS);
     const at = cache.find(this.blocks, block);
@@ -182,7 +192,7 @@ export class Dictionary {
       return undefined;
     }
     const start = termEntryStart(cache.bytes, at, id % TERM_BLOCK_IDS);
-    if (termEntryEnd === start) throw this.#unknown(id);
+    if (termEntryEnd === start) return null;
     return cache.bytes.subarray(start, termEntryEnd);
   }
 

@@ -12,6 +12,8 @@ export interface TermCheck {
 /** Checks an id. `inUse` tells that a revision uses it. An unused id may have no term, if a failed load reserved it. */
 export async function checkTerm(dictionary: Dictionary, id: number, inUse: boolean): Promise<TermCheck> {
   try {
+    // A failed load may leave a million of these: an exception for each would take a minute.
+    if (!inUse && dictionary.tryEntryIfAny(id) === null) return { exists: false };
     const found = await idOf(dictionary, await textOf(dictionary, id));
     if (found === id || !inUse) return { exists: true };
     return {

@@ -94,11 +94,14 @@ export function openDamagedDirectory(
   return BACKENDS[backend].openDamaged(path, { onDamage, format: FORMAT_VERSION, lockTimeoutMs });
 }
 
-/** The backend of a store that may have no readable marker; then the name of its data directory decides. */
+/** The data directory of each backend. */
+const DATA_DIRECTORIES: Readonly<Record<Backend, string>> = { leveldb: 'level', lmdb: 'lmdb' };
+
+/** The backend of a store whose marker may be missing or damaged: the data directory that exists decides. */
 export async function damagedBackendOf(path: string): Promise<Backend> {
-  const { peekMarker } = await import('@quadrille/storage-directory');
-  if ((await peekMarker(path)) !== undefined) return backendOf(path);
-  return existsSync(join(path, 'lmdb')) ? 'lmdb' : DEFAULT_BACKEND;
+  const found = Object.keys(DATA_DIRECTORIES).filter(isBackend);
+  const existing = found.filter((backend) => existsSync(join(path, DATA_DIRECTORIES[backend])));
+  return existing.length === 1 ? existing[0]! : backendOf(path);
 }
 
 /** What keeps the store that is there; for one that is to be made, the default. */

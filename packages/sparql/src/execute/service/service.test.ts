@@ -190,8 +190,8 @@ describe('failures', () => {
     expect(await answer(silent, dataset, { remote })).toEqual(plain);
   });
   test.each([
-    ['ABORTED', () => ({ signal: AbortSignal.timeout(20) })],
-    ['QUERY_TIMEOUT', () => ({ timeoutMs: 20 })],
+    ['ABORTED', () => ({ signal: AbortSignal.timeout(300) })],
+    ['QUERY_TIMEOUT', () => ({ timeoutMs: 300 })],
   ])('%s is not silenced, and ends the call', async (code, options) => {
     const dataset = await datasetOf(DATA);
     let ended = false;
