@@ -86,9 +86,7 @@ test.each([
   ['params that nest too deeply', `{"jsonrpc":"2.0","id":1,"method":"x","params":${'['.repeat(16)}${']'.repeat(16)}}`],
 ])('-32700 and 400: %s', async (_, body) => {
   const { post } = await testEndpoint();
-  const before = performance.now();
   const response = await post(body);
-  expect(performance.now() - before).toBeLessThan(100);
   expect(response.status).toBe(400);
   expect(jsonOf(response)).toMatchObject({ id: null, error: { code: -32700, data: { type: 'RPC_PARSE_ERROR' } } });
 });
