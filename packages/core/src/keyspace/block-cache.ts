@@ -1,7 +1,7 @@
 /**
- * The cache of encoded values: blocks of quads, terms and hashes. It is one preallocated slab, used as a ring that
- * drops the oldest value first. One array per value would make a miss four times as expensive, because of garbage
- * collection.
+ * The cache of encoded values: blocks of quads, terms and hashes. It is one slab, used as a ring that drops the oldest
+ * value first. One array per value would make a miss four times as expensive, because of garbage collection. The slab
+ * grows up to its capacity as values arrive: 64 MB for each of many small stores would make V8 collect all the time.
  *
  * An offset that `find` returns is valid until the next value is inserted, so only within one synchronous step.
  */
@@ -20,6 +20,8 @@ export interface ValueSource {
 }
 
 const HEADER_BYTES = 16;
+const MIN_CAPACITY_BYTES = 4 * 1024 * 1024;
+const FIRST_SLAB_BYTES = 1024 * 1024;
 // index < 2^24 and source < 2^29, so a cache key is below 2^53.
 const INDEX_SPAN = 2 ** 24;
 
@@ -27,9 +29,10 @@ const INDEX_SPAN = 2 ** 24;
 export const MISS = -1;
 
 export class BlockCache {
-  /** The slab as 32-bit words, and as bytes. */
-  readonly words: Uint32Array;
-  readonly bytes: Uint8Array;
+  /** The slab as 32-bit words, and as bytes. A slab that grows is replaced, so read them again after each `find`. */
+  words: Uint32Array;
+  bytes: Uint8Array;
+  readonly capacityBytes: number;
   readonly #offsets = new Map<number, number>();
   #head = 0;
   /** Offset of the oldest entry of the previous lap. Entries of that lap lie from here to the end of the slab. */
@@ -41,7 +44,8 @@ export class BlockCache {
   misses = 0;
 
   constructor(capacityBytes: number) {
-    const buffer = new ArrayBuffer(Math.max(capacityBytes, 4 * 1024 * 1024) & ~15);
+    this.capacityBytes = Math.max(capacityBytes, MIN_CAPACITY_BYTES) & ~15;
+    const buffer = new ArrayBuffer(FIRST_SLAB_BYTES);
     this.words = new Uint32Array(buffer);
     this.bytes = new Uint8Array(buffer);
   }
@@ -77,8 +81,9 @@ export class BlockCache {
 
   #insert(key: number, value: Uint8Array): number {
     const size = (HEADER_BYTES + value.length + 15) & ~15;
-    if (size > this.bytes.length)
+    if (size > this.capacityBytes)
       throw new CorruptionError('CHECKSUM', `a stored value of ${value.length} bytes is larger than the block cache`);
+    if (this.#head + size > this.bytes.length && this.bytes.length < this.capacityBytes) this.#grow(this.#head + size);
     if (this.#head + size > this.bytes.length) {
       this.#evictTo(this.bytes.length);
       if (this.#head < this.bytes.length) this.words[(this.#head >>> 2) + 3] = 0;
@@ -98,6 +103,15 @@ export class BlockCache {
     this.#head += size;
     if (this.#tail < this.#head) this.#tail = this.#head;
     return offset;
+  }
+
+  // Only in the first lap, in which nothing was dropped: the offsets of all values stay the same.
+  #grow(leastBytes: number): void {
+    const length = Math.min(this.capacityBytes, Math.max(leastBytes + 15, this.bytes.length * 2)) & ~15;
+    const bytes = new Uint8Array(length);
+    bytes.set(this.bytes);
+    this.bytes = bytes;
+    this.words = new Uint32Array(bytes.buffer);
   }
 
   // Entries of the previous lap lie from #tail to the first header with size 0, which was never written or ends the

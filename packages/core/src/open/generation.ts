@@ -99,7 +99,7 @@ export class Generation implements CommitState {
     this.retiring = parts.retiring;
     this.dictionary = state.dictionary;
     this.encoder = new TermEncoder(state.dictionary);
-    const cachedTerms = Math.ceil(parts.keyspace.cache.bytes.length / TERM_BYTES);
+    const cachedTerms = Math.ceil(parts.keyspace.cache.capacityBytes / TERM_BYTES);
     this.decoder = new TermDecoder(state.dictionary, cachedTerms, parts.env);
     this.index = state.index;
     this.statistics = state.statistics;
