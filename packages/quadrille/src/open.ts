@@ -39,7 +39,7 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
     return new OpenDatabase(
       typeof location === 'string' ? location : driver.name,
       store,
-      lazyEngine(remote, options.queries),
+      lazyEngine(remote, options.queries, options.functions),
     );
   } catch (error) {
     await engine.close().catch(() => undefined);

@@ -1,11 +1,12 @@
 /** The engines that there are. */
 import type { SparqlEngine } from './engine/sparql-engine.js';
 import type { EngineLimits } from './engine/admission.js';
+import type { ExtensionFunctions } from './expression/extension-functions.js';
 import { Engine } from './engine/engine.js';
 
 /** The evaluator in id space. */
-export function createSparqlEngine(limits?: EngineLimits): Engine {
-  return new Engine({ limits });
+export function createSparqlEngine(limits?: EngineLimits, functions?: ExtensionFunctions): Engine {
+  return new Engine({ limits, functions });
 }
 
 let comunica: Promise<SparqlEngine> | undefined;

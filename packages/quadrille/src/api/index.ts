@@ -1,6 +1,15 @@
 /** The public types of the library: what open() and the objects behind it give. Implemented in the files beside this one. */
 export type { Ref, Revision, VerifyProblem, VerifyReport } from '@quadrille/core';
-export type { Explanation, RunningQuery, SparqlTemplate, Task, TaskOptions } from '@quadrille/sparql';
+export type {
+  Explanation,
+  ExtensionDefinition,
+  ExtensionFunction,
+  ExtensionFunctions,
+  RunningQuery,
+  SparqlTemplate,
+  Task,
+  TaskOptions,
+} from '@quadrille/sparql';
 export type * from './query.js';
 export type * from './prepared.js';
 export type * from './read-view.js';

@@ -1,4 +1,5 @@
 /** How a database is opened. */
+import type { ExtensionFunctions } from '@quadrille/sparql';
 
 export type Durability = 'disk' | 'process';
 /** What keeps a store on disk (docs/backends.md). */
@@ -30,6 +31,11 @@ export interface OpenOptions {
   readonly federation?: FederationOptions;
   /** Limits of queries and updates. */
   readonly queries?: QueryLimits;
+  /**
+   * Functions by IRI that queries and updates may call: `FILTER(<http://example.org/near>(?place, 10))`. They take and return
+   * RDF/JS terms, or promises of them.
+   */
+  readonly functions?: ExtensionFunctions;
 }
 /**
  * Limits of the queries and updates of a database. They do not hold for a {@link Database.begin task}, which whoever begins it limits.

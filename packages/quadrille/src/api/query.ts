@@ -1,6 +1,6 @@
 /** What a query takes and answers: patterns, rows and options. */
 import type * as RDF from '@rdfjs/types';
-import type { SparqlTemplate, Task } from '@quadrille/sparql';
+import type { ExtensionFunctions, SparqlTemplate, Task } from '@quadrille/sparql';
 
 /** RDF/JS terms that a quad must equal; an absent member matches anything. */
 export interface QuadPattern {
@@ -49,6 +49,8 @@ export interface QueryOptions extends ReadOptions {
   readonly memoryBytes?: number;
   /** Rows that the result may have; more is `RESULT_TOO_LARGE`. Default: any number. */
   readonly maxRows?: number;
+  /** Functions by IRI that this call may use, beside those of `open`. One of the same IRI wins. */
+  readonly extensionFunctions?: ExtensionFunctions;
   /** Graphs that this query alone sees. Not in transactions. */
   readonly extraGraphs?: ExtraGraphs;
 }

@@ -24,6 +24,7 @@ import {
   anObject,
   checkedLater,
   count,
+  functionsByIri,
   iterables,
   limit,
   milliseconds,
@@ -60,6 +61,7 @@ export const SPARQL_OPTIONS: Rules<SparqlOptions> = {
   namedGraphUris: texts,
   unionDefaultGraph: trueOrFalse,
   memoryBytes: limit('bytes'),
+  extensionFunctions: functionsByIri,
   maxRows: limit('rows'),
 };
 export const QUERY_OPTIONS: Rules<QueryOptions> = { ...SPARQL_OPTIONS, extraGraphs: iterables };
@@ -114,6 +116,7 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   logger: withMethods('info', 'warn', 'error'),
   federation: anObject,
   queries: anObject,
+  functions: functionsByIri,
 };
 
 /** `to` is checked together with the location. */

@@ -211,6 +211,10 @@ describe('queries', () => {
     ['baseIRI', {}],
     ['bindings', 'x'],
     ['bindings', new Map()],
+    ['extensionFunctions', () => undefined],
+    ['extensionFunctions', { name: () => undefined }],
+    ['extensionFunctions', { 'urn:f': 'x' }],
+    ['extensionFunctions', { 'urn:f': { call: () => undefined, pure: true } }],
     ['signal', {}],
   ];
 

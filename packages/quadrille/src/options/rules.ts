@@ -86,6 +86,21 @@ export const termsByName: Rule = (value) =>
     ? undefined
     : 'an object of terms by the names of variables';
 
+/** Functions of SPARQL by their IRI, each alone or with its properties. */
+export const functionsByIri: Rule = (value) => {
+  const expected = 'an object of functions by absolute IRI, each a function or { call, deterministic }';
+  if (anObject(value) !== undefined) return expected;
+  const isDefinition = (item: unknown): boolean => {
+    if (typeof item === 'function') return true;
+    const { call, deterministic, ...others } = Object(item) as Record<string, unknown>;
+    const isFlag = deterministic === undefined || typeof deterministic === 'boolean';
+    return typeof call === 'function' && isFlag && Object.keys(others).length === 0;
+  };
+  return Object.entries(value as object).every(([iri, item]) => /^[a-z][\w+.-]*:/i.test(iri) && isDefinition(item))
+    ? undefined
+    : expected;
+};
+
 /** Iterables by name. */
 export const iterables: Rule = (value) => {
   const expected = 'an object of iterables by the IRI of their graph';

@@ -3,6 +3,7 @@ import type {
   EngineLimits,
   EvaluationOptions,
   Engine,
+  ExtensionFunctions,
   PreparedSparql,
   RemoteSources,
   RunningQuery,
@@ -25,11 +26,11 @@ export interface LazyEngine extends SparqlEngine {
 }
 
 /** `remote` is handed on with every request. */
-export function lazyEngine(remote?: RemoteSources, limits?: EngineLimits): LazyEngine {
+export function lazyEngine(remote?: RemoteSources, limits?: EngineLimits, functions?: ExtensionFunctions): LazyEngine {
   let loading: Promise<Engine> | undefined;
   let loaded: Engine | undefined;
   const engine = (): Promise<Engine> =>
-    (loading ??= import('@quadrille/sparql').then((sparql) => (loaded = sparql.createSparqlEngine(limits))));
+    (loading ??= import('@quadrille/sparql').then((sparql) => (loaded = sparql.createSparqlEngine(limits, functions))));
   return {
     get running() {
       return loaded?.running.list ?? [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type * as RDF from '@rdfjs/types';
 import type { QueryOptions, SparqlText } from '../index.js';
-import { iri, literal, parseSparql, sparql } from '../index.js';
+import { iri, literal, open, parseSparql, sparql } from '../index.js';
 import { ex, lines, many, q, repository, term } from '../testing/fixtures.js';
 
 const DATA = ['a p b', 'a name "Ann"', 'b name "Bob"', 'b p c g'];
@@ -63,6 +63,22 @@ test('a syntax error says where', async () => {
   await expect(parseSparql(text)).rejects.toMatchObject(error);
   expect(await parseSparql('ASK { ?s foaf:name ?o }')).toEqual({ kind: 'ask' });
   expect(await parseSparql('CLEAR ALL')).toEqual({ kind: 'update' });
+});
+
+test('functions of open, and of a call', async () => {
+  const text = ([value]: RDF.Term[]): RDF.Term => literal(`<${value!.value}>`);
+  const db = await open(':memory:', { functions: { 'urn:f': text } });
+  const repo = await db.repository('a/r', { create: true });
+  await repo.update('INSERT { <urn:s> <urn:p> ?x } WHERE { BIND(<urn:f>("a") AS ?x) }');
+  expect(await repo.select('SELECT ?x { ?s ?p ?x }').toArray()).toEqual([{ x: literal('<a>') }]);
+  const extensionFunctions = { 'urn:g': async ([value]: RDF.Term[]) => literal(`${value!.value}!`) };
+  const query = 'SELECT (<urn:g>(<urn:f>(?x)) AS ?y) { ?s ?p ?x }';
+  expect(await repo.select(query, { extensionFunctions }).toArray()).toEqual([{ y: literal('<<a>>!') }]);
+  expect(await repo.at('HEAD').select(query, { extensionFunctions }).toArray()).toHaveLength(1);
+  const refused = { code: 'UNKNOWN_FUNCTION', details: { function: 'urn:g' } };
+  await expect(repo.select(query).toArray()).rejects.toMatchObject(refused);
+  await expect(open(':memory:', { functions: { slug: text } })).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  await db.close();
 });
 
 describe('serialize', () => {

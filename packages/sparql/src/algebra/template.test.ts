@@ -29,6 +29,31 @@ describe('the sparql tag', () => {
       's=ex:b',
     ]);
   });
+  test('an array gives the members of IN, values and rows', async () => {
+    const among = (list: readonly unknown[]) => answer(sparql`SELECT ?s { ?s ex:p ?o FILTER(?o IN (${list})) }`, data0);
+    const data0 = await data;
+    expect(await among([2, 3])).toEqual(['s=ex:b']);
+    expect(await among([])).toEqual([]);
+    expect(await answer(sparql`SELECT ?s { ?s ex:p ?o FILTER(?o not in (7, ${[2, 3]})) }`, data0)).toEqual(['s=ex:a']);
+    expect(await answer(sparql`SELECT ?s { VALUES ?s { ${[ex('a'), ex('c')]} } ?s ex:p ?o }`, data0)).toEqual([
+      's=ex:a',
+    ]);
+    const rows = [
+      [ex('a'), 2],
+      [ex('b'), 2],
+      [ex('a'), undefined],
+    ];
+    expect(await answer(sparql`SELECT ?s ?o { VALUES (?s ?o) { ${rows} } ?s ex:p ?o }`, data0)).toEqual([
+      's=ex:a o=1',
+      's=ex:b o=2',
+    ]);
+    expect(await answer(sparql`ASK { VALUES ?s { ${[]} } }`, data0)).toBe(false);
+    expect(await among(['") DROP ALL #'])).toEqual([]);
+    expect(() => sparql`ASK { FILTER(1 IN (${[[1]]})) }`).toThrow(expect.objectContaining({ code: 'INVALID_TERM' }));
+    expect(() => sparql`ASK { FILTER(1 IN (${[undefined]})) }`).toThrow(
+      expect.objectContaining({ code: 'INVALID_TERM' }),
+    );
+  });
   test('no text of a value becomes part of the request', async () => {
     for (const attack of ['" } ; DROP ALL #', '\\" . ?s ?p ?o', "'''", '> . ?s ?p ?o . <x:', '${1}', '\n# ']) {
       expect(await answer(sparql`SELECT ?s { ?s ex:name ${attack} }`, await data)).toEqual([]);

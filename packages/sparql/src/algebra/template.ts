@@ -17,7 +17,9 @@ const templates = new WeakSet<object>();
 
 /**
  * A request with values: RDF/JS terms, strings (xsd:string), numbers (xsd:integer or xsd:double), booleans, Dates
- * (xsd:dateTime), or other templates. A whole number right after LIMIT or OFFSET is written out.
+ * (xsd:dateTime), or other templates. A whole number right after LIMIT or OFFSET is written out. An array stands for the
+ * members of IN (`?x IN (${[1, 2]})`), or for the values of VALUES (`VALUES ?x { ${[1, 2]} }`); an array of arrays stands for
+ * rows (`VALUES (?x ?y) { ${[[1, 2], [3, undefined]]} }`), in which `undefined` is UNDEF. Arrays of the same length share a plan.
  * @throws InvalidArgumentError `INVALID_TERM`; `INVALID_OPTION` where it is not called as a tag
  */
 export function sparql(strings: TemplateStringsArray, ...values: readonly unknown[]): SparqlTemplate {
@@ -31,6 +33,8 @@ export function sparql(strings: TemplateStringsArray, ...values: readonly unknow
       const first = terms.length;
       text += mapPlaceholders(value.text, (n) => placeholder(first + n));
       terms.push(...value.values);
+    } else if (Array.isArray(value)) {
+      text += listText(value, index, placeOf(text, index), terms);
     } else if (isBehindCountingWord(text) && Number.isSafeInteger(value) && (value as number) >= 0) {
       text += String(value);
     } else {
@@ -42,6 +46,27 @@ export function sparql(strings: TemplateStringsArray, ...values: readonly unknow
   const template = { text, values: terms };
   templates.add(template);
   return template;
+}
+
+/** The placeholders of an array, whose terms are added to `terms`. */
+function listText(list: readonly unknown[], index: number, place: 'IN' | 'VALUES', terms: RDF.Term[]): string {
+  const inList = place === 'IN';
+  const member = (value: unknown): string => {
+    if (value === undefined && !inList) return 'UNDEF';
+    terms.push(toTerm(value, index));
+    return placeholder(terms.length - 1);
+  };
+  const row = (value: unknown): string =>
+    Array.isArray(value) && !inList ? `(${value.map(member).join(' ')})` : member(value);
+  return list.map(row).join(inList ? ', ' : ' ');
+}
+
+/** What an array stands in, by the end of the text before it. The members of IN have commas between them. */
+function placeOf(text: string, index: number): 'IN' | 'VALUES' {
+  const trimmed = text.trimEnd();
+  if (trimmed.endsWith('{')) return 'VALUES';
+  if (trimmed.endsWith(',') || (trimmed.endsWith('(') && isBehindWord(trimmed.slice(0, -1), 'IN'))) return 'IN';
+  throw invalid(index, 'an array stands only behind "IN (", behind a comma there, or behind the "{" of VALUES');
 }
 
 /** The text of a request with the values of a template in their places: to be read, not to be run. */
@@ -77,12 +102,12 @@ function mapPlaceholders(text: string, replace: (n: number) => string): string {
 }
 
 /** Whether the last word of a text is LIMIT or OFFSET. */
-function isBehindCountingWord(text: string): boolean {
+const isBehindCountingWord = (text: string): boolean => COUNTING_WORDS.some((word) => isBehindWord(text, word));
+
+function isBehindWord(text: string, word: string): boolean {
   const trimmed = text.trimEnd();
-  return COUNTING_WORDS.some((word) => {
-    const start = trimmed.length - word.length;
-    return trimmed.slice(Math.max(0, start)).toUpperCase() === word && !isLetter(trimmed.charCodeAt(start - 1));
-  });
+  const start = trimmed.length - word.length;
+  return trimmed.slice(Math.max(0, start)).toUpperCase() === word && !isLetter(trimmed.charCodeAt(start - 1));
 }
 
 const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
@@ -113,7 +138,7 @@ function toTerm(value: unknown, index: number): RDF.Term {
     default:
       break;
   }
-  throw invalid(index, 'it is not an RDF term, string, number, boolean or Date');
+  throw invalid(index, 'it is not an RDF term, string, number, boolean, Date or array of them');
 }
 
 function numberTerm(value: number): RDF.Literal {

@@ -115,6 +115,14 @@ export class EvaluationControl {
     this.clock.stop();
   }
 
+  /** Waits for a promise, but not longer than the evaluation lasts. */
+  whileRunning<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const stop = this.onFailure(reject);
+      promise.then(resolve, reject).finally(stop);
+    });
+  }
+
   /** False after a failure. Cheap, for synchronous loops, in which no timer can fire. */
   alive(): boolean {
     if (++this.#calls % CALLS_PER_CLOCK === 0) this.#look();

@@ -1,6 +1,7 @@
 /** Refuses, before anything runs, plans that need a function or another host that is not available. */
 import { notAvailable } from '../execute/service/service.js';
 import { compileExpression } from '../expression/compile.js';
+import { ExtensionCalls, findExtension } from '../expression/extension-functions.js';
 import type { Expression } from '../algebra/algebra.js';
 import type { EvaluationOptions } from './options.js';
 import type { Plan } from '../plan/plan.js';
@@ -13,7 +14,7 @@ import { makeVariable } from '../algebra/terms.js';
  * @throws EvaluationError `UNSUPPORTED` for a SERVICE without the permission for it
  */
 export function checkPlan({ plan, constants }: PlannedQuery, options: EvaluationOptions): void {
-  for (const expression of expressionsOf(plan)) checkExpression(expression, plan);
+  for (const expression of expressionsOf(plan)) checkExpression(expression, plan, options);
   if (plan.type === 'service' && options.remote === undefined && !plan.silent) {
     const { endpoint } = plan;
     throw notAvailable(
@@ -23,12 +24,14 @@ export function checkPlan({ plan, constants }: PlannedQuery, options: Evaluation
   for (const input of inputsOf(plan)) checkPlan({ plan: input, constants }, options);
 }
 
-function checkExpression(expression: Expression, plan: Plan): void {
+function checkExpression(expression: Expression, plan: Plan, { extensionFunctions }: EvaluationOptions): void {
   const variables = inputsOf(plan).flatMap((input) => input.variables);
   compileExpression(expression, {
     slotOf: (name) => (variables.includes(name) ? variables.indexOf(name) : undefined),
     resolve: (term) => term,
     baseIRI: undefined,
+    extension: (iri) => findExtension(iri, extensionFunctions),
+    calls: new ExtensionCalls(),
     now: new Date(0),
     newBlankNode: () => {
       throw new Error('nothing is evaluated here');

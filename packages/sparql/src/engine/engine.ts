@@ -7,6 +7,7 @@ import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
 import { readableText } from '../algebra/template.js';
 import { parseInTurn, queryOf, updateOf, type SparqlRequest } from './prepare.js';
 import type { Explanation, ExplainOptions, SparqlAnswer, SparqlEngine } from './sparql-engine.js';
+import { findExtension, type ExtensionFunctions } from '../expression/extension-functions.js';
 import { UnknownFunction } from '../expression/unknown-function.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, type EvaluationOptions } from './options.js';
@@ -24,7 +25,7 @@ import { fallbackAnswer } from './fallback-answer.js';
 import { Parameters, type Resolve } from './parameters.js';
 import { PlanCache } from './plan-cache.js';
 import { Profile } from './profile.js';
-import { unknownFunction } from './unknown-function.js';
+import { toPublicError, unknownFunction } from './unknown-function.js';
 import { unwrapForm } from './forms/query-form.js';
 import { Run } from './run.js';
 import { UpdateRun } from './update/update-run.js';
@@ -34,6 +35,8 @@ export interface EngineOptions {
   readonly fallback?: (() => Promise<SparqlEngine>) | undefined;
   /** Of all queries and updates that are not part of a task. */
   readonly limits?: EngineLimits | undefined;
+  /** Functions by IRI that every query and update may call. */
+  readonly functions?: ExtensionFunctions | undefined;
 }
 
 export class Engine implements SparqlEngine {
@@ -53,7 +56,7 @@ export class Engine implements SparqlEngine {
     dataset: QueryableDataset,
     given: EvaluationOptions = {},
   ): SparqlAnswer | Promise<SparqlAnswer> {
-    const options = limited(given, this.#limits);
+    const options = this.#complete(given);
     const control = controlOf(options);
     const answer = (prepared: Prepared): SparqlAnswer | Promise<SparqlAnswer> => {
       // A query alone is timed while it is read.
@@ -72,7 +75,7 @@ export class Engine implements SparqlEngine {
   }
 
   async update(request: SparqlRequest, dataset: WritableDataset, given: EvaluationOptions = {}): Promise<void> {
-    const options = limited(given, this.#limits);
+    const options = this.#complete(given);
     const { task, repository } = options;
     const control = controlOf(options);
     const entry: Running = task ?? this.running.add('update', readableText(request), repository, control);
@@ -88,7 +91,7 @@ export class Engine implements SparqlEngine {
       await update.run();
       control.throwIfFailed();
     } catch (error) {
-      throw control.failure ?? (error instanceof UnknownFunction ? unknownFunction(error) : toEvaluationError(error));
+      throw control.failure ?? toPublicError(error);
     } finally {
       control.release();
       place?.leave(control.clock.busyMs);
@@ -97,7 +100,7 @@ export class Engine implements SparqlEngine {
   }
 
   async explain(request: SparqlRequest, dataset: QueryableDataset, given: ExplainOptions = {}): Promise<Explanation> {
-    const options: ExplainOptions = { ...given, ...limited(given, this.#limits) };
+    const options: ExplainOptions = { ...given, ...this.#complete(given) };
     const control = controlOf(options);
     queryOf(await parseInTurn(request, options, control));
     let prepared: Prepared;
@@ -118,6 +121,14 @@ export class Engine implements SparqlEngine {
     }
     const { text, plan } = explainPlan(prepared.planned, prepared.resolve, profile?.nodes);
     return { evaluator: 'native', text, plan };
+  }
+
+  /** The options of a call with what the engine gives to all. */
+  #complete(given: EvaluationOptions): EvaluationOptions {
+    const options = limited(given, this.#limits);
+    const { functions } = this.engineOptions;
+    if (functions === undefined) return options;
+    return { ...options, extensionFunctions: { ...functions, ...options.extensionFunctions } };
   }
 
   #run(
@@ -215,6 +226,7 @@ function sessionOf(
     baseIRI: parsed.baseIRI,
     blankNodePrefix: options.blankNodePrefix,
     remote: options.remote,
+    extension: (iri) => findExtension(iri, options.extensionFunctions),
   });
 }
 

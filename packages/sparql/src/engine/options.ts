@@ -4,6 +4,7 @@ import { dataFactory } from '@quadrille/model';
 import { selectGraphs, WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
 import type { DatasetClause } from '../algebra/request.js';
 import type { RemoteSources } from '../dataset/remote.js';
+import type { ExtensionFunctions } from '../expression/extension-functions.js';
 import type { Task } from './running.js';
 
 export interface EvaluationOptions {
@@ -37,6 +38,8 @@ export interface EvaluationOptions {
   readonly repository?: string | undefined;
   /** Reaches other hosts for SERVICE and LOAD. Without it both are refused. */
   readonly remote?: RemoteSources | undefined;
+  /** Functions by IRI, beside those of the engine. */
+  readonly extensionFunctions?: ExtensionFunctions | undefined;
   /** The request that this call is a part of. Its deadline and signal hold in place of those here. */
   readonly task?: Task | undefined;
 }

@@ -1,9 +1,10 @@
 /** One run of a query. It begins with the first read, is listed as running until its end, and keeps its limits. */
 import { EvaluationError, type LazySequence, type Place } from '@quadrille/model';
-import { type EvaluationControl, toEvaluationError } from '../control/control.js';
+import type { EvaluationControl } from '../control/control.js';
 import type { Admission } from './admission.js';
 import type { EvaluationOptions } from './options.js';
 import type { Running, RunningQueries } from './running.js';
+import { toPublicError } from './unknown-function.js';
 import type { Session } from './execution.js';
 
 export class Run {
@@ -67,7 +68,7 @@ export class Run {
       return { source: produce(session), entry, end };
     } catch (error) {
       end();
-      throw control.failure ?? toEvaluationError(error);
+      throw control.failure ?? toPublicError(error);
     }
   }
 
@@ -129,7 +130,7 @@ class RunBatches<T> implements LazySequence<T> {
 
   async #fail(error: unknown): Promise<never> {
     await this.close();
-    throw this.control.failure ?? toEvaluationError(error);
+    throw this.control.failure ?? toPublicError(error);
   }
 
   close(): void | Promise<void> {

@@ -8,6 +8,7 @@ import { createComunicaEngine } from '../create-engine.js';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
 const data = datasetOf('ex:a ex:p 1');
+const UNKNOWN = 'the function <urn:f> is not known: open(…, { functions }) adds functions';
 
 async function failure(run: Promise<unknown>): Promise<EvaluationError> {
   return run.then(
@@ -19,10 +20,10 @@ async function failure(run: Promise<unknown>): Promise<EvaluationError> {
 }
 
 test.each([
-  ['SELECT * { ?s ?p ?o FILTER(<urn:f>(?o)) }', 'the function <urn:f> is not known'],
+  ['SELECT * { ?s ?p ?o FILTER(<urn:f>(?o)) }', UNKNOWN],
   [
     `SELECT * { ?s ?p ?o BIND(<${XSD}integr>(?o) AS ?x) }`,
-    `the function <${XSD}integr> is not known, did you mean <${XSD}integer>?`,
+    `the function <${XSD}integr> is not known, did you mean <${XSD}integer>? open(…, { functions }) adds functions`,
   ],
   [`SELECT (<${XSD}boolean>(?o, 1) AS ?x) { ?s ?p ?o }`, `the function <${XSD}boolean> takes 1 argument, not 2`],
   [`SELECT (<${XSD}string>() AS ?x) { ?s ?p ?o }`, `the function <${XSD}string> takes 1 argument, not 0`],
@@ -30,11 +31,11 @@ test.each([
     `SELECT (<${XSD}integer>(DISTINCT ?o) AS ?x) { ?s ?p ?o }`,
     `the function <${XSD}integer> is no aggregate: it cannot have DISTINCT`,
   ],
-  ['SELECT (SUM(<urn:f>(?o)) AS ?x) { ?s ?p ?o }', 'the function <urn:f> is not known'],
-  ['SELECT ?s { ?s ?p ?o } GROUP BY ?s HAVING(<urn:f>(?s))', 'the function <urn:f> is not known'],
-  ['SELECT * { ?s ?p ?o } ORDER BY <urn:f>(?s)', 'the function <urn:f> is not known'],
-  ['ASK { ?s ?p ?o FILTER NOT EXISTS { ?s ?q ?r FILTER(<urn:f>(?r)) } }', 'the function <urn:f> is not known'],
-  ['ASK { ?s ?p ?o OPTIONAL { ?s ?q ?r FILTER(<urn:f>(?r)) } }', 'the function <urn:f> is not known'],
+  ['SELECT (SUM(<urn:f>(?o)) AS ?x) { ?s ?p ?o }', UNKNOWN],
+  ['SELECT ?s { ?s ?p ?o } GROUP BY ?s HAVING(<urn:f>(?s))', UNKNOWN],
+  ['SELECT * { ?s ?p ?o } ORDER BY <urn:f>(?s)', UNKNOWN],
+  ['ASK { ?s ?p ?o FILTER NOT EXISTS { ?s ?q ?r FILTER(<urn:f>(?r)) } }', UNKNOWN],
+  ['ASK { ?s ?p ?o OPTIONAL { ?s ?q ?r FILTER(<urn:f>(?r)) } }', UNKNOWN],
 ])('%s', async (text, message) => {
   const error = await failure(answer(text, await data));
   expect(error).toMatchObject({ name: 'EvaluationError', code: 'UNKNOWN_FUNCTION', message });

@@ -1,8 +1,13 @@
 /** The error for a function that is not known. */
 import { EvaluationError } from '@quadrille/model';
+import { toEvaluationError } from '../control/control.js';
 import { namedFunctions } from '../expression/compile.js';
-import type { UnknownFunction } from '../expression/unknown-function.js';
+import { UnknownFunction } from '../expression/unknown-function.js';
 import { nearestWord } from '../syntax/hints/nearest-word.js';
+
+/** The public error for any error of an evaluation. */
+export const toPublicError = (error: unknown): Error =>
+  error instanceof UnknownFunction ? unknownFunction(error) : toEvaluationError(error);
 
 export function unknownFunction({ iri, count, isDistinct }: UnknownFunction): EvaluationError {
   return new EvaluationError('UNKNOWN_FUNCTION', reason(iri, count, isDistinct), { details: { function: iri } });
@@ -12,7 +17,8 @@ function reason(iri: string, count: number, isDistinct: boolean): string {
   const known = namedFunctions();
   if (!known.includes(iri)) {
     const meant = nearestOf(iri, known);
-    return `the function <${iri}> is not known${meant === undefined ? '' : `, did you mean <${meant}>?`}`;
+    const hint = meant === undefined ? ':' : `, did you mean <${meant}>?`;
+    return `the function <${iri}> is not known${hint} open(…, { functions }) adds functions`;
   }
   if (isDistinct) return `the function <${iri}> is no aggregate: it cannot have DISTINCT`;
   return `the function <${iri}> takes 1 argument, not ${count}`;

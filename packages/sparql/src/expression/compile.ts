@@ -28,6 +28,7 @@ import { regexForms } from './functions/regex.js';
 import { stringFunctions } from './functions/string.js';
 import { makeTriple, termFunctions } from './functions/term.js';
 import { specialForms } from './functions/special-forms.js';
+import type { Extension } from './extension-functions.js';
 import { UnknownFunction } from './unknown-function.js';
 import { ERROR, FALSE, TRUE, valueOf, type Value } from './values/value.js';
 
@@ -40,6 +41,8 @@ export interface CompiledExpression {
   readonly slots: readonly number[];
   /** Whether equal rows may give different results: RAND, UUID, STRUUID, BNODE. */
   readonly volatile: boolean;
+  /** Whether it calls functions that the embedder added. */
+  readonly extensions: boolean;
   /** The value, where it is the same for every row. */
   readonly constant: Value | undefined;
 }
@@ -70,10 +73,12 @@ export function compileExpression(expression: Expression, context: ExpressionCon
     context,
     slots,
     volatile: false,
+    extensions: false,
     compile: (part) => compileNode(part, compilation),
   };
   const { evaluate, constant } = compilation.compile(expression);
-  return { evaluate, slots: [...slots], volatile: compilation.volatile, constant };
+  const { volatile, extensions } = compilation;
+  return { evaluate, slots: [...slots], volatile, extensions, constant };
 }
 
 /** The same as a condition: an error is false. */
@@ -136,23 +141,34 @@ type NamedCall = Extract<Expression, { subType: 'named' }>;
 function compileNamed({ name, args, distinct = false }: NamedCall, compilation: Compilation): ExpressionNode {
   const nodes = args.map(compilation.compile);
   const iri = name.value;
-  const extension = compilation.context.extension?.(iri);
-  const functions = extension === undefined ? { unary: castFunctions.get(iri) } : { variadic: guarded(extension) };
-  const evaluate = distinct ? undefined : callOf(nodes, functions);
+  const cast = castFunctions.get(iri);
+  const extension = cast === undefined && !distinct ? compilation.context.extension?.(iri) : undefined;
+  if (extension !== undefined) return callExtension(extension, nodes, compilation);
+  const evaluate = distinct ? undefined : callOf(nodes, { unary: cast });
   if (evaluate === undefined) throw new UnknownFunction(iri, nodes.length, distinct);
   return foldNode(nodes, evaluate);
 }
 
-/** What a host adds may throw, which is an error of the expression. */
-const guarded =
-  (extension: Variadic): Variadic =>
-  (values) => {
-    try {
-      return extension(values);
-    } catch {
-      return ERROR;
-    }
-  };
+/** Nothing is called while a query is compiled: a function may take long, and may give a promise. */
+function callExtension(
+  extension: Extension,
+  nodes: readonly ExpressionNode[],
+  compilation: Compilation,
+): ExpressionNode {
+  const { calls } = compilation.context;
+  compilation.extensions = true;
+  if (!extension.deterministic) compilation.volatile = true;
+  const call = callVariadic((values) => calls!.call(extension, values), nodes);
+  const isConstant = extension.deterministic && nodes.every(({ constant }) => constant !== undefined);
+  if (!isConstant) return variableNode(call);
+  let known: Value | undefined;
+  return variableNode((row) => {
+    if (known !== undefined) return known;
+    const value = call(row);
+    if (calls!.pending === undefined) known = value;
+    return value;
+  });
+}
 
 interface Callable {
   readonly unary?: Unary | undefined;

@@ -1,6 +1,7 @@
 /** What the compiler makes of each part of an expression, and the helpers that every special form uses. */
 import type * as RDF from '@rdfjs/types';
 import type { Expression } from '../algebra/algebra.js';
+import type { Extension, ExtensionCalls } from './extension-functions.js';
 import { ERROR, type Value } from './values/value.js';
 
 /** A solution, as the engine hands it in: the values of its columns. */
@@ -27,8 +28,10 @@ export interface ExpressionContext {
   random(): number;
   /** A new UUID in lower case, without `urn:uuid:`. */
   uuid(): string;
-  /** A function that the host adds, by its IRI. It must not depend on anything but its arguments. */
-  extension?(iri: string): ((values: readonly Value[]) => Value) | undefined;
+  /** A function that the embedder added, by its IRI. */
+  extension?(iri: string): Extension | undefined;
+  /** The calls of such functions. */
+  readonly calls?: ExtensionCalls | undefined;
 }
 
 /** A compiled part: its evaluation, and its value where that is the same for every solution. */
@@ -42,6 +45,7 @@ export interface Compilation {
   readonly context: ExpressionContext;
   readonly slots: Set<number>;
   volatile: boolean;
+  extensions: boolean;
   compile(expression: Expression): ExpressionNode;
 }
 

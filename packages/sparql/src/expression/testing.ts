@@ -3,6 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import { dataFactory, termToText } from '@quadrille/model';
 import type { Expression, Operation } from '../algebra/algebra.js';
 import { parseSparql } from '../syntax/parse.js';
+import { ExtensionCalls } from './extension-functions.js';
 import { compileExpression, type ExpressionContext } from './compile.js';
 import { effectiveBoolean } from './values/ebv.js';
 import { ERROR, termOf, valueOf, type Value } from './values/value.js';
@@ -37,7 +38,9 @@ export function testContext(variables: readonly string[] = []): ExpressionContex
     blankNodeFor: (label) => dataFactory.blankNode(`for-${label}`),
     random: () => 0.25,
     uuid: () => '00000000-0000-4000-8000-000000000000',
-    extension: (iri) => (iri === 'http://example.org/first' ? ([first]) => first ?? ERROR : undefined),
+    extension: (iri) =>
+      iri === 'http://example.org/first' ? { iri, call: ([first]) => first, deterministic: true } : undefined,
+    calls: new ExtensionCalls(),
   };
 }
 

@@ -3,7 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import { termToText } from '@quadrille/model';
 import { createSparqlEngine } from '../create-engine.js';
 import type { SparqlRequest } from '../engine/prepare.js';
-import type { SparqlAnswer } from '../engine/sparql-engine.js';
+import type { SparqlAnswer, SparqlEngine } from '../engine/sparql-engine.js';
 import type { QueryableDataset } from '../dataset/dataset.js';
 import type { EvaluationOptions } from '../engine/options.js';
 import { ArrayDataset } from './array-dataset.js';
@@ -27,8 +27,9 @@ export async function answer(
   dataset: QueryableDataset,
   options: EvaluationOptions = {},
   ordered = false,
+  by: SparqlEngine = engine,
 ): Promise<string[] | boolean> {
-  const result = await engine.query(request, dataset, { prefixes: PREFIXES, ...options });
+  const result = await by.query(request, dataset, { prefixes: PREFIXES, ...options });
   if (result.type === 'boolean') return result.value;
   const lines: string[] = [];
   if (result.type === 'bindings')

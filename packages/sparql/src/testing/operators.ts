@@ -27,6 +27,7 @@ export function executionOn(dataset: IdDataset, options: ExecutionOptions = {}):
     now: new Date(0),
     baseIRI: undefined,
     newBlankNode: () => dataFactory.blankNode(),
+    extension: () => undefined,
     remote: undefined,
     currentGraph: 0,
     seedRows: () => ({ columns: [], length: 0 }),

@@ -10,6 +10,7 @@ import type { Memory } from '../../control/memory.js';
 import { MISS, type IdQuads, type WritableIdDataset } from '../../dataset/id-dataset.js';
 import type { Batch } from '../../execute/core/batch.js';
 import { graphsFor, type EvaluationOptions } from '../options.js';
+import { findExtension } from '../../expression/extension-functions.js';
 import { newBlankNodePrefix } from '../../algebra/terms.js';
 import type { ParsedUpdate } from '../../algebra/request.js';
 import { planOperation } from '../../plan/planner.js';
@@ -55,6 +56,7 @@ export class UpdateRun {
       baseIRI: parsed.baseIRI,
       blankNodePrefix: options.blankNodePrefix ?? newBlankNodePrefix(),
       remote: options.remote,
+      extension: (iri) => findExtension(iri, options.extensionFunctions),
     });
   }
 

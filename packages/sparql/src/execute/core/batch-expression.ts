@@ -60,7 +60,7 @@ export class BatchExpression {
       rows.columns[slot] = some;
       end = start + some.length;
     }
-    const { volatile } = this.#compiled;
+    const { volatile, extensions } = this.#compiled;
     const out: (Value | undefined)[] = [];
     for (let row = start; row < end; row++) {
       if ((row - start) % ROWS_BETWEEN_CHECKS === 0) {
@@ -69,9 +69,24 @@ export class BatchExpression {
       }
       rows.index = row - start;
       if (volatile) this.#context.at(batch, row);
-      out.push(this.#compiled.evaluate(rows));
+      const value = this.#compiled.evaluate(rows);
+      out.push(extensions ? await this.#settled(value) : value);
     }
     return out;
+  }
+
+  /** The value of the present row when all functions of the embedder have given theirs. */
+  async #settled(first: Value): Promise<Value> {
+    const { calls } = this.#context;
+    const { control } = this.execution;
+    let value = first;
+    while (calls.pending !== undefined) {
+      await control.whileRunning(calls.pending);
+      calls.resume();
+      value = this.#compiled.evaluate(this.#rows);
+    }
+    calls.endRow();
+    return value;
   }
 
   /** The id of the value for each row, 0 where there is none. */

@@ -3,6 +3,7 @@ import { newBlankNodePrefix } from '../../algebra/terms.js';
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import type { ExpressionContext } from '../../expression/compile.js';
+import { ExtensionCalls } from '../../expression/extension-functions.js';
 import type { Batch } from './batch.js';
 import type { Execution } from './operator.js';
 
@@ -19,6 +20,7 @@ export function continueSolutions(batch: Batch, later: Batch): void {
 export interface RowContext extends ExpressionContext {
   /** Sets the row that is evaluated next. */
   at(batch: Batch, row: number): void;
+  readonly calls: ExtensionCalls;
 }
 
 export function expressionContext(variables: readonly string[], execution: Execution): RowContext {
@@ -40,6 +42,8 @@ export function expressionContext(variables: readonly string[], execution: Execu
       labels.set(label, known);
       return known;
     },
+    extension: (iri) => execution.extension(iri),
+    calls: new ExtensionCalls(),
     random: Math.random,
     uuid: () => globalThis.crypto.randomUUID(),
     at: (batch, row) => {

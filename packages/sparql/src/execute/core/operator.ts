@@ -3,6 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import type { LazySequence } from '@quadrille/model';
 import type { EvaluationControl } from '../../control/control.js';
 import type { IdDataset } from '../../dataset/id-dataset.js';
+import type { Extension } from '../../expression/extension-functions.js';
 import type { Plan } from '../../plan/plan.js';
 import type { RemoteSources } from '../../dataset/remote.js';
 import type { Batch } from './batch.js';
@@ -52,6 +53,8 @@ export interface Execution {
   readonly baseIRI: string | undefined;
   /** A blank node with a label that no stored one has. */
   newBlankNode(): RDF.BlankNode;
+  /** A function that the embedder added, by its IRI. */
+  extension(iri: string): Extension | undefined;
   readonly remote: RemoteSources | undefined;
   /** The graph that an enclosing GRAPH loop is at. */
   readonly currentGraph: number;

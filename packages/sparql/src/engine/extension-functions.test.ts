@@ -1,0 +1,124 @@
+/** Functions that the embedder adds: what they get, what their results become, and when they are called. */
+import { describe, expect, test, vi } from 'vitest';
+import type * as RDF from '@rdfjs/types';
+import { iri, literal } from '@quadrille/model';
+import type { ExtensionFunctions } from '../expression/extension-functions.js';
+import { ArrayDataset } from '../testing/array-dataset.js';
+import { answer, datasetOf, PREFIXES, quadText } from '../testing/fixtures.js';
+import { Engine } from './engine.js';
+
+const data = datasetOf('ex:a ex:p 1 . ex:b ex:p 2 . ex:c ex:name "x"@en');
+const XSD_INTEGER = iri('http://www.w3.org/2001/XMLSchema#integer');
+const integer = (value: number): RDF.Literal => literal(String(value), XSD_INTEGER);
+const double = ([term]: RDF.Term[]): RDF.Literal => integer(Number(term!.value) * 2);
+
+const run = async (text: string, extensionFunctions: ExtensionFunctions, options: object = {}) =>
+  answer(text, await data, { extensionFunctions, ...options });
+
+describe('a function', () => {
+  test('takes terms and returns a term', async () => {
+    const seen: RDF.Term[] = [];
+    const note = (args: RDF.Term[]): RDF.Term => {
+      seen.push(...args);
+      return args[0]!;
+    };
+    expect(await run('SELECT ?x { ?s ex:p ?o BIND(<urn:f>(?o) AS ?x) } ORDER BY ?x', { 'urn:f': double })).toEqual([
+      'x=2',
+      'x=4',
+    ]);
+    await run('ASK { ex:c ?p ?o FILTER(isBlank(<urn:f>(?o, ?p, <<( ?p ?p 1 )>>))) }', { 'urn:f': note });
+    expect(seen.map(({ termType }) => termType)).toEqual(['Literal', 'NamedNode', 'Quad']);
+    expect(seen[0]).toMatchObject({ value: 'x', language: 'en' });
+  });
+
+  test.each([
+    ['in a FILTER', 'SELECT ?s { ?s ex:p ?o FILTER(<urn:f>(?o) > 3) }', ['s=ex:b']],
+    ['in ORDER BY', 'SELECT ?s { ?s ex:p ?o } ORDER BY DESC(<urn:f>(?o)) LIMIT 1', ['s=ex:b']],
+    ['in an aggregate', 'SELECT (SUM(<urn:f>(?o)) AS ?x) { ?s ex:p ?o }', ['x=6']],
+    ['in GROUP BY', 'SELECT ?x { ?s ex:p ?o } GROUP BY (<urn:f>(?o) AS ?x) HAVING(<urn:f>(?x) > 4)', ['x=4']],
+    ['in OPTIONAL', 'SELECT ?o { ?s ex:name ?n OPTIONAL { ?t ex:p ?o FILTER(<urn:f>(?o) = 2) } }', ['o=1']],
+    ['in EXISTS', 'SELECT ?s { ?s ex:p ?o FILTER EXISTS { ?t ex:p ?q FILTER(<urn:f>(?q) = ?o) } }', ['s=ex:b']],
+    ['in another call', 'SELECT ?x { ex:b ex:p ?o BIND(<urn:f>(<urn:f>(?o)) + <urn:f>(1) AS ?x) }', ['x=10']],
+  ])('%s, also where it gives promises', async (_, text, rows) => {
+    const slow = async (args: RDF.Term[]): Promise<RDF.Term> => {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      return double(args);
+    };
+    expect(await run(text, { 'urn:f': double })).toEqual(rows);
+    expect(await run(text, { 'urn:f': slow })).toEqual(rows);
+  });
+
+  test('that has no result is an error of the expression', async () => {
+    const failing: ExtensionFunctions = {
+      'urn:none': () => undefined,
+      'urn:throws': () => {
+        throw new Error('no');
+      },
+      'urn:rejects': () => Promise.reject(new Error('no')),
+    };
+    for (const name of Object.keys(failing)) {
+      expect(await run(`SELECT ?s ?x { ?s ex:p 1 BIND(<${name}>(?s) AS ?x) }`, failing)).toEqual(['s=ex:a']);
+      expect(await run(`SELECT (COALESCE(<${name}>(1), 7) AS ?x) {}`, failing)).toEqual(['x=7']);
+      expect(await run(`ASK { FILTER(<${name}>(1) || true) }`, failing)).toBe(true);
+    }
+  });
+
+  test.each([['text'], [1], [null], [{ termType: 'Variable', value: 'x' }]])(
+    'that returns %j, which is no term, ends the query',
+    async (result) => {
+      const wrong = () => result as unknown as RDF.Term;
+      const wrongLater = async () => result as unknown as RDF.Term;
+      for (const f of [wrong, wrongLater]) {
+        await expect(run('SELECT (<urn:f>(1) AS ?x) {}', { 'urn:f': f })).rejects.toMatchObject({
+          code: 'INVALID_TERM',
+          details: { function: 'urn:f' },
+        });
+      }
+    },
+  );
+
+  test('is called once for constant arguments, unless it is not deterministic', async () => {
+    for (const [deterministic, calls] of [
+      [true, 1],
+      [false, 2],
+    ] as const) {
+      const call = vi.fn(double);
+      await run('SELECT ?x { ?s ex:p ?o BIND(<urn:f>(3) AS ?x) }', { 'urn:f': { call, deterministic } });
+      expect(call).toHaveBeenCalledTimes(calls);
+    }
+  });
+
+  test('cannot take the place of a cast', async () => {
+    const text = `SELECT (<${XSD_INTEGER.value}>("5") AS ?x) {}`;
+    expect(await run(text, { [XSD_INTEGER.value]: () => integer(0) })).toEqual(['x=5']);
+  });
+
+  test('that never ends stops with the deadline and the signal', async () => {
+    const never = { 'urn:f': () => new Promise<RDF.Term>(() => undefined) };
+    await expect(run('SELECT (<urn:f>(1) AS ?x) {}', never, { timeoutMs: 50 })).rejects.toMatchObject({
+      code: 'QUERY_TIMEOUT',
+    });
+    const signal = AbortSignal.timeout(50);
+    await expect(run('SELECT (<urn:f>(1) AS ?x) {}', never, { signal })).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+});
+
+describe('functions of the engine', () => {
+  const engine = new Engine({ functions: { 'urn:f': double } });
+
+  test('serve queries and updates; those of the call win, and a plan that was kept knows no functions of another call', async () => {
+    const text = 'INSERT { ?s ex:twice ?x } WHERE { ?s ex:p ?o BIND(<urn:f>(?o) AS ?x) FILTER(<urn:g>(?o)) }';
+    const staged = new ArrayDataset([...(await datasetOf('ex:a ex:p 1')).quads]);
+    const extensionFunctions = { 'urn:g': () => literal('true', iri('http://www.w3.org/2001/XMLSchema#boolean')) };
+    await engine.update(text, staged, { prefixes: PREFIXES, extensionFunctions });
+    expect(staged.quads.map(quadText)).toContain('ex:a ex:twice 2');
+
+    const query = 'SELECT ?x { ?s ex:p ?o BIND(<urn:f>(?o) AS ?x) } ORDER BY ?x';
+    const other = { 'urn:f': () => integer(7) };
+    const rows = async (options: object) => answer(query, await data, options, false, engine);
+    expect(await rows({})).toEqual(['x=2', 'x=4']);
+    expect(await rows({ extensionFunctions: other })).toEqual(['x=7', 'x=7']);
+    expect(await run(query, other)).toEqual(['x=7', 'x=7']);
+    await expect(run(query, {})).rejects.toMatchObject({ code: 'UNKNOWN_FUNCTION' });
+  });
+});

@@ -1,0 +1,106 @@
+/** Functions that the embedder adds, and their calls in expressions. */
+import type * as RDF from '@rdfjs/types';
+import { InvalidArgumentError } from '@quadrille/model';
+import { ERROR, termOf, valueOf, type Value } from './values/value.js';
+
+/**
+ * A function over RDF/JS terms. `undefined`, an exception and a rejected promise are errors of the expression: a FILTER drops
+ * the solution, and BIND leaves its variable unbound.
+ */
+export type ExtensionFunction = (args: RDF.Term[]) => RDF.Term | undefined | Promise<RDF.Term | undefined>;
+
+export interface ExtensionDefinition {
+  readonly call: ExtensionFunction;
+  /** Whether equal arguments always give equal results. Then a call whose arguments are constants is made once. Default true. */
+  readonly deterministic?: boolean;
+}
+
+/** By IRI. They cannot replace the functions of SPARQL and XPath. */
+export type ExtensionFunctions = Readonly<Record<string, ExtensionFunction | ExtensionDefinition>>;
+
+/** A function as an expression calls it. */
+export interface Extension {
+  readonly iri: string;
+  readonly call: ExtensionFunction;
+  readonly deterministic: boolean;
+}
+
+/** The function with this IRI. */
+export function findExtension(iri: string, functions: ExtensionFunctions | undefined): Extension | undefined {
+  if (functions === undefined || !Object.hasOwn(functions, iri)) return undefined;
+  const found = functions[iri]!;
+  return typeof found === 'function'
+    ? { iri, call: found, deterministic: true }
+    : { iri, call: found.call, deterministic: found.deterministic ?? true };
+}
+
+/**
+ * The calls of one expression. Evaluation is synchronous: a call that gives a promise counts as an error at first. The caller
+ * waits for {@link pending} and evaluates the row again, which then finds the result.
+ */
+export class ExtensionCalls {
+  /** Settles when the result of a call is known. */
+  pending: Promise<void> | undefined;
+  /** Results of promises in the present row, by function and arguments. */
+  readonly #awaited = new Map<string, Value>();
+
+  call({ iri, call }: Extension, values: readonly Value[]): Value {
+    // The row is evaluated again, so the other calls can wait.
+    if (this.pending !== undefined) return ERROR;
+    const args = values.map(termOf);
+    const known = this.#awaited.size === 0 ? undefined : this.#awaited.get(keyOf(iri, args));
+    if (known !== undefined) return known;
+    let result: RDF.Term | undefined | Promise<RDF.Term | undefined>;
+    try {
+      result = call(args);
+    } catch {
+      return ERROR;
+    }
+    if (!isThenable(result)) return resultValue(iri, result);
+    const key = keyOf(iri, args);
+    this.pending = Promise.resolve(result).then(
+      (term) => void this.#awaited.set(key, resultValue(iri, term)),
+      () => void this.#awaited.set(key, ERROR),
+    );
+    return ERROR;
+  }
+
+  /** Call it before the evaluation that follows {@link pending}. */
+  resume(): void {
+    this.pending = undefined;
+  }
+
+  /** Call it after each row. */
+  endRow(): void {
+    this.#awaited.clear();
+  }
+}
+
+const isThenable = (result: unknown): result is Promise<RDF.Term | undefined> =>
+  typeof result === 'object' && result !== null && 'then' in result;
+
+const keyOf = (iri: string, args: readonly RDF.Term[]): string => JSON.stringify([iri, ...args.map(termKey)]);
+
+function termKey(term: RDF.Term): unknown {
+  switch (term.termType) {
+    case 'Literal':
+      return [term.value, term.language, term.direction ?? '', term.datatype.value];
+    case 'Quad':
+      return [term.subject, term.predicate, term.object].map(termKey);
+    default:
+      return `${term.termType} ${term.value}`;
+  }
+}
+
+const RESULT_TYPES = ['NamedNode', 'BlankNode', 'Literal', 'Quad'];
+
+function resultValue(iri: string, term: unknown): Value {
+  if (term === undefined) return ERROR;
+  const { termType } = Object(term) as { termType?: unknown };
+  if (RESULT_TYPES.includes(termType as string)) return valueOf(term as RDF.Term);
+  throw new InvalidArgumentError(
+    'INVALID_TERM',
+    `the function <${iri}> returned ${typeof term === 'object' ? 'an object' : JSON.stringify(term)}, which is no RDF/JS term`,
+    { details: { function: iri } },
+  );
+}
