@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from './parser.js';
 import type { ParserLimits, FastParser, RdfParser, ReadSoFar } from './parser.js';
 
 /** Takes whole statements from bytes, and stops at what is not plain. */
-export interface FastReader extends Pick<ReadSoFar, 'line' | 'base' | 'head' | 'started'> {
+export interface FastReader extends Pick<ReadSoFar, 'line' | 'base' | 'head' | 'started' | 'blankNodes'> {
   /** Whether what stopped it is not plain, and not only cut. */
   readonly stopped: boolean;
   /** Both, and one byte behind them: what {@link read} takes. */
@@ -44,8 +44,8 @@ export class FastDocument implements FastParser {
   }
 
   get readSoFar(): ReadSoFar {
-    const { base, head, line, started } = this.reader;
-    return { offset: this.#offset, line, column: this.#column, base, head, started };
+    const { base, head, line, started, blankNodes } = this.reader;
+    return { offset: this.#offset, line, column: this.#column, base, head, started, blankNodes };
   }
 
   push(chunk: Uint8Array): readonly Uint8Array[] | undefined {

@@ -14,6 +14,8 @@ export { FastDocument, fastFirst } from './fast-document.js';
 export type { FastReader } from './fast-document.js';
 export { BYTE_CLASS, DIGIT, IRI_BYTE, LABEL_BYTE, LETTER, SCHEME_BYTE, STRING_BYTE } from './text/byte-classes.js';
 export { KnownIris, MIN_KNOWN_BYTES } from './terms/known-iris.js';
+export { ByteBuffer } from './text/byte-buffer.js';
+export { appendEscaped } from './text/escapes.js';
 export { resolveIri } from './text/resolve-iri.js';
 export { codePointAt, utf8Length, writeCodePoint } from './text/utf8.js';
 export * from './registry.js';

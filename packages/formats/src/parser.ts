@@ -27,6 +27,8 @@ export interface ReadSoFar {
   readonly head: readonly string[];
   /** Whether anything was read. */
   readonly started: boolean;
+  /** Number of blank nodes that the document does not name. They got the labels of the first ones of the other parser. */
+  readonly blankNodes?: number | undefined;
 }
 
 /** Reads what documents of a format mostly are, very fast, and stops where they are not: another parser has to go on. */

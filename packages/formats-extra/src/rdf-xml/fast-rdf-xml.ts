@@ -1,67 +1,89 @@
 /**
- * RDF/XML as programs write it, read from bytes: elements with rdf:about that hold properties with a reference or a text.
- * What is left out, such as elements within properties, xml:base and rdf:ID, and whatever is wrong, it stops at: the whole
- * grammar and all errors are those of rdf-xml-parser.ts.
+ * RDF/XML as programs write it, read from bytes, one child of the root at a time: node and property elements, rdf:parseType
+ * Resource and Collection, attributes, xml:base and xml:lang, entities, comments, CDATA. The reader stops at a child that has
+ * anything else, such as rdf:ID, XML literals and namespaces of its own, and at whatever is wrong: rdf-xml-parser.ts reads the
+ * document from that child on, and makes all errors.
  */
-import { BYTE_CLASS, KnownIris, LABEL_BYTE, LETTER, MIN_KNOWN_BYTES, utf8Length } from '@quadrille/formats';
+import { BYTE_CLASS, LETTER, resolveIri } from '@quadrille/formats';
 import type { FastReader } from '@quadrille/formats';
-import { isAbsoluteIri, isLongIri, RDF_NS } from '@quadrille/model';
+import { isAbsoluteIri, isLongIri } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
-import { FastXmlTerms } from './fast-xml-terms.js';
+import { ElementTriples } from './element-triples.js';
+import { XmlCursor } from './fast-xml-cursor.js';
+import { DESCRIPTION, FastXmlNames, MEMBER } from './fast-xml-names.js';
+import { FastXmlReferences } from './fast-xml-references.js';
 import { readRoot } from './fast-xml-root.js';
-import { isNodeElement, isPropertyElement } from './rdf-xml-names.js';
-import { ElementPairs } from './element-pairs.js';
+import { ABOUT, BASE, DATATYPE, FastXmlTag, LANGUAGE, NODE_ID, PARSE_TYPE, RESOURCE } from './fast-xml-tag.js';
+import { FastXmlTerms, NO_SUFFIX } from './fast-xml-terms.js';
 
-const LF = 0x0a;
-const CR = 0x0d;
-const QUOTE = 0x22;
-const APOSTROPHE = 0x27;
+const BANG = 0x21;
 const SLASH = 0x2f;
-const COLON = 0x3a;
 const LESS = 0x3c;
-const EQUALS = 0x3d;
-const GREATER = 0x3e;
-/** A root element that takes more is not read here. */
+const QUESTION = 0x3f;
+const UNDERSCORE = 0x5f;
+/** A document whose root element ends further on is not read here. */
 const MAX_ROOT_BYTES = 16 * 1024;
 /** What stops the reader so near the end may be cut there: a name, or the value of an attribute. */
 const NEAR_END = 4 * 1024;
-/** In the place of a type: the element has none. */
-const DESCRIPTION = 0xffff_ffff;
-/** Root, node and property. */
-const DEPTH = 3;
+/** Every term of the vocabulary `rdf:` is shorter. A document with a lower limit is not read here. */
+const MIN_TERM_BYTES = 100;
+/** Elements that are nested deeper are left to the other parser. */
+const MAX_DEPTH = 128;
+/** Depth of a child of the root. */
+const CHILD = 2;
+/** The end of a document. */
+const ROOT_END = /^[ \t\r\n]*<\/([\w:.-]+)[ \t\r\n]*>[ \t\r\n]*$/;
+const MAX_END_BYTES = 1024;
+const SCOPE = LANGUAGE | BASE;
 
 const utf8 = new TextEncoder();
-const RDF_TYPE = utf8.encode(`<${RDF_NS}type>`);
+const RESOURCE_WORD = utf8.encode('Resource');
+const COLLECTION_WORD = utf8.encode('Collection');
+
+/** What an element hands down to those within. */
+interface Scope {
+  readonly base: string | undefined;
+  /** What follows the string of a literal without a datatype: a quote, and the language. */
+  readonly suffix: Uint8Array;
+}
+
+export interface FastRdfXmlOptions {
+  readonly maxTermBytes: number;
+  readonly maxDepth: number;
+  readonly baseIRI: string | undefined;
+}
 
 export class FastRdfXml implements FastReader {
   line = 1;
   stopped = false;
   started = false;
   readonly base = undefined;
-  /** The start of the root element. */
-  head: string[] = [];
+  /** The document type and the start of the root element. */
+  head: readonly string[] = [];
   readonly #sink: QuadSink;
+  readonly #options: FastRdfXmlOptions;
+  readonly #maxDepth: number;
+  readonly #cursor = new XmlCursor();
+  readonly #references = new FastXmlReferences(this.#cursor);
+  readonly #names: FastXmlNames;
+  readonly #tag: FastXmlTag;
   readonly #terms: FastXmlTerms;
-  #namespaces: ReadonlyMap<string, string> = new Map();
-  /** Names of attributes, by what they are. */
-  #attributes: readonly Attribute[] = [];
-  readonly #types = new KnownIris();
-  readonly #predicates = new KnownIris();
-  #rdfType: TermHandle = 0;
+  readonly #triples = new ElementTriples();
+  #rootName = '';
+  #rootScope: Scope = { base: undefined, suffix: NO_SUFFIX };
   #buffer = new Uint8Array(0);
-  #bytes: Uint8Array = this.#buffer;
-  #view: DataView = new DataView(this.#buffer.buffer);
-  #at = 0;
-  #lines = 0;
-  readonly #pairs = new ElementPairs();
 
-  constructor(
-    sink: QuadSink,
-    maxTermBytes: number,
-    private readonly maxDepth: number,
-  ) {
+  constructor(sink: QuadSink, options: FastRdfXmlOptions) {
     this.#sink = sink;
-    this.#terms = new FastXmlTerms(sink, maxTermBytes);
+    this.#options = options;
+    this.#maxDepth = Math.min(MAX_DEPTH, options.maxDepth);
+    this.#names = new FastXmlNames(sink, this.#cursor, options.maxTermBytes);
+    this.#tag = new FastXmlTag(this.#cursor, this.#names);
+    this.#terms = new FastXmlTerms(sink, this.#cursor, this.#references, options.maxTermBytes);
+  }
+
+  get blankNodes(): number {
+    return this.#terms.anonymous;
   }
 
   joined(a: Uint8Array, b: Uint8Array): Uint8Array {
@@ -75,9 +97,10 @@ export class FastRdfXml implements FastReader {
     return whole;
   }
 
-  /** The end of the root element is left to the other parser. */
-  canEnd(): boolean {
-    return false;
+  canEnd(bytes: Uint8Array, from: number): boolean {
+    if (this.head.length === 0 || bytes.length - from > MAX_END_BYTES) return false;
+    const rest = String.fromCharCode(...bytes.subarray(from));
+    return ROOT_END.exec(rest)?.[1] === this.#rootName;
   }
 
   /** saxes counts characters. */
@@ -88,259 +111,244 @@ export class FastRdfXml implements FastReader {
   }
 
   read(bytes: Uint8Array): number {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#terms.bytes = bytes;
+    const cursor = this.#cursor;
+    cursor.open(bytes);
     let done = 0;
     for (;;) {
-      this.#at = done;
-      this.#lines = 0;
-      this.#pairs.clear();
-      if (!this.#step()) break;
-      done = this.#at;
-      this.line += this.#lines;
+      const { anonymous } = this.#terms;
+      cursor.at = done;
+      cursor.lines = 0;
+      this.#references.expanded = 0;
+      this.#triples.clear();
+      if (!this.#step()) {
+        this.#terms.anonymous = anonymous;
+        break;
+      }
+      this.#triples.emit(this.#sink);
+      done = cursor.at;
+      this.line += cursor.lines;
       this.started = true;
     }
-    this.stopped = this.#at < bytes.length - (this.head.length === 0 ? MAX_ROOT_BYTES : NEAR_END);
+    this.stopped = cursor.at < bytes.length - (this.head.length === 0 ? MAX_ROOT_BYTES : NEAR_END);
     return done;
   }
 
   #step(): boolean {
     if (this.head.length === 0) return this.#root();
-    if (this.#space() !== LESS) return false;
-    return this.#bytes[this.#at + 1] === 0x21 ? this.#comment() : this.#node();
+    const cursor = this.#cursor;
+    if (cursor.space() !== LESS) return false;
+    const next = cursor.bytes[cursor.at + 1];
+    if (next === BANG) return cursor.comment();
+    if (next === QUESTION) return cursor.instruction();
+    return this.#node(this.#rootScope, CHILD, 0, 0);
   }
 
   #root(): boolean {
-    const root = readRoot(this.#bytes.subarray(0, Math.min(this.#bytes.length, MAX_ROOT_BYTES)));
-    if (root === undefined || this.maxDepth < DEPTH) return false;
-    this.head = [root.head];
-    this.#namespaces = root.namespaces;
-    this.#attributes = attributesOf(root.namespaces);
-    this.#lines = root.lines;
-    this.#at = root.end;
+    const cursor = this.#cursor;
+    const root = readRoot(cursor.bytes.subarray(0, Math.min(cursor.bytes.length, MAX_ROOT_BYTES)));
+    const { baseIRI, maxTermBytes } = this.#options;
+    if (root === undefined || maxTermBytes < MIN_TERM_BYTES) return false;
+    const base = root.base === undefined ? baseIRI : resolveIri(root.base, baseIRI);
+    if (base !== baseIRI && (!isAbsoluteIri(base!) || isLongIri(base!))) return false;
+    const suffix = root.language === undefined ? NO_SUFFIX : utf8.encode(`"@${root.language.toLowerCase()}`);
+    this.#rootScope = { base, suffix };
+    this.#rootName = root.name;
+    this.head = root.head;
+    this.#names.namespaces = root.namespaces;
+    this.#references.declare(root.entities);
+    cursor.lines = root.lines;
+    cursor.at = root.end;
     return true;
   }
 
-  #node(): boolean {
-    const nameStart = this.#at + 1;
-    const nameEnd = this.#nameEnd(nameStart);
-    const type = nameEnd === 0 ? 0 : this.#type(nameStart, nameEnd);
+  /** The node element at the cursor. Where `predicate` is not 0, it is the object of that predicate of `from`. */
+  #node(outer: Scope, depth: number, from: TermHandle, predicate: TermHandle): boolean {
+    const cursor = this.#cursor;
+    const tag = this.#tag;
+    const triples = this.#triples;
+    const nameStart = cursor.at + 1;
+    const nameEnd = depth > this.#maxDepth ? 0 : cursor.nameEnd(nameStart);
+    const type = nameEnd === 0 ? 0 : this.#names.type(nameStart, nameEnd);
     if (type === 0) return false;
-    this.#at = nameEnd;
-    if (!this.#hasSpace() || this.#space() < 0) return false;
-    const kind = this.#attribute();
-    if (kind !== 'about' && kind !== 'nodeID') return false;
-    const subject = this.#reference(kind);
+    cursor.at = nameEnd;
+    if (!tag.read()) return false;
+    const scope = this.#scope(outer);
+    const subject = scope === undefined ? 0 : this.#subject(scope);
     if (subject === 0) return false;
-    if (type !== DESCRIPTION) this.#pairs.add(this.#rdfTypeHandle(), type);
-    let byte = this.#space();
-    if (byte === SLASH && this.#bytes[this.#at + 1] === GREATER) {
-      this.#at += 2;
-      return this.#emit(subject);
-    }
-    if (byte !== GREATER) return false;
-    this.#at++;
-    for (;;) {
-      byte = this.#space();
-      if (byte !== LESS) return false;
-      const next = this.#bytes[this.#at + 1];
-      if (next === SLASH) return this.#close(nameStart, nameEnd) && this.#emit(subject);
-      if (next === 0x21 ? !this.#comment() : !this.#property()) return false;
+    if (type !== DESCRIPTION) triples.add(subject, this.#names.rdf('type'), type);
+    if (!this.#propertyAttributes(subject, scope!)) return false;
+    if (predicate !== 0) triples.add(from, predicate, subject);
+    return tag.isEmpty || this.#properties(subject, scope!, depth, nameStart, nameEnd);
+  }
+
+  #subject({ base }: Scope): TermHandle {
+    const tag = this.#tag;
+    switch (tag.present & ~SCOPE) {
+      case 0:
+        return this.#terms.newBlankNode();
+      case ABOUT:
+        return this.#terms.iri(tag.value(ABOUT), base);
+      case NODE_ID:
+        return this.#terms.blankNode(tag.value(NODE_ID));
+      default:
+        return 0;
     }
   }
 
-  #property(): boolean {
-    const bytes = this.#bytes;
-    const nameStart = this.#at + 1;
-    const nameEnd = this.#nameEnd(nameStart);
-    const predicate = nameEnd === 0 ? 0 : this.#predicate(nameStart, nameEnd);
-    if (predicate === 0) return false;
-    this.#at = nameEnd;
-    let object = 0;
-    let suffix: Uint8Array = NO_SUFFIX;
-    if (bytes[nameEnd] !== GREATER && bytes[nameEnd] !== SLASH) {
-      if (!this.#hasSpace() || this.#space() < 0) return false;
-      const kind = this.#attribute();
-      if (kind === 'resource' || kind === 'nodeID') {
-        object = this.#reference(kind);
-        if (object === 0) return false;
-      } else if (kind === 'datatype' || kind === 'language') {
-        const found = this.#terms.suffix(this.#at, kind === 'language', this.#view);
-        if (found === undefined) return false;
-        suffix = found;
-        this.#at = this.#terms.at;
-      } else return false;
-      this.#space();
-    }
-    const isEmpty = bytes[this.#at] === SLASH;
-    if (isEmpty) this.#at++;
-    if (bytes[this.#at] !== GREATER) return false;
-    this.#at++;
-    if (object === 0) {
-      object = isEmpty ? this.#terms.empty(suffix) : this.#terms.text(this.#at, suffix);
-      if (!isEmpty) this.#at = this.#terms.at;
+  /** The scope of the tag; undefined where its attributes are not legal. */
+  #scope(outer: Scope): Scope | undefined {
+    const tag = this.#tag;
+    if ((tag.present & SCOPE) === 0) return outer;
+    const hasLanguage = (tag.present & LANGUAGE) !== 0;
+    const suffix = hasLanguage ? this.#terms.language(tag.value(LANGUAGE)) : outer.suffix;
+    if (suffix === undefined) return undefined;
+    if ((tag.present & BASE) === 0) return { base: outer.base, suffix };
+    const base = this.#terms.base(tag.value(BASE), outer.base);
+    return base === undefined ? undefined : { base, suffix };
+  }
+
+  #propertyAttributes(subject: TermHandle, { base, suffix }: Scope): boolean {
+    const tag = this.#tag;
+    for (let i = 0; i < tag.count; i++) {
+      const start = tag.propertyValue(i);
+      const object = tag.isType(i) ? this.#terms.iri(start, base) : this.#terms.attribute(start, suffix);
       if (object === 0) return false;
-      if (!isEmpty) this.#lines += this.#terms.lines;
+      this.#triples.add(subject, tag.predicate(i), object);
     }
-    this.#pairs.add(predicate, object);
-    return isEmpty || this.#close(nameStart, nameEnd);
-  }
-
-  #emit(subject: TermHandle): true {
-    this.#pairs.emit(this.#sink, subject);
     return true;
   }
 
-  /** The end of an element with the name that stands elsewhere. */
-  #close(nameStart: number, nameEnd: number): boolean {
-    const bytes = this.#bytes;
-    let at = this.#at;
-    if (bytes[at] !== LESS || bytes[at + 1] !== SLASH) return false;
-    at += 2;
-    for (let i = nameStart; i < nameEnd; i++) if (bytes[at++] !== bytes[i]) return false;
-    this.#at = at;
-    if (this.#space() !== GREATER) return false;
-    this.#at++;
-    return true;
+  /** The property elements of a subject, up to the end of the element with the name. */
+  #properties(subject: TermHandle, scope: Scope, depth: number, nameStart: number, nameEnd: number): boolean {
+    const cursor = this.#cursor;
+    for (let members = 0; ;) {
+      if (cursor.markup() !== LESS) return false;
+      if (cursor.bytes[cursor.at + 1] === SLASH) return cursor.close(nameStart, nameEnd);
+      const start = cursor.at + 1;
+      const end = depth >= this.#maxDepth ? 0 : cursor.nameEnd(start);
+      let predicate = end === 0 ? 0 : this.#names.predicate(start, end);
+      if (predicate === 0) return false;
+      if (predicate === MEMBER) predicate = this.#names.rdf(`_${++members}`);
+      cursor.at = end;
+      if (!this.#tag.read() || !this.#property(subject, predicate, scope, depth + 1, start, end)) return false;
+    }
   }
 
-  #comment(): boolean {
-    const bytes = this.#bytes;
-    let at = this.#at + 4;
-    if (bytes[at - 2] !== 0x2d || bytes[at - 1] !== 0x2d) return false;
-    for (;;) {
-      const byte = bytes[at]!;
-      if (byte === 0x2d && bytes[at + 1] === 0x2d) break;
-      if (byte === LF) this.#lines++;
-      const length = byte >= 0x80 ? utf8Length(bytes, at) : byte >= 0x20 || byte === LF || byte === 0x09 ? 1 : 0;
-      // U+FFFE and U+FFFF begin with this.
-      if (length === 0 || byte === 0xef) {
-        this.#at = at;
-        return false;
+  /** A property element, from behind its start tag on. Its name stands from `nameStart` to `nameEnd`. */
+  #property(
+    subject: TermHandle,
+    predicate: TermHandle,
+    outer: Scope,
+    depth: number,
+    nameStart: number,
+    nameEnd: number,
+  ): boolean {
+    const tag = this.#tag;
+    const scope = this.#scope(outer);
+    if (scope === undefined) return false;
+    const present = tag.present & ~SCOPE;
+    const hasProperties = tag.count > 0;
+    if (present === PARSE_TYPE) {
+      return !hasProperties && this.#typed(subject, predicate, scope, depth, nameStart, nameEnd);
+    }
+    if (present === DATATYPE || (present === 0 && !hasProperties)) {
+      return !hasProperties && this.#object(subject, predicate, scope, depth, nameStart, nameEnd);
+    }
+    if (present !== 0 && present !== RESOURCE && present !== NODE_ID) return false;
+    let object: TermHandle;
+    if (present === RESOURCE) object = this.#terms.iri(tag.value(RESOURCE), scope.base);
+    else object = present === NODE_ID ? this.#terms.blankNode(tag.value(NODE_ID)) : this.#terms.newBlankNode();
+    if (object === 0) return false;
+    this.#triples.add(subject, predicate, object);
+    return this.#propertyAttributes(object, scope) && (tag.isEmpty || this.#end(nameStart, nameEnd));
+  }
+
+  /** A literal, or the node element that is the object. */
+  #object(
+    subject: TermHandle,
+    predicate: TermHandle,
+    scope: Scope,
+    depth: number,
+    nameStart: number,
+    nameEnd: number,
+  ): boolean {
+    const cursor = this.#cursor;
+    const tag = this.#tag;
+    const { isEmpty } = tag;
+    const hasDatatype = (tag.present & DATATYPE) !== 0;
+    const suffix = hasDatatype ? this.#terms.datatype(tag.value(DATATYPE), scope.base) : scope.suffix;
+    if (suffix === undefined) return false;
+    const { at: start, lines } = cursor;
+    if (!isEmpty && !hasDatatype && cursor.markup() === LESS && isNameStart(cursor.bytes[cursor.at + 1]!)) {
+      return this.#node(scope, depth + 1, subject, predicate) && this.#end(nameStart, nameEnd);
+    }
+    cursor.at = start;
+    cursor.lines = lines;
+    const object = isEmpty ? this.#terms.empty(suffix) : this.#terms.text(suffix);
+    if (object === 0) return false;
+    this.#triples.add(subject, predicate, object);
+    return isEmpty || cursor.close(nameStart, nameEnd);
+  }
+
+  /** A property element with rdf:parseType. */
+  #typed(
+    subject: TermHandle,
+    predicate: TermHandle,
+    scope: Scope,
+    depth: number,
+    nameStart: number,
+    nameEnd: number,
+  ): boolean {
+    const tag = this.#tag;
+    const start = tag.value(PARSE_TYPE);
+    if (this.#isWord(start, COLLECTION_WORD)) {
+      return this.#collection(subject, predicate, scope, depth, nameStart, nameEnd);
+    }
+    if (!this.#isWord(start, RESOURCE_WORD)) return false;
+    const node = this.#terms.newBlankNode();
+    this.#triples.add(subject, predicate, node);
+    return tag.isEmpty || this.#properties(node, scope, depth, nameStart, nameEnd);
+  }
+
+  #collection(
+    subject: TermHandle,
+    predicate: TermHandle,
+    scope: Scope,
+    depth: number,
+    nameStart: number,
+    nameEnd: number,
+  ): boolean {
+    const cursor = this.#cursor;
+    const names = this.#names;
+    let isOpen = !this.#tag.isEmpty;
+    let [last, link] = [subject, predicate];
+    while (isOpen) {
+      if (cursor.markup() !== LESS) return false;
+      if (cursor.bytes[cursor.at + 1] === SLASH) {
+        if (!cursor.close(nameStart, nameEnd)) return false;
+        isOpen = false;
+        continue;
       }
-      at += length;
+      const cell = this.#terms.newBlankNode();
+      this.#triples.add(last, link, cell);
+      [last, link] = [cell, names.rdf('rest')];
+      if (!this.#node(scope, depth + 1, cell, names.rdf('first'))) return false;
     }
-    if (bytes[at + 2] !== GREATER) return false;
-    this.#at = at + 3;
+    this.#triples.add(last, link, names.rdf('nil'));
     return true;
   }
 
-  /** Moves behind space; returns the byte there. */
-  #space(): number {
-    const bytes = this.#bytes;
-    let at = this.#at;
-    for (;;) {
-      const byte = bytes[at]!;
-      if (byte === LF) this.#lines++;
-      else if (byte === CR) this.#lines += bytes[at + 1] === LF ? 0 : 1;
-      else if (byte !== 0x20 && byte !== 0x09) {
-        this.#at = at;
-        return byte;
-      }
-      at++;
-    }
+  /** The end of an element that has its object already. */
+  #end(nameStart: number, nameEnd: number): boolean {
+    return this.#cursor.markup() === LESS && this.#cursor.close(nameStart, nameEnd);
   }
 
-  #hasSpace(): boolean {
-    const byte = this.#bytes[this.#at];
-    return byte === 0x20 || byte === LF || byte === 0x09 || byte === CR;
-  }
-
-  /** Where a name that begins there ends; 0 where it is none, or has letters beyond ASCII. */
-  #nameEnd(start: number): number {
-    const bytes = this.#bytes;
-    if ((BYTE_CLASS[bytes[start]!]! & LETTER) === 0 && bytes[start] !== 0x5f) return 0;
-    let at = start + 1;
-    while ((BYTE_CLASS[bytes[at]!]! & LABEL_BYTE) !== 0 || bytes[at] === COLON || bytes[at] === 0x2e) at++;
-    return bytes[at]! >= 0x80 ? 0 : at;
-  }
-
-  #type(start: number, end: number): TermHandle {
-    const canKnow = end - start >= MIN_KNOWN_BYTES;
-    const known = canKnow ? this.#types.find(this.#view, start, end) : undefined;
-    if (known !== undefined) return known.handle;
-    const iri = this.#iriOfName(start, end);
-    if (iri === undefined || !isNodeElement(iri)) return 0;
-    const handle = iri === `${RDF_NS}Description` ? DESCRIPTION : this.#term(iri);
-    if (canKnow) this.#types.add(this.#view, start, end, handle);
-    return handle;
-  }
-
-  #predicate(start: number, end: number): TermHandle {
-    const canKnow = end - start >= MIN_KNOWN_BYTES;
-    const known = canKnow ? this.#predicates.find(this.#view, start, end) : undefined;
-    if (known !== undefined) return known.handle;
-    const iri = this.#iriOfName(start, end);
-    if (iri === undefined || !isPropertyElement(iri) || iri === `${RDF_NS}li`) return 0;
-    const handle = this.#term(iri);
-    if (canKnow) this.#predicates.add(this.#view, start, end, handle);
-    return handle;
-  }
-
-  #term(iri: string): TermHandle {
-    const text = utf8.encode(`<${iri}>`);
-    return this.#sink.term(text, 0, text.length);
-  }
-
-  #rdfTypeHandle(): TermHandle {
-    if (this.#rdfType === 0) this.#rdfType = this.#sink.term(RDF_TYPE, 0, RDF_TYPE.length);
-    return this.#rdfType;
-  }
-
-  #iriOfName(start: number, end: number): string | undefined {
-    const [first, second, more] = String.fromCharCode(...this.#bytes.subarray(start, end)).split(':');
-    const [prefix, local] = second === undefined ? ['', first!] : [first!, second];
-    const namespace = this.#namespaces.get(prefix);
-    // A local name is a name itself.
-    if (namespace === undefined || more !== undefined || !/^[A-Za-z_]/.test(local)) return undefined;
-    const iri = namespace + local;
-    return isAbsoluteIri(iri) && !isLongIri(iri) ? iri : undefined;
-  }
-
-  /** The one attribute of an element; moves to its value, which begins with a quote. */
-  #attribute(): AttributeKind | undefined {
-    const bytes = this.#bytes;
-    search: for (const { name, kind } of this.#attributes) {
-      const equals = this.#at + name.length;
-      if (bytes[equals] !== EQUALS) continue;
-      for (let i = 0; i < name.length; i++) if (bytes[this.#at + i] !== name[i]) continue search;
-      if (bytes[equals + 1] !== QUOTE && bytes[equals + 1] !== APOSTROPHE) return undefined;
-      this.#at = equals + 1;
-      return kind;
-    }
-    return undefined;
-  }
-
-  /** What an attribute names. */
-  #reference(kind: AttributeKind): TermHandle {
-    const terms = this.#terms;
-    const handle = kind === 'nodeID' ? terms.blankNode(this.#at) : terms.iri(this.#at);
-    if (handle !== 0) this.#at = terms.at;
-    return handle;
+  /** Whether the value of an attribute, which begins at its quote, is a word. */
+  #isWord(start: number, word: Uint8Array): boolean {
+    const { bytes } = this.#cursor;
+    for (let i = 0; i < word.length; i++) if (bytes[start + 1 + i] !== word[i]) return false;
+    return bytes[start + 1 + word.length] === bytes[start];
   }
 }
 
-interface Attribute {
-  readonly name: Uint8Array;
-  readonly kind: AttributeKind;
-}
-
-type AttributeKind = 'about' | 'resource' | 'nodeID' | 'datatype' | 'language';
-const ATTRIBUTES = [
-  ['resource', 'resource'],
-  ['datatype', 'datatype'],
-  ['about', 'about'],
-  ['nodeID', 'nodeID'],
-] as const satisfies readonly (readonly [string, AttributeKind])[];
-/** The attributes that may stand there, with every prefix of RDF. */
-function attributesOf(namespaces: ReadonlyMap<string, string>): Attribute[] {
-  const prefixes = [...namespaces.keys()].filter((prefix) => prefix !== '' && namespaces.get(prefix) === RDF_NS);
-  const attributes = prefixes.flatMap((prefix) =>
-    ATTRIBUTES.map(([local, kind]): Attribute => ({ name: utf8.encode(`${prefix}:${local}`), kind })),
-  );
-  return [...attributes, { name: utf8.encode('xml:lang'), kind: 'language' }];
-}
-
-/** A text with neither language nor datatype. */
-const NO_SUFFIX = Uint8Array.of(QUOTE);
+const isNameStart = (byte: number): boolean => (BYTE_CLASS[byte]! & LETTER) !== 0 || byte === UNDERSCORE;

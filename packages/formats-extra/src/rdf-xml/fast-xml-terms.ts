@@ -1,257 +1,293 @@
-/** Terms of plain RDF/XML from bytes to their canonical text; see fast-rdf-xml.ts. */
-import {
-  BYTE_CLASS,
-  codePointAt,
-  IRI_BYTE,
-  KnownIris,
-  LABEL_BYTE,
-  LETTER,
-  MIN_KNOWN_BYTES,
-  SCHEME_BYTE,
-  STRING_BYTE,
-  utf8Length,
-} from '@quadrille/formats';
+/** Terms of RDF/XML from bytes to their canonical text; see fast-rdf-xml.ts. */
+import { BYTE_CLASS, ByteBuffer, KnownIris, LABEL_BYTE, LETTER, STRING_BYTE } from '@quadrille/formats';
 import { isLanguageTag, RDF_NS, XSD } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
+import type { XmlCursor } from './fast-xml-cursor.js';
+import { FastXmlIris, MAX_IRI } from './fast-xml-iris.js';
+import type { FastXmlReferences } from './fast-xml-references.js';
 
+const TAB = 0x09;
 const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const BANG = 0x21;
 const QUOTE = 0x22;
 const AMPERSAND = 0x26;
 const SLASH = 0x2f;
-const COLON = 0x3a;
 const LESS = 0x3c;
 const GREATER = 0x3e;
+const QUESTION = 0x3f;
+const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
-/** Longer ones are left to the other parser. */
-const MAX_IRI = 2048;
+const CLOSE_BRACKET = 0x5d;
+/** Longest language tag, in bytes. */
 const MAX_LANGUAGE = 255;
+/** Number of datatypes and languages that are remembered. */
+const MAX_SUFFIXES = 10_000;
 
-const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
-const AMP = ascii('&amp;');
-/** What XML has names for, and the character as canonical text. */
-const ENTITIES = [
-  [AMP, ascii('&')],
-  [ascii('&lt;'), ascii('<')],
-  [ascii('&gt;'), ascii('>')],
-  [ascii('&quot;'), ascii('\\"')],
-  [ascii('&apos;'), ascii("'")],
-] as const;
+const utf8 = new TextEncoder();
+const text = new TextDecoder('utf-8', { ignoreBOM: true });
+const CDATA = utf8.encode('<![CDATA[');
+const ANONYMOUS = utf8.encode('anon');
+/** What follows the string of a literal with neither language nor datatype. */
+export const NO_SUFFIX: Uint8Array = Uint8Array.of(QUOTE);
 
+/** Bytes of a text that are canonical in a literal as they are, and mean nothing to XML. */
+const PLAIN = new Uint8Array(256);
+for (let byte = 0; byte < 0x80; byte++) {
+  if ((BYTE_CLASS[byte]! & STRING_BYTE) !== 0 && !'&<>'.includes(String.fromCharCode(byte))) PLAIN[byte] = 1;
+}
+
+/**
+ * Each method returns the handle of a term, and 0 for what is wrong or is read by the other parser alone. What stands in an
+ * attribute is read from its opening quote on; a closing quote is there.
+ */
 export class FastXmlTerms {
-  /** Written to for the time of a call: delimiters of terms stand where those of XML do. */
-  bytes: Uint8Array = new Uint8Array(0);
-  /** Behind what was read last. */
-  at = 0;
-  /** Line ends in the last text. */
-  lines = 0;
+  /** Number of blank nodes that got a label of ours. */
+  anonymous = 0;
   readonly #sink: QuadSink;
+  readonly #cursor: XmlCursor;
+  readonly #references: FastXmlReferences;
   readonly #maxTermBytes: number;
-  /** Datatypes that were seen; their handles are places in `#suffixes`. */
+  /** Datatypes and languages that were seen, as bytes of the document; the handles are places in `#suffixes`. */
   readonly #datatypes = new KnownIris();
+  readonly #languages = new KnownIris();
   readonly #suffixes: Uint8Array[] = [];
-  readonly #languages = new Map<string, Uint8Array>();
-  #scratch = new Uint8Array(4096);
-  #used = 0;
+  readonly #buffer = new ByteBuffer();
+  readonly #iris: FastXmlIris;
 
-  constructor(sink: QuadSink, maxTermBytes: number) {
+  constructor(sink: QuadSink, cursor: XmlCursor, references: FastXmlReferences, maxTermBytes: number) {
     this.#sink = sink;
+    this.#cursor = cursor;
+    this.#references = references;
     this.#maxTermBytes = maxTermBytes;
+    this.#iris = new FastXmlIris(cursor, references, this.#buffer);
   }
 
-  // Each of these returns the handle of what begins there, and moves behind it; 0 where it is none, or not plain.
-
-  /** An absolute IRI in quotes. */
-  iri(start: number): TermHandle {
-    const end = this.#iriEnd(start);
-    if (end === 0) return 0;
-    this.at = end + 1;
-    return this.#used > 0 ? this.#sink.term(this.#scratch, 0, this.#used) : this.#between(start, end, LESS, GREATER);
+  /** The IRI in an attribute. */
+  iri(start: number, base: string | undefined): TermHandle {
+    const end = this.#iris.plainEnd(start);
+    if (end !== 0 && end - start < this.#maxTermBytes) return this.#between(start, end, LESS, GREATER);
+    const buffer = this.#buffer;
+    buffer.length = 0;
+    buffer.byte(LESS);
+    if (!this.#iris.append(start) || !this.#iris.resolve(1, base)) return 0;
+    buffer.byte(GREATER);
+    return this.#bufferedTerm();
   }
 
-  /** The label of a blank node in quotes. */
+  /** What xml:base means within a base; undefined where it is no IRI. */
+  base(start: number, outer: string | undefined): string | undefined {
+    const buffer = this.#buffer;
+    buffer.length = 0;
+    return this.#iris.append(start) && this.#iris.resolve(0, outer) ? text.decode(buffer.slice()) : undefined;
+  }
+
+  /** The blank node that an attribute names. */
   blankNode(start: number): TermHandle {
-    const { bytes } = this;
-    const quote = bytes[start]!;
+    const { bytes } = this.#cursor;
     let at = start + 1;
     if ((BYTE_CLASS[bytes[at]!]! & LETTER) === 0) return 0;
     while ((BYTE_CLASS[bytes[at]!]! & LABEL_BYTE) !== 0) at++;
-    // Like a label of ours: "anon" and a number.
-    const isLikeOurs = bytes[start + 1] === 0x61 && bytes[start + 2] === 0x6e && bytes[start + 3] === 0x6f;
-    if (bytes[at] !== quote || isLikeOurs) return 0;
-    this.at = at + 1;
+    // Labels like those that the parsers make are left to the other parser.
+    const isLikeOurs = bytes[start + 1] === ANONYMOUS[0] && bytes[start + 2] === ANONYMOUS[1];
+    if (bytes[at] !== bytes[start] || isLikeOurs || at - start - 1 > this.#maxTermBytes) return 0;
     return this.#sink.blankNode(bytes, start + 1, at);
   }
 
-  /** What stands behind the string of a literal with this language or datatype in quotes; undefined where it is not plain. */
-  suffix(start: number, isLanguage: boolean, view: DataView): Uint8Array | undefined {
-    return isLanguage ? this.#language(start) : this.#datatype(start, view);
+  /** A new blank node. */
+  newBlankNode(): TermHandle {
+    const buffer = this.#buffer;
+    buffer.length = 0;
+    buffer.span(ANONYMOUS, 0, ANONYMOUS.length);
+    const digits = String(++this.anonymous);
+    for (let i = 0; i < digits.length; i++) buffer.byte(digits.charCodeAt(i));
+    return this.#sink.blankNode(buffer.bytes, 0, buffer.length);
   }
 
   /** A literal without any character. */
   empty(suffix: Uint8Array): TermHandle {
-    this.#used = 0;
-    this.#reserve(suffix.length + 1);
-    this.#scratch[this.#used++] = QUOTE;
+    this.#buffer.length = 0;
+    this.#buffer.byte(QUOTE);
     return this.#literal(suffix);
   }
 
-  /** The text between two tags. */
-  text(start: number, suffix: Uint8Array): TermHandle {
-    const { bytes } = this;
-    this.lines = 0;
+  /** The literal whose text begins at the cursor; moves to its end tag. */
+  text(suffix: Uint8Array): TermHandle {
+    const cursor = this.#cursor;
+    const { bytes } = cursor;
+    const start = cursor.at;
+    const end = this.#plainEnd(start);
+    const isWhole = bytes[end] === LESS && bytes[end + 1] === SLASH;
+    if (isWhole && suffix.length === 1 && end - start + 2 <= this.#maxTermBytes) {
+      cursor.at = end;
+      return this.#between(start - 1, end, QUOTE, QUOTE);
+    }
+    const buffer = this.#buffer;
+    buffer.length = 0;
+    buffer.byte(QUOTE);
+    for (cursor.at = start; this.#appendText();) {
+      const next = bytes[cursor.at + 1];
+      if (next === SLASH) return this.#literal(suffix);
+      if (next === BANG) {
+        if (bytes[cursor.at + 2] === OPEN_BRACKET ? !this.#appendCdata() : !cursor.comment()) return 0;
+      } else if (next !== QUESTION || !cursor.instruction()) return 0;
+    }
+    return 0;
+  }
+
+  /** The literal in an attribute. The lines in it were counted. */
+  attribute(start: number, suffix: Uint8Array): TermHandle {
+    const cursor = this.#cursor;
+    const { bytes } = cursor;
+    const buffer = this.#buffer;
+    buffer.length = 0;
+    buffer.byte(QUOTE);
+    for (let at = start + 1; bytes[at] !== bytes[start];) {
+      const byte = bytes[at]!;
+      const isSpace = byte === TAB || byte === LF || byte === CR;
+      let length = 1;
+      if (byte === AMPERSAND) length = this.#references.append(at, buffer, false);
+      // XML makes a space of these.
+      else if (isSpace) buffer.byte(SPACE);
+      else length = this.#appendCharacter(at);
+      if (length === 0) return 0;
+      at += byte === CR && bytes[at + 1] === LF ? 2 : length;
+    }
+    return this.#literal(suffix);
+  }
+
+  /** What follows the string of a literal in this language; undefined where it is not a legal one. */
+  language(start: number): Uint8Array | undefined {
+    const { bytes, view } = this.#cursor;
+    let end = start + 1;
+    while ((BYTE_CLASS[bytes[end]!]! & LABEL_BYTE) !== 0) end++;
+    if (bytes[end] !== bytes[start] || end - start > MAX_LANGUAGE) return undefined;
+    if (end === start + 1) return NO_SUFFIX;
+    // With its quotes even the shortest tag is long enough.
+    const canKnow = end - start > 2;
+    const known = canKnow ? this.#languages.find(view, start, end + 1) : undefined;
+    if (known !== undefined) return this.#suffixes[known.handle];
+    const tag = this.#cursor.ascii(start + 1, end);
+    if (!isLanguageTag(tag)) return undefined;
+    const suffix = utf8.encode(`"@${tag.toLowerCase()}`);
+    if (canKnow && this.#suffixes.length < MAX_SUFFIXES) {
+      this.#languages.add(view, start, end + 1, this.#suffixes.push(suffix) - 1);
+    }
+    return suffix;
+  }
+
+  /** What follows the string of a literal of the datatype in an attribute; undefined where it is not a legal one. */
+  datatype(start: number, base: string | undefined): Uint8Array | undefined {
+    const { bytes, view } = this.#cursor;
+    let end = start + 1;
+    while (bytes[end] !== bytes[start]) end++;
+    const canKnow = end - start > 3 && end - start < MAX_IRI;
+    const known = canKnow ? this.#datatypes.find(view, start, end) : undefined;
+    if (known !== undefined) return this.#suffixes[known.handle];
+    const buffer = this.#buffer;
+    buffer.length = 0;
+    if (!this.#iris.append(start)) return undefined;
+    const isAbsolute = this.#iris.isAbsolute(0);
+    if (!this.#iris.resolve(0, base)) return undefined;
+    const iri = text.decode(buffer.slice());
+    if (iri === `${RDF_NS}langString` || iri === `${RDF_NS}dirLangString`) return undefined;
+    const suffix = iri === `${XSD}string` ? NO_SUFFIX : utf8.encode(`"^^<${iri}>`);
+    // What a relative one means may change.
+    if (isAbsolute && canKnow && this.#suffixes.length < MAX_SUFFIXES) {
+      this.#datatypes.add(view, start, end, this.#suffixes.push(suffix) - 1);
+    }
+    return suffix;
+  }
+
+  /** Where bytes end that are canonical in a literal as they stand. */
+  #plainEnd(start: number): number {
+    const { bytes } = this.#cursor;
     let at = start;
     for (;;) {
       const byte = bytes[at]!;
-      if (byte === LESS) break;
-      if ((BYTE_CLASS[byte]! & STRING_BYTE) !== 0 && byte !== AMPERSAND && byte !== GREATER) at++;
-      else if (byte >= 0x80) {
-        const length = this.#characterLength(at);
-        if (length === 0) return this.#cutAt(at);
-        at += length;
-      } else return this.#escapedText(start, at, suffix);
-    }
-    if (bytes[at + 1] !== SLASH) return 0;
-    if (suffix.length > 1 || at - start + 2 > this.#maxTermBytes) return this.#escapedText(start, at, suffix);
-    this.at = at;
-    return this.#between(start - 1, at, QUOTE, QUOTE);
-  }
-
-  /** As {@link text}, with what is canonical as it is up to `from`. */
-  #escapedText(start: number, from: number, suffix: Uint8Array): TermHandle {
-    const { bytes } = this;
-    this.#used = 0;
-    this.#reserve(from - start + suffix.length + 16);
-    this.#scratch[this.#used++] = QUOTE;
-    this.#scratch.set(bytes.subarray(start, from), this.#used);
-    this.#used += from - start;
-    let at = from;
-    for (; bytes[at] !== LESS;) {
-      if (this.#used > this.#maxTermBytes) return 0;
-      this.#reserve(suffix.length + 16);
-      const length = this.#character(at);
-      if (length === 0) return this.#cutAt(at);
-      at += length;
-    }
-    this.at = at;
-    // An element within a property is none of ours.
-    return bytes[at + 1] === SLASH ? this.#literal(suffix) : 0;
-  }
-
-  /** Puts the character there into the scratch buffer; returns its length in XML, or 0. */
-  #character(at: number): number {
-    const { bytes } = this;
-    const byte = bytes[at]!;
-    if (byte === AMPERSAND) return this.#entity(at);
-    // "]]>" is not allowed.
-    if (byte === GREATER && bytes[at - 1] === 0x5d) return 0;
-    if (byte === LF || byte === 0x09 || byte === QUOTE || byte === BACKSLASH) {
-      if (byte === LF) this.lines++;
-      this.#scratch[this.#used++] = BACKSLASH;
-      this.#scratch[this.#used++] = byte === LF ? 0x6e : byte === 0x09 ? 0x74 : byte;
-      return 1;
-    }
-    const length = byte >= 0x80 ? this.#characterLength(at) : (BYTE_CLASS[byte]! & STRING_BYTE) !== 0 ? 1 : 0;
-    for (let i = 0; i < length; i++) this.#scratch[this.#used++] = bytes[at + i]!;
-    return length;
-  }
-
-  #entity(at: number): number {
-    search: for (const [name, text] of ENTITIES) {
-      for (let i = 0; i < name.length; i++) if (this.bytes[at + i] !== name[i]) continue search;
-      for (const byte of text) this.#scratch[this.#used++] = byte;
-      return name.length;
-    }
-    return 0;
-  }
-
-  /** The length of a character beyond ASCII that XML allows; 0 for others. */
-  #characterLength(at: number): number {
-    const length = utf8Length(this.bytes, at);
-    return length === 3 && codePointAt(this.bytes, at, 3) >= 0xfffe ? 0 : length;
-  }
-
-  // Tells whoever called how far it was.
-  #cutAt(at: number): 0 {
-    this.at = at;
-    return 0;
-  }
-
-  /** Where an IRI in quotes ends; with characters in other forms it stands in the scratch buffer then. 0: not plain. */
-  #iriEnd(start: number): number {
-    const { bytes } = this;
-    const quote = bytes[start]!;
-    this.#used = 0;
-    let at = start + 1;
-    if ((BYTE_CLASS[bytes[at]!]! & LETTER) === 0) return 0;
-    while ((BYTE_CLASS[bytes[at]!]! & SCHEME_BYTE) !== 0) at++;
-    if (bytes[at] !== COLON) return 0;
-    let copied = start + 1;
-    for (;;) {
-      const byte = bytes[at]!;
-      if (byte === quote) break;
-      if (byte === AMPERSAND) {
-        for (let i = 0; i < AMP.length; i++) if (bytes[at + i] !== AMP[i]) return 0;
-        this.#copyIri(copied, at + 1);
-        at = copied = at + AMP.length;
-      } else {
-        const length = byte >= 0x80 ? this.#characterLength(at) : (BYTE_CLASS[byte]! & IRI_BYTE) !== 0 ? 1 : 0;
-        if (length === 0) return 0;
+      if (PLAIN[byte] !== 0) at++;
+      else if (byte < 0x80) return at;
+      else {
+        const length = this.#cursor.characterLength(at);
+        if (length === 0) return at;
         at += length;
       }
     }
-    if (at - start > MAX_IRI) return 0;
-    if (this.#used > 0) {
-      this.#copyIri(copied, at);
-      this.#scratch[this.#used++] = GREATER;
+  }
+
+  /** Appends text from the cursor up to the next tag, comment and the like. */
+  #appendText(): boolean {
+    const cursor = this.#cursor;
+    const { bytes } = cursor;
+    const buffer = this.#buffer;
+    for (;;) {
+      const start = cursor.at;
+      const end = this.#plainEnd(start);
+      if (end > start) buffer.span(bytes, start, end);
+      cursor.at = end;
+      if (buffer.length > this.#maxTermBytes) return false;
+      const byte = bytes[end]!;
+      if (byte === LESS) return true;
+      // "]]>" is not allowed; one bracket is reason enough to leave it to the other parser.
+      if (byte === GREATER && bytes[end - 1] === CLOSE_BRACKET) return false;
+      const length = byte === AMPERSAND ? this.#references.append(end, buffer, false) : this.#appendCharacter(end);
+      if (length === 0) return false;
+      if (byte === LF || byte === CR) cursor.lines++;
+      cursor.at = end + length;
     }
-    return at;
   }
 
-  #copyIri(start: number, end: number): void {
-    this.#reserve(end - start + 2);
-    if (this.#used === 0) this.#scratch[this.#used++] = LESS;
-    for (let i = start; i < end; i++) this.#scratch[this.#used++] = this.bytes[i]!;
-  }
-
-  #language(start: number): Uint8Array | undefined {
-    const { bytes } = this;
-    const quote = bytes[start]!;
-    let end = start + 1;
-    while ((BYTE_CLASS[bytes[end]!]! & LABEL_BYTE) !== 0) end++;
-    if (bytes[end] !== quote || end === start + 1 || end - start > MAX_LANGUAGE) return undefined;
-    this.at = end + 1;
-    const tag = String.fromCharCode(...bytes.subarray(start + 1, end));
-    let suffix = this.#languages.get(tag);
-    if (suffix === undefined && isLanguageTag(tag)) {
-      suffix = ascii(`"@${tag.toLowerCase()}`);
-      if (this.#languages.size < 1000) this.#languages.set(tag, suffix);
+  #appendCdata(): boolean {
+    const cursor = this.#cursor;
+    const { bytes } = cursor;
+    for (const byte of CDATA) if (bytes[cursor.at++] !== byte) return false;
+    for (;;) {
+      const { at } = cursor;
+      if (bytes[at] === CLOSE_BRACKET && bytes[at + 1] === CLOSE_BRACKET && bytes[at + 2] === GREATER) break;
+      const length = this.#appendCharacter(at);
+      if (length === 0 || this.#buffer.length > this.#maxTermBytes) return false;
+      if (bytes[at] === LF || bytes[at] === CR) cursor.lines++;
+      cursor.at += length;
     }
-    return suffix;
+    cursor.at += 3;
+    return true;
   }
 
-  #datatype(start: number, view: DataView): Uint8Array | undefined {
-    const { bytes } = this;
-    let end = start + 1;
-    while ((BYTE_CLASS[bytes[end]!]! & IRI_BYTE) !== 0 && bytes[end] !== bytes[start]) end++;
-    this.at = end + 1;
-    const known = end - start > MIN_KNOWN_BYTES ? this.#datatypes.find(view, start, end) : undefined;
-    if (known !== undefined) return this.#suffixes[known.handle];
-    if (this.#iriEnd(start) !== end || this.#used > 0) return undefined;
-    const iri = new TextDecoder().decode(bytes.subarray(start + 1, end));
-    if (iri === `${RDF_NS}langString` || iri === `${RDF_NS}dirLangString`) return undefined;
-    const suffix = iri === `${XSD}string` ? Uint8Array.of(QUOTE) : ascii(`"^^<${iri}>`);
-    if (end - start > MIN_KNOWN_BYTES) this.#datatypes.add(view, start, end, this.#suffixes.push(suffix) - 1);
-    return suffix;
+  /** Appends the character at a place; returns its length in the document, or 0 where it is not allowed. */
+  #appendCharacter(at: number): number {
+    const { bytes } = this.#cursor;
+    const buffer = this.#buffer;
+    const byte = bytes[at]!;
+    if (byte === CR) {
+      // Line ends of XML are LF.
+      buffer.byte(BACKSLASH);
+      buffer.byte(0x6e);
+      return bytes[at + 1] === LF ? 2 : 1;
+    }
+    if (byte === LF || byte === TAB || byte === QUOTE || byte === BACKSLASH) {
+      buffer.byte(BACKSLASH);
+      buffer.byte(byte === LF ? 0x6e : byte === TAB ? 0x74 : byte);
+      return 1;
+    }
+    const length = byte === 0x7f ? 0 : this.#cursor.characterLength(at);
+    buffer.span(bytes, at, at + length);
+    return length;
   }
 
   #literal(suffix: Uint8Array): TermHandle {
-    for (const byte of suffix) this.#scratch[this.#used++] = byte;
-    return this.#used > this.#maxTermBytes ? 0 : this.#sink.term(this.#scratch, 0, this.#used);
+    this.#buffer.span(suffix, 0, suffix.length);
+    return this.#bufferedTerm();
   }
 
-  /** A term that stands there as it is but for its delimiters. */
+  #bufferedTerm(): TermHandle {
+    const { bytes, length } = this.#buffer;
+    return length > this.#maxTermBytes ? 0 : this.#sink.term(bytes, 0, length);
+  }
+
+  /** A term that stands in the document but for its delimiters, which are put there for the time of the call. */
   #between(start: number, end: number, first: number, last: number): TermHandle {
-    const { bytes } = this;
+    const { bytes } = this.#cursor;
     const [before, behind] = [bytes[start]!, bytes[end]!];
     bytes[start] = first;
     bytes[end] = last;
@@ -261,12 +297,5 @@ export class FastXmlTerms {
       bytes[start] = before;
       bytes[end] = behind;
     }
-  }
-
-  #reserve(length: number): void {
-    if (this.#used + length <= this.#scratch.length) return;
-    const larger = new Uint8Array(2 * (this.#used + length));
-    larger.set(this.#scratch.subarray(0, this.#used));
-    this.#scratch = larger;
   }
 }

@@ -33,9 +33,9 @@ export function createSaxesRdfXmlParser(options: ParserOptions): RdfParser {
 }
 
 /** Reads what is plain, and leaves the rest to a parser of {@link createRdfXmlParser}. */
-export function createFastRdfXmlParser({ sink, limits }: ParserOptions): FastParser {
+export function createFastRdfXmlParser({ sink, limits, baseIRI }: ParserOptions): FastParser {
   const { maxTermBytes = DEFAULT_LIMITS.maxTermBytes, maxDepth = MAX_XML_DEPTH } = limits ?? {};
-  return new FastDocument(new FastRdfXml(sink, maxTermBytes, maxDepth), limits);
+  return new FastDocument(new FastRdfXml(sink, { maxTermBytes, maxDepth, baseIRI }), limits);
 }
 
 /** What stands within an element. */
@@ -87,10 +87,10 @@ class RdfXmlBuilder implements XmlEvents {
   readonly #ids = new Set<string>();
   readonly #fail = (reason: string): ParseError => this.reader.error(reason);
 
-  constructor({ sink, source, baseIRI, limits }: ParserOptions) {
+  constructor({ sink, source, baseIRI, limits, readSoFar }: ParserOptions) {
     this.reader = new XmlReader(this, { source, limits, entities: true });
     this.#maxTermBytes = limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
-    this.#terms = new DocumentTerms(sink, this.#maxTermBytes, this.#fail);
+    this.#terms = new DocumentTerms(sink, this.#maxTermBytes, this.#fail, readSoFar?.blankNodes);
     this.#frames = [{ scope: { ...NO_SCOPE, base: baseIRI }, content: { kind: 'nodes' }, triples: undefined }];
   }
 

@@ -34,11 +34,11 @@ export class DocumentTerms {
   readonly #relabelled = new Map<string, SinkTerm>();
   #keptBytes = 0;
 
-  /** @param fail makes the error for a term that cannot be stored, at the place where the parse is. */
-  constructor(sink: QuadSink, maxTermBytes: number, fail: (reason: string) => Error) {
+  /** The parameters are those of {@link SinkTermFactory}. */
+  constructor(sink: QuadSink, maxTermBytes: number, fail: (reason: string) => Error, blankNodes = 0) {
     this.#sink = sink;
     this.#fail = fail;
-    this.#factory = new SinkTermFactory(sink, maxTermBytes, fail);
+    this.#factory = new SinkTermFactory(sink, maxTermBytes, fail, blankNodes);
   }
 
   iri(value: string): SinkTerm {

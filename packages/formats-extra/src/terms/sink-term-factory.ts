@@ -45,10 +45,14 @@ export class SinkTermFactory {
   readonly #blankNodes = new Map<string, SinkTerm>();
   readonly #literals = new Map<string, SinkTerm>();
   #scratch = new Uint8Array(4096);
-  #anonymous = 0;
+  #anonymous: number;
 
-  /** @param fail makes the error for a term that cannot be stored, at the place where the parse is. */
-  constructor(sink: QuadSink, maxTermBytes: number, fail: (reason: string) => Error) {
+  /**
+   * @param fail makes the error for a term that cannot be stored, at the place where the parse is.
+   * @param blankNodes number of blank nodes without a label that another parser has made of the document
+   */
+  constructor(sink: QuadSink, maxTermBytes: number, fail: (reason: string) => Error, blankNodes = 0) {
+    this.#anonymous = blankNodes;
     this.#sink = sink;
     this.#maxTermBytes = maxTermBytes;
     this.#fail = fail;

@@ -70,7 +70,7 @@ export class KnownIris {
 }
 
 function emptySlots(length: number): (KnownIri | undefined)[] {
-  return Array.from({ length }, () => undefined);
+  return new Array<KnownIri | undefined>(length).fill(undefined);
 }
 
 function isThere(known: KnownIri, view: DataView, start: number, end: number): boolean {

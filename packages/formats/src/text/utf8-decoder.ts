@@ -9,6 +9,7 @@ export class Utf8Decoder {
   #pending = new Uint8Array(0);
   #offset: number;
   #line: number;
+  #endedWithCr = false;
 
   /** @param offset and `line` where the bytes begin in the document */
   constructor(source: string | undefined, offset = 0, line = 1) {
@@ -30,19 +31,28 @@ export class Utf8Decoder {
       throw this.#errorIn(whole, error);
     }
     this.#offset += end;
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#line++;
+    this.#countLines(text);
     return text;
+  }
+
+  /** A line ends with LF, CR, or both. */
+  #countLines(text: string): void {
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#line++;
+    for (let at = text.indexOf('\r'); at !== -1; at = text.indexOf('\r', at + 1)) {
+      if (text[at + 1] !== '\n') this.#line++;
+    }
+    // Both halves of CR LF were counted where it was cut.
+    if (this.#endedWithCr && text.startsWith('\n')) this.#line--;
+    if (text !== '') this.#endedWithCr = text.endsWith('\r');
   }
 
   #errorIn(bytes: Uint8Array, cause: unknown): ParseError {
     let at = 0;
-    let line = this.#line;
-    for (let length = 0; at < bytes.length; at += length) {
-      length = utf8Length(bytes, at);
-      if (length === 0) break;
-      if (bytes[at] === 0x0a) line++;
+    for (let length = utf8Length(bytes, at); length !== 0 && at < bytes.length; length = utf8Length(bytes, at)) {
+      at += length;
     }
-    const position = { source: this.#source, line, offset: this.#offset + at };
+    this.#countLines(this.#decoder.decode(bytes.subarray(0, at)));
+    const position = { source: this.#source, line: this.#line, offset: this.#offset + at };
     return new ParseError('RDF_SYNTAX', 'not UTF-8', position, { cause });
   }
 }

@@ -1,0 +1,101 @@
+/** References to entities and characters, as bytes of canonical terms; see fast-rdf-xml.ts. */
+import { appendEscaped, BYTE_CLASS, IRI_BYTE, KnownIris, MIN_KNOWN_BYTES } from '@quadrille/formats';
+import type { ByteBuffer } from '@quadrille/formats';
+import type { XmlCursor } from './fast-xml-cursor.js';
+
+const SEMICOLON = 0x3b;
+const HASH = 0x23;
+const LOWER_X = 0x78;
+/** The digits of the largest code point; XML allows leading zeros, which the other parser reads. */
+const MAX_DIGITS = 7;
+/** Entities of one element may become this many bytes. The other parser reads longer elements, and has the last word. */
+const MAX_EXPANSION = 256 * 1024;
+const utf8 = new TextEncoder();
+/** The entities of XML itself, without their ampersand, and what they stand for. */
+const PREDEFINED = [
+  ['amp;', '&'],
+  ['lt;', '<'],
+  ['gt;', '>'],
+  ['quot;', '"'],
+  ['apos;', "'"],
+].map(([name, char]) => ({ name: utf8.encode(name), code: char!.charCodeAt(0) }));
+
+export class FastXmlReferences {
+  /** Bytes that the declared entities of the present element became. */
+  expanded = 0;
+  readonly #cursor: XmlCursor;
+  /** Declared entities by the bytes of their reference. The handles are places in `#values`. */
+  readonly #known = new KnownIris();
+  readonly #places = new Map<string, number>();
+  readonly #values: Uint8Array[] = [];
+
+  constructor(cursor: XmlCursor) {
+    this.#cursor = cursor;
+  }
+
+  /** @param entities values may only have characters that are canonical in literals and in IRIs. */
+  declare(entities: ReadonlyMap<string, string>): void {
+    for (const [name, value] of entities) this.#places.set(`&${name};`, this.#values.push(utf8.encode(value)) - 1);
+  }
+
+  /** Appends what the reference at a place stands for; returns its length in the document, or 0. */
+  append(at: number, to: ByteBuffer, isIri: boolean): number {
+    const { bytes } = this.#cursor;
+    if (bytes[at + 1] === HASH) return this.#appendNumber(at, to, isIri);
+    search: for (const { name, code } of PREDEFINED) {
+      for (let i = 0; i < name.length; i++) if (bytes[at + 1 + i] !== name[i]) continue search;
+      return appendCode(code, to, isIri) ? 1 + name.length : 0;
+    }
+    const end = this.#cursor.nameEnd(at + 1);
+    if (end === 0 || bytes[end] !== SEMICOLON) return 0;
+    const value = this.#value(at, end + 1);
+    if (value === undefined) return 0;
+    this.expanded += value.length;
+    if (this.expanded > MAX_EXPANSION) return 0;
+    to.span(value, 0, value.length);
+    return end + 1 - at;
+  }
+
+  #value(start: number, end: number): Uint8Array | undefined {
+    const { view } = this.#cursor;
+    const canKnow = end - start >= MIN_KNOWN_BYTES;
+    const known = canKnow ? this.#known.find(view, start, end) : undefined;
+    if (known !== undefined) return this.#values[known.handle];
+    const place = this.#places.get(this.#cursor.ascii(start, end));
+    if (place === undefined) return undefined;
+    if (canKnow) this.#known.add(view, start, end, place);
+    return this.#values[place];
+  }
+
+  #appendNumber(at: number, to: ByteBuffer, isIri: boolean): number {
+    const { bytes } = this.#cursor;
+    const isHex = bytes[at + 2] === LOWER_X;
+    const start = at + (isHex ? 3 : 2);
+    let end = start;
+    let code = 0;
+    for (; bytes[end] !== SEMICOLON; end++) {
+      const digit = digitOf(bytes[end]!, isHex);
+      if (digit < 0 || end - start === MAX_DIGITS) return 0;
+      code = code * (isHex ? 16 : 10) + digit;
+    }
+    return end > start && isXmlCharacter(code) && appendCode(code, to, isIri) ? end + 1 - at : 0;
+  }
+}
+
+function digitOf(byte: number, isHex: boolean): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return isHex && letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
+}
+
+function isXmlCharacter(code: number): boolean {
+  if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d;
+  return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
+}
+
+function appendCode(code: number, to: ByteBuffer, isIri: boolean): boolean {
+  if (!isIri) appendEscaped(to, code);
+  else if (code < 0x80 && (BYTE_CLASS[code]! & IRI_BYTE) === 0) return false;
+  else to.codePoint(code);
+  return true;
+}
