@@ -7,9 +7,28 @@ import { sameBytes } from '../terms/known-iris.js';
 
 /** Longer ones hardly come again. */
 const MAX_KEPT_BYTES = 1024;
-/** So many places are looked at: terms made to have one hash cost no more than this. */
+/** Number of slots that a lookup visits at most. It bounds the cost of terms with equal hashes. */
 const MAX_PROBES = 16;
 const INITIAL_BYTES = 1 << 20;
+
+/** Numbers that the hash of a term depends on. Both factors are odd. */
+export interface HashSeed {
+  readonly first: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Random for each process, so that nobody can prepare terms that collide. */
+const PROCESS_SEED = newSeed();
+
+function newSeed(): HashSeed {
+  const [first, low, high] = globalThis.crypto.getRandomValues(new Int32Array(3)) as unknown as [
+    number,
+    number,
+    number,
+  ];
+  return { first, low: low | 1, high: high | 1 };
+}
 
 export class SentTerms {
   readonly #maxTerms: number;
@@ -30,7 +49,11 @@ export class SentTerms {
   /** Where the term that was last looked for would stand; -1: nowhere. */
   #free = -1;
 
-  constructor(maxTerms = 1 << 18, maxBytes = 32 * 1024 * 1024) {
+  constructor(
+    maxTerms = 1 << 18,
+    maxBytes = 32 * 1024 * 1024,
+    private readonly seed = PROCESS_SEED,
+  ) {
     this.#maxTerms = maxTerms;
     this.#maxBytes = maxBytes;
     let slots = 4;
@@ -46,7 +69,7 @@ export class SentTerms {
     this.#free = -1;
     if (end - start > MAX_KEPT_BYTES) return 0;
     if (bytes !== this.#source) this.#look(bytes);
-    const hash = hashOf(this.#sourceView, bytes, start, end);
+    const hash = hashOf(this.#sourceView, bytes, start, end, this.seed);
     this.#hash = hash;
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -103,15 +126,18 @@ export class SentTerms {
   }
 }
 
-/** Four bytes at a time, and what is left one by one. */
-function hashOf(view: DataView, bytes: Uint8Array, start: number, end: number): number {
-  let hash = end - start;
+/** Four bytes at a time, and the remaining ones one by one. */
+export function hashOf(view: DataView, bytes: Uint8Array, start: number, end: number, seed: HashSeed): number {
+  const { first, low, high } = seed;
+  let hash = first ^ (end - start);
   let at = start;
   for (; at + 4 <= end; at += 4) {
-    hash = Math.imul(hash ^ view.getInt32(at, true), 0x9e3779b1);
+    hash ^= view.getInt32(at, true);
+    // Both factors are secret: with one alone, bits at the top of two words cancel out whatever its value.
+    hash = Math.imul(hash, low) + Math.imul(hash >>> 16, high);
     hash ^= hash >>> 15;
   }
-  for (; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
+  for (; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, low);
   hash ^= hash >>> 15;
   return hash ^ (hash >>> 7);
 }
