@@ -46,8 +46,11 @@ export interface Served {
 }
 
 /** The bundled server over a new store, when it is ready. */
-export async function serve(store: string, ...args: readonly string[]): Promise<Served> {
-  const child = spawn(process.execPath, [BIN, 'serve', store, '--port', '0', '--json', ...args]);
+export const serve = (store: string, ...args: readonly string[]): Promise<Served> => serveWith([], store, ...args);
+
+/** The same with options for Node.js. */
+export async function serveWith(node: readonly string[], store: string, ...args: readonly string[]): Promise<Served> {
+  const child = spawn(process.execPath, [...node, BIN, 'serve', store, '--port', '0', '--json', ...args]);
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const line = await new Promise<string>((done, fail) => {

@@ -66,7 +66,11 @@ const SETTINGS = {
     value: '<time>',
     help: 'how long a query may be parsed, planned and run: seconds, 500ms, 2m (default: 30)',
   },
-  queryMemory: { kind: 'bytes', value: '<bytes>', help: 'memory of one query: bytes, 64K, 256M, 1G (default: 256M)' },
+  queryMemory: {
+    kind: 'bytes',
+    value: '<bytes>',
+    help: 'memory of one query: bytes, 64K, 256M, 1G (default: 256M, less with a small heap)',
+  },
   queryConcurrency: {
     kind: 'number',
     value: '<n>',

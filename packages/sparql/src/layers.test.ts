@@ -10,7 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   syntax: ['algebra'],
   optimize: ['algebra'],
   plan: ['optimize', 'algebra', 'dataset'],
-  expression: ['algebra'],
+  expression: ['algebra', 'control'],
   // The plan is what is executed; a SERVICE is sent as text, which syntax/write makes.
   execute: ['expression', 'plan', 'algebra', 'dataset', 'control', 'syntax'],
   engine: ['execute', 'expression', 'plan', 'optimize', 'syntax', 'algebra', 'dataset', 'control'],

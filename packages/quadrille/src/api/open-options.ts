@@ -52,7 +52,7 @@ export interface QueryLimits {
   readonly queueMs?: number;
   /** The `timeoutMs` of calls that have none. Default: any time. */
   readonly timeoutMs?: number;
-  /** The `memoryBytes` of calls that have none. Default 256 MB. */
+  /** The `memoryBytes` of calls that have none. Default 256 MB, less with a small heap. */
   readonly memoryBytes?: number;
 }
 /**

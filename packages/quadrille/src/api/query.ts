@@ -45,7 +45,7 @@ export interface QueryOptions extends ReadOptions {
   readonly namedGraphUris?: readonly string[];
   /** Where the query names no graphs: its default graph is every graph, merged without duplicates. Default false. */
   readonly unionDefaultGraph?: boolean;
-  /** Bytes that the evaluation may keep at once; more is `QUERY_MEMORY`. Default 256 MB. */
+  /** Bytes that the evaluation may keep at once; more is `QUERY_MEMORY`. Default 256 MB, less with a small heap. */
   readonly memoryBytes?: number;
   /** Rows that the result may have; more is `RESULT_TOO_LARGE`. Default: any number. */
   readonly maxRows?: number;

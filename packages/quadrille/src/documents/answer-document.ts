@@ -8,6 +8,8 @@ import { findFormat, serializerOf } from './formats.js';
 import { bindingsDocument } from './rows-document.js';
 
 const BATCH_ITEMS = 512;
+/** Characters of the objects of these. */
+const BATCH_CHARACTERS = 1024 * 1024;
 
 /** The answer of a query as a document, in pieces; nothing is written ahead of the reader. */
 export function documentOf(
@@ -32,9 +34,22 @@ async function* quadsDocument(
   serializer: RdfSerializer,
 ): AsyncGenerator<string> {
   for await (const quads of batches) {
-    for (let at = 0; at < quads.length; at += BATCH_ITEMS) yield serializer.write(quads.slice(at, at + BATCH_ITEMS));
+    for (let at = 0; at < quads.length;) {
+      const end = endOfPiece(quads, at);
+      yield serializer.write(quads.slice(at, end));
+      at = end;
+    }
   }
   yield serializer.end();
+}
+
+// A few long literals are a piece of their own.
+function endOfPiece(quads: readonly RDF.Quad[], start: number): number {
+  let characters = 0;
+  let at = start;
+  while (at < quads.length && at - start < BATCH_ITEMS && characters <= BATCH_CHARACTERS)
+    characters += quads[at++]!.object.value.length;
+  return at;
 }
 
 function onePiece(text: string): LazySequence<string> {

@@ -7,6 +7,9 @@ const MOST_SLOTS = 1 << 15;
 /** Longer texts are not kept, so that what is kept has a bound. */
 const LONGEST_KEPT = 512;
 
+/** Characters of the texts of one call: a few rows may be as long as thousands of others. */
+const MOST_CHARACTERS = 1024 * 1024;
+
 type Texts = (string | undefined)[];
 
 export class CellTexts {
@@ -16,16 +19,22 @@ export class CellTexts {
   #missed = 0;
   // What a pending term belongs to.
   #row = 0;
+  /** Of the present call. */
+  #characters = 0;
 
   constructor(
     private readonly term: (id: number) => RDF.Term | Promise<RDF.Term>,
     private readonly cell: (term: RDF.Term) => string,
   ) {}
 
-  /** The texts of rows `start … end` of a column; `undefined` where it is unbound. Waits only for terms that are not in memory. */
+  /**
+   * The texts of rows `start … end` of a column, or where texts are long of the first ones of these; `undefined` where it is unbound.
+   * Waits only for terms that are not in memory.
+   */
   column(ids: Uint32Array, start: number, end: number): Texts | Promise<Texts> {
     const out: Texts = new Array(end - start);
     this.#row = start;
+    this.#characters = 0;
     const missing = this.#fill(ids, start, end, out);
     return missing === undefined ? out : this.#waitFor(missing, ids, start, end, out);
   }
@@ -34,8 +43,17 @@ export class CellTexts {
     for (let term: Promise<RDF.Term> | undefined = first; term !== undefined; term = this.#fill(ids, start, end, out)) {
       this.#keep(ids[this.#row]!, this.cell(await term), out, this.#row - start);
       this.#row++;
+      if (this.#isFull(out, this.#row - start)) return out;
     }
     return out;
+  }
+
+  // Counts the last of so many texts, and ends them where they are long.
+  #isFull(out: Texts, count: number): boolean {
+    this.#characters += out[count - 1]?.length ?? 0;
+    if (this.#characters <= MOST_CHARACTERS) return false;
+    out.length = count;
+    return true;
   }
 
   /** Fills in texts from the current row on. Stops at a term that must be fetched. */
@@ -59,6 +77,7 @@ export class CellTexts {
         }
       }
       out[row - start] = last;
+      if (last !== undefined && this.#isFull(out, row - start + 1)) return undefined;
     }
     return undefined;
   }

@@ -175,17 +175,18 @@ class CellPieces implements LazySequence<string> {
   /** The texts of the columns from that behind `cells` on, and then the rows. */
   #piece(cells: CellColumn[]): Text {
     const { columns, length } = this.#batch;
-    const end = Math.min(length, this.#start + this.#most);
+    // Where texts are long, a column may give those of fewer rows.
+    let rows = cells.at(-1)?.length ?? Math.min(length - this.#start, this.#most);
     for (let i = cells.length; i < columns.length; i++) {
-      const texts = this.#texts.column(columns[i]!, this.#start, end);
+      const texts = this.#texts.column(columns[i]!, this.#start, this.#start + rows);
       if (texts instanceof Promise) return texts.then((ready) => this.#piece([...cells, ready]));
       cells.push(texts);
+      rows = texts.length;
     }
-    const rows = end - this.#start;
     const piece = this.serializer.cells(cells, rows);
     const fitting = Math.floor((CHUNK_LENGTH * rows) / Math.max(1, piece.length));
     this.#most = Math.max(1, Math.min(MOST_ROWS, fitting));
-    this.#start = end;
+    this.#start += rows;
     return piece;
   }
 

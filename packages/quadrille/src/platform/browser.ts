@@ -38,6 +38,7 @@ export const platform: Platform = {
   },
   streamOf: (open, ends) => new ItemStream(open, ends) as unknown as RDF.ResultStream<never>,
   createEmitter: () => new Emitter() as unknown as EventEmitter,
+  memoryLimits: () => undefined,
 };
 
 function invalid(message: string): InvalidArgumentError {

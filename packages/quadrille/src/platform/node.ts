@@ -1,6 +1,9 @@
 /** Node.js: stores in directories, files, and what only it has of streams. Modules are loaded when they are needed. */
 import { EventEmitter } from 'node:events';
+import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import type { ByteTransform, RdfFormat } from '@quadrille/formats';
+import type { MemoryLimits } from '@quadrille/sparql';
 import { checkBackend, directoryOf, openDirectory } from './backends.js';
 import { streamOf } from './node-stream.js';
 import type { Platform } from './platform.js';
@@ -23,7 +26,28 @@ export const platform: Platform = {
   createFetch: async (allow) => (await import('@quadrille/fetch')).createGuardedFetch({ allow }),
   streamOf,
   createEmitter: () => new EventEmitter(),
+  memoryLimits,
 };
+
+/** Parts of the memory of the process: of all of it, and of the heap. */
+const COLUMN_SHARE = 1 / 4;
+const COLUMN_SHARE_OF_HEAP = 1 / 2;
+const VALUE_SHARE = 0.4;
+
+/**
+ * Columns lie outside of the heap, but whoever limits the heap wants a small process. Values get a part of what is free now: caches
+ * and the library itself need the rest.
+ */
+function memoryLimits(): MemoryLimits {
+  const { heap_size_limit: heap, used_heap_size: used } = getHeapStatistics();
+  const constrained = process.constrainedMemory();
+  const memory = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  return {
+    columnBytes: Math.min(memory * COLUMN_SHARE, heap * COLUMN_SHARE_OF_HEAP),
+    valueBytes: (heap - used) * VALUE_SHARE,
+    heapInUse: () => getHeapStatistics().used_heap_size / heap,
+  };
+}
 
 async function gunzipStream(): Promise<() => ByteTransform> {
   const { createGunzip } = await import('node:zlib');

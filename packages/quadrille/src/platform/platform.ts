@@ -6,6 +6,7 @@ import type { EventEmitter } from 'node:events';
 import type { GuardedFetch } from '@quadrille/fetch';
 import type { AsyncParserOptions, AsyncRdfParser, ByteTransform, RdfFormat } from '@quadrille/formats';
 import type { Damage, StorageDriver } from '@quadrille/storage';
+import type { MemoryLimits } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
 import type { OpenOptions } from '../api/index.js';
 import type { OpenSource } from '../load/source.js';
@@ -60,4 +61,6 @@ export interface Platform {
    */
   streamOf<T>(open: () => BatchSource<T>, ends: ResultEnds): RDF.ResultStream<T>;
   createEmitter(): EventEmitter;
+  /** The memory that all queries of the process may use; undefined where nothing is known of it. */
+  memoryLimits(): MemoryLimits | undefined;
 }

@@ -5,6 +5,7 @@ import type {
   Engine,
   ExtensionFunctions,
   PreparedSparql,
+  processMemory,
   RemoteSources,
   RunningQuery,
   SparqlEngine,
@@ -12,6 +13,7 @@ import type {
   Task,
   TaskOptions,
 } from '@quadrille/sparql';
+import { platform } from '#platform';
 
 export interface LazyEngine extends SparqlEngine {
   /** What runs at present. */
@@ -25,12 +27,25 @@ export interface LazyEngine extends SparqlEngine {
   begin(options: TaskOptions): Task | Promise<Task>;
 }
 
+let limited = false;
+
+/** Queries of all databases of a process share its memory: the limits follow from what it has when the first one comes. */
+function limitMemory(memory: typeof processMemory): void {
+  if (limited) return;
+  limited = true;
+  const limits = platform.memoryLimits();
+  if (limits !== undefined) memory.limit(limits);
+}
+
 /** `remote` is handed on with every request. */
 export function lazyEngine(remote?: RemoteSources, limits?: EngineLimits, functions?: ExtensionFunctions): LazyEngine {
   let loading: Promise<Engine> | undefined;
   let loaded: Engine | undefined;
   const engine = (): Promise<Engine> =>
-    (loading ??= import('@quadrille/sparql').then((sparql) => (loaded = sparql.createSparqlEngine(limits, functions))));
+    (loading ??= import('@quadrille/sparql').then((sparql) => {
+      limitMemory(sparql.processMemory);
+      return (loaded = sparql.createSparqlEngine(limits, functions));
+    }));
   return {
     get running() {
       return loaded?.running.list ?? [];

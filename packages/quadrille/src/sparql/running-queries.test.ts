@@ -163,7 +163,7 @@ describe('limits of a database', () => {
     expect(db.queries()).toEqual([]);
   });
   test('a deadline and a budget for all calls; what a call says is heard', async () => {
-    const db = await open(':memory:', { queries: { timeoutMs: 60, memoryBytes: 100_000 } });
+    const db = await open(':memory:', { queries: { timeoutMs: 60, memoryBytes: 1_000_000 } });
     onTestFinished(() => db.close());
     const repo = await db.repository('r', { create: true });
     await repo.add(many(300));

@@ -13,7 +13,7 @@ export interface EngineLimits {
   readonly queueMs?: number | undefined;
   /** What holds for a call that does not say. Default: any time. */
   readonly timeoutMs?: number | undefined;
-  /** What holds for a call that does not say. Default 256 MB. */
+  /** What holds for a call that does not say. Default 256 MB, less with a small heap. */
   readonly memoryBytes?: number | undefined;
 }
 

@@ -81,11 +81,12 @@ export class Engine implements SparqlEngine {
     const entry: Running = task ?? this.running.add('update', readableText(request), repository, control);
     entry.state = 'parsing';
     let place: Place | undefined;
+    let update: UpdateRun | undefined;
     try {
       const parsed = updateOf(await parseInTurn(request, options, control));
       checkBindings(parsed, options.bindings);
       if (task === undefined) place = await this.#admission?.enter(entry, control);
-      const update = new UpdateRun(parsed, request, dataset, control, options);
+      update = new UpdateRun(parsed, request, dataset, control, options);
       entry.memory = update.memory;
       entry.state = 'running';
       await update.run();
@@ -93,6 +94,7 @@ export class Engine implements SparqlEngine {
     } catch (error) {
       throw control.failure ?? toPublicError(error);
     } finally {
+      update?.memory.close();
       control.release();
       place?.leave(control.clock.busyMs);
       if (entry !== task) this.running.remove(entry);

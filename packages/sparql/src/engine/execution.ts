@@ -5,6 +5,7 @@ import type { EvaluationControl } from '../control/control.js';
 import type { Batch } from '../execute/core/batch.js';
 import { blankNodeMaker } from '../execute/core/expression-context.js';
 import { Memory } from '../control/memory.js';
+import { processMemory } from '../control/process-memory.js';
 import { openPlan } from '../execute/open.js';
 import type { Execution, NextBatch, Operator } from '../execute/core/operator.js';
 import { SolutionTerms } from '../execute/core/solution-terms.js';
@@ -14,9 +15,6 @@ import type { Constants } from '../plan/constants.js';
 import type { Plan } from '../plan/plan.js';
 import type { PlannedQuery } from '../plan/planner.js';
 import type { RemoteSources } from '../dataset/remote.js';
-
-/** Bytes that the operators of one evaluation may keep, unless the caller says otherwise. */
-export const DEFAULT_MEMORY_BYTES = 256 * 1024 * 1024;
 
 export interface ExecutionOptions {
   readonly dataset: IdDataset;
@@ -32,16 +30,21 @@ export interface ExecutionOptions {
   readonly watch?: ((plan: Plan, operator: Operator) => Operator) | undefined;
 }
 
-/** What all plans of one evaluation share; the constants are those of one plan. */
+/** What all plans of one evaluation share; the constants are those of one plan. Whoever starts it closes its memory. */
 export type Session = Omit<Execution, 'constants'>;
 
 export function startSession(options: ExecutionOptions): Session {
   const { dataset, control, memoryBytes, resolve, now, baseIRI, blankNodePrefix, remote, extension, watch } = options;
+  const memory = new Memory({
+    process: processMemory,
+    budgetBytes: memoryBytes,
+    end: (error) => control.fail(error),
+  });
   return {
     dataset,
     control,
-    memory: new Memory(memoryBytes ?? DEFAULT_MEMORY_BYTES),
-    terms: new SolutionTerms(dataset, control),
+    memory,
+    terms: new SolutionTerms(dataset, control, memory),
     resolve,
     now,
     baseIRI,

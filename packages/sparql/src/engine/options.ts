@@ -28,7 +28,7 @@ export interface EvaluationOptions {
   readonly unionDefaultGraph?: boolean | undefined;
   /** Beginning of the labels of new blank nodes. Default: an unguessable one for each request. */
   readonly blankNodePrefix?: string | undefined;
-  /** Bytes that the evaluation may keep at once; more is `QUERY_MEMORY`. Default 256 MB. */
+  /** Bytes that the evaluation may keep at once; more is `QUERY_MEMORY`. Default 256 MB, less with a small heap. */
   readonly memoryBytes?: number | undefined;
   /** Rows (triples of a CONSTRUCT or DESCRIBE) that the result may have; more is `RESULT_TOO_LARGE`. Default: any number. */
   readonly maxRows?: number | undefined;

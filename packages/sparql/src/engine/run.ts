@@ -58,6 +58,7 @@ export class Run {
     const { control } = this;
     const entry = this.#listed('running');
     const end = (): void => {
+      this.#session?.memory.close();
       control.release();
       if (entry !== this.options.task) this.list.remove(entry);
     };

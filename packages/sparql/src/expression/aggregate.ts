@@ -1,15 +1,20 @@
 /** The set functions of SPARQL (1.2, section 18.6.1), one accumulator per group. The caller removes duplicates. */
+import { valueBytes } from './values/value-bytes.js';
 import type { BoundAggregate } from '../algebra/algebra.js';
 import { add, divide } from './values/arithmetic.js';
 import { compareForOrder } from './values/order.js';
-import { MAX_TEXT } from './functions/string.js';
 import { ERROR, IntegerValue, isNumeric, StringValue, textOf, type NumericValue, type Value } from './values/value.js';
 
 export type Aggregator = BoundAggregate['aggregator'];
 
 export interface Accumulator {
-  /** The value of the expression for one solution of the group; {@link ERROR} where it has none. */
-  add(value: Value): void;
+  /**
+   * The value of the expression for one solution of the group; {@link ERROR} where it has none. Gives the bytes that the
+   * aggregate keeps more than before.
+   */
+  add(value: Value): number;
+  /** Characters of the text that the result builds. */
+  readonly length?: number;
   /** The value of the group so far; undefined for an error. */
   result(): Value | undefined;
 }
@@ -43,8 +48,9 @@ export function createAggregate(aggregator: Aggregator, separator = ' '): Accumu
 class Count implements Accumulator {
   #count = 0;
 
-  add(value: Value): void {
+  add(value: Value): number {
     if (value !== ERROR) this.#count++;
+    return 0;
   }
 
   result(): Value {
@@ -58,16 +64,18 @@ class Sum implements Accumulator {
   #rest: NumericValue | undefined;
   #failed = false;
 
-  add(value: Value): void {
+  add(value: Value): number {
     if (value.kind === 'integer' && typeof value.value === 'number') {
       const sum = this.#small + value.value;
       if (Number.isSafeInteger(sum)) {
         this.#small = sum;
-        return;
+        return 0;
       }
     }
+    const before = valueBytes(this.#rest);
     if (isNumeric(value)) this.#rest = this.#checked(this.#rest === undefined ? value : add(this.#rest, value));
     else this.#failed = true;
+    return valueBytes(this.#rest) - before;
   }
 
   #checked(sum: Value): NumericValue | undefined {
@@ -88,9 +96,9 @@ class Average implements Accumulator {
   readonly #sum = new Sum();
   #count = 0;
 
-  add(value: Value): void {
-    this.#sum.add(value);
+  add(value: Value): number {
     this.#count++;
+    return this.#sum.add(value);
   }
 
   result(): Value | undefined {
@@ -108,9 +116,14 @@ class Extreme implements Accumulator {
 
   constructor(private readonly direction: -1 | 1) {}
 
-  add(value: Value): void {
+  add(value: Value): number {
     if (value === ERROR) this.#failed = true;
-    else if (this.#best === undefined || compareForOrder(value, this.#best) === this.direction) this.#best = value;
+    else if (this.#best === undefined || compareForOrder(value, this.#best) === this.direction) {
+      const more = valueBytes(value) - valueBytes(this.#best);
+      this.#best = value;
+      return more;
+    }
+    return 0;
   }
 
   result(): Value | undefined {
@@ -121,8 +134,10 @@ class Extreme implements Accumulator {
 class Sample implements Accumulator {
   #value: Value | undefined;
 
-  add(value: Value): void {
-    if (value !== ERROR) this.#value ??= value;
+  add(value: Value): number {
+    if (value === ERROR || this.#value !== undefined) return 0;
+    this.#value = value;
+    return valueBytes(value);
   }
 
   result(): Value | undefined {
@@ -133,16 +148,18 @@ class Sample implements Accumulator {
 /** Of the texts that STR() gives; blank nodes and triple terms have none. */
 class GroupConcat implements Accumulator {
   readonly #parts: string[] = [];
-  #length = 0;
+  length = 0;
   #failed = false;
 
   constructor(private readonly separator: string) {}
 
-  add(value: Value): void {
+  add(value: Value): number {
     const text = textOf(value);
-    if (text !== undefined) this.#length += text.length + this.separator.length;
-    if (text === undefined || this.#length > MAX_TEXT) this.#failed = true;
-    else this.#parts.push(text);
+    if (text === undefined) this.#failed = true;
+    if (text === undefined || this.#failed) return 0;
+    this.length += text.length + this.separator.length;
+    this.#parts.push(text);
+    return valueBytes(value);
   }
 
   result(): Value | undefined {

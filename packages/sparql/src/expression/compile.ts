@@ -16,8 +16,10 @@ import {
   type ExpressionContext,
   type ExpressionNode,
   type Row,
+  type TextCount,
+  textsOf,
 } from './expression-node.js';
-import type { Binary, FunctionTable, Ternary, Unary, Variadic } from './functions/function-table.js';
+import type { Binary, FunctionTable, Measure, Ternary, Unary, Variadic } from './functions/function-table.js';
 import { arithmeticFunctions } from './functions/arithmetic.js';
 import { castFunctions } from './functions/cast.js';
 import { comparisonFunctions } from './functions/compare.js';
@@ -32,7 +34,7 @@ import type { Extension } from './extension-functions.js';
 import { UnknownFunction } from './unknown-function.js';
 import { ERROR, FALSE, TRUE, valueOf, type Value } from './values/value.js';
 
-export type { ExpressionContext, Row } from './expression-node.js';
+export type { ExpressionContext, Row, TextCount } from './expression-node.js';
 
 export interface CompiledExpression {
   /** {@link ERROR} or a value. */
@@ -62,6 +64,7 @@ const unary = collect<Unary>((table) => table.unary);
 const binary = collect<Binary>((table) => table.binary);
 const ternary = collect<Ternary>((table) => table.ternary);
 const variadic = collect<Variadic>((table) => table.variadic);
+const lengths = collect<Measure>((table) => table.lengths);
 
 /**
  * Compiles an expression. EXISTS and aggregates must have been replaced by variables before.
@@ -130,7 +133,21 @@ function compileOperator(name: string, args: readonly Expression[], compilation:
     ternary: ternary.get(name),
     variadic: variadic.get(name),
   };
-  return applyNodes(args.map(compilation.compile), functions, name);
+  const measure = lengths.get(name);
+  const counted = measure === undefined ? functions : countTexts(functions, measure, textsOf(compilation.context));
+  return applyNodes(args.map(compilation.compile), counted, name);
+}
+
+const NONE: readonly Value[] = [];
+
+/** The same functions. They count the text that they will build before they do so. */
+function countTexts({ unary, binary, ternary, variadic }: Callable, measure: Measure, texts: TextCount): Callable {
+  return {
+    unary: unary && ((a) => (texts.reserveText(measure(a, NONE)), unary(a))),
+    binary: binary && ((a, b) => (texts.reserveText(measure(a, NONE)), binary(a, b))),
+    ternary: ternary && ((a, b, c) => (texts.reserveText(measure(a, NONE)), ternary(a, b, c))),
+    variadic: variadic && ((values) => (texts.reserveText(measure(ERROR, values)), variadic(values))),
+  };
 }
 
 /** The IRIs of the functions that are called by one. */

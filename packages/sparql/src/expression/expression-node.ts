@@ -1,6 +1,7 @@
 /** What the compiler makes of each part of an expression, and the helpers that every special form uses. */
 import type * as RDF from '@rdfjs/types';
 import type { Expression } from '../algebra/algebra.js';
+import { tooLong } from '../control/value-memory.js';
 import type { Extension, ExtensionCalls } from './extension-functions.js';
 import { ERROR, type Value } from './values/value.js';
 
@@ -10,6 +11,15 @@ export interface Row {
 }
 
 export type Evaluate = (row: Row) => Value;
+
+/** Counts texts before they are built. */
+export interface TextCount {
+  /**
+   * Counts a text, or the next part of one that will be as long as `whole`.
+   * @throws EvaluationError `QUERY_MEMORY`
+   */
+  reserveText(length: number, whole?: number): void;
+}
 
 /** What an expression may ask of the query that it stands in. */
 export interface ExpressionContext {
@@ -28,11 +38,24 @@ export interface ExpressionContext {
   random(): number;
   /** A new UUID in lower case, without `urn:uuid:`. */
   uuid(): string;
+  /** Counts the texts that functions build. Without it only the longest text has a limit. */
+  readonly texts?: TextCount | undefined;
   /** A function that the embedder added, by its IRI. */
   extension?(iri: string): Extension | undefined;
   /** The calls of such functions. */
   readonly calls?: ExtensionCalls | undefined;
 }
+
+/** Characters of a text where nobody counts them: far below what the platform can hold, so that none of its errors gets out. */
+const MOST_CHARACTERS = 16 * 1024 ** 2;
+
+const UNCOUNTED: TextCount = {
+  reserveText(length, whole = length) {
+    if (whole > MOST_CHARACTERS) throw tooLong(MOST_CHARACTERS);
+  },
+};
+
+export const textsOf = ({ texts }: ExpressionContext): TextCount => texts ?? UNCOUNTED;
 
 /** A compiled part: its evaluation, and its value where that is the same for every solution. */
 export interface ExpressionNode {

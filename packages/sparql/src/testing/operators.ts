@@ -17,11 +17,12 @@ export interface ExecutionOptions {
 export function executionOn(dataset: IdDataset, options: ExecutionOptions = {}): Execution {
   const { constants = [], budgetBytes = 2 ** 30, timeoutMs } = options;
   const control = new EvaluationControl({ timeoutMs });
+  const memory = new Memory({ budgetBytes });
   return {
     dataset,
     control,
-    memory: new Memory(budgetBytes),
-    terms: new SolutionTerms(dataset, control),
+    memory,
+    terms: new SolutionTerms(dataset, control, memory),
     constants,
     resolve: (term) => term,
     now: new Date(0),

@@ -4,7 +4,7 @@ import { dataFactory, DEFAULT_GRAPH, iterate, type LazySequence, lazySequence } 
 import type { Construct, Describe, Operation } from '../../algebra/algebra.js';
 import type { GraphSelection } from '../../dataset/dataset-view.js';
 import type { SparqlAnswer } from '../sparql-engine.js';
-import type { Batch } from '../../execute/core/batch.js';
+import { BATCH_ROWS, sliceRows, type Batch } from '../../execute/core/batch.js';
 import { IdTable } from '../../execute/table/id-table.js';
 import type { ParsedQuery } from '../../algebra/request.js';
 import { Constants } from '../../plan/constants.js';
@@ -16,6 +16,9 @@ import { PlanRun, runPlan, type Session } from '../execution.js';
 import type { Resolve } from '../parameters.js';
 import { unwrapForm } from './query-form.js';
 import type { Run } from '../run.js';
+
+/** Characters of the terms that are handed over at once: a few may be as long as thousands of others. */
+const MOST_CHARACTERS = 1024 * 1024;
 
 /** What one query needs to run. */
 export interface Prepared {
@@ -78,24 +81,32 @@ async function* rowsOf(
   variables: readonly string[],
   run: Run,
 ): AsyncGenerator<readonly Record<string, RDF.Term>[]> {
+  const lastIds = variables.map(() => 0);
+  const lastTerms: RDF.Term[] = [];
   for await (const { columns, length } of batches) {
     const { dataset, terms } = run.session;
-    const rows: Record<string, RDF.Term>[] = Array.from({ length }, () => ({}));
-    for (const [i, name] of variables.entries()) {
-      const column = columns[i]!;
-      let lastId = 0;
-      let term: RDF.Term | undefined;
-      for (let row = 0; row < length; row++) {
-        const id = column[row]!;
+    let rows: Record<string, RDF.Term>[] = [];
+    let characters = 0;
+    for (let at = 0; at < length; at++) {
+      const row: Record<string, RDF.Term> = {};
+      for (let i = 0; i < variables.length; i++) {
+        const id = columns[i]![at]!;
         if (id === 0) continue;
-        if (id !== lastId) {
-          term = dataset.term(id) ?? (await terms.term(id));
-          lastId = id;
+        if (id !== lastIds[i]) {
+          const term = dataset.term(id) ?? (await terms.term(id));
+          lastTerms[i] = term;
+          lastIds[i] = id;
+          characters += term.value.length;
         }
-        setTerm(rows[row]!, name, term!);
+        setTerm(row, variables[i]!, lastTerms[i]!);
       }
+      rows.push(row);
+      if (characters <= MOST_CHARACTERS) continue;
+      yield rows;
+      rows = [];
+      characters = 0;
     }
-    yield rows;
+    if (rows.length > 0) yield rows;
   }
 }
 
@@ -114,17 +125,24 @@ async function* constructed(
   const filled = await Template.open(template, planned.plan.variables, session);
   const seen = new IdTable(4, session.memory);
   const row = [0, 0, 0, 0].map(() => new Uint32Array(1));
+  let ids: number[] = [];
+  const emit = (s: number, p: number, o: number, g: number): void => {
+    row[0]![0] = s;
+    row[1]![0] = p;
+    row[2]![0] = o;
+    row[3]![0] = g;
+    const before = seen.size;
+    if (seen.insert(row, 0) === before) ids.push(s, p, o, g);
+  };
+  // A template may have thousands of triples.
+  const rowsAtOnce = Math.max(1, Math.floor(BATCH_ROWS / Math.max(1, template.length)));
   for await (const batch of runPlan(planned, session)) {
-    const ids: number[] = [];
-    await filled.fill(batch, (s, p, o, g) => {
-      row[0]![0] = s;
-      row[1]![0] = p;
-      row[2]![0] = o;
-      row[3]![0] = g;
-      const before = seen.size;
-      if (seen.insert(row, 0) === before) ids.push(s, p, o, g);
-    });
-    if (ids.length > 0) yield await toQuads(ids, session);
+    for (let start = 0; start < batch.length; start += rowsAtOnce) {
+      const wait = filled.fill(sliceRows(batch, start, Math.min(batch.length, start + rowsAtOnce)), emit);
+      if (wait !== undefined) await wait;
+      yield* toQuads(ids, session);
+      ids = [];
+    }
   }
 }
 
@@ -140,7 +158,7 @@ async function* described(
   const description = new Description({ ...session, constants: ids }, graph);
   const about = async function* (resource: number): AsyncGenerator<readonly RDF.Quad[]> {
     for await (const rows of description.triples(resource)) {
-      yield await toQuads(
+      yield* toQuads(
         rows.flatMap(({ s, p, o }) => [s, p, o, DEFAULT_GRAPH]),
         session,
       );
@@ -155,8 +173,10 @@ async function* described(
   }
 }
 
-async function toQuads(ids: readonly number[], { dataset, terms }: Session): Promise<RDF.Quad[]> {
-  const quads: RDF.Quad[] = [];
+/** In pieces where their objects are long. */
+async function* toQuads(ids: readonly number[], { dataset, terms }: Session): AsyncGenerator<RDF.Quad[]> {
+  let quads: RDF.Quad[] = [];
+  let characters = 0;
   for (let i = 0; i < ids.length; i += 4) {
     const [s, p, o, g] = [0, 1, 2, 3].map((place) => dataset.term(ids[i + place]!));
     quads.push(
@@ -167,6 +187,11 @@ async function toQuads(ids: readonly number[], { dataset, terms }: Session): Pro
         (g ?? (await terms.term(ids[i + 3]!))) as RDF.Quad_Graph,
       ),
     );
+    characters += quads.at(-1)!.object.value.length;
+    if (characters <= MOST_CHARACTERS) continue;
+    yield quads;
+    quads = [];
+    characters = 0;
   }
-  return quads;
+  if (quads.length > 0) yield quads;
 }

@@ -2,17 +2,20 @@
 import { resolveGraph } from '../../execute/scan/graphs.js';
 import type { Execution } from '../../execute/core/operator.js';
 import { RowFilter } from '../../execute/scan/pattern-columns.js';
+import { IdSet } from '../../execute/table/id-set.js';
 import { MISS, type IdScan } from '../../dataset/id-dataset.js';
 import type { PatternGraph } from '../../plan/plan.js';
 
 /** Describes resources one after the other, each once. */
 export class Description {
-  readonly #described = new Set<number>();
+  readonly #described: IdSet;
 
   constructor(
     private readonly execution: Execution,
     private readonly graph: PatternGraph,
-  ) {}
+  ) {
+    this.#described = new IdSet(execution.memory);
+  }
 
   /** The triples of a resource, as columns of a scan: good until the next step. */
   async *triples(resource: number): AsyncGenerator<{ s: number; p: number; o: number }[]> {

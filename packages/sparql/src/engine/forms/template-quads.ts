@@ -139,7 +139,7 @@ export class Template {
   #newBlank(label: number): number {
     // The same node is tried again after a fetch: what was fetched is of no use for another one.
     this.#blankNode ??= this.session.newBlankNode();
-    const id = this.session.dataset.intern(this.#blankNode);
+    const id = this.session.terms.tryTerm(this.#blankNode, true);
     if (id === MISS) return MISS;
     this.#blankNode = undefined;
     this.#blankIds[label] = id;

@@ -60,7 +60,7 @@ export class DataQuads {
     if (term.termType === 'DefaultGraph') return DEFAULT_GRAPH;
     const last = this.#last[place]!;
     if (last.term === term) return last.id;
-    const id = this.session.dataset.intern(term);
+    const id = this.session.terms.tryTerm(term, true);
     if (id === MISS) return undefined;
     this.#work += term.value.length / CHARS_PER_WORK;
     last.term = term;

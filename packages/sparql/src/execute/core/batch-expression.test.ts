@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Expression } from '../../algebra/algebra.js';
 import { ArrayIdDataset } from '../../testing/array-id-dataset.js';
 import { executionOn } from '../../testing/operators.js';
+import type { Value } from '../../expression/values/value.js';
 import { BatchExpression } from './batch-expression.js';
 import type { Batch } from './batch.js';
 import type { Execution } from './operator.js';
@@ -66,7 +67,15 @@ describe.each([false, true])('values of long texts (to be fetched: %s)', (misses
 
   test('of some thousand characters too', async () => {
     const { batch, execution, characters } = scene(300, 3000, misses);
-    const values = await new BatchExpression(upper, ['v'], execution).values(batch);
+    const values: (Value | undefined)[] = [];
+    const pieces: number[] = [];
+    await new BatchExpression(upper, ['v'], execution).eachPiece(batch, (piece, start) => {
+      expect(start).toBe(values.length);
+      pieces.push(piece.length);
+      for (const value of piece) values.push(value);
+    });
+    // About a megabyte of texts each.
+    expect(Math.max(...pieces)).toBeLessThan(200);
     expect(characters.most).toBeLessThan(80_000);
     expect(values.map((value) => value?.kind === 'string' && value.value)).toEqual(
       Array.from({ length: 300 }, (_, n) => text(n, 3000).toUpperCase()),
@@ -76,9 +85,9 @@ describe.each([false, true])('values of long texts (to be fetched: %s)', (misses
   test('are kept up to a length for all', async () => {
     const { batch, execution, characters } = scene(150, LENGTH, misses);
     const expression = new BatchExpression(upper, ['v'], execution);
-    await expression.values(batch);
+    await expression.eachPiece(batch, () => undefined);
     characters.all = 0;
-    await expression.values(batch);
+    await expression.eachPiece(batch, () => undefined);
     expect(characters.all).toBeGreaterThan(6_000_000);
   });
 });

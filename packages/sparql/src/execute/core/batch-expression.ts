@@ -2,6 +2,8 @@
 import type { Expression } from '../../algebra/algebra.js';
 import { compileExpression, type CompiledExpression, type Row } from '../../expression/compile.js';
 import type { Value } from '../../expression/values/value.js';
+import { ValueMemory } from '../../control/value-memory.js';
+import { valueBytes } from '../../expression/values/value-bytes.js';
 import type { Batch } from './batch.js';
 import { expressionContext, type RowContext } from './expression-context.js';
 import type { Execution } from './operator.js';
@@ -19,6 +21,9 @@ class BatchRows implements Row {
 
 // A regular expression over a long text takes a while.
 const ROWS_BETWEEN_CHECKS = 16;
+/** Bytes of texts that the rows of one piece build together, and which part of the budget they may take. */
+const PIECE_BYTES = 1024 * 1024;
+const PIECE_SHARE = 16;
 
 export class BatchExpression {
   readonly #compiled: CompiledExpression;
@@ -26,25 +31,37 @@ export class BatchExpression {
   /** The column of an expression that is nothing but a variable, or -1. */
   readonly #variable: number;
   readonly #rows = new BatchRows();
+  /** Of the texts that the present piece has built, those between as well. */
+  readonly #memory: ValueMemory;
+  readonly #pieceBytes: number;
 
   constructor(
     expression: Expression,
     variables: readonly string[],
     private readonly execution: Execution,
   ) {
-    this.#context = expressionContext(variables, execution);
+    this.#memory = new ValueMemory(execution.memory);
+    this.#pieceBytes = Math.min(PIECE_BYTES, execution.memory.budgetBytes / PIECE_SHARE);
+    this.#context = expressionContext(variables, execution, this.#memory);
     this.#compiled = compileExpression(expression, this.#context);
     this.#variable = variableColumn(expression, variables);
   }
 
-  /** The value for each row, or ERROR. */
-  async values(batch: Batch): Promise<(Value | undefined)[]> {
-    const all: (Value | undefined)[] = [];
-    while (all.length < batch.length) {
-      const piece = await this.#piece(batch, all.length);
-      for (const value of piece) all.push(value);
+  /**
+   * Hands over the value of each row, or ERROR, in pieces: of some rows where texts are long. Whoever keeps values counts them:
+   * they are not counted here afterwards.
+   */
+  async eachPiece(
+    batch: Batch,
+    take: (values: (Value | undefined)[], start: number) => void | Promise<void>,
+  ): Promise<void> {
+    for (let start = 0; start < batch.length;) {
+      const values = await this.#piece(batch, start);
+      const taken = take(values, start);
+      if (taken !== undefined) await taken;
+      this.#memory.shrinkTo(0);
+      start += values.length;
     }
-    return all;
   }
 
   // The values of rows from `start` on: of all others, or where texts are long of some, so that few are in memory at once.
@@ -71,6 +88,7 @@ export class BatchExpression {
       if (volatile) this.#context.at(batch, row);
       const value = this.#compiled.evaluate(rows);
       out.push(extensions ? await this.#settled(value) : value);
+      if (this.#memory.used > this.#pieceBytes) break;
     }
     return out;
   }
@@ -86,6 +104,7 @@ export class BatchExpression {
       value = this.#compiled.evaluate(this.#rows);
     }
     calls.endRow();
+    this.#memory.reserve(valueBytes(value));
     return value;
   }
 
@@ -93,11 +112,13 @@ export class BatchExpression {
   async ids(batch: Batch): Promise<Uint32Array> {
     if (this.#variable !== -1) return batch.columns[this.#variable]!.subarray(0, batch.length);
     const ids = new Uint32Array(batch.length);
-    for (let start = 0; start < batch.length;) {
-      const piece = await this.#piece(batch, start);
-      ids.set(await this.execution.terms.ids(piece, piece.length), start);
-      start += piece.length;
-    }
+    await this.eachPiece(batch, async (values, start) => {
+      ids.set(await this.execution.terms.ids(values, values.length), start);
+    });
     return ids;
+  }
+
+  free(): void {
+    this.#memory.free();
   }
 }

@@ -1,5 +1,7 @@
 /** A batch: solutions in columns of ids. Operators exchange batches. */
 
+import type { Memory } from '../../control/memory.js';
+
 /** The most rows of a batch. */
 export const BATCH_ROWS = 4096;
 
@@ -48,6 +50,26 @@ export class BatchBuilder {
     this.columns = Array.from({ length: this.width }, () => new Uint32Array(this.#capacity));
     this.length = 0;
     return batch;
+  }
+}
+
+/** The memory of the batch that an operator made last: whoever reads it lets go of it before the next one. */
+export class BatchMemory {
+  #bytes = 0;
+
+  constructor(private readonly memory: Memory) {}
+
+  /** Counts a batch that is about to be made, in place of the last one. @throws EvaluationError `QUERY_MEMORY` */
+  reserve(rows: number, width: number): void {
+    const bytes = rows * width * Uint32Array.BYTES_PER_ELEMENT;
+    if (bytes > this.#bytes) this.memory.reserve(bytes - this.#bytes);
+    else this.memory.release(this.#bytes - bytes);
+    this.#bytes = bytes;
+  }
+
+  free(): void {
+    this.memory.release(this.#bytes);
+    this.#bytes = 0;
   }
 }
 

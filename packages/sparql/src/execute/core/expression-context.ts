@@ -2,7 +2,7 @@
 import { newBlankNodePrefix } from '../../algebra/terms.js';
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
-import type { ExpressionContext } from '../../expression/compile.js';
+import type { ExpressionContext, TextCount } from '../../expression/compile.js';
 import { ExtensionCalls } from '../../expression/extension-functions.js';
 import type { Batch } from './batch.js';
 import type { Execution } from './operator.js';
@@ -23,7 +23,7 @@ export interface RowContext extends ExpressionContext {
   readonly calls: ExtensionCalls;
 }
 
-export function expressionContext(variables: readonly string[], execution: Execution): RowContext {
+export function expressionContext(variables: readonly string[], execution: Execution, texts: TextCount): RowContext {
   const slots = new Map(variables.map((name, index) => [name, index]));
   let present: Batch | undefined;
   let presentRow = 0;
@@ -32,6 +32,7 @@ export function expressionContext(variables: readonly string[], execution: Execu
     slotOf: (name) => slots.get(name),
     resolve: (term) => execution.resolve(term),
     baseIRI: execution.baseIRI,
+    texts,
     now: execution.now,
     newBlankNode,
     blankNodeFor: (label) => {

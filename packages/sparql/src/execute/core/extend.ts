@@ -31,6 +31,7 @@ export class Extend implements Operator {
   }
 
   close(): void {
+    this.#expression.free();
     this.input.close();
   }
 }

@@ -34,6 +34,7 @@ export class Filter implements Operator {
   }
 
   close(): void {
+    this.#filter.free();
     this.input.close();
   }
 }
@@ -59,6 +60,10 @@ export class BatchFilter {
     }
     return selection;
   }
+
+  free(): void {
+    for (const step of this.#steps) step.free();
+  }
 }
 
 class FilterStep {
@@ -79,12 +84,17 @@ class FilterStep {
     const unknown = this.#test === undefined ? undefined : this.#ask(this.#test, batch, answers);
     if (unknown === undefined || unknown.length > 0) {
       const rest = unknown === undefined ? batch : selectRows(batch, unknown, unknown.length);
-      const values = await this.#values.values(rest);
-      for (let i = 0; i < rest.length; i++) {
-        answers[unknown?.[i] ?? i] = effectiveBoolean(values[i]!) === true ? TRUE : 0;
-      }
+      await this.#values.eachPiece(rest, (values, start) => {
+        for (let i = 0; i < values.length; i++) {
+          answers[unknown?.[start + i] ?? start + i] = effectiveBoolean(values[i]!) === true ? TRUE : 0;
+        }
+      });
     }
     return rowsThatPass(answers);
+  }
+
+  free(): void {
+    this.#values.free();
   }
 
   // Fills in the answers that ids give, and returns the rows that need values.

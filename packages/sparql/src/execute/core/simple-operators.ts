@@ -37,7 +37,9 @@ export function values(plan: ValuesPlan, execution: Execution): Operator {
 
 /** The columns of a plan's variables, zeros for those that the input does not have. */
 export function arrangeColumns(batch: Batch, columns: readonly number[]): Batch {
-  const arranged = columns.map((at) => (at === -1 ? new Uint32Array(batch.length) : batch.columns[at]!));
+  // There may be thousands of variables without a value.
+  let zeros: Uint32Array | undefined;
+  const arranged = columns.map((at) => (at === -1 ? (zeros ??= new Uint32Array(batch.length)) : batch.columns[at]!));
   return { columns: arranged, length: batch.length };
 }
 

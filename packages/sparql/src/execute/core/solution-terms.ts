@@ -1,6 +1,7 @@
 /** Converts between ids and values. Expressions work on values, everything else on ids. */
 import type * as RDF from '@rdfjs/types';
-import { isLocal } from '@quadrille/model';
+import { FIRST_LOCAL_ID, isLocal } from '@quadrille/model';
+import { type Memory, textBytes } from '../../control/memory.js';
 import { ERROR, termOf, valueOf, type Value } from '../../expression/values/value.js';
 import type { EvaluationControl } from '../../control/control.js';
 import { MISS, type IdDataset } from '../../dataset/id-dataset.js';
@@ -76,15 +77,31 @@ function sharedCache(key: object): ValueCache {
 /** Why the values of a column are not all there yet. */
 type Stop = 'look' | 'fetch';
 
+/** Bytes of a new term beside its text: the term, its canonical text, and what finds both. */
+const TERM_BYTES = 256;
+/** Bytes for new terms that are reserved ahead. */
+const AHEAD_BYTES = 64 * 1024;
+
+/** Characters of the text of a term, which for triple terms is in their members. */
+const termLength = (term: RDF.Term): number =>
+  term.termType === 'Quad'
+    ? termLength(term.subject) + termLength(term.predicate) + termLength(term.object)
+    : term.value.length;
+
 export class SolutionTerms {
   readonly #shared: ValueCache;
   #local: ValueCache | undefined;
+  /** The greatest id that a new term has had. */
+  #lastNew = FIRST_LOCAL_ID - 1;
+  /** Bytes that are reserved for new terms. */
+  #ahead = 0;
   /** Characters of the texts that were read since this was set to 0. */
   #characters = 0;
 
   constructor(
     private readonly dataset: IdDataset,
     private readonly control: EvaluationControl,
+    private readonly memory: Memory,
   ) {
     this.#shared = sharedCache(dataset.termKey);
   }
@@ -97,6 +114,20 @@ export class SolutionTerms {
   /** As {@link values}, of rows `start … end`, or where texts are long of the first ones of these: of one at least. */
   someValues(column: Uint32Array, start: number, end: number): (Value | undefined)[] | Promise<(Value | undefined)[]> {
     return this.#values(column, start, end, PIECE_CHARACTERS);
+  }
+
+  /** Hands over the values of all rows of a column, in pieces: of some rows where texts are long. */
+  async eachPiece(
+    column: Uint32Array,
+    rows: number,
+    take: (values: readonly (Value | undefined)[], start: number) => void,
+  ): Promise<void> {
+    for (let start = 0; start < rows;) {
+      const some = this.someValues(column, start, rows);
+      const values = some instanceof Promise ? await some : some;
+      take(values, start);
+      start += values.length;
+    }
   }
 
   #values(
@@ -182,10 +213,29 @@ export class SolutionTerms {
   /** The id of a term, a new one if nobody has it. */
   async intern(term: RDF.Term): Promise<number> {
     for (;;) {
-      const id = this.dataset.intern(term);
+      const id = this.#newId(term);
       if (id !== MISS) return id;
       await this.dataset.fetchTerm();
     }
+  }
+
+  // New terms stay until the evaluation ends.
+  #newId(term: RDF.Term): number {
+    const bytes = textBytes(termLength(term)) + TERM_BYTES;
+    if (bytes > this.#ahead) this.#reserve(bytes);
+    const id = this.dataset.intern(term);
+    if (id > this.#lastNew) {
+      this.#lastNew = id;
+      this.#ahead -= bytes;
+    }
+    return id;
+  }
+
+  #reserve(bytes: number): void {
+    // Short evaluations make few terms, and those that make many make more.
+    const more = bytes - this.#ahead + Math.min(AHEAD_BYTES, this.memory.used);
+    this.memory.reserveValues(more);
+    this.#ahead += more;
   }
 
   /** The id of a term, 0 if nobody has it. */
@@ -199,13 +249,13 @@ export class SolutionTerms {
 
   /** As {@link intern} or {@link find}; {@link MISS} where something has to be fetched first. */
   tryTerm(term: RDF.Term, intern: boolean): number {
-    return intern ? this.dataset.intern(term) : this.dataset.find(term);
+    return intern ? this.#newId(term) : this.dataset.find(term);
   }
 
   /** The id of a value; 0 for an error, {@link MISS} where the dataset has to fetch something first. */
   tryId(value: Value | undefined): number {
     if (value === undefined || value === ERROR) return 0;
-    return this.dataset.intern(termOf(value));
+    return this.#newId(termOf(value));
   }
 
   /** Ids of values, 0 for errors and what is unbound. */

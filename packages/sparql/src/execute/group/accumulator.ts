@@ -1,5 +1,7 @@
 /** The state of one aggregate for all groups. COUNT and SAMPLE are here; sums and extremes have files of their own. */
+import { ValueMemory } from '../../control/value-memory.js';
 import { ERROR, type Value } from '../../expression/values/value.js';
+import { valueBytes } from '../../expression/values/value-bytes.js';
 import { integerId } from '../scan/count.js';
 import type { Memory } from '../../control/memory.js';
 import type { Execution } from '../core/operator.js';
@@ -21,20 +23,23 @@ export interface Accumulator {
 }
 
 const FIRST_GROUPS = 16;
+/** Of an entry of a map. */
+const ENTRY_BYTES = 48;
 
 /** A number for each group. */
 export class GroupNumbers {
   values = new Float64Array(FIRST_GROUPS);
 
   constructor(private readonly memory: Memory) {
-    memory.reserve(this.values.byteLength);
+    memory.reserve(FIRST_GROUPS * Float64Array.BYTES_PER_ELEMENT);
   }
 
   /** Makes room for so many groups. */
   reserve(groups: number): void {
     if (groups <= this.values.length) return;
-    const grown = new Float64Array(Math.max(groups, this.values.length * 2));
-    this.memory.reserve(grown.byteLength - this.values.byteLength);
+    const length = Math.max(groups, this.values.length * 2);
+    this.memory.reserve((length - this.values.length) * Float64Array.BYTES_PER_ELEMENT);
+    const grown = new Float64Array(length);
     grown.set(this.values);
     this.values = grown;
   }
@@ -93,9 +98,11 @@ export class SampleAccumulator implements Accumulator {
   /** Ids; 0 where there is none yet, and where a value is kept instead. */
   readonly #ids: GroupNumbers;
   readonly #values = new Map<number, Value>();
+  readonly #memory: ValueMemory;
 
   constructor(private readonly execution: Execution) {
     this.#ids = new GroupNumbers(execution.memory);
+    this.#memory = new ValueMemory(execution.memory);
   }
 
   add({ ids, values, length }: Argument, groups: Uint32Array, groupCount: number): void {
@@ -108,7 +115,9 @@ export class SampleAccumulator implements Accumulator {
         continue;
       }
       const value = values?.[row];
-      if (value !== undefined && value !== ERROR && !this.#values.has(group)) this.#values.set(group, value);
+      if (value === undefined || value === ERROR || this.#values.has(group)) continue;
+      this.#memory.reserve(valueBytes(value) + ENTRY_BYTES);
+      this.#values.set(group, value);
     }
   }
 
@@ -122,6 +131,7 @@ export class SampleAccumulator implements Accumulator {
 
   free(): void {
     this.#ids.free();
+    this.#memory.free();
     this.#values.clear();
   }
 }

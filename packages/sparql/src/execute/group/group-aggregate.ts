@@ -32,6 +32,12 @@ export class GroupAggregate {
   }
 
   async add(batch: Batch, groups: Uint32Array, groupCount: number): Promise<void> {
+    if (this.#expression !== undefined && !this.plan.distinct) {
+      return this.#expression.eachPiece(batch, (values, start) => {
+        const argument = { length: values.length, ids: undefined, values };
+        return this.#accumulator.add(argument, groups.subarray(start, start + values.length), groupCount);
+      });
+    }
     const argument = await this.#argument(batch);
     if (this.#seen === undefined) {
       const added = this.#accumulator.add(argument, groups, groupCount);
@@ -50,8 +56,7 @@ export class GroupAggregate {
     const { length } = batch;
     if (this.#column !== -1) return { length, ids: batch.columns[this.#column]!, values: undefined };
     if (this.#expression === undefined) return { length, ids: undefined, values: undefined };
-    if (this.plan.distinct) return { length, ids: await this.#expression.ids(batch), values: undefined };
-    return { length, ids: undefined, values: await this.#expression.values(batch) };
+    return { length, ids: await this.#expression.ids(batch), values: undefined };
   }
 
   results(start: number, end: number): Promise<Uint32Array> {
@@ -68,6 +73,7 @@ export class GroupAggregate {
   free(): void {
     this.#accumulator.free();
     this.#seen?.free();
+    this.#expression?.free();
   }
 
   #newTable(): IdTable | undefined {

@@ -93,7 +93,7 @@ export class InlineAccumulator implements Accumulator {
     const values: (Value | undefined)[] = new Array(end - start);
     for (let group = start; group < end; group++) {
       const inline = this.#places[group] === INLINE;
-      const result = inline ? this.state.result(group) : this.#byValue.of(group).result();
+      const result = inline ? this.state.result(group) : this.#byValue.result(group);
       if (typeof result === 'number') ids[group - start] = result;
       else values[group - start] = result;
     }

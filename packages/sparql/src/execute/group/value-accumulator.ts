@@ -1,6 +1,7 @@
 /** Aggregates over values, one object for each group. Every aggregate can be computed this way. */
 import { createAggregate } from '../../expression/aggregate.js';
 import { ERROR, type Value } from '../../expression/values/value.js';
+import { ValueMemory } from '../../control/value-memory.js';
 import type { PlanAggregate } from '../../plan/plan.js';
 import type { Accumulator, Argument } from './accumulator.js';
 import type { Execution } from '../core/operator.js';
@@ -9,29 +10,30 @@ type Aggregate = ReturnType<typeof createAggregate>;
 
 /** The approximate size of the aggregate of one group, in bytes. */
 const AGGREGATE_BYTES = 160;
-
-/** The approximate size of a kept text beside its characters, in bytes. */
-const TEXT_BYTES = 32;
-
-function textBytes(value: Value | undefined): number {
-  const text = value !== undefined && 'value' in value ? value.value : '';
-  return TEXT_BYTES + (typeof text === 'string' ? text.length : 0);
-}
+/** Characters of results that are built before they get their ids. */
+const RESULT_CHARACTERS = 256 * 1024;
 
 export class ValueAccumulator implements Accumulator {
   readonly #aggregates: (Aggregate | undefined)[] = [];
-  #bytes = 0;
+  readonly #memory: ValueMemory;
 
   constructor(
     private readonly plan: Pick<PlanAggregate, 'aggregator' | 'separator'>,
     private readonly execution: Execution,
-  ) {}
+  ) {
+    this.#memory = new ValueMemory(execution.memory);
+  }
 
-  async add({ ids, values, length }: Argument, groups: Uint32Array): Promise<void> {
-    const all = values ?? (await this.execution.terms.values(ids!, length));
-    for (let row = 0; row < length; row++) this.of(groups[row]!).add(all[row] ?? ERROR);
-    // GROUP_CONCAT alone keeps its arguments.
-    if (this.plan.aggregator === 'group_concat') this.#account(all.reduce((sum, value) => sum + textBytes(value), 0));
+  add({ ids, values, length }: Argument, groups: Uint32Array): void | Promise<void> {
+    if (values !== undefined) return this.#addAll(values, groups, 0);
+    return this.execution.terms.eachPiece(ids!, length, (piece, start) => this.#addAll(piece, groups, start));
+  }
+
+  // Few values come at once, so that what they keep is counted after them.
+  #addAll(values: readonly (Value | undefined)[], groups: Uint32Array, start: number): void {
+    let bytes = 0;
+    for (let i = 0; i < values.length; i++) bytes += this.of(groups[start + i]!).add(values[i] ?? ERROR);
+    if (bytes !== 0) this.#memory.reserve(bytes);
   }
 
   /** The aggregate of a group. */
@@ -39,24 +41,35 @@ export class ValueAccumulator implements Accumulator {
     const known = this.#aggregates[group];
     if (known !== undefined) return known;
     while (this.#aggregates.length < group) this.#aggregates.push(undefined);
-    this.#account(AGGREGATE_BYTES);
+    this.#memory.reserve(AGGREGATE_BYTES);
     return (this.#aggregates[group] = createAggregate(this.plan.aggregator, this.plan.separator));
   }
 
-  #account(bytes: number): void {
-    this.#bytes += bytes;
-    this.execution.memory.reserve(bytes);
+  /** The result of a group. Its text counts until the aggregate is freed: it is built of parts that stay. */
+  result(group: number): Value | undefined {
+    const aggregate = this.of(group);
+    if (aggregate.length !== undefined) this.#memory.reserveText(aggregate.length);
+    return aggregate.result();
   }
 
-  results(start: number, end: number): Promise<Uint32Array> {
-    const values: (Value | undefined)[] = [];
-    for (let group = start; group < end; group++) values.push(this.of(group).result());
-    return this.execution.terms.ids(values, values.length);
+  async results(start: number, end: number): Promise<Uint32Array> {
+    const ids = new Uint32Array(end - start);
+    for (let group = start; group < end;) {
+      const values: (Value | undefined)[] = [];
+      const first = group - start;
+      const before = this.#memory.used;
+      for (let characters = 0; group < end && characters < RESULT_CHARACTERS; group++) {
+        values.push(this.result(group));
+        characters += this.of(group).length ?? 0;
+      }
+      ids.set(await this.execution.terms.ids(values, values.length), first);
+      this.#memory.shrinkTo(before);
+    }
+    return ids;
   }
 
   free(): void {
-    this.execution.memory.release(this.#bytes);
-    this.#bytes = 0;
+    this.#memory.free();
     this.#aggregates.length = 0;
   }
 }

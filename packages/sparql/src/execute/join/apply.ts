@@ -4,7 +4,7 @@
  */
 import { inlineBoolean } from '@quadrille/model';
 import type { ApplyPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, gather, selectRows, sliceRows, type Batch } from '../core/batch.js';
+import { BATCH_ROWS, BatchMemory, gather, selectRows, sliceRows, type Batch } from '../core/batch.js';
 import { RowStore } from '../table/id-table.js';
 import type { Execution, Operator } from '../core/operator.js';
 
@@ -43,6 +43,7 @@ export class Apply implements Operator {
   #waiting: Batch | undefined;
   #inner: Operator | undefined;
   #matches: Matches | undefined;
+  readonly #made: BatchMemory;
 
   constructor(
     private readonly plan: ApplyPlan,
@@ -51,6 +52,7 @@ export class Apply implements Operator {
     private readonly execution: Execution,
   ) {
     this.#rows = plan.firstRows;
+    this.#made = new BatchMemory(execution.memory);
     const names = plan.input.variables;
     this.#seedColumns = plan.seedVariables.map((name) => names.indexOf(name));
     this.#numberColumn = plan.inner.variables.indexOf(plan.rowNumber);
@@ -191,6 +193,7 @@ export class Apply implements Operator {
 
   #combine(rows: Batch, store: RowStore, inputRows: Uint32Array, found: Int32Array): Batch {
     const { length } = inputRows;
+    this.#made.reserve(length, this.#outputs.length);
     const columns = this.#outputs.map(([input, inner]) => {
       const column = input === -1 ? new Uint32Array(length) : gather(rows.columns[input]!, inputRows, length);
       if (inner === -1) return column;
@@ -205,6 +208,7 @@ export class Apply implements Operator {
     this.#closeInner();
     this.#matches?.store.free();
     this.#matches = undefined;
+    this.#made.free();
     this.input.close();
   }
 }

@@ -1,6 +1,6 @@
 /** Joins by a hash table of the right side: inner, left and MINUS. */
 import type { HashJoinPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
+import { BATCH_ROWS, BatchMemory, gather, selectRows, type Batch } from '../core/batch.js';
 import { BatchFilter } from '../core/filter.js';
 import { HashedRows } from '../table/hashed-rows.js';
 import type { Execution, Operator } from '../core/operator.js';
@@ -21,6 +21,7 @@ export class HashJoin implements Operator {
   readonly #leftRows = new Uint32Array(BATCH_ROWS);
   readonly #rightRows = new Uint32Array(BATCH_ROWS);
   #pairs = 0;
+  readonly #made: BatchMemory;
 
   constructor(
     private readonly plan: HashJoinPlan,
@@ -28,6 +29,7 @@ export class HashJoin implements Operator {
     private readonly rightInput: Operator,
     private readonly execution: Execution,
   ) {
+    this.#made = new BatchMemory(execution.memory);
     const leftNames = plan.left.variables;
     const rightNames = plan.right.variables;
     this.#keys = plan.keys.map((name) => leftNames.indexOf(name));
@@ -63,6 +65,7 @@ export class HashJoin implements Operator {
       this.#batch = undefined;
       return this.plan.mode === 'left' ? this.#unmatched(batch) : { columns: [], length: 0 };
     }
+    this.#made.reserve(this.#pairs, this.#outputs.length);
     let joined: Batch = { columns: this.#pairColumns(batch), length: this.#pairs };
     if (this.plan.mode === 'left') {
       const passing = this.#condition === undefined ? undefined : await this.#condition.select(joined);
@@ -165,5 +168,7 @@ export class HashJoin implements Operator {
     this.left.close();
     this.rightInput.close();
     this.#right?.free();
+    this.#condition?.free();
+    this.#made.free();
   }
 }

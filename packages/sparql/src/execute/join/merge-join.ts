@@ -1,6 +1,7 @@
 /** Joins two inputs that ascend by the same variable, without keeping either. */
 import type { MergeJoinPlan } from '../../plan/plan.js';
-import { BatchBuilder, type Batch } from '../core/batch.js';
+import { BatchBuilder, BatchMemory, type Batch } from '../core/batch.js';
+import { RowStore } from '../table/id-table.js';
 import type { Execution, Operator } from '../core/operator.js';
 
 /** One side: its current batch, and the next row of it. */
@@ -54,7 +55,8 @@ export class MergeJoin implements Operator {
   /** Per output column: left column, or -1 and the right one. */
   readonly #outputs: readonly (readonly [number, number])[];
   /** Right rows of the present key, in columns. */
-  #group: BatchBuilder;
+  readonly #group: RowStore;
+  readonly #made: BatchMemory;
   #groupId = 0;
   #at = 0;
 
@@ -69,7 +71,8 @@ export class MergeJoin implements Operator {
     this.#left = new Side(left, leftNames.indexOf(plan.key));
     this.#right = new Side(right, rightNames.indexOf(plan.key));
     this.#outputs = plan.variables.map((name) => [leftNames.indexOf(name), rightNames.indexOf(name)] as const);
-    this.#group = new BatchBuilder(rightNames.length);
+    this.#made = new BatchMemory(execution.memory);
+    this.#group = new RowStore(rightNames.length, execution.memory);
   }
 
   async next(): Promise<Batch | undefined> {
@@ -87,6 +90,7 @@ export class MergeJoin implements Operator {
       this.#at = 0;
       this.#emitRun(out);
     }
+    this.#made.reserve(out.length, this.#outputs.length);
     return out.length === 0 ? undefined : out.take();
   }
 
@@ -145,5 +149,7 @@ export class MergeJoin implements Operator {
   close(): void {
     this.#left.input.close();
     this.#right.input.close();
+    this.#group.free();
+    this.#made.free();
   }
 }

@@ -2,11 +2,14 @@
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import { MISS, type IdSeeker } from '../../dataset/id-dataset.js';
 import type { SeekPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, selectRows, type Batch } from '../core/batch.js';
+import { BATCH_ROWS, BatchMemory, selectRows, type Batch } from '../core/batch.js';
 import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../core/operator.js';
 import { POSITIONS, resolvePattern, RowFilter, type Position, type ResolvedPattern } from '../scan/pattern-columns.js';
 
 const FIRST_ROWS = 16;
+const FIRST_ROOM = 64;
+/** In place of a column that is not read from the index. */
+const UNREAD = new Uint32Array(0);
 
 export class SeekJoin implements Operator {
   readonly #pattern: ResolvedPattern;
@@ -24,8 +27,10 @@ export class SeekJoin implements Operator {
   #seeking = false;
   #matched = false;
   // The output rows so far: the input row of each, and for each read position its ids.
-  #inputRows: Uint32Array = new Uint32Array(64);
+  #inputRows: Uint32Array = UNREAD;
   #reads: Uint32Array[];
+  readonly #made: BatchMemory;
+  readonly #collected: BatchMemory;
   #count = 0;
   /** Rows of the next batch, or that are tested for it: the first ones may be all that is wanted. */
   #room = FIRST_ROWS;
@@ -47,7 +52,10 @@ export class SeekJoin implements Operator {
       input: columns.indexOf(name),
       position: this.#pattern.variables.get(name)?.[0] ?? 's',
     }));
-    this.#reads = this.#outputs.map(() => new Uint32Array(64));
+    this.#made = new BatchMemory(execution.memory);
+    this.#collected = new BatchMemory(execution.memory);
+    this.#reads = this.#outputs.map(() => UNREAD);
+    this.#grow(FIRST_ROOM);
   }
 
   next(): NextBatch {
@@ -143,8 +151,10 @@ export class SeekJoin implements Operator {
     this.#inputRows[to] = this.#row;
     for (let i = 0; i < this.#outputs.length; i++) {
       const { input, position } = this.#outputs[i]!;
-      if (seeker !== undefined) this.#reads[i]![to] = seeker[position][row]!;
-      else this.#reads[i]![to] = input === -1 ? 0 : this.#batch!.columns[input]![this.#row]!;
+      const reads = this.#reads[i]!;
+      if (reads === UNREAD) continue;
+      if (seeker !== undefined) reads[to] = seeker[position][row]!;
+      else reads[to] = input === -1 ? 0 : this.#batch!.columns[input]![this.#row]!;
     }
   }
 
@@ -182,9 +192,9 @@ export class SeekJoin implements Operator {
   #joined(): Batch {
     const count = this.#count;
     const batch = this.#batch!;
-    const loose = this.#looseColumns();
+    this.#made.reserve(count, this.#outputs.length);
     const columns = this.#outputs.map(({ input }, i) => {
-      if (input === -1 || loose.includes(input)) return this.#reads[i]!.slice(0, count);
+      if (this.#reads[i] !== UNREAD) return this.#reads[i]!.slice(0, count);
       const column = batch.columns[input]!;
       const out = new Uint32Array(count);
       for (let row = 0; row < count; row++) out[row] = column[this.#inputRows[row]!]!;
@@ -197,9 +207,16 @@ export class SeekJoin implements Operator {
   #reserve(rows: number): void {
     const wanted = this.#count + rows;
     if (wanted <= this.#inputRows.length) return;
-    const size = Math.max(wanted, this.#inputRows.length * 2);
+    this.#grow(Math.max(wanted, this.#inputRows.length * 2));
+  }
+
+  #grow(size: number): void {
+    const isRead = this.#outputs.map(
+      ({ input }) => this.plan.mode !== 'semi' && this.plan.mode !== 'anti' && (input === -1 || this.#fills(input)),
+    );
+    this.#collected.reserve(size, 1 + isRead.filter(Boolean).length);
     this.#inputRows = grown(this.#inputRows, size, this.#count);
-    this.#reads = this.#reads.map((column) => grown(column, size, this.#count));
+    this.#reads = this.#reads.map((column, i) => (isRead[i] === true ? grown(column, size, this.#count) : UNREAD));
   }
 
   // For semi and anti joins only whether there is a match counts.
@@ -229,6 +246,7 @@ export class SeekJoin implements Operator {
 
   #tested(): Batch {
     const { variables } = this.plan.input;
+    this.#made.reserve(this.#count, this.#batch!.columns.length);
     const kept = selectRows(this.#batch!, this.#inputRows, this.#count);
     this.#count = 0;
     const columns = this.plan.variables.map((name) => kept.columns[variables.indexOf(name)]!);
@@ -238,6 +256,8 @@ export class SeekJoin implements Operator {
   close(): void {
     for (const seeker of this.#seekers.values()) seeker.close();
     this.#seekers.clear();
+    this.#made.free();
+    this.#collected.free();
     this.input.close();
   }
 }

@@ -12,6 +12,8 @@ import { compareForOrder } from '../../expression/values/order.js';
 import type { Value } from '../../expression/values/value.js';
 import { BATCH_ROWS } from '../core/batch.js';
 import { IdTable } from '../table/id-table.js';
+import { ValueMemory } from '../../control/value-memory.js';
+import { valueBytes } from '../../expression/values/value-bytes.js';
 import { mergeSort } from './merge-sort.js';
 import type { Execution } from '../core/operator.js';
 import { SortTexts } from './sort-texts.js';
@@ -21,8 +23,8 @@ export interface Ranks {
   readonly greatest: number;
 }
 
-/** The approximate size of a value, in bytes. */
-const VALUE_BYTES = 120;
+/** Bytes of a value beside its text, with what is kept of it for comparing. */
+const RANKED_BYTES = 40;
 /** Texts between two looks at the clock. */
 const TEXTS_AT_ONCE = 16;
 /** Classes of ids, as bits. */
@@ -72,17 +74,22 @@ export function rankValues(values: readonly (Value | undefined)[], execution: Ex
 }
 
 async function rankTerms(ids: Uint32Array, count: number, execution: Execution): Promise<Ranks> {
-  execution.memory.reserve(count * VALUE_BYTES);
+  const memory = new ValueMemory(execution.memory);
   try {
     const values: (Value | undefined)[] = [];
     const texts = new SortTexts(count);
     for (let start = 0; start < count; start += BATCH_ROWS) {
       const slice = ids.subarray(start, Math.min(start + BATCH_ROWS, count));
-      for (const value of await execution.terms.values(slice, slice.length)) {
-        texts.set(values.length, value);
-        values.push(value);
+      await execution.terms.eachPiece(slice, slice.length, (piece) => {
+        for (const value of piece) {
+          memory.reserve(valueBytes(value) + RANKED_BYTES);
+          values.push(value);
+        }
+      });
+      for (let i = start; i < values.length; i++) {
+        texts.set(i, values[i]);
         // Looking for surrogates in a long text takes a millisecond.
-        if (values.length % TEXTS_AT_ONCE === 0) await execution.control.checkpoint();
+        if (i % TEXTS_AT_ONCE === 0) await execution.control.checkpoint();
       }
       await execution.control.checkpoint();
     }
@@ -90,7 +97,7 @@ async function rankTerms(ids: Uint32Array, count: number, execution: Execution):
       texts.areAlike(a, b) ? texts.compare(a, b) : compareForOrder(values[a], values[b]);
     return await rankBy(count, compare, execution);
   } finally {
-    execution.memory.release(count * VALUE_BYTES);
+    memory.free();
   }
 }
 

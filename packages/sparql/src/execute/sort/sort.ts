@@ -1,6 +1,8 @@
 /** ORDER BY: keeps the rows, ranks the keys, sorts by the ranks. With a limit it keeps at most a few times as many rows. */
 import { compareForOrder } from '../../expression/values/order.js';
 import type { Value } from '../../expression/values/value.js';
+import { valueBytes } from '../../expression/values/value-bytes.js';
+import { ValueMemory } from '../../control/value-memory.js';
 import type { SortPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
 import { BatchExpression } from '../core/batch-expression.js';
@@ -13,6 +15,9 @@ import { inlineClass, rankIds, rankValues } from './sort-ranks.js';
 /** With a limit, so many rows (and so many times the limit) are kept before all but the first ones are dropped. */
 const LEAST_KEPT = 16_384;
 const KEPT_PER_LIMIT = 4;
+
+/** Of a value and its place in an array. */
+const keptBytes = (value: Value | undefined): number => valueBytes(value) + 8;
 
 interface Key {
   readonly descending: boolean;
@@ -29,6 +34,8 @@ export class Sort implements Operator {
   #store: RowStore;
   #order: Uint32Array | undefined;
   #row = 0;
+  /** Of the values of computed keys. */
+  readonly #memory: ValueMemory;
   /** After rows were dropped: the first key of the last row that stayed. Rows behind it are dropped at once. */
   #worst: { readonly id: number; readonly value: Value | undefined } | undefined;
 
@@ -45,6 +52,7 @@ export class Sort implements Operator {
     });
     const { limit } = plan;
     this.#keepAtMost = limit === undefined ? Infinity : Math.max(limit * KEPT_PER_LIMIT, LEAST_KEPT);
+    this.#memory = new ValueMemory(execution.memory);
     this.#store = new RowStore(variables.length, execution.memory);
   }
 
@@ -68,7 +76,12 @@ export class Sort implements Operator {
       if (batch === undefined) return;
       const kept = this.#worst === undefined ? batch : await this.#withoutLater(batch);
       for (const { expression, values } of this.#keys) {
-        if (expression !== undefined) for (const value of await expression.values(kept)) values.push(value);
+        await expression?.eachPiece(kept, (piece) => {
+          for (const value of piece) {
+            this.#memory.reserve(keptBytes(value));
+            values.push(value);
+          }
+        });
       }
       this.#store.append(kept.columns, kept.length);
       if (this.#store.length >= this.#keepAtMost) await this.#cut();
@@ -80,15 +93,18 @@ export class Sort implements Operator {
     const { length, columns } = this.#store;
     const bytes = length * 4 * (this.#keys.length + 2);
     this.execution.memory.reserve(bytes);
-    const ranked: RankColumn[] = [];
-    for (const { column, values, descending } of this.#keys) {
-      const ranks =
-        column === -1 ? rankValues(values, this.execution) : rankIds(columns[column]!, length, this.execution);
-      ranked.push({ ...(await ranks), descending });
+    try {
+      const ranked: RankColumn[] = [];
+      for (const { column, values, descending } of this.#keys) {
+        const ranks =
+          column === -1 ? rankValues(values, this.execution) : rankIds(columns[column]!, length, this.execution);
+        ranked.push({ ...(await ranks), descending });
+      }
+      const order = await radixSort(length, ranked, this.execution.control);
+      return order.subarray(0, this.plan.limit ?? length);
+    } finally {
+      this.execution.memory.release(bytes);
     }
-    const order = await radixSort(length, ranked, this.execution.control);
-    this.execution.memory.release(bytes);
-    return order.subarray(0, this.plan.limit ?? length);
   }
 
   async #cut(): Promise<void> {
@@ -99,12 +115,19 @@ export class Sort implements Operator {
     for (const key of this.#keys) {
       if (key.column === -1) key.values = Array.from(order, (row) => key.values[row]);
     }
+    this.#countValues();
     this.#store.free();
     this.#store = kept;
     const first = this.#keys[0];
     if (first === undefined || first.column === -1) return;
     const id = columns[first.column]![order.length - 1]!;
     this.#worst = { id, value: id === 0 ? undefined : await this.execution.terms.value(id) };
+  }
+
+  #countValues(): void {
+    let bytes = 0;
+    for (const { values } of this.#keys) for (const value of values) bytes += keptBytes(value);
+    this.#memory.shrinkTo(bytes);
   }
 
   // Drops rows that sort behind all rows that stayed.
@@ -114,8 +137,11 @@ export class Sort implements Operator {
     const selection = new Uint32Array(batch.length);
     const byId = this.#selectById(ids, batch.length, selection);
     if (byId !== -1) return selectRows(batch, selection, byId);
-    const values = await this.execution.terms.values(ids, batch.length);
-    return selectRows(batch, selection, this.#selectByValue(values, selection));
+    let count = 0;
+    await this.execution.terms.eachPiece(ids, batch.length, (values, start) => {
+      count = this.#selectByValue(values, start, selection, count);
+    });
+    return selectRows(batch, selection, count);
   }
 
   // -1 where ids alone cannot decide.
@@ -133,19 +159,27 @@ export class Sort implements Operator {
     return count;
   }
 
-  #selectByValue(values: readonly (Value | undefined)[], selection: Uint32Array): number {
+  // The values are those of rows from `start` on; `selected` rows were selected before them.
+  #selectByValue(
+    values: readonly (Value | undefined)[],
+    start: number,
+    selection: Uint32Array,
+    selected: number,
+  ): number {
     const { descending } = this.#keys[0]!;
     const { value: worst } = this.#worst!;
-    let count = 0;
-    for (let row = 0; row < values.length; row++) {
-      const order = compareForOrder(values[row], worst);
-      if (descending ? order >= 0 : order <= 0) selection[count++] = row;
+    let count = selected;
+    for (let i = 0; i < values.length; i++) {
+      const order = compareForOrder(values[i], worst);
+      if (descending ? order >= 0 : order <= 0) selection[count++] = start + i;
     }
     return count;
   }
 
   close(): void {
     this.#store.free();
+    this.#memory.free();
+    for (const { expression } of this.#keys) expression?.free();
     this.#order ??= new Uint32Array(0);
     this.#row = this.#order.length;
     this.input.close();

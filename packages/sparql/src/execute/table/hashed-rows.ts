@@ -56,9 +56,10 @@ export class HashedRows {
   }
 
   #growGroups(rows: number): void {
-    const grown = new Uint32Array(Math.max(rows, this.#groups.length * 2));
+    const length = Math.max(rows, this.#groups.length * 2);
+    this.#reserve((length - this.#groups.length) * 4);
+    const grown = new Uint32Array(length);
     grown.set(this.#groups);
-    this.#reserve((grown.length - this.#groups.length) * 4);
     this.#groups = grown;
   }
 

@@ -9,7 +9,7 @@ test('ids that were chosen to collide take about as long as others', () => {
   expect(Math.imul(INVERSE, 0x9e37_79b1)).toBe(1);
   const time = (idOf: (i: number) => number): number => {
     const started = performance.now();
-    const set = new IdSet(new Memory(2 ** 30));
+    const set = new IdSet(new Memory({ budgetBytes: 2 ** 30 }));
     for (let i = 1; i <= 100_000; i++) set.add(idOf(i));
     expect(set.size).toBe(100_000);
     return performance.now() - started;

@@ -16,7 +16,7 @@ export class IdSet {
   #bytes = 0;
 
   constructor(private readonly memory: Memory) {
-    this.#account();
+    this.#account(FIRST_IDS);
   }
 
   /** Adds an id; false if it was there already. */
@@ -67,15 +67,17 @@ export class IdSet {
   }
 
   #allocate(capacity: number): void {
+    this.#account(capacity);
     this.ids = new Uint32Array(capacity);
     this.#slots = new Uint32Array(capacity * 2);
     this.#shift = shiftFor(capacity * 2);
-    this.#account();
   }
 
-  #account(): void {
-    const bytes = this.ids.byteLength + this.#slots.byteLength;
-    this.memory.reserve(bytes - this.#bytes);
+  // While a set grows, the old and the new one count.
+  #account(capacity: number): void {
+    const bytes = capacity * 3 * Uint32Array.BYTES_PER_ELEMENT;
+    this.memory.reserve(bytes);
+    this.memory.release(this.#bytes);
     this.#bytes = bytes;
   }
 

@@ -3,13 +3,14 @@ import type { Expression } from '../../algebra/algebra.js';
 import {
   constantNode,
   foldNode,
+  textsOf,
   variableNode,
   type Compilation,
   type Evaluate,
   type ExpressionNode,
 } from '../expression-node.js';
 import { resolveIri } from '../../algebra/resolve-iri.js';
-import { DoubleValue, ERROR, IriValue, StringValue, temporalFromDate, valueOf } from '../values/value.js';
+import { DoubleValue, ERROR, IriValue, StringValue, temporalFromDate, valueOf, type Value } from '../values/value.js';
 
 type ContextFunction = (args: readonly Expression[], compilation: Compilation) => ExpressionNode;
 
@@ -19,12 +20,26 @@ function volatileNode(compilation: Compilation, evaluate: Evaluate): ExpressionN
   return variableNode(evaluate);
 }
 
+/** Characters of a UUID as an IRI. */
+const UUID_LENGTH = 45;
+
+function uuidNode(compilation: Compilation, make: (uuid: string) => Value): ExpressionNode {
+  const { context } = compilation;
+  const texts = textsOf(context);
+  return volatileNode(compilation, () => {
+    texts.reserveText(UUID_LENGTH);
+    return make(context.uuid());
+  });
+}
+
 const iri: ContextFunction = (args, { compile, context }) => {
   const nodes = args.map(compile);
   return foldNode(nodes, (row) => {
     const value = nodes[0]?.evaluate(row) ?? ERROR;
     if (value.kind === 'iri') return value;
-    const resolved = value.kind === 'string' ? resolveIri(value.value, context.baseIRI) : undefined;
+    if (value.kind !== 'string') return ERROR;
+    textsOf(context).reserveText(value.value.length + (context.baseIRI?.length ?? 0));
+    const resolved = resolveIri(value.value, context.baseIRI);
     return resolved === undefined ? ERROR : new IriValue(resolved);
   });
 };
@@ -45,6 +60,6 @@ export const contextFunctions: ReadonlyMap<string, ContextFunction> = new Map<st
   ['bnode', bnode],
   ['now', (_, { context }) => constantNode(temporalFromDate(context.now))],
   ['rand', (_, compilation) => volatileNode(compilation, () => new DoubleValue(compilation.context.random()))],
-  ['uuid', (_, compilation) => volatileNode(compilation, () => new IriValue(`urn:uuid:${compilation.context.uuid()}`))],
-  ['struuid', (_, compilation) => volatileNode(compilation, () => new StringValue(compilation.context.uuid()))],
+  ['uuid', (_, compilation) => uuidNode(compilation, (uuid) => new IriValue(`urn:uuid:${uuid}`))],
+  ['struuid', (_, compilation) => uuidNode(compilation, (uuid) => new StringValue(uuid))],
 ]);

@@ -18,4 +18,5 @@ export const hashFunctions: FunctionTable = {
     sha384: hashed(sha384),
     sha512: hashed(sha512),
   },
+  lengths: { md5: () => 32, sha1: () => 40, sha256: () => 64, sha384: () => 96, sha512: () => 128 },
 };

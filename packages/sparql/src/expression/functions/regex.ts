@@ -3,12 +3,14 @@ import type { Expression } from '../../algebra/algebra.js';
 import {
   ERROR_NODE,
   foldNode,
+  textsOf,
   type Compilation,
   type Evaluate,
   type ExpressionNode,
   type Row,
+  type TextCount,
 } from '../expression-node.js';
-import { isText, MAX_TEXT, withText } from './string.js';
+import { isText, withText } from './string.js';
 import { createRegex, MAX_COMPUTED_PATTERN, type Regex } from '../regex/regex.js';
 import { ERROR, StringValue, toBoolean, type Value } from '../values/value.js';
 
@@ -67,7 +69,7 @@ function regex(args: readonly Expression[], { compile }: Compilation): Expressio
   });
 }
 
-function replace(args: readonly Expression[], { compile }: Compilation): ExpressionNode {
+function replace(args: readonly Expression[], { compile, context }: Compilation): ExpressionNode {
   const nodes = args.map(compile);
   const [text, pattern, replacement, flags = flagsNode] = nodes;
   if (text === undefined || pattern === undefined || replacement === undefined || nodes.length > 4) {
@@ -75,13 +77,15 @@ function replace(args: readonly Expression[], { compile }: Compilation): Express
   }
   const regexOf = regexNode(pattern, flags);
   if (regexOf === undefined) return ERROR_NODE;
+  const texts = textsOf(context);
   const evaluate: Evaluate = (row) => {
     const value = text.evaluate(row);
     const by = replacement.evaluate(row);
     const expression = regexOf(row);
     const options = flags.evaluate(row);
     if (!isText(value) || by.kind !== 'string' || expression === undefined || options.kind !== 'string') return ERROR;
-    const result = replaceAll(value.value, expression, { text: by.value, isLiteral: options.value.includes('q') });
+    const replacing = { text: by.value, isLiteral: options.value.includes('q') };
+    const result = replaceAll(value.value, expression, replacing, texts);
     return result === undefined ? ERROR : withText(value, result);
   };
   return foldNode(nodes, evaluate);
@@ -92,18 +96,20 @@ function replaceAll(
   text: string,
   expression: Regex,
   { text: replacement, isLiteral }: Replacement,
+  texts: TextCount,
 ): string | undefined {
   if (expression.matchesEmpty) return undefined;
   const parts = isLiteral ? [replacement] : parseReplacement(replacement, expression.groups);
   if (parts === undefined) return undefined;
   let { length } = text;
-  const result = expression.replace(text, (groups) => {
-    if (length > MAX_TEXT) return '';
-    const inserted = parts.map((part) => (typeof part === 'number' ? (groups[part] ?? '') : part)).join('');
-    length += inserted.length;
-    return inserted;
+  texts.reserveText(length);
+  return expression.replace(text, (groups) => {
+    let added = 0;
+    for (const part of parts) added += typeof part === 'number' ? (groups[part]?.length ?? 0) : part.length;
+    // The whole text has a limit, and what is added takes memory, as each match does.
+    texts.reserveText(added, (length += added));
+    return parts.map((part) => (typeof part === 'number' ? (groups[part] ?? '') : part)).join('');
   });
-  return length > MAX_TEXT ? undefined : result;
 }
 
 const REPLACEMENT_PART = /\$(\d+)|\\([\\$])|([^\\$]+)/y;

@@ -77,6 +77,9 @@ describe('functions on strings', () => {
     const text = literal('x'.repeat(2 ** 20));
     const doubled = (depth: number): string => (depth === 0 ? '?text' : `concat(${doubled(depth - 1)}, ?more)`);
     expect(evaluateText(`strlen(${doubled(3)})`, { text, more: text })).toBe('"4194304"^^xsd:integer');
-    expect(evaluateText('strlen(replace(?text, "x", ?more))', { text, more: text })).toBe('error');
+    expect(() => evaluateText('strlen(replace(?text, "x", ?more))', { text, more: text })).toThrow(
+      'more than 16777216 characters',
+    );
+    expect(() => evaluateText(`strlen(${doubled(17)})`, { text, more: text })).toThrow('more than 16777216 characters');
   });
 });

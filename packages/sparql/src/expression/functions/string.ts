@@ -1,5 +1,5 @@
 /** Functions on strings (SPARQL 1.2, section 17.4.3). Positions and lengths count Unicode code points. */
-import type { Binary, FunctionTable, Unary, Variadic } from './function-table.js';
+import type { Binary, FunctionTable, Measure, Unary, Variadic } from './function-table.js';
 import {
   ERROR,
   IntegerValue,
@@ -11,9 +11,6 @@ import {
 } from '../values/value-types.js';
 
 type Text = StringValue | LangStringValue;
-
-/** Characters of a text that is computed: far below what the platform can hold, so that none of its errors gets out. */
-export const MAX_TEXT = 2 ** 27;
 
 export const isText = (value: Value): value is Text => value.kind === 'string' || value.kind === 'langString';
 
@@ -40,6 +37,7 @@ const mapped =
   (value) =>
     isText(value) ? withText(value, change(value.value)) : ERROR;
 
+const NOT_ASCII = /[^\0-\x7f]/;
 const SURROGATE = /[\uD800-\uDFFF]/;
 
 function codePointLength(text: string): number {
@@ -52,17 +50,27 @@ function codePointLength(text: string): number {
 const nextIndex = (text: string, index: number): number =>
   index + ((text.codePointAt(index) as number) > 0xffff ? 2 : 1);
 
+/** From so many characters on, a part of a text is copied: it would keep all of the text in memory. */
+const LONG_TEXT = 1024;
+
+function partOf(text: string, from: number, to: number): string {
+  const part = text.slice(from, to);
+  if (text.length < LONG_TEXT || part.length * 2 > text.length) return part;
+  // A text that is put together is copied where a part of it is taken.
+  return ` ${part}`.slice(1);
+}
+
 /** From code point `from` (counted from 0) up to and without `to`. */
 function sliceCodePoints(text: string, from: number, to: number): string {
   if (from >= to) return '';
-  if (!SURROGATE.test(text)) return text.slice(from, to);
+  if (!SURROGATE.test(text)) return partOf(text, from, to);
   let index = 0;
   let start = text.length;
   for (let count = 0; index < text.length && count < to; count++) {
     if (count === from) start = index;
     index = nextIndex(text, index);
   }
-  return text.slice(Math.min(start, index), index);
+  return partOf(text, Math.min(start, index), index);
 }
 
 const toOffset = (value: Integer): number => Number(value);
@@ -78,19 +86,21 @@ function substring(text: Value, start: Value, length?: Value): Value {
 
 const before = ofTwo((text, part) => {
   const index = text.value.indexOf(part);
-  return index === -1 ? new StringValue('') : withText(text, text.value.slice(0, index));
+  return index === -1 ? new StringValue('') : withText(text, partOf(text.value, 0, index));
 });
 
 const after = ofTwo((text, part) => {
   const index = text.value.indexOf(part);
-  return index === -1 ? new StringValue('') : withText(text, text.value.slice(index + part.length));
+  return index === -1
+    ? new StringValue('')
+    : withText(text, partOf(text.value, index + part.length, text.value.length));
 });
 
 const concat: Variadic = (values) => {
   let text = '';
   let like: Text | undefined;
   for (const [index, value] of values.entries()) {
-    if (!isText(value) || text.length + value.value.length > MAX_TEXT) return ERROR;
+    if (!isText(value)) return ERROR;
     text += value.value;
     if (index === 0) like = value;
     else if (like?.kind === 'langString' && !(value.kind === 'langString' && sameLanguage(like, value)))
@@ -108,6 +118,33 @@ const encodeForUri: Unary = (value) => {
     return ERROR; // a lone surrogate
   }
 };
+
+const lengthOf: Measure = (value) => (isText(value) ? value.value.length : 0);
+const lengthOfAll: Measure = (_, values) => {
+  let sum = 0;
+  for (const value of values) if (isText(value)) sum += value.value.length;
+  return sum;
+};
+
+/** Of the text in another case: a ß becomes SS, and there are letters that become three. */
+const casedLength: Measure = (value) =>
+  isText(value) ? value.value.length * (NOT_ASCII.test(value.value) ? 3 : 1) : 0;
+
+/** Of the percent-encoded text. */
+const encodedLength: Measure = (value) => {
+  if (!isText(value)) return 0;
+  const text = value.value;
+  let length = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    // A pair of surrogates makes four bytes.
+    length += code >= 0x800 ? (code >= 0xd800 && code < 0xe000 ? 6 : 9) : code >= 0x80 ? 6 : isUnreserved(code) ? 1 : 3;
+  }
+  return length;
+};
+
+const UNRESERVED = /[\w.~-]/;
+const isUnreserved = (code: number): boolean => UNRESERVED.test(String.fromCharCode(code));
 
 /** Basic filtering of RFC 4647. */
 const langMatches: Binary = (tag, range) => {
@@ -136,4 +173,13 @@ export const stringFunctions: FunctionTable = {
   },
   ternary: { substr: substring },
   variadic: { concat },
+  lengths: {
+    concat: lengthOfAll,
+    ucase: casedLength,
+    lcase: casedLength,
+    encode_for_uri: encodedLength,
+    substr: lengthOf,
+    strbefore: lengthOf,
+    strafter: lengthOf,
+  },
 };

@@ -1,6 +1,6 @@
 /** Functions on terms: what kind they are, their parts, and making literals and triple terms. */
 import { dataFactory, isLanguageTag, RDF_DIR_LANG_STRING, RDF_LANG_STRING, XSD_STRING } from '@quadrille/model';
-import type { Binary, FunctionTable, Ternary, Unary } from './function-table.js';
+import type { Binary, FunctionTable, Measure, Ternary, Unary } from './function-table.js';
 import {
   datatypeOf,
   ERROR,
@@ -16,6 +16,10 @@ import {
   valueOf,
   type Value,
 } from '../values/value.js';
+import { MAX_DIGITS } from '../values/decimal.js';
+
+/** Characters of most numbers. */
+const SHORT = 24;
 
 export const makeString = (text: string): StringValue => new StringValue(text);
 
@@ -23,6 +27,13 @@ const str: Unary = (value) => {
   if (value.kind === 'string') return value;
   const text = textOf(value);
   return text === undefined ? ERROR : makeString(text);
+};
+
+/** Of the text that STR makes: those that are there are handed on, and numbers have a limit. */
+const textLength: Measure = (value) => {
+  if (value.kind === 'integer') return typeof value.value === 'bigint' ? MAX_DIGITS : SHORT;
+  if (value.kind === 'decimal') return typeof value.mantissa === 'bigint' ? MAX_DIGITS : SHORT;
+  return 0;
 };
 
 const lang: Unary = (value) => {
@@ -97,6 +108,7 @@ export const termFunctions: FunctionTable = {
     predicate: member('predicate'),
     object: member('object'),
   },
+  lengths: { str: textLength },
   binary: { strdt: strDt, strlang: strLang },
   ternary: { strlangdir: strLangDir, triple: makeTriple },
 };

@@ -4,7 +4,7 @@
  */
 import { DecimalValue, ERROR, IntegerValue, type ErrorValue, type Integer } from './value-types.js';
 
-const MAX_DIGITS = 4096;
+export const MAX_DIGITS = 4096;
 const LIMIT = 10n ** BigInt(MAX_DIGITS);
 /** Fraction digits of a quotient that does not end. */
 const DIVISION_DIGITS = 18;
