@@ -1,6 +1,6 @@
 /** Rules of the specification on variables that the grammar does not catch. */
 import { walk, type Operation } from '../../../packages/sparql/src/algebra/algebra.js';
-import { visibleVariables } from '../../../packages/sparql/src/algebra/substitute-variables.js';
+import { visibleVariables } from '../../../packages/sparql/src/algebra/variables.js';
 
 /**
  * Checks that `(… AS ?x)` does not name a variable that is there already, that VALUES has no column twice, and that a

@@ -59,7 +59,12 @@ export type Extend = Single & {
   readonly expression: Expression;
 };
 export type Filter = Single & { readonly type: 'filter'; readonly expression: Expression };
-export type Graph = Single & { readonly type: 'graph'; readonly name: RDF.Variable | RDF.NamedNode };
+export type Graph = Single & {
+  readonly type: 'graph';
+  readonly name: RDF.Variable | RDF.NamedNode;
+  /** What it is joined with always binds the variable, to a graph that is there. Only the optimiser makes such a node, around a path. */
+  readonly bound?: true;
+};
 export type Group = Single & {
   readonly type: 'group';
   readonly variables: readonly RDF.Variable[];

@@ -1,7 +1,7 @@
 /** Whether `GRAPH ?g` can be replaced by the variable ?g in every pattern below it. */
 import type * as RDF from '@rdfjs/types';
-import { walk, type Operation } from './algebra.js';
-import { visibleVariables } from './substitute-variables.js';
+import { mapChildren, type Expression, type Operation } from './algebra.js';
+import { expressionVariables, hasExistence, mentionedVariables } from './variables.js';
 
 /** Whether the variable of GRAPH can stand in each pattern of the group instead. */
 export function isTransparentGraph(input: Operation, name: RDF.Variable): boolean {
@@ -30,25 +30,51 @@ const TRANSPARENT: ReadonlySet<string> = new Set(['bgp', 'join', 'union', 'leftj
 
 /** Whether binding the graph's variable early changes nothing: only joins, and no expression that looks at it. */
 function isTransparent(operation: Operation, name: string): boolean {
-  let transparent = true;
-  let optional = false;
-  let mentioned = false;
-  walk(operation, (node) => {
-    if (node.type === 'expression') {
-      if (node.subType === 'existence') {
-        optional = true;
-        transparent &&= bindsGraph(node.input);
-      }
-      if (node.subType === 'term' && node.term.termType === 'Variable' && node.term.value === name) transparent = false;
-    } else if (node.type === 'path') {
-      // A path of length zero is found in every graph, also in one that Comunica's source cannot name.
-      transparent &&= node.predicate.type === 'link' || node.predicate.type === 'nps';
-    } else if (!TRANSPARENT.has(node.type)) transparent = false;
-    if (node.type === 'leftjoin') optional = true;
-    if ((node.type === 'bgp' || node.type === 'path' || node.type === 'values') && visibleVariables(node).has(name)) {
-      mentioned = true;
-    }
-  });
+  const { joins, optional } = shapeOf(operation);
+  if (!joins) return false;
+  if (!mentionedVariables(operation).has(name)) return true;
   // Joins may come in any order, but what an OPTIONAL finds depends on what is bound before it.
-  return transparent && !(optional && mentioned);
+  return !optional && !isLookedAt(operation, name);
+}
+
+interface Shape {
+  /** Nothing but joins, and EXISTS only of what reads the graph. */
+  readonly joins: boolean;
+  readonly optional: boolean;
+}
+
+const shapes = new WeakMap<Operation, Shape>();
+
+function shapeOf(operation: Operation): Shape {
+  const known = shapes.get(operation);
+  if (known !== undefined) return known;
+  let joins = TRANSPARENT.has(operation.type);
+  let optional = operation.type === 'leftjoin';
+  const visit = (node: Operation | Expression): Operation | Expression => {
+    if (!joins) return node;
+    if (node.type !== 'expression') {
+      const shape = shapeOf(node);
+      joins &&= shape.joins;
+      optional ||= shape.optional;
+    } else if (node.subType === 'existence') {
+      optional = true;
+      joins &&= bindsGraph(node.input) && shapeOf(node.input).joins;
+    } else if (hasExistence(node)) mapChildren(node, visit);
+    return node;
+  };
+  if (joins && 'input' in operation) mapChildren<Operation>(operation, visit);
+  const shape = { joins, optional };
+  shapes.set(operation, shape);
+  return shape;
+}
+
+/** Whether an expression looks at a variable, wherever it stands. */
+function isLookedAt(operation: Operation, name: string): boolean {
+  let found = false;
+  if (!('input' in operation)) return false;
+  mapChildren<Operation>(operation, (node) => {
+    found ||= node.type === 'expression' ? expressionVariables(node).has(name) : isLookedAt(node, name);
+    return node;
+  });
+  return found;
 }

@@ -13,6 +13,7 @@ import {
   type Values,
 } from './algebra.js';
 import { makePattern, makeVariable, mapTripleTerm } from './terms.js';
+import { visibleVariables } from './variables.js';
 
 export type InitialBindings = Readonly<Record<string, RDF.Term>>;
 
@@ -165,54 +166,6 @@ function restore(operation: Operation, bindings: InitialBindings, names: Readonl
 }
 
 const termExpression = (term: RDF.Term): Expression => ({ type: 'expression', subType: 'term', term });
-
-/** The variables that a solution of this operation may have. */
-export function visibleVariables(operation: Operation): Set<string> {
-  const names = new Set<string>();
-  const add = (term: RDF.Term): void => {
-    if (term.termType === 'Variable') names.add(term.value);
-    else if (term.termType === 'Quad') [term.subject, term.predicate, term.object].forEach(add);
-  };
-  const visit = (node: Operation): void => {
-    switch (node.type) {
-      case 'bgp':
-        node.patterns.forEach((pattern) =>
-          [pattern.subject, pattern.predicate, pattern.object, pattern.graph].forEach(add),
-        );
-        return;
-      case 'path':
-        [node.subject, node.object, node.graph].forEach(add);
-        return;
-      case 'project':
-      case 'values':
-        node.variables.forEach(add);
-        return;
-      case 'group':
-        node.variables.forEach(add);
-        node.aggregates.forEach(({ variable }) => add(variable));
-        return;
-      case 'minus':
-        visit(node.input[0]);
-        return;
-      case 'seed':
-        node.variables.forEach((name) => names.add(name));
-        return;
-      case 'extend':
-        add(node.variable);
-        break;
-      case 'graph':
-      case 'service':
-        add(node.name);
-        break;
-      default:
-        break;
-    }
-    if ('input' in node)
-      (Array.isArray(node.input) ? (node.input as Operation[]) : [node.input as Operation]).forEach(visit);
-  };
-  visit(operation);
-  return names;
-}
 
 /** The columns of a query, in its order. */
 export function columnsOf(algebra: Operation): string[] {

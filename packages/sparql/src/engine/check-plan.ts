@@ -14,14 +14,18 @@ import { makeVariable } from '../algebra/terms.js';
  * @throws EvaluationError `UNSUPPORTED` for a SERVICE without the permission for it
  */
 export function checkPlan({ plan, constants }: PlannedQuery, options: EvaluationOptions): void {
-  for (const expression of expressionsOf(plan)) checkExpression(expression, plan, options);
-  if (plan.type === 'service' && options.remote === undefined && !plan.silent) {
-    const { endpoint } = plan;
-    throw notAvailable(
-      endpoint.kind === 'constant' ? constants.all[endpoint.constant]!.term : makeVariable(endpoint.name),
-    );
+  // Not recursive: a join of thousands of patterns is as deep.
+  const open = [plan];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const expression of expressionsOf(next)) checkExpression(expression, next, options);
+    if (next.type === 'service' && options.remote === undefined && !next.silent) {
+      const { endpoint } = next;
+      throw notAvailable(
+        endpoint.kind === 'constant' ? constants.all[endpoint.constant]!.term : makeVariable(endpoint.name),
+      );
+    }
+    open.push(...inputsOf(next));
   }
-  for (const input of inputsOf(plan)) checkPlan({ plan: input, constants }, options);
 }
 
 function checkExpression(expression: Expression, plan: Plan, { extensionFunctions }: EvaluationOptions): void {

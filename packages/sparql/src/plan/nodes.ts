@@ -21,7 +21,7 @@ import type {
   UnionPlan,
   UnitPlan,
 } from './plan.js';
-import { intersection } from '../algebra/variables.js';
+import { intersection, isCertainTerm } from '../algebra/variables.js';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -58,20 +58,36 @@ export function scanPlan(
   };
 }
 
+/** `binds`: the variables that every row gets from the pattern. */
 export function seekPlan(
   input: Plan,
   pattern: PlanPattern,
   mode: SeekPlan['mode'],
   variables: readonly string[],
-  bound: ReadonlySet<string>,
+  binds: readonly string[],
   rows: number,
   seekCost: number,
 ): SeekPlan {
   const cost = input.cost + Cost.open + input.rows * seekCost + rows * Cost.outRow;
-  const certain = new Set(variables.filter((name) => bound.has(name)));
   const sorted = keptOrder(input, variables);
   const first = input.first + Cost.open;
-  return { type: 'seek', input, pattern, mode, variables, certain, rows, sorted, cost, first };
+  const node = { type: 'seek', input, pattern, mode, variables, rows, sorted, cost, first } as const;
+  return withCertain(node, (name) => input.certain.has(name) || binds.includes(name));
+}
+
+/** Sets of more names are made when they are asked for: a join of thousands of patterns has thousands of nodes. */
+const MANY_NAMES = 32;
+
+/** The node with those of its variables that every row has. */
+function withCertain<T extends { readonly variables: readonly string[] }>(
+  node: T,
+  isCertain: (name: string) => boolean,
+): T & { readonly certain: ReadonlySet<string> } {
+  const find = (): ReadonlySet<string> => new Set(node.variables.filter(isCertain));
+  if (node.variables.length <= MANY_NAMES) return Object.assign(node, { certain: find() });
+  let certain: ReadonlySet<string> | undefined;
+  const get = (): ReadonlySet<string> => (certain ??= find());
+  return Object.defineProperty(node, 'certain', { get, enumerable: true }) as T & { certain: ReadonlySet<string> };
 }
 
 export function hashJoinPlan(
@@ -82,17 +98,24 @@ export function hashJoinPlan(
   rows: number,
   condition?: Expression,
 ): HashJoinPlan {
-  const shared = left.variables.filter((name) => right.variables.includes(name));
+  const shared = sharedNames(left.variables, right.variables);
   const keys = shared.filter((name) => left.certain.has(name) && right.certain.has(name));
   const loose = shared.filter((name) => !keys.includes(name));
-  const bound = mode === 'inner' ? new Set([...left.certain, ...right.certain]) : left.certain;
-  const certain = new Set(variables.filter((name) => bound.has(name)));
   const first = left.first + right.cost + right.rows * Cost.buildRow + Cost.open;
   const cost = first + left.cost - left.first + left.rows * Cost.probeRow + rows * Cost.outRow;
   // A left join gives the rows without a match behind those with one.
   const sorted = mode === 'left' ? [] : keptOrder(left, variables);
-  const node = { keys, loose, mode, condition, variables, certain, rows, sorted, cost, first };
-  return { type: 'hash-join', left, right, ...node };
+  const node = { keys, loose, mode, condition, variables, rows, sorted, cost, first };
+  const isCertain = (name: string): boolean => left.certain.has(name) || (mode === 'inner' && right.certain.has(name));
+  return withCertain({ type: 'hash-join', left, right, ...node }, isCertain);
+}
+
+function sharedNames(left: readonly string[], right: readonly string[]): string[] {
+  const few = left.length < right.length ? left : right;
+  const many = few === left ? right : left;
+  // The side with fewer names says which can be shared; the order is that of the left side.
+  const shared = few.filter((name) => many.includes(name));
+  return few === left ? shared : left.filter((name) => shared.includes(name));
 }
 
 export function mergeJoinPlan(
@@ -102,28 +125,19 @@ export function mergeJoinPlan(
   variables: readonly string[],
   rows: number,
 ): MergeJoinPlan {
-  const certain = new Set(variables.filter((name) => left.certain.has(name) || right.certain.has(name)));
   const cost = left.cost + right.cost + (left.rows + right.rows) * Cost.mergeRow + rows * Cost.outRow + Cost.open;
   const first = left.first + right.first + Cost.open;
-  return { type: 'merge-join', left, right, key, variables, certain, rows, sorted: [key], cost, first };
+  const node = { type: 'merge-join', left, right, key, variables, rows, sorted: [key], cost, first } as const;
+  return withCertain(node, (name) => left.certain.has(name) || right.certain.has(name));
 }
 
 export function filterPlan(input: Plan, expressions: readonly Expression[], variables: readonly string[]): Plan {
   if (expressions.length === 0) return input;
   const rows = input.rows * expressions.reduce((share, expression) => share * selectivity(expression), 1);
-  const certain = new Set(variables.filter((name) => input.certain.has(name)));
   const cost = input.cost + input.rows * expressions.length * Cost.filterRow;
-  const plan: FilterPlan = {
-    type: 'filter',
-    input,
-    expressions,
-    variables,
-    certain,
-    rows,
-    sorted: keptOrder(input, variables),
-    cost,
-    first: input.first,
-  };
+  const sorted = keptOrder(input, variables);
+  const node = { type: 'filter', input, expressions, variables, rows, sorted, cost, first: input.first } as const;
+  const plan: FilterPlan = withCertain(node, (name) => input.certain.has(name));
   return plan;
 }
 
@@ -136,7 +150,8 @@ export function selectivity(expression: Expression): number {
 export function extendPlan(input: Plan, variable: string, expression: Expression): ExtendPlan {
   const variables = [...input.variables, variable];
   const cost = input.cost + input.rows * Cost.filterRow;
-  return { ...unary(input), type: 'extend', variable, expression, variables, cost };
+  const certain = isCertainTerm(expression, input.certain) ? new Set([...input.certain, variable]) : input.certain;
+  return { ...unary(input), type: 'extend', variable, expression, variables, certain, cost };
 }
 
 export function unionPlan(inputs: readonly Plan[]): Plan {

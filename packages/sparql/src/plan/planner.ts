@@ -24,7 +24,7 @@ import { planLeftJoin, planMinus } from './parts/optional-planner.js';
 import { Figures } from './patterns.js';
 import type { GraphLoopPlan, Plan, ValuesPlan } from './plan.js';
 import { bindsGraph } from '../algebra/graph-transparency.js';
-import { pushFilters } from '../optimize/rules/push-filters.js';
+import { normalise } from '../optimize/normalise.js';
 import { expressionVariables } from '../algebra/variables.js';
 
 export interface PlannedQuery {
@@ -42,7 +42,7 @@ export async function planOperation(
   options: PlannerOptions = {},
 ): Promise<PlannedQuery> {
   const planner = new Planner(dataset, selection, resolve, options);
-  const optimised = options.unoptimised === true ? operation : pushFilters(operation);
+  const optimised = options.unoptimised === true ? operation : normalise(operation, planner.newName);
   const graph = defaultGraphOf(selection, planner.constants);
   const plan = await planner.plan(optimised, { graph, needed: new Set(variables) });
   return { plan: make.projectPlan(plan, variables), constants: planner.constants };
@@ -79,6 +79,7 @@ class Planner implements PlanContext {
   async plan(operation: Operation, scope: Scope): Promise<Plan> {
     const pause = this.options.control?.checkpoint();
     if (pause !== undefined) await pause;
+    this.steps.used++;
     switch (operation.type) {
       case 'nop':
         return make.unitPlan;
@@ -185,6 +186,8 @@ class Planner implements PlanContext {
   ): Promise<GraphLoopPlan> {
     const needed = new Set([...scope.needed, name]);
     const inner = await this.plan(input, { graph: { kind: 'current' }, needed });
+    const isList = inner.type === 'unit';
+    const graphs = isList ? (among?.length ?? (await this.dataset.statistics()).graphs.size) : 1;
     const variables = [...new Set([...inner.variables, name])];
     return {
       type: 'graph-loop',
@@ -193,10 +196,10 @@ class Planner implements PlanContext {
       among,
       variables,
       certain: new Set([...inner.certain, name]),
-      rows: inner.rows,
-      sorted: [],
-      cost: inner.cost * 10,
-      first: inner.first,
+      rows: inner.rows * graphs,
+      sorted: isList ? [name] : [],
+      cost: Cost.open + inner.cost * 10,
+      first: Cost.open + inner.first,
     };
   }
 

@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';
 import type { TermPattern, WritableDataset } from '../dataset/dataset.js';
-import type { IdPattern, IdQuads, IdScan, ScanOptions } from '../dataset/id-dataset.js';
+import type { BoundPositions, IdPattern, IdQuads, IdScan, IdSeeker, ScanOptions } from '../dataset/id-dataset.js';
 import { ArrayIdDataset } from './array-id-dataset.js';
 
 export interface ArrayDatasetOptions {
@@ -15,6 +15,8 @@ export interface ArrayDatasetOptions {
 class WatchedIds extends ArrayIdDataset {
   /** Quads handed out by scans. */
   served = 0;
+  /** Seeks, and quads that they found. */
+  sought = 0;
   readonly #failAfter: number;
 
   constructor(quads: Iterable<RDF.Quad>, { batchQuads = 3, failAfter = Infinity }: ArrayDatasetOptions) {
@@ -32,6 +34,22 @@ class WatchedIds extends ArrayIdDataset {
       return rows;
     };
     return scan;
+  }
+
+  override seeker(bound: BoundPositions): IdSeeker {
+    const seeker = super.seeker(bound);
+    const seek = seeker.seek.bind(seeker);
+    seeker.seek = (s, p, o, g) => {
+      this.sought++;
+      seek(s, p, o, g);
+    };
+    const next = seeker.next.bind(seeker);
+    seeker.next = () => {
+      const rows = next();
+      this.sought += Math.max(rows, 0);
+      return rows;
+    };
+    return seeker;
   }
 }
 

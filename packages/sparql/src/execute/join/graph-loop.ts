@@ -1,7 +1,7 @@
 /** Runs a plan in one named graph after the other. */
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import type { GraphLoopPlan } from '../../plan/plan.js';
-import type { Batch } from '../core/batch.js';
+import { BATCH_ROWS, type Batch } from '../core/batch.js';
 import type { Execution, Operator } from '../core/operator.js';
 
 export class GraphLoop implements Operator {
@@ -24,6 +24,7 @@ export class GraphLoop implements Operator {
 
   async next(): Promise<Batch | undefined> {
     this.#graphs ??= await this.#named();
+    if (this.plan.inner.type === 'unit') return this.#onlyGraphs(this.#graphs);
     for (;;) {
       await this.execution.control.checkpoint();
       if (this.#inner === undefined) {
@@ -41,6 +42,11 @@ export class GraphLoop implements Operator {
       const named = this.#withGraph(batch);
       if (named.length > 0) return named;
     }
+  }
+
+  #onlyGraphs(graphs: number[]): Batch | undefined {
+    const some = Uint32Array.from(graphs.splice(0, BATCH_ROWS));
+    return some.length === 0 ? undefined : { columns: this.#columns.map(() => some), length: some.length };
   }
 
   // The inner plan may bind the variable too: then the value must be this graph.

@@ -1,4 +1,5 @@
 /** Single steps of property paths, read from the indexes: from nodes to their neighbours, and all nodes that have any. */
+import { DEFAULT_GRAPH } from '@quadrille/model';
 import { MISS, type IdPattern, type IdScan, type IdSeeker } from '../../dataset/id-dataset.js';
 import type { PatternGraph } from '../../plan/plan.js';
 import { resolveGraph, type ResolvedGraph } from '../scan/graphs.js';
@@ -18,7 +19,8 @@ export interface EdgeKind {
 export const ANY_EDGE: EdgeKind = { predicate: 0, excluded: undefined };
 
 export class PathEdges {
-  readonly #graph: ResolvedGraph;
+  #graph: ResolvedGraph;
+  readonly #graphs: ResolvedGraph;
   readonly #seekers = new Map<number, IdSeeker>();
   #scan: IdScan | undefined;
   #unchecked = 0;
@@ -33,7 +35,15 @@ export class PathEdges {
     graph: PatternGraph,
     private readonly execution: Execution,
   ) {
-    this.#graph = resolveGraph(graph, execution);
+    this.#graph = this.#graphs = resolveGraph(graph, execution);
+  }
+
+  /** From now on edges are those of this graph. What was read before is forgotten. */
+  enter(id: number): void {
+    const { visible, accepts } = this.#graphs;
+    const isVisible = visible && id !== DEFAULT_GRAPH && accepts?.(id) !== false;
+    this.#graph = { id, accepts: undefined, unique: false, visible: isVisible };
+    this.#forget();
   }
 
   /**
@@ -174,6 +184,10 @@ export class PathEdges {
     this.#scan?.close();
     for (const seeker of this.#seekers.values()) seeker.close();
     this.#seekers.clear();
+    this.#forget();
+  }
+
+  #forget(): void {
     for (const kinds of Object.values(this.#adjacencies)) {
       for (const adjacency of kinds.values()) adjacency.free();
       kinds.clear();

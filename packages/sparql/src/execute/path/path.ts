@@ -29,6 +29,9 @@ export class Path implements Operator {
   readonly #search: PathSearch;
   readonly #subject: End;
   readonly #object: End;
+  /** The column of the graph in which a row is searched for, or -1 where all rows have the same. */
+  readonly #graphColumn: number;
+  #graph = 0;
   /** Both ends are one variable. */
   readonly #isCycle: boolean;
   /** Length zero joins the nodes of the graph then, and nothing else. */
@@ -66,6 +69,7 @@ export class Path implements Operator {
     const isEnd = (term: PathPlan['subject'], name: string): boolean => term.kind === 'variable' && term.name === name;
     this.#subject = endOf(subject);
     this.#object = endOf(object);
+    this.#graphColumn = plan.graph.kind === 'each' ? columns.indexOf(plan.graph.name) : -1;
     this.#isCycle = subject.kind === 'variable' && isEnd(object, subject.name);
     this.#betweenVariables = subject.kind === 'variable' && object.kind === 'variable';
     this.#outputs = plan.variables.map((name) => ({
@@ -98,6 +102,7 @@ export class Path implements Operator {
       if (batch === undefined) break;
       for (let row = 0; row < batch.length; row++) {
         if (row % ROWS_PER_CHECKPOINT === 0) await this.execution.control.checkpoint();
+        if (this.#graphColumn !== -1) this.#enter(batch.columns[this.#graphColumn]![row]!);
         const subject = idAt(this.#subject, batch, row);
         const object = idAt(this.#object, batch, row);
         if (subject === 0 && object === 0) {
@@ -114,6 +119,17 @@ export class Path implements Operator {
     }
     if (this.#out.length > 0) yield this.#out.take();
     return undefined;
+  }
+
+  // What is known of one graph says nothing of another.
+  #enter(graph: number): void {
+    if (graph === this.#graph) return;
+    this.#graph = graph;
+    this.#edges.enter(graph);
+    this.#cache.free();
+    this.#starts?.free();
+    this.#starts = undefined;
+    this.#whole = this.#searches = this.#passes = this.#lastSubject = this.#lastObject = 0;
   }
 
   // Length zero joins a term that variables have with itself only where it is a node of the graph.

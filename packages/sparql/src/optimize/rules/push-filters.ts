@@ -14,17 +14,31 @@ interface Conjunct {
   readonly names: ReadonlySet<string>;
 }
 
+/**
+ * What was made of an operation, and of that itself. Operations that are planned again with a seed around them stay the same objects,
+ * so that their plans are found again.
+ */
+const pushed = new WeakMap<Operation, Operation>();
+
 /** Leaves the patterns of EXISTS alone: the values of the row have to be substituted there first. */
 export function pushFilters(operation: Operation): Operation {
-  const node = mapOperations(operation, pushFilters);
+  const known = pushed.get(operation);
+  if (known !== undefined) return known;
+  const result = pushHere(mapOperations(operation, pushFilters));
+  pushed.set(operation, result);
+  pushed.set(result, result);
+  return result;
+}
+
+function pushHere(node: Operation): Operation {
   if (node.type !== 'filter') return node;
   const parts = conjuncts(node.expression);
   const movable = parts.filter((expression) => !hasExistence(expression));
-  const pushed = push(
+  const inner = push(
     movable.map((expression) => ({ expression, names: expressionVariables(expression) })),
     node.input,
   );
-  return filtered(pushed, parts.filter(hasExistence));
+  return filtered(inner, parts.filter(hasExistence));
 }
 
 /** `a && b` as two filters: both have to be true. Not recursive, since a chain may be long. */
@@ -73,6 +87,7 @@ function passageInto(operation: Operation): ((names: ReadonlySet<string>) => boo
     case 'extend':
       return (names) => !names.has(operation.variable.value);
     case 'graph':
+      if (operation.bound === true) return undefined;
       return (names) => operation.name.termType !== 'Variable' || !names.has(operation.name.value);
     case 'union':
     case 'distinct':

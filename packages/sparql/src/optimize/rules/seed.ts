@@ -1,8 +1,7 @@
 /** Puts the rows of an enclosing operator (a seed) into a pattern, where they restrict it most. */
 import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
-import { visibleVariables } from '../../algebra/substitute-variables.js';
 import { makeVariable } from '../../algebra/terms.js';
-import { certainVariables, expressionVariables, isSubset } from '../../algebra/variables.js';
+import { certainVariables, expressionVariables, isSubset, visibleVariables } from '../../algebra/variables.js';
 
 /**
  * For EXISTS, where the values of the row are substituted everywhere in the pattern (SPARQL 1.2, section 18.4). The seed goes into
@@ -66,7 +65,7 @@ function isIndifferent(operation: Operation, seed: Seed): boolean {
       );
     case 'leftjoin': {
       const [left, right] = operation.input;
-      const seen = visibleVariables(right);
+      const seen = new Set(visibleVariables(right));
       if (operation.expression !== undefined)
         for (const name of expressionVariables(operation.expression)) seen.add(name);
       return isCertain(seen, left) && isIndifferent(left, seed) && isIndifferent(right, seed);

@@ -59,7 +59,7 @@ function sought(partial: PartialJoin, part: JoinPart, index: number, rows: numbe
 }
 
 function extension(partial: PartialJoin, part: JoinPart, index: number): Candidate | undefined {
-  const extended = part.extend?.(partial.bound);
+  const extended = part.extend?.(partial.bound, partial.certain);
   if (extended === undefined) return undefined;
   const rows = Math.min(partial.rows * extended.rowsPerRow, MOST_ROWS);
   const cost = partial.cost + partial.rows * extended.costPerRow + rows * Cost.outRow + Cost.open;

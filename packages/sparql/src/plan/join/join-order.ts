@@ -32,8 +32,9 @@ export async function orderJoins(
 ): Promise<readonly JoinStep[]> {
   const index = new PartsOfVariables(parts, filters);
   let best: PartialJoin | undefined;
+  const begin = goal.steps.used;
   for (const start of starts(parts)) {
-    const effort = effortFor(parts.length, goal.steps);
+    const effort = effortFor(parts.length, goal.steps, begin);
     // One order has to be found; others only while there is time to search.
     if (best !== undefined && effort !== 'each') break;
     const found = await new JoinSearch(parts, index, goal, effort).from(start);
@@ -42,9 +43,13 @@ export async function orderJoins(
   return (best ?? (await new JoinSearch(parts, index, goal, 'written').from(undefined))).steps;
 }
 
+/** Orders of one group that need more steps are not searched for. */
+const MOST_STEPS_OF_GROUP = 20_000;
+
 // Joining n parts costs at most so many candidates.
-function effortFor(count: number, steps: PlanningSteps): Effort {
-  if (steps.used + (count * count) / 2 < steps.most / 2) return 'each';
+function effortFor(count: number, steps: PlanningSteps, begin: number): Effort {
+  const used = steps.used + (count * count) / 2;
+  if (used < steps.most / 2 && used - begin < MOST_STEPS_OF_GROUP) return 'each';
   return steps.used + 2 * count < steps.most ? 'once' : 'written';
 }
 
@@ -147,7 +152,7 @@ class JoinSearch {
   // A part whose required variables are not bound yet.
   #waits(index: number): boolean {
     const part = this.parts[index]!;
-    return part.alone === undefined && part.extend?.(this.#partial.bound) === undefined;
+    return part.alone === undefined && part.extend?.(this.#partial.bound, this.#partial.certain) === undefined;
   }
 
   #cheapest(index: number): Candidate {

@@ -3,6 +3,8 @@
 /** A part of a group. */
 export interface JoinPart {
   readonly variables: readonly string[];
+  /** Those that every row of it has. Default: all. */
+  readonly certain?: ReadonlySet<string>;
   /** Rows that it has by itself; for a part that only extends rows those for each of them. */
   readonly rows: number;
   /** The cost of these rows. */
@@ -13,7 +15,7 @@ export interface JoinPart {
   /** Whether its rows can be looked up by ids of the other side. */
   readonly seekable: boolean;
   /** How it extends rows that bind these variables, if it can: paths, triple terms, services, seeded operations. */
-  readonly extend: ((bound: ReadonlySet<string>) => Extension | undefined) | undefined;
+  readonly extend: ((bound: ReadonlySet<string>, certain: ReadonlySet<string>) => Extension | undefined) | undefined;
 }
 
 export interface AloneRows {

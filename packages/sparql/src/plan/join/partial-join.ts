@@ -27,6 +27,8 @@ function note(map: Map<string, number[]>, name: string, value: number): void {
 export class PartialJoin {
   readonly steps: JoinStep[] = [];
   readonly bound = new Set<string>();
+  /** Variables that every row has. */
+  readonly certain = new Set<string>();
   readonly distinct = new Map<string, number>();
   rows = 1;
   cost = 0;
@@ -53,6 +55,7 @@ export class PartialJoin {
     const part = this.parts[at]!;
     const added = part.variables.filter((name) => !this.bound.has(name));
     for (const name of added) this.bound.add(name);
+    for (const name of part.certain ?? part.variables) this.certain.add(name);
     this.rows = Math.min(rows * this.#share(added), MOST_ROWS);
     this.cost = cost;
     this.first = first;

@@ -1,4 +1,4 @@
-/** How much a plan may be searched for. A step is a way to join that was costed. */
+/** How much a plan may be searched for. A step is a way to join that was costed, or an operation that was planned. */
 export interface PlanningSteps {
   used: number;
   readonly most: number;

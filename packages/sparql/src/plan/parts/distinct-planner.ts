@@ -1,13 +1,12 @@
 /** DISTINCT of one variable by an index in which its values are adjacent: each is found by one seek. */
 import type { Operation } from '../../algebra/algebra.js';
 import { Cost } from '../cost.js';
-import { listedGraphs } from '../graph-scope.js';
 import * as make from '../nodes.js';
 import { readOrders } from '../patterns.js';
-import type { DistinctScanPlan, PatternGraph, Plan, PlanPattern } from '../plan.js';
+import type { DistinctScanPlan, PatternGraph, Plan } from '../plan.js';
 import type { PlanContext, Scope } from '../context.js';
 import { patternOf } from './single-pattern.js';
-import { visibleVariables } from '../../algebra/substitute-variables.js';
+import { visibleVariables } from '../../algebra/variables.js';
 
 export async function planDistinct(planner: PlanContext, input: Operation, scope: Scope): Promise<Plan> {
   const scan = planner.options.unoptimised === true ? undefined : await distinctScan(planner, input, scope.graph);
@@ -24,7 +23,7 @@ async function distinctScan(
 ): Promise<DistinctScanPlan | undefined> {
   if (input.type !== 'project' || input.variables.length !== 1) return undefined;
   const name = input.variables[0]!.value;
-  const pattern = onlyPattern(planner, input.input, graph);
+  const pattern = patternOf(planner, input.input, graph);
   const read = pattern && readOrders(pattern).find(({ sorted }) => sorted[0] === name);
   if (pattern === undefined || read === undefined) return undefined;
   const { rows, distinct } = await planner.figures.of(pattern);
@@ -43,11 +42,4 @@ async function distinctScan(
     cost,
     first: Cost.open,
   };
-}
-
-// The one pattern of a group, also of one in GRAPH with a variable.
-function onlyPattern(planner: PlanContext, operation: Operation, graph: PatternGraph): PlanPattern | undefined {
-  if (operation.type !== 'graph' || operation.name.termType !== 'Variable') return patternOf(planner, operation, graph);
-  const among = listedGraphs(planner.selection, planner.constants);
-  return patternOf(planner, operation.input, { kind: 'each', name: operation.name.value, among });
 }

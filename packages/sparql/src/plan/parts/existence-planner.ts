@@ -1,15 +1,15 @@
 /** EXISTS and NOT EXISTS: rows of the input are looked up in the pattern, many at a time. */
 import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
-import { visibleVariables } from '../../algebra/substitute-variables.js';
+import { mentionedVariables } from '../../algebra/variables.js';
 import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import type { ApplyPlan, PatternGraph, Plan } from '../plan.js';
 import type { GroupFilter, PlanContext } from '../context.js';
-import { firstRowsFor, seedRowsFor } from './seeded-part.js';
+import { firstRowsFor, seedRowsFor, type SeededPlan } from './seeded-part.js';
 import { patternOf } from './single-pattern.js';
 import { markExistence, seedExistence, type MarkedExistence } from '../../optimize/rules/seed.js';
-import { conjuncts } from '../../optimize/rules/push-filters.js';
-import { pushFilters } from '../../optimize/rules/push-filters.js';
+import { normalise } from '../../optimize/normalise.js';
+import { conjuncts, pushFilters } from '../../optimize/rules/push-filters.js';
 
 export interface ExistencePlan {
   readonly plan: Plan;
@@ -61,35 +61,44 @@ async function test(
 ): Promise<Plan> {
   const pattern = mode === 'mark' ? undefined : patternOf(planner, operation, graph);
   if (pattern !== undefined && mode !== 'mark') {
-    return make.seekPlan(input, pattern, mode, input.variables, input.certain, input.rows / 2, Cost.seek);
+    return make.seekPlan(input, pattern, mode, input.variables, [], input.rows / 2, Cost.seek);
   }
-  const rowNumber = planner.newName();
   const seedVariables = input.variables.filter((name) => mentions(operation, graph, name));
-  const seed: Seed = {
-    type: 'seed',
-    name: planner.newName(),
-    variables: [...seedVariables, rowNumber],
-    certain: new Set([...seedVariables.filter((name) => input.certain.has(name)), rowNumber]),
-    rows: seedRowsFor(input.rows, first),
-  };
-  const seeded = pushFilters(seedExistence(operation, seed));
-  const inner = await planner.plan(seeded, { graph, needed: new Set([rowNumber]), first: seed.rows });
+  const rows = seedRowsFor(input.rows, first);
+  const { inner, seed, rowNumber } = await planInner(planner, operation, graph, seedVariables, input.certain, rows);
   const variables = mark === undefined ? input.variables : [...input.variables, mark];
-  return make.applyPlan(
-    input,
-    inner,
-    seed.name,
-    seedVariables,
-    rowNumber,
-    mode,
-    mark,
-    variables,
-    firstRowsFor(seed.rows, first),
-  );
+  const firstRows = firstRowsFor(rows, first);
+  return make.applyPlan(input, inner, seed, seedVariables, rowNumber, mode, mark, variables, firstRows);
+}
+
+// Filters that are planned again, alone or with a seed around them, share the plans of their patterns.
+function planInner(
+  planner: PlanContext,
+  operation: Operation,
+  graph: PatternGraph,
+  variables: readonly string[],
+  certain: ReadonlySet<string>,
+  rows: number,
+): Promise<SeededPlan> {
+  const bound = variables.map((name) => (certain.has(name) ? name : `${name}?`));
+  return planner.memo(operation, JSON.stringify(['exists', graph, bound, rows]), async () => {
+    const rowNumber = planner.newName();
+    const seed: Seed = {
+      type: 'seed',
+      name: planner.newName(),
+      variables: [...variables, rowNumber],
+      certain: new Set([...variables.filter((name) => certain.has(name)), rowNumber]),
+      rows,
+    };
+    const given = seedExistence(operation, seed);
+    const seeded = planner.options.unoptimised === true ? pushFilters(given) : normalise(given, planner.newName);
+    const inner = await planner.plan(seeded, { graph, needed: new Set([rowNumber]), first: rows });
+    return { inner, seed: seed.name, rowNumber };
+  });
 }
 
 // Variables that only a filter of the pattern uses count too: the values of the row are substituted there.
 function mentions(operation: Operation, graph: PatternGraph, name: string): boolean {
   if (graph.kind === 'each' && graph.name === name) return true;
-  return visibleVariables(operation).has(name) || JSON.stringify(operation).includes(JSON.stringify(name));
+  return mentionedVariables(operation).has(name);
 }

@@ -1,6 +1,6 @@
 /** The parts of a group: how each is read alone, and how it is joined to existing rows. */
 import type { Expression, Service } from '../../algebra/algebra.js';
-import { visibleVariables } from '../../algebra/substitute-variables.js';
+import { visibleVariables } from '../../algebra/variables.js';
 import { Cost } from '../cost.js';
 import type { Extension, JoinPart } from '../join/join-part.js';
 import * as make from '../nodes.js';
@@ -55,7 +55,7 @@ export function patternPart(pattern: PlanPattern, figures: PatternFigures, filte
     },
     alone: (order, names) => scan(orders[order], names),
     extend: (input, names, joined, seekCost) =>
-      make.seekPlan(input, pattern, 'inner', names, new Set([...input.certain, ...variables]), joined, seekCost),
+      make.seekPlan(input, pattern, 'inner', names, variables, joined, seekCost),
   };
 }
 
@@ -75,7 +75,7 @@ export function otherPart(plan: Plan, seeded?: SeededPart): GroupPart {
   const { variables, rows, cost, sorted, first } = plan;
   const alone = { first, orders: sorted.length > 0 ? [sorted] : [] };
   return {
-    join: { ...nothingAlone(variables), rows, cost, alone, extend: seeded?.extension },
+    join: { ...nothingAlone(variables), certain: plan.certain, rows, cost, alone, extend: seeded?.extension },
     alone: () => plan,
     extend: (input, kept) => {
       if (seeded === undefined) throw new Error('this part is not looked up');
@@ -90,24 +90,30 @@ type PathEnds = Pick<PathPlan, 'subject' | 'path' | 'kind' | 'object' | 'graph'>
 /** About so many nodes a search finds. */
 const REACHED = 10;
 
-/** `starts`: from about so many nodes has to be searched where neither end is bound. */
+/** `starts`: from about so many nodes has to be searched where neither end is bound. In a graph that varies, rows have to bind it. */
 export function pathPart(path: PathEnds, starts: number): GroupPart {
   const ends = [path.subject, path.object];
+  const graph = path.graph.kind === 'each' ? path.graph.name : undefined;
   const names = ends.flatMap((end) => (end.kind === 'variable' ? [end.name] : []));
-  if (path.graph.kind === 'each') names.push(path.graph.name);
+  if (graph !== undefined) names.push(graph);
   const boundEnds = (bound: ReadonlySet<string>): number =>
     ends.filter((end) => end.kind === 'constant' || bound.has(end.name)).length;
-  const searches = boundEnds(NOTHING) > 0 ? 1 : Math.max(starts, 1);
+  const all = Math.max(starts, 1);
+  const searches = boundEnds(NOTHING) > 0 ? 1 : all;
   const rows = boundEnds(NOTHING) === 2 ? 0.5 : searches * REACHED;
   const cost = searches * Cost.pathStart;
-  const extend = (bound: ReadonlySet<string>): Extension | undefined => {
+  const extend = (bound: ReadonlySet<string>, certain: ReadonlySet<string>): Extension | undefined => {
     const known = boundEnds(bound);
-    return known === 0 ? undefined : { costPerRow: Cost.pathStart, rowsPerRow: known === 2 ? 0.5 : REACHED };
+    if (graph === undefined && known === 0) return undefined;
+    if (graph !== undefined && !certain.has(graph)) return undefined;
+    if (known === 0) return { costPerRow: all * Cost.pathStart, rowsPerRow: all * REACHED };
+    return { costPerRow: Cost.pathStart, rowsPerRow: known === 2 ? 0.5 : REACHED };
   };
   const plan = (input: Plan, variables: readonly string[], found: number): PathPlan =>
-    pathPlan(input, path, variables, found, boundEnds(new Set(input.variables)) > 0 ? 1 : searches);
+    pathPlan(input, path, variables, found, boundEnds(new Set(input.variables)) > 0 ? 1 : all);
+  const alone = graph === undefined ? { first: Cost.pathStart, orders: [] } : undefined;
   return {
-    join: { ...nothingAlone([...new Set(names)]), rows, cost, alone: { first: Cost.pathStart, orders: [] }, extend },
+    join: { ...nothingAlone([...new Set(names)]), rows, cost, alone, extend },
     alone: (_, variables) => plan(make.unitPlan, variables, rows),
     extend: plan,
   };
@@ -186,6 +192,7 @@ export function servicePart(operation: Service, maker: PatternMaker): GroupPart 
   return {
     join: {
       ...nothingAlone(variables),
+      certain: NOTHING,
       rows: 10,
       extend: (bound) =>
         endpoint.kind === 'constant' || bound.has(endpoint.name)

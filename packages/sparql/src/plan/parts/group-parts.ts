@@ -1,6 +1,6 @@
 /** Takes a group apart: its patterns, its other operations, and its filters. */
 import type * as RDF from '@rdfjs/types';
-import type { Expression, Operation, Path, Pattern, PropertyPath, Service } from '../../algebra/algebra.js';
+import type { Expression, Graph, Operation, Path, Pattern, PropertyPath, Service } from '../../algebra/algebra.js';
 import type { GraphSelection } from '../../dataset/dataset-view.js';
 import { defaultGraph } from '@quadrille/model';
 import { bindsGraph, isTransparentGraph } from '../../algebra/graph-transparency.js';
@@ -64,7 +64,7 @@ export class GroupParts {
         this.services.push({ operation, graph });
         return;
       case 'graph':
-        if (this.#addGraph(operation.name, operation.input)) return;
+        if (this.#addGraph(operation)) return;
         break;
       default:
         break;
@@ -72,13 +72,13 @@ export class GroupParts {
     this.others.push({ operation, graph });
   }
 
-  #addGraph(name: RDF.Variable | RDF.NamedNode, input: Operation): boolean {
+  #addGraph({ name, input, bound }: Graph): boolean {
     if (name.termType !== 'Variable') {
       if (!bindsGraph(input)) return false;
       this.add(input, namedGraphOf(name, this.selection, this.constants), false);
       return true;
     }
-    if (!isTransparentGraph(input, name)) return false;
+    if (bound !== true && !isTransparentGraph(input, name)) return false;
     this.add(input, { kind: 'each', name: name.value, among: listedGraphs(this.selection, this.constants) }, false);
     return true;
   }

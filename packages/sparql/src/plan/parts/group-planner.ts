@@ -1,17 +1,19 @@
 /** Plans a group: orders its joins, and puts each filter behind the first step that binds all its variables. */
-import type { Operation } from '../../algebra/algebra.js';
+import type { Expression, Operation } from '../../algebra/algebra.js';
 import { Cost } from '../cost.js';
 import { matchPart, otherPart, pathPart, patternPart, servicePart, type GroupPart } from './group-part.js';
 import { GroupParts } from './group-parts.js';
 import { orderJoins } from '../join/join-order.js';
-import type { JoinStep } from '../join/join-part.js';
+import type { JoinPart, JoinStep } from '../join/join-part.js';
 import * as make from '../nodes.js';
 import { PatternMaker } from '../patterns.js';
 import type { PathPlan, PatternTerm, Plan, PlanPattern } from '../plan.js';
 import { seededPart, visibleIn } from './seeded-part.js';
 import { neededOf, withoutLimit, type GroupFilter, type PlanContext, type Scope } from '../context.js';
-import { expressionVariables, isSubset } from '../../algebra/variables.js';
+import { expressionVariables } from '../../algebra/variables.js';
 import { asWritten } from '../join/written-order.js';
+
+const NODES_BETWEEN_SETS = 64;
 
 export async function planGroupOfPatterns(planner: PlanContext, operation: Operation, scope: Scope): Promise<Plan>;
 /** `onlyWhole`: `undefined` where nothing of the operation can be taken apart. */
@@ -36,40 +38,79 @@ export async function planGroupOfPatterns(
 class GroupPlanner {
   readonly #parts: GroupPart[] = [];
   readonly #filters: readonly PendingFilter[];
+  readonly #conditions: readonly Expression[];
   /** By variable: the last step that looks at it. */
   readonly #lastStep = new Map<string, number>();
-  /** Variables that waiting filters look at. */
-  #awaited: ReadonlySet<string> = new Set();
+  /** By variable: how many waiting filters look at it. */
+  readonly #awaited = new Map<string, number>();
+  /** By variable: the filters that look at it. */
+  readonly #filtersOf = new Map<string, PendingFilter[]>();
 
   constructor(
     private readonly planner: PlanContext,
     private readonly group: GroupParts,
     private readonly scope: Scope,
   ) {
-    this.#filters = group.filters.map((filter) => ({ filter, names: expressionVariables(filter.expression) }));
+    this.#conditions = group.filters.map(({ expression }) => expression);
+    this.#filters = group.filters.map((filter) => {
+      const names = expressionVariables(filter.expression);
+      return { filter, names, missing: names.size, applied: false };
+    });
   }
 
   async plan(): Promise<Plan> {
     await this.#makeParts();
+    this.#noteFilters();
     if (this.#parts.length === 0) return this.#finish(make.unitPlan, this.#filters);
     const steps = await this.#order();
     for (const [i, { part }] of steps.entries())
       for (const name of this.#parts[part]!.join.variables) this.#lastStep.set(name, i);
-    let pending = this.#filters;
-    this.#awaited = lookedAt(pending);
     let plan: Plan | undefined;
+    const certain = new Set<string>();
     for (const [i, step] of steps.entries()) {
       const pause = this.planner.options.control?.checkpoint();
       if (pause !== undefined) await pause;
       plan = await this.#join(plan, step, i);
-      const { certain } = plan;
-      const ready = pending.filter(({ names }) => isSubset(names, certain));
+      // Sets of many names are made on demand, each from that of its input: chains of them must not become long.
+      if (i % NODES_BETWEEN_SETS === 0) plan.certain.has('');
+      const ready = this.#readyAfter(this.#parts[step.part]!.join, certain);
       if (ready.length === 0 || i === steps.length - 1) continue;
-      pending = pending.filter((filter) => !ready.includes(filter));
-      this.#awaited = lookedAt(pending);
-      plan = await this.#filter(plan, ready, new Set(this.#kept(plan.variables, i)));
+      for (const filter of ready) this.#apply(filter);
+      const names = new Set(ready.flatMap((filter) => [...lookedAt(filter)]));
+      const kept = this.#keptOf(plan.variables, [...names], i);
+      plan = await this.#filter(plan, ready, new Set(kept));
     }
-    return this.#finish(plan!, pending);
+    return this.#finish(
+      plan!,
+      this.#filters.filter(({ applied }) => !applied),
+    );
+  }
+
+  #noteFilters(): void {
+    for (const pending of this.#filters) {
+      for (const name of lookedAt(pending)) this.#awaited.set(name, (this.#awaited.get(name) ?? 0) + 1);
+      for (const name of pending.names) {
+        const known = this.#filtersOf.get(name);
+        if (known === undefined) this.#filtersOf.set(name, [pending]);
+        else known.push(pending);
+      }
+    }
+  }
+
+  // Filters whose variables every row has now, and had not before.
+  #readyAfter(part: JoinPart, certain: Set<string>): PendingFilter[] {
+    const ready = certain.size > 0 ? [] : this.#filters.filter(({ missing, applied }) => missing === 0 && !applied);
+    for (const name of part.certain ?? part.variables) {
+      if (certain.has(name)) continue;
+      certain.add(name);
+      for (const pending of this.#filtersOf.get(name) ?? []) if (--pending.missing === 0) ready.push(pending);
+    }
+    return ready;
+  }
+
+  #apply(pending: PendingFilter): void {
+    pending.applied = true;
+    for (const name of lookedAt(pending)) this.#awaited.set(name, this.#awaited.get(name)! - 1);
   }
 
   #finish(plan: Plan, filters: readonly PendingFilter[]): Promise<Plan> {
@@ -93,16 +134,24 @@ class GroupPlanner {
     if (options.unoptimised === true) return asWritten(parts);
     const filters = this.#filters.map(({ filter, names }) => ({
       names: [...names],
-      share: make.selectivity(filter.expression),
+      share: shareOf(filter.expression, parts),
     }));
     return orderJoins(parts, filters, { wanted: this.scope.first ?? Infinity, steps, control: options.control });
   }
 
-  // The variables that the parent, steps after this one and waiting filters use.
+  // Whether the parent, a step after this one or a waiting filter uses a variable.
+  #isKept(name: string, step: number): boolean {
+    return this.scope.needed.has(name) || (this.#lastStep.get(name) ?? 0) > step || (this.#awaited.get(name) ?? 0) > 0;
+  }
+
   #kept(variables: readonly string[], step: number): string[] {
-    return variables.filter(
-      (name) => this.scope.needed.has(name) || (this.#lastStep.get(name) ?? 0) > step || this.#awaited.has(name),
-    );
+    return variables.filter((name) => this.#isKept(name, step));
+  }
+
+  // Of columns that were all kept until now: only these names may be used no more.
+  #keptOf(columns: readonly string[], names: readonly string[], step: number): readonly string[] {
+    const dropped = names.filter((name) => !this.#isKept(name, step));
+    return dropped.length === 0 ? columns : columns.filter((name) => !dropped.includes(name));
   }
 
   async #join(plan: Plan | undefined, step: JoinStep, at: number): Promise<Plan> {
@@ -110,7 +159,10 @@ class GroupPlanner {
     const { method, rows } = step;
     const { variables } = part.join;
     const before = plan ?? make.unitPlan;
-    const kept = this.#kept([...new Set([...before.variables, ...variables])], at);
+    const added = variables.filter((name) => !before.variables.includes(name));
+    const all = [...before.variables, ...added];
+    // Columns that a later step has joined are dropped with the last part that has them.
+    const kept = at <= 1 ? this.#kept(all, at) : this.#keptOf(all, variables, at);
     switch (method.kind) {
       case 'start':
         return part.alone(0, this.#kept(variables, at));
@@ -180,7 +232,7 @@ class GroupPlanner {
 
   // The variables that two parts share or that the parent uses.
   #lookedAtByAll(others: readonly ReadonlySet<string>[]): Set<string> {
-    const names = new Set([...this.scope.needed, ...lookedAt(this.#filters)]);
+    const names = new Set([...this.scope.needed, ...this.#filters.flatMap((filter) => [...lookedAt(filter)])]);
     for (const { join } of this.#parts) for (const name of join.variables) names.add(name);
     for (const other of others) for (const name of other) names.add(name);
     return names;
@@ -199,23 +251,31 @@ class GroupPlanner {
     const pause = this.planner.options.control?.checkpoint();
     if (pause !== undefined) await pause;
     const figures = await this.planner.figures.of(pattern);
-    const expressions = this.group.filters.map(({ expression }) => expression);
-    this.#parts.push(patternPart(pattern, figures, expressions));
+    this.#parts.push(patternPart(pattern, figures, this.#conditions));
   }
 }
 
 interface PendingFilter {
   readonly filter: GroupFilter;
   readonly names: ReadonlySet<string>;
+  /** How many of the names are not certain yet. */
+  missing: number;
+  applied: boolean;
 }
 
-function lookedAt(filters: readonly PendingFilter[]): Set<string> {
-  const all = new Set<string>();
-  for (const { filter, names } of filters) {
-    for (const name of names) all.add(name);
-    if (filter.graph.kind === 'each') all.add(filter.graph.name);
-  }
-  return all;
+// The graph is one of the columns that an EXISTS needs.
+const lookedAt = ({ filter: { graph }, names }: PendingFilter): Set<string> =>
+  new Set(graph.kind === 'each' ? [...names, graph.name] : names);
+
+// A comparison with one value keeps the rows that have it.
+function shareOf(expression: Expression, parts: readonly JoinPart[]): number {
+  const share = make.selectivity(expression);
+  if (expression.subType !== 'operator' || expression.operator !== '=') return share;
+  const terms = expression.args.flatMap((argument) => (argument.subType === 'term' ? [argument.term] : []));
+  const variables = terms.filter(({ termType }) => termType === 'Variable');
+  if (terms.length !== 2 || variables.length !== 1) return share;
+  const values = parts.map(({ distinct }) => distinct.get(variables[0]!.value) ?? 0);
+  return Math.min(share, 1 / Math.max(1, ...values));
 }
 
 const variableTerm = (name: string): PatternTerm => ({ kind: 'variable', name });

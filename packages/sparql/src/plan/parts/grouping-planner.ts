@@ -6,8 +6,7 @@ import { variablesOf } from '../patterns.js';
 import type { CountPlan, GroupPlan, Plan, PlanAggregate, PlanPattern, StatisticsPlan } from '../plan.js';
 import type { PlanContext, Scope } from '../context.js';
 import { patternOf } from './single-pattern.js';
-import { visibleVariables } from '../../algebra/substitute-variables.js';
-import { expressionVariables, hasExistence } from '../../algebra/variables.js';
+import { expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import { planExistence } from './existence-planner.js';
 
 export async function planGrouping(planner: PlanContext, group: Group, scope: Scope): Promise<Plan> {

@@ -33,7 +33,7 @@ export async function planLeftJoin(
           pattern,
           'left',
           neededOf(union(input.variables, variablesOf(pattern)), scope.needed),
-          input.certain,
+          [],
           input.rows,
           Cost.seek,
         );
@@ -101,7 +101,7 @@ function lookedUp(
 ): Plan | undefined {
   const pattern = patternOf(planner, right, scope.graph);
   if (pattern === undefined) return undefined;
-  return make.seekPlan(input, pattern, 'anti', variables, input.certain, input.rows / 2, Cost.seek);
+  return make.seekPlan(input, pattern, 'anti', variables, [], input.rows / 2, Cost.seek);
 }
 
 function cheapest(plans: readonly (Plan | undefined)[], { first }: Scope): Plan {

@@ -1,7 +1,6 @@
 /** Operations that run for rows of their surroundings: the rows stand in them as a seed, as deep as they can be moved. */
 import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
-import { visibleVariables } from '../../algebra/substitute-variables.js';
-import { expressionVariables, hasExistence } from '../../algebra/variables.js';
+import { expressionVariables, hasExistence, visibleVariables } from '../../algebra/variables.js';
 import { pushFilters } from '../../optimize/rules/push-filters.js';
 import { seedPattern } from '../../optimize/rules/seed.js';
 import { neededOf, type PlanContext } from '../context.js';
@@ -137,8 +136,7 @@ export async function seededPart(
   };
 }
 
-export function visibleIn(operation: Operation, graph: PatternGraph): Set<string> {
+export function visibleIn(operation: Operation, graph: PatternGraph): ReadonlySet<string> {
   const names = visibleVariables(operation);
-  if (graph.kind === 'each') names.add(graph.name);
-  return names;
+  return graph.kind === 'each' ? new Set([...names, graph.name]) : names;
 }

@@ -1,6 +1,6 @@
 /** Operations that are nothing but one triple pattern: the index answers them row by row. */
 import type { Operation } from '../../algebra/algebra.js';
-import { namedGraphOf } from '../graph-scope.js';
+import { listedGraphs, namedGraphOf } from '../graph-scope.js';
 import { PatternMaker } from '../patterns.js';
 import type { PatternGraph, PlanPattern } from '../plan.js';
 import type { PlanContext } from '../context.js';
@@ -8,8 +8,14 @@ import type { PlanContext } from '../context.js';
 /** The pattern of an operation that is one, else `undefined`. */
 export function patternOf(planner: PlanContext, operation: Operation, graph: PatternGraph): PlanPattern | undefined {
   if (operation.type === 'join' && operation.input.length === 1) return patternOf(planner, operation.input[0]!, graph);
-  if (operation.type === 'graph' && operation.name.termType !== 'Variable') {
-    return patternOf(planner, operation.input, namedGraphOf(operation.name, planner.selection, planner.constants));
+  if (operation.type === 'graph') {
+    const { name, input } = operation;
+    if (name.termType !== 'Variable') {
+      return patternOf(planner, input, namedGraphOf(name, planner.selection, planner.constants));
+    }
+    // A pattern is all that binds the graph then.
+    const among = listedGraphs(planner.selection, planner.constants);
+    return patternOf(planner, input, { kind: 'each', name: name.value, among });
   }
   if (operation.type !== 'bgp' || operation.patterns.length !== 1) return undefined;
   const maker = new PatternMaker(planner.constants, planner.newName);

@@ -4,7 +4,7 @@
  */
 import type { Expression, Operation } from '../../algebra/algebra.js';
 import { mapChildren } from '../../algebra/algebra.js';
-import { visibleVariables } from '../../algebra/substitute-variables.js';
+import { visibleVariables } from '../../algebra/variables.js';
 import type { TextWriter } from './text-writer.js';
 
 type Of<T extends Operation['type']> = Extract<Operation, { type: T }>;
