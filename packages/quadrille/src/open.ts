@@ -39,7 +39,11 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
     return new OpenDatabase(
       typeof location === 'string' ? location : driver.name,
       store,
-      lazyEngine(remote, options.queries, options.functions),
+      lazyEngine(remote, {
+        limits: options.queries,
+        functions: options.functions,
+        aggregates: options.aggregates,
+      }),
     );
   } catch (error) {
     await engine.close().catch(() => undefined);

@@ -1,12 +1,10 @@
 /** The engines that there are. */
 import type { SparqlEngine } from './engine/sparql-engine.js';
-import type { EngineLimits } from './engine/admission.js';
-import type { ExtensionFunctions } from './expression/extension-functions.js';
-import { Engine } from './engine/engine.js';
+import { Engine, type EngineOptions } from './engine/engine.js';
 
 /** The evaluator in id space. */
-export function createSparqlEngine(limits?: EngineLimits, functions?: ExtensionFunctions): Engine {
-  return new Engine({ limits, functions });
+export function createSparqlEngine(options?: EngineOptions): Engine {
+  return new Engine(options);
 }
 
 let comunica: Promise<SparqlEngine> | undefined;

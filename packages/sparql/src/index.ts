@@ -18,7 +18,13 @@ export {
 export type { EvaluationOptions } from './engine/options.js';
 export { createComunicaEngine, createSparqlEngine } from './create-engine.js';
 export { Engine, type EngineOptions } from './engine/engine.js';
-export type { ExtensionDefinition, ExtensionFunction, ExtensionFunctions } from './expression/extension-functions.js';
+export type {
+  ExtensionAggregate,
+  ExtensionAggregates,
+  ExtensionDefinition,
+  ExtensionFunction,
+  ExtensionFunctions,
+} from './expression/extension-functions.js';
 export { type MemoryLimits, processMemory } from './control/process-memory.js';
 export type { EngineLimits } from './engine/admission.js';
 export { type RunningQuery, RunningQueries, Task, type TaskOptions } from './engine/running.js';

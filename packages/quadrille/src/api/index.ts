@@ -2,6 +2,8 @@
 export type { Ref, Revision, VerifyProblem, VerifyReport } from '@quadrille/core';
 export type {
   Explanation,
+  ExtensionAggregate,
+  ExtensionAggregates,
   ExtensionDefinition,
   ExtensionFunction,
   ExtensionFunctions,

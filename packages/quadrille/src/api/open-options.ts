@@ -1,5 +1,5 @@
 /** How a database is opened. */
-import type { ExtensionFunctions } from '@quadrille/sparql';
+import type { ExtensionAggregates, ExtensionFunctions } from '@quadrille/sparql';
 
 export type Durability = 'disk' | 'process';
 /** What keeps a store on disk (docs/backends.md). */
@@ -36,6 +36,8 @@ export interface OpenOptions {
    * RDF/JS terms, or promises of them.
    */
   readonly functions?: ExtensionFunctions;
+  /** Aggregates by IRI, for SELECT, HAVING and ORDER BY: `SELECT (<http://example.org/median>(?x) AS ?m)`. */
+  readonly aggregates?: ExtensionAggregates;
 }
 /**
  * Limits of the queries and updates of a database. They do not hold for a {@link Database.begin task}, which whoever begins it limits.

@@ -21,6 +21,7 @@ import type {
 import type { Rules } from './check-options.js';
 import {
   aFunction,
+  aggregatesByIri,
   anObject,
   checkedLater,
   count,
@@ -117,6 +118,7 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   federation: anObject,
   queries: anObject,
   functions: functionsByIri,
+  aggregates: aggregatesByIri,
 };
 
 /** `to` is checked together with the location. */

@@ -96,10 +96,21 @@ export const functionsByIri: Rule = (value) => {
     const isFlag = deterministic === undefined || typeof deterministic === 'boolean';
     return typeof call === 'function' && isFlag && Object.keys(others).length === 0;
   };
-  return Object.entries(value as object).every(([iri, item]) => /^[a-z][\w+.-]*:/i.test(iri) && isDefinition(item))
+  return Object.entries(value as object).every(([iri, item]) => isIri(iri) && isDefinition(item))
     ? undefined
     : expected;
 };
+
+/** Aggregates of SPARQL by their IRI. */
+export const aggregatesByIri: Rule = (value) => {
+  const isAggregate = ([iri, item]: [string, unknown]): boolean =>
+    isIri(iri) && withMethods('create')(item) === undefined;
+  return anObject(value) === undefined && Object.entries(value as object).every(isAggregate)
+    ? undefined
+    : 'an object of aggregates by absolute IRI, each { create }';
+};
+
+const isIri = (text: string): boolean => /^[a-z][\w+.-]*:/i.test(text);
 
 /** Iterables by name. */
 export const iterables: Rule = (value) => {

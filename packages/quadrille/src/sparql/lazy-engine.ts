@@ -1,9 +1,8 @@
 /** SPARQL is loaded with the first query: its parser alone costs half of what importing everything else does. */
 import type {
-  EngineLimits,
+  EngineOptions,
   EvaluationOptions,
   Engine,
-  ExtensionFunctions,
   PreparedSparql,
   processMemory,
   RemoteSources,
@@ -38,26 +37,27 @@ function limitMemory(memory: typeof processMemory): void {
 }
 
 /** `remote` is handed on with every request. */
-export function lazyEngine(remote?: RemoteSources, limits?: EngineLimits, functions?: ExtensionFunctions): LazyEngine {
+export function lazyEngine(remote?: RemoteSources, options: EngineOptions = {}): LazyEngine {
   let loading: Promise<Engine> | undefined;
   let loaded: Engine | undefined;
   const engine = (): Promise<Engine> =>
     (loading ??= import('@quadrille/sparql').then((sparql) => {
       limitMemory(sparql.processMemory);
-      return (loaded = sparql.createSparqlEngine(limits, functions));
+      return (loaded = sparql.createSparqlEngine(options));
     }));
   return {
     get running() {
       return loaded?.running.list ?? [];
     },
-    prepare: async (request, options) => (await import('@quadrille/sparql')).preparePaced(request, options),
-    begin: (options) => loaded?.running.begin(options) ?? engine().then(({ running }) => running.begin(options)),
-    query(request, dataset, options) {
-      const all = remote === undefined ? options : { remote, ...options };
+    prepare: async (request, given) =>
+      (await import('@quadrille/sparql')).preparePaced(request, { ...given, aggregates: options.aggregates }),
+    begin: (given) => loaded?.running.begin(given) ?? engine().then(({ running }) => running.begin(given)),
+    query(request, dataset, given) {
+      const all = remote === undefined ? given : { remote, ...given };
       if (loaded !== undefined) return loaded.query(request, dataset, all);
       return engine().then((ready) => ready.query(request, dataset, all));
     },
-    update: async (request, dataset, options) => (await engine()).update(request, dataset, { remote, ...options }),
-    explain: async (request, dataset, options) => (await engine()).explain(request, dataset, { remote, ...options }),
+    update: async (request, dataset, given) => (await engine()).update(request, dataset, { remote, ...given }),
+    explain: async (request, dataset, given) => (await engine()).explain(request, dataset, { remote, ...given }),
   };
 }

@@ -29,9 +29,11 @@ export type Expression = { readonly type: 'expression' } & (
   | { readonly subType: 'wildcard' }
   | AggregateExpression
 );
-interface AggregateExpression {
+export interface AggregateExpression {
   readonly subType: 'aggregate';
-  readonly aggregator: 'avg' | 'count' | 'group_concat' | 'max' | 'min' | 'sample' | 'sum';
+  readonly aggregator: 'avg' | 'count' | 'custom' | 'group_concat' | 'max' | 'min' | 'sample' | 'sum';
+  /** The name of one that the embedder added. */
+  readonly iri?: string;
   readonly distinct: boolean;
   readonly expression: Expression;
   readonly separator?: string;

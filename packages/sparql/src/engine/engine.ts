@@ -7,7 +7,7 @@ import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
 import { readableText } from '../algebra/template.js';
 import { parseInTurn, queryOf, updateOf, type SparqlRequest } from './prepare.js';
 import type { Explanation, ExplainOptions, SparqlAnswer, SparqlEngine } from './sparql-engine.js';
-import { findExtension, type ExtensionFunctions } from '../expression/extension-functions.js';
+import { findExtension, type ExtensionAggregates, type ExtensionFunctions } from '../expression/extension-functions.js';
 import { UnknownFunction } from '../expression/unknown-function.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, type EvaluationOptions } from './options.js';
@@ -37,6 +37,8 @@ export interface EngineOptions {
   readonly limits?: EngineLimits | undefined;
   /** Functions by IRI that every query and update may call. */
   readonly functions?: ExtensionFunctions | undefined;
+  /** Aggregates by IRI that every query and update may call. */
+  readonly aggregates?: ExtensionAggregates | undefined;
 }
 
 export class Engine implements SparqlEngine {
@@ -128,9 +130,9 @@ export class Engine implements SparqlEngine {
   /** The options of a call with what the engine gives to all. */
   #complete(given: EvaluationOptions): EvaluationOptions {
     const options = limited(given, this.#limits);
-    const { functions } = this.engineOptions;
-    if (functions === undefined) return options;
-    return { ...options, extensionFunctions: { ...functions, ...options.extensionFunctions } };
+    const { functions, aggregates } = this.engineOptions;
+    if (functions === undefined && aggregates === undefined) return options;
+    return { ...options, aggregates, extensionFunctions: { ...functions, ...options.extensionFunctions } };
   }
 
   #run(
@@ -229,6 +231,7 @@ function sessionOf(
     blankNodePrefix: options.blankNodePrefix,
     remote: options.remote,
     extension: (iri) => findExtension(iri, options.extensionFunctions),
+    aggregate: (iri) => options.aggregates?.[iri],
   });
 }
 

@@ -10,7 +10,7 @@ import { openPlan } from '../execute/open.js';
 import type { Execution, NextBatch, Operator } from '../execute/core/operator.js';
 import { SolutionTerms } from '../execute/core/solution-terms.js';
 import { MISS, type IdDataset } from '../dataset/id-dataset.js';
-import type { Extension } from '../expression/extension-functions.js';
+import type { Extension, ExtensionAggregate } from '../expression/extension-functions.js';
 import type { Constants } from '../plan/constants.js';
 import type { Plan } from '../plan/plan.js';
 import type { PlannedQuery } from '../plan/planner.js';
@@ -27,6 +27,7 @@ export interface ExecutionOptions {
   readonly blankNodePrefix: string | undefined;
   readonly remote: RemoteSources | undefined;
   readonly extension: (iri: string) => Extension | undefined;
+  readonly aggregate: (iri: string) => ExtensionAggregate | undefined;
   readonly watch?: ((plan: Plan, operator: Operator) => Operator) | undefined;
 }
 
@@ -34,7 +35,8 @@ export interface ExecutionOptions {
 export type Session = Omit<Execution, 'constants'>;
 
 export function startSession(options: ExecutionOptions): Session {
-  const { dataset, control, memoryBytes, resolve, now, baseIRI, blankNodePrefix, remote, extension, watch } = options;
+  const { dataset, control, memoryBytes, resolve, now, baseIRI, blankNodePrefix, remote, extension, aggregate, watch } =
+    options;
   const memory = new Memory({
     process: processMemory,
     budgetBytes: memoryBytes,
@@ -51,6 +53,7 @@ export function startSession(options: ExecutionOptions): Session {
     newBlankNode: blankNodeMaker(blankNodePrefix),
     remote,
     extension,
+    aggregate,
     currentGraph: DEFAULT_GRAPH,
     seedRows: (seed) => {
       throw new Error(`there are no rows for the seed ${seed}`);

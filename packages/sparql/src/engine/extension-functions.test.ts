@@ -122,3 +122,54 @@ describe('functions of the engine', () => {
     await expect(run(query, {})).rejects.toMatchObject({ code: 'UNKNOWN_FUNCTION' });
   });
 });
+
+describe('aggregates', () => {
+  /** The texts of a group in order, with a dash for errors. */
+  const texts = {
+    create: () => {
+      const all: string[] = [];
+      return {
+        add: (term: RDF.Term | undefined) => void all.push(term?.value ?? '-'),
+        result: () => (all.length === 0 ? undefined : literal(all.sort().join(' '))),
+      };
+    },
+  };
+  const failing = {
+    create: () => ({
+      add: () => {
+        throw new Error('no');
+      },
+      result: () => literal('x'),
+    }),
+  };
+  const wrong = { create: () => ({ add: () => undefined, result: () => 'text' as unknown as RDF.Term }) };
+  const engine = new Engine({
+    functions: { 'urn:f': double },
+    aggregates: { 'urn:texts': texts, 'urn:failing': failing, 'urn:wrong': wrong },
+  });
+  const scores = datasetOf('ex:a ex:p 1, 2, "x" . ex:b ex:p 2 . ex:c ex:q 2');
+  const rows = async (text: string) => answer(text, await scores, {}, false, engine);
+
+  test.each([
+    ['of all solutions', 'SELECT (<urn:texts>(?o) AS ?t) { ?s ex:p ?o }', ['t="1 2 2 x"']],
+    ['by group', 'SELECT ?s (<urn:texts>(?o) AS ?t) { ?s ex:p ?o } GROUP BY ?s', ['s=ex:a t="1 2 x"', 's=ex:b t="2"']],
+    ['with DISTINCT', 'SELECT (<urn:texts>(DISTINCT ?o) AS ?t) { ?s ?p ?o }', ['t="1 2 x"']],
+    ['of an expression with errors', 'SELECT (<urn:texts>(?o * 2) AS ?t) { ex:a ?p ?o }', ['t="- 2 4"']],
+    ['of a function, in an expression', 'SELECT (STRLEN(<urn:texts>(<urn:f>(?o))) AS ?t) { ex:b ?p ?o }', ['t=1']],
+    ['in HAVING', 'SELECT ?s { ?s ?p ?o } GROUP BY ?s HAVING(<urn:texts>(?o) = "2")', ['s=ex:b', 's=ex:c']],
+    ['of nothing', 'SELECT (<urn:texts>(?o) AS ?t) { ?s ex:none ?o }', ['']],
+    ['that throws', 'SELECT (<urn:failing>(?o) AS ?t) { ?s ex:p ?o }', ['']],
+  ])('%s', async (_, text, expected) => expect(await rows(text)).toEqual(expected));
+
+  test('stand where aggregates can stand, and return terms', async () => {
+    for (const text of [
+      'ASK { ?s ?p ?o FILTER(<urn:texts>(?o) = "x") }',
+      'SELECT (SUM(<urn:texts>(?o)) AS ?x) { ?s ?p ?o }',
+    ])
+      await expect(rows(text)).rejects.toMatchObject({ code: 'SPARQL_SYNTAX' });
+    await expect(rows('SELECT (<urn:wrong>(?o) AS ?x) { ?s ?p ?o }')).rejects.toMatchObject({ code: 'INVALID_TERM' });
+    await expect(answer('SELECT (<urn:texts>(?o) AS ?t) { ?s ex:p ?o }', await scores)).rejects.toMatchObject({
+      code: 'UNKNOWN_FUNCTION',
+    });
+  });
+});

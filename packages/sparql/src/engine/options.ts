@@ -4,7 +4,7 @@ import { dataFactory } from '@quadrille/model';
 import { selectGraphs, WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
 import type { DatasetClause } from '../algebra/request.js';
 import type { RemoteSources } from '../dataset/remote.js';
-import type { ExtensionFunctions } from '../expression/extension-functions.js';
+import type { ExtensionAggregates, ExtensionFunctions } from '../expression/extension-functions.js';
 import type { Task } from './running.js';
 
 export interface EvaluationOptions {
@@ -40,6 +40,8 @@ export interface EvaluationOptions {
   readonly remote?: RemoteSources | undefined;
   /** Functions by IRI, beside those of the engine. */
   readonly extensionFunctions?: ExtensionFunctions | undefined;
+  /** Aggregates by IRI. The same object for the same aggregates: texts are parsed by it. */
+  readonly aggregates?: ExtensionAggregates | undefined;
   /** The request that this call is a part of. Its deadline and signal hold in place of those here. */
   readonly task?: Task | undefined;
 }

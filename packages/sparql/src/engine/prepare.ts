@@ -67,21 +67,24 @@ export function parseRequest(request: SparqlRequest, options: ParseOptions = {})
 }
 
 /** Parses a request; the values of a template are placeholders still. The same request gives the same object. */
-export function parseWithPlaceholders(request: SparqlRequest, { prefixes, baseIRI }: ParseOptions): ParsedSparql {
-  return knownParse(request) ?? parseSparql(textToParse(request), { prefixes, baseIRI });
+export function parseWithPlaceholders(
+  request: SparqlRequest,
+  { prefixes, baseIRI, aggregates }: ParseOptions,
+): ParsedSparql {
+  return knownParse(request) ?? parseSparql(textToParse(request), { prefixes, baseIRI, aggregates });
 }
 
 /** As {@link parseWithPlaceholders}; a long text is read in parts, so that it neither holds up the event loop nor outlives its control. */
 export function parseInTurn(
   request: SparqlRequest,
-  { prefixes, baseIRI }: ParseOptions,
+  { prefixes, baseIRI, aggregates }: ParseOptions,
   control: EvaluationControl,
 ): ParsedSparql | Promise<ParsedSparql> {
   const known = knownParse(request);
   if (known !== undefined) return known;
   const text = textToParse(request);
-  if (!isLongText(text)) return parseSparql(text, { prefixes, baseIRI });
-  return parseSparqlPaced(text, { prefixes, baseIRI }, () => control.checkpoint());
+  if (!isLongText(text)) return parseSparql(text, { prefixes, baseIRI, aggregates });
+  return parseSparqlPaced(text, { prefixes, baseIRI, aggregates }, () => control.checkpoint());
 }
 
 const knownParse = (request: SparqlRequest): ParsedSparql | undefined =>

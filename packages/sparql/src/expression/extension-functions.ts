@@ -1,6 +1,7 @@
 /** Functions that the embedder adds, and their calls in expressions. */
 import type * as RDF from '@rdfjs/types';
 import { InvalidArgumentError } from '@quadrille/model';
+import type { Accumulator } from './aggregate.js';
 import { ERROR, termOf, valueOf, type Value } from './values/value.js';
 
 /**
@@ -17,6 +18,23 @@ export interface ExtensionDefinition {
 
 /** By IRI. They cannot replace the functions of SPARQL and XPath. */
 export type ExtensionFunctions = Readonly<Record<string, ExtensionFunction | ExtensionDefinition>>;
+
+/**
+ * An aggregate that queries call by its IRI in SELECT, HAVING and ORDER BY: `SELECT (<http://example.org/median>(?x) AS ?m)`.
+ * DISTINCT is applied before.
+ */
+export interface ExtensionAggregate {
+  /** Begins a group. */
+  create(): {
+    /** Called for each solution of the group; `undefined` where the expression has an error or is unbound. */
+    add(term: RDF.Term | undefined): void;
+    /** The value of the group; `undefined` for none. */
+    result(): RDF.Term | undefined;
+  };
+}
+
+/** By IRI. */
+export type ExtensionAggregates = Readonly<Record<string, ExtensionAggregate>>;
 
 /** A function as an expression calls it. */
 export interface Extension {
@@ -73,6 +91,39 @@ export class ExtensionCalls {
   /** Call it after each row. */
   endRow(): void {
     this.#awaited.clear();
+  }
+}
+
+/** One group of an aggregate of the embedder. What that throws makes the value of the group an error. */
+export class ExtensionAccumulator implements Accumulator {
+  #failed = false;
+
+  constructor(
+    private readonly iri: string,
+    private readonly group: ReturnType<ExtensionAggregate['create']>,
+  ) {}
+
+  /** What the aggregate keeps is not known, and not counted. */
+  add(value: Value): number {
+    if (this.#failed) return 0;
+    try {
+      this.group.add(value === ERROR ? undefined : termOf(value));
+    } catch {
+      this.#failed = true;
+    }
+    return 0;
+  }
+
+  result(): Value | undefined {
+    if (this.#failed) return undefined;
+    let term: RDF.Term | undefined;
+    try {
+      term = this.group.result();
+    } catch {
+      return undefined;
+    }
+    const value = resultValue(this.iri, term);
+    return value === ERROR ? undefined : value;
   }
 }
 

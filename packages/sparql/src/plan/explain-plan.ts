@@ -118,7 +118,7 @@ class Details {
           .join(', ')
           .concat(plan.limit === undefined ? '' : `, first ${plan.limit}`);
       case 'group':
-        return `by ${names(plan.keys)}: ${plan.aggregates.map(({ variable, aggregator }) => `?${variable} := ${aggregator}`).join(', ')}`;
+        return `by ${names(plan.keys)}: ${plan.aggregates.map(({ variable, aggregator, iri }) => `?${variable} := ${iri ?? aggregator}`).join(', ')}`;
       case 'graph-loop':
         return `?${plan.name}`;
       case 'values':

@@ -149,7 +149,9 @@ export type SortPlan = Unary & {
 };
 export interface PlanAggregate {
   readonly variable: string;
-  readonly aggregator: 'avg' | 'count' | 'group_concat' | 'max' | 'min' | 'sample' | 'sum';
+  readonly aggregator: 'avg' | 'count' | 'custom' | 'group_concat' | 'max' | 'min' | 'sample' | 'sum';
+  /** The name of one that the embedder added. */
+  readonly iri?: string | undefined;
   readonly distinct: boolean;
   /** `undefined`: COUNT(*). */
   readonly expression: Expression | undefined;

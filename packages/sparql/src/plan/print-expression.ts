@@ -16,7 +16,7 @@ export function printExpression(expression: Expression): string {
     case 'existence':
       return expression.not ? 'not exists' : 'exists';
     case 'aggregate':
-      return `${expression.aggregator}(${printExpression(expression.expression)})`;
+      return `${expression.iri ?? expression.aggregator}(${printExpression(expression.expression)})`;
     default:
       return '*';
   }

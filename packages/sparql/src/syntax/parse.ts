@@ -18,6 +18,7 @@ const PART_CHARS = 8192;
 interface Meaning {
   readonly prefixes: number;
   readonly baseIRI: string | undefined;
+  readonly aggregates: ParseOptions['aggregates'];
   readonly parsed: ParsedSparql;
 }
 const cache = new RecentMap<string, readonly Meaning[]>(CACHED_REQUESTS);
@@ -28,12 +29,15 @@ const cache = new RecentMap<string, readonly Meaning[]>(CACHED_REQUESTS);
  */
 export function parseSparql(text: string, options: ParseOptions = {}): ParsedSparql {
   if (text.length > MAX_CACHED_TEXT) return parse(text, options);
-  const { baseIRI } = options;
+  const { baseIRI, aggregates } = options;
   const prefixes = prefixesKey(options.prefixes);
   const known = cache.get(text) ?? [];
-  for (const meaning of known) if (meaning.prefixes === prefixes && meaning.baseIRI === baseIRI) return meaning.parsed;
+  for (const meaning of known) {
+    const isSame = meaning.prefixes === prefixes && meaning.baseIRI === baseIRI && meaning.aggregates === aggregates;
+    if (isSame) return meaning.parsed;
+  }
   const parsed = parse(text, options);
-  cache.set(text, [{ prefixes, baseIRI, parsed }, ...known.slice(0, MOST_MEANINGS - 1)]);
+  cache.set(text, [{ prefixes, baseIRI, aggregates, parsed }, ...known.slice(0, MOST_MEANINGS - 1)]);
   return parsed;
 }
 

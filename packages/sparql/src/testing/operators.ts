@@ -29,6 +29,7 @@ export function executionOn(dataset: IdDataset, options: ExecutionOptions = {}):
     baseIRI: undefined,
     newBlankNode: () => dataFactory.blankNode(),
     extension: () => undefined,
+    aggregate: () => undefined,
     remote: undefined,
     currentGraph: 0,
     seedRows: () => ({ columns: [], length: 0 }),

@@ -57,6 +57,7 @@ export class UpdateRun {
       blankNodePrefix: options.blankNodePrefix ?? newBlankNodePrefix(),
       remote: options.remote,
       extension: (iri) => findExtension(iri, options.extensionFunctions),
+      aggregate: (iri) => options.aggregates?.[iri],
     });
   }
 

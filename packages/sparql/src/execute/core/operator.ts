@@ -3,7 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import type { LazySequence } from '@quadrille/model';
 import type { EvaluationControl } from '../../control/control.js';
 import type { IdDataset } from '../../dataset/id-dataset.js';
-import type { Extension } from '../../expression/extension-functions.js';
+import type { Extension, ExtensionAggregate } from '../../expression/extension-functions.js';
 import type { Plan } from '../../plan/plan.js';
 import type { RemoteSources } from '../../dataset/remote.js';
 import type { Batch } from './batch.js';
@@ -55,6 +55,8 @@ export interface Execution {
   newBlankNode(): RDF.BlankNode;
   /** A function that the embedder added, by its IRI. */
   extension(iri: string): Extension | undefined;
+  /** An aggregate that the embedder added, by its IRI. */
+  aggregate(iri: string): ExtensionAggregate | undefined;
   readonly remote: RemoteSources | undefined;
   /** The graph that an enclosing GRAPH loop is at. */
   readonly currentGraph: number;

@@ -33,7 +33,7 @@ export class InlineAccumulator implements Accumulator {
 
   constructor(
     private readonly state: InlineState,
-    plan: Pick<PlanAggregate, 'aggregator' | 'separator'>,
+    plan: Pick<PlanAggregate, 'aggregator' | 'iri' | 'separator'>,
     private readonly execution: Execution,
   ) {
     this.#byValue = new ValueAccumulator(plan, execution);

@@ -1,12 +1,11 @@
 /** Aggregates over values, one object for each group. Every aggregate can be computed this way. */
-import { createAggregate } from '../../expression/aggregate.js';
+import { createAggregate, type Accumulator as Aggregate } from '../../expression/aggregate.js';
+import { ExtensionAccumulator } from '../../expression/extension-functions.js';
 import { ERROR, type Value } from '../../expression/values/value.js';
 import { ValueMemory } from '../../control/value-memory.js';
 import type { PlanAggregate } from '../../plan/plan.js';
 import type { Accumulator, Argument } from './accumulator.js';
 import type { Execution } from '../core/operator.js';
-
-type Aggregate = ReturnType<typeof createAggregate>;
 
 /** The approximate size of the aggregate of one group, in bytes. */
 const AGGREGATE_BYTES = 160;
@@ -18,7 +17,7 @@ export class ValueAccumulator implements Accumulator {
   readonly #memory: ValueMemory;
 
   constructor(
-    private readonly plan: Pick<PlanAggregate, 'aggregator' | 'separator'>,
+    private readonly plan: Pick<PlanAggregate, 'aggregator' | 'iri' | 'separator'>,
     private readonly execution: Execution,
   ) {
     this.#memory = new ValueMemory(execution.memory);
@@ -42,7 +41,13 @@ export class ValueAccumulator implements Accumulator {
     if (known !== undefined) return known;
     while (this.#aggregates.length < group) this.#aggregates.push(undefined);
     this.#memory.reserve(AGGREGATE_BYTES);
-    return (this.#aggregates[group] = createAggregate(this.plan.aggregator, this.plan.separator));
+    return (this.#aggregates[group] = this.#newAggregate());
+  }
+
+  #newAggregate(): Aggregate {
+    const { aggregator, iri, separator } = this.plan;
+    if (iri === undefined) return createAggregate(aggregator, separator);
+    return new ExtensionAccumulator(iri, this.execution.aggregate(iri)!.create());
   }
 
   /** The result of a group. Its text counts until the aggregate is freed: it is built of parts that stay. */

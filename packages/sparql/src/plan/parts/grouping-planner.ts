@@ -43,7 +43,7 @@ async function aggregatesOf(
 ): Promise<{ input: Plan; aggregates: PlanAggregate[] }> {
   let input = below;
   const aggregates: PlanAggregate[] = [];
-  for (const { variable, aggregator, distinct, expression, separator } of bound) {
+  for (const { variable, aggregator, iri, distinct, expression, separator } of bound) {
     let inner: Expression | undefined = expression.subType === 'wildcard' ? undefined : expression;
     if (inner !== undefined && hasExistence(inner)) {
       const planned = await planExistence(planner, input, [{ expression: inner, graph: scope.graph }], {
@@ -52,7 +52,7 @@ async function aggregatesOf(
       input = planned.plan;
       inner = planned.expressions[0]!;
     }
-    aggregates.push({ variable: variable.value, aggregator, distinct, expression: inner, separator });
+    aggregates.push({ variable: variable.value, aggregator, iri, distinct, expression: inner, separator });
   }
   return { input, aggregates };
 }

@@ -1,6 +1,6 @@
 /** Expressions: operators, functions, aggregates, EXISTS. */
 import type * as RDF from '@rdfjs/types';
-import type { Expression } from '../../algebra/algebra.js';
+import type { AggregateExpression, Expression } from '../../algebra/algebra.js';
 import {
   AGGREGATES,
   FUNCTIONS,
@@ -158,12 +158,39 @@ export abstract class ExpressionParser extends TriplesParser {
     if (this.take('()')) return { type: 'expression', subType: 'named', name, args: [] };
     const { start } = this.lexer;
     this.advance();
+    if (this.prologue.isAggregate(name.value)) return yield* this.#namedAggregate(name, start);
     const isDistinct = this.take('DISTINCT');
     if (isDistinct && !this.aggregates.allowed) {
       this.refuse('DISTINCT stands only in an aggregate, in SELECT, HAVING and ORDER BY', start);
     }
     const args = yield* this.#arguments();
     return { type: 'expression', subType: 'named', name, args, ...(isDistinct && { distinct: true }) };
+  }
+
+  /** An aggregate that the embedder added. Its parenthesis has been read. */
+  *#namedAggregate({ value: iri }: RDF.NamedNode, start: number): Parsing<Expression> {
+    if (!this.aggregates.allowed) this.refuse(`<${iri}> stands only in SELECT, HAVING and ORDER BY`, start);
+    if (this.#isInAggregate) this.refuse(`<${iri}> stands within another aggregate`, start);
+    const distinct = this.take('DISTINCT');
+    const expression = yield* this.#aggregated();
+    this.expect(')', "')'");
+    return this.#boundAggregate({ aggregator: 'custom', iri, expression, distinct });
+  }
+
+  /** The expression that an aggregate is over. */
+  *#aggregated(): Parsing<Expression> {
+    const { mentions } = this;
+    this.mentions = undefined;
+    this.#isInAggregate = true;
+    const expression = yield* this.expression();
+    this.#isInAggregate = false;
+    this.mentions = mentions;
+    return expression;
+  }
+
+  #boundAggregate(aggregate: Omit<AggregateExpression, 'subType'>): Expression {
+    const whole = { type: 'expression', subType: 'aggregate', ...aggregate } as const;
+    return termExpression(this.aggregates.variableOf(whole, () => this.names.fresh()));
   }
 
   *#functionCall(name: FunctionName): Parsing<Expression> {
@@ -222,24 +249,16 @@ export abstract class ExpressionParser extends TriplesParser {
     this.advance();
     this.expect('(');
     const distinct = this.take('DISTINCT');
-    const { mentions } = this;
-    this.mentions = undefined;
-    this.#isInAggregate = true;
     const isWildcard = name === 'COUNT' && this.take('*');
-    const expression: Expression = isWildcard ? { type: 'expression', subType: 'wildcard' } : yield* this.expression();
-    this.#isInAggregate = false;
-    this.mentions = mentions;
+    const expression: Expression = isWildcard ? { type: 'expression', subType: 'wildcard' } : yield* this.#aggregated();
     const separator = name === 'GROUP_CONCAT' ? this.#separator() : undefined;
     this.expect(')', "')'");
-    const aggregate = {
-      type: 'expression',
-      subType: 'aggregate',
+    return this.#boundAggregate({
       aggregator: AGGREGATES[name],
       expression,
       distinct,
       ...(separator !== undefined && { separator }),
-    } as const;
-    return termExpression(this.aggregates.variableOf(aggregate, () => this.names.fresh()));
+    });
   }
 
   #separator(): string {

@@ -12,6 +12,8 @@ export interface PrologueOptions {
   readonly prefixes?: Readonly<Record<string, string>> | undefined;
   /** Resolves relative IRIs. */
   readonly baseIRI?: string | undefined;
+  /** The IRIs that are aggregates, as names of members. Other IRIs are functions. */
+  readonly aggregates?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export class Prologue {
@@ -20,12 +22,18 @@ export class Prologue {
   readonly used = new Map<string, string>();
   readonly #declared = new Map<string, string>();
   readonly #defaults: Readonly<Record<string, string>>;
+  readonly #aggregates: Readonly<Record<string, unknown>>;
   /** Terms by the text of their tokens. */
   readonly #terms = new Map<string, RDF.NamedNode>();
 
-  constructor({ prefixes = {}, baseIRI }: PrologueOptions) {
+  constructor({ prefixes = {}, baseIRI, aggregates = {} }: PrologueOptions) {
     this.#defaults = prefixes;
+    this.#aggregates = aggregates;
     this.baseIRI = baseIRI;
+  }
+
+  isAggregate(iri: string): boolean {
+    return Object.hasOwn(this.#aggregates, iri);
   }
 
   setBase(base: string): void {

@@ -16,9 +16,10 @@ export function expressionText(expression: Expression, writer: TextWriter): stri
     case 'existence':
       return `${expression.not ? 'NOT ' : ''}EXISTS { ${writer.group(expression.input)} }`;
     case 'aggregate': {
-      const { aggregator, distinct, expression: argument, separator } = expression;
+      const { aggregator, iri, distinct, expression: argument, separator } = expression;
+      const name = iri === undefined ? aggregator.toUpperCase() : `<${iri}>`;
       const separated = separator === undefined ? '' : `; SEPARATOR = ${JSON.stringify(separator)}`;
-      return `${aggregator.toUpperCase()}(${distinct ? 'DISTINCT ' : ''}${writer.expression(argument)}${separated})`;
+      return `${name}(${distinct ? 'DISTINCT ' : ''}${writer.expression(argument)}${separated})`;
     }
     default:
       return '*';
