@@ -21,7 +21,7 @@ import { applied, differenceText, stateAt } from '../model/operations.mjs';
 import type { State } from '../model/operations.mjs';
 import { digestOf, operationsOf, REPOSITORY, TUNING } from './kill-operations.mjs';
 
-const CYCLES = Number(process.env['QUADRILLE_KILL_CYCLES'] ?? 15);
+const CYCLES = Number(process.env['QUADRILLE_KILL_CYCLES'] ?? 10);
 const CHILD = join(import.meta.dirname, 'kill-child.mjs');
 
 type OpenDriver = (path: string) => StorageDriver;
