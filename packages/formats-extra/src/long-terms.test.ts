@@ -1,6 +1,6 @@
 /** An IRI or a label that is too long is refused as soon as it is, in every syntax: the rest of the document is not asked for. */
 import { describe, expect, it } from 'vitest';
-import { openParser, QuadCollector } from '@quadrille/formats';
+import { openParser, parseQuads, QuadCollector } from '@quadrille/formats';
 import type { ParserLimits } from '@quadrille/formats';
 import { LONG_IRI, MAX_IRI_BYTES } from '@quadrille/model';
 import { encode, parse, parseChunks, registry, toLines } from './testing.js';
@@ -196,5 +196,55 @@ describe('what is long and allowed is read, wherever it is cut', () => {
       );
       expect(toLines(await parseChunks(format, chunks))).toEqual(whole);
     }
+  });
+});
+
+describe('twenty literals of 1 MB leave the event loop turns', () => {
+  const LONG = 'a "long" text\n'.repeat(75_000);
+  const LITERALS = Array.from({ length: 20 }, (_, i) => `${LONG}${i}`);
+  const RDF_XML = `${RDF}${LITERALS.map((one) => `<e:T><e:p>${one}</e:p></e:T>`).join('')}</rdf:RDF>`;
+  const JSON_LD = JSON.stringify({ '@id': 'a:s', 'a:p': LITERALS });
+  const DOCUMENTS: [string, string][] = [
+    ['rdf', RDF_XML],
+    ['rdf', RDF_XML.replace('<e:T>', '<e:T rdf:ID="i">')],
+    ['jsonld', JSON_LD],
+  ];
+
+  /** Number of turns of the event loop during the work. */
+  async function turnsDuring(work: () => Promise<void>): Promise<number> {
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns++;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await work();
+    isOver = true;
+    return turns;
+  }
+
+  it.each(DOCUMENTS)('as quads: %s', async (name, document) => {
+    let quads = 0;
+    const turns = await turnsDuring(async () => {
+      const options = { format: registry.find(name), baseIRI: 'http://base/' };
+      for await (const quad of parseQuads(document, options)) if (quad.object.termType === 'Literal') quads++;
+    });
+    expect(quads).toBe(20);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it('as one object of JSON-LD, which is read at the end of the document', async () => {
+    const sink = new QuadCollector();
+    const parser = await openParser(registry.find('jsonld'), { sink });
+    await parser.push(encode(JSON_LD));
+    // The turns of the receiver come at the same time.
+    let batches = 0;
+    const paused = await openParser(registry.find('jsonld'), { sink, onBatch: () => void batches++ });
+    await paused.push(encode(JSON_LD));
+    expect(await turnsDuring(() => parser.end())).toBeGreaterThan(3);
+    expect(await turnsDuring(() => paused.end())).toBeGreaterThan(3);
+    expect(batches).toBeGreaterThan(3);
+    expect(sink.size).toBe(40);
   });
 });

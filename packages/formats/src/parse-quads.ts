@@ -1,4 +1,5 @@
 /** Whole documents as RDF/JS quads, for tools and small data. */
+import { paced } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { QuadCollector } from './collector.js';
 import { createDefaultRegistry } from './formats.js';
@@ -39,12 +40,18 @@ export async function* parseQuads(
   const { blankNodePrefix = '', baseIRI, limits, loadDocument, jsonLd } = options;
   const sink = new QuadCollector({ blankNodePrefix });
   const parser = await openParser(format, { sink, baseIRI, source: options.source, limits, loadDocument, jsonLd });
-  for await (const chunk of typeof source === 'string' ? [new TextEncoder().encode(source)] : source) {
-    for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
-      await parser.push(chunk.subarray(at, at + SLICE_BYTES));
-      yield* sink.take();
-    }
+  const chunks = typeof source === 'string' ? [new TextEncoder().encode(source)] : source;
+  // Parsers need not wait, nor does the consumer.
+  for await (const slice of paced(slicesOf(chunks))) {
+    await parser.push(slice);
+    yield* sink.take();
   }
   await parser.end();
   yield* sink.take();
+}
+
+async function* slicesOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += SLICE_BYTES) yield chunk.subarray(at, at + SLICE_BYTES);
+  }
 }

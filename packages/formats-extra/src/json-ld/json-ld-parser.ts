@@ -37,6 +37,8 @@ interface RemoteDocument {
 export const MAX_JSON_DEPTH = 64;
 const PORTION_BYTES = 256 * 1024;
 const PORTION_NODES = 1000;
+/** Long literals are handed to the sink in stretches of about this time. */
+const STEP_MS = 10;
 // Names that objects of JavaScript have a meaning for, which the library would run into.
 const REFUSED_NAMES = new Set(['__proto__', 'hasOwnProperty']);
 
@@ -89,6 +91,7 @@ class JsonLdParser implements AsyncRdfParser {
 
   async end(): Promise<void> {
     const root = this.#document.end();
+    await yieldTurn();
     for (const portion of portionsOf(root)) await this.#read(portion);
   }
 
@@ -97,9 +100,22 @@ class JsonLdParser implements AsyncRdfParser {
     this.#checkNames(portion);
     const fast = Object.keys(this.#expansion).length === 0 ? expandFast(portion) : undefined;
     const expanded = fast ?? (await this.#expand(portion));
-    for (const node of expanded) this.#quads.node(node as JsonObject, this.#terms.defaultGraph());
+    let since = performance.now();
+    for (const node of expanded) {
+      for (const _ of this.#quads.steps(node as JsonObject, this.#terms.defaultGraph())) {
+        if (performance.now() - since <= STEP_MS) continue;
+        await this.#pause();
+        since = performance.now();
+      }
+    }
+    await this.#pause();
+  }
+
+  /** Lets the receiver of the statements, and the event loop, have a turn. */
+  async #pause(): Promise<void> {
     await this.#options.onBatch?.();
     await yieldTurn();
+    this.#options.signal?.throwIfAborted();
   }
 
   async #expand(portion: Json): Promise<readonly Record<string, unknown>[]> {

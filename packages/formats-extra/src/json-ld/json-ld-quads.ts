@@ -14,10 +14,16 @@ import type { DirectedText } from './text-direction.js';
 /** A term, or nothing where the document has no well-formed one. */
 type Maybe = SinkTerm | undefined;
 
+/** Work of one step, about a millisecond: characters of literals, and a share for each statement. */
+const STEP_WORK = 64 * 1024;
+const STATEMENT_WORK = 64;
+
 export class JsonLdQuads {
   readonly #terms: DocumentTerms;
 
   readonly #fail: (reason: string) => Error;
+  /** Work since the last step. */
+  #work = 0;
 
   /** @param fail makes the error for what is not allowed */
   constructor(
@@ -29,38 +35,64 @@ export class JsonLdQuads {
     this.#fail = fail;
   }
 
-  /** The statements of a node object and of those within, into a graph. Returns the node. */
-  node(node: JsonObject, graph: Maybe): Maybe {
-    const subject = Object.hasOwn(node, '@id') ? this.#resource(node['@id']) : this.#terms.blankNode();
+  /**
+   * Emits the statements of a node object and of those within, into a graph. Yields after values of the node that took a while,
+   * so that the caller can let the event loop have a turn.
+   */
+  *steps(node: JsonObject, graph: Maybe): Generator<undefined, void> {
+    const subject = this.#subject(node);
     for (const [key, value] of Object.entries(node)) {
-      if (key === '@type') {
-        for (const type of listOf(value)) this.#emit(subject, this.#rdf('type'), this.#resource(type), graph);
-      } else if (key === '@graph') {
-        for (const item of listOf(value)) this.node(item as JsonObject, subject);
-      } else if (key === '@included') {
-        for (const item of listOf(value)) this.node(item as JsonObject, graph);
-      } else if (key === '@reverse') this.#reverse(value as JsonObject, subject, graph);
-      else if (!key.startsWith('@')) this.#property(subject, key, value, graph);
+      const predicate = this.#predicate(key);
+      for (const item of listOf(value)) {
+        this.#value(subject, key, predicate, item, graph);
+        if (this.#work < STEP_WORK) continue;
+        this.#work = 0;
+        yield;
+      }
+    }
+  }
+
+  /** Emits the statements of a node object and of those within, into a graph. Returns the node. */
+  #node(node: JsonObject, graph: Maybe): Maybe {
+    const subject = this.#subject(node);
+    for (const [key, value] of Object.entries(node)) {
+      const predicate = this.#predicate(key);
+      for (const item of listOf(value)) this.#value(subject, key, predicate, item, graph);
     }
     return subject;
   }
 
-  #property(subject: Maybe, key: string, value: Json, graph: Maybe): void {
-    const predicate = this.#iri(key);
-    for (const item of listOf(value)) this.#emit(subject, predicate, this.#object(item as JsonObject, graph), graph);
+  #subject(node: JsonObject): Maybe {
+    return Object.hasOwn(node, '@id') ? this.#resource(node['@id']) : this.#terms.blankNode();
+  }
+
+  /** The predicate that a key of a node object stands for. Keywords have none. */
+  #predicate(key: string): Maybe {
+    return key.startsWith('@') ? undefined : this.#iri(key);
+  }
+
+  /** Emits the statements of one value of a node object. */
+  #value(subject: Maybe, key: string, predicate: Maybe, item: Json, graph: Maybe): void {
+    if (key === '@type') this.#emit(subject, this.#rdf('type'), this.#resource(item), graph);
+    else if (key === '@graph') this.#node(item as JsonObject, subject);
+    else if (key === '@included') this.#node(item as JsonObject, graph);
+    else if (key === '@reverse') this.#reverse(item as JsonObject, subject, graph);
+    else if (!key.startsWith('@')) {
+      this.#emit(subject, predicate, this.#object(item as JsonObject, graph), graph);
+    }
   }
 
   #reverse(properties: JsonObject, object: Maybe, graph: Maybe): void {
     for (const [key, value] of Object.entries(properties)) {
       const predicate = this.#iri(key);
-      for (const item of listOf(value)) this.#emit(this.node(item as JsonObject, graph), predicate, object, graph);
+      for (const item of listOf(value)) this.#emit(this.#node(item as JsonObject, graph), predicate, object, graph);
     }
   }
 
   #object(value: JsonObject, graph: Maybe): Maybe {
     if (Object.hasOwn(value, '@value')) return this.#literal(value, graph);
     if (Object.hasOwn(value, '@list')) return this.#list(listOf(value['@list']), graph);
-    return this.node(value, graph);
+    return this.#node(value, graph);
   }
 
   #list(items: readonly Json[], graph: Maybe): Maybe {
@@ -74,6 +106,7 @@ export class JsonLdQuads {
 
   #literal(object: JsonObject, graph: Maybe): Maybe {
     const value = object['@value'] ?? null;
+    if (typeof value === 'string') this.#work += value.length;
     const type = object['@type'];
     const language = object['@language'];
     if (type === '@json') return this.#terms.literal(canonicalJson(value), { datatype: `${RDF_NS}JSON` });
@@ -133,6 +166,7 @@ export class JsonLdQuads {
 
   #emit(subject: Maybe, predicate: Maybe, object: Maybe, graph: Maybe): void {
     if (subject === undefined || predicate === undefined || object === undefined || graph === undefined) return;
+    this.#work += STATEMENT_WORK;
     this.#terms.statement({ subject, predicate, object }, graph);
   }
 }

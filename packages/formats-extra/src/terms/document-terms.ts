@@ -2,12 +2,18 @@
  * The terms of one document on their way into the sink, with what the formats of this package leave open checked: IRIs are
  * absolute, language tags are some, strings are Unicode, and every blank node has a label that all formats can write.
  */
-import { isBlankNodeLabel, isLanguageTag, RDF_DIR_LANG_STRING, RDF_LANG_STRING, XSD_STRING } from '@quadrille/model';
+import {
+  isBlankNodeLabel,
+  isLanguageTag,
+  isWellFormed,
+  RDF_DIR_LANG_STRING,
+  RDF_LANG_STRING,
+  XSD_STRING,
+} from '@quadrille/model';
 import type { QuadSink } from '@quadrille/model';
 import { SinkTermFactory } from './sink-term-factory.js';
 import type { SinkTerm } from './sink-term-factory.js';
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
 /** What the names of one document may take, and about what one takes besides its characters. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const ENTRY_BYTES = 64;
@@ -68,7 +74,7 @@ export class DocumentTerms {
   }
 
   literal(value: string, { datatype, language, direction }: LiteralParts = {}): SinkTerm {
-    if (LONE_SURROGATE.test(value)) throw this.#fail('lone surrogate in a literal');
+    if (!isWellFormed(value)) throw this.#fail('lone surrogate in a literal');
     if (language === undefined) {
       if (datatype === RDF_LANG_STRING || datatype === RDF_DIR_LANG_STRING) {
         throw this.#fail('a literal of rdf:langString or rdf:dirLangString needs a language tag');

@@ -30,6 +30,8 @@ const ENDS: Readonly<Record<State, RegExp>> = {
   other: /(?!)/g,
 };
 const MAX_NAME = 1024;
+const LF = 0x0a;
+const CR = 0x0d;
 
 export interface MarkupWatchOptions {
   /** Shorter parts do not matter. */
@@ -135,10 +137,14 @@ export class MarkupWatch {
   }
 
   #move(segment: string): void {
-    const lines = segment.split(/\r\n|[\r\n]/);
-    const last = lines.at(-1)!;
-    this.#line += lines.length - 1;
-    // The second half of a surrogate pair is no character of its own.
-    this.#column = (lines.length === 1 ? this.#column : 0) + last.replaceAll(/[\uDC00-\uDFFF]/g, '').length;
+    for (let at = 0; at < segment.length; at++) {
+      const unit = segment.charCodeAt(at);
+      if (unit === LF || unit === CR) {
+        if (unit === CR && segment.charCodeAt(at + 1) === LF) at++;
+        this.#line++;
+        this.#column = 0;
+        // The second half of a surrogate pair is not a character of its own.
+      } else if (unit < 0xdc00 || unit > 0xdfff) this.#column++;
+    }
   }
 }
