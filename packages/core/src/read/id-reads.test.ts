@@ -74,7 +74,9 @@ async function checkReads(reads: Reads, all: readonly Ids[], seed: number): Prom
   const int = randomInts(seed);
   const anyId = (): number => all[int(0, all.length)]?.[int(0, 4)] ?? int(0, 99);
   for (let bound = 0; bound < 16; bound++) {
-    const seeker = reads.seeker({ s: !!(bound & 1), p: !!(bound & 2), o: !!(bound & 4), g: !!(bound & 8) });
+    const positions = { s: !!(bound & 1), p: !!(bound & 2), o: !!(bound & 4), g: !!(bound & 8) };
+    const seeker = reads.seeker(positions);
+    const byGraph = positions.g ? reads.seeker({ ...positions, order: 'gspo' }) : undefined;
     for (const pattern of patternsOf(all, bound, int)) {
       const expected = matching(all, pattern);
       const ids = toPattern(pattern);
@@ -83,6 +85,13 @@ async function checkReads(reads: Reads, all: readonly Ids[], seed: number): Prom
       // Some seeks are abandoned before all rows are read.
       if (int(0, 4) > 0) expect(sorted(await rowsOf(seeker), 'spog')).toEqual(sorted(expected, 'spog'));
       else seeker.next();
+      byGraph?.seek(...pattern);
+      if (byGraph !== undefined) {
+        // The default graph is not in that order.
+        const isNamed = pattern[3] !== 1;
+        const rows = await rowsOf(byGraph);
+        expect(isNamed ? rows : sorted(rows, 'spog')).toEqual(sorted(expected, isNamed ? 'gspo' : 'spog'));
+      }
       expect(await reads.count(ids)).toBe(expected.length);
       const estimate = await reads.estimate(ids);
       expect(estimate > 0 || expected.length === 0).toBe(true);
@@ -96,6 +105,7 @@ async function checkReads(reads: Reads, all: readonly Ids[], seed: number): Prom
       }
     }
     seeker.close();
+    byGraph?.close();
   }
 }
 

@@ -54,6 +54,8 @@ export interface BoundPositions {
   readonly p: boolean;
   readonly o: boolean;
   readonly g: boolean;
+  /** The order to read named graphs in. Default: the one with the longest prefix of bound positions. */
+  readonly order?: IdOrder;
 }
 
 /** Quads by predicate and by graph (the default graph is {@link DEFAULT_GRAPH}), exact. */

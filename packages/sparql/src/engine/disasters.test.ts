@@ -105,6 +105,14 @@ describe.each([
     12,
   ],
   ['few graphs of GRAPH ?g', 'SELECT * { ?g ex:site ex:s7 GRAPH ?g { ?i ex:value ?v BIND(?v AS ?w) } }', 20],
+  ['one of many graphs', 'SELECT * { GRAPH ex:g7 { ?i ex:part ?x ; ex:value ?v } }', 10],
+  ['FROM one of many graphs', 'SELECT * FROM ex:g7 { ?i ex:part ?x ; ex:value ?v }', 10],
+  ['a pattern in few graphs', 'SELECT * { ?g ex:site ex:s7 GRAPH ?g { ?i ex:part ?x } }', 40],
+  [
+    'OPTIONAL in GRAPH ?g with LIMIT',
+    'SELECT * { ?g ex:site ?s GRAPH ?g { ?i ex:value ?v OPTIONAL { ?i ex:wrong ?x } } } LIMIT 10',
+    60,
+  ],
   ['OPTIONAL without a key', 'SELECT * { ex:p7 ex:name ?n OPTIONAL { ex:p8 ex:name ?m } }', 2],
   [
     'OPTIONAL of a group without a key',

@@ -88,7 +88,7 @@ class Details {
       case 'count':
         return this.#pattern(plan.pattern);
       case 'seek':
-        return `${plan.mode} ${this.#pattern(plan.pattern)}`;
+        return `${plan.mode} ${this.#pattern(plan.pattern)}${plan.order === undefined ? '' : `, ${plan.order}`}`;
       case 'hash-join':
         return `${plan.mode} on ${names(plan.keys)}${plan.loose.length > 0 ? ` (${names(plan.loose)} where bound)` : ''}`;
       case 'merge-join':

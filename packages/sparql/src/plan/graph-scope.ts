@@ -9,6 +9,8 @@ export function defaultGraphOf(selection: GraphSelection, constants: Constants):
   const sources = selection.default.map((source) =>
     typeof source === 'string' ? source : { constant: constants.add(source) },
   );
+  const [only] = sources;
+  if (sources.length === 1 && typeof only === 'object') return { kind: 'named', constant: only.constant };
   return { kind: 'merged', sources };
 }
 

@@ -67,11 +67,12 @@ export function seekPlan(
   binds: readonly string[],
   rows: number,
   seekCost: number,
+  order?: IdOrder,
 ): SeekPlan {
   const cost = input.cost + Cost.open + input.rows * seekCost + rows * Cost.outRow;
   const sorted = keptOrder(input, variables);
   const first = input.first + Cost.open;
-  const node = { type: 'seek', input, pattern, mode, variables, rows, sorted, cost, first } as const;
+  const node = { type: 'seek', input, pattern, mode, order, variables, rows, sorted, cost, first } as const;
   return withCertain(node, (name) => input.certain.has(name) || binds.includes(name));
 }
 

@@ -62,8 +62,9 @@ export interface ReadOrder {
   readonly sorted: readonly string[];
 }
 
-/** The orders in which most constants of a pattern come first. */
-export function readOrders(pattern: PlanPattern): ReadOrder[] {
+/** The orders in which most constants of a pattern come first; `byGraph`: that of its graph. */
+export function readOrders(pattern: PlanPattern, byGraph = false): ReadOrder[] {
+  if (byGraph) return [{ order: 'gspo', sorted: sortedBy(pattern, 'gspo') }];
   const positions: Position[] = ['s', 'p', 'o'];
   const bound = new Set(positions.filter((at) => termAt(pattern, at)?.kind === 'constant'));
   if (pattern.g.kind === 'named' || pattern.g.kind === 'current') bound.add('g');
@@ -101,10 +102,15 @@ export interface PatternFigures {
   readonly rows: number;
   /** About how many terms a variable takes. */
   readonly distinct: ReadonlyMap<string, number>;
+  /** Of a pattern in named graphs: quads that match in all graphs, and the quads of one graph. */
+  readonly named?: { readonly everywhere: number; readonly graph: number };
 }
 
 /** Counts from the dataset, for the values that the parameters have now. */
 export class Figures {
+  /** How many graphs there are. */
+  #graphs: Promise<number> | undefined;
+
   constructor(
     private readonly dataset: IdDataset,
     private readonly constants: Constants,
@@ -117,8 +123,23 @@ export class Figures {
     const o = await this.#id(pattern.o);
     if (s === MISSING || p === MISSING || o === MISSING) return { rows: 0, distinct: new Map() };
     const g = pattern.g.kind === 'named' ? await this.#idOf(pattern.g.constant) : 0;
-    const rows = await this.dataset.estimate({ s, p, o, g: Math.max(g, 0) });
-    return { rows, distinct: this.#distinct(pattern, rows, p) };
+    const everywhere = await this.dataset.estimate({ s, p, o, g: 0 });
+    const { kind } = pattern.g;
+    if (kind === 'merged') return { rows: everywhere, distinct: this.#distinct(pattern, everywhere, p, 1) };
+    if (kind === 'named') {
+      if (g === MISSING) return { rows: 0, distinct: new Map() };
+      const rows = await this.dataset.estimate({ s, p, o, g });
+      const graph = await this.dataset.estimate({ s: 0, p: 0, o: 0, g });
+      return { rows, distinct: this.#distinct(pattern, rows, p, 1), named: { everywhere, graph } };
+    }
+    const graphs = await (this.#graphs ??= this.#countGraphs());
+    const rows = kind === 'each' ? everywhere : Math.min(everywhere, Math.max(1, everywhere / graphs));
+    const named = { everywhere, graph: this.dataset.size / graphs };
+    return { rows, distinct: this.#distinct(pattern, rows, p, graphs), named };
+  }
+
+  async #countGraphs(): Promise<number> {
+    return this.dataset.hasNamedGraphs ? Math.max(1, (await this.dataset.statistics()).graphs.size) : 1;
   }
 
   async #id(term: PatternTerm): Promise<number> {
@@ -132,7 +153,7 @@ export class Figures {
     return id === 0 ? MISSING : id;
   }
 
-  #distinct({ s, p, o, g }: PlanPattern, rows: number, predicate: number): Map<string, number> {
+  #distinct({ s, p, o, g }: PlanPattern, rows: number, predicate: number, graphs: number): Map<string, number> {
     const distinct = new Map<string, number>();
     const set = (term: PatternTerm, count: number): void => {
       if (term.kind === 'variable') distinct.set(term.name, Math.max(1, Math.min(count, rows)));
@@ -146,7 +167,7 @@ export class Figures {
       set(o, p.kind === 'variable' ? rows / 2 : rows);
     }
     set(p, 50);
-    if (g.kind === 'each') distinct.set(g.name, Math.max(1, rows / 100));
+    if (g.kind === 'each') distinct.set(g.name, Math.max(1, Math.min(rows, graphs)));
     return distinct;
   }
 }

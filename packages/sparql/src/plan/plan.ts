@@ -89,6 +89,8 @@ export type StatisticsPlan = Node & {
 export type SeekPlan = Unary & {
   readonly type: 'seek';
   readonly pattern: PlanPattern;
+  /** The order in which named graphs are read, where another one than that of the longest prefix reads less. */
+  readonly order?: IdOrder | undefined;
   /** `left`: rows without a match stay, with unbound variables. */
   readonly mode: 'inner' | 'left' | 'semi' | 'anti';
 };

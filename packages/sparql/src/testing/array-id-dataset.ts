@@ -85,7 +85,7 @@ export class ArrayIdDataset implements WritableIdDataset {
   }
 
   seeker(bound: BoundPositions): IdSeeker {
-    const seeker = this.#newScan(undefined);
+    const seeker = this.#newScan(bound.order);
     const seek = seeker.seek.bind(seeker);
     seeker.seek = (s, p, o, g) => {
       const asked = { s: s !== 0, p: p !== 0, o: o !== 0, g: g !== 0 };

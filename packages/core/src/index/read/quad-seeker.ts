@@ -1,7 +1,8 @@
 /** Runs many scans one after the other whose patterns bind the same positions. Keeps decoded rows between them. */
 import { DEFAULT_GRAPH } from '../../format/layout.js';
 import { newRowColumns } from '../block/block-codec.js';
-import { accessPath, G } from '../orders.js';
+import { accessPath, G, pathInOrder } from '../orders.js';
+import type { OrderName } from '../orders.js';
 import type { OpenSources } from './seek-lane.js';
 import { SeekLane } from './seek-lane.js';
 
@@ -11,6 +12,8 @@ export interface BoundPositions {
   readonly p: boolean;
   readonly o: boolean;
   readonly g: boolean;
+  /** The order to read named graphs in. Default: the one with the longest prefix of bound positions. */
+  readonly order?: OrderName;
 }
 
 export interface SeekerOptions {
@@ -57,8 +60,10 @@ export class QuadSeeker {
   }
 
   #newLane(g: number): SeekLane {
-    const { s, p, o } = this.#bound;
-    const path = accessPath({ s: s ? 1 : 0, p: p ? 1 : 0, o: o ? 1 : 0, g });
+    const { s, p, o, order } = this.#bound;
+    const pattern = { s: s ? 1 : 0, p: p ? 1 : 0, o: o ? 1 : 0, g };
+    const isNamed = g !== 0 && g !== DEFAULT_GRAPH;
+    const path = order !== undefined && isNamed ? pathInOrder(order, pattern) : accessPath(pattern);
     const { named, revisions = false } = this.options;
     const residual = path.residual.filter((position) => named || position !== G || g !== DEFAULT_GRAPH);
     return new SeekLane({ ...path, residual }, this.open, revisions);

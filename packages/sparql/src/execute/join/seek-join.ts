@@ -183,7 +183,11 @@ export class SeekJoin implements Operator {
     const bound = (s && 1) | (p && 2) | (o && 4) | (g && 8);
     let seeker = this.#seekers.get(bound);
     if (seeker === undefined) {
-      seeker = this.execution.dataset.seeker({ s: s !== 0, p: p !== 0, o: o !== 0, g: g !== 0 });
+      const { order } = this.plan;
+      const positions = { s: s !== 0, p: p !== 0, o: o !== 0, g: g !== 0 };
+      // An order of graphs is of use only where the subject is not known.
+      const isOrdered = order !== undefined && g !== 0 && s === 0;
+      seeker = this.execution.dataset.seeker(isOrdered ? { ...positions, order } : positions);
       this.#seekers.set(bound, seeker);
     }
     return seeker;

@@ -52,7 +52,7 @@ function hashedPartial(partial: PartialJoin, part: JoinPart, index: number, rows
 function sought(partial: PartialJoin, part: JoinPart, index: number, rows: number): Candidate {
   const [key] = partial.sorted;
   const ascending = key !== undefined && part.variables.includes(key);
-  const seekCost = ascending ? Cost.sortedSeek : Cost.seek;
+  const seekCost = (ascending ? Cost.sortedSeek : Cost.seek) + (part.seekExtra?.(partial.bound) ?? 0);
   const cost = partial.cost + partial.rows * seekCost + rows * Cost.outRow + Cost.open;
   const first = partial.first + Cost.open;
   return { part: index, method: { kind: 'seek', seekCost }, rows, cost, first, sorted: partial.sorted };

@@ -14,6 +14,8 @@ export interface JoinPart {
   readonly alone: AloneRows | undefined;
   /** Whether its rows can be looked up by ids of the other side. */
   readonly seekable: boolean;
+  /** What a lookup costs more where these variables are bound: rows that are read in vain. */
+  readonly seekExtra?: ((bound: ReadonlySet<string>) => number) | undefined;
   /** How it extends rows that bind these variables, if it can: paths, triple terms, services, seeded operations. */
   readonly extend: ((bound: ReadonlySet<string>, certain: ReadonlySet<string>) => Extension | undefined) | undefined;
 }

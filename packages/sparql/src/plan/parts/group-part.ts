@@ -35,9 +35,12 @@ const nothingAlone = (variables: readonly string[]): JoinPart => ({
 });
 
 export function patternPart(pattern: PlanPattern, figures: PatternFigures, filters: readonly Expression[]): GroupPart {
-  const orders = readOrders(pattern);
   const variables = variablesOf(pattern);
-  const { rows, distinct } = figures;
+  const { rows, distinct, named } = figures;
+  const inGraph = graphReader(pattern, figures);
+  const isScannedByGraph = pattern.g.kind !== 'each' && inGraph?.(NOTHING)?.order !== undefined;
+  const orders = readOrders(pattern, isScannedByGraph);
+  const read = pattern.g.kind === 'each' || named === undefined ? rows : Math.min(named.everywhere, named.graph);
   const scan = (read: ReadOrder | undefined, names: readonly string[]): Plan => {
     const sorted = keptPrefix(read?.sorted ?? [], names);
     const range: ScanRange | undefined = read === undefined ? undefined : rangeOf(read.sorted[0], filters);
@@ -47,15 +50,44 @@ export function patternPart(pattern: PlanPattern, figures: PatternFigures, filte
     join: {
       variables,
       rows,
-      cost: Cost.open + rows * Cost.scanRow,
+      cost: Cost.open + Math.max(rows, read) * Cost.scanRow,
       alone: { first: Cost.open, orders: orders.map(({ sorted }) => sorted) },
       distinct,
       seekable: true,
+      seekExtra: inGraph && ((bound) => inGraph(bound)?.extra ?? 0),
       extend: undefined,
     },
     alone: (order, names) => scan(orders[order], names),
-    extend: (input, names, joined, seekCost) =>
-      make.seekPlan(input, pattern, 'inner', names, variables, joined, seekCost),
+    extend: (input, names, joined, seekCost) => {
+      const order = inGraph?.(new Set(input.variables))?.order;
+      return make.seekPlan(input, pattern, 'inner', names, variables, joined, seekCost, order);
+    },
+  };
+}
+
+/** How a graph that is known is read for a subject that is not: all of it, or what matches in all graphs. */
+interface GraphRead {
+  readonly order: 'gspo' | undefined;
+  /** The cost of rows that do not match. */
+  readonly extra: number;
+}
+
+function graphReader(
+  { s, p, o, g }: PlanPattern,
+  { rows, distinct, named }: PatternFigures,
+): ((bound: ReadonlySet<string>) => GraphRead | undefined) | undefined {
+  if (named === undefined || s.kind === 'constant') return undefined;
+  return (bound) => {
+    const isGraphKnown = g.kind !== 'each' || bound.has(g.name);
+    if (!isGraphKnown || bound.has(s.name)) return undefined;
+    let everywhere = named.everywhere;
+    for (const term of [p, o]) {
+      if (term.kind === 'variable' && bound.has(term.name)) everywhere /= Math.max(1, distinct.get(term.name) ?? 1);
+    }
+    // Without a predicate or an object all other orders read everything.
+    const read = Math.min(everywhere, named.graph);
+    const extra = Math.max(0, read - rows) * Cost.scanRow;
+    return { order: named.graph < everywhere ? 'gspo' : undefined, extra };
   };
 }
 
