@@ -11,6 +11,8 @@ import type { Need, Storage } from './workload.js';
 const FILES: Partial<Record<Need, string>> = {
   'bsbm-1m': 'bsbm/bsbm-1m.nt.gz',
   'bsbm-100k': 'bsbm/bsbm-100k.nt.gz',
+  'fibo-2026q2': 'fibo/fibo-2026Q2.nt.gz',
+  'watdiv-10': 'watdiv/watdiv-10.nt.gz',
 };
 const STORES: Partial<Record<Need, Need>> = {
   'bsbm-queries': 'store-1m',
