@@ -1,2 +1,2 @@
-/** Ends the reading of a document that is not as plain as it has to be; the one who began it tries something else. */
+/** Thrown by a fast reader at a document that it does not support. The caller then uses the full parser. */
 export class FallBack extends Error {}

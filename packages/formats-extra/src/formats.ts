@@ -23,7 +23,7 @@ export const RDF_XML: RdfFormat = {
 
 let jsonld: JsonLdLibrary | undefined;
 
-// It costs 100 ms to import, which most programs, and most documents, need not spend.
+// The import takes 100 ms. Most programs and documents do not need the library.
 async function loadJsonLd(): Promise<JsonLdLibrary> {
   return (jsonld ??= (await import('jsonld')).default);
 }
@@ -61,14 +61,14 @@ export const TRIX: RdfFormat = {
 type N3Parsers = typeof import('./n3/n3-parser.js');
 let n3: N3Parsers | undefined;
 
-/** What is Turtle of N3, and its own ways to write a triple; no formulas, rules or variables. */
+/** The RDF part of N3: Turtle and the additional ways to write a triple, without formulas, rules and variables. */
 export const N3: RdfFormat = {
   name: 'N3',
   mediaTypes: ['text/n3', 'text/rdf+n3'],
   extensions: ['n3'],
   namedGraphs: false,
   module: import.meta.url,
-  // The library takes 30 ms to import, which most programs need not spend.
+  // The import takes 30 ms. Most programs do not need the library.
   load: async () => {
     n3 ??= await import('./n3/n3-parser.js');
   },
@@ -80,7 +80,7 @@ export const N3: RdfFormat = {
   createSerializer: (options) => createTurtleSerializer({ ...options, trig: false }),
 };
 
-/** Adds RDF/XML, JSON-LD, RDF/JSON, TriX and N3 to a registry, in the place of what it has of these names. */
+/** Adds RDF/XML, JSON-LD, RDF/JSON, TriX and N3 to a registry. Replaces formats of the same names. */
 export function registerExtraFormats(registry: FormatRegistry): void {
   for (const format of [N3, TRIX, RDF_JSON, JSON_LD, RDF_XML]) registry.replace(format);
 }

@@ -1,39 +1,39 @@
 /**
- * A document from chunks, as far as it is plain. What is read so far can be told to another parser, which goes on behind it,
- * here or in a thread.
+ * Reads a document from chunks up to the first statement that its fast reader does not know. Another parser, in this thread or
+ * another one, then continues at that statement.
  */
 import { DEFAULT_LIMITS } from './parser.js';
 import type { ParserLimits, FastParser, RdfParser, ReadSoFar } from './parser.js';
 
-/** Takes whole statements from bytes, and stops at what is not plain. */
+/** Reads whole statements from bytes, and stops at the first statement that it does not know. */
 export interface FastReader extends Pick<ReadSoFar, 'line' | 'base' | 'head' | 'started' | 'blankNodes'> {
-  /** Whether what stopped it is not plain, and not only cut. */
+  /** Whether it stopped at a statement that it does not know. It is false if the statement may only be incomplete. */
   readonly stopped: boolean;
-  /** Both, and one byte behind them: what {@link read} takes. */
+  /** Concatenates both arrays and appends the byte that {@link read} needs behind them. */
   joined(a: Uint8Array, b: Uint8Array): Uint8Array;
-  /** Returns where the first statement begins that is not whole, or not plain. The last byte is none of the document's. */
+  /** Returns the start of the first statement that is incomplete or unknown. The last byte does not belong to the document. */
   read(bytes: Uint8Array, isLast: boolean): number;
-  /** Whether a document may end with these bytes, from a place on, once all before was read. */
+  /** Whether a document may end with the bytes from `from` on, if everything before them was read. */
   canEnd(bytes: Uint8Array, from: number): boolean;
-  /** So many columns has a text for the parser that goes on. */
+  /** Number of columns of a text, as the parser that continues counts them. */
   columns(text: string): number;
 }
 
-// So much is read in one stretch.
+// Number of bytes that are read in one stretch.
 const SLICE_BYTES = 256 * 1024;
-/** A statement that is not whole within so many bytes is left to the other parser, which keeps its place. */
+/** The other parser takes over at a statement that is not complete within this many bytes: it need not read it again. */
 const MAX_WAITING_BYTES = 256 * 1024;
-/** As often it may come in a new chunk: each time it is read from its start. */
+/** The other parser takes over at a statement that is cut this often: each new chunk reads it again from its start. */
 const MAX_LOOKS = 64;
 const NO_BYTES = new Uint8Array(0);
 
 export class FastDocument implements FastParser {
   readonly #maxWaiting: number;
-  /** The statement that is not whole, where in the document it begins, and in its line. */
+  /** The bytes of the incomplete statement, its offset in the document, and its column. */
   #waiting: Uint8Array = NO_BYTES;
   #offset = 0;
   #column = 0;
-  /** How often the statement was looked at and was not whole. */
+  /** How often the statement was read and was not complete. */
   #looks = 0;
 
   constructor(
@@ -53,7 +53,7 @@ export class FastDocument implements FastParser {
       const end = Math.min(chunk.length, at + SLICE_BYTES);
       const before = this.#waiting;
       const from = this.#read(this.reader.joined(before, chunk.subarray(at, end)));
-      // In two parts, as they came: a token that is too long shows where it goes on.
+      // In the two parts that were pushed: the other parser looks for tokens that are too long after each part.
       if (from !== undefined) return [before.subarray(from), chunk.slice(at + Math.max(0, from - before.length))];
     }
     return undefined;
@@ -67,9 +67,9 @@ export class FastDocument implements FastParser {
     return [rest.subarray(end)];
   }
 
-  /** Returns where the other parser has to go on; undefined: nowhere yet. */
+  /** Returns where the other parser has to continue, or undefined if this reader can go on. */
   #read(bytes: Uint8Array): number | undefined {
-    // A mark at the start of the text is none of a statement.
+    // A byte order mark does not belong to a statement.
     const isMarked = this.#offset === 0 && bytes[0] === 0xef;
     const end = isMarked ? 0 : this.reader.read(bytes, false);
     this.#moveOn(bytes, end);
@@ -94,7 +94,7 @@ export class FastDocument implements FastParser {
   }
 }
 
-/** A parser that has the start, and mostly all, of a document read by one, and what is not plain by another one. */
+/** A parser that reads the start of a document, mostly all of it, with one parser and the rest with another one. */
 export function fastFirst(fast: FastParser, openOther: (readSoFar: ReadSoFar) => RdfParser): RdfParser {
   let other: RdfParser | undefined;
   const leave = (rest: readonly Uint8Array[] | undefined): void => {

@@ -9,7 +9,7 @@ type TurtleParsers = typeof import('./turtle/turtle-parser.js');
 let lines: LineParsers | undefined;
 let turtle: TurtleParsers | undefined;
 
-// Modules of parsers load with the first document of their formats: many programs, and most pages, read only one of them.
+// The module of a parser is loaded with the first document of its format: most programs and pages read only one format.
 async function loadLineParsers(): Promise<void> {
   [lines] = await Promise.all([import('./lines/line-parser.js'), loadScanner()]);
 }

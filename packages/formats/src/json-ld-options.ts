@@ -25,7 +25,7 @@ const MAX_CONTEXT_DEPTH = 32;
 const DIRECTIONS: readonly unknown[] = ['i18n-datatype', 'compound-literal'];
 const MODES: readonly unknown[] = ['json-ld-1.0', 'json-ld-1.1'];
 
-/** What each option must be, in words, if the value is not that. */
+/** Checks each option. A check returns what the option must be, in words, if the value is wrong. */
 const PROBLEMS: Readonly<Record<keyof JsonLdOptions, (value: unknown) => string | undefined>> = {
   rdfDirection: (value) => (DIRECTIONS.includes(value) ? undefined : "'i18n-datatype' or 'compound-literal'"),
   expandContext: (value) =>

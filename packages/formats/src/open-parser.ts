@@ -1,4 +1,4 @@
-/** One way to parse every format, whether its parser has to wait or not. */
+/** Opens parsers of all formats in the same way, synchronous and asynchronous ones. */
 import { InvalidArgumentError } from '@quadrille/model';
 import { checkJsonLdOptions } from './json-ld-options.js';
 import type { AsyncParserOptions, AsyncRdfParser } from './parser.js';
@@ -9,7 +9,7 @@ export const isReadable = (format: RdfFormat): boolean =>
   format.createParser !== undefined || format.createAsyncParser !== undefined;
 
 /**
- * A parser of the format, loaded and ready. Of a synchronous one `push` has done its work when it returns its promise.
+ * Loads the module of the format and returns a parser. A synchronous parser has read the chunk when `push` returns its promise.
  * @throws InvalidArgumentError `INVALID_OPTION` for a format that can only be written, and for wrong options.
  */
 export async function openParser(format: RdfFormat, options: AsyncParserOptions): Promise<AsyncRdfParser> {

@@ -1,8 +1,8 @@
-/** What every parser of this package takes and is. */
+/** The interfaces and options of the parsers. */
 import type { QuadSink } from '@quadrille/model';
 import type { JsonLdOptions } from './json-ld-options.js';
 
-/** A parser that is fed with bytes. Synchronous: the sink has every statement of a chunk when `push` returns. */
+/** A synchronous parser of bytes: the sink has every complete statement of a chunk when `push` returns. */
 export interface RdfParser {
   /**
    * Parses a chunk; it may be cut anywhere. The chunk may be reused when the call returns.
@@ -10,44 +10,44 @@ export interface RdfParser {
    */
   push(chunk: Uint8Array): void;
   /**
-   * Parses what is left and checks that the document is complete. Call it once, after the last chunk.
+   * Parses the remaining bytes and checks that the document is complete. Call it once, after the last chunk.
    * @throws ParseError `RDF_SYNTAX`
    */
   end(): void;
 }
 
-/** What was read of a document, for a parser that goes on behind it. Can be cloned. */
+/** Describes the part of a document that one parser has read, for the parser that continues. It can be cloned. */
 export interface ReadSoFar {
-  /** The place: bytes before it, its line from 1, its column from 0. */
+  /** The end of that part: offset in bytes, line from 1, column from 0. */
   readonly offset: number;
   readonly line: number;
   readonly column: number;
   readonly base: string | undefined;
-  /** The declarations that hold, and what is open, as a document would begin that has them; a line each. */
+  /** The start of a document with the same declarations and the same open elements, one entry for each line. */
   readonly head: readonly string[];
   /** Whether anything was read. */
   readonly started: boolean;
-  /** Number of blank nodes that the document does not name. They got the labels of the first ones of the other parser. */
+  /** Number of blank nodes without a label that were read. The parser that continues numbers its own from there. */
   readonly blankNodes?: number | undefined;
 }
 
-/** Reads what documents of a format mostly are, very fast, and stops where they are not: another parser has to go on. */
+/** A fast parser for the common part of a format. Another parser continues where it stops. */
 export interface FastParser {
-  /** As {@link RdfParser.push}. Returns the bytes that are the other one's, once there are such; none come here then. */
+  /** Like {@link RdfParser.push}. When it stops, it returns the bytes for the other parser, which then gets all further chunks. */
   push(chunk: Uint8Array): readonly Uint8Array[] | undefined;
   end(): readonly Uint8Array[] | undefined;
   readonly readSoFar: ReadSoFar;
 }
 
-/** As {@link RdfParser}, for formats that have to wait: for a context of JSON-LD that stands elsewhere. */
+/** Like {@link RdfParser}, for formats whose parsers wait, for example for a remote context of JSON-LD. */
 export interface AsyncRdfParser {
-  /** Parses a chunk; wait for it before the next one. The chunk may be reused then. Rejects as {@link RdfParser.push} throws. */
+  /** Parses a chunk. Await it before the next call; the chunk may then be reused. It rejects where {@link RdfParser.push} throws. */
   push(chunk: Uint8Array): Promise<void>;
-  /** Parses what is left. Call it once, after the last chunk. Rejects as {@link RdfParser.end} throws. */
+  /** Parses the remaining bytes. Call it once, after the last chunk. It rejects where {@link RdfParser.end} throws. */
   end(): Promise<void>;
 }
 
-/** Fetches a document that another one refers to. What it throws stands in the error of the parse as its cause. */
+/** Fetches a document that another document refers to. If it throws, its error is the `cause` of the ParseError. */
 export type DocumentLoader = (url: string, signal?: AbortSignal) => Promise<Uint8Array | string>;
 
 /** Bounds that keep a hostile document from taking all memory. */
@@ -73,7 +73,7 @@ export const DEFAULT_LIMITS: Required<ParserLimits> = {
 };
 
 export interface ParserOptions {
-  /** Where terms and statements go. */
+  /** Receives terms and statements. */
   readonly sink: QuadSink;
   /** Name of the document for error messages: a path, an address. */
   readonly source?: string | undefined;
@@ -92,8 +92,8 @@ export interface AsyncParserOptions extends ParserOptions {
   /** How JSON-LD is read. */
   readonly jsonLd?: JsonLdOptions | undefined;
   /**
-   * Awaited where much was handed to the sink within one `push` or `end`, so that the receiver can deal with it. A parser
-   * that does not wait itself need not call it.
+   * Awaited within `push` and `end` after a large number of statements, so that the receiver can process them. Synchronous
+   * parsers need not call it.
    */
   readonly onBatch?: (() => Promise<void> | void) | undefined;
 }

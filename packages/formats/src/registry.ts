@@ -1,4 +1,4 @@
-/** The formats that are known, found by media type, file extension or name. */
+/** Finds formats by media type, file extension or name. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { JsonLdWriteOptions } from './json-ld-options.js';
@@ -17,30 +17,30 @@ export interface SerializerOptions {
 export interface RdfSerializer {
   /** The text of these quads; with the first batch also the head of the document. */
   write(quads: readonly RDF.Quad[]): string;
-  /** What ends the document. Call it once. */
+  /** The end of the document. Call it once. */
   end(): string;
 }
 
-/** One RDF format: what it is called and how it is read and written. */
+/** An RDF format: its names, its parsers and its serialiser. */
 export interface RdfFormat {
   readonly name: string;
   /** The first one is canonical. Lower case, without parameters. */
   readonly mediaTypes: readonly string[];
   /** Without a dot, lower case; the first one is canonical. */
   readonly extensions: readonly string[];
-  /** Whether it can name graphs. Where not, a serialiser leaves graph names out. */
+  /** Whether the format has named graphs. If not, its serialiser omits graph names. */
   readonly namedGraphs: boolean;
   /**
-   * Address of a module that exports the format (`import.meta.url` where it is made), so that a thread can parse long
-   * documents. Without it they are parsed where they are asked for.
+   * URL of the module that exports the format (`import.meta.url`). A thread imports it to parse long documents. Without it
+   * the calling thread parses them.
    */
   readonly module?: string;
-  /** Brings in what `createParser` needs; to be awaited before it, where it is there. */
+  /** Loads the modules that `createParser` needs. If it exists, await it before `createParser`. */
   load?(): Promise<void>;
   createParser?(options: ParserOptions): RdfParser;
-  /** Instead of `createParser`, for a format that has to wait; see {@link openParser}. */
+  /** Replaces `createParser` in formats whose parsers wait; see {@link openParser}. */
   createAsyncParser?(options: AsyncParserOptions): AsyncRdfParser;
-  /** What is worth trying before a thread is started; `createParser` goes on with `readSoFar`. */
+  /** Creates a parser to try before a thread is started. `createParser` continues with its `readSoFar`. */
   createFastParser?(options: ParserOptions): FastParser;
   createSerializer?(options?: SerializerOptions): RdfSerializer;
 }
@@ -55,19 +55,19 @@ export interface FileFormat {
 export class FormatRegistry {
   readonly #formats: RdfFormat[] = [];
 
-  /** Adds a format; where a media type, an extension or a name is already known, the new one is found first. */
+  /** Adds a format. For a media type, an extension or a name that is already known, the new format is found first. */
   register(format: RdfFormat): void {
     this.#formats.unshift(format);
   }
 
-  /** Puts a format in the place of the one of its name, or adds it. */
+  /** Replaces the format of the same name, or adds the format. */
   replace(format: RdfFormat): void {
     const at = this.#formats.findIndex(({ name }) => name === format.name);
     if (at === -1) this.register(format);
     else this.#formats[at] = format;
   }
 
-  /** All formats, those registered first in front. */
+  /** All formats, in the order of their registration. */
   list(): readonly RdfFormat[] {
     return this.#formats.toReversed();
   }
@@ -98,7 +98,7 @@ export class FormatRegistry {
   }
 
   /**
-   * The format that a person means: by name, media type or extension.
+   * Finds a format by name, media type or extension, as users write them.
    * @throws InvalidArgumentError `INVALID_OPTION`, with what is known.
    */
   find(nameOrTypeOrExtension: string): RdfFormat {

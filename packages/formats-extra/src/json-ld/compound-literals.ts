@@ -1,16 +1,16 @@
 /**
- * Finds blank nodes that stand for a string with a base direction (`rdfDirection: 'compound-literal'`), so that the serialiser can
- * write the string in their place. A blank node and the statement that refers to it may be far apart, so both are held until
- * the end. If that takes too much memory, everything is written as it is, which means the same.
+ * Finds blank nodes that represent a string with a base direction (`rdfDirection: 'compound-literal'`), so that the serialiser can
+ * write the string instead. A blank node and the statement that refers to it may be far apart, so both are held until the
+ * end. If they take too much memory, they are written unchanged, which has the same meaning.
  */
 import { XSD_STRING } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { COMPOUND, directedText } from './text-direction.js';
 import type { DirectedText } from './text-direction.js';
 
-/** Most UTF-16 units that are held. */
+/** Largest number of UTF-16 units that are held. */
 const MAX_HELD = 16 * 1024 * 1024;
-/** What a held statement takes besides its texts. */
+/** Overhead of a held statement besides its texts, in the same units. */
 const QUAD_COST = 256;
 const PARTS: ReadonlySet<string> = new Set(Object.values(COMPOUND));
 
@@ -18,7 +18,7 @@ export class CompoundLiterals {
   readonly #maxHeld: number;
   /** Statements that may be parts of a compound literal or refer to one. */
   #held: RDF.Quad[] = [];
-  /** Labels of blank nodes that are something else. */
+  /** Labels of blank nodes that are not compound literals. */
   readonly #others = new Set<string>();
   #cost = 0;
   #isFull = false;
@@ -39,7 +39,7 @@ export class CompoundLiterals {
     return [...held, ...free];
   }
 
-  /** What was held. `texts` has the strings that are written in the place of the objects of their statements. */
+  /** Returns the held statements. `texts` has the strings that replace the objects of their statements. */
   rest(): { readonly quads: readonly RDF.Quad[]; readonly texts: ReadonlyMap<RDF.Quad, DirectedText> } {
     const compounds = this.#compounds();
     const texts = new Map<RDF.Quad, DirectedText>();

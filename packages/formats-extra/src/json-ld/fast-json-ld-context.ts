@@ -1,4 +1,4 @@
-/** A context of JSON-LD that only names things: prefixes, terms with or without a type, a vocabulary, other names of keywords. */
+/** A simple JSON-LD context: prefixes, terms with or without a type, a vocabulary, and aliases of keywords. */
 import { isObject } from '../json/canonical-json.js';
 import type { Json, JsonObject } from '../json/json-document.js';
 import { FallBack } from '../fall-back.js';
@@ -7,17 +7,17 @@ export interface FastTerm {
   readonly iri: string;
   /** Whether the part before a colon may be this term. */
   readonly isPrefix: boolean;
-  /** What its texts are: `@id` for references, or a datatype. */
+  /** The type of its values: `@id` for references, or a datatype. */
   readonly type: string | undefined;
 }
 
 const KEYWORDS = new Set(['@id', '@type', '@graph']);
-/** Keywords that may have other names. */
+/** Keywords that may have aliases. */
 const ALIASED = new Set<Json>(['@id', '@type']);
-// A word with "@" is none, and what jsonld takes for an absolute IRI is a little more than this.
+// Words with "@" are excluded. jsonld accepts slightly more as absolute IRIs.
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\S*$/;
 const HIERARCHICAL = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/\S*$/;
-/** The last characters of IRIs that may be prefixes without saying so. */
+/** Last characters of IRIs that may be prefixes without `@prefix`. */
 const DELIMITERS = ':/?#[]@';
 const MAX_NAMES = 10_000;
 
@@ -25,7 +25,7 @@ export class FastContext {
   readonly #terms = new Map<string, FastTerm>();
   readonly #aliases = new Map<string, string>();
   #vocabulary: string | undefined;
-  /** Keys that were looked at. */
+  /** Keys that were expanded. */
   readonly #names = new Map<string, string>();
 
   /** @throws FallBack */
@@ -49,7 +49,7 @@ export class FastContext {
     return this.#terms.get(key);
   }
 
-  /** What a key or a type means: an IRI or a keyword. */
+  /** Expands a key or a type to an IRI or a keyword. */
   name(key: string): string {
     let name = this.#names.get(key);
     if (name === undefined) {
@@ -59,7 +59,7 @@ export class FastContext {
     return name;
   }
 
-  /** The IRI of a reference, or the label of a blank node as it is. */
+  /** Expands a reference to an IRI. Labels of blank nodes remain unchanged. */
   iri(value: string): string {
     return value.startsWith('_:') ? value : this.#compact(value, (prefix) => this.#aliases.has(prefix));
   }

@@ -1,6 +1,6 @@
 /**
- * JSON-LD as programs write it, expanded without the library: nodes with names from a simple context, texts, numbers, typed
- * and tagged values and references. Whatever else there is, or is wrong, makes it no plain document: it is the library's.
+ * Expands ordinary JSON-LD without the library: nodes with names from a simple context, texts, numbers, typed and tagged values,
+ * and references. The library expands documents with anything else, and all wrong ones.
  */
 import { isArray, isObject } from '../json/canonical-json.js';
 import type { Json, JsonObject } from '../json/json-document.js';
@@ -10,7 +10,7 @@ import { FallBack } from '../fall-back.js';
 
 type Expanded = Record<string, Json>;
 
-/** The expanded document, as the library gives it but for the order of keys; `undefined` where it is not plain. */
+/** The expanded document. It differs from that of the library in the order of keys only. `undefined` if it is not an ordinary one. */
 export function expandFast(document: Json): readonly JsonObject[] | undefined {
   try {
     return expanded(document);
@@ -29,7 +29,7 @@ function expanded(document: Json): readonly JsonObject[] {
   const { '@context': context = {}, ...node } = document;
   const expander = new FastExpander(new FastContext(context));
   const nodes = node['@graph'];
-  // A graph without a name is the document's own.
+  // A graph without a name is the default graph of the document.
   if (isArray(nodes) && Object.keys(node).length === 1) return nodes.map((one) => expander.statedNode(one));
   return [expander.statedNode(node)];
 }
@@ -37,7 +37,7 @@ function expanded(document: Json): readonly JsonObject[] {
 class FastExpander {
   constructor(private readonly context: FastContext) {}
 
-  /** A node that is not the value of a property; one that says nothing would be dropped. */
+  /** Expands a node that is not the value of a property. The library drops such nodes if they are empty. */
   statedNode(node: Json): JsonObject {
     if (!isObject(node)) throw new FallBack();
     const result = this.#node(node);
@@ -51,7 +51,7 @@ class FastExpander {
     for (const key of Object.keys(node)) {
       const value = node[key]!;
       const name = this.context.name(key);
-      // Two names of one thing: the library knows in which order.
+      // Two keys expand to the same IRI. The library has the rules for their order.
       if (Object.hasOwn(result, name)) throw new FallBack();
       result[name] = name.startsWith('@') ? this.#keyword(name, value) : this.#values(value, this.context.term(key));
     }

@@ -1,4 +1,4 @@
-/** Compact IRIs of a JSON-LD document: which prefixes its context can declare, and which IRIs they shorten. */
+/** Compact IRIs for the JSON-LD serialiser: checks the prefixes of the context and shortens IRIs. */
 import { isAbsoluteIri } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { Json } from '../json/json-document.js';
@@ -9,14 +9,14 @@ const GENERAL_DELIMITER = /[:/?#[\]@]$/;
 const SCHEME = /^([^:]+):(?!\/\/)/;
 
 export class JsonLdNames {
-  /** Name and namespace, the longest namespace first. */
+  /** Pairs of name and namespace. The longest namespace is first. */
   readonly #prefixes: readonly (readonly [string, string])[];
   readonly #declared: ReadonlySet<string>;
 
   constructor(prefixes: Readonly<Record<string, string>>) {
     const legal = Object.entries(prefixes).filter(([name, iri]) => PREFIX_NAME.test(name) && isAbsoluteIri(iri));
     const names = new Set(legal.map(([name]) => name));
-    // A namespace that looks like a compact IRI would be read as one.
+    // A reader would take a namespace with this form for a compact IRI.
     const usable = legal.filter(([, iri]) => !names.has(schemeOf(iri) ?? ''));
     this.#prefixes = usable.sort(([, a], [, b]) => b.length - a.length);
     this.#declared = new Set(this.#prefixes.map(([name]) => name));
@@ -34,7 +34,7 @@ export class JsonLdNames {
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The prefixes that IRIs among these terms have as their scheme: where they are written, the prefixes cannot be used. */
+  /** The prefixes that equal the scheme of an IRI among these terms. They cannot be used in the same document. */
   takenBy(terms: Iterable<RDF.Term>): Set<string> {
     const taken = new Set<string>();
     if (this.isEmpty) return taken;
@@ -45,7 +45,7 @@ export class JsonLdNames {
     return taken;
   }
 
-  /** The IRI as it is written: `name:local` or in full. */
+  /** The text of an IRI: `name:local` or the full IRI. */
   textOf(iri: string, taken: ReadonlySet<string>): string {
     for (const [name, namespace] of this.#prefixes) {
       if (!taken.has(name) && iri.startsWith(namespace) && LOCAL_NAME.test(iri.slice(namespace.length))) {
@@ -56,5 +56,5 @@ export class JsonLdNames {
   }
 }
 
-/** What stands before the first colon, where a reader may take it for a prefix. */
+/** The text before the first colon, if a reader may take it for a prefix. */
 const schemeOf = (iri: string): string | undefined => SCHEME.exec(iri)?.[1];

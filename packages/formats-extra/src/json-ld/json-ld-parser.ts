@@ -1,6 +1,7 @@
 /**
- * JSON-LD 1.1. What is plain is expanded here, the rest by the library jsonld; we check it before and make the statements
- * behind. An array at the root is read in portions, and so are the nodes of a document that only has them and a context.
+ * Parses JSON-LD 1.1. Ordinary documents are expanded by fast-json-ld.ts, all others by the library jsonld. This parser checks the
+ * document first and makes the statements from the expanded form. An array at the root is read in portions, and so is `@graph`
+ * in a document that has nothing else but a context.
  */
 import { checkJsonLdOptions, DEFAULT_LIMITS } from '@quadrille/formats';
 import type { AsyncParserOptions, AsyncRdfParser, JsonLdOptions } from '@quadrille/formats';
@@ -14,7 +15,7 @@ import { tooLongTerm } from '../terms/sink-term-factory.js';
 import { JsonLdQuads } from './json-ld-quads.js';
 import { expandFast } from './fast-json-ld.js';
 
-/** What we use of the library. */
+/** The used part of the library. */
 export interface JsonLdLibrary {
   expand(
     document: unknown,
@@ -37,13 +38,13 @@ interface RemoteDocument {
 export const MAX_JSON_DEPTH = 64;
 const PORTION_BYTES = 256 * 1024;
 const PORTION_NODES = 1000;
-/** Long literals are handed to the sink in stretches of about this time. */
+/** Longest time between two turns of the event loop while statements are made. */
 const STEP_MS = 10;
-// Names that objects of JavaScript have a meaning for, which the library would run into.
+// Names with a meaning in JavaScript objects, which the library does not guard against.
 const REFUSED_NAMES = new Set(['__proto__', 'hasOwnProperty']);
 
 /**
- * A parser for JSON-LD. It loads the library when the document has something that is not plain.
+ * Creates a parser for JSON-LD. It loads the library only for documents that the fast path does not support.
  * @throws InvalidArgumentError `INVALID_OPTION`
  */
 export function createJsonLdParser(
@@ -65,9 +66,9 @@ class JsonLdParser implements AsyncRdfParser {
   readonly #maxDepth: number;
   readonly #maxBytes: number;
   readonly #maxTermBytes: number;
-  /** Contexts that were fetched, by address. */
+  /** Fetched contexts by their addresses. */
   readonly #contexts = new Map<string, Promise<Json>>();
-  /** What went wrong outside of the library, which wraps it. */
+  /** The original error of a callback. The library wraps it in its own error. */
   #failure: ParseError | undefined;
 
   constructor(loadLibrary: () => Promise<JsonLdLibrary>, options: AsyncParserOptions) {
@@ -111,7 +112,7 @@ class JsonLdParser implements AsyncRdfParser {
     await this.#pause();
   }
 
-  /** Lets the receiver of the statements, and the event loop, have a turn. */
+  /** Awaits the receiver of the statements and gives the event loop a turn. */
   async #pause(): Promise<void> {
     await this.#options.onBatch?.();
     await yieldTurn();
@@ -202,7 +203,7 @@ class JsonLdParser implements AsyncRdfParser {
 const IRI_KEYWORDS: readonly string[] = ['@id', '@type', '@vocab', '@base'];
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
-/** The limit of a string that is an IRI or a label whatever its context says; others are checked when they are expanded. */
+/** The limit of a string that is an IRI or a label under every context. Other strings are checked after their expansion. */
 function limitOf({ isKey, keys, start }: StringPlace, maxTermBytes: number): StringLimit | undefined {
   if (keys.includes('@value')) return undefined;
   const key = keys.findLast((one) => one !== '') ?? '';
@@ -211,7 +212,7 @@ function limitOf({ isKey, keys, start }: StringPlace, maxTermBytes: number): Str
   return { maxBytes: MAX_IRI_BYTES, reason: LONG_IRI };
 }
 
-// The library looks whether a member is there, not at its value. JSON-LD 1.1 is what it does by default.
+// The library tests the presence of members, so undefined ones are left out. Its default is JSON-LD 1.1.
 function expansionOf({ expandContext, processingMode }: JsonLdOptions = {}): Expansion {
   return {
     ...(expandContext !== undefined && { expandContext }),
@@ -219,7 +220,7 @@ function expansionOf({ expandContext, processingMode }: JsonLdOptions = {}): Exp
   };
 }
 
-/** The document in parts that mean the same: nodes beside each other under one context know nothing of each other. */
+/** Splits `@graph` into several documents with the same context. The result is the same, because its nodes are independent. */
 function* portionsOf(root: Json): Iterable<Json> {
   const nodes = nodesOf(root);
   if (nodes === undefined || nodes.length <= PORTION_NODES) {
@@ -238,7 +239,7 @@ function nodesOf(root: Json): readonly Json[] | undefined {
   return isArray(nodes) && others.length === 0 ? nodes : undefined;
 }
 
-// The library gives its errors a code word of the specification, which says more than its text.
+// Errors of the library have a code of the specification, which is more precise than their text.
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { details } = error as { details?: { code?: unknown } };

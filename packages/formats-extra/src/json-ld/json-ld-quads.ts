@@ -1,6 +1,6 @@
 /**
- * Expanded JSON-LD as statements (JSON-LD 1.1 API, section 8). What is no RDF, such as a relative IRI or a blank node as a
- * predicate, is left out, as the specification says. A string with language and direction is one of RDF 1.2.
+ * Converts expanded JSON-LD to statements (JSON-LD 1.1 API, section 8). As the specification requires, it omits everything that is not
+ * RDF, such as relative IRIs and blank nodes as predicates. A string with language and direction becomes a literal of RDF 1.2.
  */
 import type { RdfDirection } from '@quadrille/formats';
 import type { SinkTerm } from '../terms/sink-term-factory.js';
@@ -11,7 +11,7 @@ import type { Json, JsonObject } from '../json/json-document.js';
 import { COMPOUND, i18nDatatype } from './text-direction.js';
 import type { DirectedText } from './text-direction.js';
 
-/** A term, or nothing where the document has no well-formed one. */
+/** A term, or undefined if the document has no well-formed one. */
 type Maybe = SinkTerm | undefined;
 
 /** Work of one step, about a millisecond: characters of literals, and a share for each statement. */
@@ -25,7 +25,7 @@ export class JsonLdQuads {
   /** Work since the last step. */
   #work = 0;
 
-  /** @param fail makes the error for what is not allowed */
+  /** @param fail creates the error for illegal values */
   constructor(
     terms: DocumentTerms,
     private readonly rdfDirection: RdfDirection | undefined,
@@ -36,8 +36,8 @@ export class JsonLdQuads {
   }
 
   /**
-   * Emits the statements of a node object and of those within, into a graph. Yields after values of the node that took a while,
-   * so that the caller can let the event loop have a turn.
+   * Emits the statements of a node object and of nested ones into a graph. Yields after each {@link STEP_WORK}, so that the
+   * caller can give the event loop a turn.
    */
   *steps(node: JsonObject, graph: Maybe): Generator<undefined, void> {
     const subject = this.#subject(node);
@@ -52,7 +52,7 @@ export class JsonLdQuads {
     }
   }
 
-  /** Emits the statements of a node object and of those within, into a graph. Returns the node. */
+  /** Emits the statements of a node object and of nested ones into a graph. Returns the node. */
   #node(node: JsonObject, graph: Maybe): Maybe {
     const subject = this.#subject(node);
     for (const [key, value] of Object.entries(node)) {
@@ -148,14 +148,14 @@ export class JsonLdQuads {
     return this.#terms.literal(text, { datatype: type });
   }
 
-  // An @id that was no IRI is expanded to null.
+  // Expansion turns an @id that is not an IRI into null.
   #resource(value: Json | undefined): Maybe {
     if (typeof value !== 'string') return undefined;
     if (value.startsWith('_:')) return this.#terms.blankNode(value.slice(2));
     return this.#iri(value);
   }
 
-  // Most were looked at before.
+  // Most IRIs were checked before.
   #iri(value: string): Maybe {
     return this.#terms.knownIri(value) ?? (isWellFormed(value) ? this.#terms.iri(value) : undefined);
   }
@@ -171,7 +171,7 @@ export class JsonLdQuads {
   }
 }
 
-// Terms put after a namespace may give a second fragment.
+// The local part of a compact IRI may add a second fragment.
 const isWellFormed = (iri: string): boolean => isAbsoluteIri(iri) && iri.indexOf('#') === iri.lastIndexOf('#');
 
 function listOf(value: Json | undefined): readonly Json[] {

@@ -1,6 +1,6 @@
 /**
- * JSON-LD 1.1: a node object for the statements of one subject in a row. With prefixes names are compact IRIs and values are
- * short; without them the document is expanded. Order the quads by graph and subject. Lists stay rdf:first and rdf:rest.
+ * Writes JSON-LD 1.1: one node object for consecutive statements of one subject. With prefixes the document is compact, without
+ * them it is expanded. Sort the quads by graph and subject. Lists remain rdf:first and rdf:rest.
  */
 import type { RdfDirection, RdfSerializer, SerializerOptions } from '@quadrille/formats';
 import { checkJsonLdOptions, JSON_LD_WRITE_OPTIONS } from '@quadrille/formats';
@@ -32,14 +32,14 @@ const CANONICAL_INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
 class JsonLdSerializer implements RdfSerializer {
   readonly #names: JsonLdNames;
   #started = false;
-  /** What parts the next object from the one before. */
+  /** Separator before the next object. */
   #separator = '\n';
   #graph: RDF.Term | undefined;
   #graphTaken: ReadonlySet<string> = new Set();
-  /** The statements of the node that is not written yet; they share graph and subject. */
+  /** Statements of the unfinished node. They have the same graph and subject. */
   #node: RDF.Quad[] = [];
   readonly #compounds: CompoundLiterals | undefined;
-  /** Strings that are written instead of the objects of their statements. */
+  /** Strings that replace the objects of their statements. */
   #texts: ReadonlyMap<RDF.Quad, DirectedText> = new Map();
 
   constructor(
@@ -126,7 +126,7 @@ class JsonLdSerializer implements RdfSerializer {
   }
 
   #values(values: readonly Json[]): string {
-    // Expanded JSON-LD has arrays everywhere.
+    // In expanded JSON-LD every value is an array.
     const bare = values.length === 1 && !this.#names.isEmpty;
     return JSON.stringify(bare ? values[0] : values);
   }
@@ -161,7 +161,7 @@ class JsonLdSerializer implements RdfSerializer {
     throw new EvaluationError('UNSUPPORTED', `JSON-LD has no way to write ${printTerm(term)}`);
   }
 
-  /** Switches off prefixes that are also the scheme of an IRI written here. */
+  /** Disables prefixes that equal the scheme of an IRI in the document. */
   #localContext(taken: ReadonlySet<string>): string {
     if (taken.size === 0) return '';
     return `"@context":${JSON.stringify(Object.fromEntries([...taken].map((name) => [name, null])))},`;
@@ -183,7 +183,7 @@ function* termsOf(quads: readonly RDF.Quad[]): Iterable<RDF.Term> {
 }
 
 /**
- * The value of an rdf:JSON literal that is read back as the same text; else undefined.
+ * The value of an rdf:JSON literal, or undefined if it would be read back as another text.
  * @throws EvaluationError `UNSUPPORTED` for what is no JSON, as the specification has it
  */
 function parsedJson(text: string): Json | undefined {

@@ -1,10 +1,10 @@
-/** JSON in the one form that RFC 8785 (JSON Canonicalization Scheme) gives it: the text of an rdf:JSON literal. */
+/** Canonical JSON (RFC 8785), the text of rdf:JSON literals. */
 import type { Json, JsonObject } from './json-document.js';
 
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  // Names are ordered by UTF-16 units, as sort() does.
+  // RFC 8785 orders names by UTF-16 units, as sort() does.
   const members = Object.keys(value)
     .sort()
     .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name]!)}`);

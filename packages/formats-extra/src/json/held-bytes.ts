@@ -7,14 +7,14 @@ export class HeldBytes {
     return this.#length;
   }
 
-  /** Keeps a copy. */
+  /** Appends a copy of the bytes. */
   add(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#length += bytes.length;
     this.#chunks.push(bytes.slice());
   }
 
-  /** All bytes from here on, up to `end` if that is given. */
+  /** The bytes from `start` to `end`, or to the last one. */
   bytes(start = 0, end = this.#length): Uint8Array {
     const [only] = this.#chunks;
     if (only !== undefined && this.#chunks.length === 1) return only.subarray(start, end);

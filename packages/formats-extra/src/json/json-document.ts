@@ -1,7 +1,6 @@
 /**
- * JSON that nobody vouches for, collected from chunks. Its depth, and the length of strings that name something, are checked byte by
- * byte, before anything is parsed. The elements of an array at the root are handed out in portions, so that such a document need
- * not be held as a whole.
+ * Collects untrusted JSON from chunks. Checks its depth, and the length of strings that are IRIs or labels, byte by byte before
+ * anything is parsed. Returns the elements of an array at the root in portions, so that such a document is not held as a whole.
  */
 import { MAX_IRI_BYTES, ParseError } from '@quadrille/model';
 import { HeldBytes } from './held-bytes.js';
@@ -17,18 +16,18 @@ export interface JsonObject {
 /** The limit of a string. */
 export interface StringLimit {
   readonly maxBytes: number;
-  /** The reason of the error for a longer one. */
+  /** Reason of the error for a longer string. */
   readonly reason: string;
 }
 
 export interface JsonDocumentOptions {
   readonly source: string | undefined;
   readonly maxDepth: number;
-  /** Longest document, or where portions are allowed longest element of the array at the root. */
+  /** Longest document, or longest element of an array at the root that is read in portions. */
   readonly maxBytes: number;
-  /** Hand out an array at the root in portions of about so many bytes. */
+  /** Approximate size in bytes of the portions of an array at the root. Default: no portions. */
   readonly portionBytes?: number;
-  /** The limit of the string at a place, if it has one. Asked only for strings of more than {@link MAX_IRI_BYTES} that are not complete. */
+  /** The limit of a string, if it has one. Called only for incomplete strings of more than {@link MAX_IRI_BYTES}. */
   readonly limitOf?: (place: StringPlace) => StringLimit | undefined;
 }
 
@@ -38,30 +37,30 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const LETTER_U = 0x75;
 const LF = 0x0a;
-/** UTF-8 of the bytes behind the first one of a character. */
+/** Whether a byte continues a character of UTF-8. */
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
 const isOpening = (byte: number): boolean => byte === 0x5b || byte === 0x7b;
 const isClosing = (byte: number): boolean => byte === 0x5d || byte === 0x7d;
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === LF || byte === 0x0d || byte === 0x09;
-/** Bytes behind the backslash of `\uXXXX`. */
+/** Number of bytes behind the backslash of `\uXXXX`. */
 const ESCAPE_BYTES = 5;
 
 export class JsonDocument {
   readonly #options: JsonDocumentOptions;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
-  /** What was not handed out yet. */
+  /** The bytes that were not returned yet. */
   readonly #held = new HeldBytes();
   readonly #structure = new JsonStructure();
   #inString = false;
   #escaped = false;
-  /** The limit of the string that is not complete, and where that string begins. */
+  /** Limit and start of the incomplete string. */
   #limit: StringLimit | undefined;
   #limitedString = -1;
   /** Whether the root is an array; undefined before its first byte. */
   #isArray: boolean | undefined;
   #portions = 0;
   #line = 1;
-  /** The line on which the held bytes begin, and the characters before them on it. */
+  /** Line of the first held byte, and number of characters before it in that line. */
   #firstLine = 1;
   #firstColumn = 0;
 
@@ -70,14 +69,14 @@ export class JsonDocument {
   }
 
   /**
-   * Takes a chunk, which is copied, and returns the portions that are complete now: arrays of elements of the root.
+   * Copies a chunk. Returns the portions that are now complete: arrays of elements of the root.
    * @throws ParseError `RDF_SYNTAX`
    */
   push(chunk: Uint8Array): Json[] {
     const portions: Json[] = [];
     const portionBytes = this.#options.portionBytes ?? Infinity;
     let start = 0;
-    // The place of the chunk among what is held.
+    // Offset of the chunk in the held bytes.
     let base = this.#held.length;
     for (let at = 0; at < chunk.length; at++) {
       if (this.#inString) {
@@ -106,7 +105,7 @@ export class JsonDocument {
   end(): Json {
     if (this.#isArray === undefined) throw this.#error('an empty document is no JSON');
     if (this.#structure.depth > 0 || this.#inString) throw this.#error('unexpected end of the document');
-    // A comma behind the last element of a portion was already taken.
+    // The last portion ended with a comma, so another element must follow.
     const value = this.#take('');
     if (this.#portions > 0 && Array.isArray(value) && value.length === 0) {
       throw this.#error('a comma before the end of an array');
@@ -127,14 +126,14 @@ export class JsonDocument {
         this.#structure.endString(base + at);
         break;
       }
-      // Not allowed in a string, but told later.
+      // A line feed is illegal in a string. JSON.parse reports it.
       if (byte === LF) this.#line++;
     }
     this.#escaped = escaped;
     return at;
   }
 
-  /** Whether the byte, which has this place among those that are held, parts two elements of the array at the root. */
+  /** Whether the byte at an offset of the held bytes separates two elements of the array at the root. */
   #step(byte: number, place: number): boolean {
     if (byte === LF) this.#line++;
     this.#isArray ??= isSpace(byte) || byte >= 0x80 ? undefined : byte === 0x5b;
@@ -161,7 +160,7 @@ export class JsonDocument {
     this.#held.add(bytes);
   }
 
-  /** Refuses a string that is not complete and too long already. */
+  /** Refuses an incomplete string that is already too long. */
   #checkString(): void {
     const { stringStart: start } = this.#structure;
     const end = this.#held.length;
@@ -183,7 +182,7 @@ export class JsonDocument {
   #placeOf(at: number): { line: number; column: number } {
     let line = this.#firstLine;
     let column = this.#firstColumn;
-    // The bracket at the start of a portion is none of the document's.
+    // The bracket at the start of a portion does not belong to the document.
     for (const byte of this.#held.bytes(this.#portions > 0 ? 1 : 0, at)) {
       if (byte === LF) {
         line++;
@@ -210,7 +209,7 @@ export class JsonDocument {
     }
   }
 
-  /** The characters in the line behind a portion and its comma. The portion has a bracket before it and one behind it. */
+  /** Number of characters before the end of a portion and its comma in their line. The portion has an added bracket at each end. */
   #columnBehind(portion: string): number {
     const lastLine = portion.slice(portion.lastIndexOf('\n') + 1);
     const characters = lastLine.replaceAll(/[\uDC00-\uDFFF]/g, '').length;
@@ -222,7 +221,7 @@ export class JsonDocument {
     const { offset, reason } = findJsonFault(text);
     const before = text.slice(0, offset).split('\n');
     const last = before.at(-1)!.length + 1;
-    // The bracket at the start of a portion is none of the document's.
+    // The bracket at the start of a portion does not belong to the document.
     const column = before.length === 1 && this.#portions > 0 ? this.#firstColumn + last - 1 : last;
     return this.#error(`not JSON: ${reason}`, this.#firstLine + before.length - 1, column, cause);
   }
@@ -232,7 +231,7 @@ export class JsonDocument {
   }
 }
 
-/** Whether a string has more than so many bytes without its escapes, of which each counts as one. */
+/** Whether a string has more than `maxBytes` bytes. An escape counts as one byte. */
 function isLonger(bytes: Uint8Array, maxBytes: number): boolean {
   let length = 0;
   for (let at = 0; at < bytes.length && length <= maxBytes; length++) {

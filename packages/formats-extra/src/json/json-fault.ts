@@ -1,4 +1,4 @@
-/** Where a text stops being JSON: JSON.parse says it in words that differ from engine to engine. Only for texts that it refused. */
+/** Finds the fault in a text that JSON.parse has refused. The messages of JSON.parse differ between engines. */
 
 export interface JsonFault {
   /** In UTF-16 units. */
@@ -10,7 +10,7 @@ const SPACE = /[ \t\r\n]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![A-Za-z0-9_.])/y;
 
-/** The first fault of a text whose depth is bounded. */
+/** Finds the first fault of a text of bounded depth. */
 export function findJsonFault(text: string): JsonFault {
   const finder = new FaultFinder(text);
   try {
@@ -68,7 +68,7 @@ class FaultFinder {
     this.#value();
   }
 
-  // Character by character, since a pattern for the whole may need more stack than there is.
+  // One character at a time: a regular expression for the whole string may overflow the stack.
   #string(): void {
     if (!this.#take('"')) throw this;
     while (!this.#take('"')) {

@@ -1,10 +1,10 @@
-/** Follows the levels and keys of JSON while it comes byte by byte. Places count from the start of what the document holds. */
+/** Tracks the levels and keys of JSON that is read byte by byte. Offsets count from the start of the held bytes. */
 
 interface Level {
   isObject: boolean;
-  /** Where its bracket stands. */
+  /** Offset of its bracket. */
   start: number;
-  /** Where its last key begins and ends, without the quotes; -1 where there is none. */
+  /** Start and end of its last key without the quotes, or -1 if there is none. */
   keyStart: number;
   keyEnd: number;
 }
@@ -13,25 +13,25 @@ interface Level {
 export interface StringPlace {
   /** Whether it is a key. */
   readonly isKey: boolean;
-  /** The keys on the way to it, from the root on, as they are written. An array has an empty one. The last one may be its own. */
+  /** The keys on the path from the root, as written. The key of an array is empty. The last key may be that of the string itself. */
   readonly keys: readonly string[];
-  /** The object or array that it stands in, up to it, cut after 1 KiB. */
+  /** The text of the enclosing object or array before the string, at most 1 KiB. */
   readonly before: string;
-  /** The start of the string, cut after 1 KiB. */
+  /** The start of the string, at most 1 KiB. */
   readonly start: string;
 }
 
 const MAX_SHOWN = 1024;
 
 export class JsonStructure {
-  /** Levels are used again. */
+  /** Objects of levels are reused. */
   readonly #levels: Level[] = [];
   #depth = 0;
-  /** Behind the opening quote of the last string, and where its closing quote stands. */
+  /** Start of the last string, behind its quote, and offset of its closing quote. */
   #stringStart = 0;
   #stringEnd = 0;
 
-  /** Negative where more was closed than opened. */
+  /** Number of open brackets. Negative if more were closed than opened. */
   get depth(): number {
     return this.#depth;
   }
@@ -56,12 +56,12 @@ export class JsonStructure {
     this.#depth--;
   }
 
-  /** At a comma. */
+  /** Called at a comma. */
   nextMember(): void {
     if (this.#depth > 0) this.#levels[this.#depth - 1]!.keyStart = -1;
   }
 
-  /** At a colon: the last string is a key. */
+  /** Called at a colon: the last string is a key. */
   endKey(): void {
     if (this.#depth <= 0) return;
     const level = this.#levels[this.#depth - 1]!;
@@ -77,13 +77,13 @@ export class JsonStructure {
     this.#stringEnd = at;
   }
 
-  /** What was held is handed out, but for the array that its elements stand in. */
+  /** Called when the held elements were returned. Only their array remains open. */
   restart(): void {
     this.#depth = 0;
     this.open(false, 0);
   }
 
-  /** @param textOf what stands between two places */
+  /** @param textOf returns the text between two offsets */
   stringPlace(textOf: (start: number, end: number) => string, end: number): StringPlace {
     const levels = this.#levels.slice(0, Math.max(0, this.#depth));
     const level = levels.at(-1);

@@ -1,6 +1,6 @@
 /**
- * N3 through the library n3, as far as it is RDF: no formulas, rules and variables. What the library leaves open is checked
- * here: UTF-8, that every IRI can be stored, and the limits that a hostile document runs into.
+ * Parses the RDF part of N3 with the library n3: no formulas, rules and variables. This file adds the checks that the library lacks:
+ * UTF-8, IRIs that can be stored, and limits for hostile documents.
  */
 import { DEFAULT_LIMITS, Utf8Decoder } from '@quadrille/formats';
 import type { ParserLimits, ParserOptions, RdfParser } from '@quadrille/formats';
@@ -16,7 +16,7 @@ export function createN3Parser(options: ParserOptions): RdfParser {
   return new N3Parser(options);
 }
 
-/** A token of n3: lines count from 1, columns from 0. */
+/** A token of n3. Lines count from 1, columns from 0. */
 interface Token {
   readonly type: string;
   readonly value?: string;
@@ -28,17 +28,17 @@ interface Token {
 type TokenListener = (error: Error | null, token: Token) => void;
 type Listener = (value?: unknown) => void;
 
-/** The part of the lexer that its types do not have: the input that it has made no token of. */
+/** A member of the lexer that its types lack: the input behind the last token. */
 interface PendingInput {
   readonly _input?: string | null;
   readonly _line?: number;
 }
 
-// n3 takes its input in one string for each chunk; small ones keep what it holds small.
+// n3 holds each chunk as a string, so chunks are small.
 const SLICE_BYTES = 256 * 1024;
 const OPENING = new Set(['[', '(', '<<', '<<(', '{|']);
 const CLOSING = new Set([']', ')', '>>', ')>>', '|}']);
-/** What N3 has and RDF has not, by the types of tokens. */
+/** Features of N3 that are not RDF, by types of tokens. */
 const BEYOND_RDF: ReadonlyMap<string, string> = new Map([
   ['{', 'a formula'],
   ['}', 'a formula'],
@@ -48,11 +48,11 @@ const BEYOND_RDF: ReadonlyMap<string, string> = new Map([
   ['@forSome', 'a variable'],
 ]);
 
-/** An IRI or a name with a prefix that has not ended. */
+/** An incomplete IRI or prefixed name. */
 const CUT_IRI = /^(?:<|[^\s:<>"'#@?()[\]{},;]*:)(?:[^\s<>"'()[\]{},;\\]+|\\u.{4}|\\U.{8}|\\[^uU])*/;
-/** What may stand for one character. */
+/** One character, or an escape. */
 const ESCAPE = /\\(?:u.{4}|U.{8}|.)/g;
-/** An IRI that is too long is so within this length, even if each of its characters is escaped. */
+/** Length from which on an IRI is too long, even if each of its characters is escaped. */
 const MAX_ESCAPED_IRI = 11 * MAX_IRI_BYTES;
 
 class N3Parser implements RdfParser {
@@ -65,18 +65,18 @@ class N3Parser implements RdfParser {
   readonly #listeners = new Map<string, Listener>();
   #token: Token | undefined;
   #depth = 0;
-  /** Names of the prefixes so far; declaring one again is no new one. */
+  /** Names of the declared prefixes. Declaring one again does not count as another prefix. */
   readonly #prefixes = new Set<string>();
   #bytesSinceToken = 0;
   #lexer: PendingInput = {};
-  /** Characters that n3 was given, and those before the line that it is in. */
+  /** Number of characters that n3 was given, and of those before its current line. */
   #given = 0;
   #lineStart = 0;
-  /** Where a long token begins that is not complete. */
+  /** Start of a long incomplete token. */
   #cutToken: ParsePosition | undefined;
   #hasData = false;
   #complete = false;
-  /** An error of the sink, which is none of the document. */
+  /** An error of the sink. It is not a fault of the document. */
   #foreign: { readonly error: unknown } | undefined;
 
   constructor({ sink, source, baseIRI, limits }: ParserOptions) {
@@ -115,9 +115,9 @@ class N3Parser implements RdfParser {
       format: 'text/n3',
       factory: this.#factory as unknown as RDF.DataFactory,
       lexer: this.#createLexer(),
-      // Keeps the labels of the document as they are.
+      // Keeps the labels of the document unchanged.
       blankNodePrefix: '_:',
-      // Else a label within a triple term of N3 would be another node.
+      // Otherwise a label within a triple term of N3 would be another node.
       formulaScopedBlankNodes: true,
       parseUnsupportedVersions: true,
       maxTripleTermDepth: this.#limits.maxDepth,
@@ -128,7 +128,7 @@ class N3Parser implements RdfParser {
     parser.parse(stream as never, (error: Error | null, quad: unknown) => this.#onQuad(error, quad as SinkQuad | null));
   }
 
-  /** The lexer of n3 with our eye on its tokens. */
+  /** Wraps the lexer of n3 to check its tokens. */
   #createLexer(): object {
     const lexer = new Lexer({ n3: true, comments: true });
     this.#lexer = lexer as unknown as PendingInput;
@@ -162,7 +162,7 @@ class N3Parser implements RdfParser {
     if (what !== undefined) throw this.#errorAt(token, `${what} of N3 is no RDF and cannot be stored`);
   }
 
-  // N3 allows any term anywhere, in triple terms too.
+  // N3 allows any term in any position, also in triple terms.
   #refuseGeneralized(subject: SinkTerm, predicate: SinkTerm, object: SinkTerm): void {
     if (subject.termType !== 'NamedNode' && subject.termType !== 'BlankNode') {
       throw this.#errorAt(this.#token, `a ${subject.termType} cannot be a subject`);
@@ -190,7 +190,7 @@ class N3Parser implements RdfParser {
     this.#checkPending();
   }
 
-  /** Refuses a token that is not complete and too long already. */
+  /** Refuses an incomplete token that is already too long. */
   #checkPending(): void {
     const { _input: pending, _line: line } = this.#lexer;
     this.#cutToken = undefined;
@@ -214,7 +214,7 @@ class N3Parser implements RdfParser {
     } catch (error) {
       if (this.#foreign !== undefined) throw this.#foreign.error;
       if (error instanceof ParseError) throw error;
-      // n3 may stumble over its own state when a document is broken in the middle of a statement.
+      // n3 may throw a TypeError if a document is broken within a statement.
       throw this.#errorAt(this.#token, 'the statement cannot be understood', error);
     }
   }
@@ -238,12 +238,12 @@ class N3Parser implements RdfParser {
     }
   }
 
-  /** The error of n3 as ours: its text without the line, its place with it. */
+  /** Converts an error of n3 to a ParseError: the line moves from the text to the position. */
   #errorOf(error: Error): ParseError {
     const { context } = error as { context?: { token?: Token; line?: number; previousToken?: Token } };
     const reason = error.message.replace(/ on line \d+\.$/, '');
     if (context?.token !== undefined) return this.#errorAt(context.token, reason, error);
-    // The lexer gives up where a pattern would need too much stack.
+    // A regular expression of the lexer overflows the stack on very long tokens.
     if (reason === 'Token too long' && this.#cutToken !== undefined) {
       return new ParseError('RDF_SYNTAX', 'the token is too long', this.#position(this.#cutToken), { cause: error });
     }

@@ -1,6 +1,6 @@
 /**
- * RDF/JSON: subjects, within them predicates, within them arrays of objects. For triple terms and base directions of RDF 1.2,
- * which it has no form for, it takes that of SPARQL results in JSON: `"type": "triple"` and `"its:dir"`.
+ * RDF/JSON: an object of subjects, each an object of predicates, each an array of objects. Triple terms and base directions of RDF
+ * 1.2 have the form of SPARQL results in JSON, because RDF/JSON has none: `"type": "triple"` and `"its:dir"`.
  */
 import { DEFAULT_LIMITS } from '@quadrille/formats';
 import type { ParserOptions, RdfParser, RdfSerializer } from '@quadrille/formats';
@@ -15,7 +15,7 @@ import type { Json, JsonObject, StringLimit } from '../json/json-document.js';
 import type { StringPlace } from '../json/json-structure.js';
 import { MAX_JSON_DEPTH } from '../json-ld/json-ld-parser.js';
 
-/** A parser for RDF/JSON, which holds the document as a whole. */
+/** Creates a parser for RDF/JSON. It holds the whole document. */
 export function createRdfJsonParser({ sink, source, limits }: ParserOptions): RdfParser {
   const maxTermBytes = limits?.maxTermBytes ?? DEFAULT_LIMITS.maxTermBytes;
   const document = new JsonDocument({
@@ -35,7 +35,7 @@ export function createRdfJsonParser({ sink, source, limits }: ParserOptions): Rd
 
 const TYPE = /"type"\s*:\s*"(uri|bnode)"/;
 
-/** The limit of a string that is known to be an IRI or a label before the document is complete. */
+/** The limit of a string that is an IRI or a label, whatever follows in the document. */
 function limitOf({ isKey, keys, before, start }: StringPlace, maxTermBytes: number): StringLimit | undefined {
   const iri = { maxBytes: MAX_IRI_BYTES, reason: LONG_IRI };
   const label = { maxBytes: maxTermBytes, reason: tooLongTerm(maxTermBytes) };
@@ -111,7 +111,7 @@ class RdfJsonReader {
     return this.#terms.tripleTerm(triple);
   }
 
-  /** A member that is text; the empty text is as good as none, as some write it. */
+  /** Returns a member that is text. An empty text counts as absent, because some programs write it. */
   #text(object: JsonObject, name: string): string | undefined {
     const value = object[name];
     if (value !== undefined && value !== null && typeof value !== 'string')
@@ -125,8 +125,8 @@ class RdfJsonReader {
 }
 
 /**
- * A serialiser for RDF/JSON. A subject may be there only once, so nothing is written before `end()`: the whole document is
- * held until then. Names of graphs are left out.
+ * Creates a serialiser for RDF/JSON. Each subject may occur only once, so the whole document is held until `end()`. Graph names
+ * are omitted.
  */
 export function createRdfJsonSerializer(): RdfSerializer {
   const subjects = new Map<string, Map<string, Set<string>>>();

@@ -1,4 +1,4 @@
-/** Triples of one element. They are emitted together, because an element counts only when it is whole. */
+/** The triples of one element. They are emitted together, when the whole element is read. */
 import { DEFAULT_GRAPH_HANDLE } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 

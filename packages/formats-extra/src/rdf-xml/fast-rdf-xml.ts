@@ -1,8 +1,8 @@
 /**
- * RDF/XML as programs write it, read from bytes, one child of the root at a time: node and property elements, rdf:parseType
- * Resource and Collection, attributes, xml:base and xml:lang, entities, comments, CDATA. The reader stops at a child that has
- * anything else, such as rdf:ID, XML literals and namespaces of its own, and at whatever is wrong: rdf-xml-parser.ts reads the
- * document from that child on, and makes all errors.
+ * Reads ordinary RDF/XML from bytes, one child of the root at a time. It supports node and property elements, rdf:parseType
+ * Resource and Collection, property attributes, xml:base and xml:lang, entities, comments and CDATA. It stops at the first child
+ * that has a fault or anything else, such as rdf:ID, an XML literal or a namespace declaration. From there on rdf-xml-parser.ts
+ * reads the document. That parser creates all errors.
  */
 import { BYTE_CLASS, LETTER, resolveIri } from '@quadrille/formats';
 import type { FastReader } from '@quadrille/formats';
@@ -21,11 +21,11 @@ const SLASH = 0x2f;
 const LESS = 0x3c;
 const QUESTION = 0x3f;
 const UNDERSCORE = 0x5f;
-/** A document whose root element ends further on is not read here. */
+/** Documents with a longer start, up to the end of the root tag, are left to the other parser. */
 const MAX_ROOT_BYTES = 16 * 1024;
-/** What stops the reader so near the end may be cut there: a name, or the value of an attribute. */
+/** If the reader stops this near the end of the bytes, a name or the value of an attribute may be cut. */
 const NEAR_END = 4 * 1024;
-/** Every term of the vocabulary `rdf:` is shorter. A document with a lower limit is not read here. */
+/** Every term of the vocabulary `rdf:` is shorter. With a lower limit the other parser reads the document. */
 const MIN_TERM_BYTES = 100;
 /** Elements that are nested deeper are left to the other parser. */
 const MAX_DEPTH = 128;
@@ -40,10 +40,10 @@ const utf8 = new TextEncoder();
 const RESOURCE_WORD = utf8.encode('Resource');
 const COLLECTION_WORD = utf8.encode('Collection');
 
-/** What an element hands down to those within. */
+/** Inherited by nested elements. */
 interface Scope {
   readonly base: string | undefined;
-  /** What follows the string of a literal without a datatype: a quote, and the language. */
+  /** The canonical text behind the string of a literal without a datatype: a quote, and the language. */
   readonly suffix: Uint8Array;
 }
 
@@ -92,7 +92,7 @@ export class FastRdfXml implements FastReader {
     const whole = this.#buffer.subarray(0, length);
     whole.set(a);
     whole.set(b, a.length);
-    // Belongs to no XML: everything stops there.
+    // This byte is illegal in XML, so every loop stops there.
     whole[length - 1] = 0;
     return whole;
   }
@@ -103,7 +103,7 @@ export class FastRdfXml implements FastReader {
     return ROOT_END.exec(rest)?.[1] === this.#rootName;
   }
 
-  /** saxes counts characters. */
+  /** Counts characters, as saxes does. */
   columns(text: string): number {
     let columns = 0;
     for (const _ of text) columns++;
@@ -161,7 +161,7 @@ export class FastRdfXml implements FastReader {
     return true;
   }
 
-  /** The node element at the cursor. Where `predicate` is not 0, it is the object of that predicate of `from`. */
+  /** Reads the node element at the cursor. If `predicate` is not 0, the node is the object of that predicate of `from`. */
   #node(outer: Scope, depth: number, from: TermHandle, predicate: TermHandle): boolean {
     const cursor = this.#cursor;
     const tag = this.#tag;
@@ -195,7 +195,7 @@ export class FastRdfXml implements FastReader {
     }
   }
 
-  /** The scope of the tag; undefined where its attributes are not legal. */
+  /** The scope of the tag, or undefined if its attributes are not legal. */
   #scope(outer: Scope): Scope | undefined {
     const tag = this.#tag;
     if ((tag.present & SCOPE) === 0) return outer;
@@ -218,7 +218,7 @@ export class FastRdfXml implements FastReader {
     return true;
   }
 
-  /** The property elements of a subject, up to the end of the element with the name. */
+  /** Reads the property elements of a subject, up to the end tag of the element whose name is given. */
   #properties(subject: TermHandle, scope: Scope, depth: number, nameStart: number, nameEnd: number): boolean {
     const cursor = this.#cursor;
     for (let members = 0; ;) {
@@ -234,7 +234,7 @@ export class FastRdfXml implements FastReader {
     }
   }
 
-  /** A property element, from behind its start tag on. Its name stands from `nameStart` to `nameEnd`. */
+  /** Reads a property element behind its start tag. Its name extends from `nameStart` to `nameEnd`. */
   #property(
     subject: TermHandle,
     predicate: TermHandle,
@@ -263,7 +263,7 @@ export class FastRdfXml implements FastReader {
     return this.#propertyAttributes(object, scope) && (tag.isEmpty || this.#end(nameStart, nameEnd));
   }
 
-  /** A literal, or the node element that is the object. */
+  /** Reads the object of a property: a literal or a node element. */
   #object(
     subject: TermHandle,
     predicate: TermHandle,
@@ -290,7 +290,7 @@ export class FastRdfXml implements FastReader {
     return isEmpty || cursor.close(nameStart, nameEnd);
   }
 
-  /** A property element with rdf:parseType. */
+  /** Reads a property element with rdf:parseType. */
   #typed(
     subject: TermHandle,
     predicate: TermHandle,
@@ -338,12 +338,12 @@ export class FastRdfXml implements FastReader {
     return true;
   }
 
-  /** The end of an element that has its object already. */
+  /** Reads the end tag of a property that already has its object. */
   #end(nameStart: number, nameEnd: number): boolean {
     return this.#cursor.markup() === LESS && this.#cursor.close(nameStart, nameEnd);
   }
 
-  /** Whether the value of an attribute, which begins at its quote, is a word. */
+  /** Whether an attribute has a given value. `start` is the offset of its quote. */
   #isWord(start: number, word: Uint8Array): boolean {
     const { bytes } = this.#cursor;
     for (let i = 0; i < word.length; i++) if (bytes[start + 1 + i] !== word[i]) return false;

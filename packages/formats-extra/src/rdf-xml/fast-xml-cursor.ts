@@ -1,6 +1,6 @@
 /**
- * A place in the bytes of an XML document. Each method that returns a boolean moves behind what it reads and returns true,
- * or returns false where the document is not well-formed, is cut, or has something that only the other parser reads.
+ * A position in the bytes of an XML document. A method that returns a boolean moves behind the token that it reads and returns true.
+ * It returns false if the token is not well-formed, is cut, or is not supported by the fast reader.
  */
 import { BYTE_CLASS, codePointAt, LABEL_BYTE, LETTER, utf8Length } from '@quadrille/formats';
 
@@ -17,11 +17,11 @@ const GREATER = 0x3e;
 const QUESTION = 0x3f;
 
 export class XmlCursor {
-  /** The document; its last byte is 0, which no XML has. */
+  /** The document. Its last byte is 0, which is illegal in XML. */
   bytes: Uint8Array = new Uint8Array(1);
   view = new DataView(this.bytes.buffer);
   at = 0;
-  /** Line ends that were passed. */
+  /** Number of line ends before the position. */
   lines = 0;
 
   open(bytes: Uint8Array): void {
@@ -29,7 +29,7 @@ export class XmlCursor {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
-  /** Moves behind space; returns the byte there. */
+  /** Skips space. Returns the byte behind it. */
   space(): number {
     const { bytes } = this;
     let { at } = this;
@@ -50,7 +50,7 @@ export class XmlCursor {
     return byte === SPACE || byte === LF || byte === TAB || byte === CR;
   }
 
-  /** Moves behind space, comments and processing instructions; returns the byte there, or 0 where one of them is not legal. */
+  /** Skips space, comments and processing instructions. Returns the byte behind them, or 0 if one of them is not legal. */
   markup(): number {
     for (;;) {
       const byte = this.space();
@@ -79,7 +79,7 @@ export class XmlCursor {
     const { bytes } = this;
     const start = this.at + 2;
     const end = this.nameEnd(start);
-    // Targets that begin like this have a meaning for XML, or are an error.
+    // Targets with "xml" are illegal or reserved.
     const isReserved = (bytes[start]! | 0x20) === 0x78;
     if (end === 0 || isReserved) return false;
     for (let at = start; at < end; at++) if (bytes[at] === COLON) return false;
@@ -88,7 +88,7 @@ export class XmlCursor {
     return this.#skipTo(QUESTION, GREATER);
   }
 
-  /** Moves behind two bytes that follow each other. */
+  /** Moves behind the next occurrence of two bytes. */
   #skipTo(first: number, second: number): boolean {
     const { bytes } = this;
     let { at } = this;
@@ -105,7 +105,7 @@ export class XmlCursor {
     return true;
   }
 
-  /** The length of the character at a place; 0 for what XML does not allow. */
+  /** The length of the character at an offset, or 0 if it is illegal in XML. */
   characterLength(at: number): number {
     const byte = this.bytes[at]!;
     if (byte < 0x80) return byte >= SPACE || byte === LF || byte === CR || byte === TAB ? 1 : 0;
@@ -113,7 +113,7 @@ export class XmlCursor {
     return length === 3 && codePointAt(this.bytes, at, 3) >= 0xfffe ? 0 : length;
   }
 
-  /** Where a name that begins at `start` ends; 0 where it is none, or has letters beyond ASCII. */
+  /** The end of the name that begins at `start`, or 0 if there is no name or it has letters beyond ASCII. */
   nameEnd(start: number): number {
     const { bytes } = this;
     if ((BYTE_CLASS[bytes[start]!]! & LETTER) === 0 && bytes[start] !== 0x5f) return 0;
@@ -122,14 +122,14 @@ export class XmlCursor {
     return bytes[at]! >= 0x80 ? 0 : at;
   }
 
-  /** The text of a name; many times as fast as a decoder for one so short. */
+  /** Decodes a name. For short names this is many times faster than TextDecoder. */
   ascii(start: number, end: number): string {
     let text = '';
     for (let at = start; at < end; at++) text += String.fromCharCode(this.bytes[at]!);
     return text;
   }
 
-  /** The end tag of the element whose name stands from `nameStart` to `nameEnd`. */
+  /** Reads the end tag of the element whose name extends from `nameStart` to `nameEnd`. */
   close(nameStart: number, nameEnd: number): boolean {
     const { bytes } = this;
     let { at } = this;

@@ -1,4 +1,4 @@
-/** IRIs in attributes of RDF/XML; see fast-rdf-xml.ts. */
+/** Reads IRIs in attributes of RDF/XML; see fast-rdf-xml.ts. */
 import { BYTE_CLASS, IRI_BYTE, LETTER, resolveIri, SCHEME_BYTE } from '@quadrille/formats';
 import type { ByteBuffer } from '@quadrille/formats';
 import { isAbsoluteIri, isLongIri } from '@quadrille/model';
@@ -13,7 +13,7 @@ export const MAX_IRI = 2048;
 const utf8 = new TextEncoder();
 const text = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** IRIs are read from the opening quote of the attribute on; a closing quote is there. */
+/** `start` is the offset of the opening quote. The caller has checked that there is a closing quote. */
 export class FastXmlIris {
   readonly #cursor: XmlCursor;
   readonly #references: FastXmlReferences;
@@ -26,7 +26,7 @@ export class FastXmlIris {
     this.#buffer = buffer;
   }
 
-  /** Where an IRI ends that is absolute and canonical as it stands; 0 for all others. */
+  /** The end of an IRI that is absolute and has no references, or 0 for any other IRI. */
   plainEnd(start: number): number {
     const { bytes } = this.#cursor;
     const quote = bytes[start]!;
@@ -46,7 +46,7 @@ export class FastXmlIris {
     return at - start > MAX_IRI ? 0 : at;
   }
 
-  /** Appends the characters of an IRI, which may be relative. */
+  /** Appends an IRI, which may be relative, to the buffer. */
   append(start: number): boolean {
     const cursor = this.#cursor;
     const { bytes } = cursor;
@@ -70,7 +70,7 @@ export class FastXmlIris {
     return true;
   }
 
-  /** Makes the IRI in the buffer absolute, which begins there at `start`. */
+  /** Resolves the IRI in the buffer, which begins there at `start`, unless it is absolute. */
   resolve(start: number, base: string | undefined): boolean {
     const buffer = this.#buffer;
     if (this.isAbsolute(start)) return true;

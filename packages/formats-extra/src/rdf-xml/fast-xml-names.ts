@@ -1,13 +1,13 @@
-/** Names of elements and attributes as handles of their IRIs; see fast-rdf-xml.ts. */
+/** Maps names of elements and attributes to handles of their IRIs; see fast-rdf-xml.ts. */
 import { KnownIris, MIN_KNOWN_BYTES } from '@quadrille/formats';
 import { isAbsoluteIri, isLongIri, RDF_NS } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import type { XmlCursor } from './fast-xml-cursor.js';
 import { isNodeElement, isPropertyElement } from './rdf-xml-names.js';
 
-/** Stands for the type of an element that has none: rdf:Description. */
+/** Result for rdf:Description, which has no type. */
 export const DESCRIPTION = 0xffff_ffff;
-/** Stands for the predicate of a member of a container: rdf:li. */
+/** Result for rdf:li, whose predicate depends on its position. */
 export const MEMBER = 0xffff_fffe;
 
 const utf8 = new TextEncoder();
@@ -29,7 +29,7 @@ export class FastXmlNames {
     this.#cursor = cursor;
   }
 
-  /** The type that the name of a node element stands for; 0 where it may not be one. */
+  /** The type of a node element by its name, or 0 if the name is not legal there. */
   type(start: number, end: number): TermHandle {
     const { view } = this.#cursor;
     const canKnow = end - start >= MIN_KNOWN_BYTES;
@@ -42,7 +42,7 @@ export class FastXmlNames {
     return handle;
   }
 
-  /** The predicate that the name of a property element stands for; 0 where it may not be one. */
+  /** The predicate of a property element by its name, or 0 if the name is not legal there. */
   predicate(start: number, end: number): TermHandle {
     const { view } = this.#cursor;
     const canKnow = end - start >= MIN_KNOWN_BYTES;
@@ -62,18 +62,18 @@ export class FastXmlNames {
     return handle;
   }
 
-  /** The term of an IRI; 0 where it is too long. */
+  /** The term of an IRI, or 0 if it is too long. */
   term(iri: string): TermHandle {
     const text = utf8.encode(`<${iri}>`);
     return text.length > this.maxTermBytes ? 0 : this.#sink.term(text, 0, text.length);
   }
 
-  /** Prefix and local name; the prefix is empty where there is none. Undefined where it is not a qualified name. */
+  /** Prefix and local name. The prefix is empty if there is none. Undefined if the name is not a qualified one. */
   split(start: number, end: number): readonly [string, string] | undefined {
     const name = this.#cursor.ascii(start, end);
     const colon = name.indexOf(':');
     const local = name.slice(colon + 1);
-    // A local name is a name itself.
+    // A local name may not begin with a digit, a hyphen or a dot.
     if (!/^[A-Za-z_]/.test(local) || local.includes(':')) return undefined;
     return [name.slice(0, Math.max(0, colon)), local];
   }
@@ -83,7 +83,7 @@ export class FastXmlNames {
     return name && this.iri(...name);
   }
 
-  /** The IRI of a name; undefined where its prefix is not declared, or it is none. */
+  /** The IRI of a name. Undefined if the prefix is not declared or the result is not an IRI. */
   iri(prefix: string, local: string): string | undefined {
     const namespace = this.namespaces.get(prefix);
     const iri = namespace === undefined ? '' : namespace + local;

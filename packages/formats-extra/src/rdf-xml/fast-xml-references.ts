@@ -1,4 +1,4 @@
-/** References to entities and characters, as bytes of canonical terms; see fast-rdf-xml.ts. */
+/** Decodes references to entities and characters into canonical terms; see fast-rdf-xml.ts. */
 import { appendEscaped, BYTE_CLASS, IRI_BYTE, KnownIris, MIN_KNOWN_BYTES } from '@quadrille/formats';
 import type { ByteBuffer } from '@quadrille/formats';
 import type { XmlCursor } from './fast-xml-cursor.js';
@@ -6,12 +6,12 @@ import type { XmlCursor } from './fast-xml-cursor.js';
 const SEMICOLON = 0x3b;
 const HASH = 0x23;
 const LOWER_X = 0x78;
-/** The digits of the largest code point; XML allows leading zeros, which the other parser reads. */
+/** Number of digits of the largest code point. The other parser reads references with more leading zeros. */
 const MAX_DIGITS = 7;
-/** Entities of one element may become this many bytes. The other parser reads longer elements, and has the last word. */
+/** Number of bytes to which the entities of one element may expand. The other parser has a limit of its own for longer ones. */
 const MAX_EXPANSION = 256 * 1024;
 const utf8 = new TextEncoder();
-/** The entities of XML itself, without their ampersand, and what they stand for. */
+/** The predefined entities of XML, without the ampersand, and their characters. */
 const PREDEFINED = [
   ['amp;', '&'],
   ['lt;', '<'],
@@ -21,10 +21,10 @@ const PREDEFINED = [
 ].map(([name, char]) => ({ name: utf8.encode(name), code: char!.charCodeAt(0) }));
 
 export class FastXmlReferences {
-  /** Bytes that the declared entities of the present element became. */
+  /** Number of bytes to which the declared entities of the current element have expanded. */
   expanded = 0;
   readonly #cursor: XmlCursor;
-  /** Declared entities by the bytes of their reference. The handles are places in `#values`. */
+  /** Declared entities by the bytes of their references. The handles are indexes of `#values`. */
   readonly #known = new KnownIris();
   readonly #places = new Map<string, number>();
   readonly #values: Uint8Array[] = [];
@@ -38,7 +38,7 @@ export class FastXmlReferences {
     for (const [name, value] of entities) this.#places.set(`&${name};`, this.#values.push(utf8.encode(value)) - 1);
   }
 
-  /** Appends what the reference at a place stands for; returns its length in the document, or 0. */
+  /** Appends the value of the reference at an offset. Returns the length of the reference, or 0 if it is not legal. */
   append(at: number, to: ByteBuffer, isIri: boolean): number {
     const { bytes } = this.#cursor;
     if (bytes[at + 1] === HASH) return this.#appendNumber(at, to, isIri);

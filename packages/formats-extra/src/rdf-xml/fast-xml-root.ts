@@ -1,6 +1,6 @@
 /**
- * The start of an RDF/XML document as programs write it: the XML declaration, a document type that only declares entities, and
- * a root element with namespaces, xml:base and xml:lang. All of it is ASCII.
+ * Reads the start of an ordinary RDF/XML document: the XML declaration, a document type that only declares entities, and a root
+ * element with namespaces, xml:base and xml:lang. All of it must be ASCII.
  */
 import { isAbsoluteIri, isLanguageTag, RDF_NS } from '@quadrille/model';
 
@@ -12,9 +12,9 @@ export interface XmlRoot {
   /** xml:base and xml:lang of the root. */
   readonly base: string | undefined;
   readonly language: string | undefined;
-  /** The document type and the start of the root element, a line each. */
+  /** The document type and the start tag of the root, one line each. */
   readonly head: readonly string[];
-  /** Where the root element ends, and how many lines end before. */
+  /** End of the start tag of the root, and number of line ends before it. */
   readonly end: number;
   readonly lines: number;
 }
@@ -25,7 +25,7 @@ const DECLARATION =
 const MISC = /(?:[ \t\r\n]|<!--(?:[\t\r\n -,.-~]|-(?!-))*-->)*/y;
 const DOCTYPE = /<!DOCTYPE[ \t\r\n]+([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)[ \t\r\n]*\[/y;
 const DOCTYPE_END = /\][ \t\r\n]*>/y;
-// Values are legal in IRIs as they are, and have no references.
+// Values consist of characters that are legal in IRIs, without references.
 const ENTITY =
   /<!ENTITY[ \t\r\n]+([A-Za-z_][\w.-]*)[ \t\r\n]+(?:"([!#$(-;=?-[\]_a-z~]+)"|'([!#$(-;=?-[\]_a-z~]+)')[ \t\r\n]*>/y;
 const ROOT = /<((?:[A-Za-z_][\w.-]*:)?RDF)/y;
@@ -33,18 +33,18 @@ const ATTRIBUTE = /[ \t\r\n]+(xmlns(?::[A-Za-z_][\w.-]*)?|xml:base|xml:lang)=(?:
 const ROOT_END = /[ \t\r\n]*>/y;
 const REFERENCE = /&([A-Za-z_][\w.-]*);/g;
 const RESERVED = /^http:\/\/www\.w3\.org\/(?:XML\/1998\/namespace|2000\/xmlns\/|2005\/11\/its)$/;
-/** The limits of the other parser. */
+/** The limits are those of the other parser. */
 const MAX_ENTITIES = 1000;
 const MAX_ENTITY_LENGTH = 1024;
 const PREDEFINED = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
 
-/** A text that is taken apart from its start. */
+/** A text that is matched piece by piece. */
 class Rest {
   at = 0;
 
   constructor(private readonly text: string) {}
 
-  /** Moves behind what matches here. */
+  /** Matches a pattern at the position and moves behind the match. */
   take(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.at;
     const match = pattern.exec(this.text) ?? undefined;
@@ -57,7 +57,7 @@ class Rest {
   }
 }
 
-/** The root, where the bytes begin with it; undefined for all other documents. */
+/** The root of an ordinary document. Undefined for all other documents. */
 export function readRoot(bytes: Uint8Array): XmlRoot | undefined {
   // A byte beyond ASCII becomes a character that no pattern allows.
   const rest = new Rest(new TextDecoder('latin1').decode(bytes));
@@ -87,12 +87,12 @@ export function readRoot(bytes: Uint8Array): XmlRoot | undefined {
   };
 }
 
-/** The entities of the document type, if there is one; undefined where it is not a plain one. */
+/** The entities of the document type, if there is one. Undefined if it has anything else. */
 function readEntities(rest: Rest): Map<string, string> | undefined {
   const entities = new Map<string, string>();
   const name = rest.take(DOCTYPE)?.[1];
   if (name === undefined) return entities;
-  // The words of an external document type.
+  // The other parser refuses these words, which begin external document types.
   if (/SYSTEM|PUBLIC/.test(name)) return undefined;
   let count = 0;
   for (rest.take(MISC); ; rest.take(MISC)) {
@@ -100,7 +100,7 @@ function readEntities(rest: Rest): Map<string, string> | undefined {
     if (match === undefined) break;
     const value = double ?? single!;
     if (++count > MAX_ENTITIES || value.length > MAX_ENTITY_LENGTH) return undefined;
-    // The first declaration counts, and those of XML itself stay.
+    // The first declaration counts, and predefined entities cannot be redeclared.
     if (!entities.has(entity!) && !PREDEFINED.has(entity!)) entities.set(entity!, value);
   }
   return rest.take(DOCTYPE_END) && entities;

@@ -1,4 +1,4 @@
-/** The attributes of one start tag; see fast-rdf-xml.ts. */
+/** Reads the attributes of one start tag; see fast-rdf-xml.ts. */
 import { KnownIris, MIN_KNOWN_BYTES } from '@quadrille/formats';
 import { RDF_NS } from '@quadrille/model';
 import type { TermHandle } from '@quadrille/model';
@@ -15,7 +15,7 @@ const LESS = 0x3c;
 const EQUALS = 0x3d;
 const GREATER = 0x3e;
 
-/** Attributes that are not properties, a bit each. */
+/** Attributes that are not properties, one bit each. */
 export const ABOUT = 1;
 export const NODE_ID = 2;
 export const RESOURCE = 4;
@@ -34,7 +34,7 @@ const SYNTAX: Readonly<Record<string, number>> = {
 const MAX_PROPERTIES = 64;
 const MAX_NAMES = 1000;
 
-/** What the name of an attribute means: one of the bits above, or a property. */
+/** The meaning of the name of an attribute: one of the bits above, or a property. */
 interface AttributeName {
   readonly bit: number;
   readonly predicate: TermHandle;
@@ -53,7 +53,7 @@ export class FastXmlTag {
   readonly #values = new Uint32Array(BASE + 1);
   readonly #properties: AttributeName[] = [];
   readonly #propertyValues = new Uint32Array(MAX_PROPERTIES);
-  /** Names that were seen, by their bytes and by their text; the handles are places in `#list`. */
+  /** Known names by their bytes and by their text. The handles are indexes of `#list`. */
   readonly #known = new KnownIris();
   readonly #byName = new Map<string, number>();
   readonly #byIri = new Map<string, AttributeName>();
@@ -64,7 +64,7 @@ export class FastXmlTag {
     this.#names = names;
   }
 
-  /** Where the value of an attribute that is present begins, at its quote. */
+  /** Offset of the quote before the value of a present attribute. */
   value(bit: number): number {
     return this.#values[bit]!;
   }
@@ -81,7 +81,7 @@ export class FastXmlTag {
     return this.#propertyValues[index]!;
   }
 
-  /** Reads from behind the name of the element to behind the tag. */
+  /** Reads the attributes and the end of the tag. The cursor is behind the name of the element. */
   read(): boolean {
     const cursor = this.#cursor;
     const { bytes } = cursor;
@@ -113,14 +113,14 @@ export class FastXmlTag {
     return name.bit === 0 ? this.#addProperty(name, start) : this.#addSyntax(name.bit, start);
   }
 
-  /** Moves behind a value. Its characters are checked by whoever reads the value. */
+  /** Moves behind a value. FastXmlTerms checks its characters later. */
   #skipValue(start: number): boolean {
     const cursor = this.#cursor;
     const { bytes } = cursor;
     const quote = bytes[start]!;
     let at = start + 1;
     for (let byte = bytes[at]!; byte !== quote; byte = bytes[++at]!) {
-      // The cursor stays: a value that is long and cut is left to the other parser.
+      // The cursor stays before the value, so a long value that is cut is left to the other parser.
       if (byte === LESS || byte === 0) return false;
       if (byte === LF || (byte === CR && bytes[at + 1] !== LF)) cursor.lines++;
     }
@@ -160,7 +160,7 @@ export class FastXmlTag {
     return this.#list[place];
   }
 
-  /** Undefined for whatever is not a property, and is read by the other parser alone. */
+  /** Undefined for names that only the other parser supports. */
   #newName(start: number, end: number): AttributeName | undefined {
     const [prefix, local] = this.#names.split(start, end) ?? ['', ''];
     if (prefix === '') return undefined;

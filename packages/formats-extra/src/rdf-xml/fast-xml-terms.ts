@@ -1,4 +1,4 @@
-/** Terms of RDF/XML from bytes to their canonical text; see fast-rdf-xml.ts. */
+/** Reads terms of RDF/XML from bytes into canonical form; see fast-rdf-xml.ts. */
 import { BYTE_CLASS, ByteBuffer, KnownIris, LABEL_BYTE, LETTER, STRING_BYTE } from '@quadrille/formats';
 import { isLanguageTag, RDF_NS, XSD } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
@@ -29,27 +29,27 @@ const utf8 = new TextEncoder();
 const text = new TextDecoder('utf-8', { ignoreBOM: true });
 const CDATA = utf8.encode('<![CDATA[');
 const ANONYMOUS = utf8.encode('anon');
-/** What follows the string of a literal with neither language nor datatype. */
+/** The canonical text behind the string of a literal without language and datatype. */
 export const NO_SUFFIX: Uint8Array = Uint8Array.of(QUOTE);
 
-/** Bytes of a text that are canonical in a literal as they are, and mean nothing to XML. */
+/** For each byte 1 if it is canonical in a literal and has no meaning in XML. */
 const PLAIN = new Uint8Array(256);
 for (let byte = 0; byte < 0x80; byte++) {
   if ((BYTE_CLASS[byte]! & STRING_BYTE) !== 0 && !'&<>'.includes(String.fromCharCode(byte))) PLAIN[byte] = 1;
 }
 
 /**
- * Each method returns the handle of a term, and 0 for what is wrong or is read by the other parser alone. What stands in an
- * attribute is read from its opening quote on; a closing quote is there.
+ * Each method returns the handle of a term, or 0 for a term that has a fault or that only the other parser supports. In attributes
+ * `start` is the offset of the opening quote. The caller has checked that there is a closing quote.
  */
 export class FastXmlTerms {
-  /** Number of blank nodes that got a label of ours. */
+  /** Number of blank nodes with a generated label. */
   anonymous = 0;
   readonly #sink: QuadSink;
   readonly #cursor: XmlCursor;
   readonly #references: FastXmlReferences;
   readonly #maxTermBytes: number;
-  /** Datatypes and languages that were seen, as bytes of the document; the handles are places in `#suffixes`. */
+  /** Known datatypes and languages by their bytes in the document. The handles are indexes of `#suffixes`. */
   readonly #datatypes = new KnownIris();
   readonly #languages = new KnownIris();
   readonly #suffixes: Uint8Array[] = [];
@@ -76,7 +76,7 @@ export class FastXmlTerms {
     return this.#bufferedTerm();
   }
 
-  /** What xml:base means within a base; undefined where it is no IRI. */
+  /** Resolves the value of xml:base. Undefined if it is not an IRI. */
   base(start: number, outer: string | undefined): string | undefined {
     const buffer = this.#buffer;
     buffer.length = 0;
@@ -89,7 +89,7 @@ export class FastXmlTerms {
     let at = start + 1;
     if ((BYTE_CLASS[bytes[at]!]! & LETTER) === 0) return 0;
     while ((BYTE_CLASS[bytes[at]!]! & LABEL_BYTE) !== 0) at++;
-    // Labels like those that the parsers make are left to the other parser.
+    // Labels that resemble generated ones are left to the other parser.
     const isLikeOurs = bytes[start + 1] === ANONYMOUS[0] && bytes[start + 2] === ANONYMOUS[1];
     if (bytes[at] !== bytes[start] || isLikeOurs || at - start - 1 > this.#maxTermBytes) return 0;
     return this.#sink.blankNode(bytes, start + 1, at);
@@ -105,14 +105,14 @@ export class FastXmlTerms {
     return this.#sink.blankNode(buffer.bytes, 0, buffer.length);
   }
 
-  /** A literal without any character. */
+  /** The empty literal. */
   empty(suffix: Uint8Array): TermHandle {
     this.#buffer.length = 0;
     this.#buffer.byte(QUOTE);
     return this.#literal(suffix);
   }
 
-  /** The literal whose text begins at the cursor; moves to its end tag. */
+  /** Reads the literal whose text begins at the cursor. Moves to its end tag. */
   text(suffix: Uint8Array): TermHandle {
     const cursor = this.#cursor;
     const { bytes } = cursor;
@@ -136,7 +136,7 @@ export class FastXmlTerms {
     return 0;
   }
 
-  /** The literal in an attribute. The lines in it were counted. */
+  /** The literal in an attribute. FastXmlTag has counted its lines. */
   attribute(start: number, suffix: Uint8Array): TermHandle {
     const cursor = this.#cursor;
     const { bytes } = cursor;
@@ -148,7 +148,7 @@ export class FastXmlTerms {
       const isSpace = byte === TAB || byte === LF || byte === CR;
       let length = 1;
       if (byte === AMPERSAND) length = this.#references.append(at, buffer, false);
-      // XML makes a space of these.
+      // XML replaces line ends and tabs in attributes by spaces.
       else if (isSpace) buffer.byte(SPACE);
       else length = this.#appendCharacter(at);
       if (length === 0) return 0;
@@ -157,14 +157,14 @@ export class FastXmlTerms {
     return this.#literal(suffix);
   }
 
-  /** What follows the string of a literal in this language; undefined where it is not a legal one. */
+  /** The canonical text behind the string of a literal in a language. Undefined if the language tag is not legal. */
   language(start: number): Uint8Array | undefined {
     const { bytes, view } = this.#cursor;
     let end = start + 1;
     while ((BYTE_CLASS[bytes[end]!]! & LABEL_BYTE) !== 0) end++;
     if (bytes[end] !== bytes[start] || end - start > MAX_LANGUAGE) return undefined;
     if (end === start + 1) return NO_SUFFIX;
-    // With its quotes even the shortest tag is long enough.
+    // With its quotes even a tag of two letters can be looked up.
     const canKnow = end - start > 2;
     const known = canKnow ? this.#languages.find(view, start, end + 1) : undefined;
     if (known !== undefined) return this.#suffixes[known.handle];
@@ -177,7 +177,7 @@ export class FastXmlTerms {
     return suffix;
   }
 
-  /** What follows the string of a literal of the datatype in an attribute; undefined where it is not a legal one. */
+  /** The canonical text behind the string of a literal of a datatype. Undefined if the datatype is not legal. */
   datatype(start: number, base: string | undefined): Uint8Array | undefined {
     const { bytes, view } = this.#cursor;
     let end = start + 1;
@@ -193,14 +193,14 @@ export class FastXmlTerms {
     const iri = text.decode(buffer.slice());
     if (iri === `${RDF_NS}langString` || iri === `${RDF_NS}dirLangString`) return undefined;
     const suffix = iri === `${XSD}string` ? NO_SUFFIX : utf8.encode(`"^^<${iri}>`);
-    // What a relative one means may change.
+    // A relative datatype depends on the current base.
     if (isAbsolute && canKnow && this.#suffixes.length < MAX_SUFFIXES) {
       this.#datatypes.add(view, start, end, this.#suffixes.push(suffix) - 1);
     }
     return suffix;
   }
 
-  /** Where bytes end that are canonical in a literal as they stand. */
+  /** The end of the bytes that are canonical in a literal and have no meaning in XML. */
   #plainEnd(start: number): number {
     const { bytes } = this.#cursor;
     let at = start;
@@ -216,7 +216,7 @@ export class FastXmlTerms {
     }
   }
 
-  /** Appends text from the cursor up to the next tag, comment and the like. */
+  /** Appends text from the cursor up to the next "<". */
   #appendText(): boolean {
     const cursor = this.#cursor;
     const { bytes } = cursor;
@@ -229,7 +229,7 @@ export class FastXmlTerms {
       if (buffer.length > this.#maxTermBytes) return false;
       const byte = bytes[end]!;
       if (byte === LESS) return true;
-      // "]]>" is not allowed; one bracket is reason enough to leave it to the other parser.
+      // "]]>" is illegal. One bracket is enough to leave the text to the other parser.
       if (byte === GREATER && bytes[end - 1] === CLOSE_BRACKET) return false;
       const length = byte === AMPERSAND ? this.#references.append(end, buffer, false) : this.#appendCharacter(end);
       if (length === 0) return false;
@@ -254,13 +254,13 @@ export class FastXmlTerms {
     return true;
   }
 
-  /** Appends the character at a place; returns its length in the document, or 0 where it is not allowed. */
+  /** Appends the character at an offset. Returns its length in the document, or 0 if it is not legal. */
   #appendCharacter(at: number): number {
     const { bytes } = this.#cursor;
     const buffer = this.#buffer;
     const byte = bytes[at]!;
     if (byte === CR) {
-      // Line ends of XML are LF.
+      // XML converts line ends to LF.
       buffer.byte(BACKSLASH);
       buffer.byte(0x6e);
       return bytes[at + 1] === LF ? 2 : 1;
@@ -285,7 +285,7 @@ export class FastXmlTerms {
     return length > this.#maxTermBytes ? 0 : this.#sink.term(bytes, 0, length);
   }
 
-  /** A term that stands in the document but for its delimiters, which are put there for the time of the call. */
+  /** A term that differs from the document in its delimiters only. They are overwritten during the call. */
   #between(start: number, end: number, first: number, last: number): TermHandle {
     const { bytes } = this.#cursor;
     const [before, behind] = [bytes[start]!, bytes[end]!];

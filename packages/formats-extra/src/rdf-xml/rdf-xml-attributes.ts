@@ -1,16 +1,16 @@
-/** The attributes of an RDF/XML element, told apart: what sets the scope, what is syntax, what is a property. */
+/** Classifies the attributes of an RDF/XML element: scope, syntax and properties. */
 import { RDF_NS } from '@quadrille/model';
 import { isPropertyAttribute } from './rdf-xml-names.js';
 import { resolveIri } from '@quadrille/formats';
 import { ITS_NS, XML_NS, XMLNS_NS } from '../xml/xml-reader.js';
 import type { XmlElement } from '../xml/xml-reader.js';
 
-/** What an element hands down to those within. */
+/** Inherited by nested elements. */
 export interface Scope {
   readonly base: string | undefined;
   readonly language: string | undefined;
   readonly direction: string | undefined;
-  /** Whether `rdf:version` has switched on what RDF 1.2 adds. */
+  /** Whether `rdf:version` has enabled the additions of RDF 1.2. */
   readonly version12: boolean;
 }
 
@@ -21,7 +21,7 @@ export type SyntaxName =
 export interface Attributes {
   readonly scope: Scope;
   readonly syntax: ReadonlyMap<SyntaxName, string>;
-  /** IRI and value; among them may be `rdf:type`, whose value is an IRI. */
+  /** Pairs of IRI and value. `rdf:type` may be among them; its value is an IRI. */
   readonly properties: readonly (readonly [string, string])[];
 }
 
@@ -35,13 +35,13 @@ const SYNTAX: ReadonlySet<string> = new Set([
   'annotation',
   'annotationNodeID',
 ]);
-// Names that early documents write without a namespace.
+// Names that early documents have without a namespace.
 const UNQUALIFIED = new Set(['ID', 'about', 'resource', 'parseType', 'type']);
 
 /** Attributes of the vocabulary `rdf:` whose values are IRIs, or become part of one. */
 const IRI_VALUES = new Set(['ID', 'about', 'resource', 'datatype', 'type', 'annotation']);
 
-/** What the value of an attribute is, by its name and the namespace of its prefix. */
+/** The kind of the value of an attribute, by its name and the namespace of its prefix. */
 export function kindOfValue(
   name: string,
   namespaceOf: (prefix: string) => string | undefined,
@@ -53,13 +53,13 @@ export function kindOfValue(
   return IRI_VALUES.has(local!) ? 'iri' : 'text';
 }
 
-/** @param fail makes the error for what is not allowed */
+/** @param fail creates the error for illegal attributes */
 export function readAttributes(element: XmlElement, outer: Scope, fail: (reason: string) => Error): Attributes {
   let scope = outer;
   const syntax = new Map<SyntaxName, string>();
   const properties: (readonly [string, string])[] = [];
   for (const { local, uri, value } of Object.values(element.attributes)) {
-    // RDF/XML leaves out every attribute whose name begins with these letters, but for those that it knows.
+    // RDF/XML ignores unknown attributes whose names begin with "xml".
     if (uri === XMLNS_NS || (uri === '' && /^xml/i.test(local))) continue;
     if (uri === XML_NS) scope = xmlScope(scope, outer, local, value);
     else if (uri === ITS_NS) {
@@ -79,7 +79,7 @@ export function readAttributes(element: XmlElement, outer: Scope, fail: (reason:
 function xmlScope(scope: Scope, outer: Scope, local: string, value: string): Scope {
   if (local === 'base') return { ...scope, base: resolveIri(value, outer.base) };
   if (local === 'lang') return { ...scope, language: value === '' ? undefined : value };
-  // xml:space and whatever else XML keeps for itself.
+  // xml:space and other attributes of XML have no meaning in RDF.
   return scope;
 }
 

@@ -1,4 +1,4 @@
-/** Names that RDF/XML (1.1 and 1.2) keeps for its own syntax, and the names that XML allows. */
+/** Names that are reserved for the syntax of RDF/XML (1.1 and 1.2), and legal names of XML. */
 import { RDF_NS } from '@quadrille/model';
 
 const rdf = (names: string): ReadonlySet<string> => new Set(names.split(' ').map((name) => RDF_NS + name));
@@ -24,10 +24,10 @@ export const isPropertyAttribute = (iri: string): boolean => !NOT_ATTRIBUTES.has
 /** A name without a colon. */
 export const isNcName = (text: string): boolean => NC_NAME.test(text);
 
-/** Where the longest name at the end of an IRI begins; the IRI's length where there is none. */
+/** Start of the longest name at the end of an IRI, or the length of the IRI if there is none. */
 export function localNameStart(iri: string): number {
   let start = iri.length;
-  // Backwards by characters, so that a long IRI is looked at once.
+  // Backwards, one character at a time, so that a long IRI is scanned once.
   for (let at = iri.length; at > 0;) {
     const low = iri.charCodeAt(at - 1);
     at -= low >= 0xdc00 && low <= 0xdfff && at > 1 ? 2 : 1;

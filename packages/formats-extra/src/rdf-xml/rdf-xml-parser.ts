@@ -1,6 +1,6 @@
 /**
- * RDF/XML (1.1, and what 1.2 adds: triple terms, annotations, base direction) from a stream of bytes. Every element opens a
- * frame; a frame says what may stand within. Statements go to the sink as soon as they are known.
+ * Parses RDF/XML from a stream of bytes: version 1.1, and the triple terms, annotations and base directions of 1.2. Each element
+ * opens a frame, which determines the legal content. Statements are passed to the sink as soon as they are complete.
  */
 import type { ParserOptions, FastParser, RdfParser } from '@quadrille/formats';
 import { tooLongTerm } from '../terms/sink-term-factory.js';
@@ -19,26 +19,26 @@ import { MAX_XML_DEPTH, XmlReader } from '../xml/xml-reader.js';
 import type { XmlElement, XmlEvents } from '../xml/xml-reader.js';
 import type { LongPart } from '../xml/markup-watch.js';
 
-/** A parser for RDF/XML. Synchronous, as those of `@quadrille/formats`. */
+/** Creates a synchronous parser for RDF/XML. */
 export function createRdfXmlParser(options: ParserOptions): RdfParser {
   if (options.readSoFar !== undefined) return createSaxesRdfXmlParser(options);
   return fastFirst(createFastRdfXmlParser(options), (readSoFar) => createSaxesRdfXmlParser({ ...options, readSoFar }));
 }
 
-/** The same with saxes alone, from the start or behind what was read. */
+/** Creates a parser that uses saxes alone. It begins at the start, or continues behind the part that was read. */
 export function createSaxesRdfXmlParser(options: ParserOptions): RdfParser {
   const { reader } = new RdfXmlBuilder(options);
   if (options.readSoFar?.started === true) reader.goOn(options.readSoFar);
   return reader;
 }
 
-/** Reads what is plain, and leaves the rest to a parser of {@link createRdfXmlParser}. */
+/** Creates the fast parser for ordinary documents. A parser of {@link createRdfXmlParser} continues where it stops. */
 export function createFastRdfXmlParser({ sink, limits, baseIRI }: ParserOptions): FastParser {
   const { maxTermBytes = DEFAULT_LIMITS.maxTermBytes, maxDepth = MAX_XML_DEPTH } = limits ?? {};
   return new FastDocument(new FastRdfXml(sink, { maxTermBytes, maxDepth, baseIRI }), limits);
 }
 
-/** What stands within an element. */
+/** The legal content of an element. */
 type Content =
   /** Node elements: the document and rdf:RDF. */
   | { readonly kind: 'nodes' }
@@ -46,7 +46,7 @@ type Content =
   | { readonly kind: 'properties'; readonly subject: SinkTerm; members: number }
   /** Text or one node element. */
   | { readonly kind: 'object'; readonly property: Property; text: string; done: boolean }
-  /** Nothing: the object stands in the attributes. */
+  /** Nothing: the object is in the attributes. */
   | { readonly kind: 'empty' }
   /** Any XML. */
   | { readonly kind: 'literal'; readonly property: Property; readonly literal: XmlLiteral }
@@ -54,13 +54,13 @@ type Content =
   | { readonly kind: 'collection'; readonly property: Property; last: SinkTerm | undefined }
   /** One node element with one property, which becomes a triple term. */
   | { readonly kind: 'triple'; readonly property: Property; readonly triples: Triple[]; done: boolean }
-  /** What RDF 1.2 means by something that the document has not switched on. */
+  /** Content that RDF 1.2 defines and the document has not enabled. */
   | { readonly kind: 'ignored' };
 
 interface Frame {
   readonly scope: Scope;
   readonly content: Content;
-  /** Where statements go instead of the sink: into a triple term. */
+  /** Receives the statements instead of the sink, for a triple term. */
   readonly triples: Triple[] | undefined;
 }
 
@@ -160,7 +160,7 @@ class RdfXmlBuilder implements XmlEvents {
     this.#checkLength(content.literal.text.length);
   }
 
-  /** A literal may come in any number of parts. */
+  /** Checks the length of a literal, which may come in any number of parts. */
   #checkLength(length: number): void {
     if (length > this.#maxTermBytes) throw this.#fail(tooLongTerm(this.#maxTermBytes));
   }
@@ -262,7 +262,7 @@ class RdfXmlBuilder implements XmlEvents {
     };
   }
 
-  /** Without rdf:parseType: what the attributes say, or else text or a node element. */
+  /** A property without rdf:parseType. Its object is in the attributes, or it is text or a node element. */
   #untyped(property: Property, attributes: Attributes): Content {
     const { scope, syntax, properties } = attributes;
     const [name, other] = this.#only(syntax, ['resource', 'nodeID', 'datatype']);
@@ -294,7 +294,7 @@ class RdfXmlBuilder implements XmlEvents {
       case 'Triple':
         return { kind: 'triple', property, triples: [], done: false };
       default:
-        // Any other word means Literal.
+        // Any other value means Literal.
         return { kind: 'literal', property, literal: new XmlLiteral() };
     }
   }
@@ -333,7 +333,7 @@ class RdfXmlBuilder implements XmlEvents {
     this.#state(property, this.#terms.tripleTerm(triple));
   }
 
-  /** The statement of a property, and what is said about it. */
+  /** Emits the statement of a property, its reification and its annotation. */
   #state(property: Property, object: SinkTerm): void {
     const { subject, predicate, statement, reifier, triples } = property;
     const triple = { subject, predicate, object };
@@ -378,13 +378,13 @@ class RdfXmlBuilder implements XmlEvents {
     return text;
   }
 
-  /** Those of some attributes that are there. */
+  /** The given attributes that are present. */
   #only(syntax: ReadonlyMap<SyntaxName, string>, names: readonly SyntaxName[]): SyntaxName[] {
     return names.filter((name) => syntax.has(name));
   }
 }
 
-// rdf:RDF is the root or nothing.
+// rdf:RDF is legal as the root only.
 const isRdf = (element: XmlElement, depth: number): boolean =>
   depth === 1 && element.local === 'RDF' && element.uri === RDF_NS;
 

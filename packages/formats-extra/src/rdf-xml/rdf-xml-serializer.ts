@@ -1,6 +1,6 @@
 /**
- * RDF/XML (1.1; with triple terms or base directions 1.2), one rdf:Description for the statements of one subject in a row.
- * Order the quads by subject. Names of graphs are left out.
+ * Writes RDF/XML 1.1, or 1.2 for triple terms and base directions. Consecutive statements of one subject are one rdf:Description.
+ * Sort the quads by subject. Graph names are omitted.
  */
 import type { RdfSerializer, SerializerOptions } from '@quadrille/formats';
 import { EvaluationError, printTerm, RDF_NS, XSD_STRING } from '@quadrille/model';
@@ -18,14 +18,14 @@ export function createRdfXmlSerializer(options: SerializerOptions = {}): RdfSeri
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const MAX_CACHED_NAMES = 4096;
 
-/** The name of an element, and the attribute that declares its prefix where the head does not. */
+/** The name of an element, and the attribute that declares its prefix unless the root does. */
 interface ElementName {
   readonly name: string;
   readonly declaration: string;
 }
 
 class RdfXmlSerializer implements RdfSerializer {
-  /** Prefix and namespace, the longest namespace first. */
+  /** Pairs of prefix and namespace. The longest namespace is first. */
   readonly #prefixes: readonly (readonly [string, string])[];
   readonly #names = new Map<string, ElementName>();
   #headWritten = false;
@@ -113,7 +113,7 @@ class RdfXmlSerializer implements RdfSerializer {
     }
     const start = localNameStart(iri);
     const namespace = iri.slice(0, start);
-    // White space beyond ASCII at the end of a namespace is lost in some readers, saxes among them.
+    // Some readers, such as saxes, remove white space beyond ASCII at the end of a namespace.
     const legal = namespace !== XML_NS && namespace !== XMLNS_NS && namespace === namespace.trim();
     if (start === iri.length || !legal) {
       throw unsupported('RDF/XML can only write predicates that end with a name, not', iri);
@@ -122,7 +122,7 @@ class RdfXmlSerializer implements RdfSerializer {
   }
 }
 
-// What begins with "xml" is kept for XML, and "rdf" is ours.
+// Prefixes with "xml" are reserved, and the serialiser declares "rdf" itself.
 function isDeclarable([prefix, namespace]: readonly [string, string]): boolean {
   if (namespace === RDF_NS || namespace === XML_NS || namespace === XMLNS_NS) return false;
   return prefix === '' || (isNcName(prefix) && !/^(?:xml.*|rdf)$/i.test(prefix));
@@ -148,7 +148,7 @@ function literalAttributes(literal: RDF.Literal): string {
   return ` xml:lang="${literal.language}"${direction}`;
 }
 
-// Labels may begin with a digit and names may not. What begins with "_x" gets it twice, so that no two become one.
+// Labels may begin with a digit, names may not, so "_x" is added. Labels with "_x" get it too, which keeps labels distinct.
 function nodeId(label: string): string {
   return isNcName(label) && !label.startsWith('_x') ? label : `_x${label}`;
 }

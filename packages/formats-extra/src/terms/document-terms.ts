@@ -1,6 +1,6 @@
 /**
- * The terms of one document on their way into the sink, with what the formats of this package leave open checked: IRIs are
- * absolute, language tags are some, strings are Unicode, and every blank node has a label that all formats can write.
+ * Creates the terms of one document and passes them to the sink. It checks that IRIs are absolute, language tags are well-formed and
+ * strings are Unicode, and it gives every blank node a label that all formats can write.
  */
 import {
   isBlankNodeLabel,
@@ -14,18 +14,18 @@ import type { QuadSink } from '@quadrille/model';
 import { SinkTermFactory } from './sink-term-factory.js';
 import type { SinkTerm } from './sink-term-factory.js';
 
-/** What the names of one document may take, and about what one takes besides its characters. */
+/** Memory for the names of one document, and overhead of one name besides its characters, in bytes. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 const ENTRY_BYTES = 64;
 
-/** How a literal is more than its text. */
+/** Datatype, language and direction of a literal. */
 export interface LiteralParts {
   readonly datatype?: string | undefined;
   readonly language?: string | undefined;
   readonly direction?: string | undefined;
 }
 
-/** A triple before it goes anywhere: it may become a statement or a triple term. */
+/** A triple that may become a statement or a triple term. */
 export interface Triple {
   readonly subject: SinkTerm;
   readonly predicate: SinkTerm;
@@ -36,7 +36,7 @@ export class DocumentTerms {
   readonly #sink: QuadSink;
   readonly #factory: SinkTermFactory;
   readonly #fail: (reason: string) => Error;
-  /** Labels that are none in N-Quads, and what they became. */
+  /** Labels that are illegal in N-Quads, and their nodes. */
   readonly #relabelled = new Map<string, SinkTerm>();
   #keptBytes = 0;
 
@@ -51,12 +51,12 @@ export class DocumentTerms {
     return this.#factory.namedNode(value);
   }
 
-  /** The term of an IRI that was asked for before, if it is still at hand. */
+  /** The cached term of an IRI, if there is one. */
   knownIri(value: string): SinkTerm | undefined {
     return this.#factory.knownNode(value);
   }
 
-  /** The blank node of a label; without one a new blank node. */
+  /** The blank node of a label, or a new blank node without one. */
   blankNode(label?: string): SinkTerm {
     if (label === undefined || isBlankNodeLabel(label)) return this.#factory.blankNode(label);
     let node = this.#relabelled.get(label);
@@ -67,7 +67,7 @@ export class DocumentTerms {
     return node;
   }
 
-  /** Counts a name that has to be kept to the end of the parse. */
+  /** Counts the memory of a name that is kept until the end of the parse. */
   keep(name: string): void {
     this.#keptBytes += ENTRY_BYTES + 2 * name.length;
     if (this.#keptBytes > MAX_KEPT_BYTES) throw this.#fail('too many names have to be kept in memory');
@@ -95,7 +95,7 @@ export class DocumentTerms {
     return this.#factory.defaultGraph();
   }
 
-  /** Hands a statement to the sink. */
+  /** Passes a statement to the sink. */
   statement({ subject, predicate, object }: Triple, graph: SinkTerm = this.#factory.defaultGraph()): void {
     const factory = this.#factory;
     const [s, p, o] = [factory.handleOf(subject), factory.handleOf(predicate), factory.handleOf(object)];

@@ -1,4 +1,4 @@
-/** Terms while a document is parsed: small objects that know their handle in the sink. */
+/** Terms of a document during the parse: small objects with their handles in the sink. */
 import {
   DEFAULT_GRAPH_HANDLE,
   escapeLexicalForm,
@@ -9,13 +9,13 @@ import {
 } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 
-/** What a parser sees of a term, and the handle once the sink has given one (0 before). */
+/** A term and its handle, which is 0 until the sink is asked for it. */
 export interface SinkTerm {
   readonly termType: 'NamedNode' | 'BlankNode' | 'Literal' | 'DefaultGraph' | 'Quad';
-  /** Of a blank node the label, of a literal its canonical text. */
+  /** The IRI, the label of a blank node, or the canonical text of a literal. */
   readonly value: string;
   handle: TermHandle;
-  /** Of a triple term. */
+  /** Subject, predicate and object of a triple term. */
   readonly parts?: readonly [SinkTerm, SinkTerm, SinkTerm] | undefined;
 }
 
@@ -28,19 +28,19 @@ export interface SinkQuad extends SinkTerm {
 
 const MAX_CACHED_TERMS = 65_536;
 const MAX_CACHED_LENGTH = 1024;
-/** Longer literals hardly come again: keeping them would cost more than asking the sink. */
+/** Longest cached literal. Longer ones rarely recur: caching them would cost more than asking the sink. */
 const MAX_CACHED_LITERAL = 48;
-// A label of the document that looks like one of ours gets one more "_", so that the two never meet.
+// A label of the document with the form of a generated one gets another "_", so the two never collide.
 const LIKE_ANONYMOUS = /^_*anon\d+$/;
 
-/** Makes terms; an RDF/JS data factory for n3. One for each parse. */
+/** Creates the terms of one parse. It is also an RDF/JS data factory for n3. */
 export class SinkTermFactory {
   readonly #sink: QuadSink;
   readonly #maxTermBytes: number;
   readonly #fail: (reason: string) => Error;
   readonly #encoder = new TextEncoder();
   readonly #default: SinkTerm = newTerm('DefaultGraph', '', DEFAULT_GRAPH_HANDLE);
-  /** Terms by their values: joining the text of an IRI only to look it up would take longer than the look. */
+  /** Terms by their values. Building the canonical text of an IRI would cost more than the lookup. */
   readonly #iris = new Map<string, SinkTerm>();
   readonly #blankNodes = new Map<string, SinkTerm>();
   readonly #literals = new Map<string, SinkTerm>();
@@ -48,8 +48,8 @@ export class SinkTermFactory {
   #anonymous: number;
 
   /**
-   * @param fail makes the error for a term that cannot be stored, at the place where the parse is.
-   * @param blankNodes number of blank nodes without a label that another parser has made of the document
+   * @param fail creates the error for a term that cannot be stored, at the position of the parser
+   * @param blankNodes number of anonymous blank nodes that another parser has created from the document
    */
   constructor(sink: QuadSink, maxTermBytes: number, fail: (reason: string) => Error, blankNodes = 0) {
     this.#anonymous = blankNodes;
@@ -58,7 +58,7 @@ export class SinkTermFactory {
     this.#fail = fail;
   }
 
-  /** The node of an IRI that was asked for before, if it is still at hand. */
+  /** The cached node of an IRI, if there is one. */
   knownNode(value: string): SinkTerm | undefined {
     return this.#iris.get(value);
   }
@@ -93,7 +93,7 @@ export class SinkTermFactory {
     return { termType: 'Quad', value: '', handle: 0, parts, subject, predicate, object, graph };
   }
 
-  /** The handle of a term; asks the sink the first time. */
+  /** The handle of a term. The sink is asked once. */
   handleOf(term: SinkTerm): TermHandle {
     if (term.handle === 0) term.handle = this.#newHandle(term);
     return term.handle;
@@ -134,14 +134,14 @@ export class SinkTermFactory {
 
 export const tooLongTerm = (maxTermBytes: number): string => `the term is longer than ${maxTermBytes} bytes`;
 
-// All terms but triple terms have the same shape.
+// All terms except triple terms have the same hidden class.
 function newTerm(termType: SinkTerm['termType'], value: string, handle: TermHandle = 0): SinkTerm {
   return { termType, value, handle, parts: undefined };
 }
 
 function remember(cache: Map<string, SinkTerm>, term: SinkTerm): SinkTerm {
   if (term.value.length <= MAX_CACHED_LENGTH) {
-    // Starting again is cheap, since the sink gives the same term the same handle, or one as good.
+    // Clearing is cheap: for the same term the sink returns the same handle, or an equivalent one.
     if (cache.size >= MAX_CACHED_TERMS) cache.clear();
     cache.set(term.value, term);
   }

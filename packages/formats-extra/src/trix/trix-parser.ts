@@ -1,4 +1,4 @@
-/** TriX: named graphs as plain XML. Triple terms (a triple in the place of an object) and its:dir are taken for RDF 1.2. */
+/** Parses TriX: named graphs as XML. A triple in the position of an object is a triple term; its:dir is a base direction. */
 import { DEFAULT_LIMITS } from '@quadrille/formats';
 import type { ParserOptions, RdfParser } from '@quadrille/formats';
 import { tooLongTerm } from '../terms/sink-term-factory.js';
@@ -12,7 +12,7 @@ import type { XmlElement, XmlEvents } from '../xml/xml-reader.js';
 
 export const TRIX_NS = 'http://www.w3.org/2004/03/trix/trix-1/';
 
-/** A parser for TriX. */
+/** Creates a parser for TriX. */
 export function createTrixParser(options: ParserOptions): RdfParser {
   return new TrixBuilder(options).reader;
 }
@@ -31,7 +31,7 @@ interface Frame {
   readonly name: string;
   readonly element: XmlElement | undefined;
   text: string;
-  /** Of a triple its terms, of a graph its name. */
+  /** The terms of a triple, or the name of a graph. */
   readonly terms: SinkTerm[];
 }
 
@@ -73,7 +73,7 @@ class TrixBuilder implements XmlEvents {
     return kind === 'attribute' && name === 'datatype' ? LONG_IRI : undefined;
   }
 
-  /** Why a text of so many characters is too long for its element. */
+  /** The reason why a text of this length is too long for its element, if it is. */
   #longText({ name }: Frame, length: number): string | undefined {
     if (name === 'uri') return length > MAX_IRI_BYTES ? LONG_IRI : undefined;
     return length > this.#maxTermBytes ? tooLongTerm(this.#maxTermBytes) : undefined;

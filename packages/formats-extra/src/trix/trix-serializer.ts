@@ -1,4 +1,4 @@
-/** TriX: one graph element for the statements of one graph in a row. */
+/** Writes TriX: one graph element for consecutive statements of one graph. */
 import type { RdfSerializer } from '@quadrille/formats';
 import { XSD_STRING } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';

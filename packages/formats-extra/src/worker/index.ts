@@ -1,4 +1,4 @@
-/** Parsing in a thread of Node.js with bounds for memory and time: for documents that nobody vouches for. */
+/** Parses untrusted documents in a thread of Node.js, with limits for memory and time. */
 import { WorkerParser } from './worker-parser.js';
 import type { WorkerParserOptions } from './worker-parser.js';
 
@@ -6,8 +6,8 @@ export { WorkerParser } from './worker-parser.js';
 export type { WorkerParserOptions } from './worker-parser.js';
 
 /**
- * Parses a document in a thread of its own; the sink is called in this one. What the document takes too much of, memory or
- * time, ends it with a ParseError.
+ * Parses a document in a separate thread. The sink is called in the calling thread. A document that takes too much memory or time
+ * fails with a ParseError.
  * @throws ParseError `RDF_SYNTAX`; the reason of the signal; what the sink, `onBatch` or the chunks throw
  * @example await parseInWorker(request.body, { format: 'application/ld+json', sink, source: 'upload', timeoutMs: 10_000 });
  */

@@ -1,6 +1,6 @@
 /**
- * A parser in a thread of its own, for documents that nobody vouches for: what it takes of memory and time is bounded, and a
- * document that takes more is an error of the document, not the end of the process.
+ * A parser in a separate thread for untrusted documents. Memory and time are limited. A document that exceeds a limit fails with an
+ * error and does not end the process.
  */
 import { WorkerParser as ThreadParser } from '@quadrille/formats/worker';
 import type { WorkerParserOptions as ThreadParserOptions } from '@quadrille/formats/worker';
@@ -12,7 +12,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_TIMEOUT_MS_PER_MB = 2000;
 
 export class WorkerParser extends ThreadParser {
-  /** Unless the options say otherwise: at most 512 MB, and 30 s with 2 s more for every megabyte of the document. */
+  /** Defaults: at most 512 MB, and 30 s plus 2 s for every megabyte of the document. */
   constructor(options: WorkerParserOptions) {
     super({
       ...options,

@@ -1,16 +1,16 @@
 /**
- * Measures names, values of attributes and texts, because saxes tells nothing of them before their end. It is given the text behind
- * the last event of saxes, where that is long or cut: at most a text and one tag.
+ * Measures names, values of attributes and texts before they end, because saxes reports them at their end. Its input is the text
+ * behind the last event of saxes, if that is long or cut: at most a text and one tag.
  */
 
-/** A part of the document that is long, and may not be complete. */
+/** A long part of the document, which may be incomplete. */
 export interface LongPart {
   readonly kind: 'element' | 'attribute' | 'text';
-  /** Of an attribute, as it is written. */
+  /** Name of an attribute, as written. */
   readonly name: string;
-  /** UTF-16 units that it has at least: an entity counts as none, and neither does space around a text. */
+  /** Minimum length in UTF-16 units. Entities, and space around a text, do not count. */
   readonly length: number;
-  /** Where it begins: its line from 1, and the code points before it in the line. */
+  /** Its start: line from 1, and number of code points before it in the line. */
   readonly line: number;
   readonly column: number;
 }
@@ -18,7 +18,7 @@ export interface LongPart {
 type State = 'text' | 'open' | 'element' | 'tag' | 'attribute' | 'equals' | 'value' | 'other';
 
 const KINDS: Partial<Record<State, LongPart['kind']>> = { text: 'text', element: 'element', value: 'attribute' };
-/** What ends each state. A comment, an instruction and the like end with an event. */
+/** The end of each state. Comments, instructions and the like end with an event. */
 const ENDS: Readonly<Record<State, RegExp>> = {
   text: /</g,
   open: /[^]/g,
@@ -34,9 +34,9 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 export interface MarkupWatchOptions {
-  /** Shorter parts do not matter. */
+  /** Only longer parts are reported. */
   readonly length: number;
-  /** Called for each longer part, more than once where it comes in pieces. It may throw. */
+  /** Called for each long part, repeatedly if it comes in pieces. It may throw. */
   readonly onLong: (part: LongPart) => void;
 }
 
@@ -53,14 +53,14 @@ export class MarkupWatch {
 
   constructor(private readonly options: MarkupWatchOptions) {}
 
-  /** Begins anew behind an event. */
+  /** Starts again behind an event. */
   restart(line: number, column: number): void {
     this.#line = line;
     this.#column = column;
     this.#enter('text');
   }
 
-  /** Looks at more text. */
+  /** Examines more text. */
   look(text: string): void {
     for (let at = 0; at < text.length;) {
       const end = this.#endOf(text, at);
@@ -108,7 +108,7 @@ export class MarkupWatch {
     }
   }
 
-  /** Goes on behind the character that ends a state. */
+  /** Continues behind the character that ends a state. */
   #next(char: string): void {
     switch (this.#state) {
       case 'text':

@@ -1,4 +1,4 @@
-/** The content of an element as text: Exclusive XML Canonicalization with comments, which RDF/XML asks of XML literals. */
+/** The content of an element in Exclusive XML Canonicalization with comments, as RDF/XML requires for XML literals. */
 import { XML_NS, XMLNS_NS } from './xml-reader.js';
 import type { XmlAttribute, XmlElement } from './xml-reader.js';
 
@@ -12,9 +12,9 @@ const ATTRIBUTE_ESCAPES: Readonly<Record<string, string>> = {
   '\r': '&#xD;',
 };
 
-/** Text of an element, escaped. */
+/** Escapes the text of an element. */
 export const escapeXmlText = (text: string): string => text.replace(/[&<>\r]/g, (char) => TEXT_ESCAPES[char] ?? char);
-/** The value of an attribute, escaped, without its quotes. */
+/** Escapes the value of an attribute. The result has no quotes. */
 export const escapeXmlAttribute = (text: string): string =>
   text.replace(/[&<"\t\n\r]/g, (char) => ATTRIBUTE_ESCAPES[char] ?? char);
 
@@ -22,10 +22,10 @@ type Namespaces = ReadonlyMap<string, string>;
 
 export class XmlLiteral {
   text = '';
-  /** The namespaces that each open element declares in the text, by prefix. */
+  /** The namespaces that each open element declares in the output, by prefix. */
   readonly #declared: Namespaces[] = [];
 
-  /** Number of elements that are open. */
+  /** Number of open elements. */
   get depth(): number {
     return this.#declared.length;
   }
@@ -46,7 +46,7 @@ export class XmlLiteral {
     this.text += `</${element.name}>`;
   }
 
-  /** What is used here and not declared so far. */
+  /** The namespaces that an element uses and no open element declares. */
   #newNamespaces(element: XmlElement, attributes: readonly XmlAttribute[]): Map<string, string> {
     const added = new Map<string, string>();
     const use = (prefix: string, uri: string): void => {

@@ -1,5 +1,5 @@
 /**
- * XML that nobody vouches for, as events: saxes behind checks of the encoding, depth, length of a token and entities. Every
+ * Reads untrusted XML as events. It uses saxes and adds checks of the encoding, the depth, the length of tokens, and entities. Every
  * fault is a ParseError with line and column.
  */
 import { DEFAULT_LIMITS, Utf8Decoder } from '@quadrille/formats';
@@ -22,18 +22,18 @@ export const MAX_XML_DEPTH = 256;
 export interface XmlEvents {
   open(element: XmlElement): void;
   close(element: XmlElement): void;
-  /** Text between two events; a text may come in several. */
+  /** A part of the text between two other events. */
   text(text: string): void;
   comment?(text: string): void;
   instruction?(target: string, body: string): void;
-  /** Why a part is too long. Asked for parts longer than {@link MAX_IRI_BYTES}, which may not be complete. */
+  /** The reason why a part is too long, if it is. Called for parts longer than {@link MAX_IRI_BYTES}, which may be incomplete. */
   tooLong?(part: LongPart): string | undefined;
 }
 
 export interface XmlReaderOptions {
   readonly source: string | undefined;
   readonly limits: ParserLimits | undefined;
-  /** Whether a document type may declare abbreviations of IRIs; without it no document type is allowed. */
+  /** Whether a document type may declare entities. Otherwise document types are refused. */
   readonly entities: boolean;
 }
 
@@ -45,17 +45,17 @@ interface Place {
 const SLICE_BYTES = 64 * 1024;
 const MAX_ENTITIES = 1000;
 const MAX_ENTITY_LENGTH = 1024;
-/** What the entities within one token may become. */
+/** Length to which the entities of one token may expand. */
 const MAX_EXPANSION = 1024 * 1024;
 const UTF_8 = /^(?:utf-?8|us-ascii|ascii)$/i;
-// Of a document type: a declaration, a comment, and what else may stand in it and means nothing to RDF.
+// Parts of a document type: a declaration of an entity, and space and comments.
 const ENTITY = /<!ENTITY\s+([^\s%"'<>&]+)\s+(?:"([^"]*)"|'([^']*)')\s*>/gy;
 const SKIPPED = /\s+|<!--[\s\S]*?-->/gy;
 
 export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: true });
   #decoder: Utf8Decoder;
-  /** Line of the document less that of saxes. */
+  /** Difference between the line of the document and that of saxes. */
   #lineShift = 0;
   readonly #source: string | undefined;
   readonly #maxTokenBytes: number;
@@ -63,10 +63,10 @@ export class XmlReader {
   #depth = 0;
   #bytesSinceToken = 0;
   readonly #watch: MarkupWatch;
-  /** What saxes was given last, and UTF-16 units before it. */
+  /** The last text that saxes was given, and number of UTF-16 units before it. */
   #given = '';
   #before = 0;
-  /** Where the last tag ended, and how far the document was looked at for long parts. */
+  /** End of the last tag, and end of the part that was searched for long parts. */
   #markupEnd = 0;
   #looked = 0;
   #expanded = 0;
@@ -86,7 +86,7 @@ export class XmlReader {
     this.#listen(events, entities);
   }
 
-  /** Goes on behind what was read: tells saxes what is open, and begins in the same column. */
+  /** Continues behind the part that was read. Saxes gets the open elements and starts in the same column. */
   goOn({ offset, line, column, head }: ReadSoFar): void {
     this.#decoder = new Utf8Decoder(this.#source, offset, line);
     this.#write(head.map((one) => `${one}\n`).join('') + ' '.repeat(column));
@@ -105,12 +105,12 @@ export class XmlReader {
     }
   }
 
-  /** @throws ParseError `RDF_SYNTAX` where the document is cut off */
+  /** @throws ParseError `RDF_SYNTAX` if the document is truncated */
   end(): void {
     this.#parser.write(this.#decoder.decode(new Uint8Array(0), true)).close();
   }
 
-  /** The namespace of a prefix in the element that is open. */
+  /** The namespace of a prefix in the open element. */
   namespace(prefix: string): string | undefined {
     return this.#parser.resolve(prefix);
   }
@@ -122,20 +122,20 @@ export class XmlReader {
     this.#look(this.#before + text.length);
   }
 
-  /** Looks for long parts up to where saxes is, if there can be one. */
+  /** Searches for long parts up to the position of saxes, if there can be one. */
   #lookIfLong(): void {
     const { position } = this.#parser;
     if (position - this.#markupEnd > MAX_IRI_BYTES) this.#look(position);
   }
 
-  /** Looks for long parts up to a place. */
+  /** Searches for long parts up to an offset. */
   #look(end: number): void {
     const text = this.#given.slice(this.#looked - this.#before, end - this.#before);
     this.#looked = end;
     this.#watch.look(text);
   }
 
-  /** An error, by default at the place where the parse is. */
+  /** Creates an error, by default at the position of the parser. */
   error(reason: string, cause?: unknown, { line, column }: Place = this.#parser): ParseError {
     return new ParseError(
       'RDF_SYNTAX',
@@ -190,7 +190,7 @@ export class XmlReader {
     });
   }
 
-  /** Behind a tag, a comment and the like. */
+  /** Called behind a tag, a comment and the like. */
   #markup(): void {
     this.#token();
     this.#lookIfLong();
@@ -204,7 +204,7 @@ export class XmlReader {
     this.#expanded = 0;
   }
 
-  /** Knows the entities of a document type, which must be short texts that mean only themselves. */
+  /** Declares the entities of a document type. They must be short texts without references. */
   #declareEntities(doctype: string): void {
     this.#markup();
     const open = doctype.indexOf('[');
@@ -230,7 +230,7 @@ export class XmlReader {
   #declareEntity(name: string, value: string): void {
     if (/[&%<]/.test(value)) throw this.error(`the entity ${JSON.stringify(name.slice(0, 40))} is not plain text`);
     if (value.length > MAX_ENTITY_LENGTH) throw this.error(`an entity is longer than ${MAX_ENTITY_LENGTH} characters`);
-    // The first declaration counts, and none may change what XML itself declares.
+    // The first declaration counts, and predefined entities cannot be redeclared.
     if (name in this.#parser.ENTITIES) return;
     const get = (): string => {
       this.#expanded += value.length;
@@ -242,8 +242,8 @@ export class XmlReader {
 }
 
 /**
- * saxes adds a property by a computed name for each event. With more than six of them V8 keeps the parser in a hash table,
- * and reading a document takes three times as long; properties that are there by name cost nothing.
+ * Saxes adds a property with a computed name for each event. With more than six of them V8 stores the parser as a hash table, which
+ * makes reading three times slower. Properties that are assigned by name first avoid this.
  */
 function reserveHandlers(parser: object): void {
   const handlers = parser as Record<string, undefined>;

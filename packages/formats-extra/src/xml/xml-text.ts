@@ -1,4 +1,4 @@
-/** What XML 1.0 can carry. */
+/** Checks texts for characters that XML 1.0 cannot represent. */
 import { EvaluationError, printTerm } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 
@@ -6,8 +6,8 @@ import type * as RDF from '@rdfjs/types';
 const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/u;
 
 /**
- * The value of a term, which XML can carry.
- * @throws EvaluationError `UNSUPPORTED` for control characters, which no escape can bring into XML
+ * The value of a term, if XML can represent it.
+ * @throws EvaluationError `UNSUPPORTED` for control characters, for which XML has no escapes
  */
 export function xmlText(term: RDF.Term): string {
   const { value } = term;

@@ -1,10 +1,9 @@
 /**
- * N-Triples and N-Quads (RDF 1.2) from bytes, without making a string: terms go to the sink as spans of the chunk.
- * Only whole lines are parsed; an unfinished one is carried over to the next chunk.
+ * Parses N-Triples and N-Quads (RDF 1.2) from bytes without making strings: the sink gets terms as spans of the chunk. Only
+ * whole lines are parsed. An unfinished line is kept for the next chunk.
  *
- * Most of a long document goes another way (line-scanner.ts), and only its odd lines this one. What makes this one fast
- * as well: most lines start as the line before (same subject), and a predicate is nearly always one of few,
- * mostly the one that followed the last one the last time. Those are compared, not parsed.
+ * line-scanner.ts reads most lines of a long document, and this parser reads the rest. It compares terms before it parses
+ * them: most lines have the subject of the line before, and there are few predicates, which mostly come in the same order.
  */
 import { DEFAULT_GRAPH_HANDLE, ParseError } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
@@ -26,7 +25,7 @@ const DOT = 0x2e;
 const LESS = 0x3c;
 const VERSION = 'VERSION';
 const LINE_FEED = Uint8Array.of(LF);
-/** From so many bytes on the scanner is worth being set up. */
+/** Smallest chunk, in bytes, for which the scanner is worth setting up. */
 const SCANNED_BYTES = 8 * 1024;
 /** A longer chunk is read in slices, so that a line that is too long is not read to its end. */
 const SLICE_BYTES = 1024 * 1024;
@@ -51,26 +50,26 @@ class LineParser implements RdfParser {
   readonly #source: string | undefined;
   readonly #maxLineBytes: number;
   readonly #maxTermBytes: number;
-  /** `null`: not to be had. */
+  /** `null` if the platform has none. */
   #scanner: LineScanner | null | undefined;
   readonly #reader: TermReader;
   readonly #known = new KnownIris();
-  /** The known IRI that #iri read last; undefined where it was not worth remembering. */
+  /** The known IRI that #iri read last, or undefined if it was too long to remember. */
   #found: KnownIri | undefined;
   #predicate: KnownIri | undefined;
   #graph: KnownIri | undefined;
-  /** The subject of the line before with the space behind it, as a span of the buffer; length 0: none. */
+  /** The subject of the previous line and the space behind it, as a span of the buffer. The length is 0 if there is none. */
   #subjectStart = 0;
   #subjectLength = 0;
   #subjectHandle: TermHandle = 0;
   #view: DataView = new DataView(new ArrayBuffer(0));
   readonly #unfinished: UnfinishedLine;
-  /** Bytes pushed before the chunk at hand. */
+  /** Number of bytes that were pushed before the current chunk. */
   #received = 0;
   #line = 1;
-  /** Where the line at hand starts in the buffer. */
+  /** Start of the current line in the buffer. */
   #lineStart = 0;
-  /** The line before ended with CR: a LF that follows belongs to it. */
+  /** Whether the previous line ended with CR. A LF that follows then belongs to that line. */
   #afterCr = false;
 
   constructor(options: LineParserOptions) {
@@ -86,7 +85,7 @@ class LineParser implements RdfParser {
   push(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
       const length = Math.min(SLICE_BYTES, chunk.length - at);
-      // Always the same class of array, since a second one (Buffer) makes the loops slower.
+      // Always a plain Uint8Array: a second class of arrays (Buffer) would make the loops slower.
       this.#push(new Uint8Array(chunk.buffer, chunk.byteOffset + at, length));
     }
   }
@@ -121,7 +120,7 @@ class LineParser implements RdfParser {
     if (fault !== undefined) this.#refuseCarried(fault, this.#received + end);
   }
 
-  /** Throws the error of a fault in the unfinished line, which ends at an offset of the document, or of an earlier one in it. */
+  /** Throws the error of a fault in the unfinished line, or of an earlier one in that line, which ends at an offset of the document. */
   #refuseCarried(fault: TermFault, documentEnd: number): never {
     const { length } = this.#unfinished;
     const offset = documentEnd - length;
@@ -148,7 +147,7 @@ class LineParser implements RdfParser {
       let end = Math.min(to, at + scanner.statements.capacity);
       while (end > at && !isLineEnd(bytes[end - 1])) end--;
       if (end === at) {
-        // A line that the scanner has no room for.
+        // The line is longer than the memory of the scanner.
         while (!isLineEnd(bytes[end])) end++;
         this.#parseLines(bytes, at, ++end, offset);
       } else {
@@ -163,13 +162,13 @@ class LineParser implements RdfParser {
   #openScanner(): LineScanner | undefined {
     if (this.#scanner === undefined) {
       const scanner = LineScanner.create(this.#sink, this.#quads);
-      // It does not look at the length of terms, of which none is longer than what it takes.
+      // The scanner does not check the length of terms. No term is longer than a piece that it takes.
       this.#scanner = scanner !== undefined && scanner.statements.capacity <= this.#maxTermBytes ? scanner : null;
     }
     return this.#scanner ?? undefined;
   }
 
-  /** As {@link #parse}; with a scanner, in whose memory they stand. */
+  /** Like {@link #parse}, for lines in the memory of a scanner. */
   #parseLines(bytes: Uint8Array, from: number, to: number, offset: number, scanner?: LineScanner): void {
     const reader = this.#reader;
     reader.bytes = bytes;
@@ -249,7 +248,7 @@ class LineParser implements RdfParser {
     return handle;
   }
 
-  /** A predicate or a graph name: compared with what is expected, then looked up, at last parsed. */
+  /** Reads a predicate or a graph name: compares it with the expected one, then looks it up, and parses it as the last resort. */
   #readIri(expected: KnownIri | undefined, what: string): TermHandle {
     const reader = this.#reader;
     const view = this.#view;

@@ -1,6 +1,6 @@
 /**
- * The fast way through N-Triples and N-Quads: WebAssembly (assembly/line-scanner.ts) finds the terms of plain lines. It
- * stops at a line that is not plain, which is the parser's to read.
+ * The fast path of N-Triples and N-Quads: WebAssembly (assembly/line-scanner.ts) finds the terms of ordinary lines. It stops
+ * at any other line, which the parser reads.
  */
 import type { QuadSink } from '@quadrille/model';
 import { newScanner, Statements } from '../scanner/scanner.js';
@@ -9,7 +9,7 @@ import type { ScannerExports } from '../scanner/scanner.js';
 export class LineScanner {
   readonly statements: Statements;
 
-  /** A scanner for one document; `undefined` where it is not to be had. */
+  /** Returns a scanner for one document, or `undefined` if the platform has none. */
   static create(sink: QuadSink, quads: boolean): LineScanner | undefined {
     const module = newScanner();
     return module && new LineScanner(module, sink, quads);
@@ -23,12 +23,12 @@ export class LineScanner {
     this.statements = new Statements(module, sink);
   }
 
-  /** Where the last {@link scan} stopped: at the start of a line. */
+  /** The start of the line at which the last {@link scan} stopped. */
   get stopped(): number {
     return this.module.stopped.value as number;
   }
 
-  /** Hands on the statements of the lines between two places of the memory, and returns how many there were. */
+  /** Passes the statements of the lines between two offsets of the memory to the sink. Returns their number. */
   scan(from: number, to: number): number {
     const count = this.module.scan(from, to, this.quads);
     this.statements.handOn(count);

@@ -1,10 +1,10 @@
-/** N-Triples and N-Quads: one line for each quad, in the order given, as canonical form has it but for the case of language tags. */
+/** Writes N-Triples and N-Quads: one line for each quad, in the order given. Except for the case of language tags, the form is canonical. */
 import { termToNTriples, termToText } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { RdfSerializer, SerializerOptions } from '../registry.js';
 
 export interface LineSerializerOptions extends Pick<SerializerOptions, 'canonical'> {
-  /** Whether graphs are named: N-Quads. Without it the same triple of two graphs comes twice. */
+  /** Whether to write graph names (N-Quads). Without them a triple that is in two graphs is written twice. */
   readonly graphs: boolean;
 }
 
@@ -19,7 +19,7 @@ export function createLineSerializer(options: LineSerializerOptions): RdfSeriali
 function writeLines(quads: readonly RDF.Quad[], { graphs, canonical = false }: LineSerializerOptions): string {
   const texts = new Map<RDF.Term, string>();
   const literalText = canonical ? termToText : termToNTriples;
-  // IRIs and blank nodes are as cheap to write as to look up.
+  // Writing an IRI or a blank node costs as much as a lookup, so only literals are cached.
   const textOf = (term: RDF.Term): string => {
     if (term.termType === 'NamedNode') return `<${term.value}>`;
     if (term.termType === 'BlankNode') return `_:${term.value}`;

@@ -1,6 +1,6 @@
 /**
- * Finds an IRI or a blank node label that is too long in a line that has not ended yet. It only counts: what else is wrong with the
- * line is told when its end is there.
+ * Finds an IRI or a blank node label that is too long in a line that has not ended yet. It only counts bytes. The parser reports
+ * all other faults when the line is complete.
  */
 import { LONG_IRI, MAX_IRI_BYTES } from '@quadrille/model';
 import { TermFault } from '../terms/term-fault.js';
@@ -13,10 +13,10 @@ const IRI = 2;
 const STRING = 3;
 const BEHIND_UNDERSCORE = 4;
 const LABEL = 5;
-/** A comment, or a line that is wrong: nothing is counted. */
+/** In a comment, or behind a fault. Nothing is counted. */
 const IGNORED = 6;
 
-/** Bytes behind the backslash of `\uXXXX`; `\UXXXXXXXX` has four more. */
+/** Number of bytes behind the backslash of `\uXXXX`. `\UXXXXXXXX` has four more. */
 const ESCAPE_BYTES = 5;
 const CAPITAL_U = 0x55;
 /** 1 for bytes that end a label. */
@@ -26,26 +26,26 @@ for (const char of ' \t\r\n<>"()') LABEL_END[char.charCodeAt(0)] = 1;
 export class LineWatch {
   readonly #maxLabelBytes: number;
   #state = BETWEEN;
-  /** Where the term starts that is counted, and how many bytes it has at least. An escape counts as one byte. */
+  /** Start and minimum length in bytes of the term that is counted. An escape counts as one byte. */
   #start = 0;
   #length = 0;
-  /** Bytes of an escape that are not counted. */
+  /** Number of bytes of an escape that are still to be skipped. */
   #skip = 0;
-  /** How much of the line was looked at. */
+  /** Number of bytes of the line that were examined. */
   #at = 0;
 
   constructor(maxLabelBytes: number) {
     this.#maxLabelBytes = maxLabelBytes;
   }
 
-  /** Begins with another line. */
+  /** Starts again with a new line. */
   restart(): void {
     this.#state = BETWEEN;
     this.#skip = 0;
     this.#at = 0;
   }
 
-  /** Looks at what is new of a line that stands from 0 to `end`. Returns the fault of a term that is too long. */
+  /** Examines the new bytes of a line, which extends from 0 to `end`. Returns the fault of a term that is too long. */
   look(bytes: Uint8Array, end: number): TermFault | undefined {
     while (this.#at < end && this.#state !== IGNORED) {
       this.#step(bytes[this.#at]!);

@@ -1,4 +1,4 @@
-/** The start of a line whose end is in a later chunk. */
+/** The start of a line that ends in a later chunk. */
 import { MAX_IRI_BYTES } from '@quadrille/model';
 import type { TermFault } from '../terms/term-fault.js';
 import { LineWatch } from './line-watch.js';
@@ -17,12 +17,12 @@ export class UnfinishedLine {
     return this.#length;
   }
 
-  /** Its last byte; `undefined` where it is empty. */
+  /** The last byte of the line, or `undefined` if the line is empty. */
   get last(): number | undefined {
     return this.#bytes[this.#length - 1];
   }
 
-  /** Returns the fault of a term that is too long already, at an offset of the line. */
+  /** Appends bytes. Returns the fault of a term that is already too long, at an offset of the line. */
   append(bytes: Uint8Array, start: number, end: number): TermFault | undefined {
     const length = this.#length + end - start;
     if (length > this.#bytes.length) {
@@ -36,7 +36,7 @@ export class UnfinishedLine {
     return length > MAX_IRI_BYTES ? this.#watch.look(this.#bytes, length) : undefined;
   }
 
-  /** Empties it. The array is used again by the next {@link append}; it may be longer than the line. */
+  /** Returns the line and empties it. The next {@link append} reuses the array, which may be longer than the line. */
   take(): Uint8Array {
     this.#length = 0;
     this.#watch.restart();

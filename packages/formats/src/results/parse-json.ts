@@ -1,4 +1,4 @@
-/** Reads SPARQL results in JSON (SPARQL 1.1 and 1.2). Members that the specification does not name are left alone. */
+/** Reads SPARQL results in JSON (SPARQL 1.1 and 1.2). Unknown members are ignored. */
 import type * as RDF from '@rdfjs/types';
 import {
   checkVariables,
@@ -13,7 +13,7 @@ import type { MutableRow, ParsedResults } from './result-terms.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** @throws ParseError `RDF_SYNTAX`, with the line for what is no JSON, else with the path of the member */
+/** @throws ParseError `RDF_SYNTAX`, with the line if the text is not JSON, otherwise with the path of the member */
 export function parseJsonResults(text: string): ParsedResults {
   const document = objectAt(parseJson(text), 'the document');
   const boolean = member(document, 'boolean');
@@ -113,7 +113,7 @@ class RowReader {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An own member: what is inherited (`constructor`, …) is no part of the document. */
+/** Returns an own member. Inherited ones, such as `constructor`, are not part of the document. */
 const member = (object: JsonObject, name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined);
 
 function textMember(object: JsonObject, name: string): string {

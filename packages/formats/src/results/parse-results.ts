@@ -1,4 +1,4 @@
-/** Reads SPARQL results by media type or name. What is read may be hostile: every shape is checked. */
+/** Reads SPARQL results by media type or name. The document is not trusted, so every member is checked. */
 import { InvalidArgumentError } from '@quadrille/model';
 import { parseJsonResults } from './parse-json.js';
 import { parseCsvResults, parseTsvResults } from './parse-separated.js';
@@ -28,13 +28,13 @@ export async function parseResultsAsync(text: string | Uint8Array, mediaTypeOrNa
   return parseResults(text, mediaTypeOrName);
 }
 
-/** As {@link parseResultsAsync}, at once; for XML {@link loadResultParser} has to be awaited before. */
+/** The synchronous {@link parseResultsAsync}. For XML, await {@link loadResultParser} first. */
 export function parseResults(text: string | Uint8Array, mediaTypeOrName: string): ParsedResults {
   const parse = readerOf(mediaTypeOrName);
   return parse(typeof text === 'string' ? text.replace(/^\uFEFF/, '') : decode(text));
 }
 
-/** Brings in what a format needs: XML its parser, which most programs need not load. */
+/** Loads the modules that a format needs. Only XML needs one: its parser, which most programs never use. */
 export async function loadResultParser(mediaTypeOrName: string): Promise<void> {
   if (readerOf(mediaTypeOrName) === parseXml) xml ??= await import('./parse-xml.js');
 }

@@ -70,7 +70,7 @@ function toResults(
   return { type: 'bindings', variables, rows: body.map((record) => readRow(record, variables, termOf)) };
 }
 
-/** A line without anything: no column, or the one column is unbound. */
+/** An empty line: there is no column, or the only column is unbound. */
 const isBlank = ({ cells }: SeparatedRecord): boolean =>
   cells.length === 1 && cells[0]?.text === '' && !cells[0].quoted;
 

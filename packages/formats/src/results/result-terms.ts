@@ -1,4 +1,4 @@
-/** What the readers of SPARQL results share: the parsed form, and terms and rows that are checked as they are made. */
+/** Shared by the readers of SPARQL results: the parsed form, and the construction of checked terms and rows. */
 import type * as RDF from '@rdfjs/types';
 import {
   dataFactory,
@@ -12,7 +12,7 @@ import {
 import type { ParsePosition } from '@quadrille/model';
 import type { ResultRow } from './serializer.js';
 
-/** An answer as it was read. Rows have no prototype, so that any variable name is safe; an unbound variable has no member. */
+/** A parsed answer. Rows have no prototype, so every variable name is safe. An unbound variable has no member. */
 export type ParsedResults =
   | { readonly type: 'bindings'; readonly variables: readonly string[]; readonly rows: readonly ResultRow[] }
   | { readonly type: 'boolean'; readonly value: boolean };
@@ -27,14 +27,14 @@ export function resultError(reason: string, position: ParsePosition = {}, cause?
   return new ParseError('RDF_SYNTAX', `SPARQL results: ${reason}`, position, cause === undefined ? {} : { cause });
 }
 
-/** What is wrong with a term or a row; the reader adds where it stands. */
+/** A fault in a term or a row. The reader adds its position. */
 export class ResultFault extends Error {}
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 // Wider than the grammar: some servers name columns without a name of their own `callret-0` and the like.
 const VARIABLE = /^[^\s\p{Cc}\p{Surrogate}]+$/u;
 
-/** Checks the names of the columns: legal, and each only once. */
+/** Checks that the names of the columns are legal and distinct. */
 export function checkVariables(names: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   for (const name of names) {

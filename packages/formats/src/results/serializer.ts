@@ -14,9 +14,9 @@ export type CellColumn = readonly (string | undefined)[];
 export interface ResultSerializer {
   head(variables: readonly string[]): string;
   rows(rows: readonly ResultRow[]): string;
-  /** The text of a term, the same in every row and column: whoever meets a term often keeps it for {@link cells}. */
+  /** The text of a term, which is the same in every row and column. Callers may cache it for {@link cells}. */
   cell(term: RDF.Term): string;
-  /** Rows of which the cells are ready: `columns[i]` belongs to variable i, and has at least that many rows. */
+  /** Writes rows whose cells are given as text. `columns[i]` belongs to variable i and has at least `rows` cells. */
   cells(columns: readonly CellColumn[], rows: number): string;
   end(): string;
   /** The whole document of an ASK. */
@@ -37,13 +37,13 @@ export interface ResultFormat {
 
 export const XSD_STRING = 'http://www.w3.org/2001/XMLSchema#string';
 
-/** Rows by way of their cells, for formats that write all rows so. */
+/** Writes rows through their cells, for formats that write all rows this way. */
 export function rowsByCells(
   serializer: Pick<ResultSerializer, 'cell' | 'cells'>,
   variables: readonly string[],
   rows: readonly ResultRow[],
 ): string {
-  // A row has the members of Object as well, and a variable may be called as one of them is.
+  // A row inherits from Object, and a variable may have the name of an inherited member.
   const columns = variables.map((name) =>
     rows.map((row) => {
       const term = Object.hasOwn(row, name) ? row[name] : undefined;

@@ -13,7 +13,7 @@ const XSD_BOOLEAN = 'http://www.w3.org/2001/XMLSchema#boolean';
 
 export class SimpleJsonResultSerializer implements ResultSerializer {
   #variables: readonly string[] = [];
-  /** What stands before the value of each variable. */
+  /** The text before the value of each variable. */
   #keys: readonly string[] = [];
   #empty = true;
 
@@ -63,7 +63,7 @@ function literalValue({ value, datatype }: RDF.Literal): string {
   }
   if (NUMERIC_TYPE.test(datatype.value) && NUMBER.test(value)) {
     const number = Number(value);
-    // An integer that a JSON reader would round stays text.
+    // A JSON reader would round a larger integer, so it remains text.
     if (Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))) return String(number);
   }
   return JSON.stringify(value);

@@ -1,15 +1,15 @@
 /**
- * WebAssembly that finds the terms of plain documents (see assembly/): how it is loaded, and how the statements that it
- * leaves in its memory go to the sink.
+ * Loads the WebAssembly module that finds the terms of ordinary statements (see assembly/), and passes the statements that the
+ * module stores in its memory to the sink.
  */
 import { DEFAULT_GRAPH_HANDLE } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 
-/** Words of a statement, as the module leaves them. */
+/** Layout of a statement in the memory of the module, in words. */
 const WORDS = 10;
 const MAX_STATEMENTS = 4096;
 const SLOTS = 1024;
-/** On a slot's number: the text in it is new. */
+/** Flag in the number of a slot: the text in the slot is new. */
 const FRESH = 0x8000_0000;
 const UNDERSCORE = 0x5f;
 
@@ -27,11 +27,11 @@ export interface ScannerExports {
   declare(nameBytes: number, namespaceBytes: number): void;
 }
 
-/** Once it is loaded, and where this platform runs it. */
+/** The compiled module, if it is loaded and the platform supports it. */
 let compiled: WebAssembly.Module | undefined;
 let loading: Promise<void> | undefined;
 
-/** To be awaited before {@link newScanner}: a page that reads no such document does without the module. */
+/** Compiles the module. Await it before {@link newScanner}. Pages that read no such document never load it. */
 export function loadScanner(): Promise<void> {
   return (loading ??= compile());
 }
@@ -41,24 +41,24 @@ async function compile(): Promise<void> {
     const { SCANNER_MODULE } = await import('./scanner-module.js');
     compiled = new WebAssembly.Module(Uint8Array.from(atob(SCANNER_MODULE), (char) => char.charCodeAt(0)));
   } catch {
-    // Without vector instructions, or where a page may not compile: the parsers do it alone.
+    // The platform has no vector instructions, or the page may not compile modules: the parsers work without it.
   }
 }
 
-/** The module for one document; `undefined` where it is not loaded, or the platform does not run it. */
+/** Creates an instance for one document. Returns `undefined` if the module is not loaded or not supported. */
 export function newScanner(): ScannerExports | undefined {
   return compiled && (new WebAssembly.Instance(compiled).exports as unknown as ScannerExports);
 }
 
 export class Statements {
-  /** The memory of the module. What it reads stands from `start` on, at most `capacity` bytes of it. */
+  /** The memory of the module. Its input starts at `start` and has at most `capacity` bytes. */
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly capacity: number;
-  /** The graph of statements that name none. */
+  /** The graph of statements without a graph name. */
   graph: TermHandle = DEFAULT_GRAPH_HANDLE;
   readonly #words: Uint32Array;
-  /** Of the text in each slot. */
+  /** Handles of the texts in the slots. */
   readonly #handles = new Uint32Array(SLOTS);
   #subject: TermHandle = 0;
   /** The terms of the statements, as spans and, once the sink has seen them, as handles. */
@@ -76,7 +76,7 @@ export class Statements {
     this.#words = new Uint32Array(memory.buffer, records(), MAX_STATEMENTS * WORDS);
   }
 
-  /** Hands on the statements that the module has left. */
+  /** Passes the statements that the module has stored to the sink. */
   handOn(count: number): void {
     this.#lookUp(count);
     this.#taken = 0;
@@ -122,7 +122,7 @@ export class Statements {
     return isBlank ? this.sink.blankNode(this.bytes, start + 2, end) : this.#terms[this.#taken++]!;
   }
 
-  /** The handle of the text in a slot, whose number stands at `at`, before where the term starts and ends. */
+  /** The handle of the text in a slot. The number of the slot is at `at`, followed by the start and the end of the term. */
   #known(at: number): TermHandle {
     const words = this.#words;
     const slot = words[at]!;

@@ -1,14 +1,14 @@
 /**
- * The IRIs of predicates and graphs that a parse has seen, with their handles: they are few and come with every
- * statement, so that neither the grammar nor the sink has to look at them again. Bounded; a newer one takes the slot.
+ * Maps the bytes of IRIs that a parse has seen to their handles. Predicates and graph names are few and occur in every
+ * statement: a hit spares checking the IRI and asking the sink. The size is bounded; a new IRI replaces an old one.
  */
 import type { TermHandle } from '@quadrille/model';
 
-/** Powers of two. Short documents need few. */
+/** Numbers of slots, powers of two. Short documents need few. */
 const FIRST_SLOTS = 32;
 const MAX_SLOTS = 4096;
 const MAX_KNOWN_BYTES = 1024;
-/** The shortest that can be compared: `<a:>`. */
+/** Length of the shortest span that can be compared, such as `<a:>`. */
 export const MIN_KNOWN_BYTES = 4;
 
 /** An IRI that was checked, as its canonical bytes with `<` and `>`. */
@@ -16,11 +16,11 @@ export interface KnownIri {
   readonly view: DataView;
   readonly length: number;
   readonly handle: TermHandle;
-  /** The one that came behind this one the last time: with most data, the one that comes next time. */
+  /** The IRI that followed this one last time. In most data it is the next one again. */
   next: KnownIri | undefined;
 }
 
-/** Whether two spans of at least four bytes hold the same. Reads four bytes at once. */
+/** Whether two spans of at least four bytes are equal. Compares four bytes at a time. */
 export function sameBytes(a: DataView, aStart: number, b: DataView, bStart: number, length: number): boolean {
   const last = length - 4;
   for (let i = 0; i < last; i += 4) {
@@ -54,7 +54,7 @@ export class KnownIris {
     return known;
   }
 
-  /** Each IRI has two slots; the one that was there moves to the other. */
+  /** Each IRI has two slots. The previous entry moves to the second slot. */
   #put(known: KnownIri): void {
     const slots = this.#slots;
     const slot = hashOf(known.view, 0, known.length) & (slots.length - 1);
@@ -77,7 +77,7 @@ function isThere(known: KnownIri, view: DataView, start: number, end: number): b
   return known.length === end - start && sameBytes(known.view, 0, view, start, known.length);
 }
 
-// Names of one vocabulary share their start: the end tells them apart.
+// Names of one vocabulary have the same start and differ at their ends.
 function hashOf(view: DataView, start: number, end: number): number {
   const tail = view.getInt32(end - 4, true);
   const middle = view.getInt32(start + ((end - start - 4) >> 1), true);

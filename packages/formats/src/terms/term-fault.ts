@@ -1,6 +1,6 @@
 /**
- * A fault in the text, at an offset of the buffer. The parser makes a ParseError with line and column of it; so it is no Error
- * itself, which would cost a look at the stack wherever a token is cut.
+ * A fault at an offset of the buffer. The parser turns it into a ParseError with line and column. It is not an Error itself:
+ * parsers throw it for every token that is cut, and an Error would capture the stack each time.
  */
 export class TermFault {
   /**

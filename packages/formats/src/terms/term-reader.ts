@@ -1,9 +1,9 @@
 /**
- * Reads one term of N-Triples from bytes, checks it completely and hands it to the sink in canonical form: as a span
- * of the input where that is canonical already, else rewritten in a scratch buffer.
+ * Reads one term of N-Triples from bytes, checks it and passes it to the sink in canonical form. A term that is canonical is
+ * passed as a span of the input; any other term is rewritten in a buffer.
  *
- * The bytes must hold a LF or CR behind the term: every loop stops there, so that none has to look at the length.
- * One class with its loops written out, since a call per byte would halve the speed.
+ * A LF or CR must follow the term: every loop stops there, so no loop compares with the length. The loops are written out in
+ * one class, because a call for each byte would halve the speed.
  */
 import { LONG_IRI, MAX_IRI_BYTES } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
@@ -37,17 +37,17 @@ const XSD_STRING = ascii('<http://www.w3.org/2001/XMLSchema#string>');
 const RDF_LANG_STRING = ascii('<http://www.w3.org/1999/02/22-rdf-syntax-ns#langString>');
 const RDF_DIR_LANG_STRING = ascii('<http://www.w3.org/1999/02/22-rdf-syntax-ns#dirLangString>');
 
-/** With its `<` and `>`. */
+/** Length of the longest IRI with its `<` and `>`. */
 const MAX_IRI_SPAN = MAX_IRI_BYTES + 2;
 
 export class TermReader {
-  /** What is read, and where: behind the last term. */
+  /** The input, and the position behind the last term. */
   bytes: Uint8Array = new Uint8Array(0);
   position = 0;
   readonly #sink: QuadSink;
   readonly #maxTermBytes: number;
   readonly #maxDepth: number;
-  /** The text of a term that is not canonical in the input; empty where it is a span of the input. */
+  /** The canonical text of a term that is not canonical in the input. Empty if the term is a span of the input. */
   readonly #buffer = new ByteBuffer();
 
   constructor(sink: QuadSink, maxTermBytes: number, maxDepth: number) {
@@ -56,7 +56,7 @@ export class TermReader {
     this.#maxDepth = maxDepth;
   }
 
-  /** Whether the last term was handed over as a span of the input. */
+  /** Whether the last term was passed as a span of the input. */
   get wasCanonical(): boolean {
     return this.#buffer.length === 0;
   }
@@ -71,7 +71,7 @@ export class TermReader {
     return byte;
   }
 
-  /** Subject or graph: an IRI or a blank node. */
+  /** Reads a subject or a graph name: an IRI or a blank node. */
   resource(what: string): TermHandle {
     const byte = this.bytes[this.position];
     if (byte === LESS) return this.iri(what);
@@ -142,7 +142,7 @@ export class TermReader {
     return this.#sink.blankNode(bytes, start, end);
   }
 
-  /** Checks the IRI that starts at `start` and returns the offset behind it; decodes to scratch where it has escapes. */
+  /** Checks the IRI that starts at `start` and returns the offset behind it. Decodes an IRI with escapes into the buffer. */
   #scanIri(start: number): number {
     const { bytes } = this;
     let at = start + 1;
@@ -161,13 +161,13 @@ export class TermReader {
     return this.#decodeIri(start);
   }
 
-  /** Escapes are longer than what they stand for: what counts is behind `before` in the scratch buffer, where it is there. */
+  /** Checks the length of an IRI. Escapes count as one character: a decoded IRI is in the buffer, from `before` on. */
   #checkIriLength(start: number, end: number, before: number): void {
     const length = this.#buffer.length > before ? this.#buffer.length - before : end - start;
     if (length > MAX_IRI_SPAN) throw new TermFault(start, LONG_IRI);
   }
 
-  // The slow way: also finds out what is wrong where it is no IRI at all.
+  // The slow path, which also finds the fault if there is no legal IRI.
   #decodeIri(start: number): number {
     const { bytes } = this;
     const from = this.#buffer.length;
@@ -204,7 +204,7 @@ export class TermReader {
     return scratch[at] === 0x3a;
   }
 
-  /** Moves behind a quoted string that is no term: the label of a version. */
+  /** Skips a quoted string that is not a term: the label of a version. */
   skipString(): void {
     this.#buffer.length = 0;
     this.position = this.#closingQuote(this.position) + 1;
@@ -230,7 +230,7 @@ export class TermReader {
     }
   }
 
-  /** Length of what stands at `at` of a string if it is canonical there: a raw character or an escape; else 0. */
+  /** Length of the character or escape at `at` of a string, if it is canonical; otherwise 0. */
   #canonicalLength(at: number): number {
     const { bytes } = this;
     const byte = bytes[at]!;
@@ -244,7 +244,7 @@ export class TermReader {
     return ESCAPES.has(letter) && letter !== 0x27 ? 2 : 0;
   }
 
-  /** Rewrites the string that starts at `start` and is canonical up to `from`; returns where its closing quote is. */
+  /** Rewrites the string that starts at `start` and is canonical up to `from`. Returns the offset of its closing quote. */
   #decodeString(start: number, from: number): number {
     const { bytes } = this;
     this.#buffer.span(bytes, start, from);
@@ -269,7 +269,7 @@ export class TermReader {
     return at;
   }
 
-  /** Language or datatype behind the closing quote, if any; returns the offset behind the literal. */
+  /** Reads the language or the datatype behind the closing quote, if there is one. Returns the offset behind the literal. */
   #suffix(start: number, afterQuote: number): number {
     const { bytes } = this;
     let at = afterQuote;
@@ -340,7 +340,7 @@ export class TermReader {
     return this.#checkDatatype(start, afterQuote, at, end, string);
   }
 
-  // The IRI alone was decoded to the start of the scratch buffer: puts the string and the carets in front of it.
+  // The buffer has only the decoded IRI: inserts the string and the carets before it.
   #moveBehindString(start: number, at: number): void {
     const iri = this.#buffer.bytes.slice(0, this.#buffer.length);
     this.#buffer.length = 0;
@@ -389,7 +389,7 @@ export class TermReader {
     return new TermFault(this.position, `expected ${expected} (${what}), found ${this.found()}`);
   }
 
-  /** What stands at the position, for a message. */
+  /** The text at the position, for a message. */
   found(): string {
     const { bytes, position } = this;
     const byte = bytes[position]!;
@@ -402,7 +402,7 @@ export class TermReader {
 
 function endsWith(bytes: Uint8Array, end: number, suffix: Uint8Array): boolean {
   const start = end - suffix.length;
-  // Most datatypes differ near their end.
+  // Most datatypes differ near their ends, so the loop runs backwards.
   for (let i = suffix.length - 2; i >= 0; i--) if (bytes[start + i] !== suffix[i]) return false;
   return true;
 }

@@ -1,12 +1,12 @@
-/** Bytes that are put together piece by piece: the canonical text of a term that does not stand in the document as it is. */
+/** A growing buffer of bytes, for the canonical text of a term that is written differently in the document. */
 import { writeCodePoint } from './utf8.js';
 
 export class ByteBuffer {
   bytes = new Uint8Array(1024);
-  /** How many bytes of it are in use. */
+  /** Number of bytes in use. */
   length = 0;
 
-  /** Makes room for so many more bytes, which may then be written from `length` on. */
+  /** Makes room for `count` more bytes, which may then be written from `length` on. */
   reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return;
     const larger = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
@@ -24,7 +24,7 @@ export class ByteBuffer {
     this.reserve(end - start);
     const { bytes } = this;
     let to = this.length;
-    // A call of set costs more than a loop over a few bytes.
+    // For a few bytes a loop is cheaper than a call of `set`.
     if (end - start > 64) {
       bytes.set(from.subarray(start, end), to);
       to += end - start;
@@ -38,7 +38,7 @@ export class ByteBuffer {
     this.length = writeCodePoint(this.bytes, this.length, code);
   }
 
-  /** A copy of what it holds from `start` on. */
+  /** A copy of the bytes from `start` on. */
   slice(start = 0): Uint8Array {
     return this.bytes.slice(start, this.length);
   }

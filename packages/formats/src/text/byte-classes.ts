@@ -1,11 +1,11 @@
 /**
- * What each byte may be in N-Triples and N-Quads: one bit per grammar class for ASCII. Bytes from 0x80 on belong to no
- * class; they go through utf8.ts.
+ * The classes of each byte in the grammar of N-Triples and N-Quads, one bit for each class. Bytes from 0x80 on have no class;
+ * utf8.ts handles them.
  */
 
-/** Legal in an IRI as it is (IRIREF). */
+/** Legal in an IRI without an escape (IRIREF). */
 export const IRI_BYTE = 1;
-/** Canonical in a quoted string as it is. */
+/** Canonical in a quoted string without an escape. */
 export const STRING_BYTE = 2;
 /** Legal after the first letter of a scheme. */
 export const SCHEME_BYTE = 4;

@@ -1,4 +1,4 @@
-/** The bytes that the readers of this package name. */
+/** Names of bytes. */
 export const TAB = 0x09;
 export const LF = 0x0a;
 export const CR = 0x0d;
@@ -30,7 +30,7 @@ export const PIPE = 0x7c;
 export const CLOSE_BRACE = 0x7d;
 export const TILDE = 0x7e;
 
-/** The value of a hexadecimal digit; -1 where the byte is none. */
+/** The value of a hexadecimal digit, or -1 if the byte is not one. */
 export function hexDigit(byte: number): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const lower = byte | 0x20;

@@ -3,12 +3,12 @@ import { TermFault } from '../terms/term-fault.js';
 import type { ByteBuffer } from './byte-buffer.js';
 import { BACKSLASH, hexDigit } from './bytes.js';
 
-// ECHAR: what stands behind the backslash, and the byte that it means.
+// ECHAR: the character behind the backslash, and the byte that it stands for.
 export const ESCAPES: ReadonlyMap<number, number> = new Map(
   [...'tbnrf"\'\\'].map((char, index) => [char.charCodeAt(0), '\t\b\n\r\f"\'\\'.charCodeAt(index)] as const),
 );
 
-/** By the byte that is meant: the letter of its escape in canonical text; 0 where it has none. */
+/** For each byte the letter of its escape in canonical text, or 0 if it is not escaped. */
 export const SHORT_ESCAPE = new Uint8Array(0x80);
 for (const [letter, byte] of ESCAPES) if (letter !== 0x27) SHORT_ESCAPE[byte] = letter;
 
@@ -36,7 +36,7 @@ export function illegalInIri(at: number, code: number): TermFault {
   return new TermFault(at, `${char} is not allowed in an IRI`);
 }
 
-/** Appends a character of a string as canonical N-Triples has it. */
+/** Appends a character of a string in canonical form. */
 export function appendEscaped(to: ByteBuffer, code: number): void {
   const letter = code < 0x80 ? SHORT_ESCAPE[code]! : 0;
   if (letter !== 0) {

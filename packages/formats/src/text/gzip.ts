@@ -4,7 +4,7 @@ import { ParseError } from '@quadrille/model';
 export interface GunzipOptions {
   /** Name of the document for error messages. */
   readonly source?: string | undefined;
-  /** What unpacks. Default: the platform's, which hands on 16 KB at a time in Node.js. */
+  /** The stream that decompresses. Default: the platform's, which emits 16 KB at a time in Node.js. */
   readonly createStream?: (() => ByteTransform) | undefined;
 }
 
@@ -19,7 +19,7 @@ export function isGzip(firstBytes: Uint8Array): boolean {
 }
 
 /**
- * The content of a gzip file. In Node.js also of one with several members; browsers refuse those.
+ * Decompresses a gzip file. Node.js accepts files with several members; browsers refuse them.
  * Leaving the iteration early closes the source.
  * @throws ParseError `RDF_SYNTAX` for a truncated or corrupt file, through the iterator. An error of the source comes
  * through as it is.
@@ -32,7 +32,7 @@ export function gunzip(source: AsyncIterable<Uint8Array>, options: GunzipOptions
   );
 }
 
-/** A gzip file with this content. Leaving the iteration early closes the source. */
+/** Compresses the source to a gzip file. Leaving the iteration early closes the source. */
 export function gzip(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   return transform(source, () => byteStreams(new CompressionStream('gzip')), undefined);
 }
@@ -57,7 +57,7 @@ async function* transform(
       yield value;
     }
   } catch (error) {
-    // Where the source failed, the stream failed with it.
+    // If the source failed, the stream failed with the same error.
     await fed;
     throw feeder.failure === undefined ? corrupt(error, name) : feeder.failure.error;
   } finally {
@@ -68,9 +68,9 @@ async function* transform(
   if (feeder.failure !== undefined) throw feeder.failure.error;
 }
 
-/** Writes a source into a stream, until it ends, fails or is told to stop. */
+/** Writes a source into a stream until the source ends or fails, or until {@link stop} is called. */
 class Feeder {
-  /** What the source failed with. */
+  /** The error of the source. */
   failure: { readonly error: unknown } | undefined;
   readonly #iterator: AsyncIterator<Uint8Array>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
@@ -79,7 +79,7 @@ class Feeder {
   constructor(source: AsyncIterable<Uint8Array>, writable: WritableStream<Uint8Array>) {
     this.#iterator = source[Symbol.asyncIterator]();
     this.#writer = writable.getWriter();
-    // A failure of the stream comes to the reader; without this it would also be an unhandled rejection.
+    // The reader gets the failure of the stream. Without this handler it would also be an unhandled rejection.
     this.#writer.closed.catch(() => {});
   }
 
@@ -99,7 +99,7 @@ class Feeder {
     }
   }
 
-  /** Ends the feeding and closes the source if it has more. */
+  /** Stops writing, and closes the source if it has not ended. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -118,7 +118,7 @@ class Feeder {
   }
 }
 
-// Every platform says it in its own way; Node.js 22 in the cause.
+// Each platform has its own message; Node.js 22 puts it into the cause.
 function corrupt(error: unknown, source: string | undefined): ParseError {
   const inner: unknown = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const message = inner instanceof Error ? inner.message : String(inner);

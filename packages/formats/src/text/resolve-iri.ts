@@ -1,4 +1,4 @@
-/** Relative references against a base, as RFC 3986 section 5.2 says: text only, nothing is normalised. */
+/** Resolves relative references against a base (RFC 3986, section 5.2). Works on text only and normalises nothing. */
 
 // RFC 3986, appendix B.
 const PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
@@ -12,7 +12,7 @@ interface Reference {
   readonly fragment: string | undefined;
 }
 
-/** The absolute IRI that a reference means. Without a base a relative one comes back as it is. */
+/** Resolves a reference. Without a base it returns a relative reference unchanged. */
 export function resolveIri(reference: string, base: string | undefined): string {
   if (base === undefined || ABSOLUTE.test(reference)) return reference;
   return join(resolve(split(reference), split(base)));

@@ -1,17 +1,17 @@
-/** Bytes to text, refusing what is not UTF-8 with its place. Chunks may be cut inside a character. */
+/** Decodes chunks of UTF-8 and reports the offset of illegal bytes. A chunk may end within a character. */
 import { ParseError } from '@quadrille/model';
 import { utf8Length } from './utf8.js';
 
 export class Utf8Decoder {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #source: string | undefined;
-  /** The first bytes of a character that the last chunk was cut in. */
+  /** The first bytes of a character that continues in the next chunk. */
   #pending = new Uint8Array(0);
   #offset: number;
   #line: number;
   #endedWithCr = false;
 
-  /** @param offset and `line` where the bytes begin in the document */
+  /** @param offset and `line`: start of the bytes in the document */
   constructor(source: string | undefined, offset = 0, line = 1) {
     this.#source = source;
     this.#offset = offset;
@@ -57,7 +57,7 @@ export class Utf8Decoder {
   }
 }
 
-/** Where the last character that is complete ends: up to three bytes may be the start of another one. */
+/** The end of the last complete character. Up to three bytes may belong to an incomplete one. */
 function completeEnd(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;

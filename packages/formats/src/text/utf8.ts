@@ -1,6 +1,6 @@
-/** UTF-8 by hand, for the byte parser: checks a sequence in place, reads and writes one code point. */
+/** UTF-8 for the parsers of bytes: checks a sequence in place, and reads and writes code points. */
 
-/** The length of the legal UTF-8 sequence at `at`, or 0 where there is none (overlong, surrogate, cut off, too large). */
+/** The length of the UTF-8 sequence at `at`, or 0 if it is not legal (overlong, surrogate, cut off, too large). */
 export function utf8Length(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return 1;

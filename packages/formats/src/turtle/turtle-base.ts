@@ -1,16 +1,16 @@
-/** What relative IRIs of a Turtle document resolve against. */
+/** The base IRI of a Turtle document. */
 import { HASH, QUESTION, SLASH } from '../text/bytes.js';
 import { resolveIri } from '../text/resolve-iri.js';
 
 const DOT = 0x2e;
 const encoder = new TextEncoder();
-/** A base that is a directory, up to its last slash, and what stands behind that. */
+/** A hierarchical base: its part up to the last slash of the path, and the rest. */
 const DIRECTORY = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*\/(?:[^?#]*\/)?)[^/?#]*(?:\?[^#]*)?(?:#.*)?$/s;
 
 export class TurtleBase {
   /** The base without its fragment. */
   readonly #document: Uint8Array;
-  /** The base up to the last slash of its path, where a name can be put behind it as it is. */
+  /** The base up to the last slash of its path, if a name can be appended to it without further changes. */
   readonly #directory: Uint8Array | undefined;
 
   constructor(readonly iri: string) {
@@ -19,7 +19,7 @@ export class TurtleBase {
     this.#directory = directory === undefined || /\/\.\.?\//.test(directory) ? undefined : encoder.encode(directory);
   }
 
-  /** What is to be put before a reference that stands from `start` to `end`; undefined where it takes {@link resolve}. */
+  /** The prefix that makes the reference from `start` to `end` absolute, or undefined if it needs {@link resolve}. */
   startFor(bytes: Uint8Array, start: number, end: number): Uint8Array | undefined {
     const first = bytes[start];
     if (start === end || first === HASH) return this.#document;
@@ -28,7 +28,7 @@ export class TurtleBase {
     return this.#directory;
   }
 
-  /** The IRI that a reference means, by RFC 3986, section 5.2. */
+  /** Resolves a reference (RFC 3986, section 5.2). */
   resolve(reference: string): string {
     return resolveIri(reference, this.iri);
   }

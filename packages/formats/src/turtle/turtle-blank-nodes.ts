@@ -1,4 +1,4 @@
-/** Blank nodes of Turtle: those with a label, and those that have none and get one. */
+/** Blank nodes of Turtle: labelled ones, and anonymous ones, which get a label. */
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import { TermFault } from '../terms/term-fault.js';
 import { BYTE_CLASS, DIGIT } from '../text/byte-classes.js';
@@ -6,7 +6,7 @@ import { ByteBuffer } from '../text/byte-buffer.js';
 import { COLON, DOT, UNDERSCORE } from '../text/bytes.js';
 import type { TurtleText } from './turtle-text.js';
 
-/** Labels of nodes without one: this and a number. */
+/** The labels of anonymous nodes are this text and a number. */
 const ANONYMOUS = new TextEncoder().encode('anon');
 
 export class TurtleBlankNodes {
@@ -22,7 +22,7 @@ export class TurtleBlankNodes {
     this.#maxTermBytes = maxTermBytes;
   }
 
-  /** A new node. */
+  /** Creates an anonymous node. */
   fresh(): TermHandle {
     const buffer = this.#buffer;
     buffer.length = 0;
@@ -32,7 +32,7 @@ export class TurtleBlankNodes {
     return this.#sink.blankNode(buffer.bytes, 0, buffer.length);
   }
 
-  /** Reads the label at the place, which begins with "_". */
+  /** Reads the label at the position, which begins with "_". */
   labelled(): TermHandle {
     const text = this.#text;
     const { bytes, at: sign } = text;
@@ -42,7 +42,7 @@ export class TurtleBlankNodes {
     let end = start;
     for (;;) {
       const length = text.nameCharacter(at, at === start);
-      // A dot is part of the label where more of the label follows.
+      // A dot is part of the label if another character of the label follows.
       if (length === 0 && (bytes[at] !== DOT || at === start)) break;
       at += length || 1;
       if (length > 0) end = at;
@@ -63,7 +63,7 @@ export class TurtleBlankNodes {
   }
 }
 
-/** Whether a label looks like that of a new node, so that the two might meet: it gets one more "_". */
+/** Whether a label has the form of a generated one. It gets another "_", so the two never collide. */
 function isLikeOurs(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start;
   while (bytes[at] === UNDERSCORE) at++;

@@ -1,4 +1,4 @@
-/** The directives of Turtle: prefixes, bases and versions, in both spellings. */
+/** Reads the directives of Turtle: prefixes, bases and versions, in both spellings. */
 import { TermFault } from '../terms/term-fault.js';
 import { APOSTROPHE, AT, DOT, LESS, QUOTE } from '../text/bytes.js';
 import { A_STATEMENT, BASE_IRI, END_OF_DIRECTIVE, PREFIX, PREFIX_IRI, VERSION } from './turtle-frames.js';
@@ -6,7 +6,7 @@ import type { TurtleIris } from './turtle-iris.js';
 import type { TurtleLiterals } from './turtle-literals.js';
 import type { TurtleText } from './turtle-text.js';
 
-/** The keywords, and what stands behind each. */
+/** The keywords, and the token that each one expects. */
 const KEYWORDS = [
   ['prefix', PREFIX],
   ['base', BASE_IRI],
@@ -14,9 +14,9 @@ const KEYWORDS = [
 ] as const;
 
 export interface DirectiveListener {
-  /** Names and relative IRIs mean something else from here on. */
+  /** Called when names or relative IRIs have another meaning from here on. */
   namesChanged(): void;
-  /** A prefix, its name without the colon. */
+  /** Called for a prefix; its name has no colon. */
   prefixDeclared(name: Uint8Array, namespace: Uint8Array): void;
 }
 
@@ -33,7 +33,7 @@ export class TurtleDirectives {
     private readonly listener: DirectiveListener,
   ) {}
 
-  /** Reads the keyword of a directive. Returns what is expected behind it; 0 where there is no directive. */
+  /** Reads the keyword of a directive. Returns the expected next token, or 0 if there is no directive. */
   start(byte: number): number {
     const { text } = this;
     this.#needsDot = byte === AT;
@@ -48,7 +48,7 @@ export class TurtleDirectives {
     return A_STATEMENT;
   }
 
-  /** Reads a part of a directive. Returns what is expected behind it, or undefined where this is not what was expected. */
+  /** Reads a part of a directive. Returns the expected next token, or undefined if the part is not the expected one. */
   read(expects: number, byte: number): number | undefined {
     const { text } = this;
     switch (expects) {

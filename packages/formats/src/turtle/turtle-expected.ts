@@ -1,4 +1,4 @@
-/** What the grammar of Turtle allows in a place, in words for the message of an error. */
+/** Describes what the grammar of Turtle allows at a position, for error messages. */
 import {
   A_STATEMENT,
   ANNOTATION,
@@ -32,7 +32,7 @@ import type { TurtleFrames } from './turtle-frames.js';
 const A_VERB = 'a predicate (an IRI or "a")';
 const AN_IRI = 'an IRI within "<" and ">"';
 
-/** The same wherever it stands. */
+/** Descriptions that do not depend on the enclosing frame. */
 const ANYWHERE: ReadonlyMap<number, string> = new Map([
   [VERB_OR_GRAPH, `${A_VERB}, or "{" of a graph`],
   [VERB, A_VERB],
@@ -51,7 +51,7 @@ const ANYWHERE: ReadonlyMap<number, string> = new Map([
   [END_OF_DIRECTIVE, '"."'],
 ]);
 
-/** What the frame expects. */
+/** Describes what a frame expects. */
 export function expectedIn({ kind, expects }: TurtleFrames, trig: boolean, inGraph: boolean): string {
   const end = endOf(kind, inGraph);
   switch (expects) {

@@ -1,10 +1,10 @@
 /**
- * What is open in a Turtle document: a statement, and the brackets within it. Kept as numbers on a stack of our own, so that
- * deep nesting needs no deep calls and a document can be cut anywhere.
+ * The stack of open constructs in a Turtle document: a statement, and the brackets within it. The frames are numbers on an explicit
+ * stack. Deep nesting therefore needs no deep recursion, and a document can be cut anywhere.
  */
 import type { TermHandle } from '@quadrille/model';
 
-/** What a frame is. */
+/** Kinds of frames. */
 export const STATEMENT = 0;
 /** `[ … ]` */
 export const PROPERTIES = 1;
@@ -17,27 +17,27 @@ export const REIFIED_TRIPLE = 4;
 /** `{| … |}` */
 export const ANNOTATION = 5;
 
-/** What a frame expects next. */
+/** The next token that a frame expects. */
 export const A_STATEMENT = 0;
-/** The predicate, or in TriG the `{` of a graph whose name was read. */
+/** The predicate. In TriG also the `{` of a graph, after its name. */
 export const VERB_OR_GRAPH = 1;
 export const VERB = 2;
-/** Behind a subject that is a statement by itself. */
+/** The token behind a subject that is a complete statement. */
 export const VERB_OR_END = 3;
-/** Behind `;`. */
+/** The token behind `;`. */
 export const VERB_OR_SEMICOLON_OR_END = 4;
 export const OBJECT = 5;
 export const BEHIND_OBJECT = 6;
-/** An item of a list, or its end. */
+/** An item of a list, or the end of the list. */
 export const ITEM = 7;
 /** The subject of a triple term or of a reified triple. */
 export const INNER_SUBJECT = 8;
 export const END_OF_TRIPLE_TERM = 9;
 export const TILDE_OR_END_OF_REIFIED = 10;
-/** Behind `~` in `<< … >>`. */
+/** The token behind `~` in `<< … >>`. */
 export const REIFIER_OR_END_OF_REIFIED = 11;
 export const END_OF_REIFIED = 12;
-/** Behind `~` and an object. */
+/** The token behind an object and `~`. */
 export const REIFIER_OR_NOTHING = 13;
 export const GRAPH_NAME = 14;
 export const GRAPH_OPEN = 15;
@@ -47,21 +47,21 @@ export const BASE_IRI = 18;
 export const VERSION = 19;
 export const END_OF_DIRECTIVE = 20;
 
-/** Numbers of a frame on the stack. */
+/** Count of numbers that one frame takes on the stack. */
 const SIZE = 6;
 
-/** The innermost frame, and below it those that it is in. */
+/** The stack. The innermost frame is on top. */
 export class TurtleFrames {
   kind = STATEMENT;
   expects = A_STATEMENT;
-  /** Of a list its first cell. */
+  /** First cell of a list. */
   subject: TermHandle = 0;
   predicate: TermHandle = 0;
-  /** Of a list its last cell. */
+  /** Last cell of a list. */
   object: TermHandle = 0;
-  /** Names the triple that was read last, if something does. */
+  /** The reifier of the last triple, if it has one. */
   reifier: TermHandle = 0;
-  /** How many frames this one is in. */
+  /** Number of enclosing frames. */
   depth = 0;
   #outer = new Uint32Array(16 * SIZE);
 

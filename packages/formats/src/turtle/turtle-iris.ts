@@ -1,4 +1,4 @@
-/** IRIs of Turtle from bytes: `<…>`, absolute or relative, and names with a prefix. What was read is a span of bytes. */
+/** Reads IRIs of Turtle from bytes: `<…>`, absolute or relative, and prefixed names. The result is a span of bytes. */
 import { LONG_IRI, MAX_IRI_BYTES } from '@quadrille/model';
 import { TermFault } from '../terms/term-fault.js';
 import { BYTE_CLASS, IRI_BYTE, LABEL_BYTE, LETTER, SCHEME_BYTE } from '../text/byte-classes.js';
@@ -22,14 +22,14 @@ import { TurtleBase } from './turtle-base.js';
 import { TurtlePrefixes } from './turtle-prefixes.js';
 import type { TurtleText } from './turtle-text.js';
 
-/** A longer local name is too long an IRI, even if each of its characters is escaped. */
+/** A longer local name makes an IRI that is too long, even if each of its characters is escaped. */
 const MAX_LOCAL_BYTES = 2 * MAX_IRI_BYTES;
 
-/** What may stand behind a backslash in a name (PN_LOCAL_ESC). */
+/** Characters that a backslash may precede in a name (PN_LOCAL_ESC). */
 const NAME_ESCAPES = new Set([..."_~.-!$&'()*+,;=/?#@%"].map((char) => char.charCodeAt(0)));
 
 export class TurtleIris {
-  /** The IRI that was read last, with its `<` and `>`: these bytes from `start` to `end`. */
+  /** The last IRI with its `<` and `>`: the span of these bytes from `start` to `end`. */
   bytes: Uint8Array = new Uint8Array(0);
   start = 0;
   end = 0;
@@ -37,7 +37,7 @@ export class TurtleIris {
   readonly #text: TurtleText;
   readonly #buffer = new ByteBuffer();
   #base: TurtleBase | undefined;
-  /** Whether the local name that was read last has escapes. */
+  /** Whether the last local name has escapes. */
   #isEscaped = false;
 
   constructor(text: TurtleText, baseIRI: string | undefined) {
@@ -49,7 +49,7 @@ export class TurtleIris {
     this.#base = new TurtleBase(iri);
   }
 
-  /** Reads the IRI at the place, whose first byte is given. Returns whether there is one. */
+  /** Reads the IRI at the position; its first byte is given. Returns whether there is an IRI. */
   read(byte: number): boolean {
     return byte === LESS ? this.reference() : this.#name();
   }
@@ -75,7 +75,7 @@ export class TurtleIris {
     return true;
   }
 
-  /** Where an absolute IRI without escapes ends; 0 where it is another one. */
+  /** The end of an absolute IRI without escapes, or 0 for any other IRI. */
   #absoluteEnd(start: number): number {
     const text = this.#text;
     const { bytes } = text;
@@ -91,7 +91,7 @@ export class TurtleIris {
     return bytes[at] === GREATER ? at + 1 : 0;
   }
 
-  /** Puts an IRI without its escapes into the buffer. Returns where it ends in the document. */
+  /** Decodes an IRI into the buffer. Returns its end in the document. */
   #decode(start: number): number {
     const text = this.#text;
     const buffer = this.#buffer;
@@ -122,7 +122,7 @@ export class TurtleIris {
     return at + 1;
   }
 
-  /** Makes the IRI in the buffer absolute, if it is not. */
+  /** Resolves the IRI in the buffer, unless it is absolute. */
   #resolve(start: number, end: number): void {
     const buffer = this.#buffer;
     if (hasScheme(buffer.bytes)) return;
@@ -185,7 +185,7 @@ export class TurtleIris {
     return true;
   }
 
-  /** Reads a prefix with its colon, as it is declared. Returns its name, or undefined where there is none. */
+  /** Reads the prefix and the colon of a declaration. Returns the name of the prefix, or undefined if there is none. */
   prefix(): Uint8Array | undefined {
     const text = this.#text;
     const colon = this.#prefixEnd(text.at);
@@ -195,7 +195,7 @@ export class TurtleIris {
     return name;
   }
 
-  /** Where the colon of a name is that begins at `start`; -1 where there is no name. */
+  /** The offset of the colon of the name that begins at `start`, or -1 if there is no name. */
   #prefixEnd(start: number): number {
     const text = this.#text;
     const { bytes } = text;
@@ -219,7 +219,7 @@ export class TurtleIris {
     return at === start || first >= 0x80 || (BYTE_CLASS[first]! & LETTER) !== 0 ? at : -1;
   }
 
-  /** Where the local name ends that begins at `start`. Its prefix begins at `name`. */
+  /** The end of the local name that begins at `start`. Its prefix begins at `name`. */
   #localEnd(name: number, start: number): number {
     const text = this.#text;
     const { bytes } = text;
@@ -231,7 +231,7 @@ export class TurtleIris {
       const byte = bytes[at]!;
       if ((BYTE_CLASS[byte]! & LABEL_BYTE) !== 0 && (byte !== HYPHEN || at > start)) end = ++at;
       else if (byte === COLON) end = ++at;
-      // A dot is part of the name where more of the name follows.
+      // A dot is part of the name if another character of the name follows.
       else if (byte === DOT && at > start) at++;
       else if (byte === PERCENT) end = at = this.#percentEnd(at);
       else if (byte === BACKSLASH) end = at = this.#escapeEnd(at);
@@ -263,7 +263,7 @@ export class TurtleIris {
   }
 }
 
-/** A relative reference has none there (RFC 3986, section 4.2). */
+/** Whether the first segment has a colon, which is illegal in a relative reference (RFC 3986, section 4.2). */
 function hasColonInFirstSegment(reference: Uint8Array): boolean {
   for (const byte of reference) {
     if (byte === COLON) return true;

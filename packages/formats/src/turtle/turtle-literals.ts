@@ -1,4 +1,4 @@
-/** Literals of Turtle from bytes to their canonical text: strings of all kinds, numbers and booleans. */
+/** Reads literals of Turtle from bytes into canonical form: strings of all kinds, numbers and booleans. */
 import { RDF_NS, XSD } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import { KnownIris } from '../terms/known-iris.js';
@@ -28,9 +28,9 @@ export class TurtleLiterals {
   readonly #iris: TurtleIris;
   readonly #sink: QuadSink;
   readonly #maxTermBytes: number;
-  /** The text of a literal that is not canonical in the document. */
+  /** The canonical text of a literal that is not canonical in the document. */
   readonly #buffer = new ByteBuffer();
-  /** Datatypes as they were written; their handles are places in `#suffixes`. */
+  /** Datatypes by their bytes in the document. The handles are indexes of `#suffixes`. */
   #names = new KnownIris();
   #suffixes: Uint8Array[] = [];
 
@@ -41,13 +41,13 @@ export class TurtleLiterals {
     this.#maxTermBytes = maxTermBytes;
   }
 
-  /** Names of datatypes mean something else from here on. */
+  /** Forgets datatypes, because names have another meaning from here on. */
   forgetNames(): void {
     this.#names = new KnownIris();
     this.#suffixes = [];
   }
 
-  /** Reads the literal at the place, whose first byte is given. Returns 0 where there is none. */
+  /** Reads the literal at the position; its first byte is given. Returns 0 if there is none. */
   read(first: number): TermHandle {
     const start = this.#text.at;
     if (first === QUOTE || first === APOSTROPHE) return this.#quoted(start, first);
@@ -59,7 +59,7 @@ export class TurtleLiterals {
     return 0;
   }
 
-  /** Reads a string in single quotes of either kind, which is no term: the version of the document. */
+  /** Reads the version of the document: a string with one quote on each side. */
   skipString(quote: number): void {
     const text = this.#text;
     const start = text.at;
@@ -111,7 +111,7 @@ export class TurtleLiterals {
     return at;
   }
 
-  /** Where the exponent ends that begins there; the same place where there is none. */
+  /** The end of the exponent at `at`, or `at` if there is none. */
   #exponentEnd(start: number): number {
     const text = this.#text;
     const { bytes } = text;
@@ -148,7 +148,7 @@ export class TurtleLiterals {
     return this.#suffixed(start, this.#decode(start, at, quote, false));
   }
 
-  /** The length of what stands there of a string, if canonical text has the same; else 0. */
+  /** Length of the character or escape at `at` of a string, if it is canonical; otherwise 0. */
   #canonicalLength(at: number): number {
     const { bytes } = this.#text;
     const byte = bytes[at]!;
@@ -162,7 +162,7 @@ export class TurtleLiterals {
   }
 
   /**
-   * Appends the rest of a string, up to its closing quotes, to the buffer. Returns the place behind them.
+   * Appends the rest of a string, up to its closing quotes, to the buffer. Returns the offset behind them.
    * @param start of the literal
    */
   #decode(start: number, from: number, quote: number, isLong: boolean): number {
@@ -197,7 +197,7 @@ export class TurtleLiterals {
     }
   }
 
-  /** Appends what an escape means. Returns the place behind it. */
+  /** Appends the character of an escape. Returns the offset behind the escape. */
   #escape(at: number): number {
     const { bytes } = this.#text;
     const meant = ESCAPES.get(bytes[at + 1]!);
@@ -216,7 +216,7 @@ export class TurtleLiterals {
     if (byte === LF || text.bytes[at + 1] !== LF) text.line++;
   }
 
-  /** The literal whose quoted string ends at `end`: in the buffer, or as it stands where the buffer is empty. */
+  /** The literal whose quoted string ends at `end`. Its text is in the buffer, or in the document if the buffer is empty. */
   #suffixed(start: number, end: number): TermHandle {
     const text = this.#text;
     const at = this.#suffixStart(end);
@@ -232,14 +232,14 @@ export class TurtleLiterals {
     return this.#emitBuffer(start);
   }
 
-  /** Puts a string that is canonical as it stands into the buffer. */
+  /** Copies a canonical string into the buffer. */
   #fill(start: number, end: number): void {
     if (this.#buffer.length > 0) return;
     if (end - start > this.#maxTermBytes) throw this.#tooLong(start);
     this.#buffer.span(this.#text.bytes, start, end);
   }
 
-  /** Where the language or datatype begins of a string that ends there; 0 where there is none. */
+  /** The start of the language or datatype behind a string, or 0 if there is none. */
   #suffixStart(end: number): number {
     const text = this.#text;
     const byte = text.bytes[end]!;
@@ -290,7 +290,7 @@ export class TurtleLiterals {
     throw new TermFault(start, 'the base direction must be "--ltr" or "--rtl"', at);
   }
 
-  /** Reads the datatype behind `^^`. Returns what canonical text has behind the string; nothing for xsd:string. */
+  /** Reads the datatype behind `^^`. Returns its canonical text, which is empty for xsd:string. */
   #datatype(carets: number): Uint8Array {
     const text = this.#text;
     if (text.bytes[carets + 1] !== CARET) {

@@ -1,14 +1,14 @@
-/** Prefixed names: which prefixes may be written, and which IRIs can be shortened with them. */
+/** Prefixed names for the serialiser: checks prefixes and shortens IRIs. */
 import { InvalidArgumentError, isAbsoluteIri } from '@quadrille/model';
 import { isLabelCodePoint } from '../text/utf8.js';
 
-// PN_LOCAL without what would need an escape, ASCII only: other names are written as IRIs, which always works.
+// PN_LOCAL in ASCII without escapes. Other names are written as full IRIs, which is always legal.
 const LOCAL_NAME = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?)?$/;
 const MAX_CACHED_NAMES = 16_384;
 
-/** Shortens IRIs. Keeps the texts of the last ones, since most come again. */
+/** Shortens IRIs. Caches the results, because most IRIs recur. */
 export class PrefixedNames {
-  /** Name and namespace, the longest namespace first. */
+  /** Pairs of name and namespace. The longest namespace is first. */
   readonly #prefixes: readonly (readonly [string, string])[];
   readonly #texts = new Map<string, string>();
 
@@ -19,14 +19,14 @@ export class PrefixedNames {
     this.#prefixes = entries.sort(([, a], [, b]) => b.length - a.length);
   }
 
-  /** The declarations, with an empty line behind them; nothing where there are none. */
+  /** The declarations and an empty line, or an empty text if there are none. */
   get head(): string {
     if (this.#prefixes.length === 0) return '';
     const lines = this.#prefixes.map(([name, iri]) => `@prefix ${name}: <${iri}> .\n`);
     return `${lines.sort().join('')}\n`;
   }
 
-  /** The IRI as it is written: `name:local` or `<iri>`. */
+  /** The text of an IRI: `name:local` or `<iri>`. */
   textOf(iri: string): string {
     let text = this.#texts.get(iri);
     if (text === undefined) {

@@ -1,6 +1,6 @@
 /**
- * Turtle and TriG (RDF 1.2) from chunks of bytes. Statements as programs write them are found by WebAssembly
- * (turtle-scanner.ts), all others are read by turtle-statements.ts. Of a chunk only a token that is cut is kept for the next one.
+ * Parses Turtle and TriG (RDF 1.2) from chunks of bytes. WebAssembly (turtle-scanner.ts) finds ordinary statements;
+ * turtle-statements.ts reads all others. Only a token that is cut is kept for the next chunk.
  */
 import { MAX_IRI_BYTES, ParseError } from '@quadrille/model';
 import { DEFAULT_LIMITS } from '../parser.js';
@@ -12,9 +12,9 @@ import { TurtleStatements } from './turtle-statements.js';
 import { TurtleText } from './turtle-text.js';
 
 export interface TurtleParserOptions extends ParserOptions {
-  /** TriG: the document may name graphs. */
+  /** Whether the document may name graphs (TriG). */
   readonly trig: boolean;
-  /** Whether WebAssembly may help. Default: yes. */
+  /** Whether to use WebAssembly. Default: true. */
   readonly scanner?: boolean;
 }
 
@@ -23,11 +23,11 @@ export function createTurtleParser(options: TurtleParserOptions): RdfParser {
   return new TurtleParser(options);
 }
 
-// So much is read in one stretch.
+// Number of bytes that are read in one stretch.
 const SLICE_BYTES = 256 * 1024;
-/** From so many bytes on the scanner is worth being set up. */
+/** Smallest chunk, in bytes, for which the scanner is worth setting up. */
 const SCANNED_BYTES = 32 * 1024;
-/** A longer token that is cut is not looked at again before there is half as much more of it. */
+/** A longer token that is cut is read again only when half as many bytes have been added. */
 const LONG_TOKEN_BYTES = 1024;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NO_BYTES = new Uint8Array(0);
@@ -37,14 +37,14 @@ class TurtleParser implements RdfParser {
   readonly #limits: Required<ParserLimits>;
   readonly #text = new TurtleText();
   readonly #statements: TurtleStatements;
-  /** `null`: not to be had. */
+  /** `null` if the platform has none. */
   #scanner: TurtleScanner | null | undefined;
-  /** What is not read yet stands at its start. */
+  /** The unread bytes are at its start. */
   #rest = new Uint8Array(4096);
   #restLength = 0;
-  /** So many bytes make it worth looking at them. */
+  /** Number of unread bytes from which on they are read. */
   #enough = 0;
-  /** The place in the document up to which all is read: bytes before it, and characters before it in its line. */
+  /** The end of the part that is read: bytes before it, and characters before it in its line. */
   #offset = 0;
   #column = 0;
   #started = false;
@@ -75,10 +75,10 @@ class TurtleParser implements RdfParser {
     this.#read(NO_BYTES, true);
   }
 
-  /** Puts bytes behind those that are not read yet. */
+  /** Appends bytes to the unread ones. */
   #keep(bytes: Uint8Array): void {
     const length = this.#restLength + bytes.length;
-    // A line end will stand behind them.
+    // One more byte, for the line end behind them.
     if (length + 1 > this.#rest.length) {
       const larger = new Uint8Array(Math.max(this.#rest.length * 2, length + 1));
       larger.set(this.#rest.subarray(0, this.#restLength));
@@ -88,7 +88,7 @@ class TurtleParser implements RdfParser {
     this.#restLength = length;
   }
 
-  /** Reads the bytes that are not read yet and these. */
+  /** Reads the unread bytes and these. */
   #read(bytes: Uint8Array, isLast: boolean): void {
     const length = this.#restLength + bytes.length;
     const scanner = length < SCANNED_BYTES ? undefined : this.#openScanner();
@@ -124,7 +124,7 @@ class TurtleParser implements RdfParser {
     while (statements.read());
   }
 
-  /** Moves behind the statements that the scanner knows. */
+  /** Reads the statements that the scanner knows. */
   #scan(scanner: TurtleScanner): void {
     const text = this.#text;
     while (scanner.scan(text.at, text.end, this.#statements.graph) > 0) {
@@ -136,7 +136,7 @@ class TurtleParser implements RdfParser {
   #openScanner(): TurtleScanner | undefined {
     if (this.#scanner === undefined) {
       const scanner = TurtleScanner.create(this.#options.sink);
-      // It does not look at the length of terms, of which none is longer than what it takes.
+      // The scanner does not check the length of terms. No term is longer than a piece that it takes.
       this.#scanner =
         scanner !== undefined && scanner.statements.capacity <= this.#limits.maxTermBytes ? scanner : null;
       for (const { name, namespace } of this.#statements.prefixes) this.#scanner?.declare(name, namespace);
@@ -144,7 +144,7 @@ class TurtleParser implements RdfParser {
     return this.#scanner ?? undefined;
   }
 
-  /** Returns false where more bytes have to come first. */
+  /** Returns false if more bytes are needed. */
   #skipByteOrderMark(): boolean {
     if (this.#started) return true;
     const text = this.#text;
@@ -161,12 +161,12 @@ class TurtleParser implements RdfParser {
       text.at++;
     }
     this.#started = true;
-    // It is no character of the first line.
+    // The byte order mark is not a character of the first line.
     this.#column = -1;
     return true;
   }
 
-  /** Moves what is not read to where it waits; the buffer began at `start`. */
+  /** Moves the unread bytes to the start of the pending buffer. The bytes that were read began at `start`. */
   #keepRest(start: number): void {
     const { bytes, at, end } = this.#text;
     this.#column = this.#columnOf(start, at);
@@ -180,19 +180,19 @@ class TurtleParser implements RdfParser {
     this.#enough = this.#restLength < LONG_TOKEN_BYTES ? 0 : this.#nextLook(this.#statements.cutStart - at);
   }
 
-  /** How long the cut token must be for another look at it: there is half as much more of it, or it has passed a limit. */
+  /** The length at which the cut token is read again: one and a half times its length, or less if it then exceeds a limit. */
   #nextLook(cutStart: number): number {
     const length = this.#restLength;
     const more = length * 1.5;
     const { maxTermBytes, maxLineBytes } = this.#limits;
-    // With "<", or with "_:", and one byte more than is allowed, and another one behind it.
+    // The limit, with "<" or "_:", one byte more than is allowed, and the byte behind it.
     for (const enough of [cutStart + MAX_IRI_BYTES + 3, maxTermBytes + 4, maxLineBytes + 1]) {
       if (enough > length && enough < more) return enough;
     }
     return more;
   }
 
-  /** How many characters stand before a place in its line; the buffer begins at `start`. */
+  /** Number of characters before an offset in its line. The buffer begins at `start`. */
   #columnOf(start: number, to: number): number {
     const { bytes } = this.#text;
     let column = 0;

@@ -10,7 +10,7 @@ const SLOTS = 64;
 
 export class TurtlePrefixes {
   readonly #prefixes = new Map<string, Prefix>();
-  /** Those that were found last, so that most names need no text of their prefix. */
+  /** The most recent ones by their bytes. Most lookups need not decode the name. */
   readonly #slots: (Prefix | undefined)[] = Array.from({ length: SLOTS }, () => undefined);
   readonly #decoder = new TextDecoder();
 
@@ -18,7 +18,7 @@ export class TurtlePrefixes {
     return this.#prefixes.size;
   }
 
-  /** The declarations that hold: names without the colon, and namespaces. */
+  /** The current declarations: names without the colon, and namespaces. */
   list(): Iterable<{ readonly name: Uint8Array; readonly namespace: Uint8Array }> {
     return this.#prefixes.values();
   }
@@ -32,7 +32,7 @@ export class TurtlePrefixes {
     return isKnown;
   }
 
-  /** The namespace of the prefix whose name stands there without its colon. */
+  /** The namespace of the prefix whose name, without the colon, is in this span. */
   find(bytes: Uint8Array, start: number, end: number): Uint8Array | undefined {
     const slot = (end - start + 5 * bytes[start]! + 11 * bytes[end - 1]!) & (SLOTS - 1);
     const expected = this.#slots[slot];

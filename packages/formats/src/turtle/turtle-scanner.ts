@@ -1,20 +1,20 @@
 /**
- * The fast way through Turtle: WebAssembly (assembly/turtle-scanner.ts) finds the terms of plain statements. It stops at a
- * statement that it does not know, which turtle-statements.ts reads.
+ * The fast path of Turtle: WebAssembly (assembly/turtle-scanner.ts) finds the terms of ordinary statements. It stops at any
+ * other statement, which turtle-statements.ts reads.
  */
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import { newScanner, Statements } from '../scanner/scanner.js';
 import type { ScannerExports } from '../scanner/scanner.js';
 import { COLON, LESS } from '../text/bytes.js';
 
-/** Of the longest names, with their colon, and namespaces that the module takes. */
+/** Longest names, with their colon, and longest namespaces that the module takes, in bytes. */
 const MAX_NAME_BYTES = 16;
 const MAX_NAMESPACE_BYTES = 220;
 
 export class TurtleScanner {
   readonly statements: Statements;
 
-  /** A scanner for one document; `undefined` where it is not to be had. */
+  /** Returns a scanner for one document, or `undefined` if the platform has none. */
   static create(sink: QuadSink): TurtleScanner | undefined {
     const module = newScanner();
     return module && new TurtleScanner(module, sink);
@@ -27,19 +27,19 @@ export class TurtleScanner {
     this.statements = new Statements(module, sink);
   }
 
-  /** Where the last {@link scan} stopped: behind a statement, or where it began. */
+  /** Where the last {@link scan} stopped: behind a statement, or at its start if it read none. */
   get stopped(): number {
     return this.module.turtleStopped.value as number;
   }
 
-  /** How many lines ended in what the last {@link scan} read. */
+  /** Number of line ends that the last {@link scan} passed. */
   get lines(): number {
     return this.module.turtleLines.value as number;
   }
 
   /**
-   * Hands on the statements between two places of the memory, and returns how many quads there were. The byte behind is
-   * used, and comes back as it was.
+   * Passes the statements between two offsets of the memory to the sink. Returns the number of quads. The byte behind them is
+   * overwritten and restored.
    */
   scan(from: number, to: number, graph: TermHandle): number {
     const count = this.module.scanTurtle(from, to);
@@ -48,7 +48,7 @@ export class TurtleScanner {
     return count;
   }
 
-  /** Declares a prefix, its name without the colon, or declares it anew. The names of a long one are left to the parser. */
+  /** Declares or redeclares a prefix; its name has no colon. The parser reads the names of prefixes that are too long. */
   declare(name: Uint8Array, namespace: Uint8Array): void {
     if (name.length >= MAX_NAME_BYTES) return;
     const { bytes } = this.statements;

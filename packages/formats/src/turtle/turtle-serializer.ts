@@ -1,8 +1,8 @@
 /**
- * Turtle and TriG: statements of one subject in a row are one block, numbers and booleans are written bare, and names
- * are shortened with the prefixes given. Quads are written in the order given; order them by graph and subject first.
+ * Writes Turtle and TriG. Consecutive statements of one subject are one block, numbers and booleans are written bare, and IRIs
+ * are shortened with the given prefixes. Quads are written in the given order: sort them by graph and subject first.
  *
- * Not the writer of n3: that takes the IRI `ex:a` for a prefixed name where a prefix `ex` is declared.
+ * The writer of n3 is not used: if a prefix `ex` is declared, it writes the IRI `ex:a` as a prefixed name.
  */
 import { termToNTriples, XSD } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
@@ -10,7 +10,7 @@ import type { RdfSerializer, SerializerOptions } from '../registry.js';
 import { PrefixedNames } from './turtle-names.js';
 
 const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
-// Lexical forms that Turtle reads back with that datatype.
+// Lexical forms that Turtle reads back with the same datatype.
 const BARE: ReadonlyMap<string, RegExp> = new Map([
   [`${XSD}boolean`, /^(?:true|false)$/],
   [`${XSD}integer`, /^[+-]?[0-9]+$/],
@@ -19,7 +19,7 @@ const BARE: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 export interface TurtleSerializerOptions extends SerializerOptions {
-  /** TriG: writes the graphs. Turtle leaves their names out. */
+  /** Whether to write graphs (TriG). Turtle omits their names. */
   readonly trig: boolean;
 }
 
@@ -32,7 +32,7 @@ class TurtleSerializer implements RdfSerializer {
   readonly #names: PrefixedNames;
   readonly #trig: boolean;
   #headWritten = false;
-  /** Text of what is open: the graph's name (empty: the default graph), the subject, the predicate. */
+  /** Texts of the open graph (empty for the default graph), subject and predicate. */
   #graph = '';
   #subject = '';
   #predicate = '';

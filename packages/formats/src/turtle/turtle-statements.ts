@@ -1,6 +1,6 @@
 /**
- * The grammar of Turtle and TriG (RDF 1.2): reads token after token and hands statements to the sink as soon as they are known.
- * It can stop in front of any token and go on with other bytes, so a document may be cut anywhere.
+ * The grammar of Turtle and TriG (RDF 1.2). Reads one token after another and passes each statement to the sink as soon as it is
+ * complete. The reader can stop before any token and continue with the next chunk, so a document may be cut anywhere.
  */
 import { DEFAULT_GRAPH_HANDLE } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
@@ -35,7 +35,7 @@ import { END, TOKEN_CUT } from './turtle-text.js';
 import type { TurtleText } from './turtle-text.js';
 import { RDF_FIRST, RDF_NIL, RDF_REIFIES, RDF_REST, RDF_TYPE, TurtleVocabulary } from './turtle-vocabulary.js';
 
-// What a term may be besides an IRI or a blank node.
+// Kinds of terms besides IRIs and blank nodes, as flags.
 const NODE_ONLY = 0;
 const LITERALS = 1;
 /** `[ … ]` and `( … )` */
@@ -51,15 +51,15 @@ export interface TurtleStatementsOptions {
   readonly trig: boolean;
   readonly baseIRI: string | undefined;
   readonly limits: Required<ParserLimits>;
-  /** Called for each prefix, its name without the colon. */
+  /** Called for each prefix; its name has no colon. */
   readonly onPrefix: (name: Uint8Array, namespace: Uint8Array) => void;
 }
 
 export class TurtleStatements {
-  /** Where the token begins that was read last, and its line. */
+  /** Start of the last token, and its line. */
   tokenStart = 0;
   tokenLine = 1;
-  /** Where the IRI or the name begins that is cut off at the end of the bytes. */
+  /** Start of the IRI or the name that is cut at the end of the bytes. */
   cutStart = 0;
   graph: TermHandle = DEFAULT_GRAPH_HANDLE;
   /** Whether `{` is open. */
@@ -90,7 +90,7 @@ export class TurtleStatements {
     });
   }
 
-  /** The prefixes that hold, names without the colon. */
+  /** The current prefixes; their names have no colon. */
   get prefixes(): Iterable<{ readonly name: Uint8Array; readonly namespace: Uint8Array }> {
     return this.#iris.prefixes.list();
   }
@@ -101,8 +101,8 @@ export class TurtleStatements {
   }
 
   /**
-   * Reads up to the end of a statement, a directive or a graph. Returns false where the bytes end before: the place is then
-   * before the first token that is not complete.
+   * Reads up to the end of a statement, a directive or a graph. Returns false if the bytes end earlier. The position is then
+   * before the first incomplete token.
    * @throws TermFault
    */
   read(): boolean {
@@ -127,12 +127,12 @@ export class TurtleStatements {
     }
   }
 
-  /** Checks that the document may end there. */
+  /** Checks that the document may end at the position. */
   end(): void {
     if (this.#frames.expects !== expect.A_STATEMENT || this.#inGraph) throw this.#unexpected(this.#text.end);
   }
 
-  /** Whether a fault may only come of bytes that are not there yet. */
+  /** Whether more bytes might remove a fault. */
   #isCut(error: unknown): boolean {
     const { isLast, end } = this.#text;
     return error === TOKEN_CUT || (!isLast && error instanceof TermFault && error.seen >= end);
@@ -215,13 +215,13 @@ export class TurtleStatements {
     if (byte === OPEN_BRACE && this.#options.trig && !this.#inGraph) return this.#openGraph(DEFAULT_GRAPH_HANDLE);
     if (this.#keyword(byte)) return;
     const subject = this.#term(byte, SUBJECT_TERMS);
-    // A bracket was opened: its term comes with its end.
+    // A bracket was opened. Its term is known at its end.
     if (subject === 0) return;
     frames.subject = subject;
     frames.expects = this.#options.trig && !this.#inGraph ? expect.VERB_OR_GRAPH : expect.VERB;
   }
 
-  /** A directive, or `GRAPH` of TriG. */
+  /** Reads a directive, or `GRAPH` in TriG. */
   #keyword(byte: number): boolean {
     const frames = this.#frames;
     const text = this.#text;
@@ -321,7 +321,7 @@ export class TurtleStatements {
     else this.#end(byte);
   }
 
-  /** The end of a statement, of `[` or of `{|`. */
+  /** Reads the end of a statement, of `[` or of `{|`. */
   #end(byte: number): void {
     const frames = this.#frames;
     const text = this.#text;
@@ -338,13 +338,13 @@ export class TurtleStatements {
       frames.close();
       frames.expects = expect.BEHIND_OBJECT;
     } else {
-      // The second byte of a token may be missing.
+      // The second byte of the token may be in the next chunk.
       if (byte === PIPE || byte === OPEN_BRACE) text.need(text.at + 1);
       throw this.#unexpected();
     }
   }
 
-  /** Closes a bracket, which stands for a term where it was opened. */
+  /** Closes a bracket. It is a term of the enclosing frame. */
   #close(term: TermHandle): void {
     const frames = this.#frames;
     const { kind } = frames;
@@ -407,7 +407,7 @@ export class TurtleStatements {
     this.#close(this.#tripleTerm());
   }
 
-  /** @param named the reifier, where it was named */
+  /** @param named the reifier, if the document names it */
   #endOfReified(byte: number, named: TermHandle): void {
     const text = this.#text;
     if (byte !== GREATER || text.bytes[text.at + 1] !== GREATER) {
@@ -423,14 +423,14 @@ export class TurtleStatements {
     return this.#sink.tripleTerm(subject, predicate, object);
   }
 
-  /** States that a node names the triple of the frame. Returns the node, a new one where none is given. */
+  /** States that a node reifies the triple of the frame. Returns the node, which is a new one if none is given. */
   #reify(named: TermHandle): TermHandle {
     const reifier = named === 0 ? this.#blankNodes.fresh() : named;
     this.#sink.quad(reifier, this.#vocabulary.handle(RDF_REIFIES), this.#tripleTerm(), this.graph);
     return reifier;
   }
 
-  /** What stands behind `~`. */
+  /** Reads the token behind `~`. */
   #reifier(byte: number): void {
     const frames = this.#frames;
     const isNamed = byte === LESS || byte === UNDERSCORE || byte === OPEN_BRACKET || !isBehindReifier(byte);
@@ -448,7 +448,7 @@ export class TurtleStatements {
     frames.open(ANNOTATION, expect.VERB, reifier);
   }
 
-  /** Reads a term. Returns 0 where a bracket was opened, whose term comes with its end. */
+  /** Reads a term. Returns 0 if it opens a bracket, whose term is known at its end. */
   #term(byte: number, allowed: number): TermHandle {
     const text = this.#text;
     if (byte === LESS && text.bytes[text.at + 1] === LESS) return this.#openTriple(allowed);
@@ -477,7 +477,7 @@ export class TurtleStatements {
     return 0;
   }
 
-  /** `[ ]`, which is a blank node at once, or `[` and properties. */
+  /** Reads `[ ]`, which is a complete blank node, or the `[` before properties. */
   #openProperties(allowed: number): TermHandle {
     const text = this.#text;
     const { at } = text;
@@ -510,7 +510,7 @@ function isEnd(byte: number): boolean {
   return byte === DOT || byte === CLOSE_BRACKET || byte === PIPE || byte === CLOSE_BRACE;
 }
 
-/** Whether a token begins that may stand behind a `~` that names nothing. */
+/** Whether the next token may follow a `~` without a reifier. */
 function isBehindReifier(byte: number): boolean {
   return isEnd(byte) || byte === COMMA || byte === SEMICOLON || byte === TILDE || byte === OPEN_BRACE;
 }

@@ -1,13 +1,13 @@
-/** The bytes of a Turtle document that are at hand, and the place up to which they are read. */
+/** The available bytes of a Turtle document, and the position of the reader. */
 import { TermFault } from '../terms/term-fault.js';
 import { MIN_KNOWN_BYTES } from '../terms/known-iris.js';
 import { BYTE_CLASS, IRI_BYTE, LABEL_BYTE } from '../text/byte-classes.js';
 import { COLON, CR, DOT, GREATER, HASH, isLineEnd, LESS, LF, SPACE, TAB } from '../text/bytes.js';
 import { codePointAt, isLabelCodePoint, utf8Length } from '../text/utf8.js';
 
-/** What {@link TurtleText.space} returns where no byte is left. */
+/** Result of {@link TurtleText.space} if no byte is left. */
 export const END = -1;
-/** The longest sequence of UTF-8, less its first byte. */
+/** Length of the longest UTF-8 sequence without its first byte. */
 const SEQUENCE_REST = 3;
 const MAX_FOUND_BYTES = 40;
 
@@ -17,7 +17,7 @@ const NAME_END = new Uint8Array(256);
 const MAX_KNOWABLE_BYTES = 256;
 for (const char of ' \t\r\n,;') NAME_END[char.charCodeAt(0)] = 1;
 
-/** Thrown where a token may go on behind the bytes at hand. It is read again when there are more. */
+/** Thrown if a token may continue behind the available bytes. The token is read again when there are more. */
 class TokenCut extends Error {}
 export const TOKEN_CUT = new TokenCut('the token is not complete');
 
@@ -25,15 +25,15 @@ export class TurtleText {
   bytes: Uint8Array = Uint8Array.of(LF);
   view = new DataView(this.bytes.buffer);
   at = 0;
-  /** Behind the last byte. A LF stands there that is not one of the document: every loop over a token stops at it. */
+  /** End of the bytes. It holds a LF that does not belong to the document: every loop over a token stops there. */
   end = 0;
-  /** Whether the document ends there. */
+  /** Whether the document ends at `end`. */
   isLast = false;
-  /** The line of the place that is reached, from 1. */
+  /** The line of the position, from 1. */
   line = 1;
   #inComment = false;
 
-  /** Goes on with other bytes, of which those from `at` to `end` are not read yet. A LF stands at `end`. */
+  /** Continues with other bytes. Those from `at` to `end` are unread, and a LF is at `end`. */
   open(bytes: Uint8Array, at: number, end: number, isLast: boolean): void {
     if (this.bytes !== bytes) {
       this.bytes = bytes;
@@ -51,7 +51,7 @@ export class TurtleText {
     this.#inComment = false;
   }
 
-  /** Moves behind space and comments. Returns the byte there, or {@link END}. */
+  /** Skips space and comments. Returns the byte behind them, or {@link END}. */
   space(): number {
     const { bytes, end } = this;
     if (this.#inComment) this.#comment(this.at);
@@ -60,7 +60,7 @@ export class TurtleText {
       const byte = bytes[at]!;
       if (byte === LF) this.line++;
       else if (byte === CR) {
-        // A LF may come that belongs to it.
+        // The next chunk may begin with the LF of this line end.
         if (at + 1 === end && !this.isLast) break;
         if (at + 1 === end || bytes[at + 1] !== LF) this.line++;
       } else if (byte === HASH) {
@@ -77,7 +77,7 @@ export class TurtleText {
     return END;
   }
 
-  /** Moves to the end of the line, or of the bytes: the comment goes on then. */
+  /** Moves to the end of the line. At the end of the bytes the comment continues in the next chunk. */
   #comment(from: number): void {
     const { bytes, end } = this;
     let at = from;
@@ -98,7 +98,7 @@ export class TurtleText {
     this.at = at;
   }
 
-  /** Throws where the byte at a place is not known yet. */
+  /** Throws if the byte at an offset is in a later chunk. */
   need(at: number): void {
     if (at >= this.end && !this.isLast) throw TOKEN_CUT;
   }
@@ -108,14 +108,14 @@ export class TurtleText {
     return byte === SPACE || byte === LF || byte === TAB || byte === CR;
   }
 
-  /** The length of the character beyond ASCII at a place. */
+  /** The length of the character beyond ASCII at an offset. */
   sequence(at: number): number {
     const length = utf8Length(this.bytes, at);
     if (length === 0) throw new TermFault(at, 'not UTF-8', at + SEQUENCE_REST);
     return length;
   }
 
-  /** The length of the character at a place, if it may stand in a name; else 0. The first one may be fewer. */
+  /** The length of the character at an offset if it is legal in a name; otherwise 0. Fewer characters may begin a name. */
   nameCharacter(at: number, isFirst: boolean): number {
     const byte = this.bytes[at]!;
     if (byte < 0x80) return (BYTE_CLASS[byte]! & LABEL_BYTE) === 0 || (isFirst && byte === 0x2d) ? 0 : 1;
@@ -124,8 +124,8 @@ export class TurtleText {
   }
 
   /**
-   * Where a name or an IRI ends that begins at `start`, so that it can be looked up by its bytes; 0 where it has to be read.
-   * What begins with the same bytes and ends in the same way means the same.
+   * The end of the name or IRI that begins at `start`, for a lookup by its bytes. Returns 0 if it has to be read. Spans with equal
+   * bytes that end in the same way have the same meaning.
    */
   knowableEnd(start: number): number {
     const { bytes } = this;
@@ -142,13 +142,13 @@ export class TurtleText {
     return at - start < MIN_KNOWN_BYTES ? 0 : at;
   }
 
-  /** Whether a keyword stands at a place, and is no part of a name. */
+  /** Whether a keyword is at an offset and is not part of a name. */
   isWord(start: number, word: string, anyCase: boolean): boolean {
     const end = start + word.length;
     return this.#hasLetters(start, word, anyCase) && !this.isInName(end);
   }
 
-  /** Whether a keyword stands at a place behind "@"; a name may follow at once. */
+  /** Whether a keyword is at an offset behind "@". A name may follow without space. */
   isAtWord(start: number, word: string): boolean {
     const end = start + word.length;
     if (!this.#hasLetters(start, word, false)) return false;
@@ -167,7 +167,7 @@ export class TurtleText {
     return true;
   }
 
-  /** Whether a name that came so far goes on there. A dot is part of it where a character of a name follows. */
+  /** Whether a name continues at an offset. A dot is part of the name if a character of a name follows. */
   isInName(from: number): boolean {
     const { bytes } = this;
     let at = from;
@@ -176,7 +176,7 @@ export class TurtleText {
     return bytes[at] === COLON || this.nameCharacter(at, false) > 0;
   }
 
-  /** The fault that something else stands at a place. */
+  /** The fault of an unexpected token at an offset. */
   unexpected(at: number, expected: string): TermFault {
     const { bytes, end } = this;
     if (at >= end) return new TermFault(at, `expected ${expected}, found the end of the document`);

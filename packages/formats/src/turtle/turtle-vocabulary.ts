@@ -1,4 +1,4 @@
-/** The terms that Turtle has syntax for, as handles of the sink. */
+/** Handles of the terms for which Turtle has syntax. */
 import { RDF_NS } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 
@@ -17,7 +17,7 @@ export class TurtleVocabulary {
 
   constructor(private readonly sink: QuadSink) {}
 
-  /** The handle of one of them; the sink is asked for it once. */
+  /** The handle of one of these terms. The sink is asked once. */
   handle(term: number): TermHandle {
     const handle = this.#handles[term]!;
     if (handle !== 0) return handle;

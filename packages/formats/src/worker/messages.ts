@@ -1,40 +1,40 @@
-/** What the two threads say to each other. Only values that can be cloned. */
+/** The messages between the two threads. All values can be cloned. */
 import { EvaluationError, ParseError } from '@quadrille/model';
 import type { ParsePosition } from '@quadrille/model';
 import type { JsonLdOptions } from '../json-ld-options.js';
 import type { ParserLimits, ReadSoFar } from '../parser.js';
 
-/** What a parsing thread is started with. */
+/** The options of a parsing thread. */
 export interface ThreadOptions {
   /** Name of the format. */
   readonly format: string;
-  /** Address of the module that exports the format, where the thread may not know it. */
+  /** URL of the module that exports the format, for formats that the thread may not know. */
   readonly module: string | undefined;
   readonly source: string | undefined;
   readonly baseIRI: string | undefined;
   readonly limits: ParserLimits | undefined;
   readonly jsonLd: JsonLdOptions | undefined;
   readonly readSoFar: ReadSoFar | undefined;
-  /** Whether contexts may be asked for. */
+  /** Whether the thread may request contexts. */
   readonly canLoad: boolean;
-  /** Whether the thread stands back behind all others. */
+  /** Whether the thread has a low priority. */
   readonly background: boolean;
-  /** Number of batches that were taken, for the thread to wait on. */
+  /** Number of batches that were consumed. The thread waits on it. */
   readonly taken: Int32Array;
 }
 
 export type ToThread =
   | { readonly type: 'push'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly type: 'end' }
-  /** Memory of a batch that was taken, to be used again. */
+  /** Memory of a consumed batch, for reuse. */
   | { readonly type: 'spare'; readonly buffer: ArrayBuffer }
   | { readonly type: 'document'; readonly url: string; readonly text: Uint8Array | string }
   | { readonly type: 'noDocument'; readonly url: string; readonly reason: string };
 
 export type FromThread =
-  /** The parser is there. */
+  /** The parser is ready. */
   | { readonly type: 'ready' }
-  /** A `push` is done, and its memory free; or the `end`. */
+  /** A `push` is done and its memory can be reused, or the `end` is done. */
   | { readonly type: 'done'; readonly bytes?: Uint8Array<ArrayBuffer> }
   | { readonly type: 'batch'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly type: 'load'; readonly url: string }
@@ -42,14 +42,14 @@ export type FromThread =
       readonly type: 'failed';
       readonly reason: string;
       readonly position: ParsePosition | undefined;
-      /** The document that could not be loaded, where that is the cause. */
+      /** The document that could not be loaded, if that is the cause. */
       readonly url: string | undefined;
     };
 
-/** How many batches may be under way. */
+/** Number of batches that may wait to be consumed. */
 export const WINDOW = 32;
 
-/** A document that the other thread could not load. */
+/** Thrown if the other thread could not load a document. */
 export class NoDocument extends Error {
   constructor(
     readonly url: string,
@@ -69,7 +69,7 @@ export function failureOf(error: unknown): FromThread {
   return { type: 'failed', reason, position: undefined, url: undefined };
 }
 
-/** The error that a thread reported. One that is none of the document is a fault of ours. */
+/** The error that a thread reported. An error without a position is an internal one, not a fault of the document. */
 export function errorOf({ reason, position }: FromThread & { type: 'failed' }, cause: unknown): Error {
   if (position === undefined) return new EvaluationError('UNSUPPORTED', `the document could not be parsed: ${reason}`);
   return new ParseError('RDF_SYNTAX', reason, position, cause === undefined ? {} : { cause });

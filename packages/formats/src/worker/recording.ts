@@ -1,26 +1,26 @@
 /**
- * What a parser gives its sink, as bytes that cross from one thread to another: the calls of the sink in their order. Terms
- * are numbered on both sides in the same way, so that the thread that parses need not keep them.
+ * Records the calls of a sink as bytes, which are transferred to another thread and replayed there. Both threads number terms in
+ * the same way, so the parsing thread does not store them.
  */
 import { DEFAULT_GRAPH_HANDLE } from '@quadrille/model';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import { SentTerms } from './sent-terms.js';
 
-/** One byte for the call, then lengths and handles of four bytes each, then the bytes of a term. */
+/** A call is one byte for its kind, then lengths and handles of four bytes each, then the bytes of a term. */
 const TERM = 1;
 const BLANK_NODE = 2;
 const TRIPLE_TERM = 3;
 const QUAD = 4;
 
-/** Memory of a batch; one with a longer call has more. */
+/** Size of a batch in bytes. A batch with a longer call is larger. */
 export const BATCH_BYTES = 256 * 1024;
 const LONGEST_CALL = 1 + 4 * 4;
 
-/** Records the calls; hands over a batch whenever one is full. */
+/** Records calls and delivers each batch when it is full. */
 export class RecordingSink implements QuadSink {
   readonly #deliver: (batch: Uint8Array<ArrayBuffer>) => void;
   readonly #sent: SentTerms;
-  /** Memory of batches that were taken. */
+  /** Memory of consumed batches. */
   readonly #spare: ArrayBuffer[] = [];
   #bytes = new Uint8Array(BATCH_BYTES);
   #view = new DataView(this.#bytes.buffer);
@@ -57,12 +57,12 @@ export class RecordingSink implements QuadSink {
     this.#number(graph);
   }
 
-  /** Takes the memory of a batch back. */
+  /** Returns the memory of a consumed batch. */
   reuse(buffer: ArrayBuffer): void {
     this.#spare.push(buffer);
   }
 
-  /** Hands over what was not yet. */
+  /** Delivers the calls that were not delivered yet. */
   flush(): void {
     if (this.#used === 0) return;
     const batch = this.#bytes.subarray(0, this.#used);
@@ -72,7 +72,7 @@ export class RecordingSink implements QuadSink {
   }
 
   #span(call: number, bytes: Uint8Array, start: number, end: number): TermHandle {
-    // A label is never the text of another term, which begins with "<" or a quote.
+    // A label never equals the text of another term, because those begin with "<" or a quote.
     const known = this.#sent.find(bytes, start, end);
     if (known !== 0) return known;
     this.#call(call, LONGEST_CALL + end - start);
@@ -100,7 +100,7 @@ export class RecordingSink implements QuadSink {
   }
 }
 
-/** Makes the calls of a recording again, on another sink. */
+/** Replays recorded calls on another sink. */
 export class Replay {
   readonly #sink: QuadSink;
   /** The handles of the sink, by those of the recording. */

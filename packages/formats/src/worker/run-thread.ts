@@ -1,4 +1,4 @@
-/** The thread that parses: takes chunks, gives batches of recorded calls. Waits where the other side is behind. */
+/** The parsing thread: receives chunks and sends batches of recorded calls. It waits if the other thread falls behind. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openParser } from '../open-parser.js';
@@ -15,7 +15,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Parses what this thread is sent, in one of these formats or in that of the module which it is told. */
+/** Parses the chunks that this thread receives. The format is one of the registry, or an export of the given module. */
 export function runThread(registry: FormatRegistry): void {
   const port = parentPort!;
   const options = workerData as ThreadOptions;
@@ -26,7 +26,7 @@ export function runThread(registry: FormatRegistry): void {
   let delivered = 0;
   const sink = new RecordingSink((batch) => {
     const { taken } = options;
-    // Blocks the parse itself, which knows no waiting.
+    // Blocks the thread, because a synchronous parser cannot wait.
     for (let count = Atomics.load(taken, 0); delivered - count >= WINDOW; count = Atomics.load(taken, 0)) {
       Atomics.wait(taken, 0, count);
     }
@@ -42,7 +42,7 @@ export function runThread(registry: FormatRegistry): void {
     });
 
   const parser = open(registry, options, sink, loadDocument);
-  // A failure of it is reported by the first step that waits for it.
+  // The first step that awaits the parser reports its failure.
   parser.then(
     () => post({ type: 'ready' }),
     () => undefined,
@@ -60,7 +60,7 @@ export function runThread(registry: FormatRegistry): void {
       else post({ type: 'done' });
     } catch (error) {
       failed = true;
-      // What was stated before the fault was stated, and may be the worse one.
+      // Statements before the fault are delivered first: the sink may refuse one of them.
       sink.flush();
       post(failureOf(error));
     }
@@ -75,12 +75,12 @@ export function runThread(registry: FormatRegistry): void {
   });
 }
 
-// Where cores are few, whoever answers requests comes first. Only Linux has a priority for each thread.
+// On few cores, threads that answer requests go first. Only Linux has a priority for each thread.
 function standBack(): void {
   try {
     if (process.platform === 'linux') setPriority(PRIORITY);
   } catch {
-    // Not allowed here: it parses all the same.
+    // The process may not change priorities; parsing works without it.
   }
 }
 

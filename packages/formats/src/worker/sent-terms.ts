@@ -1,11 +1,11 @@
 /**
- * Terms that were handed over, by their bytes, so that each crosses once. Bounded: a full table is begun anew, and what
- * comes again then crosses again, under another number.
+ * Remembers the terms that were sent to the other thread, so that each is sent once. The size is bounded: a full table is
+ * cleared, and recurring terms are then sent again under another number.
  */
 import type { TermHandle } from '@quadrille/model';
 import { sameBytes } from '../terms/known-iris.js';
 
-/** Longer ones hardly come again. */
+/** Longest term that is remembered, in bytes. Longer ones rarely recur. */
 const MAX_KEPT_BYTES = 1024;
 /** Number of slots that a lookup visits at most. It bounds the cost of terms with equal hashes. */
 const MAX_PROBES = 16;
@@ -33,20 +33,20 @@ function newSeed(): HashSeed {
 export class SentTerms {
   readonly #maxTerms: number;
   readonly #maxBytes: number;
-  /** Each holds the number of an entry, plus 1; 0 is free. */
+  /** Each slot holds the index of an entry plus 1, or 0 if it is free. */
   readonly #slots: Uint32Array;
   readonly #hashes: Int32Array;
-  /** Where the bytes of an entry end; they begin where those of the entry before end. */
+  /** Ends of the entries in `#bytes`. An entry begins at the end of the previous one. */
   readonly #ends: Uint32Array;
   readonly #handles: Uint32Array;
   #bytes = new Uint8Array(INITIAL_BYTES);
   #view = new DataView(this.#bytes.buffer);
-  /** What terms were last looked for in. */
+  /** The array of the last lookup. */
   #source: Uint8Array = this.#bytes;
   #sourceView: DataView = this.#view;
   #count = 0;
   #hash = 0;
-  /** Where the term that was last looked for would stand; -1: nowhere. */
+  /** The free slot for the term of the last lookup, or -1 if there is none. */
   #free = -1;
 
   constructor(
@@ -64,7 +64,7 @@ export class SentTerms {
     this.#handles = new Uint32Array(maxTerms);
   }
 
-  /** The handle under which the term crossed; 0 where it has to. */
+  /** The handle under which the term was sent, or 0 if it has to be sent. */
   find(bytes: Uint8Array, start: number, end: number): TermHandle {
     this.#free = -1;
     if (end - start > MAX_KEPT_BYTES) return 0;
@@ -85,7 +85,7 @@ export class SentTerms {
     return 0;
   }
 
-  /** Keeps the term that was looked for and not found. */
+  /** Remembers the term that the last lookup did not find. */
   add(bytes: Uint8Array, start: number, end: number, handle: TermHandle): void {
     if (this.#free === -1) return;
     const from = this.#count === 0 ? 0 : this.#ends[this.#count - 1]!;

@@ -1,6 +1,6 @@
 /**
- * A parser in a thread of its own. Chunks go there ahead of what is parsed, and what it makes of them waits here until
- * somebody pushes more: so the sink is called only while `push` or `end` runs, and both threads are at work.
+ * A parser in a thread of its own. Chunks are sent ahead of parsing, and the results wait until the next call: the sink is called
+ * only while `push` or `end` runs, and both threads work at the same time.
  */
 import { Worker } from 'node:worker_threads';
 import { EvaluationError, ParseError } from '@quadrille/model';
@@ -12,25 +12,25 @@ import type { FromThread, ThreadOptions, ToThread } from './messages.js';
 import { BATCH_BYTES, Replay } from './recording.js';
 
 export interface WorkerParserOptions extends AsyncParserOptions {
-  /** The format: a name, media type or extension; with `module` its name. */
+  /** Name, media type or extension of the format. With `module` it is the name. */
   readonly format: string;
-  /** Address of the module that exports the format. */
+  /** URL of the module that exports the format. */
   readonly module?: string | undefined;
-  /** Most memory that objects of the thread may take; longest document, token and term follow from it. */
+  /** Largest heap of the thread in megabytes. The limits of documents, tokens and terms depend on it. */
   readonly maxMemoryMb?: number | undefined;
-  /** Most time that the thread may be at work, and what is added for every megabyte of the document. */
+  /** Longest time that the thread may work, in milliseconds, and the addition for every megabyte of the document. */
   readonly timeoutMs?: number | undefined;
   readonly timeoutMsPerMb?: number | undefined;
-  /** Whether other threads come first. */
+  /** Whether the thread has a low priority. */
   readonly background?: boolean | undefined;
-  /** What the thread runs; default: one that knows the formats of this package. */
+  /** The file that the thread runs. By default it knows the formats of this package. */
   readonly thread?: URL | undefined;
 }
 
-/** The thread that knows the formats of this package. */
+/** The file of a thread that knows the formats of this package. */
 export const threadFile = new URL('thread.js', import.meta.url);
 
-/** What a thread is sent at once, and how much of that may wait there. */
+/** Size of a message to the thread, and number of bytes that may wait there. */
 const SLICE_BYTES = 256 * 1024;
 const AHEAD_BYTES = 16 * SLICE_BYTES;
 const MEGABYTE = 1024 * 1024;
@@ -40,23 +40,23 @@ export class WorkerParser implements AsyncRdfParser {
   readonly #taken = new Int32Array(new SharedArrayBuffer(4));
   readonly #replay: Replay;
   readonly #worker: Worker;
-  /** Batches that came and were not taken. */
+  /** Batches that were received and not yet replayed. */
   readonly #batches: Uint8Array<ArrayBuffer>[] = [];
-  /** Memory of chunks that the thread is done with. */
+  /** Memory of chunks that the thread has parsed, for reuse. */
   readonly #spare: ArrayBuffer[] = [];
   readonly #loadErrors = new Map<string, unknown>();
-  /** Bytes sent in all, and those that the thread is not done with. */
+  /** Number of bytes sent, and of those that the thread has not parsed yet. */
   #bytes = 0;
   #unparsed = 0;
   #ending = false;
-  /** Ends everything at once. */
+  /** A failure that ends the parse at once. */
   #failure: { readonly error: unknown } | undefined;
-  /** What is wrong with the document, behind all that came before. */
+  /** The fault of the document. It is thrown after all batches before it are replayed. */
   #fault: Error | undefined;
   #wake: () => void = () => undefined;
-  /** How many things keep the thread waiting; the first one is its own start. */
+  /** Number of tasks that the thread waits for. The first one is its own start. */
   #holds = 1;
-  /** Time that the thread was at work, and since when it is. */
+  /** Time that the thread has worked, and the start of its current work. */
   #busyMs = 0;
   #busySince: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -70,7 +70,7 @@ export class WorkerParser implements AsyncRdfParser {
     const { thread = threadFile, maxMemoryMb, signal } = options;
     const resourceLimits =
       maxMemoryMb === undefined ? {} : { maxOldGenerationSizeMb: maxMemoryMb, maxYoungGenerationSizeMb: 32 };
-    // Options of the command line, such as how a program on it is to be read, are none of the thread's.
+    // The thread does not inherit options of the command line, such as `--input-type`.
     this.#worker = new Worker(thread, { workerData: this.#threadOptions(), resourceLimits, execArgv: [] });
     this.#worker.on('message', (message: FromThread) => this.#receive(message));
     this.#worker.on('error', (error) => this.#fail(this.#threadError(error)));
@@ -92,7 +92,7 @@ export class WorkerParser implements AsyncRdfParser {
     }
   }
 
-  /** Resolves when all is parsed and the sink has it; the thread has ended then. */
+  /** Resolves when the document is parsed, the sink has all statements, and the thread has ended. */
   async end(): Promise<void> {
     try {
       this.#ending = true;
@@ -103,7 +103,7 @@ export class WorkerParser implements AsyncRdfParser {
     }
   }
 
-  /** Ends the thread. Can be called at any time and more than once; needed where neither `end` nor an error came. */
+  /** Ends the thread. May be called at any time and repeatedly. Needed only if neither `end` was called nor an error was thrown. */
   async close(): Promise<void> {
     this.#failure ??= { error: new EvaluationError('ABORTED', 'the parser is closed') };
     this.#batches.length = 0;
@@ -136,7 +136,7 @@ export class WorkerParser implements AsyncRdfParser {
     this.#worker.postMessage(message, transfer);
   }
 
-  /** Takes the batches that come until something is so. */
+  /** Replays incoming batches until a condition holds. */
   async #until(isSo: () => boolean): Promise<void> {
     for (;;) {
       for (let batch = this.#batches[0]; batch !== undefined; batch = this.#batches[0]) await this.#take(batch);
@@ -156,7 +156,7 @@ export class WorkerParser implements AsyncRdfParser {
       this.#batches.shift();
       this.#measure();
       const { onBatch } = this.#options;
-      // The time that the receiver takes is not the thread's.
+      // The time of the receiver does not count as work of the thread.
       if (onBatch !== undefined) await this.#held(async () => onBatch());
     } catch (error) {
       this.#fail(error);
@@ -202,7 +202,7 @@ export class WorkerParser implements AsyncRdfParser {
     void this.close();
   }
 
-  /** Something that the thread waits for. */
+  /** Runs a task that the thread waits for. */
   async #held<T>(work: () => Promise<T>): Promise<T> {
     this.#holds++;
     this.#measure();
@@ -214,7 +214,7 @@ export class WorkerParser implements AsyncRdfParser {
     }
   }
 
-  /** Starts or stops the clock, as the thread is at work or not; with batches that nobody takes it may be waiting. */
+  /** Starts or stops the clock of the thread. With batches that wait to be replayed, the thread may itself be waiting. */
   #measure(): void {
     const hasWork = (this.#unparsed > 0 || this.#ending) && this.#fault === undefined && this.#failure === undefined;
     const isBusy = hasWork && this.#holds === 0 && this.#batches.length === 0;
@@ -249,8 +249,8 @@ export class WorkerParser implements AsyncRdfParser {
 }
 
 /**
- * Limits under which no single step takes much of the memory. Node.js ends a thread that comes near its limit, but only
- * between steps: one string of more than 16 MB, where no room is left, ends the process.
+ * Limits so that no single step takes much of the memory. Node.js ends a thread that approaches its limit, but only between steps:
+ * a single string of more than 16 MB without room for it ends the whole process.
  */
 function limitsWithin(limits: ParserLimits | undefined, memoryBytes: number): ParserLimits {
   const least = (given: number | undefined, usual: number, share: number): number =>
