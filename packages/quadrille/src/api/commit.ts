@@ -1,4 +1,4 @@
-/** What is said of a commit. */
+/** Metadata and conditions of a commit. */
 import type { Ref } from '@quadrille/core';
 import type { QueryOptions } from './query.js';
 
@@ -8,24 +8,24 @@ export interface CommitOptions {
   readonly message?: string;
   /** At most 1 KiB of UTF-8. */
   readonly author?: string;
-  /** Commit only if this is still the head; else `REVISION_CONFLICT` and nothing changed. */
+  /** Commit only if this is still the head. Otherwise the commit fails with `REVISION_CONFLICT` and changes nothing. */
   readonly ifRevision?: Ref;
   /**
-   * For replicas: the UUID that the revision has elsewhere. It is taken where it can follow the others (version 7 or 1, later
-   * than the head's, of no time to come), else passed over.
+   * For replicas: the UUID of the revision at its origin. It is used if its version is 7 or 1 and its time is later than that of the
+   * head and not in the future; otherwise it is ignored.
    */
   readonly id?: string;
 }
 export interface UpdateOptions extends CommitOptions, Omit<QueryOptions, 'signal' | 'extraGraphs'> {}
 export interface ImportOptions extends CommitOptions {
   /**
-   * What becomes of the labels of blank nodes. `'scope'` (default) makes each label a new node of this stream, as `load` does with
-   * the labels of a document: two documents may use the same label for different nodes. `'keep'` keeps the labels, for quads that
-   * were read from this repository.
+   * Treatment of blank node labels. `'scope'` (default) makes each label a new node of this stream, as `load` does for documents:
+   * two documents may use the same label for different nodes. `'keep'` keeps the labels, for quads that were read from this
+   * repository.
    */
   readonly blankNodes?: 'scope' | 'keep';
 }
 export interface TransactionOptions extends CommitOptions {
-  /** How often a transaction that lost a race runs again. Default 0. */
+  /** Number of retries after a conflict with a concurrent commit. Default 0. */
   readonly retries?: number;
 }

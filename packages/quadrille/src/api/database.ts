@@ -20,12 +20,12 @@ export interface RepositoryInfo {
   readonly metadata: RepositoryMetadata;
 }
 
-/** What a server keeps in the store beside the repositories: JSON under text keys (at most 255 bytes), not versioned. */
+/** Records of a server in the store: unversioned JSON values under text keys of at most 255 bytes. */
 export interface ServiceRecords {
   get(key: string): Promise<unknown>;
-  /** All whose key begins with `prefix`, in the order of their keys. */
+  /** The records whose keys begin with `prefix`, in the order of their keys. */
   list(prefix: string): Promise<ReadonlyMap<string, unknown>>;
-  /** Makes all changes or none; a change without a value deletes. `durable` as in `OpenOptions.durability`. */
+  /** Applies all changes or none. A change without a value deletes the record. `durable` is as in `OpenOptions.durability`. */
   write(
     changes: readonly { readonly key: string; readonly value?: unknown }[],
     options?: { readonly durable?: boolean },
@@ -34,25 +34,25 @@ export interface ServiceRecords {
 
 /** Figures since the database was opened, of the repositories that are open. */
 export interface DatabaseMetrics {
-  /** Those in memory. */
+  /** Number of repositories in memory. */
   readonly openRepositories: number;
   readonly commits: number;
   readonly runningQueries: number;
-  /** Quads and removals that stand in memory, beside the log, until they are written as runs. */
+  /** Number of quads and removals that are in the log and in memory, and not yet written as runs. */
   readonly memtableQuads: number;
-  /** Sorted runs of all index orders. */
+  /** Number of sorted runs of all index orders. */
   readonly runs: number;
   readonly cacheBytes: number;
   readonly cacheHits: number;
   readonly cacheMisses: number;
-  /** Flushes and merges that fail and are tried again, of the repositories in memory. */
+  /** Failing flushes and merges of the repositories in memory. They are retried. */
   readonly backgroundFailures: readonly (BackgroundFailure & { readonly repository: string })[];
 }
 
 export interface Database extends AsyncDisposable {
-  /** Where it is: the path, or the driver's name. */
+  /** The path of the store, or the name of its driver. */
   readonly location: string;
-  /** `failed`: a write failed; until one succeeds that follows, there is only reading. */
+  /** `failed` after a failed write. Only reads succeed until a later write does. */
   readonly state: 'open' | 'failed' | 'closed';
   /** `account/repository`, or `repository` in the account `default`. */
   repository(
@@ -60,12 +60,12 @@ export interface Database extends AsyncDisposable {
     options?: { readonly create?: boolean; readonly metadata?: MetadataChange },
   ): Promise<Repository>;
   repositories(account?: string): Promise<readonly RepositoryInfo[]>;
-  /** Gives its space back. False if there was none. */
+  /** Deletes a repository and frees its space. False if there was none. */
   deleteRepository(name: string): Promise<boolean>;
   account(name: string): Account;
   readonly accounts: {
     list(): Promise<readonly string[]>;
-    /** When it was made; `undefined` if there is none. */
+    /** Time of its creation. `undefined` if there is none. */
     created(name: string): Promise<Date | undefined>;
     create(name: string): Promise<void>;
     /** Refused while it has repositories. */
@@ -73,18 +73,18 @@ export interface Database extends AsyncDisposable {
   };
   /** For servers. */
   readonly records: ServiceRecords;
-  /** The SPARQL queries and updates that run at present; `cancel()` ends one with `ABORTED`. A query runs while its results are read. */
+  /** The running SPARQL queries and updates. `cancel()` ends one with `ABORTED`. A query runs until its results are read. */
   queries(): readonly RunningQuery[];
   /**
-   * For servers: begins a request that takes several calls, such as `prepare`, `query` and reading the results. Give the task to each of
-   * them: they share its deadline and its signal, and it stands in `queries()` until `task.end()`, which the caller must call. Its clock
-   * does not run before `task.control.startClock()`.
+   * For servers: begins a request of several calls, such as `prepare`, `query` and reading the results. Pass the task to each call. The
+   * calls share its deadline and its signal, and `queries()` lists it until `task.end()`, which the caller must call. Its clock starts
+   * with `task.control.startClock()`.
    */
   begin(options: TaskOptions): Task | Promise<Task>;
-  /** Costs nothing worth speaking of: to be asked every few seconds. */
+  /** Cheap enough to be polled every few seconds. */
   metrics(): DatabaseMetrics;
   verify(): Promise<VerifyReport>;
-  /** Makes the indexes of a repository anew from its log, also where they are so damaged that it cannot be opened. */
+  /** Rebuilds the indexes of a repository from its log, even if they are so damaged that it cannot be opened. */
   rebuild(name: string): Promise<SpaceReport>;
   close(): Promise<void>;
 }

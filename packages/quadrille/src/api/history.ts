@@ -1,4 +1,4 @@
-/** Revisions and what they changed, to read. */
+/** Revisions and their changes. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision } from '@quadrille/core';
 import type { ReadOptions } from './query.js';
@@ -7,14 +7,14 @@ export interface DiffEntry {
   readonly op: 'add' | 'remove';
   readonly quad: RDF.Quad;
 }
-/** A quad came with a revision, or went with it. */
+/** A revision added or removed a quad. */
 export interface HistoryEvent extends DiffEntry {
   readonly revision: Revision;
 }
 export interface HistoryOptions extends ReadOptions {
-  /** The first revision that counts; default the first of all. */
+  /** The first revision to include. Default: the first one. */
   readonly from?: Ref;
-  /** The last revision that counts; default the head. */
+  /** The last revision to include. Default: the head. */
   readonly to?: Ref;
 }
 export interface LogOptions extends ReadOptions {

@@ -1,4 +1,4 @@
-/** The public types of the library: what open() and the objects behind it give. Implemented in the files beside this one. */
+/** The public types of the library: the objects that `open()` returns, and their parts. */
 export type { Ref, Revision, VerifyProblem, VerifyReport } from '@quadrille/core';
 export type {
   Explanation,

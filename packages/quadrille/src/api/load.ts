@@ -5,18 +5,18 @@ import type { DocumentLoader, JsonLdOptions } from '@quadrille/formats';
 import type { CommitOptions } from './commit.js';
 
 export type LoadPhase = 'reading' | 'indexing' | 'committing' | 'done';
-/** What is known of a load under way. */
+/** The progress of a running load. */
 export interface LoadProgress {
   readonly phase: LoadPhase;
   /** Bytes of the source consumed so far (compressed ones where it is gzipped). */
   readonly bytesRead: number;
-  /** Length of the source, where it is known. */
+  /** Length of the source, if it is known. */
   readonly bytesTotal: number | undefined;
   /** Quads parsed so far. */
   readonly quads: number;
-  /** How much of the work on those is done: their terms found, they themselves sorted and written. 0 … 1. */
+  /** Share of the further work on these quads that is done (finding terms, sorting, writing), from 0 to 1. */
   readonly indexedShare: number;
-  /** 0 … 1, never falling; 1 only after the commit; `undefined` where the length is unknown and it is not done. */
+  /** From 0 to 1, never decreasing, and 1 only after the commit. `undefined` before the end if the length is unknown. */
   readonly fraction: number | undefined;
 }
 export interface LoadOptions extends CommitOptions {
@@ -24,26 +24,26 @@ export interface LoadOptions extends CommitOptions {
   readonly format?: string;
   /** Load everything into this graph; graph names of the document are dropped. */
   readonly graph?: RDF.NamedNode | RDF.BlankNode | RDF.DefaultGraph;
-  /** What relative IRIs resolve against. Default: the IRI of the file, `file:///…`; other sources have none. */
+  /** Base of relative IRIs. Default: the IRI of the file, `file:///…`. Other sources have no default. */
   readonly baseIRI?: string;
-  /** The document becomes the whole content (of `graph`, where one is given), in one revision. Default false. */
+  /** Whether the document replaces the whole content, or that of `graph`, in one revision. Default false. */
   readonly replace?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
   /** Named in errors; default the path. */
   readonly sourceName?: string;
-  /** Length of a stream, where the caller knows it, for `fraction`. */
+  /** Length of a stream, for `fraction`, if the caller knows it. */
   readonly bytesTotal?: number;
-  /** How many of `bytesTotal` have come, where the stream is not what they count: it was unpacked on its way, or is a part. */
+  /** Returns how many of `bytesTotal` were consumed, if the stream has other bytes: it was decompressed, or it is one part. */
   readonly bytesRead?: () => number;
-  /** A longer document is refused with `INPUT_TOO_LARGE`; counted after decompression. Default: any length. */
+  /** Largest document in bytes after decompression. A larger one is `INPUT_TOO_LARGE`. Default: no limit. */
   readonly maxBytes?: number;
-  /** Of decompressed to compressed bytes, looked at from 1 MB on; more is `INPUT_TOO_LARGE`. Default: any. */
+  /** Largest ratio of decompressed to compressed bytes, checked from 1 MB on. A larger one is `INPUT_TOO_LARGE`. Default: no limit. */
   readonly maxRatio?: number;
-  /** Brings the contexts that a JSON-LD document refers to. Without it such documents are refused. */
+  /** Loads the contexts that a JSON-LD document refers to. Without it such documents are refused. */
   readonly loadDocument?: DocumentLoader;
   /** How JSON-LD is read: `rdfDirection`, `expandContext`, `processingMode`. Other formats ignore it. */
   readonly jsonLd?: JsonLdOptions;
-  /** For servers: `Database.records` that become true with the revision, written in one batch with it. */
+  /** For servers: `Database.records` that are written in one batch with the revision. */
   readonly records?: (revision: Revision) => readonly { readonly key: string; readonly value?: unknown }[];
 }
 /** A path, a file URL, bytes, text, or a stream of bytes (web or Node, any async iterable). */

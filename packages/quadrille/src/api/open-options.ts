@@ -1,15 +1,15 @@
-/** How a database is opened. */
+/** Options of `open`. */
 import type { ExtensionAggregates, ExtensionFunctions } from '@quadrille/sparql';
 
 export type Durability = 'disk' | 'process';
-/** What keeps a store on disk (docs/backends.md). */
+/** Backends of stores on disk (docs/backends.md). */
 export type Backend = 'leveldb' | 'lmdb';
 export interface OpenOptions {
-  /** What keeps a store that is made. Default `'leveldb'`; a store that is there knows its own. Not in browsers. */
+  /** Backend of a new store. Default `'leveldb'`. An existing store has its own. Not in browsers. */
   readonly backend?: Backend;
   /**
-   * Nothing is written, and writes are refused with `READ_ONLY`. In LMDB also beside a process that writes: what is seen is
-   * the state of when it was opened. LevelDB needs the store for itself all the same. Default false.
+   * Writes are refused with `READ_ONLY`. With LMDB another process may write at the same time; reads see the state at the time of
+   * opening. With LevelDB no other process may use the store. Default false.
    */
   readonly readOnly?: boolean;
   /** `'disk'` (default) acknowledges after fsync; `'process'` survives the death of the process, not of the machine. */
@@ -17,17 +17,17 @@ export interface OpenOptions {
   /** Memory for cached blocks and terms, below 2 GiB. Default 64 MiB. */
   readonly cacheBytes?: number;
   /**
-   * Memory for what is kept of open repositories beside that cache: recent changes, recent terms. Where they take more, those
-   * that nothing uses are unloaded, the least recently used first; the next call on one reads it again. The four that were
-   * used last always stay. Default 128 MiB.
+   * Memory for the state of open repositories besides that cache: recent changes and recent terms. Beyond it unused repositories
+   * are unloaded, the least recently used first. The next call on one loads it again. The four most recently used ones
+   * always stay. Default 128 MiB.
    */
   readonly repositoryBytes?: number;
   /** How long to wait until another process (in a browser: another tab) closes the store. Default 0. */
   readonly lockTimeoutMs?: number;
-  /** Make the store where there is none. Default true. */
+  /** Whether to create the store if there is none. Default true. */
   readonly create?: boolean;
   readonly logger?: Logger;
-  /** Lets SPARQL reach other hosts. Default: it reaches none. */
+  /** Hosts that SPARQL may reach. Default: none. */
   readonly federation?: FederationOptions;
   /** Limits of queries and updates. */
   readonly queries?: QueryLimits;
@@ -40,34 +40,34 @@ export interface OpenOptions {
   readonly aggregates?: ExtensionAggregates;
 }
 /**
- * Limits of the queries and updates of a database. They do not hold for a {@link Database.begin task}, which whoever begins it limits.
+ * Limits of the queries and updates of a database. They do not apply to a {@link Database.begin task}, whose caller sets its limits.
  */
 export interface QueryLimits {
   /**
-   * How many run at once; the others wait. A query runs until its results are read to the end or left: code that begins a query while it
-   * reads the results of another needs two places. Default: any number.
+   * Number of queries and updates that run at the same time; further ones wait. A query runs until its results are read or closed, so
+   * code that begins a query while it reads the results of another needs two places. Default: no limit.
    */
   readonly concurrency?: number;
-  /** How many may wait; more are refused with `QUERY_QUEUE_FULL`. Default 512. */
+  /** Number of waiting ones. Further ones are refused with `QUERY_QUEUE_FULL`. Default 512. */
   readonly queued?: number;
-  /** After this time one that waits is refused with `QUERY_QUEUE_FULL`. Milliseconds. Default 10 s. */
+  /** Longest waiting time in milliseconds. After it a query is refused with `QUERY_QUEUE_FULL`. Default 10 s. */
   readonly queueMs?: number;
-  /** The `timeoutMs` of calls that have none. Default: any time. */
+  /** Default of `timeoutMs` for calls without it. Default: no limit. */
   readonly timeoutMs?: number;
-  /** The `memoryBytes` of calls that have none. Default 256 MB, less with a small heap. */
+  /** Default of `memoryBytes` for calls without it. Default 256 MB, less with a small heap. */
   readonly memoryBytes?: number;
 }
 /**
- * What SERVICE and LOAD may reach: public addresses over http and https, on the ports of HTTP, within limits of time and bytes.
+ * Addresses that SERVICE and LOAD may reach: public ones over http and https, on the ports of HTTP, with limits of time and bytes.
  */
 export interface FederationOptions {
-  /** Endpoints that SERVICE may ask, or beginnings of their IRIs by whole segments. Default none. */
+  /** Endpoints that SERVICE may query, or prefixes of their IRIs by whole segments. Default: none. */
   readonly service?: readonly string[];
   /** Whether LOAD may read documents. Default false. */
   readonly load?: boolean;
-  /** Hosts (`db.intern`), hosts with ports (`localhost:3030`) and beginnings of URLs that may be reached although they are private. */
+  /** Private hosts (`db.intern`), hosts with ports (`localhost:3030`) and prefixes of URLs that may be reached. */
   readonly allow?: readonly string[];
-  /** For one SERVICE call or one LOAD. Default 30 minutes. */
+  /** Time limit of one SERVICE call or one LOAD. Default 30 minutes. */
   readonly timeoutMs?: number;
 }
 export interface Logger {

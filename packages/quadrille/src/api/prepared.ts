@@ -8,25 +8,25 @@ import type { QueryAnswer, QueryOptions, Results, Rows } from './query.js';
 export interface PrepareOptions {
   /** Resolves relative IRIs in the text. */
   readonly baseIRI?: string;
-  /** The request that the text belongs to. */
+  /** The request to which the text belongs. */
   readonly task?: Task;
 }
-/** Options of a prepared query; what differs from call to call comes as `bindings`. */
+/** Options of a prepared query. Values that differ between calls are `bindings`. */
 export type PreparedOptions = Omit<QueryOptions, 'baseIRI'>;
 /**
- * A query that was parsed once, with the prefixes of that time. Its calls read what those of the same name read. One plan serves
- * all values of the same bindings.
+ * A query that was parsed once, with the prefixes at that time. Its methods read the same state as those of the repository or
+ * transaction. All values of the same bindings share one plan.
  */
 export interface PreparedQuery {
-  /** The request for calls of other views; it is not parsed again. */
+  /** The parsed request, for calls of other views. */
   readonly request: SparqlTemplate;
-  /** What the text is. */
+  /** The kind of the text. */
   readonly kind: 'select' | 'construct' | 'describe' | 'ask' | 'update';
   /** The graphs of FROM and FROM NAMED, of USING, USING NAMED and WITH; `undefined` where the text has none of these. */
   readonly dataset: { readonly default: readonly string[]; readonly named: readonly string[] } | undefined;
   /** The IRIs of all graphs that the text names. */
   readonly graphs: readonly string[];
-  /** The prefixes that the text uses, and what they stand for. */
+  /** The prefixes that the text uses, and their namespaces. */
   readonly prefixes: Readonly<Record<string, string>>;
   select(options?: PreparedOptions): Rows;
   construct(options?: PreparedOptions): Results<RDF.Quad>;
@@ -39,7 +39,7 @@ export interface PreparedQuery {
 export interface PreparedRequest extends PreparedQuery {
   update(options?: Omit<UpdateOptions, 'baseIRI'>): Promise<Revision>;
 }
-/** A prepared query or update of a transaction; good as long as that is open. */
+/** A prepared query or update of a transaction. It is valid while the transaction is open. */
 export interface PreparedInTransaction extends Omit<PreparedQuery, 'serialize'> {
   update(options?: PreparedOptions): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What a query takes and answers: patterns, rows and options. */
+/** Types of queries: patterns, rows and options. */
 import type * as RDF from '@rdfjs/types';
 import type { ExtensionFunctions, SparqlTemplate, Task } from '@quadrille/sparql';
 
@@ -33,35 +33,35 @@ export interface QueryOptions extends ReadOptions {
    * does not count.
    */
   readonly timeoutMs?: number;
-  /** The request that this call belongs to. Its signal and its deadline hold in place of those here. */
+  /** The request to which this call belongs. Its signal and its deadline replace those here. */
   readonly task?: Task;
-  /** Variables bound before the query runs, as terms. */
+  /** Values of variables that are bound before the query runs. */
   readonly bindings?: Readonly<Record<string, RDF.Term>>;
   /** Resolves relative IRIs in the text. */
   readonly baseIRI?: string;
-  /** Graphs merged into the default graph, in place of FROM. */
+  /** Graphs that are merged into the default graph. Replaces FROM. */
   readonly defaultGraphUris?: readonly string[];
-  /** Graphs that GRAPH sees, in place of FROM NAMED. */
+  /** Graphs that GRAPH reads. Replaces FROM NAMED. */
   readonly namedGraphUris?: readonly string[];
-  /** Where the query names no graphs: its default graph is every graph, merged without duplicates. Default false. */
+  /** Whether the default graph of a query without FROM is the union of all graphs, without duplicates. Default false. */
   readonly unionDefaultGraph?: boolean;
-  /** Bytes that the evaluation may keep at once; more is `QUERY_MEMORY`. Default 256 MB, less with a small heap. */
+  /** Memory limit of the evaluation in bytes. Exceeding it is `QUERY_MEMORY`. Default 256 MB, less with a small heap. */
   readonly memoryBytes?: number;
-  /** Rows that the result may have; more is `RESULT_TOO_LARGE`. Default: any number. */
+  /** Largest number of rows of the result. More are `RESULT_TOO_LARGE`. Default: no limit. */
   readonly maxRows?: number;
-  /** Functions by IRI that this call may use, beside those of `open`. One of the same IRI wins. */
+  /** Functions by IRI for this call, in addition to those of `open`. One with the same IRI takes precedence. */
   readonly extensionFunctions?: ExtensionFunctions;
-  /** Graphs that this query alone sees. Not in transactions. */
+  /** Graphs that only this query reads. Not in transactions. */
   readonly extraGraphs?: ExtraGraphs;
 }
 /**
- * Statements by the IRI of the graph that they are to be in, read when the query begins; a stored graph of that name is hidden.
- * What names such a graph sees it: `GRAPH <name>`, `FROM <name>` (merged with stored graphs), `FROM NAMED <name>` (then `GRAPH ?g`
- * goes through it too). `GRAPH ?g` without `FROM NAMED`, and the union of all graphs, do not see it.
+ * Statements by the IRIs of their graphs. They are read when the query begins, and hide stored graphs of the same name. Such a graph
+ * is read only where it is named: by `GRAPH <name>`, by `FROM <name>` (merged with stored graphs), and by `FROM NAMED <name>`, with
+ * which `GRAPH ?g` includes it. `GRAPH ?g` without `FROM NAMED`, and the union of all graphs, do not include it.
  */
 export type ExtraGraphs = Readonly<Record<string, Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>>>;
 export interface ExplainOptions extends QueryOptions {
-  /** Runs the query as well, for the rows and times that its steps really have. Default false. */
+  /** Whether to run the query, to report the actual rows and times of its steps. Default false. */
   readonly analyze?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface RecoverOptions {
   readonly inPlace?: boolean;
   /** How long to wait for another process to close the store, in milliseconds. Default 0. */
   readonly lockTimeoutMs?: number;
-  /** Aborts the recovery; no part of the new store is left then. */
+  /** Aborts the recovery and removes the unfinished store. */
   readonly signal?: AbortSignal;
 }
 

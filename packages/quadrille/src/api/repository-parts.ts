@@ -1,8 +1,8 @@
-/** What belongs to a repository beside its quads: names, metadata, figures. */
+/** Parts of a repository besides its quads: names, metadata and figures. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision } from '@quadrille/core';
 
-/** Prefixes, not versioned. `default` shows through a repository from its account. */
+/** Unversioned prefixes. Queries on a repository also know the namespaces of its account. */
 export interface Namespaces {
   get(prefix: string): Promise<string | undefined>;
   set(prefix: string, iri: string): Promise<void>;
@@ -18,7 +18,7 @@ export interface Tags {
   list(): Promise<Readonly<Record<string, Revision>>>;
 }
 export interface RepositoryMetadata {
-  /** The name as it was given. */
+  /** The name as given by the caller. */
   readonly name: string;
   readonly summary: string | undefined;
   readonly description: string | undefined;
@@ -45,19 +45,19 @@ export interface RepositoryStats {
     readonly distinctSubjects: number;
     readonly distinctObjects: number;
   }[];
-  /** Work behind the commits (flushes and merges) that fails and is tried again; none where all is well. */
+  /** Failing background work (flushes and merges), which is retried. Normally empty. */
   readonly failures: readonly BackgroundFailure[];
 }
 
-/** Work behind the commits that fails. */
+/** Failing background work. */
 export interface BackgroundFailure {
   readonly job: string;
-  /** Of the last error, as `docs/errors.md` lists them. */
+  /** Code of the last error, from `docs/errors.md`. */
   readonly code: string;
   readonly message: string;
-  /** How often in a row. */
+  /** Number of consecutive failures. */
   readonly count: number;
-  /** When it failed first. */
+  /** Time of the first failure. */
   readonly since: Date;
 }
 

@@ -16,36 +16,36 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   readonly name: string;
   load(source: LoadSource, options?: LoadOptions): Promise<Revision>;
   add(quads: RDF.Quad | Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>, options?: CommitOptions): Promise<Revision>;
-  /** With quads or a pattern ours; with a stream that of RDF/JS. */
+  /** Removes quads or the matches of a pattern. With a stream this is the method of RDF/JS. */
   remove(quads: RDF.Quad | Iterable<RDF.Quad> | QuadPattern, options?: CommitOptions): Promise<Revision>;
   remove(stream: RDF.Stream<RDF.Quad>): ReturnType<RDF.Store['remove']>;
-  /** Adds the quads of a stream, as one revision; the emitter says `end` or `error`. */
+  /** Adds the quads of a stream as one revision. The emitter emits `end` or `error`. */
   import(stream: RDF.Stream<RDF.Quad>, options?: ImportOptions): ReturnType<RDF.Store['import']>;
   readonly update: SparqlCall<Promise<Revision>, UpdateOptions>;
-  /** Also takes an update. */
+  /** Also accepts an update. */
   prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedRequest>;
   transaction(run: (transaction: Transaction) => Promise<void> | void, options?: TransactionOptions): Promise<Revision>;
   /** A transaction that stays open across calls. A concurrent commit makes its commit fail with `REVISION_CONFLICT`. */
   begin(): Promise<HeldTransaction>;
-  /** The content of a revision, to read: writing through it is `READ_ONLY`. */
+  /** Read access to the content of a revision. Writes through it fail with `READ_ONLY`. */
   at(ref: Ref): ReadView;
   log(options?: LogOptions): Results<Revision>;
   diff(from: Ref, to?: Ref, options?: ReadOptions): Results<DiffEntry>;
-  /** A new revision that undoes that one, as far as its changes still stand. */
+  /** Creates a revision that undoes the changes of another one, if they are still in effect. */
   revert(ref: Ref, options?: CommitOptions): Promise<Revision>;
-  /** Brings back the content of that revision, as a new one: history is never rewritten. */
+  /** Restores the content of a revision in a new one. History is never rewritten. */
   reset(ref: Ref, options?: CommitOptions): Promise<Revision>;
-  /** When the quads that match came and went: quad after quad, those of one quad by revision. */
+  /** The additions and removals of the matching quads, sorted by quad and then by revision. */
   history(pattern?: QuadPattern, options?: HistoryOptions): Results<HistoryEvent>;
   readonly namespaces: Namespaces;
-  /** What holds in queries without being declared there: the namespaces of the account, and those of the repository, which win. */
+  /** The prefixes that queries need not declare: namespaces of the account and of the repository. Those of the repository take precedence. */
   prefixes(): Promise<Readonly<Record<string, string>>>;
   readonly tags: Tags;
   readonly metadata: Metadata;
   stats(): Promise<RepositoryStats>;
   verify(): Promise<VerifyReport>;
-  /** Makes the indexes anew from the log. */
+  /** Rebuilds the indexes from the log. */
   rebuild(): Promise<SpaceReport>;
-  /** Merges, drops what nothing uses and gives space back. Never drops a revision. */
+  /** Merges runs, removes unused data and frees space. Never removes a revision. */
   compact(): Promise<SpaceReport>;
 }

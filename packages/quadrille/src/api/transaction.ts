@@ -17,11 +17,11 @@ export interface Transaction extends Pick<
   prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedInTransaction>;
 }
 
-/** A transaction that its holder ends. Until then it holds a snapshot; closing the database rolls it back. */
+/** A transaction that its holder must end. Until then it holds a snapshot. Closing the database rolls it back. */
 export interface HeldTransaction extends Transaction, AsyncDisposable {
-  /** An estimate of the memory that the staged changes take, in bytes. */
+  /** Estimated memory of the staged changes, in bytes. */
   readonly memoryBytes: number;
-  /** Makes one revision of all changes. It has ended then, also where this fails. */
+  /** Commits all changes as one revision. Ends the transaction even if the commit fails. */
   commit(options?: CommitOptions): Promise<Revision>;
   /** Drops all changes. Does nothing after the end. */
   rollback(): Promise<void>;

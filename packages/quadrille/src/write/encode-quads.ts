@@ -1,11 +1,11 @@
-/** RDF/JS quads into a sink, for streams of quads that should not be held in memory. */
+/** Encodes RDF/JS quads into a sink, for streams of quads that are not held in memory. */
 import type * as RDF from '@rdfjs/types';
 import type { QuadSink } from '@quadrille/model';
 import { checkQuad, DEFAULT_GRAPH_HANDLE, termToText } from '@quadrille/model';
 
 const utf8 = new TextEncoder();
 
-/** What becomes of blank nodes: `keep` their labels, or make each label a new node of this load (`scope`). */
+/** Treatment of blank nodes: `keep` keeps their labels, `scope` makes each label a new node of this load. */
 export type BlankNodes = 'keep' | 'scope';
 
 export class QuadEncoder {
@@ -32,9 +32,9 @@ export class QuadEncoder {
     return scoped ? this.sink.blankNode(this.#bytes, 0, length) : this.sink.term(this.#bytes, 0, length);
   }
 
-  /** Puts a text into the bytes and gives its length there. */
+  /** Encodes a text into the buffer. Returns its length in bytes. */
   #encode(text: string): number {
-    // Most texts have a byte for each unit: only the others take the room of three.
+    // Most texts are ASCII and need one byte for each unit. Only the others need room for three.
     if (this.#bytes.length < text.length) this.#bytes = new Uint8Array(text.length * 2);
     const { read, written } = utf8.encodeInto(text, this.#bytes);
     if (read === text.length) return written;

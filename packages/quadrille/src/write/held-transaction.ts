@@ -1,4 +1,4 @@
-/** A transaction that stays open across calls, until its holder commits it or rolls it back. */
+/** A transaction that remains open across calls until its holder commits or rolls it back. */
 import type { StagedTransaction } from '@quadrille/core';
 import type { CommitOptions, HeldTransaction, Revision } from '../api/index.js';
 import { COMMIT_OPTIONS } from '../options/calls.js';
@@ -6,7 +6,7 @@ import { checkOptions } from '../options/check-options.js';
 import type { ViewContext } from '../read/view.js';
 import { OpenTransaction } from './transaction.js';
 
-/** Runs a commit as the repository runs all of them. */
+/** Runs a commit through the repository. */
 type RunCommit = (signal: AbortSignal | undefined, work: () => Promise<Revision>) => Promise<Revision>;
 
 export class OpenHeldTransaction extends OpenTransaction implements HeldTransaction {

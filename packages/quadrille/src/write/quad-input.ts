@@ -1,4 +1,4 @@
-/** Quads as callers give them: one or many, at once or as they come, taken in batches with a turn for the event loop between them. */
+/** Reads quads from callers: one or many, from arrays or streams. They are processed in batches with a turn for the event loop between them. */
 import type * as RDF from '@rdfjs/types';
 import { InvalidArgumentError, paced } from '@quadrille/model';
 import type { QuadPattern } from '../api/index.js';
@@ -14,14 +14,14 @@ export function quadsOf(input: QuadInput): Iterable<RDF.Quad> | AsyncIterable<RD
   throw new InvalidArgumentError('INVALID_TERM', `quads are a quad or an iterable of quads, not ${String(input)}`);
 }
 
-/** @throws InvalidArgumentError `INVALID_TERM` for what is no quad at all; the engine checks the terms of a quad. */
+/** @throws InvalidArgumentError `INVALID_TERM` for a value that is not a quad. The engine checks the terms of a quad. */
 export function checkIsQuad(candidate: unknown): void {
   const { subject, predicate, object, graph } = (candidate ?? {}) as Partial<Record<string, unknown>>;
   if (subject && predicate && object && graph) return;
   throw new InvalidArgumentError('INVALID_TERM', `not a quad: ${String(candidate)}`);
 }
 
-/** Whether removal was asked for by quads; else by a pattern. */
+/** Whether the argument of a removal is a set of quads. Otherwise it is a pattern. */
 export function isQuads(input: unknown): input is QuadInput {
   if (typeof input !== 'object' || input === null) return false;
   if (Symbol.iterator in input || Symbol.asyncIterator in input) return true;
@@ -32,7 +32,7 @@ export function isQuads(input: unknown): input is QuadInput {
   );
 }
 
-/** A pattern without its nulls. */
+/** A copy of a pattern without null members. */
 export function asPattern(pattern: QuadPattern): {
   subject?: RDF.Term;
   predicate?: RDF.Term;
@@ -47,17 +47,17 @@ export function asPattern(pattern: QuadPattern): {
   return bound;
 }
 
-/** Most quads of a batch. */
+/** Largest number of quads in a batch. */
 const BATCH_QUADS = 256;
-/** A batch ends when its terms have so many UTF-16 units: checking and encoding them takes about a millisecond. */
+/** Size of the terms of a batch in UTF-16 units. Checking and encoding them takes about 1 ms. */
 const BATCH_LENGTH = 64 * 1024;
 
-/** Quads in batches that each take a millisecond or so to work on. Each is a quad; its terms are not checked. */
+/** Groups quads into batches of about 1 ms of work. Checks that each value is a quad; its terms are not checked. */
 export async function* quadBatches(
   input: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>,
 ): AsyncGenerator<readonly RDF.Quad[]> {
   const batch = new Batch();
-  // A promise for each quad takes longer than the quad: only those that come one by one get one.
+  // Awaiting a promise costs more than processing a quad, so only asynchronous sources have one for each quad.
   if (Symbol.iterator in input) {
     for (const quad of input) if (batch.add(quad)) yield batch.take();
   } else {
@@ -66,7 +66,7 @@ export async function* quadBatches(
   yield batch.take();
 }
 
-/** Hands quads on in batches, and gives the event loop its turn between them. */
+/** Passes quads on in batches, with a turn for the event loop between them. */
 export async function inBatches(
   input: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>,
   use: (batch: readonly RDF.Quad[]) => void | Promise<void>,
@@ -105,13 +105,13 @@ class Batch {
   }
 }
 
-/** The UTF-16 units of a quad's texts. Anything may be in the place of a quad or a term. */
+/** Number of UTF-16 units of the texts of a quad. The value is not checked, so its members may have any type. */
 export function quadLength(quad: RDF.BaseQuad | undefined | null): number {
   const { subject, predicate, object, graph } = quad ?? ({} as Partial<RDF.BaseQuad>);
   return termLength(subject) + termLength(predicate) + termLength(object) + termLength(graph);
 }
 
-// The terms are not checked yet: anything may be in the place of one.
+// The terms are not checked yet, so the value may have any type.
 function termLength(term: RDF.Term | undefined): number {
   if (term?.termType === 'Quad') return quadLength(term);
   return typeof term?.value === 'string' ? term.value.length : 0;

@@ -1,4 +1,4 @@
-/** A staged transaction as the library shows it. */
+/** The public object of a staged transaction. */
 import type * as RDF from '@rdfjs/types';
 import type { StagedTransaction } from '@quadrille/core';
 import { checkQuad, InvalidArgumentError, lazySequence, StateError } from '@quadrille/model';
@@ -40,7 +40,7 @@ export class OpenTransaction implements Transaction {
     this.dataset = new TransactionDataset(staged, context.core);
   }
 
-  /** Calls fail from here on. */
+  /** Ends the object: later calls fail. */
   end(): void {
     this.#open = false;
   }
@@ -49,9 +49,9 @@ export class OpenTransaction implements Transaction {
     return this.#open;
   }
 
-  /** @throws StateError `SNAPSHOT_CLOSED` after the end; as the repository where that is not open any more */
+  /** @throws StateError `SNAPSHOT_CLOSED` after the end; the error of the repository if that is closed */
   protected readonly checkOpen = (): void => {
-    // One that closing the database has ended says so; one that closing waits for may go on.
+    // Closing the database ends held transactions, whose calls report it. Transactions that closing waits for may continue.
     if (this.#open) return this.context.core.handle.check();
     this.context.check();
     throw new StateError('SNAPSHOT_CLOSED', 'this transaction has ended');

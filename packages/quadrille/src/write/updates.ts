@@ -1,6 +1,6 @@
 /**
- * The updates of one repository. Each is evaluated on a snapshot, beside others, and committed on the newest head: that is right as
- * long as no commit since the snapshot has changed what its patterns read. Otherwise it is evaluated again.
+ * Runs the updates of one repository. Each update is evaluated on a snapshot, concurrently with others, and committed on the newest head.
+ * If a commit since the snapshot has changed quads that its patterns read, the update is evaluated again.
  */
 import { ConflictError, Mutex } from '@quadrille/model';
 import type { CommitOptions, QueryOptions, Revision, SparqlText } from '../api/index.js';
@@ -8,23 +8,26 @@ import { checkSignal } from '../options/check-options.js';
 import type { ViewContext } from '../read/view.js';
 import { OpenTransaction } from './transaction.js';
 
-/** How often an update is evaluated beside others. */
+/** Number of concurrent evaluations before an update waits for the writer lock. */
 const BESIDE = 2;
-/** How often it is evaluated while it has the turn: commits that have read nothing need no turn, and can still come first. */
+/** Number of evaluations under the writer lock. Commits that have read nothing need no lock and can still come first. */
 const IN_TURN = 9;
 
-/** What is said of a commit. */
+/** Metadata of the commit. */
 export type CommitInfo = { [Name in keyof Omit<CommitOptions, 'signal'>]?: CommitOptions[Name] | undefined };
 
 export class Updates {
-  /** The turn of the writer: updates that have read have it while they are committed, and one that has lost twice while it is evaluated. */
+  /**
+   * The writer lock. Updates that have read data hold it during their commit. An update that has lost twice also holds it during
+   * its evaluation.
+   */
   readonly #turn = new Mutex();
 
   constructor(private readonly context: ViewContext) {}
 
   /**
-   * @throws ConflictError `REVISION_CONFLICT` where `ifRevision` is not the head, or others come first each time; EvaluationError
-   * `ABORTED` for the signal, and what ends the task
+   * @throws ConflictError `REVISION_CONFLICT` if `ifRevision` is not the head, or if other commits come first each time; EvaluationError
+   * `ABORTED` for the signal, and the error that ends the task
    */
   async run(text: SparqlText, options: QueryOptions, info: CommitInfo): Promise<Revision> {
     const { task, signal } = options;
@@ -47,7 +50,7 @@ export class Updates {
     }
   }
 
-  /** Evaluates and commits once. Gives the conflict where another commit was first, and it can be tried again. */
+  /** Evaluates and commits once. Returns the conflict if another commit came first and a retry is possible. */
   async #attempt(
     text: SparqlText,
     options: QueryOptions,
@@ -68,7 +71,7 @@ export class Updates {
       };
       return await (hasTurn || !staged.hasRead ? commit() : this.#inTurn(options, commit));
     } catch (error) {
-      // Where a revision is named it will not be the head again.
+      // A retry is useless with ifRevision: the named revision never becomes the head again.
       const canRetry = info.ifRevision === undefined && error instanceof ConflictError;
       if (canRetry && error.code === 'REVISION_CONFLICT') return error;
       throw error;

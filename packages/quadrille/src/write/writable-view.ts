@@ -1,4 +1,4 @@
-/** A repository that can be written: loads, changes, updates and transactions, and what closing waits for. */
+/** The writing part of a repository: loads, changes, updates and transactions. It also tracks the work that closing waits for. */
 import type { EventEmitter } from 'node:events';
 import type * as RDF from '@rdfjs/types';
 import { ConflictError, InvalidArgumentError } from '@quadrille/model';
@@ -34,11 +34,11 @@ import type { QuadInput } from './quad-input.js';
 import { OpenTransaction } from './transaction.js';
 import { type CommitInfo, Updates } from './updates.js';
 
-/** A longer array is written like a stream, in chunks. */
+/** Longer arrays are written in chunks, like streams. */
 const COLLECTED_QUADS = 8192;
 
 export interface WriteContext extends ViewContext {
-  /** Repositories with commits under way or transactions held: closing the database waits for them. */
+  /** Repositories with running commits or held transactions. Closing the database waits for them. */
   readonly busy: Set<{ settle(): Promise<void> }>;
 }
 
@@ -58,13 +58,13 @@ export class WritableView extends RdfjsView {
     return this.context.core.name;
   }
 
-  /** Drops held transactions and waits for the commits under way. The database is closing: there are no new ones. */
+  /** Drops held transactions and waits for running commits. The database is closing, so no new ones start. */
   async settle(): Promise<void> {
     for (const transaction of this.#held) await transaction.rollback();
     await Promise.allSettled(this.#commits);
   }
 
-  // Work that ends by itself, and that closing waits for.
+  // Work that ends without further calls. Closing waits for it.
   async #commit<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     checkSignal(signal);
     this.context.check();
@@ -98,7 +98,7 @@ export class WritableView extends RdfjsView {
     return this.addStream(input, options, 'keep');
   }
 
-  /** Adds any number of quads as they come, as one revision. */
+  /** Adds the quads of a stream as one revision. */
   protected async addStream(
     quads: Iterable<RDF.Quad> | AsyncIterable<RDF.Quad>,
     options: CommitOptions,

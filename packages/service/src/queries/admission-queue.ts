@@ -6,11 +6,11 @@ export interface QueueLimits {
   readonly atOnce: number;
   readonly atOncePerAccount: number;
   readonly waitingPerAccount: number;
-  /** Most memory of all waiting operations. One account may use a quarter of it. Default: no limit. */
+  /** Memory limit of all waiting operations, in bytes. One account may use a quarter of it. Default: no limit. */
   readonly waitingBytes?: number;
 }
 
-/** Suggested to a client that is refused. */
+/** Waiting time that is suggested to a refused client. */
 const RETRY_AFTER_SECONDS = 30;
 const SHARE_OF_ACCOUNT = 4;
 

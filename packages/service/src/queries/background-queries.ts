@@ -10,7 +10,7 @@ import { ownerOf, type Rights } from '../repositories/rights.js';
 import type { RunningJob } from '../jobs/running-job.js';
 
 const SPARQL_JSON = 'application/sparql-results+json';
-/** Characters of one answer, and of all answers in memory. */
+/** Largest size of one answer, and of all answers in memory, in characters. */
 const MAX_ANSWER = 4 * 1024 ** 2;
 const MAX_KEPT = 16 * MAX_ANSWER;
 const KEPT_MS = 10 * 60_000;
@@ -33,8 +33,8 @@ export class BackgroundQueries {
   ) {}
 
   /**
-   * Starts a query. Resolves with the UUID of its job. The text is parsed when its turn has come. Then the query waits for another
-   * turn, for as long as it takes.
+   * Starts a query. Resolves with the UUID of its job when the text is parsed, for which it waits for a turn. The query then waits
+   * for another turn without a time limit.
    * @throws AccessError, NotFoundError as {@link Rights.open}; ParseError; InvalidArgumentError for an update; EvaluationError
    * `QUERY_QUEUE_FULL`
    */
@@ -50,7 +50,7 @@ export class BackgroundQueries {
 
   /**
    * The answer as SPARQL results in JSON. Triples become rows of `s`, `p` and `o`.
-   * @throws ConflictError while it runs; NotFoundError where there is none, or none any more; as {@link Jobs.get}
+   * @throws ConflictError while it runs; NotFoundError if there is none or it has expired; as {@link Jobs.get}
    */
   answer(caller: Caller, uuid: string): string {
     const job = this.jobs.get(caller, uuid);

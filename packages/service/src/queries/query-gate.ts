@@ -1,6 +1,6 @@
 /**
- * The one gate of all queries and updates that clients send, whatever protocol brings them. It comes before parsing: what waits costs
- * nothing but the memory of its text.
+ * Admission control for all queries and updates of clients, over every protocol. It precedes parsing, so a waiting request costs
+ * only the memory of its text.
  */
 import { FairQueue } from '@quadrille/model';
 import type { Database, TaskOptions } from 'quadrille';
@@ -9,31 +9,31 @@ import { Turn } from './turn.js';
 
 /** A query or an update of a client. */
 export interface QueryRequest extends Omit<TaskOptions, 'timeoutMs'> {
-  /** The account that asks, or what stands for it. Parties share the server fairly. */
+  /** The account of the client, or a substitute for anonymous ones. Parties share the server fairly. */
   readonly party: string;
-  /** What the client asks for, at most `longestTimeoutMs`. Default: the limit of the server. */
+  /** Time limit that the client requests, at most `longestTimeoutMs`. Default: the limit of the server. */
   readonly timeoutMs?: number | undefined;
-  /** In place of the limit of the server. */
+  /** Replaces the limit of the server. */
   readonly queueMs?: number | undefined;
   /**
-   * Whether it keeps its place while its reader takes nothing: it holds something that others wait for who have places themselves.
-   * Default false.
+   * Whether the request keeps its place while its reader is stalled. Needed for requests that hold a resource for which running
+   * requests wait. Default false.
    */
   readonly keepsPlace?: boolean | undefined;
 }
 
 /** Figures since the start. */
 export interface GateFigures {
-  /** How many have a place, and how many wait for one. */
+  /** Number of running requests, and of waiting ones. */
   readonly running: number;
   readonly waiting: number;
   readonly admitted: number;
   readonly refused: number;
-  /** Those that failed, by the code of their error. */
+  /** Number of failed requests by error code. */
   readonly failed: ReadonlyMap<string, number>;
 }
 
-/** Memory of the texts that wait. One account may use a quarter of it. */
+/** Memory limit for waiting texts, in bytes. One account may use a quarter of it. */
 const WAITING_BYTES = 64 * 1024 ** 2;
 
 export class QueryGate {
@@ -61,8 +61,8 @@ export class QueryGate {
   }
 
   /**
-   * Waits for the turn of a request. The caller must end it with {@link Turn.leave}. It stands in `database.queries()` meanwhile.
-   * @throws EvaluationError `QUERY_QUEUE_FULL`, `ABORTED` where the client has gone or somebody cancelled it
+   * Waits for the turn of a request. The caller must end it with {@link Turn.leave}. Until then `database.queries()` lists it.
+   * @throws EvaluationError `QUERY_QUEUE_FULL`, `ABORTED` if the client has disconnected or the request was cancelled
    */
   async enter({ party, timeoutMs, queueMs, keepsPlace = false, ...options }: QueryRequest): Promise<Turn> {
     const { limits } = this;
@@ -84,7 +84,7 @@ export class QueryGate {
         limits,
         enterAgain: () => this.#queue.enter(returns),
         onFailed: (code) => this.#failed.set(code, (this.#failed.get(code) ?? 0) + 1),
-        // A client that asked for a time gets it, whatever it sent.
+        // A time limit that the client requested holds for queries and for updates.
         asked: timeoutMs !== undefined,
         keepsPlace,
       });
@@ -94,7 +94,7 @@ export class QueryGate {
     }
   }
 
-  /** Does work in a turn, which ends with it. @throws as {@link enter}, and what `work` throws */
+  /** Runs work in a turn and ends the turn. @throws as {@link enter}, and what `work` throws */
   async run<T>(request: QueryRequest, work: (turn: Turn) => Promise<T>): Promise<T> {
     const turn = await this.enter(request);
     try {

@@ -4,39 +4,39 @@ import { InvalidArgumentError } from '@quadrille/model';
 
 /** Bounds in milliseconds, bytes and counts. */
 export interface QueryLimits {
-  /** How long a query may be parsed, planned and run. The time in which its answer waits for its reader does not count. */
+  /** Time limit for parsing, planning and running a query. Time in which the answer waits for its reader does not count. */
   readonly timeoutMs: number;
-  /** The longest time that a request may ask for. */
+  /** Longest time limit that a client may request. */
   readonly longestTimeoutMs: number;
-  /** As `timeoutMs`, for updates. */
+  /** Like `timeoutMs`, for updates. */
   readonly updateTimeoutMs: number;
-  /** Queries and updates that run at once. */
+  /** Number of queries and updates that run at the same time. */
   readonly concurrency: number;
   readonly concurrencyPerAccount: number;
-  /** Those that wait. More are refused. */
+  /** Number of waiting ones. Further ones are refused. */
   readonly queued: number;
   readonly queuedPerAccount: number;
-  /** After this time one that waits is refused. */
+  /** Longest waiting time. After it a request is refused. */
   readonly queueMs: number;
-  /** What the operators of one query or update may keep. `undefined`: the default of the library. */
+  /** Memory limit of one query or update. `undefined`: the default of the library. */
   readonly memoryBytes: number | undefined;
-  /** A reader that takes nothing of its answer for so long is disconnected. */
+  /** A reader that stalls for this time is disconnected. */
   readonly writeStallMs: number;
 }
 
-/** Those that an operator sets; the others follow from them. */
+/** Limits that an operator sets. The other limits are derived from them. */
 export type QueryLimitOptions = Partial<Omit<QueryLimits, 'concurrencyPerAccount' | 'queuedPerAccount'>>;
 
-/** A query is slow where it takes seconds. Updates may change much, and nobody watches them. */
+/** Default time limits. Updates may change many quads and often run unattended, so theirs is longer. */
 const QUERY_MS = 30_000;
 const LONGEST_MS = 300_000;
 const QUEUED = 512;
-/** The part of the queue that one account may use. */
+/** Share of the queue that one account may use. */
 const QUEUE_SHARE = 8;
 const MOST_MS = 2 ** 31 - 1;
 
 /**
- * The limits of a server. On one that is open nobody has an account: the limits of an account are those of all.
+ * The limits of a server. An open server has no accounts, so the limits of an account equal those of the server.
  * @throws InvalidArgumentError `INVALID_OPTION`
  */
 export function queryLimits(options: QueryLimitOptions = {}, open = false): QueryLimits {

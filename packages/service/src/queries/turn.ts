@@ -1,26 +1,26 @@
-/** The turn of one query or update: its place among those that run, its task, and what happens while its answer waits for its reader. */
+/** The turn of one query or update: its place among the running ones, its task, and its state while the answer waits for its reader. */
 import { EvaluationError, type Place, QuadrilleError } from '@quadrille/model';
 import type { Task } from 'quadrille';
 import type { QueryLimits } from './query-limits.js';
 
-/** An answer whose reader takes nothing for so long gives its place back. */
+/** A request whose reader stalls for this time gives up its place. */
 const STALL_MS = 1000;
 
 interface TurnOptions {
   readonly limits: QueryLimits;
   readonly enterAgain: () => Place | Promise<Place>;
   readonly onFailed: (code: string) => void;
-  /** Whether the client asked for its time limit. */
+  /** Whether the client requested the time limit. */
   readonly asked: boolean;
-  /** Whether it keeps its place while its reader takes nothing. */
+  /** Whether it keeps its place while its reader is stalled. */
   readonly keepsPlace: boolean;
 }
 
 export class Turn {
   #place: Place | undefined;
-  /** Milliseconds of the processor that places before this one were charged for. */
+  /** Processor time in milliseconds that was charged to earlier places of this turn. */
   #chargedMs = 0;
-  /** Since when the answer waits for its reader. */
+  /** Time since which the answer waits for its reader. */
   #waitsSince: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #left = false;
@@ -41,7 +41,7 @@ export class Turn {
     return { task: this.task, ...(memoryBytes === undefined ? {} : { memoryBytes }) };
   }
 
-  /** What was sent as a query turns out to be an update, which may take longer. */
+  /** Called if the text is an update: its time limit is longer. */
   becomesUpdate(): void {
     const { limits, asked } = this.options;
     this.task.kind = 'update';
@@ -53,7 +53,7 @@ export class Turn {
     return this.#waitsSince !== undefined;
   }
 
-  /** The answer waits for its reader: its time stands still. After a while it gives its place back, and in the end it is ended. */
+  /** Called when the answer waits for its reader. Stops the clock. A long wait costs the place first, and then ends the turn. */
   pause(): void {
     if (this.#left) return;
     this.task.state = 'writing';
@@ -63,8 +63,8 @@ export class Turn {
   }
 
   /**
-   * The reader takes the next part. A promise where the place has to be waited for again.
-   * @throws EvaluationError `ABORTED` where the turn was ended meanwhile
+   * Called when the reader takes the next part. Returns a promise if it has to wait for a place again.
+   * @throws EvaluationError `ABORTED` if the turn was ended meanwhile
    */
   resume(): void | Promise<void> {
     this.#waitsSince = undefined;
@@ -76,7 +76,7 @@ export class Turn {
 
   async #enterAgain(): Promise<void> {
     const place = await this.options.enterAgain();
-    // It may have been left meanwhile.
+    // The turn may have ended meanwhile.
     if (this.#left) return place.leave(0);
     this.#place = place;
     this.task.control.startClock();
@@ -107,7 +107,7 @@ export class Turn {
     this.#place = undefined;
   }
 
-  /** Ends the turn, with the error that it came to. Later calls do nothing. */
+  /** Ends the turn, with its error if it failed. Later calls do nothing. */
   leave(error?: unknown): void {
     if (this.#left) return;
     this.#left = true;

@@ -9,7 +9,7 @@ import { ownerOf, type Rights } from '../repositories/rights.js';
 
 export interface View {
   readonly name: string;
-  /** SPARQL. */
+  /** The SPARQL query. */
   readonly query: string;
 }
 
@@ -19,7 +19,7 @@ interface ViewRecord {
   readonly of: string;
 }
 
-/** Of the query as JSON. A record of the store has at most 64 KB. */
+/** Largest size of the query as JSON. A record of the store has at most 64 KB. */
 const MAX_QUERY_BYTES = 64_000;
 const MAX_VIEWS = 1000;
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,47}$/;
@@ -61,7 +61,7 @@ export class Views {
   }
 
   /**
-   * Stores a query under a name. Resolves with true if the name was not used before. It is parsed when its turn has come.
+   * Stores a query under a name. Resolves with true if the name is new. Waits for a turn to parse the query.
    * @throws AccessError, NotFoundError; ParseError `SPARQL_SYNTAX`; InvalidArgumentError for an update or for no name; LimitError;
    * EvaluationError `QUERY_QUEUE_FULL`
    */
@@ -81,7 +81,7 @@ export class Views {
     }
     const kind = await this.#kindOf(caller, repository, query, signal);
     if (kind === 'update') throw new InvalidArgumentError('INVALID_OPTION', 'a view is a query, not an update');
-    // Under the lock, because the number of views is checked, and so that no view is written to a deleted repository.
+    // The lock guards the number of views, and prevents writing a view of a deleted repository.
     return this.locks.run(repositoryName, async () => {
       const of = await createdAt(repository);
       const others = await this.#listOf(repositoryName, of);
