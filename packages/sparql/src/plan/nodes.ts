@@ -2,6 +2,7 @@
 import type { Expression } from '../algebra/algebra.js';
 import type { IdOrder } from '../dataset/id-dataset.js';
 import { Cost } from './cost.js';
+import { variablesOf } from './patterns.js';
 import type {
   ApplyPlan,
   DistinctPlan,
@@ -73,22 +74,49 @@ export function seekPlan(
   const sorted = keptOrder(input, variables);
   const first = input.first + Cost.open;
   const node = { type: 'seek', input, pattern, mode, order, variables, rows, sorted, cost, first } as const;
-  return withCertain(node, (name) => input.certain.has(name) || binds.includes(name));
+  const loose = looseNames(input).filter((name) => !binds.includes(name));
+  const added = mode === 'left' ? variablesOf(pattern).filter((name) => !input.variables.includes(name)) : [];
+  return withLoose(node, [...loose, ...added]);
 }
 
 /** Sets of more names are made when they are asked for: a join of thousands of patterns has thousands of nodes. */
 const MANY_NAMES = 32;
 
-/** The node with those of its variables that every row has. */
-function withCertain<T extends { readonly variables: readonly string[] }>(
+const looseOf = new WeakMap<object, readonly string[]>();
+
+/** The variables that some row may lack: mostly none, where a set of the others would have to be made for each node. */
+function looseNames(plan: Plan): readonly string[] {
+  let loose = looseOf.get(plan);
+  if (loose === undefined) looseOf.set(plan, (loose = plan.variables.filter((name) => !plan.certain.has(name))));
+  return loose;
+}
+
+/** The node with those of its variables that every row has: all but these. */
+function withLoose<T extends { readonly variables: readonly string[] }>(
   node: T,
-  isCertain: (name: string) => boolean,
+  names: readonly string[],
 ): T & { readonly certain: ReadonlySet<string> } {
-  const find = (): ReadonlySet<string> => new Set(node.variables.filter(isCertain));
-  if (node.variables.length <= MANY_NAMES) return Object.assign(node, { certain: find() });
+  const { variables } = node;
+  const isMany = names.length * variables.length > MANY_NAMES ** 2;
+  const all = isMany ? new Set(variables) : undefined;
+  const loose = names.filter((name) => (all === undefined ? variables.includes(name) : all.has(name)));
+  looseOf.set(node, loose);
+  const find = (): ReadonlySet<string> => {
+    const certain = new Set(variables);
+    for (const name of loose) certain.delete(name);
+    return certain;
+  };
+  if (variables.length <= MANY_NAMES) return Object.assign(node, { certain: find() });
   let certain: ReadonlySet<string> | undefined;
   const get = (): ReadonlySet<string> => (certain ??= find());
   return Object.defineProperty(node, 'certain', { get, enumerable: true }) as T & { certain: ReadonlySet<string> };
+}
+
+// Of an inner join: names that one side may lack and the other does not always have.
+function looseOfBoth(left: Plan, right: Plan): string[] {
+  const missing = (own: Plan, other: Plan): string[] =>
+    looseNames(own).filter((name) => !other.variables.includes(name) || looseNames(other).includes(name));
+  return [...missing(left, right), ...missing(right, left)];
 }
 
 export function hashJoinPlan(
@@ -100,15 +128,16 @@ export function hashJoinPlan(
   condition?: Expression,
 ): HashJoinPlan {
   const shared = sharedNames(left.variables, right.variables);
-  const keys = shared.filter((name) => left.certain.has(name) && right.certain.has(name));
-  const loose = shared.filter((name) => !keys.includes(name));
+  const loose = shared.filter((name) => looseNames(left).includes(name) || looseNames(right).includes(name));
+  const keys = loose.length === 0 ? shared : shared.filter((name) => !loose.includes(name));
   const first = left.first + right.cost + right.rows * Cost.buildRow + Cost.open;
   const cost = first + left.cost - left.first + left.rows * Cost.probeRow + rows * Cost.outRow;
   // A left join gives the rows without a match behind those with one.
   const sorted = mode === 'left' ? [] : keptOrder(left, variables);
   const node = { keys, loose, mode, condition, variables, rows, sorted, cost, first };
-  const isCertain = (name: string): boolean => left.certain.has(name) || (mode === 'inner' && right.certain.has(name));
-  return withCertain({ type: 'hash-join', left, right, ...node }, isCertain);
+  const added = mode === 'left' ? right.variables.filter((name) => !left.variables.includes(name)) : [];
+  const missing = mode === 'inner' ? looseOfBoth(left, right) : [...looseNames(left), ...added];
+  return withLoose({ type: 'hash-join', left, right, ...node }, missing);
 }
 
 function sharedNames(left: readonly string[], right: readonly string[]): string[] {
@@ -129,7 +158,7 @@ export function mergeJoinPlan(
   const cost = left.cost + right.cost + (left.rows + right.rows) * Cost.mergeRow + rows * Cost.outRow + Cost.open;
   const first = left.first + right.first + Cost.open;
   const node = { type: 'merge-join', left, right, key, variables, rows, sorted: [key], cost, first } as const;
-  return withCertain(node, (name) => left.certain.has(name) || right.certain.has(name));
+  return withLoose(node, looseOfBoth(left, right));
 }
 
 export function filterPlan(input: Plan, expressions: readonly Expression[], variables: readonly string[]): Plan {
@@ -138,7 +167,7 @@ export function filterPlan(input: Plan, expressions: readonly Expression[], vari
   const cost = input.cost + input.rows * expressions.length * Cost.filterRow;
   const sorted = keptOrder(input, variables);
   const node = { type: 'filter', input, expressions, variables, rows, sorted, cost, first: input.first } as const;
-  const plan: FilterPlan = withCertain(node, (name) => input.certain.has(name));
+  const plan: FilterPlan = withLoose(node, looseNames(input));
   return plan;
 }
 

@@ -9,11 +9,9 @@ import * as make from '../nodes.js';
 import { PatternMaker } from '../patterns.js';
 import type { PathPlan, PatternTerm, Plan, PlanPattern } from '../plan.js';
 import { seededPart, visibleIn } from './seeded-part.js';
-import { neededOf, withoutLimit, type GroupFilter, type PlanContext, type Scope } from '../context.js';
+import { withoutLimit, type GroupFilter, type PlanContext, type Scope } from '../context.js';
 import { expressionVariables } from '../../algebra/variables.js';
 import { asWritten } from '../join/written-order.js';
-
-const NODES_BETWEEN_SETS = 64;
 
 export async function planGroupOfPatterns(planner: PlanContext, operation: Operation, scope: Scope): Promise<Plan>;
 /** `onlyWhole`: `undefined` where nothing of the operation can be taken apart. */
@@ -41,6 +39,8 @@ class GroupPlanner {
   readonly #conditions: readonly Expression[];
   /** By variable: the last step that looks at it. */
   readonly #lastStep = new Map<string, number>();
+  /** The columns of the steps so far. */
+  readonly #columns = new Set<string>();
   /** By variable: how many waiting filters look at it. */
   readonly #awaited = new Map<string, number>();
   /** By variable: the filters that look at it. */
@@ -71,13 +71,12 @@ class GroupPlanner {
       const pause = this.planner.options.control?.checkpoint();
       if (pause !== undefined) await pause;
       plan = await this.#join(plan, step, i);
-      // Sets of many names are made on demand, each from that of its input: chains of them must not become long.
-      if (i % NODES_BETWEEN_SETS === 0) plan.certain.has('');
       const ready = this.#readyAfter(this.#parts[step.part]!.join, certain);
       if (ready.length === 0 || i === steps.length - 1) continue;
       for (const filter of ready) this.#apply(filter);
       const names = new Set(ready.flatMap((filter) => [...lookedAt(filter)]));
       const kept = this.#keptOf(plan.variables, [...names], i);
+      for (const name of names) if (!this.#isKept(name, i)) this.#columns.delete(name);
       plan = await this.#filter(plan, ready, new Set(kept));
     }
     return this.#finish(
@@ -159,10 +158,14 @@ class GroupPlanner {
     const { method, rows } = step;
     const { variables } = part.join;
     const before = plan ?? make.unitPlan;
-    const added = variables.filter((name) => !before.variables.includes(name));
-    const all = [...before.variables, ...added];
+    const added = variables.filter((name) => !this.#columns.has(name));
+    const all = added.length === 0 ? before.variables : before.variables.concat(added);
     // Columns that a later step has joined are dropped with the last part that has them.
     const kept = at <= 1 ? this.#kept(all, at) : this.#keptOf(all, variables, at);
+    for (const name of at === 1 ? all : variables) {
+      if (this.#isKept(name, at)) this.#columns.add(name);
+      else this.#columns.delete(name);
+    }
     switch (method.kind) {
       case 'start':
         return part.alone(0, this.#kept(variables, at));
@@ -207,12 +210,13 @@ class GroupPlanner {
   async #addOthers(): Promise<void> {
     const { others } = this.group;
     const visible = others.map(({ operation, graph }) => visibleIn(operation, graph));
-    const needed = this.#lookedAtByAll(visible);
     const single = this.#parts.length === 0 && others.length === 1;
     const names = this.#timesLookedAt(visible);
+    const isLookedAt = this.#isLookedAt(names);
     for (const [i, { operation, graph }] of others.entries()) {
-      const own = neededOf([...visible[i]!], needed);
-      const scope = { ...(single ? withoutLimit(this.scope) : {}), graph, needed: new Set(own) };
+      const own = [...visible[i]!].filter(isLookedAt);
+      const needed = new Set(own);
+      const scope = { ...(single ? withoutLimit(this.scope) : {}), graph, needed };
       const key = JSON.stringify(['alone', graph, own, scope.first]);
       const alone = await this.planner.memo(operation, key, () => this.planner.plan(operation, scope));
       const shared = alone.variables.filter((name) => names.get(name)! > 1);
@@ -230,12 +234,10 @@ class GroupPlanner {
     return times;
   }
 
-  // The variables that two parts share or that the parent uses.
-  #lookedAtByAll(others: readonly ReadonlySet<string>[]): Set<string> {
-    const names = new Set([...this.scope.needed, ...this.#filters.flatMap((filter) => [...lookedAt(filter)])]);
-    for (const { join } of this.#parts) for (const name of join.variables) names.add(name);
-    for (const other of others) for (const name of other) names.add(name);
-    return names;
+  // The variables that two parts share or that the parent or a filter uses.
+  #isLookedAt(times: ReadonlyMap<string, number>): (name: string) => boolean {
+    const filtered = new Set(this.#filters.flatMap((filter) => [...lookedAt(filter)]));
+    return (name) => this.scope.needed.has(name) || filtered.has(name) || (times.get(name) ?? 0) > 1;
   }
 
   // From how many nodes a path leads on, where neither end is known.
