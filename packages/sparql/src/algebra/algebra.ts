@@ -201,3 +201,14 @@ export function patternVariables(patterns: readonly Pattern[]): string[] {
   );
   return [...new Set(names)];
 }
+
+/** How many parts an expression has, without the patterns in it. */
+export function expressionSize(expression: Expression): number {
+  const waiting: Expression[] = [expression];
+  let size = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    size++;
+    if ('args' in next) for (const arg of next.args) waiting.push(arg);
+  }
+  return size;
+}

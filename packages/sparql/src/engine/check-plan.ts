@@ -3,6 +3,7 @@ import { notAvailable } from '../execute/service/service.js';
 import { compileExpression } from '../expression/compile.js';
 import { ExtensionCalls, findExtension } from '../expression/extension-functions.js';
 import type { Expression } from '../algebra/algebra.js';
+import type { EvaluationControl } from '../control/control.js';
 import type { EvaluationOptions } from './options.js';
 import type { Plan } from '../plan/plan.js';
 import { inputsOf } from '../plan/inputs.js';
@@ -13,25 +14,34 @@ import { makeVariable } from '../algebra/terms.js';
  * @throws UnknownFunction
  * @throws EvaluationError `UNSUPPORTED` for a SERVICE without the permission for it
  */
-export function checkPlan({ plan, constants }: PlannedQuery, options: EvaluationOptions): void {
+export async function checkPlan(
+  { plan, constants }: PlannedQuery,
+  options: EvaluationOptions,
+  control: EvaluationControl,
+): Promise<void> {
   // Not recursive: a join of thousands of patterns is as deep.
   const open = [plan];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const expression of expressionsOf(next)) checkExpression(expression, next, options);
+    for (const expression of expressionsOf(next)) {
+      const pause = control.checkpoint();
+      if (pause !== undefined) await pause;
+      checkExpression(expression, next, options);
+    }
     if (next.type === 'service' && options.remote === undefined && !next.silent) {
       const { endpoint } = next;
       throw notAvailable(
         endpoint.kind === 'constant' ? constants.all[endpoint.constant]!.term : makeVariable(endpoint.name),
       );
     }
-    open.push(...inputsOf(next));
+    for (const input of inputsOf(next)) open.push(input);
   }
 }
 
 function checkExpression(expression: Expression, plan: Plan, { extensionFunctions }: EvaluationOptions): void {
-  const variables = inputsOf(plan).flatMap((input) => input.variables);
+  const inputs = inputsOf(plan);
   compileExpression(expression, {
-    slotOf: (name) => (variables.includes(name) ? variables.indexOf(name) : undefined),
+    // Nothing reads the columns.
+    slotOf: (name) => (inputs.some(({ variables }) => variables.includes(name)) ? 0 : undefined),
     resolve: (term) => term,
     baseIRI: undefined,
     extension: (iri) => findExtension(iri, extensionFunctions),

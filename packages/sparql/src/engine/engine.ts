@@ -181,7 +181,7 @@ export class Engine implements SparqlEngine {
         unoptimised: options.unoptimised,
         control,
       });
-      checkPlan(result, options);
+      await checkPlan(result, options, control);
       await yieldTurn();
       control.throwIfFailed();
       return result;

@@ -116,9 +116,13 @@ export class PlanRun implements LazySequence<Batch> {
   }
 }
 
+/** Constants that get their ids before the event loop may get its turn. */
+const CONSTANTS_AT_ONCE = 256;
+
 /** Ids of constants; a promise only where something has to be fetched. */
 function resolveConstants({ all }: Constants, session: Session): number[] | Promise<number[]> {
   const ids: number[] = [];
+  if (all.length > CONSTANTS_AT_ONCE) return fetchConstants(all, session);
   for (const { term, intern } of all) {
     const id = session.terms.tryTerm(session.resolve(term), intern);
     if (id === MISS) return fetchConstants(all, session);
@@ -127,9 +131,10 @@ function resolveConstants({ all }: Constants, session: Session): number[] | Prom
   return ids;
 }
 
-async function fetchConstants(all: Constants['all'], { terms, resolve }: Session): Promise<number[]> {
+async function fetchConstants(all: Constants['all'], { terms, resolve, control }: Session): Promise<number[]> {
   const ids: number[] = [];
   for (const { term, intern } of all) {
+    if (ids.length % CONSTANTS_AT_ONCE === 0) await control.checkpoint();
     const resolved = resolve(term);
     ids.push(await (intern ? terms.intern(resolved) : terms.find(resolved)));
   }

@@ -97,7 +97,7 @@ class Planner implements PlanContext {
       case 'minus':
         return planMinus(this, operation, scope);
       case 'union':
-        return make.unionPlan(await Promise.all(operation.input.map((input) => this.plan(input, withoutLimit(scope)))));
+        return this.#planUnion(operation.input, withoutLimit(scope));
       case 'extend':
         return this.#planExtend(operation, scope);
       case 'project':
@@ -111,6 +111,13 @@ class Planner implements PlanContext {
       default:
         return this.#planModifier(operation, scope);
     }
+  }
+
+  // One after the other: thousands at once would all go on in the same turn of the event loop.
+  async #planUnion(branches: readonly Operation[], scope: Scope): Promise<Plan> {
+    const plans: Plan[] = [];
+    for (const branch of branches) plans.push(await this.plan(branch, scope));
+    return make.unionPlan(plans);
   }
 
   async #planModifier(operation: Operation, scope: Scope): Promise<Plan> {

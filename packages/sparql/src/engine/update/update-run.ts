@@ -126,7 +126,7 @@ export class UpdateRun {
       unoptimised: this.options.unoptimised,
       control: this.control,
     });
-    checkPlan(planned, this.options);
+    await checkPlan(planned, this.options, this.control);
     return runPlan(planned, this.#session);
   }
 

@@ -1,5 +1,5 @@
 /** Evaluates an expression for every row of a batch. */
-import type { Expression } from '../../algebra/algebra.js';
+import { expressionSize, type Expression } from '../../algebra/algebra.js';
 import { compileExpression, type CompiledExpression, type Row } from '../../expression/compile.js';
 import type { Value } from '../../expression/values/value.js';
 import { ValueMemory } from '../../control/value-memory.js';
@@ -19,8 +19,9 @@ class BatchRows implements Row {
   }
 }
 
-// A regular expression over a long text takes a while.
+// A regular expression over a long text takes a while, and so do thousands of parts.
 const ROWS_BETWEEN_CHECKS = 16;
+const PARTS_BETWEEN_CHECKS = 4096;
 /** Bytes of texts that the rows of one piece build together, and which part of the budget they may take. */
 const PIECE_BYTES = 1024 * 1024;
 const PIECE_SHARE = 16;
@@ -34,6 +35,7 @@ export class BatchExpression {
   /** Of the texts that the present piece has built, those between as well. */
   readonly #memory: ValueMemory;
   readonly #pieceBytes: number;
+  readonly #rowsBetweenChecks: number;
 
   constructor(
     expression: Expression,
@@ -44,6 +46,8 @@ export class BatchExpression {
     this.#pieceBytes = Math.min(PIECE_BYTES, execution.memory.budgetBytes / PIECE_SHARE);
     this.#context = expressionContext(variables, execution, this.#memory);
     this.#compiled = compileExpression(expression, this.#context);
+    const rowsOfParts = Math.floor(PARTS_BETWEEN_CHECKS / expressionSize(expression));
+    this.#rowsBetweenChecks = Math.max(1, Math.min(ROWS_BETWEEN_CHECKS, rowsOfParts));
     this.#variable = variableColumn(expression, variables);
   }
 
@@ -80,7 +84,7 @@ export class BatchExpression {
     const { volatile, extensions } = this.#compiled;
     const out: (Value | undefined)[] = [];
     for (let row = start; row < end; row++) {
-      if ((row - start) % ROWS_BETWEEN_CHECKS === 0) {
+      if ((row - start) % this.#rowsBetweenChecks === 0) {
         const pause = control.checkpoint();
         if (pause !== undefined) await pause;
       }

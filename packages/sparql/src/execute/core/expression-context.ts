@@ -23,13 +23,26 @@ export interface RowContext extends ExpressionContext {
   readonly calls: ExtensionCalls;
 }
 
+/** So many variables are looked up by search. Most expressions look at few, of perhaps thousands. */
+const FEW = 8;
+
+function slotFinder(variables: readonly string[]): (name: string) => number | undefined {
+  let asked = 0;
+  let slots: Map<string, number> | undefined;
+  return (name) => {
+    if (++asked > FEW) return (slots ??= new Map(variables.map((known, index) => [known, index]))).get(name);
+    const slot = variables.indexOf(name);
+    return slot === -1 ? undefined : slot;
+  };
+}
+
 export function expressionContext(variables: readonly string[], execution: Execution, texts: TextCount): RowContext {
-  const slots = new Map(variables.map((name, index) => [name, index]));
+  const slots = slotFinder(variables);
   let present: Batch | undefined;
   let presentRow = 0;
   const newBlankNode = (): RDF.BlankNode => execution.newBlankNode();
   return {
-    slotOf: (name) => slots.get(name),
+    slotOf: slots,
     resolve: (term) => execution.resolve(term),
     baseIRI: execution.baseIRI,
     texts,

@@ -7,7 +7,8 @@ import type { Execution, Operator } from './operator.js';
 
 export class Extend implements Operator {
   readonly #expression: BatchExpression;
-  readonly #columns: readonly number[];
+  /** Where the columns come from; `undefined` where the new one stands behind all of the input, of which there may be thousands. */
+  readonly #columns: readonly number[] | undefined;
 
   constructor(
     plan: ExtendPlan,
@@ -16,7 +17,13 @@ export class Extend implements Operator {
   ) {
     const { variables } = plan.input;
     this.#expression = new BatchExpression(plan.expression, variables, execution);
-    this.#columns = plan.variables.map((name) => (name === plan.variable ? -1 : variables.indexOf(name)));
+    const { length } = variables;
+    const appended =
+      plan.variables.length === length + 1 &&
+      plan.variables[length] === plan.variable &&
+      variables.every((name, i) => plan.variables[i] === name);
+    if (!appended)
+      this.#columns = plan.variables.map((name) => (name === plan.variable ? -1 : variables.indexOf(name)));
   }
 
   async next(): Promise<Batch | undefined> {
@@ -24,7 +31,7 @@ export class Extend implements Operator {
     const batch = await this.input.next();
     if (batch === undefined) return undefined;
     const ids = await this.#expression.ids(batch);
-    const columns = this.#columns.map((at) => (at === -1 ? ids : batch.columns[at]!));
+    const columns = this.#columns?.map((at) => (at === -1 ? ids : batch.columns[at]!)) ?? [...batch.columns, ids];
     const extended = { columns, length: batch.length };
     continueSolutions(batch, extended);
     return extended;

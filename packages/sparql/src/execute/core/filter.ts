@@ -1,11 +1,14 @@
 /** Keeps the rows for which all expressions are true; an error is not true. */
-import type { Expression } from '../../algebra/algebra.js';
+import { expressionSize, type Expression } from '../../algebra/algebra.js';
 import { effectiveBoolean } from '../../expression/values/ebv.js';
 import type { FilterPlan } from '../../plan/plan.js';
 import { selectRows, type Batch } from './batch.js';
 import { BatchExpression } from './batch-expression.js';
 import { compileIdTest, TRUE, UNKNOWN, type IdTest } from './id-filter.js';
 import type { Execution, Operator } from './operator.js';
+
+/** Parts of expressions that are evaluated by ids before the event loop may get its turn. */
+const PARTS_AT_ONCE = 65_536;
 
 export class Filter implements Operator {
   readonly #filter: BatchFilter;
@@ -42,8 +45,10 @@ export class Filter implements Operator {
 /** The expressions of a filter. Those that ids can answer are evaluated first. */
 export class BatchFilter {
   readonly #steps: readonly FilterStep[];
+  private readonly control: Execution['control'];
 
   constructor(expressions: readonly Expression[], variables: readonly string[], execution: Execution) {
+    this.control = execution.control;
     const steps = expressions.map((expression) => new FilterStep(expression, variables, execution));
     this.#steps = [...steps.filter((step) => step.byId), ...steps.filter((step) => !step.byId)];
   }
@@ -52,6 +57,8 @@ export class BatchFilter {
   async select(batch: Batch): Promise<Uint32Array | undefined> {
     let selection: Uint32Array | undefined;
     for (const step of this.#steps) {
+      const pause = this.control.checkpoint();
+      if (pause !== undefined) await pause;
       const narrowed = selection === undefined ? batch : selectRows(batch, selection, selection.length);
       const passing = await step.select(narrowed);
       if (passing === undefined) continue;
@@ -68,11 +75,20 @@ export class BatchFilter {
 
 class FilterStep {
   readonly #test: IdTest | undefined;
-  readonly #values: BatchExpression;
+  /** Made when ids do not answer. */
+  #values: BatchExpression | undefined;
+  readonly #compile: () => BatchExpression;
+  /** Rows that ids answer before the event loop may get its turn: a condition may have thousands of parts. */
+  readonly #rowsAtOnce: number;
+  private readonly control: Execution['control'];
 
   constructor(expression: Expression, variables: readonly string[], execution: Execution) {
+    this.control = execution.control;
+    this.#rowsAtOnce = Math.max(1, Math.floor(PARTS_AT_ONCE / expressionSize(expression)));
     this.#test = compileIdTest(expression, variables, execution);
-    this.#values = new BatchExpression(expression, variables, execution);
+    this.#compile = () => new BatchExpression(expression, variables, execution);
+    // What is wrong with constants is said before anything is read.
+    if (this.#test === undefined) this.#values = this.#compile();
   }
 
   get byId(): boolean {
@@ -81,9 +97,10 @@ class FilterStep {
 
   async select(batch: Batch): Promise<Uint32Array | undefined> {
     const answers = new Uint8Array(batch.length);
-    const unknown = this.#test === undefined ? undefined : this.#ask(this.#test, batch, answers);
+    const unknown = this.#test === undefined ? undefined : await this.#ask(this.#test, batch, answers);
     if (unknown === undefined || unknown.length > 0) {
       const rest = unknown === undefined ? batch : selectRows(batch, unknown, unknown.length);
+      this.#values ??= this.#compile();
       await this.#values.eachPiece(rest, (values, start) => {
         for (let i = 0; i < values.length; i++) {
           answers[unknown?.[start + i] ?? start + i] = effectiveBoolean(values[i]!) === true ? TRUE : 0;
@@ -94,17 +111,23 @@ class FilterStep {
   }
 
   free(): void {
-    this.#values.free();
+    this.#values?.free();
   }
 
   // Fills in the answers that ids give, and returns the rows that need values.
-  #ask(test: IdTest, batch: Batch, answers: Uint8Array): Uint32Array {
+  async #ask(test: IdTest, batch: Batch, answers: Uint8Array): Promise<Uint32Array> {
     const unknown = new Uint32Array(batch.length);
     let count = 0;
-    for (let row = 0; row < batch.length; row++) {
-      const answer = test(batch.columns, row);
-      answers[row] = answer;
-      if (answer === UNKNOWN) unknown[count++] = row;
+    for (let row = 0; row < batch.length;) {
+      const end = Math.min(batch.length, row + this.#rowsAtOnce);
+      for (; row < end; row++) {
+        const answer = test(batch.columns, row);
+        answers[row] = answer;
+        if (answer === UNKNOWN) unknown[count++] = row;
+      }
+      if (row === batch.length) break;
+      const pause = this.control.checkpoint();
+      if (pause !== undefined) await pause;
     }
     return unknown.subarray(0, count);
   }

@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { FIRST_LOCAL_ID, isLocal } from '@quadrille/model';
 import { type Memory, textBytes } from '../../control/memory.js';
+import { valueBytes } from '../../expression/values/value-bytes.js';
 import { ERROR, termOf, valueOf, type Value } from '../../expression/values/value.js';
 import type { EvaluationControl } from '../../control/control.js';
 import { MISS, type IdDataset } from '../../dataset/id-dataset.js';
@@ -13,6 +14,8 @@ const LONG_TEXT = 256;
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 /** Characters of texts between two looks at the clock, and that the rows of one piece have together. */
 const CHARACTERS_AT_ONCE = 64 * 1024;
+/** Bytes of values that get their ids between two looks. */
+const BYTES_AT_ONCE = 128 * 1024;
 const PIECE_CHARACTERS = 256 * 1024;
 
 /**
@@ -261,11 +264,12 @@ export class SolutionTerms {
   /** Ids of values, 0 for errors and what is unbound. */
   async ids(values: readonly (Value | undefined)[], rows: number): Promise<Uint32Array> {
     const out = new Uint32Array(rows);
-    let characters = 0;
+    // Long numbers take their time, too.
+    let bytes = 0;
     for (let row = 0; row < rows; row++) {
-      characters += textLength(values[row]);
-      if (characters > CHARACTERS_AT_ONCE) {
-        characters = 0;
+      bytes += valueBytes(values[row]);
+      if (bytes > BYTES_AT_ONCE) {
+        bytes = 0;
         await this.control.checkpoint();
       }
       let id = this.tryId(values[row]);
@@ -278,6 +282,3 @@ export class SolutionTerms {
     return out;
   }
 }
-
-const textLength = (value: Value | undefined): number =>
-  value !== undefined && (value.kind === 'string' || value.kind === 'langString') ? value.value.length : 0;

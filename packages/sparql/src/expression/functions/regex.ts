@@ -15,6 +15,8 @@ import { createRegex, MAX_COMPUTED_PATTERN, type Regex } from '../regex/regex.js
 import { ERROR, StringValue, toBoolean, type Value } from '../values/value.js';
 
 const CACHED_PATTERNS = 64;
+/** What a match takes while a text is replaced, in characters. */
+const MATCH_CHARACTERS = 128;
 const NO_FLAGS = new StringValue('');
 
 interface Replacement {
@@ -107,7 +109,7 @@ function replaceAll(
     let added = 0;
     for (const part of parts) added += typeof part === 'number' ? (groups[part]?.length ?? 0) : part.length;
     // The whole text has a limit, and what is added takes memory, as each match does.
-    texts.reserveText(added, (length += added));
+    texts.reserveText(added + MATCH_CHARACTERS, (length += added));
     return parts.map((part) => (typeof part === 'number' ? (groups[part] ?? '') : part)).join('');
   });
 }
