@@ -2,7 +2,7 @@
 
 import type { Memory } from '../../control/memory.js';
 
-/** The most rows of a batch. */
+/** Largest number of rows in a batch. */
 export const BATCH_ROWS = 4096;
 
 /**
@@ -32,7 +32,7 @@ export class BatchBuilder {
     return this.length >= BATCH_ROWS;
   }
 
-  /** Makes room for `rows` more. */
+  /** Makes room for `rows` more rows. */
   reserve(rows: number): void {
     const wanted = this.length + rows;
     if (wanted <= this.#capacity) return;
@@ -44,7 +44,7 @@ export class BatchBuilder {
     }
   }
 
-  /** The rows so far; the builder is empty afterwards. */
+  /** Returns the rows and empties the builder. */
   take(): Batch {
     const batch = { columns: this.columns, length: this.length };
     this.columns = Array.from({ length: this.width }, () => new Uint32Array(this.#capacity));
@@ -73,7 +73,7 @@ export class BatchMemory {
   }
 }
 
-/** The rows of a batch whose numbers stand in `selection`. */
+/** The rows of a batch whose numbers are in `selection`. */
 export function selectRows(batch: Batch, selection: Uint32Array, count: number): Batch {
   if (count === batch.length) return batch;
   const columns = batch.columns.map((column) => gather(column, selection, count));

@@ -1,4 +1,4 @@
-/** What expressions of an operator need beside the values of a row: time, base IRI, new blank nodes, random numbers. */
+/** The environment of expressions besides the values of a row: time, base IRI, new blank nodes, random numbers. */
 import { newBlankNodePrefix } from '../../algebra/terms.js';
 import type * as RDF from '@rdfjs/types';
 import { dataFactory } from '@quadrille/model';

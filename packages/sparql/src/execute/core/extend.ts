@@ -1,4 +1,4 @@
-/** Adds the value of an expression as a variable; unbound where it is an error. */
+/** Binds a variable to the value of an expression. An error leaves it unbound. */
 import type { ExtendPlan } from '../../plan/plan.js';
 import type { Batch } from './batch.js';
 import { BatchExpression } from './batch-expression.js';

@@ -1,6 +1,6 @@
 /**
- * Filters that ids alone can answer: comparisons and sums of inline numbers, identity with IRIs, BOUND, and what the logical
- * operators make of them. Where a row needs the terms after all, the answer is {@link UNKNOWN}.
+ * Filters that need only ids: comparisons and sums of inline numbers, identity with IRIs, BOUND, and logical combinations of
+ * these. If a row needs its terms, the result is {@link UNKNOWN}.
  */
 import type * as RDF from '@rdfjs/types';
 import {
@@ -31,7 +31,7 @@ interface Scope {
   readonly execution: Execution;
 }
 
-/** A test for an expression, `undefined` where ids say nothing about it. */
+/** Compiles an expression to a test. `undefined` if ids cannot answer it. */
 export function compileIdTest(
   expression: Expression,
   variables: readonly string[],
@@ -64,7 +64,7 @@ function compileTest(expression: Expression, scope: Scope): IdTest | undefined {
   }
 }
 
-// One side may decide alone, whatever the other one is.
+// One side may determine the result alone.
 function logical(operator: '&&' | '||', left: IdTest | undefined, right: IdTest | undefined): IdTest | undefined {
   if (left === undefined && right === undefined) return undefined;
   const deciding = operator === '&&' ? FALSE : TRUE;
@@ -166,7 +166,7 @@ function identity(equal: boolean, args: readonly Expression[], scope: Scope): Id
   if (column === undefined || column === -1 || other.subType !== 'term') return undefined;
   const term = scope.execution.resolve(other.term);
   if (term.termType !== 'NamedNode') return undefined;
-  // The term has no id yet and may get one later: values have to decide.
+  // The term has no id yet and may get one later, so the filter needs values.
   const id = scope.execution.dataset.find(term);
   if (id <= 0) return undefined;
   return (columns, row) => {

@@ -1,4 +1,4 @@
-/** The interface of all operators, and what they share during an evaluation. */
+/** The interface of all operators, and the context that they share during an evaluation. */
 import type * as RDF from '@rdfjs/types';
 import type { LazySequence } from '@quadrille/model';
 import type { EvaluationControl } from '../../control/control.js';
@@ -10,11 +10,11 @@ import type { Batch } from './batch.js';
 import type { Memory } from '../../control/memory.js';
 import type { SolutionTerms } from './solution-terms.js';
 
-/** Produces solutions batch by batch. Opened once, read to its end or closed early. */
+/** Produces solutions in batches. It is opened once, and read to its end or closed early. */
 export interface Operator extends LazySequence<Batch> {
   /** The next rows, at least one; `undefined` at the end. */
   next(): NextBatch;
-  /** Frees what it and its inputs hold. May be called at any time, also twice. */
+  /** Frees the resources of the operator and its inputs. May be called at any time and repeatedly. */
   close(): void;
 }
 

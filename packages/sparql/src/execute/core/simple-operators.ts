@@ -1,9 +1,9 @@
-/** Operators of a few lines: one row, VALUES, UNION, projection, LIMIT and OFFSET. */
+/** Small operators: one row, VALUES, UNION, projection, LIMIT and OFFSET. */
 import type { ProjectPlan, SlicePlan, UnionPlan, ValuesPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, sliceRows, type Batch } from './batch.js';
 import type { Execution, NextBatch, Operator } from './operator.js';
 
-/** Rows that are there already. */
+/** Returns rows that are given. */
 export class Rows implements Operator {
   #at = 0;
 

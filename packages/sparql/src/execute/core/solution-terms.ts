@@ -77,12 +77,12 @@ function sharedCache(key: object): ValueCache {
   return cache;
 }
 
-/** Why the values of a column are not all there yet. */
+/** The reason why values of a column are missing. */
 type Stop = 'look' | 'fetch';
 
 /** Bytes of a new term beside its text: the term, its canonical text, and what finds both. */
 const TERM_BYTES = 256;
-/** Bytes for new terms that are reserved ahead. */
+/** Number of bytes for new terms that are reserved in advance. */
 const AHEAD_BYTES = 64 * 1024;
 
 /** Characters of the text of a term, which for triple terms is in their members. */
@@ -94,7 +94,7 @@ const termLength = (term: RDF.Term): number =>
 export class SolutionTerms {
   readonly #shared: ValueCache;
   #local: ValueCache | undefined;
-  /** The greatest id that a new term has had. */
+  /** The largest id of a new term. */
   #lastNew = FIRST_LOCAL_ID - 1;
   /** Bytes that are reserved for new terms. */
   #ahead = 0;
@@ -213,7 +213,7 @@ export class SolutionTerms {
     }
   }
 
-  /** The id of a term, a new one if nobody has it. */
+  /** The id of a term. Unknown terms get a new one. */
   async intern(term: RDF.Term): Promise<number> {
     for (;;) {
       const id = this.#newId(term);
@@ -241,7 +241,7 @@ export class SolutionTerms {
     this.#ahead += more;
   }
 
-  /** The id of a term, 0 if nobody has it. */
+  /** The id of a term, or 0 if it is unknown. */
   async find(term: RDF.Term): Promise<number> {
     for (;;) {
       const id = this.dataset.find(term);
