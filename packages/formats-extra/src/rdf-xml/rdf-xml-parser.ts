@@ -271,9 +271,9 @@ class RdfXmlBuilder implements XmlEvents {
     if (name === 'datatype' || (name === undefined && properties.length === 0)) {
       return { kind: 'object', property, text: '', done: false };
     }
-    let object = this.#terms.blankNode();
+    let object: SinkTerm;
     if (name === 'resource') object = this.#resolved(syntax.get('resource')!, scope);
-    else if (name === 'nodeID') object = this.#blankNode(syntax.get('nodeID')!);
+    else object = name === 'nodeID' ? this.#blankNode(syntax.get('nodeID')!) : this.#terms.blankNode();
     this.#state(property, object);
     this.#propertyAttributes(object, attributes, property.triples);
     return { kind: 'empty' };
