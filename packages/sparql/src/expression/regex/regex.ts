@@ -15,6 +15,9 @@ const BACKTRACKING_BUDGET = 300_000;
 const BACKTRACKING_PER_CHARACTER = 4000;
 /** Replacing can look at the same text once for each match. */
 const REPLACE_BUDGET_MS = 500;
+/** Where RegExp replaces: hundreds of thousands of matches, one after the other. */
+const NATIVE_REPLACE_BUDGET_MS = 250;
+const MATCHES_BETWEEN_CHECKS = 1024;
 
 export interface Regex {
   readonly groups: number;
@@ -75,8 +78,7 @@ class XPathRegex implements Regex {
 
   replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string | undefined {
     if (!this.#isCheap(text.length, false)) return replaceLinear(this.#linear(), text, this.groups, replacement);
-    const { groups } = this;
-    return text.replace(this.#global, (...found: unknown[]) => replacement(found.slice(0, groups + 1) as string[]));
+    return replaceNative(this.#global, text, this.groups, replacement);
   }
 
   /** Whether backtracking is sure to end soon: see `Part` for what is counted. */
@@ -88,6 +90,28 @@ class XPathRegex implements Regex {
 
   #linear(): RE2JS {
     return (this.#re2 ??= RE2JS.compile(this.parsed.re2, this.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
+  }
+}
+
+/** Ends a replacement that takes too long. RegExp calls for each match, and cannot be left otherwise. */
+class TakesTooLong extends Error {}
+
+function replaceNative(
+  regex: RegExp,
+  text: string,
+  groupCount: number,
+  replacement: (groups: readonly (string | undefined)[]) => string,
+): string | undefined {
+  const deadline = Date.now() + NATIVE_REPLACE_BUDGET_MS;
+  let count = 0;
+  try {
+    return text.replace(regex, (...found: unknown[]) => {
+      if (++count % MATCHES_BETWEEN_CHECKS === 0 && Date.now() > deadline) throw new TakesTooLong();
+      return replacement(found.slice(0, groupCount + 1) as string[]);
+    });
+  } catch (error) {
+    if (error instanceof TakesTooLong) return undefined;
+    throw error;
   }
 }
 
