@@ -6,7 +6,7 @@ import { parseSparql as parseRequest } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
 import { blankNode, defaultGraph, iri, open, parseSparql, quad } from 'quadrille';
 import type { Database, Repository } from 'quadrille';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectSameAnswer, expectSameQuads } from './sparql-compare.js';
 import { readAnswer, readQuads } from './sparql-documents.js';
 import type { Answer } from './sparql-documents.js';
@@ -86,10 +86,10 @@ function filesOf(test: SparqlTest): DatasetFiles {
   return { data: test.before.data, graphs: [...test.before.graphs, ...graphs.filter(({ name }) => !known.has(name))] };
 }
 
-// One store for all tests of a file: what a query evaluator has to set up is set up once.
+// One store in memory for all test files of a process. Nothing closes it: a hook of this module would run after the first of these
+// files alone, and the others would find the store closed.
 let store: Promise<Database> | undefined;
 let repositories = 0;
-afterAll(async () => (await store)?.close());
 
 async function withRepository<T>(files: DatasetFiles, use: (repository: Repository) => Promise<T>): Promise<T> {
   store ??= open(':memory:');
