@@ -6,13 +6,27 @@ test('long terms do not take more memory than short ones would', () => {
   const cache = new TermCache(1024);
   const term = (n: number): ReturnType<typeof literal> => literal(String(n).padStart(4000, 'x'));
   for (let n = 2; n < 2000; n++) cache.set(n, term(n));
-  expect(cache.characters).toBeLessThanOrEqual(1024 * 128);
-  // There is room for 32 of them, and the newest is always kept.
+  expect(cache.characters).toBeLessThanOrEqual(1024 * 256);
+  // There is room for 65 of them, and the newest is always kept.
   const kept = Array.from({ length: 2000 }, (_, n) => cache.get(n)).filter((found) => found !== undefined);
-  expect(kept.length).toBeGreaterThan(16);
+  expect(kept.length).toBeGreaterThan(32);
   expect(cache.get(1999)?.value).toBe(term(1999).value);
-  cache.set(5, literal('x'.repeat(20_000)));
+  cache.set(5, literal('x'.repeat(40_000)));
   expect(cache.get(5)).toBeUndefined();
+});
+
+test('a scan of more text than there is room for leaves most of the terms that are cached', () => {
+  const cache = new TermCache(1024);
+  const term = (n: number): ReturnType<typeof literal> => literal(String(n).padStart(2000, 'x'));
+  for (let scan = 0; scan < 3; scan++) {
+    let hits = 0;
+    for (let n = 2; n < 300; n++) {
+      if (cache.get(n) === undefined) cache.setSometimes(n, term(n));
+      else hits++;
+    }
+    // There is room for 131 of the 298.
+    if (scan > 0) expect(hits).toBeGreaterThan(80);
+  }
 });
 
 test('counts what it holds, also of triple terms', () => {

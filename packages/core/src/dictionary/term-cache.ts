@@ -5,7 +5,7 @@ const FIRST_SLOTS = 64;
 /** A full cache accepts one of this many terms of a scan. A power of two. */
 const SCANS_KEPT = 16;
 /** Average UTF-16 units of text per term that the cache may hold. */
-const CHARACTERS_A_TERM = 128;
+const CHARACTERS_A_TERM = 256;
 /** Largest share of the total text length that one term may have. A longer term would evict too many others. */
 const LONGEST_SHARE = 1 / 8;
 
@@ -53,13 +53,14 @@ export class TermCache {
   }
 
   /**
-   * Like {@link set}, for a scan. If the pair is full, it accepts only one of {@link SCANS_KEPT} terms. A scan larger
+   * Like {@link set}, for a scan. If the pair or the cache is full, it accepts only one of {@link SCANS_KEPT} terms. A scan larger
    * than the cache would otherwise evict each term shortly before it is needed again. Objects that live for a while
    * also cost the garbage collector more than short-lived ones.
    */
   setSometimes(id: number, term: RDF.Term): void {
     const slot = (id * 2) & (this.#ids.length - 1);
-    const full = this.#ids[slot + 1] !== 0 && this.#ids.length >= this.capacity;
+    const noSlot = this.#ids[slot + 1] !== 0 && this.#ids.length >= this.capacity;
+    const full = noSlot || this.#characters + textLength(term) > this.capacity * CHARACTERS_A_TERM;
     if (!full || (++this.#passed & (SCANS_KEPT - 1)) === 0) this.set(id, term);
   }
 
