@@ -1,5 +1,6 @@
 /** The gate of queries and updates over real connections: floods, slow and vanished readers, deadlines, cancelling. */
 import { openService, type QueryLimitOptions, type Service } from '@quadrille/service';
+import { processMemory } from '@quadrille/sparql';
 import { type Database, open, type RunningQuery } from 'quadrille';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type NodeServer, serveNode } from './adapter/node.js';
@@ -59,7 +60,10 @@ async function inState(state: RunningQuery['state']): Promise<RunningQuery> {
   return found!;
 }
 const idle = (): Promise<void> =>
-  until(() => database.queries().length === 0 && service.gate.figures.running === 0, 'that nothing runs');
+  until(
+    () => database.queries().length === 0 && service.gate.figures.running === 0 && processMemory.evaluations === 0,
+    'that nothing runs, and nothing holds memory',
+  );
 
 describe('the queue', () => {
   test('one too many is answered with 503 and the time to wait, before it is parsed', async () => {

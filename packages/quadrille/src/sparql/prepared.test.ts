@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PreparedOptions } from '../index.js';
-import { blankNode, literal, quad, sparql } from '../index.js';
-import { ex, lines, many, q, repository, term } from '../testing/fixtures.js';
+import { blankNode, literal, sparql } from '../index.js';
+import { ex, lines, q, repository, term } from '../testing/fixtures.js';
 
 const NAME = 'SELECT ?name { ?s ex:name ?name }';
 
@@ -114,22 +114,6 @@ test('keeps the prefixes that it was prepared with', async () => {
   await repo.namespaces.set('ex', 'http://example.com/');
   expect(await prepared.ask()).toBe(true);
   expect(await repo.ask('ASK { ex:a ?p ?o }')).toBe(false);
-});
-
-test('is not slower than parsing each time', async () => {
-  const repo = await repository();
-  await repo.add(many(200));
-  const prepared = await repo.prepare('SELECT ?o { ?s ex:p ?o }');
-  const first = quad(ex('s1'), ex('p'), ex('o1'));
-  const time = async (run: (i: number) => Promise<unknown>): Promise<number> => {
-    for (let i = 0; i < 50; i++) await run(i);
-    const start = performance.now();
-    for (let i = 0; i < 200; i++) await run(i);
-    return performance.now() - start;
-  };
-  const values = await time((i) => prepared.select({ bindings: { s: ex(`s${i}`) } }).toArray());
-  const texts = await time((i) => repo.select(`SELECT ?o { <${first.subject.value}${i}> ex:p ?o }`).toArray());
-  expect(values).toBeLessThan(texts);
 });
 
 test('bindings are terms of variables that the text has', async () => {

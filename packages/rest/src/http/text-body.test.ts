@@ -1,3 +1,6 @@
+import { EvaluationError } from '@quadrille/model';
+import { openService } from '@quadrille/service';
+import { open } from 'quadrille';
 import { expect, test } from 'vitest';
 import { textBody } from './text-body.js';
 
@@ -32,6 +35,31 @@ test('an error before the first chunk rejects, a later one fails the stream', as
   }
   await expect(textBody(failing(0))).rejects.toThrow('broken');
   await expect(new Response(await textBody(failing(2))).text()).rejects.toThrow('broken');
+});
+
+test('a turn that has failed before the reader takes more stops the sequence', async () => {
+  const database = await open(':memory:');
+  const service = await openService(database);
+  const turn = await service.gate.enter({ party: '', kind: 'query', text: '' });
+  let stopped = false;
+  async function* endless(): AsyncGenerator<string> {
+    try {
+      for (;;) yield 'x'.repeat(20_000);
+    } finally {
+      stopped = true;
+    }
+  }
+  const body = await textBody(endless(), turn);
+  if (typeof body === 'string') throw new Error('endless');
+  const reader = body.getReader();
+  await reader.read();
+  // The reader has asked for more when the turn ends.
+  await turn.resume();
+  turn.task.control.fail(new EvaluationError('ABORTED', 'cancelled'));
+  await expect(reader.read()).rejects.toMatchObject({ code: 'ABORTED' });
+  expect(stopped).toBe(true);
+  await service.close();
+  await database.close();
 });
 
 test('an empty sequence is an empty body', async () => {

@@ -56,7 +56,8 @@ class TextSource implements UnderlyingDefaultSource<Uint8Array> {
       this.#end();
       controller.close();
     } catch (error) {
-      this.#end(error);
+      // The turn may have ended, and not the source: what that holds is freed.
+      await this.cancel(error).catch(() => undefined);
       throw error;
     }
   }

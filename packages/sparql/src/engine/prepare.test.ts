@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { iri } from '@quadrille/model';
 import { sparql } from '../algebra/template.js';
-import { PREFIXES } from '../testing/fixtures.js';
+import { datasetOf, engine, PREFIXES } from '../testing/fixtures.js';
 import { prepare, type SparqlRequest } from './prepare.js';
 
 const prepared = (request: SparqlRequest): ReturnType<typeof prepare> => prepare(request, { prefixes: PREFIXES });
@@ -66,4 +66,15 @@ test('a prologue with blanks and no IRI is refused at once', () => {
     expect.objectContaining({ code: 'SPARQL_SYNTAX' }),
   );
   expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test('a prepared request is parsed and planned once, whatever its values', async () => {
+  const dataset = await datasetOf('ex:s1 ex:p 1 . ex:s2 ex:p 2');
+  const { request } = prepared('SELECT ?o { ?s ex:p ?o }');
+  // Only parsing and planning need a promise here.
+  const run = (i: number): unknown => engine.query(request, dataset, { bindings: { s: iri(`${PREFIXES.ex}s${i}`) } });
+  expect(run(1)).toBeInstanceOf(Promise);
+  await run(1);
+  for (let i = 1; i < 5; i++) expect(run(i)).not.toBeInstanceOf(Promise);
+  expect(engine.query('SELECT ?o { ?other ex:p ?o }', dataset, { prefixes: PREFIXES })).toBeInstanceOf(Promise);
 });
