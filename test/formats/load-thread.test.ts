@@ -11,7 +11,7 @@ import type * as RDF from '@rdfjs/types';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RecordingSink, Replay } from '../../packages/formats/src/worker/recording.js';
 import { SentTerms } from '../../packages/formats/src/worker/sent-terms.js';
-import { hasSuites, readManifest, W3C_FOLDER } from '../w3c/manifest.js';
+import { describeSuite, readManifest, W3C_FOLDER } from '../w3c/manifest.js';
 
 type Library = typeof import('quadrille');
 type LoadParser = typeof import('../../packages/quadrille/src/load/parser.js');
@@ -213,7 +213,7 @@ it.each([
   expect(lines(sink.take())).toEqual(lines(values));
 });
 
-describe.runIf(hasSuites())('batches of the W3C documents', () => {
+describeSuite('batches of the W3C documents', W3C_FOLDER, () => {
   it.each(['turtle', 'trig', 'rdf-xml'])('are what was parsed: %s', async (suite) => {
     for (const version of ['rdf11', 'rdf12']) {
       const tests = readManifest(resolve(W3C_FOLDER, version, `rdf-${suite.replace('rdf-', '')}/manifest.ttl`));

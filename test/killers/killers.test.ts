@@ -20,11 +20,9 @@ const SHARE = 12;
 const AT_ONCE = 32;
 
 const WHICH = process.env['QUADRILLE_KILLERS'] ?? '';
-/** The figures that are promised hold on a machine that does nothing else; a run of a share stands beside other tests. */
-const ALONE = WHICH !== '';
-const HEALTH_MS = ALONE ? 500 : 2000;
+const HEALTH_MS = 500;
 /** What a request may take beyond its time. */
-const GRACE_MS = ALONE ? 1000 : 4000;
+const GRACE_MS = 1000;
 const SEED = Number(process.env['QUADRILLE_KILLERS_SEED'] ?? Date.now() % 2 ** 31);
 
 const random = seededRandom(SEED);

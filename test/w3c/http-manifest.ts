@@ -1,9 +1,9 @@
 /** The tests of the W3C protocol suites: connections, that is requests one after the other, and what each has to answer. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as RDF from '@rdfjs/types';
-import { ManifestGraph, MF, W3C_ROOT } from './manifest.js';
+import { hasSuite, ManifestGraph, MF, W3C_ROOT } from './manifest.js';
 
 const HT = 'http://www.w3.org/2011/http#';
 const CNT = 'http://www.w3.org/2011/content#';
@@ -35,7 +35,7 @@ export interface HttpTest {
 }
 
 const FOLDER = resolve(W3C_ROOT, 'sparql/sparql11');
-export const hasHttpSuites = (): boolean => existsSync(FOLDER);
+export const hasHttpSuite = (title: string): boolean => hasSuite(title, FOLDER);
 
 /** The tests of a manifest below the SPARQL 1.1 suites, and of those that it includes. */
 export function readHttpTests(manifest: string): HttpTest[] {

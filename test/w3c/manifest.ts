@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { QuadCollector, TURTLE } from '@quadrille/formats';
 import type * as RDF from '@rdfjs/types';
+import { describe, it } from 'vitest';
 
 await TURTLE.load?.();
 
@@ -27,7 +28,19 @@ export const W3C_ROOT = resolve(
 );
 export const W3C_FOLDER = resolve(W3C_ROOT, 'rdf');
 
-export const hasSuites = (): boolean => existsSync(W3C_FOLDER);
+/** Tests that need a suite: `describe` where it is there. */
+export function describeSuite(title: string, folder: string, body: () => void): void {
+  if (hasSuite(title, folder)) describe(title, body);
+}
+
+/** Whether a suite is there. Where it is not, a skipped test has the reason as its name, and the reason is printed. */
+export function hasSuite(title: string, folder: string): boolean {
+  if (existsSync(folder)) return true;
+  const reason = `${title}: skipped, ${folder} is not there`;
+  console.info(reason);
+  it.skip(reason, () => {});
+  return false;
+}
 
 /** The tests of a manifest and of those that it includes. `base` is the assumed IRI of the manifest's folder. */
 export function readManifest(file: string): W3cTest[] {

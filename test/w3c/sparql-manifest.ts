@@ -1,10 +1,9 @@
 /** The tests of the W3C SPARQL suites: what their manifests say of data, requests and expected results. */
-import { existsSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as RDF from '@rdfjs/types';
 import { describe, it } from 'vitest';
-import { ManifestGraph, MF, RDF_NS, W3C_ROOT } from './manifest.js';
+import { hasSuite, ManifestGraph, MF, RDF_NS, W3C_ROOT } from './manifest.js';
 
 const QT = 'http://www.w3.org/2001/sw/DataAccess/tests/test-query#';
 const UT = 'http://www.w3.org/2009/sparql/tests/test-update#';
@@ -48,14 +47,7 @@ export function testSuite(
   run: (test: SparqlTest) => Promise<void>,
   nameOf: (test: SparqlTest) => string = ({ id }) => id,
 ): void {
-  if (!existsSync(SPARQL_FOLDER)) {
-    const reason = `${title}: skipped, ${SPARQL_FOLDER} is not there`;
-    console.info(reason);
-    describe.skip(reason, () => {
-      it('skipped', () => {});
-    });
-    return;
-  }
+  if (!hasSuite(title, SPARQL_FOLDER)) return;
   describe(title, () => {
     for (const test of manifests.flatMap(readSparqlTests)) {
       if (types.includes(test.type)) it(nameOf(test), () => run(test));

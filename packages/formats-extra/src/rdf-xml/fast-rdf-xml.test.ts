@@ -7,7 +7,7 @@ import { termToText } from '@quadrille/model';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SEED } from '../../../../test/model/environment.js';
-import { hasSuites, readManifest, W3C_FOLDER } from '../../../../test/w3c/manifest.js';
+import { describeSuite, readManifest, W3C_FOLDER } from '../../../../test/w3c/manifest.js';
 import { createFastRdfXmlParser, createRdfXmlParser, createSaxesRdfXmlParser } from './rdf-xml-parser.js';
 
 const utf8 = new TextEncoder();
@@ -362,7 +362,7 @@ describe('plain RDF/XML', () => {
   });
 });
 
-describe.runIf(hasSuites())('the documents of the W3C', () => {
+describeSuite('the documents of the W3C', W3C_FOLDER, () => {
   it.each(['rdf11', 'rdf12'])('%s', (version) => {
     for (const { action } of readManifest(resolve(W3C_FOLDER, version, 'rdf-xml/manifest.ttl'))) {
       expectSame(readFileSync(action), [1_000_000, 20]);

@@ -6,7 +6,7 @@ import type { QuadSink, TermHandle } from '@quadrille/model';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SEED } from '../../../../test/model/environment.js';
-import { hasSuites, readManifest, W3C_FOLDER } from '../../../../test/w3c/manifest.js';
+import { describeSuite, readManifest, W3C_FOLDER } from '../../../../test/w3c/manifest.js';
 import { loadScanner, newScanner } from '../scanner/scanner.js';
 import { createTurtleParser } from './turtle-parser.js';
 
@@ -296,7 +296,7 @@ it('statements of all kinds, joined at random', () => {
   );
 });
 
-describe.runIf(hasSuites())('the documents of the W3C', () => {
+describeSuite('the documents of the W3C', W3C_FOLDER, () => {
   it.each([
     ['rdf11', 'turtle'],
     ['rdf11', 'trig'],

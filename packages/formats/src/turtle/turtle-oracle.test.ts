@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { ParseError, quad, termToText } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import { Parser } from 'n3';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SEED } from '../../../../test/model/environment.js';
 import { areIsomorphic } from '../../../../test/w3c/isomorphism.js';
-import { hasSuites, readManifest, W3C_FOLDER } from '../../../../test/w3c/manifest.js';
+import { describeSuite, readManifest, W3C_FOLDER } from '../../../../test/w3c/manifest.js';
 import { QuadCollector } from '../collector.js';
 import { createTurtleParser } from './turtle-parser.js';
 
@@ -238,7 +238,7 @@ it('broken documents are read, or refused, alike', () => {
   expect(alike.other).toBeLessThan(50);
 });
 
-describe.runIf(hasSuites())('the documents of the W3C', () => {
+describeSuite('the documents of the W3C', W3C_FOLDER, () => {
   it.each([
     ['rdf11', 'turtle'],
     ['rdf11', 'trig'],
