@@ -26,12 +26,14 @@ alias.push({
 alias.push({ find: /^@quadrille\/bench$/, replacement: resolve(import.meta.dirname, 'bench/src/index.ts') });
 
 const exclude = ['**/node_modules/**', '**/dist/**'];
+// Tests of a package that start processes, wait for timers or try very many inputs. `npm run test:unit` leaves them out.
+const slow = 'packages/*/src/**/*.slow.test.ts';
 // These replace modules, so each of them needs a process of its own. The others share two processes: importing the sources
 // anew for each file took a third of the time of the suite.
 const isolated = ['packages/fetch/src/connect.test.ts', 'test/sparql-random/queries.test.ts'];
-const project = (name: string, include: string[], isolate: boolean) => ({
+const project = (name: string, include: string[], notAmong: string[] = isolated) => ({
   extends: true as const,
-  test: { name, include, exclude: isolate ? exclude : [...exclude, ...isolated], isolate },
+  test: { name, include, exclude: [...exclude, ...notAmong], isolate: include === isolated },
 });
 
 export default defineConfig({
@@ -42,9 +44,10 @@ export default defineConfig({
     maxWorkers: 2,
     pool: 'forks',
     projects: [
-      project('unit', ['packages/*/src/**/*.test.ts'], false),
-      project('suites', ['test/**/*.test.ts', 'examples/**/*.test.ts', 'bench/src/**/*.test.ts'], false),
-      project('isolated', isolated, true),
+      project('unit', ['packages/*/src/**/*.test.ts'], [...isolated, slow]),
+      project('slow', [slow]),
+      project('suites', ['test/**/*.test.ts', 'examples/**/*.test.ts', 'bench/src/**/*.test.ts']),
+      project('isolated', isolated, []),
     ],
   },
 });

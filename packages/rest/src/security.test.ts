@@ -1,5 +1,5 @@
 // The table of threats, as far as it concerns credentials, rights, names, bodies and errors. Rights on every route stand in
-// rights.test.ts, addresses that imports may not read from in imports.test.ts.
+// rights.slow.test.ts, addresses that imports may not read from in imports.slow.test.ts.
 import { open } from 'quadrille';
 import { openService, type Service } from '@quadrille/service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

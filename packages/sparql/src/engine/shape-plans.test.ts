@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { answer, datasetOf, engine, PREFIXES } from '../testing/fixtures.js';
+
+// ex:hub is known by all; the others by few.
+const lines = Array.from(
+  { length: 400 },
+  (_, i) => `ex:p${i} ex:knows ex:hub, ex:p${(i * 7) % 400} ; ex:name "n${i}" ; ex:age ${i % 90} .`,
+);
+const data = datasetOf(`${lines.join('\n')} GRAPH ex:g { ex:p1 ex:knows ex:p2 }`);
+
+const estimate = async (query: string): Promise<string> =>
+  (await engine.explain(query, await data, { prefixes: PREFIXES })).text;
+const rowsOf = (text: string): number => Number(/about ([\d.]+) rows/.exec(text)![1]);
+
+test('a query with another term of about the same count is not planned again', async () => {
+  expect(rowsOf(await estimate('SELECT ?a { ?a ex:knows ex:p7 }'))).toBe(1);
+  const other = await estimate('SELECT ?a { ?a ex:knows ex:nobody }');
+  // The estimate is that of the plan; the term is that of the query.
+  expect(rowsOf(other)).toBe(1);
+  expect(other).toContain('nobody');
+});
+
+test('a query with a term of another count has a plan of its own', async () => {
+  expect(rowsOf(await estimate('SELECT ?b { ?b ex:knows ex:p7 }'))).toBe(1);
+  expect(rowsOf(await estimate('SELECT ?b { ?b ex:knows ex:hub }'))).toBe(400);
+  expect(rowsOf(await estimate('SELECT ?b { ?b ex:knows ex:p9 }'))).toBe(1);
+});
+
+describe.each([
+  (term: string) => `SELECT ?a ?n { ?a ex:knows ${term} ; ex:name ?n }`,
+  (term: string) => `SELECT * { ${term} ex:knows ?b OPTIONAL { ?b ex:knows ${term} ; ex:name ?n } }`,
+  (term: string) => `SELECT ?n { VALUES ?a { ${term} ex:p3 } ?a ex:name ?n }`,
+  (term: string) => `SELECT ?b { ${term} ex:knows/ex:knows* ?b FILTER(isIRI(?b)) }`,
+  (term: string) => `ASK { ?a ex:knows ${term} FILTER NOT EXISTS { ?a ex:name ${term} } }`,
+  (term: string) => `CONSTRUCT { ${term} ex:has ?a } { ?a ex:knows ${term} MINUS { ${term} ex:knows ?a } }`,
+  (term: string) => `SELECT ?s ?p { ?s ?p ${term} }`,
+  (term: string) => `SELECT ?g ?s { GRAPH ?g { ?s ex:knows ${term} } }`,
+  (term: string) => `SELECT ?x { BIND(${term} AS ?x) ?a ex:knows ?x FILTER(?x != ${term} || true) }`,
+])('%o', (query) => {
+  test.each([
+    'ex:p7',
+    'ex:hub',
+    'ex:nobody',
+    '"n7"',
+    '5',
+    '"7"^^ex:type',
+    '"n7"@en',
+    'ex:p1',
+    '<<( ex:p1 ex:p ex:o )>>',
+  ])('%s gives the same as without a planner', async (term) => {
+    const text = query(term);
+    const [first, ...others] = await Promise.allSettled([
+      answer(text, await data, { unoptimised: true }),
+      answer(text, await data),
+      answer(text, await data),
+    ]);
+    for (const other of others) expect(other).toEqual(first);
+  });
+});
+
+test('a shape has its variables, predicates, numbers of rows and graphs', async () => {
+  const results: unknown[] = [];
+  for (const text of [
+    'SELECT ?a { ?a ex:knows ex:p7 }',
+    'SELECT ?b { ?b ex:knows ex:p7 }',
+    'SELECT ?a { ?a ex:name ex:p7 }',
+    'SELECT ?a { ?a ex:knows ex:p7 } LIMIT 0',
+    'SELECT ?a { GRAPH ex:g { ?a ex:knows ex:p2 } }',
+    'SELECT ?a FROM ex:g { ?a ex:knows ex:p7 }',
+  ])
+    results.push(await answer(text, await data));
+  expect(results).toEqual([['a=ex:p1'], ['b=ex:p1'], [], [], ['a=ex:p1'], []]);
+});
