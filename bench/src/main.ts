@@ -4,12 +4,11 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { Data } from './data.js';
 import { generateCommand } from './generate/command.js';
-import { jsonReport, tableReport } from './report.js';
+import { jsonReport, tableReport } from './report/report.js';
 import { runWorkload } from './run-workload.js';
 import { readSettings, USAGE } from './settings.js';
 import type { Settings } from './settings.js';
-import { SUITES } from './suites.js';
-import type { Workload } from './workload.js';
+import { loadWorkload, SUITES } from './suites.js';
 
 function namesOf({ suite, only }: Settings): readonly string[] {
   const names = SUITES[suite];
@@ -36,7 +35,7 @@ async function main(settings: Settings, names: readonly string[]): Promise<void>
     const data = new Data(settings, scratch);
     const report = (settings.json ? jsonReport : tableReport)((line) => console.log(line));
     for (const name of names) {
-      const { workload } = (await import(`./workloads/${name}.js`)) as { workload: Workload };
+      const workload = await loadWorkload(name);
       const skipped = (what: string): void => say(`skipped: ${what}`);
       const lines = await runWorkload(workload, data, { ...settings, scratch, skipped, failed }).catch(failed);
       if (lines !== undefined && lines.length > 0) report.add(lines, workload.layout);

@@ -1,11 +1,11 @@
 /** Runs the parts of a workload in turn, several times, and sums up the results. */
-import { compareAll, compareStorages, missingOurs } from './compare.js';
+import { compareAll, compareStorages, missingOurs } from './report/compare.js';
 import type { Data } from './data.js';
-import type { Line } from './report.js';
+import type { Line } from './report/report.js';
 import { runPart } from './run-part.js';
 import { noteOutcome } from './series.js';
 import type { Series } from './series.js';
-import { spreadOf } from './statistics.js';
+import { spreadOf } from './report/statistics.js';
 import { type Context, type Demand, type Need, type Part, type Storage, STORAGES, type Workload } from './workload.js';
 
 export interface RunOptions extends Demand {

@@ -1,3 +1,5 @@
+import type { Workload } from './workload.js';
+
 /** The workloads of each suite, in the order of the report. */
 export const SUITES: Readonly<Record<string, readonly string[]>> = {
   engine: [
@@ -28,3 +30,12 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   shapes: ['shapes'],
   uploads: ['upload', 'upload-trouble'],
 };
+
+/** Loads this workload and no other: modules of the others would count in its memory and start time. */
+export async function loadWorkload(name: string): Promise<Workload> {
+  const suite = Object.keys(SUITES).find((each) => SUITES[each]!.includes(name));
+  // What prepares stores for the others belongs to no suite.
+  const path = suite === undefined ? name : `${suite}/${name}`;
+  const { workload } = (await import(`./workloads/${path}.js`)) as { workload: Workload };
+  return workload;
+}

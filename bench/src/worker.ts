@@ -1,6 +1,7 @@
 /** One measurement in its own process: `node worker.js <job as JSON>`. Sends the outcome to the parent as a message. */
 import { cpuSeconds, peakBytes } from './measure.js';
-import type { Context, Figures, Meters, Workload } from './workload.js';
+import { loadWorkload } from './suites.js';
+import type { Context, Figures, Meters } from './workload.js';
 
 export interface Job {
   readonly workload: string;
@@ -13,8 +14,7 @@ export interface Outcome extends Meters {
 }
 
 const { workload: name, part, context } = JSON.parse(process.argv[2]!) as Job;
-// Loads only this workload: modules of the others would count in its memory and start time.
-const { workload } = (await import(`./workloads/${name}.js`)) as { workload: Workload };
+const workload = await loadWorkload(name);
 const figures = await workload.parts[part]!.measure(context);
 const outcome: Outcome = { figures, cpuSeconds: cpuSeconds(), peakBytes: peakBytes() };
 process.send!(outcome, () => process.disconnect());

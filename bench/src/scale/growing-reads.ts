@@ -7,7 +7,7 @@ import { offerNode, productNode, reviewNode } from '../generate/entities.js';
 import { Random } from '../generate/random.js';
 import type { Shape } from '../generate/shape.js';
 import { timed } from '../measure.js';
-import { spreadOf } from '../statistics.js';
+import { spreadOf } from '../report/statistics.js';
 import type { Figure, Figures } from '../workload.js';
 import { figure } from '../workload.js';
 

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { open } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
-import { spreadOf } from '../statistics.js';
+import { spreadOf } from '../report/statistics.js';
 import { runQuery } from '../stores/open-quadrille.js';
 import { openOxigraph } from '../stores/oxigraph-store.js';
 import { bounded, figure, type Figure, type Figures } from '../workload.js';

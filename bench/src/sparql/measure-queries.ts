@@ -3,7 +3,7 @@
  * continues.
  */
 import type { ChildProcess } from 'node:child_process';
-import { spreadOf } from '../statistics.js';
+import { spreadOf } from '../report/statistics.js';
 import type { Figure, Figures } from '../workload.js';
 import { figure } from '../workload.js';
 import type { PreparedQuery } from './query-class.js';

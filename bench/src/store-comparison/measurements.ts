@@ -2,11 +2,11 @@
  * Converts the figures of all runs to lines of the report: medians, spread, and ratios to the first backend in the
  * same run.
  */
-import type { Line } from '../report.js';
+import type { Line } from '../report/report.js';
 import type { Series } from '../series.js';
 import { answersDiffer, seriesOf } from '../series.js';
-import { spreadOf } from '../statistics.js';
-import type { Spread } from '../statistics.js';
+import { spreadOf } from '../report/statistics.js';
+import type { Spread } from '../report/statistics.js';
 import { lessIsBetter, WORK_KINDS } from './work-kinds.js';
 
 export interface Measurement extends Line {

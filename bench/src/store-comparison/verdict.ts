@@ -1,6 +1,6 @@
 /** Sums up the figures of each store in a sentence or two. */
-import { geometricMean } from '../statistics.js';
-import type { Spread } from '../statistics.js';
+import { geometricMean } from '../report/statistics.js';
+import type { Spread } from '../report/statistics.js';
 import type { Measurement } from './measurements.js';
 import type { MeasuredStore } from './comparison-report.js';
 import { WORK_KINDS } from './work-kinds.js';

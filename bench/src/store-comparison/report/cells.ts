@@ -1,5 +1,5 @@
 /** Formats figures for the reports. */
-import { readable } from '../../report.js';
+import { readable } from '../../report/report.js';
 import type { ComparisonReport, MeasuredStore } from '../comparison-report.js';
 import type { Measurement } from '../measurements.js';
 import { times } from '../verdict.js';

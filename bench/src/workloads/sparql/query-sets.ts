@@ -1,0 +1,50 @@
+/** Published query sets: how many times faster than Oxigraph they are, for texts never seen and for repeated ones. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { compareWithOxigraph, openBoth, type QueryCase } from '../../sparql/compare-with-oxigraph.js';
+import { pathOf, type Context, type Need, type Part, type Workload } from '../../workload.js';
+
+interface QuerySet {
+  readonly data: Need;
+  /** The need, and the folder in it, of the files `NAME.rq`. */
+  readonly queries: readonly [Need, string];
+}
+
+const SETS: Readonly<Record<string, QuerySet>> = {
+  watdiv: { data: 'watdiv-10', queries: ['watdiv', 'queries'] },
+  'sparqloscope over FIBO': { data: 'fibo-2026q2', queries: ['sparqloscope', 'fibo-2026q2'] },
+  'sparqloscope over BSBM': { data: 'bsbm-1m', queries: ['sparqloscope', 'bsbm-1m'] },
+};
+const NEW_TEXTS = 4;
+
+/** A comment makes a text that no engine has seen. */
+function* casesIn(folder: string, wanted: readonly string[]): Generator<QueryCase> {
+  for (const file of readdirSync(folder).sort()) {
+    const name = file.replace(/\.rq$/, '');
+    if (name === file || (wanted.length > 0 && !wanted.includes(name))) continue;
+    const text = readFileSync(join(folder, file), 'utf8');
+    yield { name, texts: Array.from({ length: NEW_TEXTS }, (_, i) => `${text}\n# ${i}`) };
+  }
+}
+
+function partOf(name: string, { data, queries: [need, folder] }: QuerySet): Part {
+  return {
+    backend: 'quadrille',
+    needs: [data, need],
+    once: true,
+    measure: async (context: Context) => {
+      await mkdir(context.scratch, { recursive: true });
+      const stores = await openBoth(pathOf(context, data), context.scratch);
+      const cases = casesIn(join(pathOf(context, need), folder), context.queries);
+      const figures = await compareWithOxigraph(name, cases, stores);
+      await stores.close();
+      return figures;
+    },
+  };
+}
+
+export const workload: Workload = {
+  name: 'query-sets',
+  parts: Object.fromEntries(Object.entries(SETS).map(([name, set]) => [name, partOf(name, set)])),
+};
