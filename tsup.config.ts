@@ -13,7 +13,8 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   formats: { worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },
   'formats-extra': { worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },
   http: {},
-  model: {},
+  // A page that starts needs no relative IRIs: in the index they would be loaded with everything else.
+  model: { 'resolve-iri': 'src/resolve-iri.ts' },
   // The last one lets tests set when a load starts a thread; it is not published.
   quadrille: {
     'platform-node': 'src/platform/node.ts',

@@ -23,6 +23,11 @@ alias.push({
   replacement: resolve(packagesDir, 'sparql/src/algebra/template.ts'),
 });
 
+alias.push({
+  find: /^@quadrille\/model\/resolve-iri$/,
+  replacement: resolve(packagesDir, 'model/src/resolve-iri.ts'),
+});
+
 alias.push({ find: /^@quadrille\/bench$/, replacement: resolve(import.meta.dirname, 'bench/src/index.ts') });
 
 const exclude = ['**/node_modules/**', '**/dist/**'];

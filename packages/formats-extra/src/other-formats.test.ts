@@ -1,9 +1,8 @@
-/** RDF/JSON, TriX, the resolution of IRIs and the registry. */
+/** RDF/JSON, TriX and the registry. */
 import { FormatRegistry } from '@quadrille/formats';
 import { iri, literal, quad, XSD } from '@quadrille/model';
 import { describe, expect, it } from 'vitest';
 import { registerExtraFormats } from './formats.js';
-import { resolveIri } from '@quadrille/formats';
 import { bytewise, errorOf, linesOf, parseChunks, registry, serialize, toLines } from './testing.js';
 
 describe('the registry', () => {
@@ -106,47 +105,5 @@ describe('TriX', () => {
     ['deep triples', trix(`<graph>${'<triple>'.repeat(300)}`), /nested deeper than 256/],
   ])('%s', async (_, text, message) => {
     expect((await errorOf('trix', text)).message).toMatch(message);
-  });
-});
-
-describe('relative references (RFC 3986, section 5.4)', () => {
-  const base = 'http://a/b/c/d;p?q';
-  it.each([
-    ['g:h', 'g:h'],
-    ['g', 'http://a/b/c/g'],
-    ['./g', 'http://a/b/c/g'],
-    ['g/', 'http://a/b/c/g/'],
-    ['/g', 'http://a/g'],
-    ['//g', 'http://g'],
-    ['?y', 'http://a/b/c/d;p?y'],
-    ['g?y', 'http://a/b/c/g?y'],
-    ['#s', 'http://a/b/c/d;p?q#s'],
-    ['g#s', 'http://a/b/c/g#s'],
-    [';x', 'http://a/b/c/;x'],
-    ['', 'http://a/b/c/d;p?q'],
-    ['.', 'http://a/b/c/'],
-    ['./', 'http://a/b/c/'],
-    ['..', 'http://a/b/'],
-    ['../g', 'http://a/b/g'],
-    ['../..', 'http://a/'],
-    ['../../g', 'http://a/g'],
-    ['../../../g', 'http://a/g'],
-    ['/./g', 'http://a/g'],
-    ['/../g', 'http://a/g'],
-    ['g.', 'http://a/b/c/g.'],
-    ['..g', 'http://a/b/c/..g'],
-    ['./../g', 'http://a/b/g'],
-    ['./g/.', 'http://a/b/c/g/'],
-    ['g/../h', 'http://a/b/c/h'],
-    ['g;x=1/../y', 'http://a/b/c/y'],
-    ['g?y/../x', 'http://a/b/c/g?y/../x'],
-  ])('%s', (reference, expected) => {
-    expect(resolveIri(reference, base)).toBe(expected);
-  });
-
-  it('against other bases', () => {
-    expect(resolveIri('g', 'http://a')).toBe('http://a/g');
-    expect(resolveIri('#x', 'urn:a:b')).toBe('urn:a:b#x');
-    expect(resolveIri('g', undefined)).toBe('g');
   });
 });

@@ -16,7 +16,6 @@ export { BYTE_CLASS, DIGIT, IRI_BYTE, LABEL_BYTE, LETTER, SCHEME_BYTE, STRING_BY
 export { KnownIris, MIN_KNOWN_BYTES } from './terms/known-iris.js';
 export { ByteBuffer } from './text/byte-buffer.js';
 export { appendEscaped } from './text/escapes.js';
-export { resolveIri } from './text/resolve-iri.js';
 export { codePointAt, utf8Length, writeCodePoint } from './text/utf8.js';
 export * from './registry.js';
 export { createTurtleSerializer } from './turtle/turtle-serializer.js';

@@ -30,6 +30,7 @@ describe('resolveIri', () => {
     ['/../g', 'http://a/g'],
     ['g.', 'http://a/b/c/g.'],
     ['..g', 'http://a/b/c/..g'],
+    ['./../g', 'http://a/b/g'],
     ['./g/.', 'http://a/b/c/g/'],
     ['g/../h', 'http://a/b/c/h'],
     ['g;x=1/../y', 'http://a/b/c/y'],
@@ -37,11 +38,13 @@ describe('resolveIri', () => {
     ['g#s/../x', 'http://a/b/c/g#s/../x'],
   ])('%s is %s', (reference, expected) => expect(resolveIri(reference, BASE)).toBe(expected));
 
-  it('keeps absolute IRIs as they are, and has none for illegal ones', () => {
+  it('keeps absolute IRIs, and relative ones without a base', () => {
     expect(resolveIri('http://EXAMPLE.org:80/a/../b%7e', BASE)).toBe('http://EXAMPLE.org:80/a/../b%7e');
-    expect(resolveIri('a b', BASE)).toBeUndefined();
-    expect(resolveIri('http://a b', BASE)).toBeUndefined();
-    expect(resolveIri('g', undefined)).toBeUndefined();
+    expect(resolveIri('g', undefined)).toBe('g');
+  });
+
+  it('resolves against bases without a path', () => {
     expect(resolveIri('g', 'http://a')).toBe('http://a/g');
+    expect(resolveIri('#x', 'urn:a:b')).toBe('urn:a:b#x');
   });
 });

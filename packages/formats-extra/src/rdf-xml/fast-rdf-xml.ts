@@ -4,9 +4,10 @@
  * that has a fault or anything else, such as rdf:ID, an XML literal or a namespace declaration. From there on rdf-xml-parser.ts
  * reads the document. That parser creates all errors.
  */
-import { BYTE_CLASS, LETTER, resolveIri } from '@quadrille/formats';
+import { BYTE_CLASS, LETTER } from '@quadrille/formats';
 import type { FastReader } from '@quadrille/formats';
 import { isAbsoluteIri, isLongIri } from '@quadrille/model';
+import { resolveIri } from '@quadrille/model/resolve-iri';
 import type { QuadSink, TermHandle } from '@quadrille/model';
 import { ElementTriples } from './element-triples.js';
 import { XmlCursor } from './fast-xml-cursor.js';

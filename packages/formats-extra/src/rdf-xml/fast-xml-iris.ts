@@ -1,7 +1,8 @@
 /** Reads IRIs in attributes of RDF/XML; see fast-rdf-xml.ts. */
-import { BYTE_CLASS, IRI_BYTE, LETTER, resolveIri, SCHEME_BYTE } from '@quadrille/formats';
+import { BYTE_CLASS, IRI_BYTE, LETTER, SCHEME_BYTE } from '@quadrille/formats';
 import type { ByteBuffer } from '@quadrille/formats';
 import { isAbsoluteIri, isLongIri } from '@quadrille/model';
+import { resolveIri } from '@quadrille/model/resolve-iri';
 import type { XmlCursor } from './fast-xml-cursor.js';
 import type { FastXmlReferences } from './fast-xml-references.js';
 

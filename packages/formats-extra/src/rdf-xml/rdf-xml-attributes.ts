@@ -1,7 +1,7 @@
 /** Classifies the attributes of an RDF/XML element: scope, syntax and properties. */
 import { RDF_NS } from '@quadrille/model';
+import { resolveIri } from '@quadrille/model/resolve-iri';
 import { isPropertyAttribute } from './rdf-xml-names.js';
-import { resolveIri } from '@quadrille/formats';
 import { ITS_NS, XML_NS, XMLNS_NS } from '../xml/xml-reader.js';
 import type { XmlElement } from '../xml/xml-reader.js';
 

@@ -1,6 +1,6 @@
 /** The base IRI of a Turtle document. */
+import { resolveIri } from '@quadrille/model/resolve-iri';
 import { HASH, QUESTION, SLASH } from '../text/bytes.js';
-import { resolveIri } from '../text/resolve-iri.js';
 
 const DOT = 0x2e;
 const encoder = new TextEncoder();

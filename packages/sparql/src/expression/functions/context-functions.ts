@@ -9,7 +9,7 @@ import {
   type Evaluate,
   type ExpressionNode,
 } from '../expression-node.js';
-import { resolveIri } from '../../algebra/resolve-iri.js';
+import { resolveLegalIri } from '../../algebra/resolve-iri.js';
 import { DoubleValue, ERROR, IriValue, StringValue, temporalFromDate, valueOf, type Value } from '../values/value.js';
 
 type ContextFunction = (args: readonly Expression[], compilation: Compilation) => ExpressionNode;
@@ -39,7 +39,7 @@ const iri: ContextFunction = (args, { compile, context }) => {
     if (value.kind === 'iri') return value;
     if (value.kind !== 'string') return ERROR;
     textsOf(context).reserveText(value.value.length + (context.baseIRI?.length ?? 0));
-    const resolved = resolveIri(value.value, context.baseIRI);
+    const resolved = resolveLegalIri(value.value, context.baseIRI);
     return resolved === undefined ? ERROR : new IriValue(resolved);
   });
 };

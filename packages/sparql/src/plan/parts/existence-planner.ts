@@ -1,10 +1,11 @@
 /** EXISTS and NOT EXISTS: rows of the input are looked up in the pattern, many at a time. */
-import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
+import type { Expression, Operation } from '../../algebra/algebra.js';
 import { mentionedVariables } from '../../algebra/variables.js';
 import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import type { ApplyPlan, PatternGraph, Plan } from '../plan.js';
 import type { GroupFilter, PlanContext } from '../context.js';
+import { newSeed } from './new-seed.js';
 import { firstRowsFor, seedRowsFor, type SeededPlan } from './seeded-part.js';
 import { patternOf } from './single-pattern.js';
 import { markExistence, seedExistence, type MarkedExistence } from '../../optimize/rules/seed.js';
@@ -82,14 +83,7 @@ function planInner(
 ): Promise<SeededPlan> {
   const bound = variables.map((name) => (certain.has(name) ? name : `${name}?`));
   return planner.memo(operation, JSON.stringify(['exists', graph, bound, rows]), async () => {
-    const rowNumber = planner.newName();
-    const seed: Seed = {
-      type: 'seed',
-      name: planner.newName(),
-      variables: [...variables, rowNumber],
-      certain: new Set([...variables.filter((name) => certain.has(name)), rowNumber]),
-      rows,
-    };
+    const { seed, rowNumber } = newSeed(planner, variables, certain, rows);
     const given = seedExistence(operation, seed);
     const seeded = planner.options.unoptimised === true ? pushFilters(given) : normalise(given, planner.newName);
     const inner = await planner.plan(seeded, { graph, needed: new Set([rowNumber]), first: rows });

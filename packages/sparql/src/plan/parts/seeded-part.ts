@@ -9,6 +9,7 @@ import type { Extension } from '../join/join-part.js';
 import * as make from '../nodes.js';
 import type { ApplyPlan, PatternGraph, Plan } from '../plan.js';
 import type { SeededPart } from './group-part.js';
+import { newSeed } from './new-seed.js';
 
 /** An operation with a place for rows. */
 export interface SeededPlan {
@@ -48,14 +49,7 @@ export async function planSeeded(planner: PlanContext, request: SeedRequest): Pr
   const bound = variables.map((name) => (certain.has(name) ? name : `${name}?`));
   const key = JSON.stringify(['seeded', graph, bound, rows, needed, condition !== undefined]);
   const plan = async (): Promise<SeededPlan | undefined> => {
-    const rowNumber = planner.newName();
-    const seed: Seed = {
-      type: 'seed',
-      name: planner.newName(),
-      variables: [...variables, rowNumber],
-      certain: new Set([...variables.filter((name) => certain.has(name)), rowNumber]),
-      rows,
-    };
+    const { seed, rowNumber } = newSeed(planner, variables, certain, rows);
     // A condition with EXISTS needs the seed. Beside the pattern it is always correct.
     const beside = condition !== undefined && hasExistence(condition) ? joined(seed, operation) : undefined;
     const seeded = seedPattern(operation, seed) ?? beside;

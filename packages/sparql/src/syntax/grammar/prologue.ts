@@ -1,7 +1,7 @@
 /** The base and the prefixes of a request, and the IRIs that its terms mean by them. */
 import { iri } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
-import { resolveIri } from '../../algebra/resolve-iri.js';
+import { resolveLegalIri } from '../../algebra/resolve-iri.js';
 import { isDigit, isLetter } from '../lexer/characters.js';
 
 /** The most IRIs whose terms are kept and reused. */
@@ -65,7 +65,7 @@ export class Prologue {
   }
 
   resolve(reference: string): string | undefined {
-    return hasScheme(reference) ? reference : resolveIri(reference, this.baseIRI);
+    return hasScheme(reference) ? reference : resolveLegalIri(reference, this.baseIRI);
   }
 }
 
