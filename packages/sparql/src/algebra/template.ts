@@ -118,7 +118,9 @@ export const bindingPlaceholder = (name: string): string => `${PLACEHOLDER_PREFI
 /** Whether an IRI stands for a value that is not known yet. */
 export const isPlaceholder = (value: string): boolean => value.startsWith(PLACEHOLDER_PREFIX);
 
-const placeholder = (index: number): string => `<${PLACEHOLDER_PREFIX}${index}>`;
+/** The IRI that stands for value n of a request. */
+export const valuePlaceholder = (index: number): string => `${PLACEHOLDER_PREFIX}${index}`;
+const placeholder = (index: number): string => `<${valuePlaceholder(index)}>`;
 const TERM_TYPES = new Set(['NamedNode', 'BlankNode', 'Literal', 'Quad']);
 
 function toTerm(value: unknown, index: number): RDF.Term {

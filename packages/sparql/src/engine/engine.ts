@@ -1,6 +1,6 @@
 /** The engine: plans requests, and runs plans over ids. */
 import type * as RDF from '@rdfjs/types';
-import { iterate, type Place, yieldTurn } from '@quadrille/model';
+import { iterate, type Place } from '@quadrille/model';
 import { patternVariables, type Operation } from '../algebra/algebra.js';
 import { EvaluationControl, toEvaluationError } from '../control/control.js';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
@@ -22,10 +22,11 @@ import { checkBindings } from './check-bindings.js';
 import { checkPlan } from './check-plan.js';
 import { PlanRun, startSession, type Session } from './execution.js';
 import { fallbackAnswer } from './fallback-answer.js';
-import { Parameters, type Resolve } from './parameters.js';
+import { asItIs, Parameters, type Resolve } from './parameters.js';
 import { PlanCache } from './plan-cache.js';
 import { Profile } from './profile.js';
 import { toPublicError, unknownFunction } from './unknown-function.js';
+import { ShapePlans } from './shape-plans.js';
 import { unwrapForm } from './forms/query-form.js';
 import { Run } from './run.js';
 import { UpdateRun } from './update/update-run.js';
@@ -44,6 +45,7 @@ export interface EngineOptions {
 export class Engine implements SparqlEngine {
   readonly running = new RunningQueries();
   readonly #plans = new PlanCache();
+  readonly #shapes = new ShapePlans();
   readonly #parameters = new Parameters();
   readonly #limits: EngineLimits;
   readonly #admission: Admission | undefined;
@@ -171,19 +173,19 @@ export class Engine implements SparqlEngine {
     const values = typeof request === 'string' ? [] : request.values;
     const { algebra, resolve } = this.#parameters.bind(parsed, values, options.bindings ?? {});
     const selection = graphsFor(resolveClause(parsed.dataset, values, resolve), options);
-    // A new request has just been parsed: the event loop runs before it is planned, and again before it is executed.
     const plan = async (): Promise<PlannedQuery> => {
       if (options.task !== undefined) options.task.state = 'planning';
-      await yieldTurn();
-      control.throwIfFailed();
+      await control.checkpoint();
       const { pattern, variables } = patternToRun(algebra);
-      const result = await planOperation(pattern, variables, dataset, selection, resolve, {
-        unoptimised: options.unoptimised,
-        control,
-      });
+      const make = (operation: Operation, valueOf: Resolve): Promise<PlannedQuery> =>
+        planOperation(operation, variables, dataset, selection, valueOf, { unoptimised: options.unoptimised, control });
+      // The plans of templates and of queries with bindings have parameters already.
+      const result =
+        resolve === asItIs && options.unoptimised !== true
+          ? await this.#shapes.plan(pattern, variables, dataset, selection, make)
+          : await make(pattern, resolve);
       await checkPlan(result, options, control);
-      await yieldTurn();
-      control.throwIfFailed();
+      await control.checkpoint();
       return result;
     };
     const planned = options.unoptimised === true ? plan() : this.#plans.get(algebra, dataset, selection, plan);

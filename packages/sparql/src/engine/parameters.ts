@@ -21,7 +21,8 @@ export interface BoundQuery {
   readonly resolve: Resolve;
 }
 
-const asItIs: Resolve = (term) => term;
+/** Where nothing stands for another term. */
+export const asItIs: Resolve = (term) => term;
 const MOST_NAMES = 16;
 
 export class Parameters {

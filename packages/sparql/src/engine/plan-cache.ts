@@ -5,10 +5,8 @@ import { WHOLE_DATASET } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import type { PlannedQuery } from '../plan/planner.js';
 
-interface Entry {
+interface Entry extends PlannedFor {
   readonly planned: PlannedQuery;
-  readonly size: number;
-  readonly hasNamedGraphs: boolean;
 }
 
 // A plan made for a few quads may be a bad one for many.
@@ -53,12 +51,19 @@ export class PlanCache {
   }
 }
 
-function holds({ size, hasNamedGraphs }: Entry, dataset: IdDataset): boolean {
+/** What a dataset was like when a plan was made. */
+export interface PlannedFor {
+  readonly size: number;
+  readonly hasNamedGraphs: boolean;
+}
+
+/** Whether a plan is good for what the dataset is like now. */
+export function holds({ size, hasNamedGraphs }: PlannedFor, dataset: IdDataset): boolean {
   if (hasNamedGraphs !== dataset.hasNamedGraphs) return false;
   return dataset.size <= size * GROWTH + SLACK_QUADS && size <= dataset.size * GROWTH + SLACK_QUADS;
 }
 
-function selectionKey(selection: GraphSelection): string {
+export function selectionKey(selection: GraphSelection): string {
   if (selection === WHOLE_DATASET) return '';
   const names = selection.default.map((source) => (typeof source === 'string' ? source : termToText(source)));
   const named = selection.named === 'all' ? ['all'] : ['', ...selection.named.map(termToText)];

@@ -37,33 +37,49 @@ export function explainPlan(
   resolve: (term: RDF.Term) => RDF.Term,
   profile?: Profile,
 ): { readonly text: string; readonly plan: ExplainedNode } {
-  const node = explainNode(plan, new Details(constants, resolve), profile);
-  return { text: lines(node, 0).join('\n'), plan: node };
+  const node = explainNodes(plan, new Details(constants, resolve), profile);
+  return { text: textOf(node), plan: node };
 }
 
-function explainNode(plan: Plan, details: Details, profile: Profile | undefined): ExplainedNode {
-  const actual = profile?.get(plan);
-  return {
-    operator: plan.type,
-    detail: details.of(plan),
-    variables: plan.variables,
-    estimatedRows: round(plan.rows),
-    estimatedCost: round(plan.cost),
-    ...(profile === undefined
-      ? {}
-      : { actualRows: actual?.rows ?? 0, actualMs: round(actual?.ms ?? 0), opened: actual?.opened ?? 0 }),
-    inputs: inputsOf(plan).map((input) => explainNode(input, details, profile)),
-  };
+// Neither is recursive: a join of thousands of patterns is as deep.
+function explainNodes(root: Plan, details: Details, profile: Profile | undefined): ExplainedNode {
+  const roots: ExplainedNode[] = [];
+  const open = [{ plan: root, siblings: roots }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { plan, siblings } = next;
+    const actual = profile?.get(plan);
+    const inputs: ExplainedNode[] = [];
+    siblings.push({
+      operator: plan.type,
+      detail: details.of(plan),
+      variables: plan.variables,
+      estimatedRows: round(plan.rows),
+      estimatedCost: round(plan.cost),
+      ...(profile === undefined
+        ? {}
+        : { actualRows: actual?.rows ?? 0, actualMs: round(actual?.ms ?? 0), opened: actual?.opened ?? 0 }),
+      inputs,
+    });
+    for (const input of inputsOf(plan).toReversed()) open.push({ plan: input, siblings: inputs });
+  }
+  return roots[0]!;
 }
 
-function lines(node: ExplainedNode, depth: number): string[] {
-  const { operator, detail, estimatedRows, actualRows, actualMs, opened } = node;
-  const ran =
-    actualRows === undefined
-      ? ''
-      : `, got ${actualRows} in ${actualMs} ms${opened === 1 ? '' : ` (opened ${opened} times)`}`;
-  const text = `${'  '.repeat(depth)}${operator}${detail === '' ? '' : ` ${detail}`}  [about ${estimatedRows} rows${ran}]`;
-  return [text, ...node.inputs.flatMap((input) => lines(input, depth + 1))];
+function textOf(root: ExplainedNode): string {
+  const lines: string[] = [];
+  const open = [{ node: root, depth: 0 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, depth } = next;
+    const { operator, detail, estimatedRows, actualRows, actualMs, opened } = node;
+    const ran =
+      actualRows === undefined
+        ? ''
+        : `, got ${actualRows} in ${actualMs} ms${opened === 1 ? '' : ` (opened ${opened} times)`}`;
+    const indent = '  '.repeat(depth);
+    lines.push(`${indent}${operator}${detail === '' ? '' : ` ${detail}`}  [about ${estimatedRows} rows${ran}]`);
+    for (const input of node.inputs.toReversed()) open.push({ node: input, depth: depth + 1 });
+  }
+  return lines.join('\n');
 }
 
 const round = (value: number): number => (value < 10 ? Math.round(value * 100) / 100 : Math.round(value));

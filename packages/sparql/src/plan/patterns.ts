@@ -1,6 +1,7 @@
 /** Triple patterns for the planner: their positions, how many quads match them, and in which orders those can be read. */
 import type * as RDF from '@rdfjs/types';
 import { termVariables, type Pattern } from '../algebra/algebra.js';
+import { isPlaceholder } from '../algebra/template.js';
 import { MISS, type IdDataset, type IdOrder } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
 import type { PatternGraph, PatternTerm, PlanPattern } from './plan.js';
@@ -106,8 +107,16 @@ export interface PatternFigures {
   readonly named?: { readonly everywhere: number; readonly graph: number };
 }
 
+/** How many quads a pattern with parameters matched when it was planned. */
+export interface Estimate {
+  readonly pattern: PlanPattern;
+  readonly rows: number;
+}
+
 /** Counts from the dataset, for the values that the parameters have now. */
 export class Figures {
+  /** Of the patterns whose count depends on parameters. */
+  readonly estimates: Estimate[] = [];
   /** How many graphs there are. */
   #graphs: Promise<number> | undefined;
 
@@ -118,6 +127,18 @@ export class Figures {
   ) {}
 
   async of(pattern: PlanPattern): Promise<PatternFigures> {
+    const figures = await this.#of(pattern);
+    if ([pattern.s, pattern.p, pattern.o].some(this.#isParameter)) this.estimates.push({ pattern, rows: figures.rows });
+    return figures;
+  }
+
+  readonly #isParameter = (position: PatternTerm): boolean => {
+    if (position.kind === 'variable') return false;
+    const { term } = this.constants.all[position.constant]!;
+    return term.termType === 'NamedNode' && isPlaceholder(term.value);
+  };
+
+  async #of(pattern: PlanPattern): Promise<PatternFigures> {
     const s = await this.#id(pattern.s);
     const p = await this.#id(pattern.p);
     const o = await this.#id(pattern.o);

@@ -21,7 +21,7 @@ import { MOST_PLANNING_STEPS, type PlanningSteps } from './join/planning-steps.j
 import { planGrouping } from './parts/grouping-planner.js';
 import * as make from './nodes.js';
 import { planLeftJoin, planMinus } from './parts/optional-planner.js';
-import { Figures } from './patterns.js';
+import { type Estimate, Figures } from './patterns.js';
 import type { GraphLoopPlan, Plan, ValuesPlan } from './plan.js';
 import { bindsGraph } from '../algebra/graph-transparency.js';
 import { normalise } from '../optimize/normalise.js';
@@ -30,6 +30,8 @@ import { expressionVariables } from '../algebra/variables.js';
 export interface PlannedQuery {
   readonly plan: Plan;
   readonly constants: Constants;
+  /** What the plan was made for, where it has parameters. */
+  readonly estimates: readonly Estimate[];
 }
 
 /** Plans an operation whose columns `variables` are asked for. */
@@ -45,7 +47,8 @@ export async function planOperation(
   const optimised = options.unoptimised === true ? operation : normalise(operation, planner.newName);
   const graph = defaultGraphOf(selection, planner.constants);
   const plan = await planner.plan(optimised, { graph, needed: new Set(variables) });
-  return { plan: make.projectPlan(plan, variables), constants: planner.constants };
+  const { constants, figures } = planner;
+  return { plan: make.projectPlan(plan, variables), constants, estimates: figures.estimates };
 }
 
 class Planner implements PlanContext {
