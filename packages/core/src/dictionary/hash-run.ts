@@ -24,6 +24,9 @@ export function readHashRunEntry(reader: ByteReader): Omit<HashRunEntry, 'fences
   return { id: reader.varint(), entries: reader.varint() };
 }
 
+/** How many high halves there are. */
+const HASHES = 2 ** 32;
+
 export class HashRun {
   readonly source: ValueSource;
   readonly pages: number;
@@ -39,14 +42,15 @@ export class HashRun {
   /** The first page that can hold a hash with this high half. */
   firstPage(high: number): number {
     const { fences } = this.entry;
-    let low = 0;
-    let end = fences.length;
-    while (low < end) {
-      const middle = (low + end) >>> 1;
-      if (fences[middle]! < high) low = middle + 1;
-      else end = middle;
-    }
-    return Math.max(0, low - 1);
+    return Math.max(0, lowerBound(fences, 0, fences.length, high, Math.floor((high / HASHES) * fences.length)) - 1);
+  }
+
+  /** About where on a page a hash with this high half stands. */
+  guess(high: number, page: number, count: number): number {
+    const { fences } = this.entry;
+    const least = fences[page]!;
+    const range = (page + 1 < fences.length ? fences[page + 1]! : HASHES) - least;
+    return range === 0 ? 0 : Math.floor(((high - least) / range) * count);
   }
 
   pageEntries(page: number): number {
@@ -62,7 +66,7 @@ export class HashRun {
       const at = offset >>> 2;
       const count = this.pageEntries(page);
       const { words } = cache;
-      let i = lowerBoundWord(words, at, count, high);
+      let i = lowerBound(words, at, count, high, this.guess(high, page, count));
       for (; i < count && words[at + i] === high; i++) {
         if (words[at + count + i] === low) out.push(words[at + 2 * count + i]!);
       }
@@ -116,7 +120,7 @@ export class HashRunCursor {
       entry += step;
       step *= 2;
     }
-    entry += lowerBoundWord(words, at + entry, Math.min(step - 1, count - entry), high);
+    entry += binarySearch(words, at + entry, Math.min(step - 1, count - entry), high);
     this.#entry = entry;
     for (; entry < count && words[at + entry] === high; entry++) {
       if (words[at + count + entry] === low) out.push(words[at + 2 * count + entry]!);
@@ -124,7 +128,25 @@ export class HashRunCursor {
   }
 }
 
-function lowerBoundWord(words: Uint32Array, at: number, count: number, value: number): number {
+/**
+ * The first of `count` ascending words that is not less than `value`. Hashes are distributed evenly, so a search around
+ * a guess touches less memory than a binary search.
+ */
+function lowerBound(words: Uint32Array, at: number, count: number, value: number, guess: number): number {
+  let low = Math.max(0, Math.min(guess, count));
+  let high = low;
+  for (let step = 8; low > 0 && words[at + low - 1]! >= value; step *= 2) {
+    high = low - 1;
+    low = Math.max(0, low - step);
+  }
+  for (let step = 8; high < count && words[at + high]! < value; step *= 2) {
+    low = high + 1;
+    high = Math.min(count, high + step);
+  }
+  return low + binarySearch(words, at + low, high - low, value);
+}
+
+function binarySearch(words: Uint32Array, at: number, count: number, value: number): number {
   let low = 0;
   let high = count;
   while (low < high) {
