@@ -3,7 +3,16 @@ import { valueBytes } from './values/value-bytes.js';
 import type { BoundAggregate } from '../algebra/algebra.js';
 import { add, divide } from './values/arithmetic.js';
 import { compareForOrder } from './values/order.js';
-import { ERROR, IntegerValue, isNumeric, StringValue, textOf, type NumericValue, type Value } from './values/value.js';
+import {
+  DoubleValue,
+  ERROR,
+  IntegerValue,
+  isNumeric,
+  StringValue,
+  textOf,
+  type NumericValue,
+  type Value,
+} from './values/value.js';
 
 export type Aggregator = BoundAggregate['aggregator'];
 
@@ -58,9 +67,10 @@ class Count implements Accumulator {
   }
 }
 
-/** Adds up plain integers as a number, which costs no value, and everything else as values. */
+/** Adds up plain integers as a number and doubles as another one, which costs no value, and everything else as values. */
 class Sum implements Accumulator {
   #small = 0;
+  #doubles: number | undefined;
   #rest: NumericValue | undefined;
   #failed = false;
 
@@ -71,6 +81,10 @@ class Sum implements Accumulator {
         this.#small = sum;
         return 0;
       }
+    }
+    if (value.kind === 'double') {
+      this.#doubles = (this.#doubles ?? 0) + value.value;
+      return 0;
     }
     const before = valueBytes(this.#rest);
     if (isNumeric(value)) this.#rest = this.#checked(this.#rest === undefined ? value : add(this.#rest, value));
@@ -86,9 +100,10 @@ class Sum implements Accumulator {
 
   result(): NumericValue | undefined {
     if (this.#failed) return undefined;
-    const small = new IntegerValue(this.#small);
-    const sum = this.#rest === undefined ? small : add(this.#rest, small);
-    return sum === ERROR ? undefined : (sum as NumericValue);
+    let sum: Value = new IntegerValue(this.#small);
+    if (this.#rest !== undefined) sum = add(this.#rest, sum);
+    if (this.#doubles !== undefined && isNumeric(sum)) sum = add(sum, new DoubleValue(this.#doubles));
+    return isNumeric(sum) ? sum : undefined;
   }
 }
 
