@@ -120,6 +120,8 @@ export type Seed = {
   readonly name: string;
   readonly variables: readonly string[];
   readonly certain: ReadonlySet<string>;
+  /** The variable that numbers the rows, in ascending order. */
+  readonly rowNumber: string;
   /** About how many. */
   readonly rows: number;
 };

@@ -83,6 +83,20 @@ describe('a seed below a sub-select gives the same', () => {
   });
 });
 
+test('OPTIONAL whose first rows have very many matches reads as many as are wanted', async () => {
+  const people = Array.from({ length: 100 }, (_, i) => `ex:a${i} ex:type ex:Person .`);
+  const posts = Array.from({ length: 3000 }, (_, i) => `ex:post${i} ex:author ex:a${i % 3} ; ex:date ${i} .`);
+  const dataset = await datasetOf([...people, ...posts].join('\n'));
+  const query = 'SELECT * { ?a ex:type ex:Person OPTIONAL { ?p ex:author ?a . ?p ex:date ?d } }';
+  const limited = `${query} LIMIT 10`;
+  const { plan, text } = await engine.explain(limited, dataset, { prefixes: PREFIXES, analyze: true });
+  expect(handedOn(plan as ExplainedNode), text).toBeLessThan(200);
+  const all = (await answer(query, dataset)) as string[];
+  expect(all).toHaveLength(3097);
+  expect(all).toEqual(await answer(query, dataset, { unoptimised: true }));
+  expect(all).toEqual(expect.arrayContaining((await answer(limited, dataset)) as string[]));
+});
+
 test('nested OPTIONALs are planned once each', async () => {
   const nested = (depth: number): string =>
     depth === 0 ? '' : `OPTIONAL { ?a ex:knows ?b${depth} . ?b${depth} ex:name ?n${depth} ${nested(depth - 1)} }`;

@@ -239,7 +239,9 @@ export function applyPlan(
   const matches = inner.rows * runs;
   const rows = mode === 'inner' ? matches : mode === 'left' ? Math.max(input.rows, matches) : input.rows * share;
   const cost = input.cost + runs * (inner.cost + Cost.open * 4) + input.rows * Cost.buildRow;
-  const first = input.first + (mode === 'left' || mode === 'inner' ? inner.cost : inner.first) + Cost.open * 4;
+  // Matches that come in the order of the rows need not be arranged.
+  const waits = (mode === 'left' || mode === 'inner') && inner.sorted[0] !== rowNumber;
+  const first = input.first + (waits ? inner.cost : inner.first) + Cost.open * 4;
   const bound = mode === 'inner' ? new Set([...input.certain, ...inner.certain]) : input.certain;
   const certain = new Set(variables.filter((name) => bound.has(name)));
   if (mark !== undefined) certain.add(mark);

@@ -261,6 +261,6 @@ class Planner implements PlanContext {
   }
 }
 
-function seedPlan({ name, variables, certain, rows }: Seed): Plan {
-  return { type: 'seed', seed: name, variables, certain, rows, sorted: [], cost: 0, first: 0 };
+function seedPlan({ name, variables, certain, rows, rowNumber }: Seed): Plan {
+  return { type: 'seed', seed: name, variables, certain, rows, sorted: [rowNumber], cost: 0, first: 0 };
 }

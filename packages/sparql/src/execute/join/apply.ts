@@ -29,6 +29,13 @@ interface Matches {
   at: number;
 }
 
+/** Rows of the input whose matches come in their order. */
+interface OrderedMatches {
+  readonly rows: Batch;
+  /** The first row of which no match has come. */
+  next: number;
+}
+
 /** Small parts grow fourfold up to a batch, then by `times`. */
 const grown = (rows: number, times: number, most: number): number =>
   rows < BATCH_ROWS ? Math.min(rows * 4, BATCH_ROWS) : Math.min(rows * times, most);
@@ -43,6 +50,9 @@ export class Apply implements Operator {
   #waiting: Batch | undefined;
   #inner: Operator | undefined;
   #matches: Matches | undefined;
+  #ordered: OrderedMatches | undefined;
+  /** Whether the inner plan gives its rows in the order of the input rows. */
+  readonly #isOrdered: boolean;
   readonly #made: BatchMemory;
 
   constructor(
@@ -53,6 +63,7 @@ export class Apply implements Operator {
   ) {
     this.#rows = plan.firstRows;
     this.#made = new BatchMemory(execution.memory);
+    this.#isOrdered = plan.inner.sorted[0] === plan.rowNumber;
     const names = plan.input.variables;
     this.#seedColumns = plan.seedVariables.map((name) => names.indexOf(name));
     this.#numberColumn = plan.inner.variables.indexOf(plan.rowNumber);
@@ -62,12 +73,17 @@ export class Apply implements Operator {
   async next(): Promise<Batch | undefined> {
     for (;;) {
       await this.execution.control.checkpoint();
-      const joined = this.#nextMatches();
+      const isOrdered = this.#ordered !== undefined;
+      const joined = isOrdered ? await this.#nextOrdered(this.#ordered!) : this.#nextMatches();
       if (joined !== undefined) return joined;
+      if (isOrdered) continue;
       const rows = await this.#gatherInput();
       if (rows === undefined) return undefined;
       if (this.plan.mode === 'left' || this.plan.mode === 'inner') {
-        this.#matches = await this.#findMatches(rows);
+        if (this.#isOrdered) {
+          this.#ordered = { rows, next: 0 };
+          this.#openInner(rows);
+        } else this.#matches = await this.#findMatches(rows);
         this.#rows = grown(this.#rows, 2, MOST_JOINED_ROWS);
         continue;
       }
@@ -188,16 +204,49 @@ export class Apply implements Operator {
       this.#matches = undefined;
       store.free();
     }
-    return count === 0 ? undefined : this.#combine(rows, store, inputRows.subarray(0, count), found);
+    return count === 0 ? undefined : this.#combine(rows, store.columns, inputRows.subarray(0, count), found);
   }
 
-  #combine(rows: Batch, store: RowStore, inputRows: Uint32Array, found: Int32Array): Batch {
+  /** The next matches as they come, with the rows before them that have none. */
+  async #nextOrdered(matches: OrderedMatches): Promise<Batch | undefined> {
+    const { rows } = matches;
+    const batch = await this.#inner!.next();
+    const length = batch?.length ?? 0;
+    const inputRows = new Uint32Array(length + rows.length - matches.next);
+    const found = new Int32Array(inputRows.length);
+    let count = 0;
+    const passTo = (end: number): void => {
+      for (; matches.next < end; matches.next++) {
+        if (this.plan.mode !== 'left') continue;
+        inputRows[count] = matches.next;
+        found[count++] = -1;
+      }
+    };
+    const numbers = batch?.columns[this.#numberColumn];
+    for (let i = 0; i < length; i++) {
+      const row = numbers![i]! - 1;
+      passTo(row);
+      matches.next = row + 1;
+      inputRows[count] = row;
+      found[count++] = i;
+    }
+    if (batch === undefined) {
+      passTo(rows.length);
+      this.#ordered = undefined;
+      this.#closeInner();
+    }
+    if (count === 0) return undefined;
+    return this.#combine(rows, batch?.columns ?? [], inputRows.subarray(0, count), found);
+  }
+
+  #combine(rows: Batch, matches: readonly Uint32Array[], inputRows: Uint32Array, found: Int32Array): Batch {
     const { length } = inputRows;
     this.#made.reserve(length, this.#outputs.length);
     const columns = this.#outputs.map(([input, inner]) => {
       const column = input === -1 ? new Uint32Array(length) : gather(rows.columns[input]!, inputRows, length);
       if (inner === -1) return column;
-      const source = store.columns[inner]!;
+      const source = matches[inner];
+      if (source === undefined) return column;
       for (let i = 0; i < length; i++) if (column[i] === 0 && found[i] !== -1) column[i] = source[found[i]!]!;
       return column;
     });

@@ -83,7 +83,8 @@ function planInner(
 ): Promise<SeededPlan> {
   const bound = variables.map((name) => (certain.has(name) ? name : `${name}?`));
   return planner.memo(operation, JSON.stringify(['exists', graph, bound, rows]), async () => {
-    const { seed, rowNumber } = newSeed(planner, variables, certain, rows);
+    const seed = newSeed(planner, variables, certain, rows);
+    const { rowNumber } = seed;
     const given = seedExistence(operation, seed);
     const seeded = planner.options.unoptimised === true ? pushFilters(given) : normalise(given, planner.newName);
     const inner = await planner.plan(seeded, { graph, needed: new Set([rowNumber]), first: rows });

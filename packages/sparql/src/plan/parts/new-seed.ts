@@ -2,26 +2,20 @@
 import type { Seed } from '../../algebra/algebra.js';
 import type { PlanContext } from '../context.js';
 
-export interface NewSeed {
-  readonly seed: Seed;
-  /** The column that numbers the rows. */
-  readonly rowNumber: string;
-}
-
 /** `certain` are the variables that all rows have. */
 export function newSeed(
   planner: Pick<PlanContext, 'newName'>,
   variables: readonly string[],
   certain: ReadonlySet<string>,
   rows: number,
-): NewSeed {
+): Seed {
   const rowNumber = planner.newName();
-  const seed: Seed = {
+  return {
     type: 'seed',
     name: planner.newName(),
     variables: [...variables, rowNumber],
     certain: new Set([...variables.filter((name) => certain.has(name)), rowNumber]),
+    rowNumber,
     rows,
   };
-  return { seed, rowNumber };
 }

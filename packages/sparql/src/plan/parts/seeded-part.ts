@@ -49,7 +49,8 @@ export async function planSeeded(planner: PlanContext, request: SeedRequest): Pr
   const bound = variables.map((name) => (certain.has(name) ? name : `${name}?`));
   const key = JSON.stringify(['seeded', graph, bound, rows, needed, condition !== undefined]);
   const plan = async (): Promise<SeededPlan | undefined> => {
-    const { seed, rowNumber } = newSeed(planner, variables, certain, rows);
+    const seed = newSeed(planner, variables, certain, rows);
+    const { rowNumber } = seed;
     // A condition with EXISTS needs the seed. Beside the pattern it is always correct.
     const beside = condition !== undefined && hasExistence(condition) ? joined(seed, operation) : undefined;
     const seeded = seedPattern(operation, seed) ?? beside;
