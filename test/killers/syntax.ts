@@ -69,12 +69,12 @@ export const parts: readonly Killer[] = [
   ),
   large(
     'binds',
-    () => `SELECT ?v1500 { BIND(1 AS ?v0) ${list(1500, (i) => `BIND(?v${String(i)} + 1 AS ?v${String(i + 1)})`)} }`,
+    () => `SELECT ?v4999 { BIND(1 AS ?v0) ${list(4999, (i) => `BIND(?v${String(i)} + 1 AS ?v${String(i + 1)})`)} }`,
   ),
-  slow('values', () => `ASK { VALUES ?x { ${list(60_000, String)} } }`),
+  slow('values', () => `ASK { VALUES ?x { ${list(100_000, String)} } }`),
   slow(
     'members of IN',
-    () => `SELECT (COUNT(*) AS ?c) { ?s <urn:n> ?n FILTER(?n + 0.5 IN (${list(40_000, String, ',')})) }`,
+    () => `SELECT (COUNT(*) AS ?c) { ?s <urn:n> ?n FILTER(?n + 0.5 IN (${list(100_000, String, ',')})) }`,
   ),
   large(
     'aggregates',
@@ -87,7 +87,7 @@ export const parts: readonly Killer[] = [
   large('keys of ORDER BY', () => `SELECT ?s { ?s <urn:n> ?n } ORDER BY ${list(3000, (i) => `(?n + ${String(i)})`)}`),
   large('a long path', () => `ASK { ?s ${list(10_000, () => '<urn:k>', '/')} ?o }`),
   large('a path of many alternatives', () => `ASK { ?s (${list(10_000, (i) => `<urn:p${String(i)}>`, '|')})+ ?o }`),
-  large('a path of stars', () => `ASK { ?s ${list(2000, () => '<urn:k>*', '/')} <urn:none> }`),
+  large('a path of stars', () => `ASK { ?s ${list(5000, () => '<urn:k>*', '/')} <urn:none> }`),
   large(
     'graphs of FROM',
     () => `SELECT (COUNT(*) AS ?c) ${list(40_000, (i) => `FROM <urn:g${String(i)}>`, '\n')} { ?s ?p ?o }`,
@@ -95,6 +95,6 @@ export const parts: readonly Killer[] = [
   large('a template', () => `CONSTRUCT { ${list(5000, (i) => `[] <urn:p${String(i)}> ?n .`)} } { ?s <urn:n> ?n }`),
   large(
     'branches of a disjunction',
-    () => `ASK { ?s <urn:n> ?n FILTER(${list(10_000, (i) => `?n = -${String(i + 1)}`, ' || ')}) }`,
+    () => `ASK { ?s <urn:n> ?n FILTER(${list(30_000, (i) => `?n = -${String(i + 1)}`, ' || ')}) }`,
   ),
 ];

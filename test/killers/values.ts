@@ -80,7 +80,7 @@ export const strings: readonly Killer[] = [
   ),
   large(
     'triple terms within one another',
-    grown('<<( <urn:a> <urn:b> 1 )>>', (v) => `TRIPLE(<urn:a>, <urn:b>, ${v})`, 1000),
+    grown('<<( <urn:a> <urn:b> 1 )>>', (v) => `TRIPLE(<urn:a>, <urn:b>, ${v})`, 3000),
   ),
 ];
 
