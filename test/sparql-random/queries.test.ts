@@ -10,7 +10,7 @@ import { ONLY, run } from './campaign.js';
 import { Chance, RUN, SEED } from './chance.js';
 import { checkQuery, type QueryCase } from './check-query.js';
 import { printData, randomData } from './data.js';
-import { randomQuery } from './generate-query.js';
+import { randomQuery } from './generate/query.js';
 import { LABELS, labelsOf } from './labels.js';
 import { writeQuery } from './write.js';
 

@@ -9,7 +9,7 @@ import { ONLY, run } from './campaign.js';
 import { Chance, RUN, SEED } from './chance.js';
 import { checkUpdate, writeUpdates, type UpdateCase } from './check-update.js';
 import { printData, randomData } from './data.js';
-import { randomUpdates } from './generate-update.js';
+import { randomUpdates } from './generate/update.js';
 import type { Update } from './syntax.js';
 
 const UPDATES = Number(process.env['QUADRILLE_SPARQL_UPDATES'] ?? 100);

@@ -1,10 +1,10 @@
 /** Random queries of all forms. */
-import type { Chance } from './chance.js';
-import { isBlank, TERMS, type QuadText } from './data.js';
-import { PatternMaker } from './generate-pattern.js';
-import { topSelect } from './generate-select.js';
+import type { Chance } from '../chance.js';
+import { isBlank, TERMS, type QuadText } from '../data.js';
+import { PatternMaker } from './pattern.js';
+import { topSelect } from './select.js';
 import { Scope } from './scope.js';
-import type { Query, TermText, Triple } from './syntax.js';
+import type { Query, TermText, Triple } from '../syntax.js';
 
 export function randomQuery(chance: Chance, data: readonly QuadText[]): Query {
   const clause = randomDataset(chance);

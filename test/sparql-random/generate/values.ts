@@ -1,8 +1,8 @@
 /** Random expressions by the type of their value. Most of them have one for the witness. */
-import type { Chance } from './chance.js';
-import { isBlank, isNumber, isString, isTime, isTripleTerm, randomLiteral, TERMS } from './data.js';
+import type { Chance } from '../chance.js';
+import { isBlank, isNumber, isString, isTime, isTripleTerm, randomLiteral, TERMS } from '../data.js';
 import type { Kind, Scope } from './scope.js';
-import { call, infix, termOf, type Expression, type TermText } from './syntax.js';
+import { call, infix, termOf, type Expression, type TermText } from '../syntax.js';
 
 export type Maker = () => Expression;
 export const numberTerm = (value: number): Expression => termOf(String(value));

@@ -1,9 +1,9 @@
 /** Random expressions for filters and columns. Conditions are true of the witness more often than not. */
-import type { Chance } from './chance.js';
-import { isBlank, isNode, isNumber, isString, isTime, isTripleTerm, TERMS } from './data.js';
-import { numberTerm, textTerm, ValueMaker, type Maker } from './generate-values.js';
+import type { Chance } from '../chance.js';
+import { isBlank, isNode, isNumber, isString, isTime, isTripleTerm, TERMS } from '../data.js';
+import { numberTerm, textTerm, ValueMaker, type Maker } from './values.js';
 import type { Kind, Scope } from './scope.js';
-import { call, infix, termOf, type Expression, type Pattern, type TermText } from './syntax.js';
+import { call, infix, termOf, type Expression, type Pattern, type TermText } from '../syntax.js';
 
 const COMPARISONS = ['=', '!=', '<', '<=', '>', '>='];
 

@@ -1,8 +1,8 @@
 /** Random SELECT queries and sub-selects: columns, grouping, order and limits around a random group. */
-import type { PatternMaker } from './generate-pattern.js';
-import { certainVariables } from './analysis.js';
-import type { Chance } from './chance.js';
-import { isNumber, isString, TERMS } from './data.js';
+import type { PatternMaker } from './pattern.js';
+import { certainVariables } from '../analysis.js';
+import type { Chance } from '../chance.js';
+import { isNumber, isString, TERMS } from '../data.js';
 import { Scope, type Kind } from './scope.js';
 import {
   call,
@@ -15,7 +15,7 @@ import {
   type Select,
   type SortKey,
   type TermText,
-} from './syntax.js';
+} from '../syntax.js';
 
 const AGGREGATES = ['COUNT', 'SUM', 'AVG', 'MIN', 'MAX', 'SAMPLE', 'GROUP_CONCAT'];
 

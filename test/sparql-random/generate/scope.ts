@@ -1,5 +1,5 @@
 /** What a generated group knows of its variables. */
-import type { TermText } from './syntax.js';
+import type { TermText } from '../syntax.js';
 
 /**
  * Where the values of a variable come from. `stored`: the data. `integer`, `text`: computed, the same term everywhere.

@@ -1,11 +1,11 @@
 /** Random group graph patterns, made from quads of the data whose terms are turned into variables. */
-import type { Chance } from './chance.js';
-import { isBlank, isTripleTerm, randomLiteral, TERMS, tripleText, type QuadText } from './data.js';
-import { ExpressionMaker } from './generate-expression.js';
-import { randomPath } from './generate-path.js';
-import { makeSelect } from './generate-select.js';
+import type { Chance } from '../chance.js';
+import { isBlank, isTripleTerm, randomLiteral, TERMS, tripleText, type QuadText } from '../data.js';
+import { ExpressionMaker } from './expression.js';
+import { randomPath } from './path.js';
+import { makeSelect } from './select.js';
 import { Names, Scope } from './scope.js';
-import { call, infix, termOf, type Pattern, type Select, type TermText, type Triple } from './syntax.js';
+import { call, infix, termOf, type Pattern, type Select, type TermText, type Triple } from '../syntax.js';
 
 /** What the patterns of a query are made from. */
 export interface Source {

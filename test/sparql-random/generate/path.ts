@@ -1,7 +1,7 @@
 /** Random property paths that lead at least where a given property leads. */
-import type { Chance } from './chance.js';
-import { TERMS } from './data.js';
-import type { Path, TermText } from './syntax.js';
+import type { Chance } from '../chance.js';
+import { TERMS } from '../data.js';
+import type { Path, TermText } from '../syntax.js';
 
 export interface RandomPath {
   readonly path: Path;

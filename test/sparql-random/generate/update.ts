@@ -1,10 +1,10 @@
 /** Random sequences of update operations. */
-import type { Chance } from './chance.js';
-import { isBlank, randomLiteral, TERMS, type QuadText } from './data.js';
-import { PatternMaker } from './generate-pattern.js';
-import { randomTemplate } from './generate-query.js';
+import type { Chance } from '../chance.js';
+import { isBlank, randomLiteral, TERMS, type QuadText } from '../data.js';
+import { PatternMaker } from './pattern.js';
+import { randomTemplate } from './query.js';
 import { Scope } from './scope.js';
-import type { GraphTriples, TermText, Triple, Update } from './syntax.js';
+import type { GraphTriples, TermText, Triple, Update } from '../syntax.js';
 
 export function randomUpdates(chance: Chance, data: readonly QuadText[]): Update[] {
   let number = 0;
