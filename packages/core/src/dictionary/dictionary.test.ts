@@ -152,7 +152,8 @@ test('terms of a load that are few and large do not join the tail', async () => 
   const keyspace = await newKeyspace();
   const dictionary = await Dictionary.open(keyspace, 1, 2);
   const load = new LoadTerms(dictionary, 'p');
-  const texts = Array.from({ length: 30 }, (_, i) => bytesOf(`"${String(i).padStart(100_000, 'x')}"`));
+  const count = 2 * Math.ceil(keyspace.tuning.tailBytes / 100_000);
+  const texts = Array.from({ length: count }, (_, i) => bytesOf(`"${String(i).padStart(100_000, 'x')}"`));
   const handles = texts.map((text) => load.term(text, 0, text.length));
   await load.resolve(pacer);
   expect(dictionary.tail.bytes).toBe(0);

@@ -42,8 +42,8 @@ export interface Tuning {
 
 export const DEFAULT_TUNING: Tuning = {
   memtableRows: 128 * 1024,
-  tailTerms: 32 * 1024,
-  tailBytes: 2 * 1024 * 1024,
+  tailTerms: 64 * 1024,
+  tailBytes: 4 * 1024 * 1024,
   tierRuns: 8,
   deltaBytes: INLINE_DELTA_BYTES,
   chunkRows: 1 << 20,
