@@ -38,7 +38,7 @@ const slow = 'packages/*/src/**/*.slow.test.ts';
 const isolated = ['packages/fetch/src/connect.test.ts', 'test/sparql-random/queries.test.ts'];
 const project = (name: string, include: string[], notAmong: string[] = isolated) => ({
   extends: true as const,
-  test: { name, include, exclude: [...exclude, ...notAmong], isolate: include === isolated },
+  test: { name, include, exclude: [...exclude, ...notAmong], isolate: name === 'isolated' },
 });
 
 export default defineConfig({

@@ -46,7 +46,7 @@ export class HashRun {
   }
 
   /** About where on a page a hash with this high half stands. */
-  guess(high: number, page: number, count: number): number {
+  #guess(high: number, page: number, count: number): number {
     const { fences } = this.entry;
     const least = fences[page]!;
     const range = (page + 1 < fences.length ? fences[page + 1]! : HASHES) - least;
@@ -66,7 +66,7 @@ export class HashRun {
       const at = offset >>> 2;
       const count = this.pageEntries(page);
       const { words } = cache;
-      let i = lowerBound(words, at, count, high, this.guess(high, page, count));
+      let i = lowerBound(words, at, count, high, this.#guess(high, page, count));
       for (; i < count && words[at + i] === high; i++) {
         if (words[at + count + i] === low) out.push(words[at + 2 * count + i]!);
       }

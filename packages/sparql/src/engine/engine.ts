@@ -176,6 +176,7 @@ export class Engine implements SparqlEngine {
     const plan = async (): Promise<PlannedQuery> => {
       if (options.task !== undefined) options.task.state = 'planning';
       await control.checkpoint();
+      control.throwIfFailed();
       const { pattern, variables } = patternToRun(algebra);
       const make = (operation: Operation, valueOf: Resolve): Promise<PlannedQuery> =>
         planOperation(operation, variables, dataset, selection, valueOf, { unoptimised: options.unoptimised, control });
@@ -186,6 +187,7 @@ export class Engine implements SparqlEngine {
           : await make(pattern, resolve);
       await checkPlan(result, options, control);
       await control.checkpoint();
+      control.throwIfFailed();
       return result;
     };
     const planned = options.unoptimised === true ? plan() : this.#plans.get(algebra, dataset, selection, plan);

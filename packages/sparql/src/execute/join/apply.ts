@@ -225,6 +225,7 @@ export class Apply implements Operator {
     const numbers = batch?.columns[this.#numberColumn];
     for (let i = 0; i < length; i++) {
       const row = numbers![i]! - 1;
+      if (row < matches.next - 1) throw new Error('the inner plan of an apply does not keep the order of its seed');
       passTo(row);
       matches.next = row + 1;
       inputRows[count] = row;
@@ -255,6 +256,7 @@ export class Apply implements Operator {
 
   close(): void {
     this.#closeInner();
+    this.#ordered = undefined;
     this.#matches?.store.free();
     this.#matches = undefined;
     this.#made.free();
