@@ -125,9 +125,8 @@ describe('refusals', () => {
     const queue = queueOf({ places: 1, waitMs: 30 });
     queue.enter({ party: 'a' });
     const failing = [queue.enter({ party: 'a' }), queue.enter({ party: 'b' })];
-    for (const entered of failing) {
-      await expect(entered).rejects.toMatchObject({ code: 'QUERY_QUEUE_FULL', details: { retryAfter: 1 } });
-    }
+    const late = { code: 'QUERY_QUEUE_FULL', details: { retryAfter: 1 } };
+    await Promise.all(failing.map((entered) => expect(entered).rejects.toMatchObject(late)));
     expect([queue.working, queue.waiting]).toEqual([1, 0]);
     // A party may be more patient than the queue.
     const patient = queue.enter({ party: 'b', waitMs: Infinity });

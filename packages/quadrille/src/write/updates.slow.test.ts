@@ -55,7 +55,7 @@ describe('updates do not wait for the patterns of others', () => {
       return both.length === 2 ? both : undefined;
     });
     for (const entry of entries) entry.cancel();
-    for (const update of updates) await expect(update).rejects.toMatchObject({ code: 'ABORTED' });
+    await Promise.all(updates.map((update) => expect(update).rejects.toMatchObject({ code: 'ABORTED' })));
   });
 });
 

@@ -217,6 +217,8 @@ describe('limits of an engine', () => {
     const left = await on.query(CROSSED, dataset, { prefixes });
     const leaving = left.type === 'bindings' ? left.ids?.batches() : undefined;
     const never = leaving?.next();
+    // Each of the three may be refused while another is waited for.
+    for (const waiting of [cancelled, update, never]) waiting?.catch(() => undefined);
     await settle();
     expect(on.running.list.map(({ state }) => state)).toEqual(['running', 'waiting', 'waiting', 'waiting']);
     on.running.list.find(({ kind, state }) => kind === 'query' && state === 'waiting')?.cancel();
