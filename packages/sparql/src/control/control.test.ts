@@ -218,7 +218,7 @@ describe('limits of an engine', () => {
     const leaving = left.type === 'bindings' ? left.ids?.batches() : undefined;
     const never = leaving?.next();
     // Each of the three may be refused while another is waited for.
-    for (const waiting of [cancelled, update, never]) waiting?.catch(() => undefined);
+    void Promise.allSettled([cancelled, update, never]);
     await settle();
     expect(on.running.list.map(({ state }) => state)).toEqual(['running', 'waiting', 'waiting', 'waiting']);
     on.running.list.find(({ kind, state }) => kind === 'query' && state === 'waiting')?.cancel();
