@@ -32,3 +32,15 @@ export interface ParsedUpdate extends Parsed {
   readonly operations: readonly UpdateOperation[];
 }
 export type ParsedSparql = ParsedQuery | ParsedUpdate;
+
+/** What a request asks for: its algebra, and the terms of the placeholders in it. */
+export interface ParsedText<T extends ParsedSparql = ParsedSparql> {
+  readonly parsed: T;
+  /** The term of placeholder n. */
+  readonly values: readonly RDF.Term[];
+  /**
+   * Whether the values stood in the text. The algebra is shared by texts of the same shape then, and the array of values is the
+   * same for the same text, as long as it is remembered.
+   */
+  readonly byShape: boolean;
+}

@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { InvalidArgumentError, printTerm, termToText } from '@quadrille/model';
 import { mapTerms } from './map-terms.js';
-import type { ParsedSparql } from '../algebra/request.js';
+import type { ParsedSparql, ParsedText } from './request.js';
 import { placeholderIndex } from './template.js';
 import { mapTripleTerm, termFactory } from './terms.js';
 
@@ -24,11 +24,13 @@ const ALLOWED: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /**
- * A parsed template with its values.
- * @throws InvalidArgumentError `INVALID_TERM` where a value cannot stand in its place.
+ * A parsed request with its values.
+ * @throws InvalidArgumentError `INVALID_TERM` where a value of a template cannot stand in its place
  */
-export function substituteValues<T extends ParsedSparql>(parsed: T, values: readonly RDF.Term[]): T {
+export function substituteValues<T extends ParsedSparql>({ parsed, values, byShape }: ParsedText<T>): T {
   if (values.length === 0) return parsed;
+  // The parser has seen the terms of a text in their places.
+  if (byShape) return mapTerms(parsed, 'term', (term) => valueOf(term, values) ?? term) as T;
   const used = new Set<number>();
   const result = mapTerms(parsed, 'term', (term, place) => replace(term, place, values, used)) as T;
   values.forEach((value, index) => {
@@ -62,6 +64,9 @@ function replace(term: RDF.Term, place: string, values: readonly RDF.Term[], use
   if (ALLOWED[place]?.has(value.termType) === false) throw invalid(value, index, `it cannot be a ${place}`);
   return value;
 }
+
+const valueOf = ({ termType, value }: RDF.Term, values: readonly RDF.Term[]): RDF.Term | undefined =>
+  termType === 'NamedNode' || termType === 'Literal' ? values[placeholderIndex(value) ?? -1] : undefined;
 
 function invalid(value: RDF.Term, index: number, reason: string): InvalidArgumentError {
   const text = value.termType === 'Variable' ? termToText(value) : printTerm(value);

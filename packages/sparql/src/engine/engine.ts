@@ -11,7 +11,7 @@ import { findExtension, type ExtensionAggregates, type ExtensionFunctions } from
 import { UnknownFunction } from '../expression/unknown-function.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, type EvaluationOptions } from './options.js';
-import type { ParsedQuery, ParsedSparql } from '../algebra/request.js';
+import type { ParsedQuery, ParsedText } from '../algebra/request.js';
 import { explainPlan } from '../plan/explain-plan.js';
 import { planOperation, type PlannedQuery } from '../plan/planner.js';
 import { type Running, RunningQueries } from './running.js';
@@ -22,7 +22,7 @@ import { checkBindings } from './check-bindings.js';
 import { checkPlan } from './check-plan.js';
 import { PlanRun, startSession, type Session } from './execution.js';
 import { fallbackAnswer } from './fallback-answer.js';
-import { asItIs, Parameters, type Resolve } from './parameters.js';
+import { Parameters, type Resolve } from './parameters.js';
 import { PlanCache } from './plan-cache.js';
 import { Profile } from './profile.js';
 import { toPublicError, unknownFunction } from './unknown-function.js';
@@ -87,10 +87,11 @@ export class Engine implements SparqlEngine {
     let place: Place | undefined;
     let update: UpdateRun | undefined;
     try {
-      const parsed = updateOf(await parseInTurn(request, options, control));
+      const text = await parseInTurn(request, options, control);
+      const parsed = updateOf(text.parsed);
       checkBindings(parsed, options.bindings);
       if (task === undefined) place = await this.#admission?.enter(entry, control);
-      update = new UpdateRun(parsed, request, dataset, control, options);
+      update = new UpdateRun({ ...text, parsed }, dataset, control, options);
       entry.memory = update.memory;
       entry.state = 'running';
       await update.run();
@@ -108,7 +109,7 @@ export class Engine implements SparqlEngine {
   async explain(request: SparqlRequest, dataset: QueryableDataset, given: ExplainOptions = {}): Promise<Explanation> {
     const options: ExplainOptions = { ...given, ...this.#complete(given) };
     const control = controlOf(options);
-    queryOf(await parseInTurn(request, options, control));
+    queryOf((await parseInTurn(request, options, control)).parsed);
     let prepared: Prepared;
     try {
       prepared = await this.#prepare(request, dataset.ids, options, control);
@@ -156,41 +157,38 @@ export class Engine implements SparqlEngine {
     control: EvaluationControl,
   ): Prepared | Promise<Prepared> {
     if (options.task !== undefined) options.task.state = 'parsing';
-    const plan = (parsed: ParsedSparql): Prepared | Promise<Prepared> =>
-      this.#plan(queryOf(parsed), request, dataset, options, control);
-    const parsed = parseInTurn(request, options, control);
-    return parsed instanceof Promise ? parsed.then(plan) : plan(parsed);
+    const plan = (text: ParsedText): Prepared | Promise<Prepared> => this.#plan(text, dataset, options, control);
+    const text = parseInTurn(request, options, control);
+    return text instanceof Promise ? text.then(plan) : plan(text);
   }
 
   #plan(
-    parsed: ParsedQuery,
-    request: SparqlRequest,
+    given: ParsedText,
     dataset: IdDataset,
     options: EvaluationOptions,
     control: EvaluationControl,
   ): Prepared | Promise<Prepared> {
+    const parsed = queryOf(given.parsed);
+    const text = { ...given, parsed };
     checkBindings(parsed, options.bindings);
-    const values = typeof request === 'string' ? [] : request.values;
-    const { algebra, resolve } = this.#parameters.bind(parsed, values, options.bindings ?? {});
-    const selection = graphsFor(resolveClause(parsed.dataset, values, resolve), options);
-    const plan = async (): Promise<PlannedQuery> => {
+    const { algebra, resolve, values } = this.#parameters.bind(text, options.bindings ?? {});
+    const selection = graphsFor(resolveClause(parsed.dataset, text, resolve), options);
+    const { unoptimised } = options;
+    const make = async (): Promise<PlannedQuery> => {
       if (options.task !== undefined) options.task.state = 'planning';
       await control.checkpoint();
       control.throwIfFailed();
       const { pattern, variables } = patternToRun(algebra);
-      const make = (operation: Operation, valueOf: Resolve): Promise<PlannedQuery> =>
-        planOperation(operation, variables, dataset, selection, valueOf, { unoptimised: options.unoptimised, control });
-      // The plans of templates and of queries with bindings have parameters already.
-      const result =
-        resolve === asItIs && options.unoptimised !== true
-          ? await this.#shapes.plan(pattern, variables, dataset, selection, make)
-          : await make(pattern, resolve);
+      const result = await planOperation(pattern, variables, dataset, selection, resolve, { unoptimised, control });
       await checkPlan(result, options, control);
       await control.checkpoint();
       control.throwIfFailed();
       return result;
     };
-    const planned = options.unoptimised === true ? plan() : this.#plans.get(algebra, dataset, selection, plan);
+    const plan = (): PlannedQuery | Promise<PlannedQuery> =>
+      values === undefined ? make() : this.#shapes.get(algebra, dataset, selection, resolve, make);
+    // A text looks for its plan once; a template is planned once for all its values.
+    const planned = unoptimised === true ? make() : this.#plans.get(values ?? algebra, dataset, selection, plan);
     const rest = { parsed, algebra, selection, resolve };
     return planned instanceof Promise ? planned.then((ready) => ({ ...rest, planned: ready })) : { ...rest, planned };
   }
@@ -210,10 +208,10 @@ const controlOf = (options: EvaluationOptions): EvaluationControl =>
 // The dataset clause of a template may hold placeholders.
 function resolveClause(
   clause: ParsedQuery['dataset'],
-  values: readonly RDF.Term[],
+  { values, byShape }: ParsedText,
   resolve: Resolve,
 ): ParsedQuery['dataset'] {
-  if (clause === undefined || values.length === 0) return clause;
+  if (clause === undefined || values.length === 0 || byShape) return clause;
   const all = (graphs: readonly RDF.NamedNode[]): RDF.NamedNode[] =>
     graphs.map((graph) => resolve(graph) as RDF.NamedNode);
   return { default: all(clause.default), named: all(clause.named) };

@@ -4,7 +4,7 @@
 import type * as RDF from '@rdfjs/types';
 import { iri } from '@quadrille/model';
 import { walk, type Operation } from '../algebra/algebra.js';
-import type { ParsedQuery } from '../algebra/request.js';
+import type { ParsedQuery, ParsedText } from '../algebra/request.js';
 import { bindQuery } from '../algebra/substitute-variables.js';
 import { substituteValues } from '../algebra/substitute-values.js';
 import { bindingPlaceholder, isPlaceholder, placeholderIndex } from '../algebra/template.js';
@@ -19,10 +19,12 @@ export interface BoundQuery {
   /** The same object for the same request with other values, wherever a plan can serve both. */
   readonly algebra: Operation;
   readonly resolve: Resolve;
+  /** The terms of a text: the same array for the same text. Texts of the same shape have the same algebra. */
+  readonly values?: readonly RDF.Term[];
 }
 
 /** Where nothing stands for another term. */
-export const asItIs: Resolve = (term) => term;
+const asItIs: Resolve = (term) => term;
 const MOST_NAMES = 16;
 
 export class Parameters {
@@ -32,21 +34,23 @@ export class Parameters {
    * A query with its values.
    * @throws InvalidArgumentError `INVALID_TERM` where a value cannot stand in its place
    */
-  bind(parsed: ParsedQuery, values: readonly RDF.Term[], bindings: Bindings): BoundQuery {
+  bind(text: ParsedText<ParsedQuery>, bindings: Bindings): BoundQuery {
+    const { parsed, values, byShape } = text;
     const names = Object.keys(bindings);
     if (values.length === 0 && names.length === 0) return { algebra: parsed.algebra, resolve: asItIs };
-    const substituted = substituteValues(parsed, values);
+    if (byShape && names.length === 0) return { algebra: parsed.algebra, resolve: resolveBy(valuesOf(values)), values };
+    const substituted = substituteValues(text);
     const algebra = this.#withPlaceholders(parsed.algebra, names);
     // Where a value decides the shape of the plan, each value gets a plan of its own.
     if (!canWait(algebra, names)) {
       return { algebra: bindQuery(substituted.algebra, bindings), resolve: asItIs };
     }
     const terms = new Map(names.map((name) => [bindingPlaceholder(name), bindings[name]!]));
-    const valueOf = (name: string): RDF.Term | undefined => {
-      if (!isPlaceholder(name)) return undefined;
-      return terms.get(name) ?? values[placeholderIndex(name) ?? -1];
+    const valueOf = valuesOf(values);
+    return {
+      algebra,
+      resolve: resolveBy((name) => (isPlaceholder(name) ? terms.get(name) : undefined) ?? valueOf(name)),
     };
-    return { algebra, resolve: resolveBy(valueOf) };
   }
 
   #withPlaceholders(algebra: Operation, names: readonly string[]): Operation {
@@ -75,12 +79,19 @@ function canWait(algebra: Operation, names: readonly string[]): boolean {
   return waits;
 }
 
+const valuesOf =
+  (values: readonly RDF.Term[]) =>
+  (name: string): RDF.Term | undefined =>
+    values[placeholderIndex(name) ?? -1];
+
 function resolveBy(values: (iri: string) => RDF.Term | undefined): Resolve {
   const resolve = (term: RDF.Term): RDF.Term => {
     switch (term.termType) {
       case 'NamedNode':
         return values(term.value) ?? term;
       case 'Literal': {
+        const value = values(term.value);
+        if (value !== undefined) return value;
         const datatype = values(term.datatype.value);
         return datatype === undefined ? term : termFactory.literal(term.value, datatype as RDF.NamedNode);
       }

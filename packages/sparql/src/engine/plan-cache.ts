@@ -1,4 +1,4 @@
-/** A cache of plans by algebra, repository and choice of graphs. */
+/** A cache of plans by request, repository and choice of graphs. */
 import { termToText } from '@quadrille/model';
 import type { GraphSelection } from '../dataset/dataset-view.js';
 import { WHOLE_DATASET } from '../dataset/dataset-view.js';
@@ -17,34 +17,29 @@ const MOST_SELECTIONS = 8;
 export class PlanCache {
   readonly #plans = new WeakMap<object, WeakMap<object, Map<string, Entry>>>();
 
-  /** `algebra` is compared by identity: the parser gives the same object for the same text. */
+  /** `request` is compared by identity: the parser gives the same object for the same text. */
   get(
-    algebra: object,
+    request: object,
     dataset: IdDataset,
     selection: GraphSelection,
-    make: () => Promise<PlannedQuery>,
+    make: () => PlannedQuery | Promise<PlannedQuery>,
   ): PlannedQuery | Promise<PlannedQuery> {
-    const entries = this.#entries(algebra, dataset.planKey);
+    const entries = this.#entries(request, dataset.planKey);
     const key = selectionKey(selection);
     const known = entries.get(key);
-    return known !== undefined && holds(known, dataset) ? known.planned : this.#make(entries, key, dataset, make);
+    if (known !== undefined && holds(known, dataset)) return known.planned;
+    const keep = (planned: PlannedQuery): PlannedQuery => {
+      if (entries.size >= MOST_SELECTIONS) entries.clear();
+      entries.set(key, { planned, size: dataset.size, hasNamedGraphs: dataset.hasNamedGraphs });
+      return planned;
+    };
+    const planned = make();
+    return planned instanceof Promise ? planned.then(keep) : keep(planned);
   }
 
-  async #make(
-    entries: Map<string, Entry>,
-    key: string,
-    dataset: IdDataset,
-    make: () => Promise<PlannedQuery>,
-  ): Promise<PlannedQuery> {
-    const planned = await make();
-    if (entries.size >= MOST_SELECTIONS) entries.clear();
-    entries.set(key, { planned, size: dataset.size, hasNamedGraphs: dataset.hasNamedGraphs });
-    return planned;
-  }
-
-  #entries(algebra: object, planKey: object): Map<string, Entry> {
-    let byDataset = this.#plans.get(algebra);
-    if (byDataset === undefined) this.#plans.set(algebra, (byDataset = new WeakMap()));
+  #entries(request: object, planKey: object): Map<string, Entry> {
+    let byDataset = this.#plans.get(request);
+    if (byDataset === undefined) this.#plans.set(request, (byDataset = new WeakMap()));
     let entries = byDataset.get(planKey);
     if (entries === undefined) byDataset.set(planKey, (entries = new Map()));
     return entries;

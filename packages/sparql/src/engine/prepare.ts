@@ -1,11 +1,11 @@
 /** Requests that are parsed once: what a text asks for, and the text in a form that is not parsed again. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Operation, UpdateOperation } from '../algebra/algebra.js';
-import type { ParsedQuery, ParsedSparql, ParsedUpdate } from '../algebra/request.js';
+import type { ParsedQuery, ParsedSparql, ParsedText, ParsedUpdate } from '../algebra/request.js';
 import { substituteValues } from '../algebra/substitute-values.js';
 import { isSparqlTemplate, toTemplate, type SparqlTemplate } from '../algebra/template.js';
 import { EvaluationControl } from '../control/control.js';
-import { isLongText, parseSparql, parseSparqlPaced, type ParseOptions } from '../syntax/parse.js';
+import { isLongText, parseSparql, parseSparqlPaced, parseText, type ParseOptions } from '../syntax/parse.js';
 import type { Task } from './running.js';
 
 /** A text, or a template of the `sparql` tag. */
@@ -20,7 +20,7 @@ export interface PreparedSparql extends Pick<ParsedSparql, 'kind' | 'dataset' | 
 }
 
 /** What {@link prepare} has parsed. */
-const parsedTemplates = new WeakMap<SparqlRequest & object, ParsedSparql>();
+const parsedTemplates = new WeakMap<SparqlRequest & object, ParsedText>();
 
 /**
  * Parses a request. Its prefixes and its base are those given here, also when it runs later.
@@ -52,26 +52,38 @@ export async function preparePaced(
   }
 }
 
-function preparedOf(request: SparqlRequest, parsed: ParsedSparql): PreparedSparql {
+function preparedOf(request: SparqlRequest, text: ParsedText): PreparedSparql {
   const template = toTemplate(request);
-  parsedTemplates.set(template, parsed);
-  const { kind, dataset, graphs, prefixes, ...rest } = substituteValues(parsed, template.values);
-  const algebra = 'operations' in rest ? rest.operations : rest.algebra;
-  return { request: template, kind, dataset, graphs, prefixes, algebra };
+  parsedTemplates.set(template, text);
+  // The terms of a text stand neither in its graphs nor in its prefixes.
+  const whole = text.byShape ? text.parsed : substituteValues(text);
+  const { kind, dataset, graphs, prefixes } = whole;
+  return {
+    request: template,
+    kind,
+    dataset,
+    graphs,
+    prefixes,
+    get algebra() {
+      const { kind: _, ...rest } = text.byShape ? substituteValues(text) : whole;
+      return 'operations' in rest ? rest.operations : rest.algebra;
+    },
+  };
 }
 
 /** Parses a request and puts the values of a template in their places. */
 export function parseRequest(request: SparqlRequest, options: ParseOptions = {}): ParsedSparql {
-  const parsed = parseWithPlaceholders(request, options);
-  return typeof request === 'string' ? parsed : substituteValues(parsed, request.values);
+  return substituteValues(parseWithPlaceholders(request, options));
 }
 
-/** Parses a request; the values of a template are placeholders still. The same request gives the same object. */
+/** Parses a request; its values are placeholders still. */
 export function parseWithPlaceholders(
   request: SparqlRequest,
   { prefixes, baseIRI, aggregates }: ParseOptions,
-): ParsedSparql {
-  return knownParse(request) ?? parseSparql(textToParse(request), { prefixes, baseIRI, aggregates });
+): ParsedText {
+  const options = { prefixes, baseIRI, aggregates };
+  if (typeof request === 'string') return parseText(request, options);
+  return parsedTemplates.get(request) ?? fromTemplate(request, parseSparql(textToParse(request), options));
 }
 
 /** As {@link parseWithPlaceholders}; a long text is read in parts, so that it neither holds up the event loop nor outlives its control. */
@@ -79,16 +91,19 @@ export function parseInTurn(
   request: SparqlRequest,
   { prefixes, baseIRI, aggregates }: ParseOptions,
   control: EvaluationControl,
-): ParsedSparql | Promise<ParsedSparql> {
-  const known = knownParse(request);
-  if (known !== undefined) return known;
+): ParsedText | Promise<ParsedText> {
+  const options = { prefixes, baseIRI, aggregates };
   const text = textToParse(request);
-  if (!isLongText(text)) return parseSparql(text, { prefixes, baseIRI, aggregates });
-  return parseSparqlPaced(text, { prefixes, baseIRI, aggregates }, () => control.checkpoint());
+  const known = typeof request === 'string' ? undefined : parsedTemplates.get(request);
+  if (known !== undefined || !isLongText(text)) return known ?? parseWithPlaceholders(request, options);
+  return parseSparqlPaced(text, options, () => control.checkpoint()).then((parsed) => fromTemplate(request, parsed));
 }
 
-const knownParse = (request: SparqlRequest): ParsedSparql | undefined =>
-  typeof request === 'string' ? undefined : parsedTemplates.get(request);
+const fromTemplate = (request: SparqlRequest, parsed: ParsedSparql): ParsedText => ({
+  parsed,
+  values: typeof request === 'string' ? [] : request.values,
+  byShape: false,
+});
 
 function textToParse(request: SparqlRequest): string {
   if (typeof request === 'string') return request;

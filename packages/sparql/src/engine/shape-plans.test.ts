@@ -71,3 +71,22 @@ test('a shape has its variables, predicates, numbers of rows and graphs', async 
     results.push(await answer(text, await data));
   expect(results).toEqual([['a=ex:p1'], ['b=ex:p1'], [], [], ['a=ex:p1'], []]);
 });
+
+describe('terms of expressions', () => {
+  test.each([
+    ['SELECT ?n { ?a ex:age 7 ; ex:name ?n FILTER(?n = "TERM") }', ['n7', 'n97', 'none']],
+    ['SELECT ?n { ?a ex:age ?y ; ex:name ?n FILTER(?y > TERM) }', ['88', '87.5', '8.85E1', '"x"', '-1']],
+    ['SELECT ?n { ?a ex:age ?y ; ex:name ?n FILTER(TERM <= ?y && ?y < 5) }', ['1', '2', '"2"']],
+    ['SELECT ?a { ?a ex:knows ?b FILTER(?b = TERM) }', ['ex:p7', 'ex:hub', '7']],
+    ['SELECT ?b { BIND(TERM AS ?a) ?a ex:knows ?b }', ['ex:p7', 'ex:p9', 'ex:nobody', '"p9"']],
+    ['SELECT (COUNT(*) AS ?c) { ?a ex:age ?y } GROUP BY ?y HAVING (?c > TERM)', ['4', '5', '4.5']],
+    ['SELECT ?c { ?a ex:age TERM BIND(TERM + 1 AS ?c) }', ['4', '5.0']],
+    ['SELECT ?n { ?a ex:name ?n FILTER(?n IN ("TERM", "n5")) }', ['n3', 'n5', 'n4']],
+    ['SELECT ?n { ?a ex:name ?n FILTER(STRENDS(?n, "TERM")) }', ['99', '33', '1']],
+  ])('%s', async (query, terms) => {
+    for (const term of terms) {
+      const text = query.replaceAll('TERM', () => term);
+      expect(await answer(text, await data)).toEqual(await answer(text, await data, { unoptimised: true }));
+    }
+  });
+});

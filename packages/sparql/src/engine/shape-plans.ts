@@ -1,67 +1,57 @@
-/** Plans by the shape of their queries: a query with other terms than one before needs no planning, where their counts are alike. */
-import { RecentMap } from '@quadrille/model';
+/** Plans of queries that share an algebra: a query with other terms than one before needs no planning, where their counts are alike. */
 import type * as RDF from '@rdfjs/types';
 import type { Operation } from '../algebra/algebra.js';
-import { placeholderIndex } from '../algebra/template.js';
 import type { GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { Figures } from '../plan/patterns.js';
 import type { PlannedQuery } from '../plan/planner.js';
 import { holds, type PlannedFor, selectionKey } from './plan-cache.js';
-import { type QueryShape, shapeOf, withPlaceholders } from './query-shape.js';
 
 interface Variant extends PlannedFor {
   readonly planned: PlannedQuery;
 }
-type Resolve = (term: RDF.Term) => RDF.Term;
-type Make = (pattern: Operation, resolve: Resolve) => Promise<PlannedQuery>;
+type Variants = Map<string, readonly Variant[]>;
 
-/** Shapes of one repository. */
-const MOST_SHAPES = 256;
-/** Plans of one shape, for terms that are rare or frequent. */
+/** Choices of graphs for one query. */
+const MOST_SELECTIONS = 8;
+/** Plans of one query, for terms that are rare or frequent. */
 const MOST_VARIANTS = 4;
 /** Counts are alike if both are small, or one is at most so many times the other. */
 const FEW_ROWS = 32;
 const MOST_TIMES = 4;
 
 export class ShapePlans {
-  readonly #shapes = new WeakMap<object, RecentMap<string, readonly Variant[]>>();
+  readonly #variants = new WeakMap<Operation, WeakMap<object, Variants>>();
 
-  /** The plan of a query; `make` plans it, or the query with placeholders. */
-  async plan(
-    pattern: Operation,
-    variables: readonly string[],
+  /** A plan for the terms that `resolve` gives; `make` makes one. */
+  async get(
+    algebra: Operation,
     dataset: IdDataset,
     selection: GraphSelection,
-    make: Make,
+    resolve: (term: RDF.Term) => RDF.Term,
+    make: () => Promise<PlannedQuery>,
   ): Promise<PlannedQuery> {
-    const shape = shapeOf(pattern, variables);
-    if (shape === undefined) return make(pattern, (term) => term);
-    const shapes = this.#of(dataset.planKey);
-    const key = `${shape.key}${selectionKey(selection)}`;
-    const variants = (shapes.get(key) ?? []).filter((variant) => holds(variant, dataset));
-    const resolve = resolveBy(shape);
+    const all = this.#of(algebra, dataset.planKey);
+    const key = selectionKey(selection);
+    const variants = (all.get(key) ?? []).filter((variant) => holds(variant, dataset));
     for (const { planned } of variants) {
-      const constants = planned.constants.map(resolve);
-      if (await isAlike(planned, new Figures(dataset, constants, (term) => term))) return { ...planned, constants };
+      if (await isAlike(planned, new Figures(dataset, planned.constants, resolve))) return planned;
     }
-    const planned = await make(withPlaceholders(pattern), resolve);
+    const planned = await make();
     const { size, hasNamedGraphs } = dataset;
-    shapes.set(key, [{ planned, size, hasNamedGraphs }, ...variants.slice(0, MOST_VARIANTS - 1)]);
-    return { ...planned, constants: planned.constants.map(resolve) };
+    if (all.size >= MOST_SELECTIONS) all.clear();
+    all.set(key, [{ planned, size, hasNamedGraphs }, ...variants.slice(0, MOST_VARIANTS - 1)]);
+    return planned;
   }
 
-  #of(planKey: object): RecentMap<string, readonly Variant[]> {
-    let shapes = this.#shapes.get(planKey);
-    if (shapes === undefined) this.#shapes.set(planKey, (shapes = new RecentMap(MOST_SHAPES)));
-    return shapes;
+  #of(algebra: Operation, planKey: object): Variants {
+    let byDataset = this.#variants.get(algebra);
+    if (byDataset === undefined) this.#variants.set(algebra, (byDataset = new WeakMap()));
+    let variants = byDataset.get(planKey);
+    if (variants === undefined) byDataset.set(planKey, (variants = new Map()));
+    return variants;
   }
 }
-
-const resolveBy =
-  ({ values }: QueryShape): Resolve =>
-  (term) =>
-    (term.termType === 'NamedNode' ? values[placeholderIndex(term.value) ?? -1] : undefined) ?? term;
 
 async function isAlike({ estimates }: PlannedQuery, figures: Figures): Promise<boolean> {
   for (const { pattern, rows } of estimates) {

@@ -12,13 +12,6 @@ export class Constants {
   readonly all: Constant[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** The same numbers for other terms. */
-  map(other: (term: RDF.Term) => RDF.Term): Constants {
-    const mapped = new Constants();
-    for (const { term, intern } of this.all) mapped.all.push({ term: other(term), intern });
-    return mapped;
-  }
-
   /** The number of a term. */
   add(term: RDF.Term, intern = false): number {
     const key = `${intern}${termToText(term)}`;

@@ -4,6 +4,8 @@ import { printTerm } from '@quadrille/model';
 import type { Constants } from './constants.js';
 import { inputsOf } from './inputs.js';
 import { printExpression, printPath } from './print-expression.js';
+import type { Expression, PropertyPath } from '../algebra/algebra.js';
+import { mapTerms } from '../algebra/map-terms.js';
 import type { PatternGraph, PatternTerm, Plan, PlanPattern } from './plan.js';
 import type { PlannedQuery } from './planner.js';
 
@@ -112,11 +114,11 @@ class Details {
       case 'apply':
         return `${plan.mode} with ${names(plan.seedVariables)}`;
       case 'filter':
-        return plan.expressions.map(printExpression).join(' && ');
+        return plan.expressions.map((expression) => this.#expression(expression)).join(' && ');
       case 'extend':
-        return `?${plan.variable} := ${printExpression(plan.expression)}`;
+        return `?${plan.variable} := ${this.#expression(plan.expression)}`;
       case 'path':
-        return `${this.#term(plan.subject)} (${printPath(plan.path)})${SUFFIX[plan.kind]} ${this.#term(plan.object)}`;
+        return `${this.#term(plan.subject)} (${this.#path(plan.path)})${SUFFIX[plan.kind]} ${this.#term(plan.object)}`;
       default:
         return this.#rest(plan);
     }
@@ -130,7 +132,7 @@ class Details {
         return `offset ${plan.start}${plan.length === undefined ? '' : ` limit ${plan.length}`}`;
       case 'sort':
         return plan.keys
-          .map(({ expression, descending }) => `${descending ? 'desc ' : ''}${printExpression(expression)}`)
+          .map(({ expression, descending }) => `${descending ? 'desc ' : ''}${this.#expression(expression)}`)
           .join(', ')
           .concat(plan.limit === undefined ? '' : `, first ${plan.limit}`);
       case 'group':
@@ -156,6 +158,14 @@ class Details {
 
   #term(term: PatternTerm): string {
     return term.kind === 'variable' ? `?${term.name}` : this.#constant(term.constant);
+  }
+
+  #expression(expression: Expression): string {
+    return printExpression(mapTerms(expression, 'term', this.resolve) as Expression);
+  }
+
+  #path(path: PropertyPath): string {
+    return printPath(mapTerms(path, 'path', this.resolve) as PropertyPath);
   }
 
   #constant(constant: number): string {

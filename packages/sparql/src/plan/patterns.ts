@@ -135,7 +135,7 @@ export class Figures {
   readonly #isParameter = (position: PatternTerm): boolean => {
     if (position.kind === 'variable') return false;
     const { term } = this.constants.all[position.constant]!;
-    return term.termType === 'NamedNode' && isPlaceholder(term.value);
+    return (term.termType === 'NamedNode' || term.termType === 'Literal') && isPlaceholder(term.value);
   };
 
   async #of(pattern: PlanPattern): Promise<PatternFigures> {

@@ -1,8 +1,11 @@
 /** From text to algebra, once per request: the parser, run at once or in parts, and a cache. */
+import type * as RDF from '@rdfjs/types';
 import { ParseError, RecentMap } from '@quadrille/model';
-import type { ParsedSparql } from '../algebra/request.js';
+import type { ParsedSparql, ParsedText } from '../algebra/request.js';
 import type { PrologueOptions } from './grammar/prologue.js';
 import { RequestParser } from './grammar/request-parser.js';
+import { maskTerms } from './shape/mask-terms.js';
+import { ShapeCache } from './shape/shape-cache.js';
 
 export { MAX_NESTING } from './lexer/trail.js';
 export type ParseOptions = PrologueOptions;
@@ -19,26 +22,68 @@ interface Meaning {
   readonly prefixes: number;
   readonly baseIRI: string | undefined;
   readonly aggregates: ParseOptions['aggregates'];
-  readonly parsed: ParsedSparql;
 }
-const cache = new RecentMap<string, readonly Meaning[]>(CACHED_REQUESTS);
+interface Known<T> extends Meaning {
+  readonly result: T;
+}
+const requests = new RecentMap<string, readonly Known<ParsedSparql>[]>(CACHED_REQUESTS);
+const texts = new RecentMap<string, readonly Known<ParsedText>[]>(CACHED_REQUESTS);
+const shapes = new WeakMap<object, ShapeCache>();
 
 /**
  * Parses a query or an update. The result is shared: do not change it.
  * @throws ParseError `SPARQL_SYNTAX`
  */
 export function parseSparql(text: string, options: ParseOptions = {}): ParsedSparql {
-  if (text.length > MAX_CACHED_TEXT) return parse(text, options);
+  return remembered(requests, text, options, () => parse(text, options));
+}
+
+/**
+ * As {@link parseSparql}; a query may be one with placeholders that texts of the same shape share.
+ * @throws ParseError `SPARQL_SYNTAX`
+ */
+export function parseText(text: string, options: ParseOptions = {}): ParsedText {
+  return remembered(texts, text, options, (meaning) => parseByShape(text, options, meaning));
+}
+
+function remembered<T>(
+  cache: RecentMap<string, readonly Known<T>[]>,
+  text: string,
+  options: ParseOptions,
+  make: (meaning: Meaning) => T,
+): T {
   const { baseIRI, aggregates } = options;
   const prefixes = prefixesKey(options.prefixes);
+  const meaning = { prefixes, baseIRI, aggregates };
+  if (text.length > MAX_CACHED_TEXT) return make(meaning);
   const known = cache.get(text) ?? [];
-  for (const meaning of known) {
-    const isSame = meaning.prefixes === prefixes && meaning.baseIRI === baseIRI && meaning.aggregates === aggregates;
-    if (isSame) return meaning.parsed;
+  for (const other of known) {
+    const isSame = other.prefixes === prefixes && other.baseIRI === baseIRI && other.aggregates === aggregates;
+    if (isSame) return other.result;
   }
-  const parsed = parse(text, options);
-  cache.set(text, [{ prefixes, baseIRI, aggregates, parsed }, ...known.slice(0, MOST_MEANINGS - 1)]);
-  return parsed;
+  const result = make(meaning);
+  cache.set(text, [{ ...meaning, result }, ...known.slice(0, MOST_MEANINGS - 1)]);
+  return result;
+}
+
+function parseByShape(text: string, options: ParseOptions, { prefixes, baseIRI, aggregates }: Meaning): ParsedText {
+  const masked = maskTerms(text);
+  if (masked === undefined) return { parsed: parse(text, options), values: [], byShape: false };
+  const cache = shapesFor(aggregates ?? NO_AGGREGATES);
+  const meaning = `${prefixes} ${baseIRI} `;
+  const known = cache.find(text, masked, meaning);
+  if (known !== undefined) return known;
+  const origins = new Map<RDF.Term, number>();
+  const parsed = parse(text, options, origins);
+  if (parsed.kind === 'update') return { parsed, values: [], byShape: false };
+  return cache.add(text, masked, meaning, parsed, origins);
+}
+
+/** IRIs that are aggregates decide how a text is read. */
+function shapesFor(aggregates: object): ShapeCache {
+  let cache = shapes.get(aggregates);
+  if (cache === undefined) shapes.set(aggregates, (cache = new ShapeCache()));
+  return cache;
 }
 
 /** Whether a text is so long that parsing it at once would hold up the event loop. */
@@ -78,9 +123,9 @@ interface Attempt {
   readonly clash: ReadonlySet<string> | undefined;
 }
 
-function parse(text: string, options: ParseOptions): ParsedSparql {
+function parse(text: string, options: ParseOptions, origins?: Map<RDF.Term, number>): ParsedSparql {
   const attempt = (taken?: ReadonlySet<string>): Attempt => {
-    const parser = new RequestParser(text, options, taken);
+    const parser = new RequestParser(text, options, taken, origins);
     const step = parser.request().next();
     if (step.done !== true) throw new Error('the parser paused without being asked to');
     return { parsed: step.value, clash: parser.clashingNames };
@@ -101,6 +146,7 @@ function withoutStackOverflow(error: unknown): unknown {
 }
 
 const NO_PREFIXES = {};
+const NO_AGGREGATES = {};
 const prefixNumbers = new Map<string, number>();
 const numberOfPrefixes = new WeakMap<object, number>();
 let lastNumber = 0;

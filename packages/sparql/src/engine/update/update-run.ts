@@ -5,14 +5,14 @@ import { patternVariables, type GraphTarget, type Operation, type UpdateOperatio
 import type { EvaluationControl } from '../../control/control.js';
 import type { WritableDataset } from '../../dataset/dataset.js';
 import { toGraphSource } from '../../dataset/dataset-view.js';
-import type { SparqlRequest } from '../prepare.js';
+
 import type { Memory } from '../../control/memory.js';
 import { MISS, type IdQuads, type WritableIdDataset } from '../../dataset/id-dataset.js';
 import type { Batch } from '../../execute/core/batch.js';
 import { graphsFor, type EvaluationOptions } from '../options.js';
 import { findExtension } from '../../expression/extension-functions.js';
 import { newBlankNodePrefix } from '../../algebra/terms.js';
-import type { ParsedUpdate } from '../../algebra/request.js';
+import type { ParsedText, ParsedUpdate } from '../../algebra/request.js';
 import { planOperation } from '../../plan/planner.js';
 import { readPredicates } from '../../algebra/read-predicates.js';
 import { bindUpdate } from '../../algebra/substitute-variables.js';
@@ -38,13 +38,12 @@ export class UpdateRun {
   readonly #session: Session;
 
   constructor(
-    parsed: ParsedUpdate,
-    request: SparqlRequest,
+    text: ParsedText<ParsedUpdate>,
     private readonly dataset: WritableDataset,
     private readonly control: EvaluationControl,
     private readonly options: EvaluationOptions,
   ) {
-    const { operations } = typeof request === 'string' ? parsed : substituteValues(parsed, request.values);
+    const { operations, baseIRI } = substituteValues(text);
     this.#operations = operations.map((operation) => bindUpdate(operation, options.bindings ?? {}));
     this.#ids = dataset.ids;
     this.#session = startSession({
@@ -53,7 +52,7 @@ export class UpdateRun {
       memoryBytes: options.memoryBytes,
       resolve: (term) => term,
       now: options.now ?? new Date(),
-      baseIRI: parsed.baseIRI,
+      baseIRI,
       blankNodePrefix: options.blankNodePrefix ?? newBlankNodePrefix(),
       remote: options.remote,
       extension: (iri) => findExtension(iri, options.extensionFunctions),

@@ -65,9 +65,13 @@ export class Prologue {
   }
 
   resolve(reference: string): string | undefined {
-    return hasScheme(reference) ? reference : resolveLegalIri(reference, this.baseIRI);
+    return resolveReference(reference, this.baseIRI);
   }
 }
+
+/** The IRI that is meant; `undefined` for one that is relative and cannot be resolved. */
+export const resolveReference = (reference: string, baseIRI: string | undefined): string | undefined =>
+  hasScheme(reference) ? reference : resolveLegalIri(reference, baseIRI);
 
 function hasScheme(reference: string): boolean {
   if (!isLetter(reference.charCodeAt(0))) return false;

@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { iri, RDF_NS, XSD } from '@quadrille/model';
 import { makeVariable, termFactory } from '../../algebra/terms.js';
-import { unescape, unescapeLocal } from '../lexer/escapes.js';
+import { unescape, unescapeLocal, unquote } from '../lexer/escapes.js';
 import type { Token } from '../lexer/tokens.js';
 import { BlankLabels } from './blank-labels.js';
 import { Names } from './names.js';
@@ -40,7 +40,16 @@ export abstract class TermParser extends TokenReader {
   /** Blank nodes in templates that have no label. */
   #blanks = 0;
 
-  constructor(text: string, options: PrologueOptions, taken?: ReadonlySet<string>) {
+  /**
+   * `taken`: names that no variable of the algebra may have. `origins`: gets the offset of each IRI, string and number, which
+   * have a term each then.
+   */
+  constructor(
+    text: string,
+    options: PrologueOptions,
+    taken?: ReadonlySet<string>,
+    private readonly origins?: Map<RDF.Term, number>,
+  ) {
     super(text);
     this.prologue = new Prologue(options);
     this.names = new Names(taken);
@@ -52,11 +61,16 @@ export abstract class TermParser extends TokenReader {
   }
 
   protected iri(expected = 'an IRI'): RDF.NamedNode {
-    const { token, value } = this.lexer;
+    const { token, value, start } = this.lexer;
     if (!this.isIri) this.fail(expected);
     const term =
       this.prologue.known(value) ?? (token === 'iri' ? this.#iriReference(value) : this.#prefixedName(value));
     this.advance();
+    return this.origins === undefined ? term : this.#noted(iri(term.value), start);
+  }
+
+  #noted<T extends RDF.Term>(term: T, start: number): T {
+    this.origins?.set(term, start);
     return term;
   }
 
@@ -131,15 +145,15 @@ export abstract class TermParser extends TokenReader {
 
   /** A literal, if the token begins one. */
   protected literal(): RDF.Literal | undefined {
-    const { token, value } = this.lexer;
+    const { token, value, start } = this.lexer;
     switch (token) {
       case 'string':
-        return this.#stringLiteral();
+        return this.#noted(this.#stringLiteral(), start);
       case 'integer':
       case 'decimal':
       case 'double':
         this.advance();
-        return this.number(value, token);
+        return this.#noted(this.number(value, token), start);
       case 'TRUE':
       case 'FALSE':
         this.advance();
@@ -177,10 +191,8 @@ export abstract class TermParser extends TokenReader {
   protected string(): string {
     if (this.lexer.token !== 'string') this.fail('a string');
     const { value, escaped } = this.lexer;
-    const quotes = value.length >= 6 && value[1] === value[0] && value[2] === value[0] ? 3 : 1;
-    const raw = value.slice(quotes, -quotes);
     this.advance();
-    return escaped ? unescape(raw) : raw;
+    return unquote(value, escaped);
   }
 
   // ── Blank nodes ─────────────────────────────────────────────────────────────────────────────────────────────────

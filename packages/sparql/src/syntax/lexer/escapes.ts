@@ -61,3 +61,10 @@ export function unescapeLocal(raw: string): string {
   }
   return value + raw.slice(done);
 }
+
+/** The text of a string with its quotes, one or three on either side. `escaped`: whether it has escapes, which are legal. */
+export function unquote(written: string, escaped: boolean): string {
+  const isLong = written.length >= 6 && written[1] === written[0] && written[2] === written[0];
+  const raw = isLong ? written.slice(3, -3) : written.slice(1, -1);
+  return escaped ? unescape(raw) : raw;
+}

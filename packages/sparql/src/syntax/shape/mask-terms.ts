@@ -1,0 +1,57 @@
+/** The text of a query with its terms masked. Texts of a program that pastes terms into them are equal then. */
+import { Lexer } from '../lexer/lexer.js';
+import type { Token } from '../lexer/tokens.js';
+
+/** A token that is an IRI, a name, a string or a number. */
+export interface TermToken {
+  readonly token: Token;
+  readonly start: number;
+  readonly end: number;
+  /** Of a name, the offset of its colon. */
+  readonly colon: number;
+  readonly escaped: boolean;
+}
+
+export interface MaskedText {
+  /** Equal for texts with the same tokens but for what is masked: IRIs, the local parts of names, strings and numbers. */
+  readonly key: string;
+  /** What is masked, in the order of the text. */
+  readonly terms: readonly TermToken[];
+}
+
+/** Longer queries are seldom written again with other terms. */
+const MOST_CHARACTERS = 4096;
+const FORMS: ReadonlySet<Token> = new Set(['SELECT', 'CONSTRUCT', 'ASK', 'DESCRIBE']);
+const WRITTEN: ReadonlySet<Token> = new Set(['variable', 'blank', 'tag', 'word']);
+const MASKED: ReadonlySet<Token> = new Set(['iri', 'string', 'integer', 'decimal', 'double']);
+const MASK = '\u0001';
+
+/** `undefined` for a text that is long, is no query, or sends a part of itself to another host. */
+export function maskTerms(text: string): MaskedText | undefined {
+  if (text.length > MOST_CHARACTERS) return undefined;
+  const lexer = new Lexer(text);
+  let key = prologueOf(lexer);
+  if (key === undefined) return undefined;
+  const terms: TermToken[] = [];
+  for (; lexer.token !== 'end'; lexer.next()) {
+    const { token, start, end, colon, escaped } = lexer;
+    if (token === 'wrong' || token === 'SERVICE') return undefined;
+    if (token === 'name') key += text.slice(start, colon + 1) + MASK;
+    else if (MASKED.has(token)) key += token + MASK;
+    else key += WRITTEN.has(token) ? `${text.slice(start, end)} ` : `${token} `;
+    if (token === 'name' || MASKED.has(token)) terms.push({ token, start, end, colon, escaped });
+  }
+  return { key, terms };
+}
+
+/** The declarations before the first word of the query, as they are written. */
+function prologueOf(lexer: Lexer): string | undefined {
+  let key = '';
+  for (lexer.next(); !FORMS.has(lexer.token); lexer.next()) {
+    const { token } = lexer;
+    const isDeclaration = token === 'PREFIX' || token === 'BASE' || token === 'name' || token === 'iri';
+    if (!isDeclaration) return undefined;
+    key += `${lexer.value} `;
+  }
+  return key;
+}

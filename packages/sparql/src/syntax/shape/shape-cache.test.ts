@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { substituteValues } from '../../algebra/substitute-values.js';
+import { parseSparql, parseText, type ParseOptions } from '../parse.js';
+import { maskTerms } from './mask-terms.js';
+
+const OPTIONS: ParseOptions = {
+  prefixes: { ex: 'http://example.org/', '': 'urn:empty:' },
+  baseIRI: 'http://base.example/dir/file',
+};
+
+/** A text that was read by the shape of another one means what the parser says. */
+function sharesWith(first: string, text: string, options = OPTIONS): boolean {
+  const known = parseText(first, options);
+  const read = parseText(text, options);
+  expect(substituteValues(read)).toEqual(parseSparql(text, options));
+  return read.parsed === known.parsed;
+}
+
+describe('texts of one shape', () => {
+  test.each([
+    ['other subjects and objects', '{ ex:a ex:p ?x . ?x ex:q "1" }', '{ ex:b ex:p ?x . ?x ex:q "2" }'],
+    ['other blanks, comments and cases', 'select * where { ex:a ex:p ?x }', 'SELECT\n*# here\nWHERE{ex:b ex:p ?x}'],
+    ['escapes', '{ ex:a ex:p "x" ; ex:q <http://a> }', '{ ex:\\-b ex:p "\\u0041\\n" ; ex:q <http://\\u0062> }'],
+    ['quotes', '{ ?s ex:p "x", \'y\' }', '{ ?s ex:p """a"b""", \'\'\'c\nd\'\'\' }'],
+    ['relative IRIs', '{ <a> ex:p ?x }', '{ <../b?c#d> ex:p ?x }'],
+    ['terms that are equal in one of them', '{ ex:a ex:p ex:a }', '{ ex:a ex:p ex:b }'],
+    ['languages and types that stay', '{ ?s ex:p "x"@en--ltr, "1"^^ex:t }', '{ ?s ex:p "y"@en--ltr, "2"^^ex:t }'],
+    ['numbers', '{ ?s ex:p 1, -2.5, +3e4 }', '{ ?s ex:p 10, -0.5, +1.5E-4 }'],
+    ['rows of VALUES', '{ VALUES (?x ?y) { (ex:a 1) (UNDEF "b") } }', '{ VALUES (?x ?y) { (ex:c 2) (UNDEF "d") } }'],
+    ['comparisons', '{ ?s ex:p ?x FILTER(?x > 5 && ?x != "a") }', '{ ?s ex:p ?x FILTER(?x > 6 && ?x != "b") }'],
+    ['ends of paths', '{ ex:a ex:p/ex:q* ex:b }', '{ ex:c ex:p/ex:q* ex:d }'],
+    [
+      'collections and property lists',
+      '{ ex:a ex:p (1 ex:b) ; ex:q [ ex:r 2 ] }',
+      '{ ex:c ex:p (3 ex:d) ; ex:q [ ex:r 4 ] }',
+    ],
+    ['templates', 'CONSTRUCT { ex:a ex:p ?x } { ?x ex:q ex:b }', 'CONSTRUCT { ex:c ex:p ?x } { ?x ex:q ex:d }'],
+    ['a base', 'BASE <http://b/> ASK { <x> ex:p ?y }', 'BASE <http://b/> ASK { <z> ex:p ?y }'],
+    ['a prefix', 'PREFIX e: <rel/> ASK { e:x e:p ?y }', 'PREFIX e: <rel/> ASK { e:z e:p ?y }'],
+    ['names of one prefix', '{ :a ex:p ex:b.c }', '{ :b:c ex:p ex:d }'],
+  ])('%s', (_name, first, text) => {
+    const whole = (part: string): string => (part.startsWith('{') ? `SELECT * ${part}` : part);
+    expect(sharesWith(whole(first), whole(text))).toBe(true);
+  });
+});
+
+describe('texts of different shapes', () => {
+  test.each([
+    ['predicates', '{ ?s ex:p1 ?x }', '{ ?s ex:p2 ?x }'],
+    ['graphs', '{ GRAPH ex:g { ?s ?p 1 } }', '{ GRAPH ex:h { ?s ?p 1 } }'],
+    ['types', '{ ?s ?p "1"^^ex:t }', '{ ?s ?p "1"^^ex:u }'],
+    ['languages', '{ ?s ?p "1"@en }', '{ ?s ?p "1"@de }'],
+    ['kinds of numbers', '{ ?s ?p 1 }', '{ ?s ?p 1.0 }'],
+    ['limits', '{ ?s ?p 1 } LIMIT 1', '{ ?s ?p 1 } LIMIT 2'],
+    ['arguments of functions', '{ ?s ?p ?x FILTER(CONTAINS(?x, "a")) }', '{ ?s ?p ?x FILTER(CONTAINS(?x, "b")) }'],
+    ['IRIs that a variable equals', '{ ?s ?p ?x FILTER(?x = ex:a) }', '{ ?s ?p ?x FILTER(?x = ex:b) }'],
+    ['members of IN', '{ ?s ?p ?x FILTER(?x IN (1, 2)) }', '{ ?s ?p ?x FILTER(?x IN (1, 3)) }'],
+    ['triple terms', '{ ?s ?p <<( ex:a ex:b 1 )>> }', '{ ?s ?p <<( ex:a ex:b 2 )>> }'],
+    ['reified triples', '{ ex:a ex:b 1 {| ex:c ?x |} }', '{ ex:a ex:b 2 {| ex:c ?x |} }'],
+    ['variables', '{ ?s ?p 1 }', '{ ?t ?p 1 }'],
+    ['labels', '{ _:s ?p 1 }', '{ _:t ?p 1 }'],
+    ['prefixes', 'PREFIX e: <http://one/> ASK { ?s e:p 1 }', 'PREFIX e: <http://two/> ASK { ?s e:p 1 }'],
+    ['names of prefixes', '{ :a ?p ?o }', '{ ex:a ?p ?o }'],
+    ['what is an aggregate', 'SELECT (ex:sum(?x) AS ?y) { ?x ?p 1 }', 'SELECT (ex:max(?x) AS ?y) { ?x ?p 1 }'],
+  ])('%s', (_name, first, text) => {
+    const whole = (part: string): string => (part.startsWith('{') ? `SELECT * ${part}` : part);
+    expect(sharesWith(whole(first), whole(text))).toBe(false);
+  });
+});
+
+test('prefixes, base and aggregates that come with a call belong to the shape', () => {
+  const text = (n: number): string => `SELECT (ex:sum(?x) AS ?y) { ?x ex:p${n} <a${n}> }`;
+  const others: ParseOptions[] = [
+    { ...OPTIONS, prefixes: { ex: 'http://other.example/' } },
+    { ...OPTIONS, baseIRI: 'http://other.example/' },
+    { ...OPTIONS, aggregates: { 'http://example.org/sum': true } },
+  ];
+  for (const options of [OPTIONS, ...others]) for (const n of [1, 2]) sharesWith(text(n), text(n), options);
+  expect(parseText(text(1), OPTIONS).parsed).not.toEqual(parseText(text(1), others[2]).parsed);
+});
+
+test('a text that is wrong has its own error', () => {
+  parseText('SELECT * { ex:a ex:p <http://a> }', OPTIONS);
+  expect(() => parseText('SELECT * { ex:a ex:p <http://a b> }', OPTIONS)).toThrow(/^1:32: /);
+  expect(() => parseText('SELECT * { no:a ex:p <http://a> }', OPTIONS)).toThrow(/no:/);
+  parseText('SELECT * { <http://x> ex:p 1 }', { prefixes: OPTIONS.prefixes });
+  expect(() => parseText('SELECT * { <x> ex:p 1 }', { prefixes: OPTIONS.prefixes })).toThrow(/relative IRI/);
+});
+
+test.each([
+  'INSERT DATA { <a:a> <a:p> 1 }',
+  'SELECT * { SERVICE <a:a> { ?s ?p 1 } }',
+  'SELECT * { ?s ?p " }',
+  `ASK {${' '.repeat(5000)}}`,
+])('a text without a shape: %.30s', (text) => {
+  expect(maskTerms(text)).toBeUndefined();
+});
