@@ -6,6 +6,7 @@ import { answerOf, printAnswer, type Answer } from './answers.js';
 import { hasNewBlanks, isPartOf, modesOf, sameAnswer, type Comparison } from './compare.js';
 import { toQuads, type QuadText } from './data.js';
 import { knownDifference, knownRefusal } from './known.js';
+import { withOtherTerms } from './other-terms.js';
 import { isSorted } from './sort-order.js';
 import type { Query } from './syntax.js';
 import { writeQuery } from './write.js';
@@ -46,6 +47,7 @@ export async function checkQuery({ data, query }: QueryCase): Promise<Outcome> {
     return { rows: countRows(answer), left: 'large result' };
   return (
     (await checkEngine({ data, query }, full, answer)) ??
+    (await checkShape(query, full, dataset)) ??
     (await checkSlice({ data, query }, answer)) ??
     checkComunica({ data, query }, answer)
   );
@@ -70,6 +72,18 @@ async function checkEngine({ data, query }: QueryCase, text: string, answer: Ans
     if (dataset.openScans !== 0) return fail(answer, 'open scans', `${dataset.openScans} scans left open, ${name}`);
   }
   return undefined;
+}
+
+/** A query with other terms takes the plan of this one. */
+async function checkShape(query: Query, full: string, dataset: ArrayDataset): Promise<Outcome | undefined> {
+  const text = withOtherTerms(full);
+  if (text === undefined) return undefined;
+  const answer = await answerOf(engine, text, dataset, { maxRows: MAX_ROWS });
+  const other = await answerOf(engine, text, dataset, { maxRows: MAX_ROWS, unoptimised: true });
+  if (isTooLarge(answer) || isTooLarge(other)) return undefined;
+  if (countRows(answer) > MAX_WITH_BLANKS && hasNewBlanks(answer)) return undefined;
+  if (sameAnswer(answer, other, { ...exactly(query), byValue: true })) return undefined;
+  return differ(`${text} differs`, answer, 'unoptimised', other);
 }
 
 /** By ids only, window by window of one row, each of which has to be fetched. */
