@@ -1,6 +1,7 @@
 /** A parsed request: its kind, its algebra and what its text says of graphs. */
 import type * as RDF from '@rdfjs/types';
 import type { Operation, UpdateOperation } from './algebra.js';
+import type { Slice } from './slice.js';
 
 export type QueryKind = 'select' | 'construct' | 'describe' | 'ask';
 
@@ -43,4 +44,6 @@ export interface ParsedText<T extends ParsedSparql = ParsedSparql> {
    * same for the same text, as long as it is remembered.
    */
   readonly byShape: boolean;
+  /** LIMIT and OFFSET of this text, where those in the algebra are of another text of its shape. */
+  readonly slice?: Slice | undefined;
 }

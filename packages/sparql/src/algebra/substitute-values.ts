@@ -3,6 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import { InvalidArgumentError, printTerm, termToText } from '@quadrille/model';
 import { mapTerms } from './map-terms.js';
 import type { ParsedSparql, ParsedText } from './request.js';
+import { withSlice } from './slice.js';
 import { placeholderIndex } from './template.js';
 import { mapTripleTerm, termFactory } from './terms.js';
 
@@ -27,7 +28,8 @@ const ALLOWED: Readonly<Record<string, ReadonlySet<string>>> = {
  * A parsed request with its values.
  * @throws InvalidArgumentError `INVALID_TERM` where a value of a template cannot stand in its place
  */
-export function substituteValues<T extends ParsedSparql>({ parsed, values, byShape }: ParsedText<T>): T {
+export function substituteValues<T extends ParsedSparql>({ parsed: given, values, byShape, slice }: ParsedText<T>): T {
+  const parsed = given.kind === 'update' ? given : { ...given, algebra: withSlice(given.algebra, slice) };
   if (values.length === 0) return parsed;
   // The parser has seen the terms of a text in their places.
   if (byShape) return mapTerms(parsed, 'term', (term) => valueOf(term, values) ?? term) as T;

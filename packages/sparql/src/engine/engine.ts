@@ -13,8 +13,10 @@ import type { IdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, type EvaluationOptions } from './options.js';
 import type { ParsedQuery, ParsedText } from '../algebra/request.js';
 import { explainPlan } from '../plan/explain-plan.js';
+import { slicePlan } from '../plan/nodes.js';
 import { planOperation, type PlannedQuery } from '../plan/planner.js';
 import { type Running, RunningQueries } from './running.js';
+import { rowsToPlanFor, sliceOf, type Slice } from '../algebra/slice.js';
 import { columnsOf } from '../algebra/substitute-variables.js';
 import { answerOf, type Prepared } from './forms/answer.js';
 import { Admission, type EngineLimits, limited } from './admission.js';
@@ -174,12 +176,17 @@ export class Engine implements SparqlEngine {
     const { algebra, resolve, values } = this.#parameters.bind(text, options.bindings ?? {});
     const selection = graphsFor(resolveClause(parsed.dataset, text, resolve), options);
     const { unoptimised } = options;
+    const { pattern, variables, slice } = patternToRun(algebra, given.slice);
     const make = async (): Promise<PlannedQuery> => {
       if (options.task !== undefined) options.task.state = 'planning';
       await control.checkpoint();
       control.throwIfFailed();
-      const { pattern, variables } = patternToRun(algebra);
-      const result = await planOperation(pattern, variables, dataset, selection, resolve, { unoptimised, control });
+      const rows = slice && rowsToPlanFor(slice);
+      const result = await planOperation(pattern, variables, dataset, selection, resolve, {
+        unoptimised,
+        control,
+        rows,
+      });
       await checkPlan(result, options, control);
       await control.checkpoint();
       control.throwIfFailed();
@@ -189,8 +196,14 @@ export class Engine implements SparqlEngine {
       values === undefined ? make() : this.#shapes.get(algebra, dataset, selection, resolve, make);
     // A text looks for its plan once; a template is planned once for all its values.
     const planned = unoptimised === true ? make() : this.#plans.get(values ?? algebra, dataset, selection, plan);
-    const rest = { parsed, algebra, selection, resolve };
-    return planned instanceof Promise ? planned.then((ready) => ({ ...rest, planned: ready })) : { ...rest, planned };
+    const ready = (whole: PlannedQuery): Prepared => ({
+      parsed,
+      algebra,
+      selection,
+      resolve,
+      planned: slice === undefined ? whole : { ...whole, plan: slicePlan(whole.plan, slice.start, slice.length) },
+    });
+    return planned instanceof Promise ? planned.then(ready) : ready(planned);
   }
 
   /** The engine for a request with a function that this one does not know; other errors go on. */
@@ -237,21 +250,35 @@ function sessionOf(
   });
 }
 
-/** The part of a query that gives solutions, and the variables that its form looks at. */
-function patternToRun(algebra: Operation): { pattern: Operation; variables: readonly string[] } {
+interface PatternToRun {
+  readonly pattern: Operation;
+  readonly variables: readonly string[];
+  readonly slice: Slice | undefined;
+}
+
+/**
+ * The part of a query that gives solutions, the variables that its form looks at, and which of the solutions are asked for: those of
+ * `given`, where the algebra has the LIMIT and OFFSET of another text.
+ */
+function patternToRun(algebra: Operation, given: Slice | undefined): PatternToRun {
   const form = unwrapForm(algebra);
+  const slice = given ?? sliceOf(algebra);
+  const wrap = (input: Operation): Operation => {
+    const whole = form.wrap(input);
+    return whole.type === 'slice' ? whole.input : whole;
+  };
   switch (form.node?.type) {
     case 'construct': {
       const names = patternVariables(form.node.template).filter((name) => !name.startsWith('_:'));
-      return { pattern: form.wrap(form.node.input), variables: names };
+      return { pattern: wrap(form.node.input), variables: names, slice };
     }
     case 'describe': {
       const names = form.node.terms.flatMap((term) => (term.termType === 'Variable' ? [term.value] : []));
-      return { pattern: form.wrap(form.node.input), variables: names };
+      return { pattern: wrap(form.node.input), variables: names, slice };
     }
     case 'ask':
-      return { pattern: { type: 'slice', input: form.node.input, start: 0, length: 1 }, variables: [] };
+      return { pattern: form.node.input, variables: [], slice: { start: 0, length: 1 } };
     default:
-      return { pattern: algebra, variables: columnsOf(algebra) };
+      return { pattern: algebra.type === 'slice' ? algebra.input : algebra, variables: columnsOf(algebra), slice };
   }
 }

@@ -25,6 +25,7 @@ import { type Estimate, Figures } from './patterns.js';
 import type { GraphLoopPlan, Plan, ValuesPlan } from './plan.js';
 import { bindsGraph } from '../algebra/graph-transparency.js';
 import { normalise } from '../optimize/normalise.js';
+import type { RowsToPlanFor } from '../algebra/slice.js';
 import { expressionVariables } from '../algebra/variables.js';
 
 export interface PlannedQuery {
@@ -34,19 +35,24 @@ export interface PlannedQuery {
   readonly estimates: readonly Estimate[];
 }
 
-/** Plans an operation whose columns `variables` are asked for. */
+/** Plans an operation whose columns `variables` are asked for, of which `rows` are read. */
 export async function planOperation(
   operation: Operation,
   variables: readonly string[],
   dataset: IdDataset,
   selection: GraphSelection,
   resolve: (term: RDF.Term) => RDF.Term,
-  options: PlannerOptions = {},
+  { rows, ...options }: PlannerOptions & { readonly rows?: RowsToPlanFor | undefined } = {},
 ): Promise<PlannedQuery> {
   const planner = new Planner(dataset, selection, resolve, options);
   const optimised = options.unoptimised === true ? operation : normalise(operation, planner.newName);
   const graph = defaultGraphOf(selection, planner.constants);
-  const plan = await planner.plan(optimised, { graph, needed: new Set(variables) });
+  const plan = await planner.plan(optimised, {
+    graph,
+    needed: new Set(variables),
+    limit: rows?.most,
+    first: rows?.first,
+  });
   const { constants, figures } = planner;
   return { plan: make.projectPlan(plan, variables), constants, estimates: figures.estimates };
 }

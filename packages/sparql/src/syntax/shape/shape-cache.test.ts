@@ -35,6 +35,12 @@ describe('texts of one shape', () => {
       '{ ex:c ex:p (3 ex:d) ; ex:q [ ex:r 4 ] }',
     ],
     ['templates', 'CONSTRUCT { ex:a ex:p ?x } { ?x ex:q ex:b }', 'CONSTRUCT { ex:c ex:p ?x } { ?x ex:q ex:d }'],
+    ['limits that are alike', '{ ?s ?p 1 } LIMIT 10', '{ ?s ?p 1 } LIMIT 13'],
+    ['limits alone', '{ ?s ?p ?o } LIMIT 10 OFFSET 5', '{ ?s ?p ?o } LIMIT 016 OFFSET 0'],
+    ['offsets', '{ ?s ?p 1 } OFFSET 10', '{ ?s ?p 2 } OFFSET 999999999999999'],
+    ['limits of CONSTRUCT', 'CONSTRUCT { ?s ?p 1 } { ?s ?p 2 } LIMIT 3', 'CONSTRUCT { ?s ?p 1 } { ?s ?p 2 } LIMIT 4'],
+    ['limits before VALUES', '{ ?s ?p ?o } LIMIT 3 VALUES ?s { ex:a }', '{ ?s ?p ?o } LIMIT 4 VALUES ?s { ex:b }'],
+    ['limits of ASK', 'ASK { ?s ?p 1 } LIMIT 3', 'ASK { ?s ?p 1 } LIMIT 4'],
     ['a base', 'BASE <http://b/> ASK { <x> ex:p ?y }', 'BASE <http://b/> ASK { <z> ex:p ?y }'],
     ['a prefix', 'PREFIX e: <rel/> ASK { e:x e:p ?y }', 'PREFIX e: <rel/> ASK { e:z e:p ?y }'],
     ['names of one prefix', '{ :a ex:p ex:b.c }', '{ :b:c ex:p ex:d }'],
@@ -51,7 +57,10 @@ describe('texts of different shapes', () => {
     ['types', '{ ?s ?p "1"^^ex:t }', '{ ?s ?p "1"^^ex:u }'],
     ['languages', '{ ?s ?p "1"@en }', '{ ?s ?p "1"@de }'],
     ['kinds of numbers', '{ ?s ?p 1 }', '{ ?s ?p 1.0 }'],
-    ['limits', '{ ?s ?p 1 } LIMIT 1', '{ ?s ?p 1 } LIMIT 2'],
+    ['limits for which plans differ', '{ ?s ?p 1 } LIMIT 1', '{ ?s ?p 1 } LIMIT 100'],
+    ['limits of a part', '{ { SELECT * { ?s ?p 1 } LIMIT 10 } }', '{ { SELECT * { ?s ?p 1 } LIMIT 11 } }'],
+    ['long numbers', '{ ?s ?p 1 } LIMIT 1000000000000001', '{ ?s ?p 1 } LIMIT 1000000000000002'],
+    ['no offset', '{ ?s ?p 1 } OFFSET 0', '{ ?s ?p 1 } OFFSET 1'],
     ['arguments of functions', '{ ?s ?p ?x FILTER(CONTAINS(?x, "a")) }', '{ ?s ?p ?x FILTER(CONTAINS(?x, "b")) }'],
     ['IRIs that a variable equals', '{ ?s ?p ?x FILTER(?x = ex:a) }', '{ ?s ?p ?x FILTER(?x = ex:b) }'],
     ['members of IN', '{ ?s ?p ?x FILTER(?x IN (1, 2)) }', '{ ?s ?p ?x FILTER(?x IN (1, 3)) }'],
@@ -80,6 +89,9 @@ test('prefixes, base and aggregates that come with a call belong to the shape', 
 });
 
 test('a text that is wrong has its own error', () => {
+  parseText('SELECT * { ?s ?p 1 } LIMIT 10', OPTIONS);
+  expect(() => parseText('SELECT * { ?s ?p 1 } LIMIT +10', OPTIONS)).toThrow(/number/);
+  expect(() => parseText('SELECT * { ?s ?p 1 } LIMIT 10 LIMIT 11', OPTIONS)).toThrow(/LIMIT/);
   parseText('SELECT * { ex:a ex:p <http://a> }', OPTIONS);
   expect(() => parseText('SELECT * { ex:a ex:p <http://a b> }', OPTIONS)).toThrow(/^1:32: /);
   expect(() => parseText('SELECT * { no:a ex:p <http://a> }', OPTIONS)).toThrow(/no:/);

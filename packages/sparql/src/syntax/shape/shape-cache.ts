@@ -1,6 +1,7 @@
 /**
- * Queries by their shape. Texts that differ only in the subjects and objects of patterns and in the terms of VALUES share an algebra
- * with placeholders, so that they share plans too: a text like one before is not parsed, only its tokens are read.
+ * Queries by their shape. Texts that differ only in the subjects and objects of patterns, in the terms of VALUES and in LIMIT and
+ * OFFSET share an algebra with placeholders, so that they share plans too: a text like one before is not parsed, only its tokens are
+ * read.
  */
 import type * as RDF from '@rdfjs/types';
 import { iri, RecentMap } from '@quadrille/model';
@@ -45,7 +46,7 @@ export class ShapeCache {
     if (shape === undefined) return undefined;
     const { parsed, slots } = shape;
     const values = valuesOf(text, masked.terms, slots, parsed);
-    return values === undefined ? undefined : { parsed, values, byShape: true };
+    return values === undefined ? undefined : { parsed, values, byShape: true, slice: masked.slice };
   }
 
   /** Keeps the shape of a query. `origins` says where in the text its terms stand. */
@@ -57,13 +58,13 @@ export class ShapeCache {
     origins: ReadonlyMap<RDF.Term, number>,
   ): ParsedText {
     const { slots, parsed } = withPlaceholders(query, masked.terms, origins);
-    if (slots.length === 0) return { parsed: query, values: [], byShape: false };
+    if (slots.length === 0 && masked.slice === undefined) return { parsed: query, values: [], byShape: false };
     const shape = { fixed: fixedTerms(text, masked.terms, slots), slots, parsed };
     const key = meaning + masked.key;
     const others = this.#shapes.get(key) ?? [];
     // Which terms are slots depends on the masked text alone.
     this.#shapes.set(key, [shape, ...others.slice(0, MOST_SHAPES - 1)]);
-    return { parsed, values: slots.map(({ first }) => first), byShape: true };
+    return { parsed, values: slots.map(({ first }) => first), byShape: true, slice: masked.slice };
   }
 }
 
