@@ -151,7 +151,7 @@ export type UpdateOperation =
 type Node = Operation | Expression | PropertyPath | Pattern;
 
 /** Whether a member of an operation is an operation or an expression in its turn (patterns are terms and are not). */
-function isNode(value: unknown): value is Node {
+export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && !('termType' in value);
 }
 
@@ -204,13 +204,36 @@ export function patternVariables(patterns: readonly Pattern[]): string[] {
   return [...new Set(names)];
 }
 
+/** The expressions that stand directly in an operation. */
+export function expressionsIn(node: Operation): readonly Expression[] {
+  switch (node.type) {
+    case 'filter':
+    case 'extend':
+      return [node.expression];
+    case 'leftjoin':
+      return node.expression === undefined ? [] : [node.expression];
+    case 'orderby':
+      return node.expressions;
+    case 'group':
+      return node.aggregates;
+    default:
+      return [];
+  }
+}
+
+/** An expression with all that stands in it, without the patterns. Not recursive: a chain of operators may be long. */
+export function* partsOf(expression: Expression): Generator<Expression, void> {
+  const open: Expression[] = [expression];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next;
+    if (next.subType === 'operator' || next.subType === 'named') for (const arg of next.args) open.push(arg);
+    else if (next.subType === 'aggregate') open.push(next.expression);
+  }
+}
+
 /** How many parts an expression has, without the patterns in it. */
 export function expressionSize(expression: Expression): number {
-  const waiting: Expression[] = [expression];
   let size = 0;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    size++;
-    if ('args' in next) for (const arg of next.args) waiting.push(arg);
-  }
+  for (const _ of partsOf(expression)) size++;
   return size;
 }

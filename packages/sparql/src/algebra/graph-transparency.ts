@@ -1,29 +1,34 @@
 /** Whether `GRAPH ?g` can be replaced by the variable ?g in every pattern below it. */
 import type * as RDF from '@rdfjs/types';
-import { mapChildren, type Expression, type Operation } from './algebra.js';
-import { expressionVariables, hasExistence, mentionedVariables } from './variables.js';
+import { expressionsIn, partsOf, type Operation } from './algebra.js';
+import { foundUp, inputsOf } from './rewrite.js';
+import { hasExistence, lookedAtVariables, mentionedVariables } from './variables.js';
 
 /** Whether the variable of GRAPH can stand in each pattern of the group instead. */
 export function isTransparentGraph(input: Operation, name: RDF.Variable): boolean {
   return bindsGraph(input) && isTransparent(input, name.value);
 }
 
+const binding = new WeakMap<Operation, boolean>();
+
 /** Whether every solution comes from at least one pattern that is evaluated in this graph. */
 export function bindsGraph(operation: Operation): boolean {
-  switch (operation.type) {
-    case 'bgp':
-      return operation.patterns.length > 0;
-    case 'join':
-      return operation.input.some(bindsGraph);
-    case 'union':
-      return operation.input.every(bindsGraph);
-    case 'leftjoin':
-      return bindsGraph(operation.input[0]);
-    case 'filter':
-      return bindsGraph(operation.input);
-    default:
-      return false;
-  }
+  return foundUp(binding, operation, (node) => {
+    switch (node.type) {
+      case 'bgp':
+        return node.patterns.length > 0;
+      case 'join':
+        return node.input.some(bindsGraph);
+      case 'union':
+        return node.input.every(bindsGraph);
+      case 'leftjoin':
+        return bindsGraph(node.input[0]);
+      case 'filter':
+        return bindsGraph(node.input);
+      default:
+        return false;
+    }
+  });
 }
 
 const TRANSPARENT: ReadonlySet<string> = new Set(['bgp', 'join', 'union', 'leftjoin', 'filter', 'values']);
@@ -34,7 +39,7 @@ function isTransparent(operation: Operation, name: string): boolean {
   if (!joins) return false;
   if (!mentionedVariables(operation).has(name)) return true;
   // Joins may come in any order, but what an OPTIONAL finds depends on what is bound before it.
-  return !optional && !isLookedAt(operation, name);
+  return !optional && !lookedAtVariables(operation).has(name);
 }
 
 interface Shape {
@@ -45,36 +50,23 @@ interface Shape {
 
 const shapes = new WeakMap<Operation, Shape>();
 
-function shapeOf(operation: Operation): Shape {
-  const known = shapes.get(operation);
-  if (known !== undefined) return known;
+const shapeOf = (operation: Operation): Shape => foundUp(shapes, operation, findShape);
+
+function findShape(operation: Operation): Shape {
   let joins = TRANSPARENT.has(operation.type);
   let optional = operation.type === 'leftjoin';
-  const visit = (node: Operation | Expression): Operation | Expression => {
-    if (!joins) return node;
-    if (node.type !== 'expression') {
-      const shape = shapeOf(node);
-      joins &&= shape.joins;
-      optional ||= shape.optional;
-    } else if (node.subType === 'existence') {
+  for (const input of inputsOf(operation)) {
+    const shape = shapeOf(input);
+    joins &&= shape.joins;
+    optional ||= shape.optional;
+  }
+  for (const expression of expressionsIn(operation)) {
+    if (!joins || !hasExistence(expression)) continue;
+    for (const part of partsOf(expression)) {
+      if (part.subType !== 'existence') continue;
       optional = true;
-      joins &&= bindsGraph(node.input) && shapeOf(node.input).joins;
-    } else if (hasExistence(node)) mapChildren(node, visit);
-    return node;
-  };
-  if (joins && 'input' in operation) mapChildren<Operation>(operation, visit);
-  const shape = { joins, optional };
-  shapes.set(operation, shape);
-  return shape;
-}
-
-/** Whether an expression looks at a variable, wherever it stands. */
-function isLookedAt(operation: Operation, name: string): boolean {
-  let found = false;
-  if (!('input' in operation)) return false;
-  mapChildren<Operation>(operation, (node) => {
-    found ||= node.type === 'expression' ? expressionVariables(node).has(name) : isLookedAt(node, name);
-    return node;
-  });
-  return found;
+      joins &&= bindsGraph(part.input) && shapeOf(part.input).joins;
+    }
+  }
+  return { joins, optional };
 }

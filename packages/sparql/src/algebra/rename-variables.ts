@@ -1,53 +1,84 @@
 /** Gives variables of an operation other names, wherever they stand in it. */
 import type * as RDF from '@rdfjs/types';
-import { mapChildren, type BoundAggregate, type Expression, type Operation, type Values } from './algebra.js';
+import {
+  expressionsIn,
+  partsOf,
+  type BoundAggregate,
+  type Expression,
+  type Operation,
+  type Values,
+} from './algebra.js';
+import { inputsOf, mapChildrenInSteps, type Task } from './rewrite.js';
 import { makePattern, makeVariable, mapTripleTerm } from './terms.js';
+import { hasExistence } from './variables.js';
 
 type Names = ReadonlyMap<string, string>;
 
-/** `undefined` where a part of the operation has to keep its names: other hosts and rows of enclosing operators know them. */
-export function renameVariables(operation: Operation, names: Names): Operation | undefined {
-  if (names.size === 0) return operation;
-  let possible = true;
+/** Whether nothing in an operation has to keep its names: other hosts and rows of enclosing operators know them. */
+export function canBeRenamed(operation: Operation): boolean {
+  const open: Operation[] = [operation];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.type === 'service' || node.type === 'seed') return false;
+    for (const input of inputsOf(node)) open.push(input);
+    for (const expression of expressionsIn(node)) {
+      if (!hasExistence(expression)) continue;
+      for (const part of partsOf(expression)) if (part.subType === 'existence') open.push(part.input);
+    }
+  }
+  return true;
+}
+
+/** A node with its own variables renamed, and what `visit` makes of the operations and expressions in it. */
+export function* renameNode(
+  node: Operation | Expression,
+  names: Names,
+  visit: (child: Operation | Expression) => Task<Operation | Expression>,
+): Task<Operation | Expression> {
   const rename = (term: RDF.Term): RDF.Term => renamed(term, names);
   const variable = (term: RDF.Variable): RDF.Variable => rename(term) as RDF.Variable;
-  const visit = (node: Operation | Expression): Operation | Expression => {
-    if (!possible) return node;
-    switch (node.type) {
-      case 'expression':
-        if (node.subType === 'term') return { ...node, term: rename(node.term) };
-        return isBound(node)
-          ? Object.assign(mapChildren(node, visit), { variable: variable(node.variable) })
-          : mapChildren(node, visit);
-      case 'bgp':
-        return {
-          ...node,
-          patterns: node.patterns.map(({ subject, predicate, object, graph }) =>
-            makePattern(rename(subject), rename(predicate), rename(object), rename(graph)),
-          ),
-        };
-      case 'path':
-        return { ...node, subject: rename(node.subject), object: rename(node.object), graph: rename(node.graph) };
-      case 'values':
-        return renameValues(node, names);
-      case 'graph':
-        return { ...mapChildren(node, visit), name: rename(node.name) as RDF.Variable };
-      case 'extend':
-        return { ...mapChildren(node, visit), variable: variable(node.variable) };
-      case 'project':
-      case 'group':
-        return { ...mapChildren(node, visit), variables: node.variables.map(variable) };
-      case 'service':
-      case 'seed':
-        possible = false;
-        return node;
-      default:
-        return 'input' in node ? mapChildren(node, visit) : node;
-    }
-  };
-  const result = visit(operation) as Operation;
-  return possible ? result : undefined;
+  if (node.type === 'expression') {
+    if (node.subType === 'term') return { ...node, term: rename(node.term) };
+    const copy = (yield mapChildrenInSteps(node, visit)) as Expression;
+    return isBound(copy) ? Object.assign(copy, { variable: variable(copy.variable) }) : copy;
+  }
+  if (!('input' in node)) return renameLeaf(node, names);
+  const copy = (yield mapChildrenInSteps(node, visit)) as Operation;
+  switch (copy.type) {
+    case 'graph':
+      return { ...copy, name: rename(copy.name) as RDF.Variable };
+    case 'extend':
+      return { ...copy, variable: variable(copy.variable) };
+    case 'project':
+    case 'group':
+      return { ...copy, variables: copy.variables.map(variable) };
+    default:
+      return copy;
+  }
 }
+
+/** An operation without inputs with its variables renamed. */
+export function renameLeaf(node: Operation, names: Names): Operation {
+  const rename = (term: RDF.Term): RDF.Term => renamed(term, names);
+  switch (node.type) {
+    case 'bgp':
+      return {
+        ...node,
+        patterns: node.patterns.map(({ subject, predicate, object, graph }) =>
+          makePattern(rename(subject), rename(predicate), rename(object), rename(graph)),
+        ),
+      };
+    case 'path':
+      return { ...node, subject: rename(node.subject), object: rename(node.object), graph: rename(node.graph) };
+    case 'values':
+      return renameValues(node, names);
+    default:
+      return node;
+  }
+}
+
+/** An operation or an expression with its variables renamed, those in EXISTS too. See {@link canBeRenamed}. */
+export const renameVariables = (node: Operation | Expression, names: Names): Task<Operation | Expression> =>
+  renameNode(node, names, (child) => renameVariables(child, names));
 
 const isBound = (node: Expression): node is BoundAggregate => 'variable' in node;
 

@@ -1,34 +1,20 @@
 /** Which variables an operation may bind, which it always binds, and which an expression looks at. */
 import type * as RDF from '@rdfjs/types';
-import { mapChildren, patternVariables, termVariables, type Expression, type Operation } from './algebra.js';
+import { expressionsIn, partsOf, patternVariables, termVariables, type Expression, type Operation } from './algebra.js';
+import { intersectionOf, NO_NAMES, unionOf } from './name-sets.js';
+import { foundUp, inputsOf } from './rewrite.js';
 
 // Operations never change, so what is known of one is kept: rules and planners ask again at every level of a nested group.
 const visibleOf = new WeakMap<Operation, ReadonlySet<string>>();
 const certainOf = new WeakMap<Operation, ReadonlySet<string>>();
 const mentionedIn = new WeakMap<Operation, ReadonlySet<string>>();
+const lookedAtIn = new WeakMap<Operation, ReadonlySet<string>>();
 const lookedAtBy = new WeakMap<Expression, ReadonlySet<string>>();
-
-function kept<K extends object>(
-  known: WeakMap<K, ReadonlySet<string>>,
-  node: K,
-  find: () => ReadonlySet<string>,
-): ReadonlySet<string> {
-  let names = known.get(node);
-  if (names === undefined) known.set(node, (names = find()));
-  return names;
-}
-
-/** What filters stand around. Not recursive: there may be thousands of them. */
-function withoutFilters(operation: Operation): Operation {
-  let inner = operation;
-  while (inner.type === 'filter') inner = inner.input;
-  return inner;
-}
+const hasExistenceIn = new WeakMap<Expression, boolean>();
 
 /** The variables that a solution of this operation may have. */
 export function visibleVariables(operation: Operation): ReadonlySet<string> {
-  const inner = withoutFilters(operation);
-  return kept(visibleOf, inner, () => findVisible(inner));
+  return foundUp(visibleOf, operation, findVisible);
 }
 
 function findVisible(operation: Operation): ReadonlySet<string> {
@@ -44,20 +30,20 @@ function findVisible(operation: Operation): ReadonlySet<string> {
       return new Set([...operation.variables, ...operation.aggregates.map(({ variable }) => variable)].map(nameOf));
     case 'join':
     case 'union':
-      return union(operation.input.map(visibleVariables));
+      return unionOf(operation.input.map(visibleVariables));
     case 'leftjoin':
-      return union(operation.input.map(visibleVariables));
+      return unionOf(operation.input.map(visibleVariables));
     case 'minus':
       return visibleVariables(operation.input[0]);
     case 'seed':
       return new Set(operation.variables);
     case 'extend':
-      return new Set([operation.variable.value, ...visibleVariables(operation.input)]);
+      return unionOf([visibleVariables(operation.input), new Set([operation.variable.value])]);
     case 'graph':
     case 'service':
-      return new Set([...termVariables(operation.name), ...visibleVariables(operation.input)]);
+      return unionOf([visibleVariables(operation.input), new Set(termVariables(operation.name))]);
     case 'nop':
-      return NONE;
+      return NO_NAMES;
     default:
       return visibleVariables(operation.input);
   }
@@ -65,8 +51,7 @@ function findVisible(operation: Operation): ReadonlySet<string> {
 
 /** The variables that every solution of an operation has. */
 export function certainVariables(operation: Operation): ReadonlySet<string> {
-  const inner = withoutFilters(operation);
-  return kept(certainOf, inner, () => findCertain(inner));
+  return foundUp(certainOf, operation, findCertain);
 }
 
 function findCertain(operation: Operation): ReadonlySet<string> {
@@ -76,20 +61,20 @@ function findCertain(operation: Operation): ReadonlySet<string> {
     case 'path':
       return new Set([operation.subject, operation.object, operation.graph].flatMap(termVariables));
     case 'join':
-      return union(operation.input.map(certainVariables));
+      return unionOf(operation.input.map(certainVariables));
     case 'union':
-      return intersection(operation.input.map(certainVariables));
+      return intersectionOf(operation.input.map(certainVariables));
     case 'leftjoin':
     case 'minus':
       return certainVariables(operation.input[0]);
     case 'graph':
-      return union([certainVariables(operation.input), new Set(termVariables(operation.name))]);
+      return unionOf([certainVariables(operation.input), new Set(termVariables(operation.name))]);
     case 'values':
       return new Set(
         operation.variables.map(nameOf).filter((name) => operation.bindings.every((row) => row[name] !== undefined)),
       );
     case 'project':
-      return intersection([certainVariables(operation.input), new Set(operation.variables.map(nameOf))]);
+      return intersectionOf([new Set(operation.variables.map(nameOf)), certainVariables(operation.input)]);
     case 'group': {
       const inner = certainVariables(operation.input);
       const counts = operation.aggregates.filter(({ aggregator }) => aggregator === 'count');
@@ -104,7 +89,7 @@ function findCertain(operation: Operation): ReadonlySet<string> {
       return certainWithExtend(operation);
     case 'nop':
     case 'service':
-      return NONE;
+      return NO_NAMES;
     default:
       return certainVariables(operation.input);
   }
@@ -113,7 +98,7 @@ function findCertain(operation: Operation): ReadonlySet<string> {
 // An expression may be an error, but a term is not.
 function certainWithExtend({ input, variable, expression }: Operation & { type: 'extend' }): ReadonlySet<string> {
   const inner = certainVariables(input);
-  return isCertainTerm(expression, inner) ? new Set([...inner, variable.value]) : inner;
+  return isCertainTerm(expression, inner) ? unionOf([inner, new Set([variable.value])]) : inner;
 }
 
 /** Whether an expression has a value in every solution that binds these variables. */
@@ -126,49 +111,59 @@ export function isCertainTerm(expression: Expression, certain: ReadonlySet<strin
 
 /** The variables that stand anywhere in an operation, also those that nothing outside of it sees. */
 export function mentionedVariables(operation: Operation): ReadonlySet<string> {
-  if (!('input' in operation)) return visibleVariables(operation);
-  return kept(mentionedIn, operation, () => {
-    const names = new Set(visibleVariables(operation));
-    mapChildren<Operation>(operation, (child) => {
-      const inside = child.type === 'expression' ? expressionVariables(child) : mentionedVariables(child);
-      for (const name of inside) names.add(name);
-      return child;
-    });
-    return names;
+  return foundUp(mentionedIn, operation, (node) => {
+    const inside = inputsOf(node).map(mentionedVariables);
+    const expressions = expressionsIn(node).map(expressionVariables);
+    return unionOf([...inside, ...expressions, visibleVariables(node)]);
   });
+}
+
+/** The variables that expressions look at, wherever they stand in an operation. */
+export function lookedAtVariables(operation: Operation): ReadonlySet<string> {
+  return foundUp(lookedAtIn, operation, (node) =>
+    unionOf([...inputsOf(node).map(lookedAtVariables), ...expressionsIn(node).map(expressionVariables)]),
+  );
 }
 
 /** The variables of an expression; of an EXISTS all those of its pattern. */
 export function expressionVariables(expression: Expression): ReadonlySet<string> {
-  return kept(lookedAtBy, expression, () => {
-    const names = new Set<string>();
-    const visit = (node: Operation | Expression): Operation | Expression => {
-      if (node.type !== 'expression') return node;
-      if (node.subType === 'term') termVariables(node.term).forEach((name) => names.add(name));
-      // Values of the row are substituted everywhere in the pattern.
-      else if (node.subType === 'existence') mentionedVariables(node.input).forEach((name) => names.add(name));
-      else mapChildren(node, visit);
-      return node;
-    };
-    visit(expression);
-    return names;
-  });
+  const known = lookedAtBy.get(expression);
+  if (known !== undefined) return known;
+  const names = new Set<string>();
+  for (const part of partsOf(expression)) {
+    if (part.subType === 'term') for (const name of termVariables(part.term)) names.add(name);
+    // Values of the row are substituted everywhere in the pattern.
+    if (part.subType === 'existence') for (const name of mentionedVariables(part.input)) names.add(name);
+  }
+  lookedAtBy.set(expression, names);
+  return names;
 }
 
+/** Whether EXISTS stands in an expression. Not recursive along the first operands: a chain of operators may be long. */
 export function hasExistence(expression: Expression): boolean {
-  if (expression.subType === 'existence') return true;
-  if (expression.subType === 'operator' || expression.subType === 'named') return expression.args.some(hasExistence);
-  return expression.subType === 'aggregate' && hasExistence(expression.expression);
+  const chain: Expression[] = [];
+  let first: Expression | undefined = expression;
+  while (first !== undefined && !hasExistenceIn.has(first) && !isLeaf(first)) {
+    chain.push(first);
+    [first] = operandsOf(first);
+  }
+  let has = first !== undefined && (hasExistenceIn.get(first) ?? first.subType === 'existence');
+  for (const part of chain.toReversed()) {
+    has ||= operandsOf(part).some((operand, i) => i > 0 && hasExistence(operand));
+    hasExistenceIn.set(part, has);
+  }
+  return has;
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const isLeaf = ({ subType }: Expression): boolean =>
+  subType === 'term' || subType === 'wildcard' || subType === 'existence';
+
+function operandsOf(expression: Expression): readonly Expression[] {
+  if (expression.subType === 'aggregate') return [expression.expression];
+  return expression.subType === 'operator' || expression.subType === 'named' ? expression.args : [];
+}
+
 const nameOf = ({ value }: RDF.Variable): string => value;
-
-export const union = (sets: readonly ReadonlySet<string>[]): Set<string> => new Set(sets.flatMap((set) => [...set]));
-
-export function intersection([first, ...others]: readonly ReadonlySet<string>[]): Set<string> {
-  return new Set([...(first ?? [])].filter((name) => others.every((set) => set.has(name))));
-}
 
 export const isSubset = (names: Iterable<string>, set: ReadonlySet<string>): boolean => {
   for (const name of names) if (!set.has(name)) return false;

@@ -63,14 +63,9 @@ describe('chains of operators', () => {
     ['&&', `ASK { ?s ?p ?o FILTER(${'?o && '.repeat(20_000)}?o) }`],
     ['||', `ASK { ?s ?p ?o FILTER(${'?o || '.repeat(20_000)}?o) }`],
     ['filters', `ASK { ?s ?p ?o ${'FILTER(?o > 0) '.repeat(5000)} }`],
+    ['+', `ASK { ?s ?p ?o FILTER(${'1 + '.repeat(20_000)}1 > 3) }`],
     ['&& in OPTIONAL', `ASK { ?s ?p ?o OPTIONAL { ?s ?q ?r FILTER(${'?o && '.repeat(5000)}1) } }`],
   ])('a long one of %s', async (_, text) => {
     expect(await engine.query(text, await data, { prefixes: PREFIXES })).toEqual({ type: 'boolean', value: true });
-  });
-  test('one that is too deep for the stack is refused', async () => {
-    const all = await data;
-    const text = `ASK { ?s ?p ?o FILTER(${'1 + '.repeat(20_000)}1 > 3) }`;
-    const run = async (): Promise<unknown> => engine.query(text, all);
-    await expect(run()).rejects.toMatchObject({ name: 'EvaluationError', code: 'UNSUPPORTED' });
   });
 });

@@ -11,6 +11,7 @@ import { GraphLoop } from './join/graph-loop.js';
 import { Group } from './group/group.js';
 import { HashJoin } from './join/hash-join.js';
 import { MergeJoin } from './join/merge-join.js';
+import { Later } from './core/later.js';
 import type { Execution, Operator } from './core/operator.js';
 import { Path } from './path/path.js';
 import { Scan } from './scan/scan.js';
@@ -21,14 +22,18 @@ import { Sort } from './sort/sort.js';
 import { StatisticsScan } from './scan/statistics.js';
 import { TripleMatch } from './scan/triple-match.js';
 
-/** Opens a plan; nothing is read before the first `next`. */
-export function openPlan(plan: Plan, execution: Execution): Operator {
-  const operator = create(plan, execution);
+/** Operators in one another that are opened and read together. */
+const MOST_OPERATORS = 128;
+
+/** Opens a plan; nothing is read before the first `next`. `depth`: so many operators stand around it on the same stack. */
+export function openPlan(plan: Plan, execution: Execution, depth = 0): Operator {
+  if (depth >= MOST_OPERATORS) return new Later(() => openPlan(plan, execution), execution.control);
+  const operator = create(plan, execution, depth);
   return execution.watch === undefined ? operator : execution.watch(plan, operator);
 }
 
-function create(plan: Plan, execution: Execution): Operator {
-  const open = (input: Plan): Operator => openPlan(input, execution);
+function create(plan: Plan, execution: Execution, depth: number): Operator {
+  const open = (input: Plan): Operator => openPlan(input, execution, depth + 1);
   switch (plan.type) {
     case 'unit':
       return unit();

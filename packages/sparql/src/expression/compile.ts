@@ -133,10 +133,61 @@ function compileOperator(name: string, args: readonly Expression[], compilation:
     ternary: ternary.get(name),
     variadic: variadic.get(name),
   };
+  if (args.length === 2 && arithmeticFunctions.binary?.[name] !== undefined) {
+    return compileArithmetic({ type: 'expression', subType: 'operator', operator: name, args }, compilation);
+  }
   const measure = lengths.get(name);
   const counted = measure === undefined ? functions : countTexts(functions, measure, textsOf(compilation.context));
   return applyNodes(args.map(compilation.compile), counted, name);
 }
+
+/** `a + b - c …`, which has no bound but the length of the text: one loop goes through it, where calls would overflow the stack. */
+function compileArithmetic(expression: Expression, compilation: Compilation): ExpressionNode {
+  const calls: { readonly operator: string; readonly right: Expression }[] = [];
+  let first = expression;
+  while (first.subType === 'operator' && first.args.length === 2 && isArithmetic(first.operator)) {
+    calls.push({ operator: first.operator, right: first.args[1]! });
+    first = first.args[0]!;
+  }
+  let node = compilation.compile(first);
+  let steps: ChainStep[] = [];
+  for (const { operator, right } of calls.toReversed()) {
+    const call = binary.get(operator)!;
+    const operand = compilation.compile(right);
+    const isFirst = steps.length === 0;
+    // What depends on constants alone, at the beginning, is evaluated once.
+    if (isFirst && node.constant !== undefined && operand.constant !== undefined) {
+      node = foldNode([node, operand], callBinary(call, node.evaluate, operand.evaluate));
+    } else steps.push({ call, evaluate: operand.evaluate });
+    if (steps.length === 1 && calls.length <= FEW_CALLS) {
+      node = variableNode(callBinary(call, node.evaluate, operand.evaluate));
+      steps = [];
+    }
+  }
+  return steps.length === 0 ? node : variableNode(callChain(node.evaluate, steps));
+}
+
+/** Shorter chains are calls in one another, which V8 compiles into one piece. */
+const FEW_CALLS = 32;
+
+interface ChainStep {
+  readonly call: Binary;
+  readonly evaluate: Evaluate;
+}
+
+const isArithmetic = (operator: string): boolean => arithmeticFunctions.binary?.[operator] !== undefined;
+
+const callChain =
+  (first: Evaluate, steps: readonly ChainStep[]): Evaluate =>
+  (row) => {
+    let value = first(row);
+    for (const { call, evaluate } of steps) {
+      if (value === ERROR) return ERROR;
+      const right = evaluate(row);
+      value = right === ERROR ? ERROR : call(value, right);
+    }
+    return value;
+  };
 
 const NONE: readonly Value[] = [];
 

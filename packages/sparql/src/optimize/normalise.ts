@@ -1,11 +1,34 @@
 /** Rewrites a request before it is planned: the rules, in their order. */
+import { inputsOf, type Task } from '../algebra/rewrite.js';
 import type { Operation } from '../algebra/algebra.js';
 import { inlineBinds } from './rules/inline-binds.js';
 import { liftGraphs, type NewName } from './rules/lift-graphs.js';
 import { pushFilters } from './rules/push-filters.js';
 import { unnestSelects } from './rules/unnest-selects.js';
 
-/** What is in EXISTS is rewritten where it is planned: the values of the row have to be substituted there first. */
-export function normalise(operation: Operation, newName: NewName): Operation {
-  return pushFilters(inlineBinds(unnestSelects(liftGraphs(operation, newName), newName)));
+/**
+ * What is in EXISTS is rewritten where it is planned: the values of the row have to be substituted there first. A rule is left out
+ * where nothing is there that it could rewrite.
+ */
+export function* normalise(operation: Operation, newName: NewName): Task<Operation> {
+  const types = yield* typesIn(operation);
+  let node = operation;
+  if (types.has('graph')) node = (yield liftGraphs(node, newName)) as Operation;
+  if (types.has('project')) node = (yield unnestSelects(node, newName)) as Operation;
+  // Lifted groups may have a BIND.
+  if (types.has('extend') || types.has('graph')) node = (yield inlineBinds(node)) as Operation;
+  if (types.has('filter') || types.has('graph')) node = (yield pushFilters(node)) as Operation;
+  return node;
+}
+
+/** The types of all operations but those of EXISTS and of other hosts. */
+function* typesIn(operation: Operation): Task<ReadonlySet<string>> {
+  const types = new Set<string>();
+  const open = [operation];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    types.add(node.type);
+    for (const input of inputsOf(node)) open.push(input);
+    yield;
+  }
+  return types;
 }

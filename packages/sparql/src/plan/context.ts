@@ -1,5 +1,6 @@
 /** What planners of parts use: statistics of the dataset, and the planner for nested operations. */
 import type { Expression, Operation } from '../algebra/algebra.js';
+import type { Pauses, Task } from '../algebra/rewrite.js';
 import type { GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
@@ -25,11 +26,6 @@ export interface GroupFilter {
   readonly graph: PatternGraph;
 }
 
-/** Lets the event loop have its turn, and throws where the request has ended. */
-export interface Pauses {
-  checkpoint(): Promise<void> | undefined;
-}
-
 export interface PlannerOptions {
   /** Asked before each part and each step. Default: planning does not pause. */
   readonly control?: Pauses | undefined;
@@ -51,6 +47,8 @@ export interface PlanContext {
   plan(operation: Operation, scope: Scope): Promise<Plan>;
   /** The rows of an input for which all filters hold. */
   filter(input: Plan, filters: readonly GroupFilter[], needed: ReadonlySet<string>, first?: number): Promise<Plan>;
+  /** What rules make of a part of the algebra. */
+  rewritten<T>(task: Task<T>): Promise<T>;
   /** What was made of an operation under this key before; else makes it. Operations around it that are planned twice share it. */
   memo<T>(operation: Operation, key: string, make: () => Promise<T>): Promise<T>;
   readonly steps: PlanningSteps;

@@ -22,7 +22,8 @@ import type {
   UnionPlan,
   UnitPlan,
 } from './plan.js';
-import { intersection, isCertainTerm } from '../algebra/variables.js';
+import { intersectionOf } from '../algebra/name-sets.js';
+import { isCertainTerm } from '../algebra/variables.js';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -188,7 +189,7 @@ export function unionPlan(inputs: readonly Plan[]): Plan {
   const variables = [...new Set(inputs.flatMap((input) => input.variables))];
   const rows = sum(inputs.map((input) => input.rows));
   const cost = sum(inputs.map((input) => input.cost));
-  const certain = intersection(inputs.map((input) => input.certain));
+  const certain = intersectionOf(inputs.map((input) => input.certain));
   const first = inputs[0]?.first ?? 0;
   const plan: UnionPlan = { type: 'union', inputs, variables, certain, rows, sorted: [], cost, first };
   return plan;

@@ -24,6 +24,7 @@ import { planLeftJoin, planMinus } from './parts/optional-planner.js';
 import { type Estimate, Figures } from './patterns.js';
 import type { GraphLoopPlan, Plan, ValuesPlan } from './plan.js';
 import { bindsGraph } from '../algebra/graph-transparency.js';
+import { inTurn, type Task } from '../algebra/rewrite.js';
 import { normalise } from '../optimize/normalise.js';
 import type { RowsToPlanFor } from '../algebra/slice.js';
 import { expressionVariables } from '../algebra/variables.js';
@@ -45,7 +46,8 @@ export async function planOperation(
   { rows, ...options }: PlannerOptions & { readonly rows?: RowsToPlanFor | undefined } = {},
 ): Promise<PlannedQuery> {
   const planner = new Planner(dataset, selection, resolve, options);
-  const optimised = options.unoptimised === true ? operation : normalise(operation, planner.newName);
+  const optimised =
+    options.unoptimised === true ? operation : await planner.rewritten(normalise(operation, planner.newName));
   const graph = defaultGraphOf(selection, planner.constants);
   const plan = await planner.plan(optimised, {
     graph,
@@ -57,6 +59,8 @@ export async function planOperation(
   return { plan: make.projectPlan(plan, variables), constants, estimates: figures.estimates };
 }
 
+const MOST_CALLS = 64;
+
 class Planner implements PlanContext {
   readonly constants = new Constants();
   readonly figures: Figures;
@@ -64,6 +68,8 @@ class Planner implements PlanContext {
   readonly seeding = new Set<Operation>();
   readonly #made = new Map<Operation, Map<string, Promise<unknown>>>();
   #names = 0;
+  /** Calls of {@link plan} in one another that have not waited for anything yet. */
+  #calls = 0;
 
   constructor(
     readonly dataset: IdDataset,
@@ -77,6 +83,10 @@ class Planner implements PlanContext {
 
   readonly newName = (): string => `#${this.#names++}`;
 
+  rewritten<T>(task: Task<T>): Promise<T> {
+    return inTurn(task, this.options.control);
+  }
+
   memo<T>(operation: Operation, key: string, make: () => Promise<T>): Promise<T> {
     const known = this.#made.get(operation) ?? new Map<string, Promise<unknown>>();
     this.#made.set(operation, known);
@@ -85,7 +95,22 @@ class Planner implements PlanContext {
     return made;
   }
 
-  async plan(operation: Operation, scope: Scope): Promise<Plan> {
+  plan(operation: Operation, scope: Scope): Promise<Plan> {
+    this.#calls++;
+    try {
+      // A chain of thousands of operations would overflow the stack.
+      return this.#calls < MOST_CALLS ? this.#plan(operation, scope) : this.#planLater(operation, scope);
+    } finally {
+      this.#calls--;
+    }
+  }
+
+  async #planLater(operation: Operation, scope: Scope): Promise<Plan> {
+    await Promise.resolve();
+    return this.plan(operation, scope);
+  }
+
+  async #plan(operation: Operation, scope: Scope): Promise<Plan> {
     const pause = this.options.control?.checkpoint();
     if (pause !== undefined) await pause;
     this.steps.used++;

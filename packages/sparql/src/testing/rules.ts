@@ -1,5 +1,6 @@
 /** Shorthands for tests of rewriting rules: groups in, the text of what the rule makes of them out. */
 import type { Operation } from '../algebra/algebra.js';
+import { atOnce, type Task } from '../algebra/rewrite.js';
 import { parseSparql } from '../syntax/parse.js';
 import { patternText } from '../syntax/write/algebra-text.js';
 import { PREFIXES } from './fixtures.js';
@@ -18,7 +19,11 @@ export const textOf = (operation: Operation): string =>
     .replace(/\s+/g, ' ');
 
 /** What a rule makes of a group; new variables are called `new0`, `new1`, … */
-export function rewritten(group: string, rule: (operation: Operation, newName: () => string) => Operation): string {
+export function rewritten(
+  group: string,
+  rule: (operation: Operation, newName: () => string) => Operation | Task<Operation>,
+): string {
   let names = 0;
-  return textOf(rule(groupOf(group), () => `new${names++}`));
+  const made = rule(groupOf(group), () => `new${names++}`);
+  return textOf('type' in made ? made : atOnce(made));
 }

@@ -131,14 +131,32 @@ function compileNumber(expression: Expression, scope: Scope): IdNumber | undefin
     if (column === undefined) return constantNumber(scope.execution.resolve(expression.term));
     return column === -1 ? undefined : (columns, row) => numberOfId(columns[column]![row]!);
   }
-  if (expression.subType !== 'operator' || expression.args.length !== 2) return undefined;
-  if (expression.operator !== '+' && expression.operator !== '-') return undefined;
-  const left = compileNumber(expression.args[0]!, scope);
-  const right = compileNumber(expression.args[1]!, scope);
-  if (left === undefined || right === undefined) return undefined;
-  return expression.operator === '+'
-    ? (columns, row) => left(columns, row) + right(columns, row)
-    : (columns, row) => left(columns, row) - right(columns, row);
+  return isSum(expression) ? compileSum(expression, scope) : undefined;
+}
+
+const isSum = (expression: Expression): expression is Expression & { readonly subType: 'operator' } =>
+  expression.subType === 'operator' &&
+  expression.args.length === 2 &&
+  (expression.operator === '+' || expression.operator === '-');
+
+/** A sum of any length: calls in one another would overflow the stack. */
+function compileSum(expression: Expression, scope: Scope): IdNumber | undefined {
+  const terms: IdNumber[] = [];
+  const signs: number[] = [];
+  let first = expression;
+  for (; isSum(first); first = first.args[0]!) {
+    const term = compileNumber(first.args[1]!, scope);
+    if (term === undefined) return undefined;
+    terms.push(term);
+    signs.push(first.operator === '+' ? 1 : -1);
+  }
+  const start = compileNumber(first, scope);
+  if (start === undefined) return undefined;
+  return (columns, row) => {
+    let sum = start(columns, row);
+    for (let i = terms.length - 1; i >= 0; i--) sum += signs[i]! * terms[i]!(columns, row);
+    return sum;
+  };
 }
 
 function numberOfId(id: number): number {

@@ -3,8 +3,10 @@
  * of the lifted group are those in each named graph, with the graph in the column.
  */
 import type * as RDF from '@rdfjs/types';
-import { mapOperations, type Expression, type Graph, type Operation } from '../../algebra/algebra.js';
+import type { Expression, Graph, Operation } from '../../algebra/algebra.js';
 import { isTransparentGraph } from '../../algebra/graph-transparency.js';
+import { readsGraph } from '../../algebra/reads-graph.js';
+import { rewriteUp, type Task } from '../../algebra/rewrite.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { certainVariables, hasExistence, mentionedVariables, visibleVariables } from '../../algebra/variables.js';
 import { liftPaths, type PathInGraph } from './lift-paths.js';
@@ -12,39 +14,41 @@ import { liftPaths, type PathInGraph } from './lift-paths.js';
 /** Gives names that no request has. */
 export type NewName = () => string;
 
-/** Leaves the patterns of EXISTS alone, but for those in a group that is lifted. */
-export function liftGraphs(operation: Operation, newName: NewName): Operation {
-  // Another host gets its pattern as it stands.
-  if (operation.type === 'service') return operation;
-  const node = mapOperations(operation, (input) => liftGraphs(input, newName));
-  return node.type === 'graph' ? liftGraph(node, newName) : node;
+/** Leaves the patterns of EXISTS alone, but for those in a group that is lifted. Another host gets its pattern as it stands. */
+export function* liftGraphs(operation: Operation, newName: NewName): Task<Operation> {
+  const pruned = new Map<Operation, Operation>();
+  return (yield rewriteUp(operation, (node) =>
+    node.type === 'graph' ? liftGraph(node, newName, pruned) : node,
+  )) as Operation;
 }
 
-function liftGraph(node: Graph, newName: NewName): Operation {
-  const { name, input } = node;
-  if (name.termType !== 'Variable' || node.bound === true || input.type === 'nop') return node;
-  if (isTransparentGraph(input, name)) return node;
-  if (input.type === 'graph' && input.name.equals(name)) return input;
-  const pruned = withoutUnbound(input);
-  if (!readsGraph(pruned)) return { type: 'join', input: [{ ...node, input: { type: 'nop' } }, pruned] };
-  const isMentioned = mentionedVariables(pruned).has(name.value);
+/** `pruned`: what {@link withoutUnbound} has made of operations so far, of which groups around them are made. */
+function* liftGraph(node: Graph, newName: NewName, pruned: Map<Operation, Operation>): Task<Operation> {
+  const { name, input: given } = node;
+  if (name.termType !== 'Variable' || node.bound === true || given.type === 'nop') return node;
+  if (isTransparentGraph(given, name)) return node;
+  if (given.type === 'graph' && given.name.equals(name)) return given;
+  const input = (yield withoutUnbound(given, pruned)) as Operation;
+  if (!readsGraph(input)) return { type: 'join', input: [{ ...node, input: { type: 'nop' } }, input] };
+  const isMentioned = mentionedVariables(input).has(name.value);
   const column = isMentioned ? makeVariable(newName()) : name;
-  const result = new GraphLift(column, newName).lift(pruned);
+  const result = (yield new GraphLift(column, newName).lift(input)) as Operation | undefined;
   if (result === undefined || !isMentioned) return result ?? node;
   // Inside, the variable of the group is bound by patterns alone. Where it is, it has to be the graph.
-  if (!visibleVariables(pruned).has(name.value)) {
+  if (!visibleVariables(input).has(name.value)) {
     return { type: 'extend', input: result, variable: name, expression: termExpression(column) };
   }
-  if (!certainVariables(pruned).has(name.value)) return node;
+  if (!certainVariables(input).has(name.value)) return node;
   const args = [termExpression(column), termExpression(name)];
   const expression: Expression = { type: 'expression', subType: 'operator', operator: 'sameterm', args };
   return { type: 'filter', input: result, expression };
 }
 
 /** Sub-selects without the columns that nothing in them binds, such as the variable of the graph that they stand in. */
-function withoutUnbound(operation: Operation): Operation {
-  if (operation.type === 'service') return operation;
-  const node = mapOperations(operation, withoutUnbound);
+const withoutUnbound = (operation: Operation, known: Map<Operation, Operation>): Task<Operation> =>
+  rewriteUp(operation, pruneColumns, { known });
+
+function pruneColumns(node: Operation): Operation {
   if (node.type !== 'project') return node;
   const inside = visibleVariables(node.input);
   const variables = node.variables.filter(({ value }) => inside.has(value));
@@ -60,69 +64,75 @@ class GraphLift {
   ) {}
 
   /** `undefined` where the group has to run in one graph after the other. */
-  lift(operation: Operation): Operation | undefined {
+  *lift(operation: Operation): Task<Operation | undefined> {
     if (!readsGraph(operation)) return { type: 'join', input: [this.#allGraphs(), operation] };
     if (isTransparentGraph(operation, this.column)) return this.#inGraph(operation);
     switch (operation.type) {
       case 'path':
       case 'join':
-        return this.#liftJoin(operation.type === 'path' ? [operation] : operation.input);
+        return (yield this.#liftJoin(operation.type === 'path' ? [operation] : operation.input)) as
+          Operation | undefined;
       case 'union': {
-        const branches = this.#liftAll(operation.input);
+        const branches = (yield this.#liftAll(operation.input)) as Operation[] | undefined;
         return branches && { ...operation, input: branches };
       }
       case 'leftjoin':
-        return this.#liftOptional(operation);
+        return (yield this.#liftOptional(operation)) as Operation | undefined;
       case 'minus':
-        return this.#liftMinus(operation);
+        return (yield this.#liftMinus(operation)) as Operation | undefined;
       case 'filter':
       case 'extend': {
-        const input = this.lift(operation.input);
-        const expression = this.#liftExpression(operation.expression);
+        const input = (yield this.lift(operation.input)) as Operation | undefined;
+        const expression = input && ((yield this.#liftExpression(operation.expression)) as Expression | undefined);
         return input && expression && { ...operation, input, expression };
       }
       default:
-        return this.#liftSelect(operation);
+        return (yield this.#liftSelect(operation)) as Operation | undefined;
     }
   }
 
   // A sub-select is one of each graph: the graph is one of its columns and of its keys.
-  #liftSelect(operation: Operation): Operation | undefined {
+  *#liftSelect(operation: Operation): Task<Operation | undefined> {
     switch (operation.type) {
       case 'project': {
-        const input = this.lift(operation.input);
+        const input = (yield this.lift(operation.input)) as Operation | undefined;
         return input && { ...operation, input, variables: [...operation.variables, this.column] };
       }
       case 'group': {
         // Without keys each graph has a solution, also one without any.
         if (operation.variables.length === 0) return undefined;
         if (operation.aggregates.some(({ expression }) => hasExistence(expression))) return undefined;
-        const input = this.lift(operation.input);
+        const input = (yield this.lift(operation.input)) as Operation | undefined;
         return input && { ...operation, input, variables: [...operation.variables, this.column] };
       }
       case 'distinct':
       case 'reduced': {
-        const input = this.lift(operation.input);
+        const input = (yield this.lift(operation.input)) as Operation | undefined;
         return input && { ...operation, input };
       }
       case 'orderby':
         // Without LIMIT, which is not lifted, the order is lost in the join.
-        return this.lift(operation.input);
+        return (yield this.lift(operation.input)) as Operation | undefined;
       default:
         return undefined;
     }
   }
 
-  #liftAll(operations: readonly Operation[]): Operation[] | undefined {
-    const all = operations.map((operation) => this.lift(operation));
-    return all.every((one) => one !== undefined) ? all : undefined;
+  *#liftAll(operations: readonly Operation[]): Task<Operation[] | undefined> {
+    const all: Operation[] = [];
+    for (const operation of operations) {
+      const lifted = (yield this.lift(operation)) as Operation | undefined;
+      if (lifted === undefined) return undefined;
+      all.push(lifted);
+    }
+    return all;
   }
 
-  #liftJoin(inputs: readonly Operation[]): Operation | undefined {
-    const { parts, paths } = liftPaths(inputs, this.newName);
+  *#liftJoin(inputs: readonly Operation[]): Task<Operation | undefined> {
+    const { parts, paths } = liftPaths(inputs, this.newName, readsGraph);
     const others = parts.filter((part) => !readsGraph(part));
-    const own = this.#liftAll(parts.filter(readsGraph));
-    if (own === undefined) return undefined;
+    const own = (yield this.#liftAll(parts.filter(readsGraph))) as Operation[] | undefined;
+    if (own === undefined || paths.length === 0) return own && { type: 'join', input: [...others, ...own] };
     const known = new Set([...own, ...others].flatMap((part) => [...visibleVariables(part)]));
     const ends: Operation[] = [];
     let isBound = own.length > 0;
@@ -137,11 +147,11 @@ class GraphLift {
     return { type: 'join', input: [...others, ...own, ...ends] };
   }
 
-  #liftOptional({ type, input, expression }: Operation & { type: 'leftjoin' }): Operation | undefined {
+  *#liftOptional({ type, input, expression }: Operation & { type: 'leftjoin' }): Task<Operation | undefined> {
     const [left, right] = input;
-    const outer = this.lift(left);
-    const inner = readsGraph(right) ? this.lift(right) : right;
-    const condition = expression && this.#liftExpression(expression);
+    const outer = (yield this.lift(left)) as Operation | undefined;
+    const inner = readsGraph(right) ? ((yield this.lift(right)) as Operation | undefined) : right;
+    const condition = expression && ((yield this.#liftExpression(expression)) as Expression | undefined);
     if (outer === undefined || inner === undefined || (expression !== undefined && condition === undefined)) {
       return undefined;
     }
@@ -149,28 +159,34 @@ class GraphLift {
   }
 
   // MINUS removes nothing where the sides share no variable, and now they share the graph.
-  #liftMinus({ type, input: [left, right] }: Operation & { type: 'minus' }): Operation | undefined {
-    const outer = this.lift(left);
+  *#liftMinus({ type, input: [left, right] }: Operation & { type: 'minus' }): Task<Operation | undefined> {
+    const outer = (yield this.lift(left)) as Operation | undefined;
     if (outer === undefined || !readsGraph(right)) return outer && { type, input: [outer, right] };
-    const shared = [...visibleVariables(left)].filter((name) => visibleVariables(right).has(name));
+    const shared = [...visibleVariables(right)].filter((name) => visibleVariables(left).has(name));
     if (shared.length === 0) return outer;
     const isShared = (name: string): boolean => certainVariables(left).has(name) && certainVariables(right).has(name);
-    const inner = shared.some(isShared) ? this.lift(right) : undefined;
+    const inner = shared.some(isShared) ? ((yield this.lift(right)) as Operation | undefined) : undefined;
     return inner && { type, input: [outer, inner] };
   }
 
-  #liftExpression(expression: Expression): Expression | undefined {
+  *#liftExpression(expression: Expression): Task<Expression | undefined> {
     if (!hasExistence(expression)) return expression;
     switch (expression.subType) {
       case 'existence': {
         if (!readsGraph(expression.input)) return expression;
-        const input = this.lift(withoutUnbound(expression.input));
+        const pruned = (yield withoutUnbound(expression.input, new Map())) as Operation;
+        const input = (yield this.lift(pruned)) as Operation | undefined;
         return input && { ...expression, input };
       }
       case 'operator':
       case 'named': {
-        const args = expression.args.map((argument) => this.#liftExpression(argument));
-        return args.every((one) => one !== undefined) ? { ...expression, args } : undefined;
+        const args: Expression[] = [];
+        for (const argument of expression.args) {
+          const lifted = (yield this.#liftExpression(argument)) as Expression | undefined;
+          if (lifted === undefined) return undefined;
+          args.push(lifted);
+        }
+        return { ...expression, args };
       }
       default:
         return undefined;
@@ -184,45 +200,4 @@ class GraphLift {
   #allGraphs(): Graph {
     return this.#inGraph({ type: 'nop' });
   }
-}
-
-/** Whether an operation gives other solutions in another graph. A group without patterns only asks whether the graph exists. */
-function readsGraph(operation: Operation): boolean {
-  switch (operation.type) {
-    case 'bgp':
-      return operation.patterns.length > 0;
-    case 'path':
-      return true;
-    case 'graph':
-    case 'service':
-    case 'values':
-    case 'seed':
-    case 'nop':
-      return false;
-    case 'filter':
-    case 'extend':
-      return existenceReads(operation.expression) || readsGraph(operation.input);
-    case 'join':
-    case 'union':
-      return operation.input.some(readsGraph);
-    case 'leftjoin':
-      return (
-        operation.input.some(readsGraph) || (operation.expression !== undefined && existenceReads(operation.expression))
-      );
-    case 'minus':
-      return operation.input.some(readsGraph);
-    case 'orderby':
-      return operation.expressions.some(existenceReads) || readsGraph(operation.input);
-    case 'group':
-      return operation.aggregates.some(({ expression }) => existenceReads(expression)) || readsGraph(operation.input);
-    default:
-      return readsGraph(operation.input);
-  }
-}
-
-function existenceReads(expression: Expression): boolean {
-  if (!hasExistence(expression)) return false;
-  if (expression.subType === 'existence') return readsGraph(expression.input);
-  if (expression.subType === 'operator' || expression.subType === 'named') return expression.args.some(existenceReads);
-  return true;
 }

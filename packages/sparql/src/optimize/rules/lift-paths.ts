@@ -12,10 +12,14 @@ interface Closure {
 
 const DEFAULT = defaultGraph();
 
-/** The inputs of a join with their paths taken apart as far as algebra can express them. */
+/**
+ * The inputs of a join with their paths taken apart as far as algebra can express them. A join among them is opened if `opens` says
+ * so: it may have paths.
+ */
 export function liftPaths(
   inputs: readonly Operation[],
   newName: NewName,
+  opens: (join: Operation) => boolean,
 ): { readonly parts: Operation[]; readonly paths: PathInGraph[] } {
   const parts: Operation[] = [];
   const paths: PathInGraph[] = [];
@@ -46,9 +50,9 @@ export function liftPaths(
         paths.push(new PathInGraph(subject, { type: predicate.type, path: predicate.path }, object));
     }
   };
-  const open = [...inputs];
-  for (let input = open.shift(); input !== undefined; input = open.shift()) {
-    if (input.type === 'join') open.unshift(...input.input);
+  const open = inputs.toReversed();
+  for (let input = open.pop(); input !== undefined; input = open.pop()) {
+    if (input.type === 'join' && opens(input)) for (const part of input.input.toReversed()) open.push(part);
     else if (input.type === 'path') add(input.subject, input.predicate, input.object);
     else parts.push(input);
   }

@@ -3,14 +3,15 @@
  * variables are always bound there. A comparison of a variable with an IRI becomes VALUES.
  */
 import type * as RDF from '@rdfjs/types';
-import { mapOperations, type Expression, type Operation, type Values } from '../../algebra/algebra.js';
+import type { Expression, Filter, Operation, Values } from '../../algebra/algebra.js';
+import { rewriteUp, type Task } from '../../algebra/rewrite.js';
 import { isPlaceholder } from '../../algebra/template.js';
 import { makeVariable } from '../../algebra/terms.js';
 import { certainVariables, expressionVariables, hasExistence, isSubset } from '../../algebra/variables.js';
 
-/** A condition, and the variables that it looks at. */
-interface Conjunct {
-  readonly expression: Expression;
+/** Conditions that look at the same variables. */
+interface Conjuncts {
+  readonly expressions: readonly Expression[];
   readonly names: ReadonlySet<string>;
 }
 
@@ -21,24 +22,31 @@ interface Conjunct {
 const pushed = new WeakMap<Operation, Operation>();
 
 /** Leaves the patterns of EXISTS alone: the values of the row have to be substituted there first. */
-export function pushFilters(operation: Operation): Operation {
-  const known = pushed.get(operation);
-  if (known !== undefined) return known;
-  const result = pushHere(mapOperations(operation, pushFilters));
-  pushed.set(operation, result);
-  pushed.set(result, result);
-  return result;
+export const pushFilters = (operation: Operation): Task<Operation> =>
+  rewriteUp(operation, pushHere, { known: pushed, services: true });
+
+function pushHere(node: Operation): Operation | Task<Operation> {
+  return node.type === 'filter' ? pushFilter(node) : node;
 }
 
-function pushHere(node: Operation): Operation {
-  if (node.type !== 'filter') return node;
-  const parts = conjuncts(node.expression);
-  const movable = parts.filter((expression) => !hasExistence(expression));
-  const inner = push(
-    movable.map((expression) => ({ expression, names: expressionVariables(expression) })),
-    node.input,
-  );
+function* pushFilter({ expression, input }: Filter): Task<Operation> {
+  const parts = conjuncts(expression);
+  const movable = parts.filter((part) => !hasExistence(part));
+  const inner = (yield push(byNames(movable), input)) as Operation;
   return filtered(inner, parts.filter(hasExistence));
+}
+
+/** Together those that stay together wherever they are pushed. */
+function byNames(expressions: readonly Expression[]): Conjuncts[] {
+  const groups = new Map<string, { names: ReadonlySet<string>; expressions: Expression[] }>();
+  for (const expression of expressions) {
+    const names = expressionVariables(expression);
+    const key = [...names].sort().join(' ');
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { names, expressions: [expression] });
+    else group.expressions.push(expression);
+  }
+  return [...groups.values()];
 }
 
 /** `a && b` as two filters: both have to be true. Not recursive, since a chain may be long. */
@@ -57,24 +65,36 @@ const filtered = (operation: Operation, conditions: readonly Expression[]): Oper
   conditions.reduce((input: Operation, expression) => ({ type: 'filter', input, expression }), operation);
 
 /** Pushes conditions into an operation, all in one walk. The first of those that stay is the outermost filter. */
-function push(parts: readonly Conjunct[], operation: Operation): Operation {
+function* push(parts: readonly Conjuncts[], operation: Operation): Task<Operation> {
   if (parts.length === 0) return operation;
   const passes = passageInto(operation);
-  const below = parts.filter(({ names }) => passes?.(names) === true);
-  const here = parts.filter(({ names }) => passes?.(names) !== true);
-  if (passes !== undefined) return filtered(pushBelow(below, operation), expressionsOf(here).toReversed());
-  const certain = certainVariables(operation);
-  let result = operation;
-  const conditions: Expression[] = [];
-  for (const { expression, names } of here) {
-    const values = isSubset(names, certain) ? valueOf(expression) : undefined;
-    if (values === undefined) conditions.push(expression);
-    else result = { type: 'join', input: [values, result] };
-  }
-  return filtered(result, conditions.toReversed());
+  if (passes === undefined) return stopped(parts, operation);
+  const below: Conjuncts[] = [];
+  const here: Conjuncts[] = [];
+  for (const part of parts) (passes(part.names) ? below : here).push(part);
+  const inner = (yield pushBelow(below, operation)) as Operation;
+  return filtered(inner, expressionsOf(here).toReversed());
 }
 
-const expressionsOf = (parts: readonly Conjunct[]): Expression[] => parts.map(({ expression }) => expression);
+/** The conditions around an operation that they cannot be pushed into. */
+function stopped(parts: readonly Conjuncts[], operation: Operation): Operation {
+  const certain = certainVariables(operation);
+  const values: Operation[] = [];
+  const conditions: Expression[] = [];
+  for (const { expressions, names } of parts) {
+    const isBound = isSubset(names, certain);
+    for (const expression of expressions) {
+      const value = isBound ? valueOf(expression) : undefined;
+      if (value === undefined) conditions.push(expression);
+      else values.push(value);
+    }
+  }
+  const joined: Operation =
+    values.length === 0 ? operation : { type: 'join', input: [...values.toReversed(), operation] };
+  return filtered(joined, conditions.toReversed());
+}
+
+const expressionsOf = (parts: readonly Conjuncts[]): Expression[] => parts.flatMap(({ expressions }) => expressions);
 
 /** Which conditions mean the same below an operation, by their variables; undefined where there is nothing below. */
 function passageInto(operation: Operation): ((names: ReadonlySet<string>) => boolean) | undefined {
@@ -106,15 +126,19 @@ function passageInto(operation: Operation): ((names: ReadonlySet<string>) => boo
   }
 }
 
-function pushBelow(parts: readonly Conjunct[], operation: Operation): Operation {
+function* pushBelow(parts: readonly Conjuncts[], operation: Operation): Task<Operation> {
+  if (parts.length === 0) return operation;
   switch (operation.type) {
     case 'leftjoin':
     case 'minus': {
       const [left, right] = operation.input;
-      return { ...operation, input: [push(parts, left), right] };
+      return { ...operation, input: [(yield push(parts, left)) as Operation, right] };
     }
-    case 'union':
-      return { ...operation, input: operation.input.map((branch) => push(parts, branch)) };
+    case 'union': {
+      const input: Operation[] = [];
+      for (const branch of operation.input) input.push((yield push(parts, branch)) as Operation);
+      return { ...operation, input };
+    }
     case 'extend':
     case 'graph':
     case 'distinct':
@@ -123,7 +147,7 @@ function pushBelow(parts: readonly Conjunct[], operation: Operation): Operation 
     case 'filter':
     case 'project':
     case 'group':
-      return { ...operation, input: push(parts, operation.input) };
+      return { ...operation, input: (yield push(parts, operation.input)) as Operation };
     default:
       return operation;
   }

@@ -1,7 +1,14 @@
 /** Puts the rows of an enclosing operator (a seed) into a pattern, where they restrict it most. */
 import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
 import { makeVariable } from '../../algebra/terms.js';
-import { certainVariables, expressionVariables, isSubset, visibleVariables } from '../../algebra/variables.js';
+import type { Task } from '../../algebra/rewrite.js';
+import {
+  certainVariables,
+  expressionVariables,
+  hasExistence,
+  isSubset,
+  visibleVariables,
+} from '../../algebra/variables.js';
 
 /**
  * For EXISTS, where the values of the row are substituted everywhere in the pattern (SPARQL 1.2, section 18.4). The seed goes into
@@ -154,7 +161,12 @@ export interface MarkedExistence {
 }
 
 /** The expression with a variable in the place of each EXISTS. */
-export function markExistence(expression: Expression, newName: () => string, found: MarkedExistence[]): Expression {
+export function* markExistence(
+  expression: Expression,
+  newName: () => string,
+  found: MarkedExistence[],
+): Task<Expression> {
+  if (!hasExistence(expression)) return expression;
   if (expression.subType === 'existence') {
     const mark = newName();
     found.push({ input: expression.input, not: false, mark });
@@ -162,7 +174,9 @@ export function markExistence(expression: Expression, newName: () => string, fou
     return expression.not ? { type: 'expression', subType: 'operator', operator: '!', args: [variable] } : variable;
   }
   if (expression.subType !== 'operator' && expression.subType !== 'named') return expression;
-  return { ...expression, args: expression.args.map((argument) => markExistence(argument, newName, found)) };
+  const args: Expression[] = [];
+  for (const argument of expression.args) args.push((yield markExistence(argument, newName, found)) as Expression);
+  return { ...expression, args };
 }
 
 const termExpression = (name: string): Expression => ({

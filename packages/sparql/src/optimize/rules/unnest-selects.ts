@@ -2,32 +2,63 @@
  * A sub-select that only chooses columns is its pattern, whose other variables get names of their own: its parts then take part in the
  * order of the joins around it.
  */
-import { mapOperations, type Operation } from '../../algebra/algebra.js';
-import { renameVariables } from '../../algebra/rename-variables.js';
+import type { Expression, Operation } from '../../algebra/algebra.js';
+import { canBeRenamed, renameNode, renameVariables } from '../../algebra/rename-variables.js';
+import { inputsOf, type Task } from '../../algebra/rewrite.js';
 import { visibleVariables } from '../../algebra/variables.js';
 
-export function unnestSelects(operation: Operation, newName: () => string): Operation {
-  // Another host gets its pattern as it stands.
-  if (operation.type === 'service') return operation;
-  const node = mapOperations(operation, (input) => unnestSelects(input, newName));
-  switch (node.type) {
-    case 'join':
-      return mapOperations(node, (input) => unnested(input, newName));
-    case 'leftjoin':
-    case 'minus': {
-      const [left, right] = node.input;
-      const inner = unnested(right, newName);
-      return inner === right ? node : { ...node, input: [left, inner] };
-    }
-    default:
-      return node;
+type Names = ReadonlyMap<string, string>;
+
+const NO_NAMES: Names = new Map();
+
+export const unnestSelects = (operation: Operation, newName: () => string): Task<Operation> =>
+  new Unnesting(newName).unnest(operation, NO_NAMES);
+
+class Unnesting {
+  constructor(private readonly newName: () => string) {}
+
+  /** `names`: what variables of the operation are called outside of the sub-selects around it. */
+  *unnest(operation: Operation, names: Names): Task<Operation> {
+    // Another host gets its pattern as it stands.
+    if (operation.type === 'service') return operation;
+    const place = (input: Operation, at: number): Task<Operation> => {
+      const isPart = operation.type === 'join' || (at === 1 && isTwoSided(operation));
+      return isPart ? this.#part(input, names) : this.unnest(input, names);
+    };
+    if (names.size > 0) return yield* this.#renamed(operation, names, place);
+    const inputs = inputsOf(operation);
+    const made: Operation[] = [];
+    for (const [at, input] of inputs.entries()) made.push((yield place(input, at)) as Operation);
+    if (made.every((input, at) => input === inputs[at])) return operation;
+    return {
+      ...operation,
+      input: 'input' in operation && Array.isArray(operation.input) ? made : made[0],
+    } as Operation;
+  }
+
+  *#renamed(
+    operation: Operation,
+    names: Names,
+    place: (input: Operation, at: number) => Task<Operation>,
+  ): Task<Operation> {
+    let at = 0;
+    const visit = (child: Operation | Expression): Task<Operation | Expression> =>
+      child.type === 'expression' ? renameVariables(child, names) : place(child, at++);
+    return (yield renameNode(operation, names, visit)) as Operation;
+  }
+
+  /** A part of a join, or the right side of OPTIONAL and MINUS: of a sub-select the pattern that it chooses columns of. */
+  #part(operation: Operation, outer: Names): Task<Operation> {
+    if (operation.type !== 'project') return this.unnest(operation, outer);
+    const { variables, input } = operation;
+    const columns = new Set(variables.map(({ value }) => value));
+    const hidden = [...visibleVariables(input)].filter((name) => !columns.has(name));
+    if (hidden.length === 0) return this.#part(input, outer);
+    if (outer.size === 0 && !canBeRenamed(input)) return this.unnest(operation, outer);
+    const names = new Map(outer);
+    for (const name of hidden) names.set(name, this.newName());
+    return this.#part(input, names);
   }
 }
 
-function unnested(operation: Operation, newName: () => string): Operation {
-  if (operation.type !== 'project') return operation;
-  const columns = new Set(operation.variables.map(({ value }) => value));
-  const hidden = [...visibleVariables(operation.input)].filter((name) => !columns.has(name));
-  const inner = renameVariables(operation.input, new Map(hidden.map((name) => [name, newName()])));
-  return inner === undefined ? operation : unnested(inner, newName);
-}
+const isTwoSided = ({ type }: Operation): boolean => type === 'leftjoin' || type === 'minus';

@@ -3,7 +3,7 @@
  * that is cheapest for the rows that are wanted, and takes the cheapest of these orders. Large groups are ordered more simply: see
  * {@link Effort}.
  */
-import type { Pauses } from '../context.js';
+import type { Pauses } from '../../algebra/rewrite.js';
 import { MinHeap } from './min-heap.js';
 import { candidatesOf, costFor } from './join-candidates.js';
 import type { Candidate, JoinFilter, JoinPart, JoinStep } from './join-part.js';

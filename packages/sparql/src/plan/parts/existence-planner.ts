@@ -44,7 +44,7 @@ export async function planExistence(
         continue;
       }
       const found: MarkedExistence[] = [];
-      expressions.push(markExistence(conjunct, planner.newName, found));
+      expressions.push(await planner.rewritten(markExistence(conjunct, planner.newName, found)));
       for (const { input: pattern, mark } of found)
         plan = await test(planner, plan, pattern, graph, 'mark', { mark, first });
     }
@@ -86,7 +86,8 @@ function planInner(
     const seed = newSeed(planner, variables, certain, rows);
     const { rowNumber } = seed;
     const given = seedExistence(operation, seed);
-    const seeded = planner.options.unoptimised === true ? pushFilters(given) : normalise(given, planner.newName);
+    const isPlain = planner.options.unoptimised === true;
+    const seeded = await planner.rewritten(isPlain ? pushFilters(given) : normalise(given, planner.newName));
     const inner = await planner.plan(seeded, { graph, needed: new Set([rowNumber]), first: rows });
     return { inner, seed: seed.name, rowNumber };
   });

@@ -58,7 +58,8 @@ export async function planSeeded(planner: PlanContext, request: SeedRequest): Pr
     const filtered: Operation =
       condition === undefined ? seeded : { type: 'filter', input: seeded, expression: condition };
     planner.seeding.add(operation);
-    const inner = await planner.plan(pushFilters(filtered), { graph, needed: new Set([...needed, rowNumber]) });
+    const rewritten = await planner.rewritten(pushFilters(filtered));
+    const inner = await planner.plan(rewritten, { graph, needed: new Set([...needed, rowNumber]) });
     planner.seeding.delete(operation);
     return { inner, seed: seed.name, rowNumber };
   };

@@ -1,0 +1,27 @@
+/** An operator that is opened and read on a stack of its own: joins of thousands of patterns are operators in one another. */
+import type { EvaluationControl } from '../../control/control.js';
+import type { Batch } from './batch.js';
+import type { Operator } from './operator.js';
+
+export class Later implements Operator {
+  #operator: Operator | undefined;
+  #closed = false;
+
+  constructor(
+    private readonly open: () => Operator,
+    private readonly control: EvaluationControl,
+  ) {}
+
+  async next(): Promise<Batch | undefined> {
+    // Waiting ends the stack, also where there is no pause.
+    await this.control.checkpoint();
+    if (this.#closed) return undefined;
+    this.#operator ??= this.open();
+    return this.#operator.next();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#operator?.close();
+  }
+}
