@@ -15,9 +15,9 @@ export class Profile {
     node.opened++;
     const profile = node;
     return {
-      next: async (): Promise<Batch | undefined> => {
+      next: async (want?: number): Promise<Batch | undefined> => {
         const start = performance.now();
-        const batch = await operator.next();
+        const batch = await operator.next(want);
         profile.ms += performance.now() - start;
         profile.rows += batch?.length ?? 0;
         return batch;

@@ -215,7 +215,8 @@ export function distinctPlan(input: Plan): DistinctPlan {
 export function slicePlan(input: Plan, start: number, length: number | undefined): SlicePlan {
   const rows = Math.min(Math.max(input.rows - start, 0), length ?? Infinity);
   const cost = costOf(input, length === undefined ? Infinity : start + length);
-  return { ...unary(input), type: 'slice', start, length, rows, cost };
+  const { variables, certain, sorted, first } = input;
+  return { type: 'slice', input, start, length, variables, certain, rows, sorted, cost, first };
 }
 
 export function sortPlan(input: Plan, keys: readonly SortKey[], limit: number | undefined): SortPlan {

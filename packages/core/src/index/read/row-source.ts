@@ -85,6 +85,8 @@ class WindowPool {
   }
 }
 
+/** How many times as large as the last one a window may be. */
+const GROWTH = 4;
 const SMALL_WINDOW = GROUP_ROWS;
 const LARGE_WINDOW = 2048;
 const smallWindows = new WindowPool(SMALL_WINDOW, 64);
@@ -157,6 +159,8 @@ export class RunSource implements RowSource {
   length = 0;
   #row = UNKNOWN;
   #end = UNKNOWN;
+  /** Groups of the next window. Perhaps only the first rows are wanted, so windows are small at first. */
+  #groups = 1;
   #pool: WindowPool = smallWindows;
   #missingBlock = -1;
   readonly #low: readonly number[];
@@ -179,6 +183,7 @@ export class RunSource implements RowSource {
     this.close();
     this.#row = row;
     this.#end = UNKNOWN;
+    this.#groups = 1;
     this.position = this.length = 0;
   }
 
@@ -234,11 +239,13 @@ export class RunSource implements RowSource {
     return blockFit(this.run, block, this.options.range);
   }
 
-  // Decodes from the row's group on, as many groups as fit into the window.
+  // Decodes from the row's group on.
   #window(at: number, blockFirst: number, rowsEnd: number, fit: number): number {
     const { words } = this.run.cache;
     const firstGroup = Math.floor((this.#row - blockFirst) / GROUP_ROWS);
-    const groups = Math.min(Math.ceil((rowsEnd - blockFirst) / GROUP_ROWS), firstGroup + this.#pool.rows / GROUP_ROWS);
+    const most = Math.min(this.#groups, this.#pool.rows / GROUP_ROWS);
+    this.#groups = most * GROWTH;
+    const groups = Math.min(Math.ceil((rowsEnd - blockFirst) / GROUP_ROWS), firstGroup + most);
     const base = blockFirst + firstGroup * GROUP_ROWS;
     for (let column = 0; column < 4; column++)
       decodeColumn(words, at, column, firstGroup, groups, this.columns[column]!);

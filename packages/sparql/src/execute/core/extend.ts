@@ -26,9 +26,9 @@ export class Extend implements Operator {
       this.#columns = plan.variables.map((name) => (name === plan.variable ? -1 : variables.indexOf(name)));
   }
 
-  async next(): Promise<Batch | undefined> {
+  async next(want?: number): Promise<Batch | undefined> {
     await this.execution.control.checkpoint();
-    const batch = await this.input.next();
+    const batch = await this.input.next(want);
     if (batch === undefined) return undefined;
     const ids = await this.#expression.ids(batch);
     const columns = this.#columns?.map((at) => (at === -1 ? ids : batch.columns[at]!)) ?? [...batch.columns, ids];

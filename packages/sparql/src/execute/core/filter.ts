@@ -2,10 +2,11 @@
 import { expressionSize, type Expression } from '../../algebra/algebra.js';
 import { effectiveBoolean } from '../../expression/values/ebv.js';
 import type { FilterPlan } from '../../plan/plan.js';
-import { selectRows, type Batch } from './batch.js';
+import { BATCH_ROWS, selectRows, type Batch } from './batch.js';
 import { BatchExpression } from './batch-expression.js';
 import { compileIdTest, TRUE, UNKNOWN, type IdTest } from './id-filter.js';
 import type { Execution, Operator } from './operator.js';
+import { Ramp } from './ramp.js';
 
 /** Parts of expressions that are evaluated by ids before the event loop may get its turn. */
 const PARTS_AT_ONCE = 65_536;
@@ -14,6 +15,7 @@ export class Filter implements Operator {
   readonly #filter: BatchFilter;
   /** Columns of the input that are handed on. */
   readonly #columns: readonly number[];
+  readonly #ramp = new Ramp();
 
   constructor(
     plan: FilterPlan,
@@ -24,9 +26,9 @@ export class Filter implements Operator {
     this.#columns = plan.variables.map((name) => plan.input.variables.indexOf(name));
   }
 
-  async next(): Promise<Batch | undefined> {
+  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
     for (;;) {
-      const batch = await this.input.next();
+      const batch = await this.input.next(this.#ramp.next(want));
       if (batch === undefined) return undefined;
       const selection = await this.#filter.select(batch);
       if (selection?.length === 0) continue;

@@ -12,8 +12,12 @@ import type { SolutionTerms } from './solution-terms.js';
 
 /** Produces solutions in batches. It is opened once, and read to its end or closed early. */
 export interface Operator extends LazySequence<Batch> {
-  /** The next rows, at least one; `undefined` at the end. */
-  next(): NextBatch;
+  /**
+   * The next rows, at least one; `undefined` at the end. The reader has use for about `want` rows now. An operator that would have to
+   * work for more gives no more than that, others may. Default, and at most: as many
+   * as a batch has.
+   */
+  next(want?: number): NextBatch;
   /** Frees the resources of the operator and its inputs. May be called at any time and repeatedly. */
   close(): void;
 }

@@ -56,9 +56,9 @@ export class Union implements Operator {
     }));
   }
 
-  async next(): Promise<Batch | undefined> {
+  async next(want?: number): Promise<Batch | undefined> {
     for (let input = this.#inputs[0]; input !== undefined; input = this.#inputs[0]) {
-      const batch = await input.operator.next();
+      const batch = await input.operator.next(want);
       if (batch !== undefined) return arrangeColumns(batch, input.columns);
       input.operator.close();
       this.#inputs.shift();
@@ -81,8 +81,8 @@ export class Project implements Operator {
     this.#columns = plan.variables.map((name) => plan.input.variables.indexOf(name));
   }
 
-  next(): NextBatch {
-    const batch = this.input.next();
+  next(want?: number): NextBatch {
+    const batch = this.input.next(want);
     return batch instanceof Promise ? batch.then(this.#arrange) : this.#arrange(batch);
   }
 
@@ -106,9 +106,9 @@ export class Slice implements Operator {
     this.#left = plan.length ?? Infinity;
   }
 
-  async next(): Promise<Batch | undefined> {
+  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
     while (this.#left > 0) {
-      const batch = await this.input.next();
+      const batch = await this.input.next(Math.min(this.#skip + this.#left, want));
       if (batch === undefined) return undefined;
       const start = Math.min(this.#skip, batch.length);
       const end = Math.min(batch.length, start + this.#left);

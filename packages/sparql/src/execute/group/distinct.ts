@@ -1,6 +1,7 @@
 /** DISTINCT: passes each row on when it comes for the first time. */
 import type { DistinctPlan } from '../../plan/plan.js';
-import { selectRows, type Batch } from '../core/batch.js';
+import { BATCH_ROWS, selectRows, type Batch } from '../core/batch.js';
+import { Ramp } from '../core/ramp.js';
 import { IdTable } from '../table/id-table.js';
 import type { Execution, Operator } from '../core/operator.js';
 import { RowRuns, sortedBy } from '../table/row-runs.js';
@@ -9,6 +10,7 @@ export class Distinct implements Operator {
   /** Rows seen; `undefined` where equal rows come next to one another. */
   readonly #table: IdTable | undefined;
   readonly #runs: RowRuns;
+  readonly #ramp = new Ramp();
   #selection = new Uint32Array(0);
   #done = false;
 
@@ -22,10 +24,10 @@ export class Distinct implements Operator {
     if (!sortedBy(sorted, variables)) this.#table = new IdTable(variables.length, execution.memory);
   }
 
-  async next(): Promise<Batch | undefined> {
+  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
     while (!this.#done) {
       await this.execution.control.checkpoint();
-      const batch = await this.input.next();
+      const batch = await this.input.next(this.#ramp.next(want));
       if (batch === undefined) break;
       if (this.#selection.length < batch.length) this.#selection = new Uint32Array(batch.length);
       const count = this.#table === undefined ? this.#selectStarts(batch) : this.#selectNew(batch, this.#table);

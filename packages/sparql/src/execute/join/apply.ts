@@ -45,7 +45,9 @@ export class Apply implements Operator {
   readonly #numberColumn: number;
   /** Output columns: from the input, else from the inner plan. */
   readonly #outputs: readonly (readonly [number, number])[];
-  #rows: number;
+  /** How many rows the inner plan is run for next: few, as long as few are wanted. */
+  #rows = 0;
+  #isFirst = true;
   /** What the input gave and is not used yet. */
   #waiting: Batch | undefined;
   #inner: Operator | undefined;
@@ -61,7 +63,6 @@ export class Apply implements Operator {
     private readonly open: OpenInner,
     private readonly execution: Execution,
   ) {
-    this.#rows = plan.firstRows;
     this.#made = new BatchMemory(execution.memory);
     this.#isOrdered = plan.inner.sorted[0] === plan.rowNumber;
     const names = plan.input.variables;
@@ -70,16 +71,17 @@ export class Apply implements Operator {
     this.#outputs = plan.variables.map((name) => [names.indexOf(name), plan.inner.variables.indexOf(name)] as const);
   }
 
-  async next(): Promise<Batch | undefined> {
+  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
+    this.#rows ||= this.#gives && want < BATCH_ROWS ? Math.min(want, this.plan.firstRows) : this.plan.firstRows;
     for (;;) {
       await this.execution.control.checkpoint();
       const isOrdered = this.#ordered !== undefined;
-      const joined = isOrdered ? await this.#nextOrdered(this.#ordered!) : this.#nextMatches();
+      const joined = isOrdered ? await this.#nextOrdered(this.#ordered!, want) : this.#nextMatches();
       if (joined !== undefined) return joined;
       if (isOrdered) continue;
       const rows = await this.#gatherInput();
       if (rows === undefined) return undefined;
-      if (this.plan.mode === 'left' || this.plan.mode === 'inner') {
+      if (this.#gives) {
         if (this.#isOrdered) {
           this.#ordered = { rows, next: 0 };
           this.#openInner(rows);
@@ -93,19 +95,27 @@ export class Apply implements Operator {
     }
   }
 
+  /** Whether rows come with their matches. Else they are only tested, and perhaps few of them pass. */
+  get #gives(): boolean {
+    return this.plan.mode === 'left' || this.plan.mode === 'inner';
+  }
+
   async #gatherInput(): Promise<Batch | undefined> {
-    const first = this.#waiting ?? (await this.input.next());
+    const first = this.#waiting ?? (await this.input.next(Math.min(this.#rows, BATCH_ROWS)));
     this.#waiting = undefined;
     if (first === undefined) return undefined;
     if (first.length > this.#rows) {
       this.#waiting = sliceRows(first, this.#rows, first.length);
       return sliceRows(first, 0, this.#rows);
     }
-    if (this.#rows === this.plan.firstRows) return first;
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    if (isFirst || first.length === this.#rows) return first;
     const store = new RowStore(first.columns.length, this.execution.memory);
-    for (let batch: Batch | undefined = first; batch !== undefined; batch = await this.input.next()) {
+    for (let batch: Batch | undefined = first; batch !== undefined;) {
       store.append(batch.columns, batch.length);
-      if (store.length >= this.#rows) break;
+      const missing = this.#rows - store.length;
+      batch = missing > 0 ? await this.input.next(Math.min(missing, BATCH_ROWS)) : undefined;
     }
     store.free();
     return { columns: store.columns, length: store.length };
@@ -208,9 +218,9 @@ export class Apply implements Operator {
   }
 
   /** The next matches as they come, with the rows before them that have none. */
-  async #nextOrdered(matches: OrderedMatches): Promise<Batch | undefined> {
+  async #nextOrdered(matches: OrderedMatches, want: number): Promise<Batch | undefined> {
     const { rows } = matches;
-    const batch = await this.#inner!.next();
+    const batch = await this.#inner!.next(want);
     const length = batch?.length ?? 0;
     const inputRows = new Uint32Array(length + rows.length - matches.next);
     const found = new Int32Array(inputRows.length);

@@ -22,7 +22,7 @@ export class GraphLoop implements Operator {
     this.#innerName = plan.inner.variables.indexOf(plan.name);
   }
 
-  async next(): Promise<Batch | undefined> {
+  async next(want?: number): Promise<Batch | undefined> {
     this.#graphs ??= await this.#named();
     if (this.plan.inner.type === 'unit') return this.#onlyGraphs(this.#graphs);
     for (;;) {
@@ -33,7 +33,7 @@ export class GraphLoop implements Operator {
         this.#graph = graph;
         this.#inner = this.open(graph);
       }
-      const batch = await this.#inner.next();
+      const batch = await this.#inner.next(want);
       if (batch === undefined) {
         this.#inner.close();
         this.#inner = undefined;

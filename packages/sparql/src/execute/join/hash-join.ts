@@ -2,6 +2,7 @@
 import type { HashJoinPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchMemory, gather, selectRows, type Batch } from '../core/batch.js';
 import { BatchFilter } from '../core/filter.js';
+import { Ramp } from '../core/ramp.js';
 import { HashedRows } from '../table/hashed-rows.js';
 import type { Execution, Operator } from '../core/operator.js';
 
@@ -21,6 +22,9 @@ export class HashJoin implements Operator {
   readonly #leftRows = new Uint32Array(BATCH_ROWS);
   readonly #rightRows = new Uint32Array(BATCH_ROWS);
   #pairs = 0;
+  /** Most pairs of the next batch. */
+  #want = BATCH_ROWS;
+  readonly #ramp = new Ramp();
   readonly #made: BatchMemory;
 
   constructor(
@@ -39,7 +43,8 @@ export class HashJoin implements Operator {
       plan.condition === undefined ? undefined : new BatchFilter([plan.condition], plan.variables, execution);
   }
 
-  async next(): Promise<Batch | undefined> {
+  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
+    this.#want = Math.min(want, BATCH_ROWS);
     this.#right ??= await HashedRows.read(this.plan.right, this.plan.keys, this.rightInput, this.execution);
     // Without right rows there is no result: the left side is not read.
     if (this.#right.length === 0 && this.plan.mode === 'inner') return undefined;
@@ -52,7 +57,7 @@ export class HashJoin implements Operator {
   }
 
   async #nextLeft(): Promise<boolean> {
-    this.#batch = await this.left.next();
+    this.#batch = await this.left.next(this.#ramp.next(this.#want));
     this.#row = this.#match = 0;
     if (this.plan.mode === 'left') this.#matched = new Uint8Array(this.#batch?.length ?? 0);
     return this.#batch !== undefined;
@@ -88,7 +93,7 @@ export class HashJoin implements Operator {
       const first = right.offsets[group]!;
       const end = right.offsets[group + 1]!;
       for (let at = first + this.#match; at < end; at++) {
-        if (this.#pairs === BATCH_ROWS) {
+        if (this.#pairs === this.#want) {
           this.#match = at - first;
           return;
         }

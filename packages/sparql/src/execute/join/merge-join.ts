@@ -1,6 +1,7 @@
 /** Joins two inputs that ascend by the same variable, without keeping either. */
 import type { MergeJoinPlan } from '../../plan/plan.js';
-import { BatchBuilder, BatchMemory, type Batch } from '../core/batch.js';
+import { BATCH_ROWS, BatchBuilder, BatchMemory, type Batch } from '../core/batch.js';
+import { Ramp } from '../core/ramp.js';
 import { RowStore } from '../table/id-table.js';
 import type { Execution, Operator } from '../core/operator.js';
 
@@ -9,6 +10,7 @@ class Side {
   batch: Batch | undefined;
   row = 0;
   ended = false;
+  readonly #ramp = new Ramp();
 
   constructor(
     readonly input: Operator,
@@ -20,10 +22,10 @@ class Side {
   }
 
   /** Loads a batch that has a next row; false at the end. */
-  async fill(): Promise<boolean> {
+  async fill(want: number): Promise<boolean> {
     if (this.batch !== undefined && this.row < this.batch.length) return true;
     if (this.ended) return false;
-    this.batch = await this.input.next();
+    this.batch = await this.input.next(this.#ramp.next(want));
     this.row = 0;
     this.ended = this.batch === undefined;
     return !this.ended;
@@ -58,6 +60,7 @@ export class MergeJoin implements Operator {
   readonly #group: RowStore;
   readonly #made: BatchMemory;
   #groupId = 0;
+  #want = BATCH_ROWS;
   #at = 0;
 
   constructor(
@@ -75,16 +78,17 @@ export class MergeJoin implements Operator {
     this.#group = new RowStore(rightNames.length, execution.memory);
   }
 
-  async next(): Promise<Batch | undefined> {
+  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
+    this.#want = want;
     const out = new BatchBuilder(this.#outputs.length);
-    while (!out.isFull) {
+    while (out.length < want) {
       await this.execution.control.checkpoint();
       if (this.#at < this.#group.length) {
         this.#emit(out);
         if (this.#at === this.#group.length) this.#left.row++;
         continue;
       }
-      if (!(await this.#left.fill())) break;
+      if (!(await this.#left.fill(want))) break;
       if (this.#left.id !== this.#groupId && !(await this.#align())) break;
       // The next left row has the same key, or a new one: its right rows are read from the beginning.
       this.#at = 0;
@@ -97,7 +101,7 @@ export class MergeJoin implements Operator {
   // Left rows one after the other that have the key, as long as the output takes whole groups.
   #emitRun(out: BatchBuilder): void {
     const side = this.#left;
-    while (!out.isFull && side.row < side.batch!.length && side.id === this.#groupId) {
+    while (out.length < this.#want && side.row < side.batch!.length && side.id === this.#groupId) {
       this.#at = 0;
       this.#emit(out);
       if (this.#at < this.#group.length) return;
@@ -121,7 +125,7 @@ export class MergeJoin implements Operator {
   // Brings both sides to their next common id, and gathers the right rows that have it; false at the end.
   async #align(): Promise<boolean> {
     for (;;) {
-      if (!(await this.#left.fill()) || !(await this.#right.fill())) return false;
+      if (!(await this.#left.fill(this.#want)) || !(await this.#right.fill(this.#want))) return false;
       const left = this.#left.id;
       const right = this.#right.id;
       if (left < right) this.#left.skipTo(right);
@@ -133,7 +137,7 @@ export class MergeJoin implements Operator {
   async #gather(id: number): Promise<boolean> {
     this.#group.length = 0;
     this.#groupId = id;
-    while (await this.#right.fill()) {
+    while (await this.#right.fill(this.#want)) {
       if (this.#right.id !== id) return true;
       const { columns } = this.#right.batch!;
       this.#group.reserve(1);

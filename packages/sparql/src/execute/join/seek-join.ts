@@ -3,10 +3,10 @@ import { DEFAULT_GRAPH } from '@quadrille/model';
 import { MISS, type IdSeeker } from '../../dataset/id-dataset.js';
 import type { SeekPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchMemory, selectRows, type Batch } from '../core/batch.js';
+import { Ramp } from '../core/ramp.js';
 import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../core/operator.js';
 import { POSITIONS, resolvePattern, RowFilter, type Position, type ResolvedPattern } from '../scan/pattern-columns.js';
 
-const FIRST_ROWS = 16;
 const FIRST_ROOM = 64;
 /** In place of a column that is not read from the index. */
 const UNREAD = new Uint32Array(0);
@@ -32,10 +32,11 @@ export class SeekJoin implements Operator {
   readonly #made: BatchMemory;
   readonly #collected: BatchMemory;
   #count = 0;
-  /** Rows of the next batch, or that are tested for it: the first ones may be all that is wanted. */
-  #room = FIRST_ROWS;
+  readonly #ramp = new Ramp();
+  /** Rows of the next batch, or that are tested for it. */
+  #room = 0;
   /** Where the rows end that are tested now. */
-  #end = FIRST_ROWS;
+  #end = 0;
 
   constructor(
     private readonly plan: SeekPlan,
@@ -58,7 +59,9 @@ export class SeekJoin implements Operator {
     this.#grow(FIRST_ROOM);
   }
 
-  next(): NextBatch {
+  next(want = BATCH_ROWS): NextBatch {
+    this.#room = this.#ramp.next(want);
+    this.#end = this.#row + this.#room;
     return stepped(this.#step);
   }
 
@@ -69,17 +72,17 @@ export class SeekJoin implements Operator {
       if (pause !== undefined) return pause;
       if (this.#batch === undefined) {
         if (this.#ended) return undefined;
-        const next = this.input.next();
+        const next = this.input.next(this.#room);
         if (next instanceof Promise) return next.then(this.#receive);
         this.#receive(next);
         continue;
       }
       if (!(existence ? this.#testRows() : this.#joinRows())) return this.#seeker!.fetch();
       const batch = existence ? this.#tested() : this.#joined();
-      this.#room = Math.min(this.#room * 4, BATCH_ROWS);
-      this.#end = this.#row + this.#room;
       if (this.#row >= this.#batch.length) this.#batch = undefined;
       if (batch.length > 0) return batch;
+      this.#room = this.#ramp.next(this.#room);
+      this.#end = this.#row + this.#room;
     }
   };
 

@@ -4,6 +4,7 @@
  */
 import type { PathPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchBuilder, type Batch } from '../core/batch.js';
+import { Ramp } from '../core/ramp.js';
 import { IdSet } from '../table/id-set.js';
 import type { Execution, Operator } from '../core/operator.js';
 import { PathEdges } from './path-edges.js';
@@ -16,7 +17,6 @@ interface End {
   readonly column: number;
 }
 
-const FIRST_ROWS = 16;
 const NONE = new Uint32Array(0);
 /** Rows of the input that are answered from memory before the event loop may get its turn. */
 const ROWS_PER_CHECKPOINT = 64;
@@ -43,8 +43,9 @@ export class Path implements Operator {
   readonly #batches: AsyncGenerator<Batch, undefined>;
   #step: PathStep = { type: 'nothing' };
   #out: BatchBuilder;
-  /** Rows of the next batch: the first ones may be all that is wanted. */
-  #room = FIRST_ROWS;
+  readonly #ramp = new Ramp();
+  /** Rows of the next batch. */
+  #room = BATCH_ROWS;
   /** Where paths may begin, once that is asked for. */
   #starts: IdSet | undefined;
   /** The node whose complete result is in {@link #reached}: as subject; if negative, as object. */
@@ -85,7 +86,8 @@ export class Path implements Operator {
     this.#batches = this.#run();
   }
 
-  async next(): Promise<Batch | undefined> {
+  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
+    this.#room = this.#ramp.next(want);
     await this.execution.control.checkpoint();
     const { value } = await this.#batches.next();
     return value;
@@ -98,7 +100,7 @@ export class Path implements Operator {
     this.#step = await resolvePath(plan.path, this.execution);
     for (;;) {
       await this.execution.control.checkpoint();
-      const batch = await this.input.next();
+      const batch = await this.input.next(this.#room);
       if (batch === undefined) break;
       for (let row = 0; row < batch.length; row++) {
         if (row % ROWS_PER_CHECKPOINT === 0) await this.execution.control.checkpoint();
@@ -225,7 +227,6 @@ export class Path implements Operator {
       this.#write(batch, row, start, some, forward);
       done += some.length;
       if (this.#out.length < this.#room) continue;
-      this.#room = Math.min(this.#room * 4, BATCH_ROWS);
       yield this.#out.take();
     }
   }

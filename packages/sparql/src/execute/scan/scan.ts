@@ -7,12 +7,19 @@ import { idRanges, type IdRange } from './id-ranges.js';
 import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../core/operator.js';
 import { resolvePattern, RowFilter, type Position, type ResolvedPattern } from './pattern-columns.js';
 
+/** Fewer rows of what is read anyhow are not worth a batch. */
+const LEAST_ROWS = 16;
+
 export class Scan implements Operator {
   readonly #pattern: ResolvedPattern;
   readonly #filter: RowFilter;
   readonly #positions: readonly Position[];
   #ranges: IdRange[];
   #scan: IdScan | undefined;
+  /** What is left of the rows that the scan has read. */
+  #from = 0;
+  #to = 0;
+  #want = BATCH_ROWS;
 
   constructor(
     private readonly plan: ScanPlan,
@@ -24,7 +31,8 @@ export class Scan implements Operator {
     this.#ranges = this.#pattern.possible ? rangesOf(plan.range, (term) => execution.resolve(term)) : [];
   }
 
-  next(): NextBatch {
+  next(want = BATCH_ROWS): NextBatch {
+    this.#want = want;
     return stepped(this.#step);
   }
 
@@ -34,13 +42,22 @@ export class Scan implements Operator {
       if (pause !== undefined) return pause;
       this.#scan ??= this.#open();
       if (this.#scan === undefined) return undefined;
-      const rows = this.#scan.next();
-      if (rows === MISS) return this.#scan.fetch();
-      if (rows === 0) this.#nextRange();
-      else {
-        const batch = this.#filter.passesAll ? this.#copy(this.#scan) : this.#pick(this.#scan);
-        if (batch.length > 0) return batch;
+      if (this.#from === this.#to) {
+        const rows = this.#scan.next();
+        if (rows === MISS) return this.#scan.fetch();
+        if (rows === 0) {
+          this.#nextRange();
+          continue;
+        }
+        this.#from = this.#scan.start;
+        this.#to = this.#scan.end;
       }
+      const start = this.#from;
+      this.#from = Math.min(this.#to, start + Math.max(this.#want, LEAST_ROWS));
+      const batch = this.#filter.passesAll
+        ? this.#copy(this.#scan, start, this.#from)
+        : this.#pick(this.#scan, start, this.#from);
+      if (batch.length > 0) return batch;
     }
   };
 
@@ -59,14 +76,13 @@ export class Scan implements Operator {
     this.#ranges.shift();
   }
 
-  #copy(scan: IdScan): Batch {
-    const { start, end } = scan;
+  #copy(scan: IdScan, start: number, end: number): Batch {
     return { columns: this.#positions.map((position) => scan[position].slice(start, end)), length: end - start };
   }
 
-  #pick(scan: IdScan): Batch {
-    const builder = new BatchBuilder(this.#positions.length, Math.min(scan.end - scan.start, BATCH_ROWS));
-    for (let row = scan.start; row < scan.end; row++) {
+  #pick(scan: IdScan, start: number, end: number): Batch {
+    const builder = new BatchBuilder(this.#positions.length, end - start);
+    for (let row = start; row < end; row++) {
       if (!this.#filter.passes(scan, row)) continue;
       builder.reserve(1);
       for (let i = 0; i < this.#positions.length; i++) {

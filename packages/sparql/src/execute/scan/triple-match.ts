@@ -1,5 +1,6 @@
 /** Takes triple terms apart: rows whose term is a triple that matches stay, with its components in their columns. */
-import { BatchBuilder, type Batch } from '../core/batch.js';
+import { BATCH_ROWS, BatchBuilder, type Batch } from '../core/batch.js';
+import { Ramp } from '../core/ramp.js';
 import type { PatternTerm, TripleMatchPlan } from '../../plan/plan.js';
 import type { Execution, Operator } from '../core/operator.js';
 
@@ -17,6 +18,7 @@ export class TripleMatch implements Operator {
   readonly #outputs: readonly number[];
   readonly #inputWidth: number;
   #row = 0;
+  readonly #ramp = new Ramp();
 
   constructor(
     plan: TripleMatchPlan,
@@ -39,10 +41,10 @@ export class TripleMatch implements Operator {
     this.#slots = new Uint32Array(names.length);
   }
 
-  async next(): Promise<Batch | undefined> {
+  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
     for (;;) {
       await this.execution.control.checkpoint();
-      const batch = await this.input.next();
+      const batch = await this.input.next(this.#ramp.next(want));
       if (batch === undefined) return undefined;
       const builder = new BatchBuilder(this.#outputs.length, batch.length);
       this.#row = 0;

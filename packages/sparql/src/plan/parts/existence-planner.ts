@@ -12,6 +12,9 @@ import { markExistence, seedExistence, type MarkedExistence } from '../../optimi
 import { normalise } from '../../optimize/normalise.js';
 import { conjuncts, pushFilters } from '../../optimize/rules/push-filters.js';
 
+/** How many rows are tested for one that passes, where only some are wanted. A plan for too many costs little, one for too few much. */
+const TESTS_PER_ROW = 4;
+
 export interface ExistencePlan {
   readonly plan: Plan;
   /** What is left to be evaluated: without EXISTS. */
@@ -65,7 +68,7 @@ async function test(
     return make.seekPlan(input, pattern, mode, input.variables, [], input.rows / 2, Cost.seek);
   }
   const seedVariables = input.variables.filter((name) => mentions(operation, graph, name));
-  const rows = seedRowsFor(input.rows, first);
+  const rows = seedRowsFor(input.rows, first === undefined ? undefined : first * TESTS_PER_ROW);
   const { inner, seed, rowNumber } = await planInner(planner, operation, graph, seedVariables, input.certain, rows);
   const variables = mark === undefined ? input.variables : [...input.variables, mark];
   const firstRows = firstRowsFor(rows, first);

@@ -19,7 +19,7 @@ export interface SeededPlan {
 }
 
 /** Plans are made for seeds of these sizes. */
-const SEED_SIZES = [16, 256, Cost.seedRows] as const;
+const SEED_SIZES = [16, 64, 256, Cost.seedRows] as const;
 
 /** The size of a seed for so many rows, of which perhaps only the first ones are wanted. */
 export function seedRowsFor(rows: number, wanted = Infinity): number {
