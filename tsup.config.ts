@@ -7,7 +7,8 @@ import type { Options } from 'tsup';
 
 /** Entries by the name of their file in `dist`, beside `index`. They stand side by side, so that a chunk finds them by its own address. */
 const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  core: {},
+  // What threads share is read by no page.
+  core: { share: 'src/share/index.ts' },
   fetch: {},
   // A parser's thread is started by its file.
   formats: { worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },
@@ -17,6 +18,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   model: { 'resolve-iri': 'src/resolve-iri.ts' },
   // The last one lets tests set when a load starts a thread; it is not published.
   quadrille: {
+    'query-thread': 'src/threads/query-thread.ts',
     'platform-node': 'src/platform/node.ts',
     'platform-browser': 'src/platform/browser.ts',
     'load-parser': 'src/load/parser.ts',

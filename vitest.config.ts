@@ -28,6 +28,8 @@ alias.push({
   replacement: resolve(packagesDir, 'model/src/resolve-iri.ts'),
 });
 
+alias.push({ find: /^@quadrille\/core\/share$/, replacement: resolve(packagesDir, 'core/src/share/index.ts') });
+
 alias.push({ find: /^@quadrille\/bench$/, replacement: resolve(import.meta.dirname, 'bench/src/index.ts') });
 
 const exclude = ['**/node_modules/**', '**/dist/**'];

@@ -8,6 +8,7 @@ export default defineConfig({
     index: 'src/index.ts',
     main: 'src/main.ts',
     thread: '../formats-extra/dist/thread.js',
+    'query-thread': '../quadrille/dist/query-thread.js',
     'bench-child': '../../bench/src/store-comparison/bench-child.ts',
   },
   outDir: 'dist/bundle',

@@ -43,7 +43,7 @@ export interface StoreOptions {
   readonly tuning?: Partial<Tuning> | undefined;
 }
 
-const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+export const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_REPOSITORY_BYTES = 128 * 1024 * 1024;
 
 export class Store {

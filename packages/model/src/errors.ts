@@ -14,7 +14,8 @@ export type EvaluationCode =
   | 'QUERY_QUEUE_FULL'
   | 'ABORTED'
   | 'QUERY_MEMORY'
-  | 'RESULT_TOO_LARGE';
+  | 'RESULT_TOO_LARGE'
+  | 'THREAD_FAILED';
 export type NotFoundCode =
   | 'REVISION_NOT_FOUND'
   | 'REVISION_TRIMMED'

@@ -23,6 +23,7 @@ import { checkMetadata, firstRecord, metadataOf, StoredMetadata } from './names/
 import { REPOSITORY_OPTIONS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 import { OpenRepository } from './repository.js';
+import type { AnswerThreads } from './threads/answer-threads.js';
 import type { WriteContext } from './write/writable-view.js';
 
 const DEFAULT_ACCOUNT = 'default';
@@ -38,6 +39,7 @@ export class OpenDatabase implements Database {
     readonly location: string,
     private readonly store: Store,
     private readonly engine: LazyEngine,
+    private readonly threads: AnswerThreads | undefined,
   ) {}
 
   async repository(name: string, options: { create?: boolean; metadata?: MetadataChange } = {}): Promise<Repository> {
@@ -64,7 +66,7 @@ export class OpenDatabase implements Database {
       if (this.#closing !== undefined) throw new StateError('STORE_NOT_OPEN', `the store ${this.location} is closed`);
       core.handle.check();
     };
-    const context = { core, engine: this.engine, prefixes, check, busy: this.#busy };
+    const context = { core, engine: this.engine, threads: this.threads, prefixes, check, busy: this.#busy };
     return new OpenRepository(context, own, new StoredMetadata(core));
   }
 
@@ -132,7 +134,7 @@ export class OpenDatabase implements Database {
   }
 
   metrics(): DatabaseMetrics {
-    return databaseMetrics(this.store, this.engine.running.length);
+    return databaseMetrics(this.store, this.engine.running.length, this.threads?.figures);
   }
 
   verify(): Promise<VerifyReport> {
@@ -148,6 +150,7 @@ export class OpenDatabase implements Database {
   }
 
   async #close(): Promise<void> {
+    await this.threads?.close();
     await Promise.all(Array.from(this.#busy, (repository) => repository.settle()));
     return this.store.close();
   }

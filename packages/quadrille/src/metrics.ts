@@ -1,9 +1,15 @@
 /** Figures of an open database, for monitoring. They are cheap: nothing is read from the storage. */
 import type { Store } from '@quadrille/core';
-import type { DatabaseMetrics } from './api/index.js';
+import type { DatabaseMetrics, WorkerFigures } from './api/index.js';
 import { backgroundFailure } from './stats.js';
 
-export function databaseMetrics(store: Store, runningQueries: number): DatabaseMetrics {
+const NO_WORKERS: WorkerFigures = { limit: 0, started: 0, idle: 0, busy: 0, queries: 0, restarts: 0 };
+
+export function databaseMetrics(
+  store: Store,
+  runningQueries: number,
+  workers: WorkerFigures = NO_WORKERS,
+): DatabaseMetrics {
   let openRepositories = 0;
   let memtableQuads = 0;
   let runs = 0;
@@ -27,6 +33,7 @@ export function databaseMetrics(store: Store, runningQueries: number): DatabaseM
     cacheBytes: bytes.length,
     cacheHits: hits,
     cacheMisses: misses,
+    workers,
     backgroundFailures,
   };
 }

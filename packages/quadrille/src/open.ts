@@ -9,6 +9,7 @@ import type { Database, OpenOptions } from './api/index.js';
 import { OpenDatabase } from './database.js';
 import { openFederation } from './federation/federation.js';
 import { DEFAULT_NAMESPACES } from './names/namespaces.js';
+import type { AnswerThreads, ThreadsOptions } from './threads/answer-threads.js';
 import { OPEN_OPTIONS, QUERY_LIMITS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 
@@ -23,16 +24,17 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
   checkOptions(options, OPEN_OPTIONS, 'open');
   checkOptions(options.queries, QUERY_LIMITS, 'open: queries');
   const location = place instanceof URL ? platform.pathOf(place) : place;
-  const { durability = 'disk', cacheBytes, repositoryBytes } = options;
+  const { durability = 'disk', cacheBytes, repositoryBytes, workers = 0 } = options;
   platform.checkStorage(location, options);
   const remote = await openFederation(options.federation);
   const driver = await driverFor(location, options);
   const engine = await StorageEngine.open(driver);
   try {
+    const threads = await threadsFor(location, { workers, engine, driver, cacheBytes, logger: options.logger });
     const store = await Store.open(engine, {
       env: platformEnv(),
       durable: durability === 'disk',
-      cacheBytes,
+      cacheBytes: threads?.cacheBytes ?? cacheBytes,
       repositoryBytes,
       namespaces: DEFAULT_NAMESPACES,
     });
@@ -44,11 +46,18 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
         functions: options.functions,
         aggregates: options.aggregates,
       }),
+      threads,
     );
   } catch (error) {
     await engine.close().catch(() => undefined);
     throw error;
   }
+}
+
+// Storage in memory has no threads: all of it would have to be sent to them.
+async function threadsFor(location: unknown, options: ThreadsOptions): Promise<AnswerThreads | undefined> {
+  if (options.workers === 0 || location === ':memory:' || !options.driver.capabilities.getSync) return undefined;
+  return platform.openThreads?.(options);
 }
 
 async function driverFor(location: Exclude<Location, URL>, options: OpenOptions): Promise<StorageDriver> {

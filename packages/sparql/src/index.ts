@@ -13,11 +13,13 @@ export {
   preparePaced,
   type PreparedSparql,
   type PrepareOptions,
+  meaningOf,
   type SparqlRequest,
 } from './engine/prepare.js';
 export type { EvaluationOptions } from './engine/options.js';
 export { createComunicaEngine, createSparqlEngine } from './create-engine.js';
 export { Engine, type EngineOptions } from './engine/engine.js';
+export type { AnswerPiece, Elsewhere, OfferedQuery, TakenQuery, WrittenAnswer } from './engine/elsewhere.js';
 export type {
   ExtensionAggregate,
   ExtensionAggregates,
@@ -26,9 +28,18 @@ export type {
   ExtensionFunctions,
 } from './expression/extension-functions.js';
 export { type MemoryLimits, processMemory } from './control/process-memory.js';
+export { SharedBytes } from './control/shared-bytes.js';
 export type { EngineLimits } from './engine/admission.js';
 export { type RunningQuery, RunningQueries, Task, type TaskOptions } from './engine/running.js';
 export { MAX_NESTING, parseSparql, type ParseOptions } from './syntax/parse.js';
 export type { DatasetClause, ParsedQuery, ParsedSparql, ParsedUpdate, QueryKind } from './algebra/request.js';
 export type { RemoteBindings, RemoteCallOptions, RemoteSources } from './dataset/remote.js';
+export {
+  receiveRequest,
+  receiveTerm,
+  sendRequest,
+  sendTerm,
+  type SentTemplate,
+  type SentTerm,
+} from './algebra/sent-request.js';
 export { isSparqlTemplate, sparql, type SparqlTemplate } from './algebra/template.js';

@@ -331,13 +331,13 @@ export async function rebuildHashRuns(dictionary: Dictionary, pacer: Pacer): Pro
   await replaceHashRuns(dictionary, dictionary.root.runs, run);
 }
 
-/** Deletes pages of hash runs that the root does not name. */
+/** Deletes pages of hash runs that neither the root nor a reader in another thread names. */
 export async function sweepHashRuns(dictionary: Dictionary): Promise<void> {
   const { keyspace, root } = dictionary;
-  const named = root.runs.map((run) => run.entry.id).sort((x, y) => x - y);
+  const named = [root.runs, ...dictionary.held].flat().map((run) => run.entry.id);
   const ops: WriteOp[] = [];
   let from = 0;
-  for (const id of [...named, 0xffff_ffff]) {
+  for (const id of [...named, 0xffff_ffff].sort((x, y) => x - y)) {
     if (from < id)
       ops.push({ type: 'deleteRange', gte: keyspace.key(Tag.hashPage, from), lt: keyspace.key(Tag.hashPage, id) });
     from = id + 1;

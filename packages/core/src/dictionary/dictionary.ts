@@ -66,13 +66,15 @@ export class Dictionary {
   blocks: ValueSource;
   tail = new TermTable(TAIL_BYTES);
   tailIds: number[] = [];
+  /** Hash runs that readers in other threads use, one entry a reader. Their pages stay. */
+  readonly held = new Set<readonly HashRun[]>();
   #tailIndex = new Map<number, number>();
   /** Terms with lower ids are in a batch that the storage already has. */
   #written = 0;
   #missing: MissingValue | undefined;
   readonly #candidates: number[] = [];
 
-  private constructor(
+  protected constructor(
     readonly keyspace: Keyspace,
     public root: DictionaryRoot,
   ) {

@@ -32,6 +32,21 @@ export interface ServiceRecords {
   ): Promise<void>;
 }
 
+/** Threads that evaluate queries. All numbers are 0 without `workers`. */
+export interface WorkerFigures {
+  /** `workers` of `open`. */
+  readonly limit: number;
+  /** Threads that run. They start when the first queries need them. */
+  readonly started: number;
+  readonly idle: number;
+  /** Threads that evaluate a query. */
+  readonly busy: number;
+  /** Queries that threads have taken. */
+  readonly queries: number;
+  /** Threads that were started in place of one that had failed. */
+  readonly restarts: number;
+}
+
 /** Figures since the database was opened, of the repositories that are open. */
 export interface DatabaseMetrics {
   /** Number of repositories in memory. */
@@ -45,6 +60,7 @@ export interface DatabaseMetrics {
   readonly cacheBytes: number;
   readonly cacheHits: number;
   readonly cacheMisses: number;
+  readonly workers: WorkerFigures;
   /** Failing flushes and merges of the repositories in memory. They are retried. */
   readonly backgroundFailures: readonly (BackgroundFailure & { readonly repository: string })[];
 }

@@ -22,6 +22,12 @@ export interface OpenOptions {
    * always stay. Default 128 MiB.
    */
   readonly repositoryBytes?: number;
+  /**
+   * Threads that evaluate queries beside the main one. They take queries whose answer is a document (`serialize`), which
+   * cost more than 20 ms by their plan, while a thread is idle. Each takes about 60 MB, and a share of half of `cacheBytes`.
+   * Not in browsers, and not with storage in memory. Default 0.
+   */
+  readonly workers?: number;
   /** How long to wait until another process (in a browser: another tab) closes the store. Default 0. */
   readonly lockTimeoutMs?: number;
   /** Whether to create the store if there is none. Default true. */

@@ -105,6 +105,8 @@ export const HISTORY_OPTIONS: Rules<HistoryOptions> = { ...READ_OPTIONS, from: c
 /** Offsets in the cache are numbers of 31 bits. */
 const MOST_CACHE_BYTES = 2 ** 31 - 1;
 
+const MOST_WORKERS = 64;
+
 export const OPEN_OPTIONS: Rules<OpenOptions> = {
   // What is possible depends on the platform.
   backend: checkedLater,
@@ -112,6 +114,7 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   durability: oneOf('disk', 'process'),
   cacheBytes: count('bytes', 1, MOST_CACHE_BYTES),
   repositoryBytes: count('bytes'),
+  workers: count('threads', 0, MOST_WORKERS),
   lockTimeoutMs: milliseconds,
   create: trueOrFalse,
   logger: withMethods('info', 'warn', 'error'),

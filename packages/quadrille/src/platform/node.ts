@@ -22,6 +22,7 @@ export const platform: Platform = {
     'RDF/XML, JSON-LD, RDF/JSON, TriX and N3 are in the package @quadrille/formats-extra, which is not installed: ' +
     'npm install @quadrille/formats-extra',
   parseInThread: async (format) => (await import('./node-thread.js')).parseInThread(format),
+  openThreads: async (options) => (await import('../threads/query-threads.js')).openThreads(options),
   gunzipStream,
   createFetch: async (allow) => (await import('@quadrille/fetch')).createGuardedFetch({ allow }),
   streamOf,

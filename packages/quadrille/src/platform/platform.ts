@@ -11,6 +11,7 @@ import type * as RDF from '@rdfjs/types';
 import type { OpenOptions } from '../api/index.js';
 import type { OpenSource } from '../load/source.js';
 import type { BatchSource, ResultEnds } from '../read/results.js';
+import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js';
 
 /** The directories of a recovery. */
 export interface RecoveryPlaces {
@@ -51,6 +52,8 @@ export interface Platform {
   readonly extraFormatsHint: string;
   /** What opens a parser of the format in a thread of its own; undefined where there are no threads for it. */
   parseInThread(format: RdfFormat): Promise<((options: AsyncParserOptions) => AsyncRdfParser) | undefined>;
+  /** Threads for queries. Missing where there are none; undefined where their file is missing. */
+  openThreads?(options: ThreadsOptions): Promise<AnswerThreads | undefined>;
   /** What unpacks gzip; undefined where the standard stream is best. */
   gunzipStream(): Promise<(() => ByteTransform) | undefined>;
   /** @throws InvalidArgumentError `INVALID_OPTION` where other hosts cannot be reached under the rules of `allow` */

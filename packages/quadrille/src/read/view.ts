@@ -3,7 +3,7 @@ import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
 import { checkTerm, InvalidArgumentError, lazySequence } from '@quadrille/model';
-import type { QueryableDataset, SparqlAnswer } from '@quadrille/sparql';
+import type { QueryableDataset, SparqlAnswer, WrittenAnswer } from '@quadrille/sparql';
 import type {
   DumpOptions,
   Explanation,
@@ -33,6 +33,7 @@ import { LazyResults, LazyRows, oneByOne } from './results.js';
 import { abandon, closedOnFailure, closing, deferred, settled, withSnapshotClosed } from './snapshot-source.js';
 import type { Started } from './snapshot-source.js';
 import { sparqlCall } from '../sparql/sparql-call.js';
+import type { AnswerThreads } from '../threads/answer-threads.js';
 
 type Head = CoreRepository['head'];
 
@@ -48,6 +49,8 @@ function loadAnswerDocuments(): AnswerDocuments | Promise<AnswerDocuments> {
 export interface ViewContext {
   readonly core: CoreRepository;
   readonly engine: LazyEngine;
+  /** Where queries may run whose answers are documents. */
+  readonly threads?: AnswerThreads | undefined;
   /** Prefixes that hold without being declared. */
   prefixes(): Prefixes | Promise<Prefixes>;
   /**
@@ -58,6 +61,14 @@ export interface ViewContext {
 }
 
 type Prefixes = Readonly<Record<string, string>>;
+type Answered<A> = Started<A> | Promise<Started<A>>;
+
+/** What a query is evaluated over, and how. */
+interface Evaluation {
+  readonly snapshot: Snapshot;
+  readonly dataset: QueryableDataset;
+  readonly given: QueryOptions & { readonly prefixes: Prefixes; readonly repository: string };
+}
 
 export class View implements Omit<ReadView, keyof RdfjsReads> {
   constructor(
@@ -140,19 +151,30 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
   // The answer, with the snapshot that its rows are read from. Returns a promise only if something must be awaited.
   #answer(
     text: SparqlText,
-    options: QueryOptions = {},
+    options: QueryOptions | undefined,
     record: Head | Promise<Head> = this.resolve(),
-  ): Started<SparqlAnswer> | Promise<Started<SparqlAnswer>> {
+  ): Answered<SparqlAnswer> {
+    const { engine } = this.context;
+    return this.#evaluated(options, record, ({ dataset, given }) => engine.query(text, dataset, given));
+  }
+
+  #evaluated<A>(
+    options: QueryOptions = {},
+    record: Head | Promise<Head>,
+    evaluate: (evaluation: Evaluation) => A | Promise<A>,
+  ): Answered<A> {
     checkOptions(options, QUERY_OPTIONS, 'query');
     checkBindings(options.bindings);
     const ready = this.#ready(record);
     const prefixes = this.context.prefixes();
-    if (ready instanceof Promise || prefixes instanceof Promise || options.extraGraphs !== undefined) {
-      return this.#answerAwaited(text, options, ready, prefixes);
-    }
+    const repository = this.context.core.name;
+    const begin = (snapshot: Snapshot, dataset: QueryableDataset, known: Prefixes): A | Promise<A> =>
+      evaluate({ snapshot, dataset, given: { ...options, prefixes: known, repository } });
+    if (ready instanceof Promise || prefixes instanceof Promise || options.extraGraphs !== undefined)
+      return this.#evaluatedLater(options, ready, prefixes, begin);
     const snapshot = this.#open(ready);
     try {
-      const answer = this.#evaluate(text, options, new SnapshotDataset(snapshot), prefixes);
+      const answer = begin(snapshot, new SnapshotDataset(snapshot), prefixes);
       return answer instanceof Promise ? closedOnFailure(answer, snapshot) : { answer, snapshot };
     } catch (error) {
       snapshot.close();
@@ -160,26 +182,15 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     }
   }
 
-  async #answerAwaited(
-    text: SparqlText,
-    options: QueryOptions,
+  async #evaluatedLater<A>(
+    { extraGraphs }: QueryOptions,
     record: Head | Promise<Head>,
     prefixes: Prefixes | Promise<Prefixes>,
-  ): Promise<Started<SparqlAnswer>> {
+    begin: (snapshot: Snapshot, dataset: QueryableDataset, known: Prefixes) => A | Promise<A>,
+  ): Promise<Started<A>> {
     const snapshot = this.#open(await record);
-    const evaluated = async (): Promise<SparqlAnswer> =>
-      this.#evaluate(text, options, await datasetOf(snapshot, options.extraGraphs), await prefixes);
+    const evaluated = async (): Promise<A> => begin(snapshot, await datasetOf(snapshot, extraGraphs), await prefixes);
     return closedOnFailure(evaluated(), snapshot);
-  }
-
-  #evaluate(
-    text: SparqlText,
-    options: QueryOptions,
-    dataset: QueryableDataset,
-    prefixes: Prefixes,
-  ): SparqlAnswer | Promise<SparqlAnswer> {
-    const { core, engine } = this.context;
-    return engine.query(text, dataset, { ...options, prefixes, repository: core.name });
   }
 
   readonly select = sparqlCall((text, options?: QueryOptions): Rows => {
@@ -278,8 +289,14 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
   serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string> {
     checkMediaType(mediaType, 'serialize');
     const record = settled(this.resolve());
-    const start = (): Started<SparqlAnswer> | Promise<Started<SparqlAnswer>> => this.#answer(text, options, record);
-    const document = ({ answer }: Started<SparqlAnswer>): BatchSource<string> | Promise<BatchSource<string>> => {
+    const start = (): Answered<SparqlAnswer | WrittenAnswer> =>
+      this.#evaluated<SparqlAnswer | WrittenAnswer>(options, record, ({ snapshot, dataset, given }) =>
+        this.#written(text, mediaType, snapshot, dataset, given),
+      );
+    const document = ({
+      answer,
+    }: Started<SparqlAnswer | WrittenAnswer>): BatchSource<string> | Promise<BatchSource<string>> => {
+      if (answer.type === 'document') return oneByOne(answer.pieces);
       const prefixes = this.context.prefixes();
       const documents = loadAnswerDocuments();
       const open = (
@@ -293,6 +310,20 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
       return Promise.all([prefixes, documents]).then(([known, loaded]) => open(known, loaded));
     };
     return new LazyResults(() => closing(start, document), this.ends(options));
+  }
+
+  // A thread may take the query and write the document.
+  #written(
+    text: SparqlText,
+    mediaType: string,
+    snapshot: Snapshot,
+    dataset: QueryableDataset,
+    given: Evaluation['given'],
+  ): ReturnType<LazyEngine['document']> {
+    const { engine, threads, check } = this.context;
+    if (threads === undefined || given.extraGraphs !== undefined) return engine.query(text, dataset, given);
+    const order = { snapshot, mediaType, prefixes: given.prefixes, check };
+    return engine.document(text, dataset, given, (query) => threads.take(query, order));
   }
 
   dump(mediaType = 'application/n-quads', options: DumpOptions = {}): Results<string> {

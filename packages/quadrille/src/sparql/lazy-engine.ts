@@ -15,6 +15,8 @@ import type {
 import { platform } from '#platform';
 
 export interface LazyEngine extends SparqlEngine {
+  /** See {@link Engine.document}. */
+  document(...call: Parameters<Engine['document']>): ReturnType<Engine['document']>;
   /** What runs at present. */
   readonly running: readonly RunningQuery[];
   /** Parses a request once for many calls. */
@@ -56,6 +58,11 @@ export function lazyEngine(remote?: RemoteSources, options: EngineOptions = {}):
       const all = remote === undefined ? given : { remote, ...given };
       if (loaded !== undefined) return loaded.query(request, dataset, all);
       return engine().then((ready) => ready.query(request, dataset, all));
+    },
+    document(request, dataset, given, elsewhere) {
+      const all = remote === undefined ? given : { remote, ...given };
+      if (loaded !== undefined) return loaded.document(request, dataset, all, elsewhere);
+      return engine().then((ready) => ready.document(request, dataset, all, elsewhere));
     },
     update: async (request, dataset, given) => (await engine()).update(request, dataset, { remote, ...given }),
     explain: async (request, dataset, given) => (await engine()).explain(request, dataset, { remote, ...given }),

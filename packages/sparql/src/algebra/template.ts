@@ -11,7 +11,7 @@ export interface SparqlTemplate {
 
 // Unguessable, so that no text of a user can name a value of a template. All templates share it: the text of a template is the
 // same in each call, and its parsed form is found in the cache.
-const PLACEHOLDER_PREFIX = `urn:quadrille:value:${globalThis.crypto.randomUUID()}:`;
+export const PLACEHOLDER_PREFIX = `urn:quadrille:value:${globalThis.crypto.randomUUID()}:`;
 const COUNTING_WORDS = ['LIMIT', 'OFFSET'];
 const templates = new WeakSet<object>();
 

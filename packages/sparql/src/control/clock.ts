@@ -72,6 +72,11 @@ export class Clock {
     this.#stepBegan = now;
   }
 
+  /** Counts processor time that another thread used. */
+  charge(ms: number): void {
+    this.#busyMs += ms;
+  }
+
   /** About how many milliseconds of the processor were used. */
   get busyMs(): number {
     return this.#busyMs + (this.#running ? Math.min(performance.now() - this.#stepBegan, LONGEST_STEP_MS) : 0);

@@ -3,6 +3,7 @@
  * lie in it. Evaluations take bytes in steps, so that counting costs little.
  */
 import { EvaluationError } from '@quadrille/model';
+import type { SharedBytes } from './shared-bytes.js';
 
 const MEGABYTE = 1024 ** 2;
 /** What one query may take at most unless its call says otherwise, and which part of the memory of the process. */
@@ -39,10 +40,31 @@ const DEFAULT_LIMITS: MemoryLimits = { columnBytes: 1024 * MEGABYTE, valueBytes:
 
 /** A part of the memory of the process. */
 export class Pool {
-  /** Bytes that evaluations have taken. */
-  taken = 0;
+  #taken = 0;
+  #shared: SharedBytes | undefined;
 
   constructor(public limitBytes: number) {}
+
+  /** Bytes that evaluations of this thread have taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  set taken(bytes: number) {
+    this.#taken = bytes;
+    if (this.#shared !== undefined) this.#shared.held = bytes;
+  }
+
+  /** Bytes that evaluations have taken, in other threads too if they share the pool. */
+  get takenByAll(): number {
+    return this.#shared === undefined ? this.#taken : this.#taken + this.#shared.others;
+  }
+
+  /** From now on other threads see what this one takes, and the other way round. */
+  share(shared: SharedBytes): void {
+    this.#shared = shared;
+    shared.held = this.#taken;
+  }
 }
 
 export class ProcessMemory {
@@ -103,7 +125,7 @@ export class ProcessMemory {
    */
   take(pool: Pool, bytes: number, holder: MemoryHolder, taken: number): void {
     const limit = taken <= SMALL_BYTES ? pool.limitBytes * (1 + SMALL_SHARE) : pool.limitBytes;
-    if (pool.taken + bytes > limit) throw tooMuchInAll(pool.limitBytes);
+    if (pool.takenByAll + bytes > limit) throw tooMuchInAll(pool.limitBytes);
     if (this.#heapInUse !== undefined && (this.#untilLook -= bytes) <= 0) this.#look(this.#heapInUse, holder);
     pool.taken += bytes;
   }

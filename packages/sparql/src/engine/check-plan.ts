@@ -5,12 +5,13 @@ import { ExtensionCalls, findExtension } from '../expression/extension-functions
 import type { Expression } from '../algebra/algebra.js';
 import type { EvaluationControl } from '../control/control.js';
 import type { EvaluationOptions } from './options.js';
-import type { Plan } from '../plan/plan.js';
+import type { GroupPlan, Plan } from '../plan/plan.js';
 import { inputsOf } from '../plan/inputs.js';
 import type { PlannedQuery } from '../plan/planner.js';
 import { makeVariable } from '../algebra/terms.js';
 
 /**
+ * Returns whether the plan needs neither a function of the caller nor another host.
  * @throws UnknownFunction
  * @throws EvaluationError `UNSUPPORTED` for a SERVICE without the permission for it
  */
@@ -18,15 +19,20 @@ export async function checkPlan(
   { plan, constants }: PlannedQuery,
   options: EvaluationOptions,
   control: EvaluationControl,
-): Promise<void> {
+): Promise<boolean> {
+  let isClosed = true;
+  const found = (): void => {
+    isClosed = false;
+  };
   // Not recursive: a join of thousands of patterns is as deep.
   const open = [plan];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const expression of expressionsOf(next)) {
       const pause = control.checkpoint();
       if (pause !== undefined) await pause;
-      checkExpression(expression, next, options);
+      checkExpression(expression, next, options, found);
     }
+    if (next.type === 'service' || (next.type === 'group' && hasCustom(next))) isClosed = false;
     if (next.type === 'service' && options.remote === undefined && !next.silent) {
       const { endpoint } = next;
       throw notAvailable(
@@ -35,16 +41,29 @@ export async function checkPlan(
     }
     for (const input of inputsOf(next)) open.push(input);
   }
+  return isClosed;
 }
 
-function checkExpression(expression: Expression, plan: Plan, { extensionFunctions }: EvaluationOptions): void {
+const hasCustom = ({ aggregates }: GroupPlan): boolean => aggregates.some(({ aggregator }) => aggregator === 'custom');
+
+/** Calls `found` for each function of the caller. */
+function checkExpression(
+  expression: Expression,
+  plan: Plan,
+  { extensionFunctions }: EvaluationOptions,
+  found: () => void,
+): void {
   const inputs = inputsOf(plan);
   compileExpression(expression, {
     // Nothing reads the columns.
     slotOf: (name) => (inputs.some(({ variables }) => variables.includes(name)) ? 0 : undefined),
     resolve: (term) => term,
     baseIRI: undefined,
-    extension: (iri) => findExtension(iri, extensionFunctions),
+    extension: (iri) => {
+      const extension = findExtension(iri, extensionFunctions);
+      if (extension !== undefined) found();
+      return extension;
+    },
     calls: new ExtensionCalls(),
     now: new Date(0),
     newBlankNode: () => {

@@ -20,6 +20,7 @@ import { rowsToPlanFor, sliceOf, type Slice } from '../algebra/slice.js';
 import { columnsOf } from '../algebra/substitute-variables.js';
 import { answerOf, type Prepared } from './forms/answer.js';
 import { Admission, type EngineLimits, limited } from './admission.js';
+import type { Elsewhere, WrittenAnswer } from './elsewhere.js';
 import { checkBindings } from './check-bindings.js';
 import { checkPlan } from './check-plan.js';
 import { PlanRun, startSession, type Session } from './execution.js';
@@ -51,6 +52,8 @@ export class Engine implements SparqlEngine {
   readonly #parameters = new Parameters();
   readonly #limits: EngineLimits;
   readonly #admission: Admission | undefined;
+  /** The constants of plans that need a function of the caller or another host. */
+  readonly #dependent = new WeakSet<PlannedQuery['constants']>();
 
   constructor(private readonly engineOptions: EngineOptions = {}) {
     this.#limits = engineOptions.limits ?? {};
@@ -62,12 +65,39 @@ export class Engine implements SparqlEngine {
     dataset: QueryableDataset,
     given: EvaluationOptions = {},
   ): SparqlAnswer | Promise<SparqlAnswer> {
+    return this.#answer(request, dataset, this.#complete(given), (prepared, run) => answerOf(prepared, run));
+  }
+
+  /** As {@link query}, for a caller who wants a document. `elsewhere` may take the query, with its writing. */
+  document(
+    request: SparqlRequest,
+    dataset: QueryableDataset,
+    given: EvaluationOptions,
+    elsewhere: Elsewhere,
+  ): SparqlAnswer | WrittenAnswer | Promise<SparqlAnswer | WrittenAnswer> {
     const options = this.#complete(given);
+    return this.#answer<SparqlAnswer | WrittenAnswer>(request, dataset, options, (prepared, run) => {
+      const { planned } = prepared;
+      const costMs = planned.plan.cost / 1000;
+      const taken =
+        given.extensionFunctions !== undefined || this.#dependent.has(planned.constants)
+          ? undefined
+          : elsewhere({ kind: prepared.parsed.kind, request, options, control: run.control, costMs });
+      return taken === undefined ? answerOf(prepared, run) : { type: 'document', pieces: run.written(taken) };
+    });
+  }
+
+  #answer<A>(
+    request: SparqlRequest,
+    dataset: QueryableDataset,
+    options: EvaluationOptions,
+    make: (prepared: Prepared, run: Run) => A | Promise<A>,
+  ): A | SparqlAnswer | Promise<A | SparqlAnswer> {
     const control = controlOf(options);
-    const answer = (prepared: Prepared): SparqlAnswer | Promise<SparqlAnswer> => {
+    const answer = (prepared: Prepared): A | Promise<A> => {
       // A query alone is timed while it is read.
       if (options.task === undefined) control.stopClock();
-      return answerOf(prepared, this.#run(prepared, request, dataset.ids, options, control));
+      return make(prepared, this.#run(prepared, request, dataset.ids, options, control));
     };
     const otherwise = async (error: unknown): Promise<SparqlAnswer> =>
       fallbackAnswer(await this.#fallback(error), this.running, request, dataset, options);
@@ -187,7 +217,7 @@ export class Engine implements SparqlEngine {
         control,
         rows,
       });
-      await checkPlan(result, options, control);
+      if (!(await checkPlan(result, options, control))) this.#dependent.add(result.constants);
       await control.checkpoint();
       control.throwIfFailed();
       return result;

@@ -19,15 +19,16 @@ export interface PreparedSparql extends Pick<ParsedSparql, 'kind' | 'dataset' | 
   readonly algebra: Operation | readonly UpdateOperation[];
 }
 
-/** What {@link prepare} has parsed. */
+/** What {@link prepare} has parsed, and the options with which it was parsed. */
 const parsedTemplates = new WeakMap<SparqlRequest & object, ParsedText>();
+const meanings = new WeakMap<SparqlRequest & object, ParseOptions>();
 
 /**
  * Parses a request. Its prefixes and its base are those given here, also when it runs later.
  * @throws ParseError `SPARQL_SYNTAX`
  */
 export function prepare(request: SparqlRequest, options: ParseOptions = {}): PreparedSparql {
-  return preparedOf(request, parseWithPlaceholders(request, options));
+  return preparedOf(request, parseWithPlaceholders(request, options), options);
 }
 
 /** Options of {@link preparePaced}. */
@@ -45,16 +46,22 @@ export async function preparePaced(
   if (task !== undefined) task.state = 'parsing';
   control.throwIfFailed();
   try {
-    return preparedOf(request, await parseInTurn(request, options, control));
+    return preparedOf(request, await parseInTurn(request, options, control), options);
   } finally {
     // A text that took too long ends with that, whatever is wrong with it.
     control.throwIfFailed();
   }
 }
 
-function preparedOf(request: SparqlRequest, text: ParsedText): PreparedSparql {
+/** The prefixes and the base with which a request is parsed: those of `prepare`, else those of the call. */
+export function meaningOf(request: SparqlRequest, { prefixes, baseIRI }: ParseOptions): ParseOptions {
+  return (typeof request === 'string' ? undefined : meanings.get(request)) ?? { prefixes, baseIRI };
+}
+
+function preparedOf(request: SparqlRequest, text: ParsedText, options: ParseOptions): PreparedSparql {
   const template = toTemplate(request);
   parsedTemplates.set(template, text);
+  meanings.set(template, meaningOf(request, options));
   // The terms of a text stand neither in its graphs nor in its prefixes.
   const whole = text.byShape ? text.parsed : substituteValues(text);
   const { kind, dataset, graphs, prefixes } = whole;

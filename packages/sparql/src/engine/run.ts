@@ -2,6 +2,7 @@
 import { EvaluationError, type LazySequence, type Place } from '@quadrille/model';
 import type { EvaluationControl } from '../control/control.js';
 import type { Admission } from './admission.js';
+import type { AnswerPiece, TakenQuery } from './elsewhere.js';
 import type { EvaluationOptions } from './options.js';
 import type { Running, RunningQueries } from './running.js';
 import { toPublicError } from './unknown-function.js';
@@ -16,7 +17,7 @@ export class Run {
     private readonly list: RunningQueries,
     private readonly text: string,
     private readonly options: EvaluationOptions,
-    private readonly control: EvaluationControl,
+    readonly control: EvaluationControl,
     private readonly admission: Admission | undefined,
     private readonly open: () => Session,
   ) {}
@@ -29,9 +30,40 @@ export class Run {
 
   /** The batches of `produce`, once. Errors become evaluation errors; everything is freed at the end. */
   batches<T>(produce: (session: Session) => LazySequence<T>, rowsOf: (batch: T) => number): LazySequence<T> {
+    const opened = (entry: Running): LazySequence<T> => {
+      const session = this.open();
+      this.#session = session;
+      entry.memory = session.memory;
+      return produce(session);
+    };
+    return this.#governed(opened, rowsOf);
+  }
+
+  /** The pieces of an answer that somebody else makes, under the same limits. */
+  written(taken: TakenQuery): LazySequence<string> {
+    const { clock } = this.control;
+    const opened = (entry: Running): TakenQuery => {
+      entry.memory = taken.memory;
+      return taken;
+    };
+    const pieces = this.#governed<AnswerPiece>(opened, ({ rows }) => rows);
+    const textOf = (piece: AnswerPiece | undefined): string | undefined => {
+      if (piece !== undefined) clock.charge(piece.busyMs);
+      return piece?.text;
+    };
+    return {
+      next() {
+        const piece = pieces.next();
+        return piece instanceof Promise ? piece.then(textOf) : textOf(piece);
+      },
+      close: () => pieces.close(),
+    };
+  }
+
+  #governed<T>(open: (entry: Running) => LazySequence<T>, rowsOf: (batch: T) => number): LazySequence<T> {
     const { control, options, admission } = this;
     let batches: LazySequence<T> = new RunBatches(
-      () => this.#start(produce),
+      () => this.#start(open),
       control,
       rowsOf,
       options.maxRows ?? Infinity,
@@ -54,7 +86,7 @@ export class Run {
     }
   }
 
-  #start<T>(produce: (session: Session) => LazySequence<T>): Started<T> {
+  #start<T>(open: (entry: Running) => LazySequence<T>): Started<T> {
     const { control } = this;
     const entry = this.#listed('running');
     const end = (): void => {
@@ -63,10 +95,7 @@ export class Run {
       if (entry !== this.options.task) this.list.remove(entry);
     };
     try {
-      const session = this.open();
-      this.#session = session;
-      entry.memory = session.memory;
-      return { source: produce(session), entry, end };
+      return { source: open(entry), entry, end };
     } catch (error) {
       end();
       throw control.failure ?? toPublicError(error);

@@ -132,7 +132,8 @@ class DistinctCounter {
   }
 }
 
-function makeRun(keyspace: Keyspace, entry: RunEntry, table: BlockTable): Run {
+/** A run whose blocks are in the storage. */
+export function makeRun(keyspace: Keyspace, entry: RunEntry, table: BlockTable): Run {
   const source = keyspace.source(`block of run ${entry.id}`, (block) =>
     dataKey(keyspace.id, Tag.block, entry.id, block),
   );

@@ -1,0 +1,9 @@
+/** Snapshots for other threads: described here, read there. */
+export { platformEnv } from '../runtime/env.js';
+export { DEFAULT_CACHE_BYTES } from '../store.js';
+export { encodedStatistics } from './encoded-statistics.js';
+export { Replicas } from './replicas.js';
+export type { StatisticsSource } from './replicas.js';
+export { transfersOf } from './session-description.js';
+export type { SessionDescription } from './session-description.js';
+export { isShareable, SessionDescriber, type DescribedSession } from './session-describer.js';

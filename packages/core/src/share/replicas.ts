@@ -1,0 +1,108 @@
+/** The repositories that a thread reads for another one. One session at a time. */
+import { Mutex } from '@quadrille/model';
+import type { StorageEngine } from '@quadrille/storage';
+import { TermEncoder } from '../dictionary/term-encoder.js';
+import { IndexVersion } from '../index/index-version.js';
+import { RunNumbers } from '../index/run/run-session.js';
+import { BlockCache } from '../keyspace/block-cache.js';
+import { Keyspace } from '../keyspace/keyspace.js';
+import { Generation } from '../open/generation.js';
+import { Users } from '../open/users.js';
+import { Snapshot } from '../read/snapshot.js';
+import type { RevisionRecord } from '../revision/record.js';
+import { Statistics } from '../revision/statistics.js';
+import type { Env } from '../runtime/env.js';
+import { ReplicaDictionary } from './replica-dictionary.js';
+import { memtableCopy, replicaRuns } from './replica-index.js';
+import type { SessionDescription } from './session-description.js';
+
+/** Asks the other thread for the statistics of the session's revision, as {@link encodedStatistics} encodes them. */
+export type StatisticsSource = () => Promise<Uint8Array>;
+
+/** A snapshot of another thread. */
+class ReplicaSnapshot extends Snapshot {
+  #statistics: Promise<Statistics> | undefined;
+
+  constructor(
+    generation: Generation,
+    record: RevisionRecord,
+    private readonly source: StatisticsSource,
+  ) {
+    super(generation, record);
+  }
+
+  override statistics(): Promise<Statistics> {
+    this.check();
+    return (this.#statistics ??= this.source().then(Statistics.decode));
+  }
+}
+
+/** What a thread keeps of one generation of a repository. */
+class Replica {
+  readonly #dictionary: ReplicaDictionary;
+  readonly #generation: Generation;
+  #encoder: number;
+
+  constructor(keyspace: Keyspace, env: Env, { dictionary, published, predicates }: SessionDescription) {
+    this.#dictionary = new ReplicaDictionary(keyspace, dictionary);
+    this.#encoder = dictionary.encoder;
+    const parts = { keyspace, env, writeLock: new Mutex(), users: new Users(env) };
+    this.#generation = new Generation(
+      { ...parts, numbers: new RunNumbers(1), retiring: new Set() },
+      {
+        dictionary: this.#dictionary,
+        index: new IndexVersion([], []),
+        statistics: statisticsOf(predicates),
+        published,
+        flushed: published.number,
+        checkpoint: published.number,
+      },
+    );
+  }
+
+  open(session: SessionDescription, statistics: StatisticsSource): Snapshot {
+    const { dictionary, runs, memtables, published, record, predicates } = session;
+    const generation = this.#generation;
+    this.#dictionary.update(dictionary);
+    if (dictionary.encoder !== this.#encoder) generation.encoder = new TermEncoder(this.#dictionary);
+    this.#encoder = dictionary.encoder;
+    const { keyspace, index } = generation;
+    generation.replaceIndex(new IndexVersion(replicaRuns(keyspace, index.runs, runs), memtables.map(memtableCopy)));
+    generation.published = generation.staged = published;
+    generation.statistics = statisticsOf(predicates);
+    return new ReplicaSnapshot(generation, record, statistics);
+  }
+}
+
+// Only the counts of predicates are known at once: estimates need them.
+function statisticsOf(predicates: Uint32Array): Statistics {
+  const statistics = new Statistics();
+  for (let i = 0; i < predicates.length; i += 2) statistics.predicates.set(predicates[i]!, predicates[i + 1]!);
+  return statistics;
+}
+
+export class Replicas {
+  readonly #cache: BlockCache;
+  readonly #kept = new Map<number, Replica>();
+
+  constructor(
+    private readonly engine: StorageEngine,
+    private readonly env: Env,
+    cacheBytes: number,
+  ) {
+    this.#cache = new BlockCache(cacheBytes);
+  }
+
+  /** The snapshot of a session. The caller closes it before it opens another one. */
+  open(session: SessionDescription, statistics: StatisticsSource): Snapshot {
+    for (const number of session.forgotten) this.#kept.delete(number);
+    let replica = this.#kept.get(session.generation);
+    if (replica === undefined) {
+      const { id, name } = session.repository;
+      const keyspace = new Keyspace(this.engine, this.#cache, id, name, false);
+      replica = new Replica(keyspace, this.env, session);
+      this.#kept.set(session.generation, replica);
+    }
+    return replica.open(session, statistics);
+  }
+}

@@ -1,0 +1,145 @@
+/** Describes snapshots for one other thread. Remembers what the thread has, so that nothing large is sent twice. */
+import type { Dictionary } from '../dictionary/dictionary.js';
+import { ByteWriter } from '../format/byte-codec.js';
+import type { RowTable } from '../index/memtable/row-table.js';
+import { ORDERS } from '../index/orders.js';
+import type { Run } from '../index/run/run.js';
+import { encodeBlockTable, writeRunEntry } from '../index/run/run.js';
+import type { Generation } from '../open/generation.js';
+import type { Snapshot } from '../read/snapshot.js';
+import { withoutDelta } from '../revision/record.js';
+import { KEPT_REPLICAS } from './kept-replicas.js';
+import type {
+  DictionaryDescription,
+  MemtableDescription,
+  RowsDescription,
+  RunDescription,
+  SessionDescription,
+  TailDescription,
+} from './session-description.js';
+
+/** Bytes of rows and terms in memory that may be copied for a session. */
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Bytes of a row: six columns, and a number in each of four orders. */
+const ROW_BYTES = (6 + ORDERS.length) * 4;
+const MOST_PREDICATES = 16_384;
+
+/** What the thread has of a generation. */
+class KnownGeneration {
+  readonly runs = new Set<number>();
+  readonly hashRuns = new Set<number>();
+  tail: Dictionary['tail'] | undefined;
+  /** Number of terms of that tail. */
+  tailTerms = 0;
+}
+
+/** A snapshot for another thread. */
+export interface DescribedSession {
+  readonly session: SessionDescription;
+  /** Lets go of what the thread reads besides the snapshot. */
+  readonly release: () => void;
+}
+
+export class SessionDescriber {
+  /** By number. The generation described last comes last. */
+  readonly #known = new Map<number, KnownGeneration>();
+
+  /**
+   * Describes a snapshot, which stays open until the thread has read it. Then the caller calls `release`. See
+   * {@link isShareable}.
+   */
+  describe(snapshot: Snapshot): DescribedSession {
+    const { generation, index } = snapshot;
+    const { dictionary, keyspace, statistics } = generation;
+    const number = numberOf(generation);
+    const known = this.#known.get(number) ?? new KnownGeneration();
+    const held = [...dictionary.root.runs];
+    dictionary.held.add(held);
+    const session: SessionDescription = {
+      repository: { id: keyspace.id, name: keyspace.name },
+      generation: number,
+      forgotten: this.#use(number, known),
+      record: withoutDelta(snapshot.record),
+      published: withoutDelta(generation.published),
+      dictionary: describeDictionary(generation, known),
+      runs: describeRuns(index.runs, known),
+      memtables: index.memtables.map(({ added, removed }): MemtableDescription => ({
+        added: describeRows(added),
+        removed: describeRows(removed),
+      })),
+      predicates: Uint32Array.from([...statistics.predicates].flat()),
+    };
+    return { session, release: () => void dictionary.held.delete(held) };
+  }
+
+  /** Makes a generation the one used last. Returns those that the thread is to forget. */
+  #use(number: number, known: KnownGeneration): number[] {
+    this.#known.delete(number);
+    this.#known.set(number, known);
+    const forgotten = [...this.#known.keys()].slice(0, Math.max(0, this.#known.size - KEPT_REPLICAS));
+    for (const each of forgotten) this.#known.delete(each);
+    return forgotten;
+  }
+}
+
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
+
+/** A number that stands for an object in other threads. */
+function numberOf(object: object): number {
+  let number = numbers.get(object);
+  if (number === undefined) numbers.set(object, (number = ++lastNumber));
+  return number;
+}
+
+/** Whether so little of the state of a snapshot is in memory that it can be copied. */
+export function isShareable({ index, generation }: Snapshot): boolean {
+  const rows = index.memtables.reduce((sum, memtable) => sum + memtable.rows, 0);
+  const bytes = rows * ROW_BYTES + generation.dictionary.tail.bytes;
+  return bytes <= MOST_BYTES && generation.statistics.predicates.size <= MOST_PREDICATES;
+}
+
+function describeDictionary({ dictionary, encoder }: Generation, known: KnownGeneration): DictionaryDescription {
+  const { nextId, blockMark, seed, runs } = dictionary.root;
+  const hashRuns = runs.map(({ entry: { id, entries, fences } }) => ({
+    id,
+    entries,
+    fences: known.hashRuns.has(id) ? undefined : fences.slice(),
+  }));
+  known.hashRuns.clear();
+  for (const { id } of hashRuns) known.hashRuns.add(id);
+  const tail = describeTail(dictionary, known);
+  return { nextId, blockMark, seed, blocks: dictionary.blocks.id, encoder: numberOf(encoder), hashRuns, tail };
+}
+
+function describeTail({ tail, tailIds }: Dictionary, known: KnownGeneration): TailDescription {
+  const anew = known.tail !== tail;
+  const first = anew ? 0 : known.tailTerms;
+  known.tail = tail;
+  known.tailTerms = tail.size;
+  const ends = new Uint32Array(tail.size - first);
+  let length = 0;
+  for (let i = 0; i < ends.length; i++) ends[i] = length += tail.lengthOf(first + i);
+  const texts = new Uint8Array(length);
+  for (let i = 0, at = 0; i < ends.length; at = ends[i++]!) texts.set(tail.text(first + i), at);
+  return { anew, ids: Uint32Array.from(tailIds.slice(first)), ends, texts };
+}
+
+function describeRuns(runs: readonly Run[], known: KnownGeneration): RunDescription[] {
+  const described = runs.map(({ entry, table }): RunDescription => {
+    const writer = new ByteWriter(32);
+    writeRunEntry(writer, entry);
+    return { entry: writer.finish().slice(), table: known.runs.has(entry.id) ? undefined : encodeBlockTable(table) };
+  });
+  known.runs.clear();
+  for (const { entry } of runs) known.runs.add(entry.id);
+  return described;
+}
+
+// Sorts the newest rows here, so that no thread sorts them for itself.
+function describeRows(table: RowTable): RowsDescription {
+  const { rows, hasNamedGraphs } = table;
+  if (rows === 0) return { rows, hasNamedGraphs, columns: [], segments: [] };
+  const segments = ORDERS.map((order) => table.segments(order).map((segment) => segment.slice()));
+  return { rows, hasNamedGraphs, columns: table.columns.map((column) => column.slice(0, rows)), segments };
+}

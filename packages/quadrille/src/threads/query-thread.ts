@@ -1,0 +1,71 @@
+/** A thread that evaluates queries for the main thread, one at a time. Started by its file. */
+import { getHeapStatistics } from 'node:v8';
+import { parentPort, workerData } from 'node:worker_threads';
+import { platformEnv, Replicas } from '@quadrille/core/share';
+import { createSparqlEngine, processMemory, SharedBytes } from '@quadrille/sparql';
+import { StorageEngine } from '@quadrille/storage';
+import type { FromThread, QueryMessage, ThreadData, ToThread } from './messages.js';
+import { ReadRequests } from './read-channel.js';
+import { ThreadQueryRun } from './running-query.js';
+import { receiveError } from './sent-errors.js';
+import { ThreadDriver } from './thread-driver.js';
+
+const port = parentPort!;
+const data = workerData as ThreadData;
+const post = (message: FromThread): void => port.postMessage(message);
+
+function limitMemory({ columnBytes, valueBytes, columnCounts, valueCounts, slot }: ThreadData): void {
+  const heapInUse = (): number => {
+    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+    return used / limit;
+  };
+  processMemory.limit({ columnBytes, valueBytes, heapInUse });
+  processMemory.columns.share(new SharedBytes(columnCounts, slot));
+  processMemory.values.share(new SharedBytes(valueCounts, slot));
+}
+
+interface Waiting {
+  readonly resolve: (bytes: Uint8Array) => void;
+  readonly reject: (error: Error) => void;
+}
+
+limitMemory(data);
+const engine = createSparqlEngine();
+const reads = new ReadRequests(data.reads, () => post({ type: 'read' }));
+const storage = await StorageEngine.open(new ThreadDriver(data.storage, reads));
+const replicas = new Replicas(storage, platformEnv(), data.cacheBytes);
+
+let running: ThreadQueryRun | undefined;
+let waiting: Waiting | undefined;
+
+const statistics = (): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    waiting = { resolve, reject };
+    post({ type: 'statistics' });
+  });
+
+async function run(message: QueryMessage): Promise<void> {
+  running = new ThreadQueryRun(engine, message, post);
+  await running.run(() => replicas.open(message.session, statistics));
+}
+
+port.on('message', (message: ToThread) => {
+  switch (message.type) {
+    case 'query':
+      void run(message);
+      break;
+    case 'taken':
+      running?.taken();
+      break;
+    case 'cancel':
+      running?.cancel();
+      break;
+    case 'statistics':
+      waiting?.resolve(message.bytes);
+      break;
+    case 'noStatistics':
+      waiting?.reject(receiveError(message.error));
+      break;
+  }
+});
+post({ type: 'ready' });
