@@ -1,5 +1,11 @@
 /** A map that keeps about what was used last. */
 
+export interface RecentMapOptions<K, V> {
+  /** What an entry weighs, and what a half may weigh. Default: entries have no weight. */
+  readonly weigh?: (key: K, value: V) => number;
+  readonly limitWeight?: number;
+}
+
 /**
  * At most `2 × limit` entries: when a half is full, the other one, with what was not asked for since, is dropped. To keep the exact
  * order of use would cost more than what is looked up here most often.
@@ -7,8 +13,18 @@
 export class RecentMap<K, V> {
   #young = new Map<K, V>();
   #old = new Map<K, V>();
+  /** Of all that was put into the young half. */
+  #weight = 0;
+  readonly #weigh: ((key: K, value: V) => number) | undefined;
+  readonly #limitWeight: number;
 
-  constructor(private readonly limit: number) {}
+  constructor(
+    private readonly limit: number,
+    { weigh, limitWeight = Infinity }: RecentMapOptions<K, V> = {},
+  ) {
+    this.#weigh = weigh;
+    this.#limitWeight = limitWeight;
+  }
 
   get(key: K): V | undefined {
     const value = this.#young.get(key);
@@ -19,10 +35,19 @@ export class RecentMap<K, V> {
   }
 
   set(key: K, value: V): void {
-    if (this.#young.size >= this.limit) {
+    const weight = this.#weigh?.(key, value) ?? 0;
+    if (this.#young.size >= this.limit || this.#weight + weight > this.#limitWeight) {
       this.#old = this.#young;
       this.#young = new Map();
+      this.#weight = 0;
     }
     this.#young.set(key, value);
+    this.#weight += weight;
+  }
+
+  clear(): void {
+    this.#young = new Map();
+    this.#old = new Map();
+    this.#weight = 0;
   }
 }

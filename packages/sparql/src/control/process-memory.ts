@@ -73,6 +73,10 @@ export class ProcessMemory {
   readonly #holders = new Set<MemoryHolder>();
   #heapInUse: (() => number) | undefined;
   #untilLook = LOOK_BYTES;
+  /** What caches do where the heap gets full. */
+  readonly #shrinks = new Set<() => void>();
+  /** Whether caches were dropped since the heap got full. */
+  #shrunk = false;
   /** What was ended, until it has given its memory back. */
   #ending: MemoryHolder | undefined;
 
@@ -109,6 +113,11 @@ export class ProcessMemory {
     return Math.floor(pool.limitBytes / QUERY_SHARE);
   }
 
+  /** Calls `shrink` before an evaluation is ended because the heap is full: a cache can give up what it holds. */
+  onPressure(shrink: () => void): void {
+    this.#shrinks.add(shrink);
+  }
+
   open(holder: MemoryHolder): void {
     this.#holders.add(holder);
   }
@@ -137,7 +146,17 @@ export class ProcessMemory {
   // What is counted is an estimate, and not everything is: the heap itself has the last word.
   #look(heapInUse: () => number, asking: MemoryHolder): void {
     this.#untilLook = LOOK_BYTES;
-    if (this.#ending !== undefined || heapInUse() <= MOST_OF_HEAP) return;
+    if (this.#ending !== undefined) return;
+    if (heapInUse() <= MOST_OF_HEAP) {
+      this.#shrunk = false;
+      return;
+    }
+    // What only saves time goes first. Whether that was enough shows at the next look.
+    if (!this.#shrunk) {
+      this.#shrunk = true;
+      for (const shrink of this.#shrinks) shrink();
+      return;
+    }
     let largest = asking;
     for (const holder of this.#holders) if (holder.usedBytes > largest.usedBytes) largest = holder;
     if (largest.usedBytes < this.values.limitBytes * LEAST_SHARE) return;

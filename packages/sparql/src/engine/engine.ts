@@ -3,6 +3,8 @@ import type * as RDF from '@rdfjs/types';
 import { iterate, type Place } from '@quadrille/model';
 import { patternVariables, type Operation } from '../algebra/algebra.js';
 import { EvaluationControl, toEvaluationError } from '../control/control.js';
+import { Memory } from '../control/memory.js';
+import { processMemory } from '../control/process-memory.js';
 import type { QueryableDataset, WritableDataset } from '../dataset/dataset.js';
 import { readableText } from '../algebra/template.js';
 import { parseInTurn, queryOf, updateOf, type SparqlRequest } from './prepare.js';
@@ -212,11 +214,14 @@ export class Engine implements SparqlEngine {
       await control.checkpoint();
       control.throwIfFailed();
       const rows = slice && rowsToPlanFor(slice);
-      const result = await planOperation(pattern, variables, dataset, selection, resolve, {
-        unoptimised,
-        control,
-        rows,
-      });
+      const memory = new Memory({ process: processMemory, budgetBytes: options.memoryBytes });
+      let result: PlannedQuery;
+      try {
+        const planning = { unoptimised, control, rows, memory };
+        result = await planOperation(pattern, variables, dataset, selection, resolve, planning);
+      } finally {
+        memory.close();
+      }
       if (!(await checkPlan(result, options, control))) this.#dependent.add(result.constants);
       await control.checkpoint();
       control.throwIfFailed();

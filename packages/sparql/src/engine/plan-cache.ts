@@ -4,6 +4,7 @@ import type { GraphSelection } from '../dataset/dataset-view.js';
 import { WHOLE_DATASET } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import type { PlannedQuery } from '../plan/planner.js';
+import { planBudget } from './plan-budget.js';
 
 interface Entry extends PlannedFor {
   readonly planned: PlannedQuery;
@@ -29,8 +30,12 @@ export class PlanCache {
     const known = entries.get(key);
     if (known !== undefined && holds(known, dataset)) return known.planned;
     const keep = (planned: PlannedQuery): PlannedQuery => {
+      const entry = { planned, size: dataset.size, hasNamedGraphs: dataset.hasNamedGraphs };
+      const drop = (): void => {
+        if (entries.get(key) === entry) entries.delete(key);
+      };
       if (entries.size >= MOST_SELECTIONS) entries.clear();
-      entries.set(key, { planned, size: dataset.size, hasNamedGraphs: dataset.hasNamedGraphs });
+      if (planBudget.keep(planned.bytes, drop)) entries.set(key, entry);
       return planned;
     };
     const planned = make();

@@ -5,6 +5,7 @@ import type { GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { Figures } from '../plan/patterns.js';
 import type { PlannedQuery } from '../plan/planner.js';
+import { planBudget } from './plan-budget.js';
 import { holds, type PlannedFor, selectionKey } from './plan-cache.js';
 
 interface Variant extends PlannedFor {
@@ -40,7 +41,13 @@ export class ShapePlans {
     const planned = await make();
     const { size, hasNamedGraphs } = dataset;
     if (all.size >= MOST_SELECTIONS) all.clear();
-    all.set(key, [{ planned, size, hasNamedGraphs }, ...variants.slice(0, MOST_VARIANTS - 1)]);
+    const variant = { planned, size, hasNamedGraphs };
+    const drop = (): void => {
+      const others = all.get(key)?.filter((other) => other !== variant) ?? [];
+      if (others.length > 0) all.set(key, others);
+      else all.delete(key);
+    };
+    if (planBudget.keep(planned.bytes, drop)) all.set(key, [variant, ...variants.slice(0, MOST_VARIANTS - 1)]);
     return planned;
   }
 

@@ -26,7 +26,15 @@ export interface GroupFilter {
   readonly graph: PatternGraph;
 }
 
+/** Counts what a plan holds. */
+export interface PlanMemory {
+  /** @throws EvaluationError `QUERY_MEMORY` */
+  reserveValues(bytes: number): void;
+}
+
 export interface PlannerOptions {
+  /** Default: plans are not counted. */
+  readonly memory?: PlanMemory | undefined;
   /** Asked before each part and each step. Default: planning does not pause. */
   readonly control?: Pauses | undefined;
   /** Joins as they stand and filters where they stand: the plan to check the planner against. */
@@ -51,6 +59,8 @@ export interface PlanContext {
   rewritten<T>(task: Task<T>): Promise<T>;
   /** What was made of an operation under this key before; else makes it. Operations around it that are planned twice share it. */
   memo<T>(operation: Operation, key: string, make: () => Promise<T>): Promise<T>;
+  /** Counts a node that stays in the plan, or may. @throws EvaluationError `QUERY_MEMORY` */
+  count(plan: Plan): void;
   readonly steps: PlanningSteps;
   /** Operations that are planned with a seed just now. */
   readonly seeding: Set<Operation>;

@@ -19,6 +19,7 @@ import { defaultGraphOf, listedGraphs, namedGraphOf } from './graph-scope.js';
 import { planGroupOfPatterns } from './parts/group-planner.js';
 import { MOST_PLANNING_STEPS, type PlanningSteps } from './join/planning-steps.js';
 import { planGrouping } from './parts/grouping-planner.js';
+import { inputsOf } from './inputs.js';
 import * as make from './nodes.js';
 import { planLeftJoin, planMinus } from './parts/optional-planner.js';
 import { type Estimate, Figures } from './patterns.js';
@@ -32,6 +33,8 @@ import { expressionVariables } from '../algebra/variables.js';
 export interface PlannedQuery {
   readonly plan: Plan;
   readonly constants: Constants;
+  /** About what it holds in the heap. */
+  readonly bytes: number;
   /** What the plan was made for, where it has parameters. */
   readonly estimates: readonly Estimate[];
 }
@@ -56,12 +59,21 @@ export async function planOperation(
     first: rows?.first,
   });
   const { constants, figures } = planner;
-  return { plan: make.projectPlan(plan, variables), constants, estimates: figures.estimates };
+  planner.countBytes(constants.all.length * CONSTANT_BYTES);
+  return { plan: make.projectPlan(plan, variables), constants, bytes: planner.bytes, estimates: figures.estimates };
 }
 
 const MOST_CALLS = 64;
 
+/** About how many bytes the parts of a plan take. */
+const NODE_BYTES = 512;
+const NAME_BYTES = 16;
+const CELL_BYTES = 24;
+const CONSTANT_BYTES = 256;
+
 class Planner implements PlanContext {
+  /** About what all nodes hold, those that were only considered too. */
+  bytes = 0;
   readonly constants = new Constants();
   readonly figures: Figures;
   readonly steps: PlanningSteps;
@@ -114,6 +126,24 @@ class Planner implements PlanContext {
     const pause = this.options.control?.checkpoint();
     if (pause !== undefined) await pause;
     this.steps.used++;
+    const plan = await this.#planByType(operation, scope);
+    this.count(plan);
+    return plan;
+  }
+
+  count(plan: Plan): void {
+    const [input] = inputsOf(plan);
+    const own = input?.variables === plan.variables ? 0 : plan.variables.length * NAME_BYTES;
+    const cells = plan.type === 'values' ? plan.rows * plan.variables.length * CELL_BYTES : 0;
+    this.countBytes(NODE_BYTES + own + cells);
+  }
+
+  countBytes(bytes: number): void {
+    this.bytes += bytes;
+    this.options.memory?.reserveValues(bytes);
+  }
+
+  #planByType(operation: Operation, scope: Scope): Plan | Promise<Plan> {
     switch (operation.type) {
       case 'nop':
         return make.unitPlan;

@@ -26,9 +26,26 @@ interface Meaning {
 interface Known<T> extends Meaning {
   readonly result: T;
 }
-const requests = new RecentMap<string, readonly Known<ParsedSparql>[]>(CACHED_REQUESTS);
-const texts = new RecentMap<string, readonly Known<ParsedText>[]>(CACHED_REQUESTS);
-const shapes = new WeakMap<object, ShapeCache>();
+/** About how many bytes the algebra of a character takes, of a text, and of all texts in half a cache. */
+const CHARACTER_BYTES = 64;
+const TEXT_BYTES = 512;
+const CACHED_BYTES = 12 * 1024 ** 2;
+
+const textCache = <T>(): RecentMap<string, readonly Known<T>[]> =>
+  new RecentMap(CACHED_REQUESTS, {
+    weigh: (text, meanings) => TEXT_BYTES + text.length * CHARACTER_BYTES * meanings.length,
+    limitWeight: CACHED_BYTES,
+  });
+const requests = textCache<ParsedSparql>();
+const texts = textCache<ParsedText>();
+let shapes = new WeakMap<object, ShapeCache>();
+
+/** Drops all parsed texts: they are parsed again where they are asked for. */
+export function forgetTexts(): void {
+  requests.clear();
+  texts.clear();
+  shapes = new WeakMap();
+}
 
 /**
  * Parses a query or an update. The result is shared: do not change it.

@@ -124,7 +124,9 @@ export class UpdateRun {
     const planned = await planOperation(pattern, names, this.#ids, graphsFor(clause, this.options), (term) => term, {
       unoptimised: this.options.unoptimised,
       control: this.control,
+      memory: this.memory,
     });
+    this.memory.releaseValues(planned.bytes);
     await checkPlan(planned, this.options, this.control);
     return runPlan(planned, this.#session);
   }

@@ -12,12 +12,12 @@ export class Later implements Operator {
     private readonly control: EvaluationControl,
   ) {}
 
-  async next(): Promise<Batch | undefined> {
+  async next(want?: number): Promise<Batch | undefined> {
     // Waiting ends the stack, also where there is no pause.
     await this.control.checkpoint();
     if (this.#closed) return undefined;
     this.#operator ??= this.open();
-    return this.#operator.next();
+    return this.#operator.next(want);
   }
 
   close(): void {

@@ -71,6 +71,7 @@ class GroupPlanner {
       const pause = this.planner.options.control?.checkpoint();
       if (pause !== undefined) await pause;
       plan = await this.#join(plan, step, i);
+      this.planner.count(plan);
       const ready = this.#readyAfter(this.#parts[step.part]!.join, certain);
       if (ready.length === 0 || i === steps.length - 1) continue;
       for (const filter of ready) this.#apply(filter);

@@ -33,9 +33,15 @@ interface Shape {
 const MOST_KEYS = 128;
 /** Shapes with the same masked text. */
 const MOST_SHAPES = 4;
+/** About how many bytes the algebra of a character takes, and of all shapes in half the cache. */
+const CHARACTER_BYTES = 64;
+const MOST_BYTES = 8 * 1024 ** 2;
 
 export class ShapeCache {
-  readonly #shapes = new RecentMap<string, readonly Shape[]>(MOST_KEYS);
+  readonly #shapes = new RecentMap<string, readonly Shape[]>(MOST_KEYS, {
+    weigh: (key, shapes) => key.length * CHARACTER_BYTES * shapes.length,
+    limitWeight: MOST_BYTES,
+  });
 
   /** What a text asks for, where one of its shape is known. `meaning` says what its prefixes and its base are. */
   find(text: string, masked: MaskedText, meaning: string): ParsedText | undefined {
