@@ -101,6 +101,11 @@ const SETTINGS = {
     value: '<n>',
     help: 'memory for open repositories; beyond it idle ones are let go (default: 128 MiB)',
   },
+  workers: {
+    kind: 'number',
+    value: '<n>',
+    help: 'threads for queries that take long (default: with four cores and more, one less than these, and at most 4)',
+  },
   limits: { kind: 'object', value: '<json>', help: 'such as {"importBytes": 1000000, "requestsPerSecond": 100}' },
 } as const satisfies Readonly<Record<string, Setting>>;
 

@@ -239,3 +239,28 @@ describe('settings', () => {
     expect(elsewhere.stderr).toMatch(/^quadrille: [^\n]*\(EADDRNOTAVAIL\)\n$/);
   });
 });
+
+test('--workers: threads take queries that are long by their plan', async () => {
+  const { url, child, ended } = await serve(['--open', '--workers', '1']);
+  const body = Array.from({ length: 1500 }, (_, i) => `<urn:s${i}> <urn:p> "${i}" .`).join('\n');
+  const statements = `${url}/default/default/statements`;
+  expect((await fetch(statements, { method: 'POST', body, headers: typed() })).status).toBe(204);
+  const query = 'SELECT (COUNT(*) AS ?n) { ?a ?p ?x . ?b ?q ?y FILTER(STRLEN(?x) > STRLEN(?y)) }';
+  const workers = async (): Promise<unknown> =>
+    ((await (await fetch(`${url}/system`)).json()) as { workers: unknown }).workers;
+  expect(await workers()).toMatchObject({ limit: 1, started: 0, queries: 0 });
+  const answers = new Set<string>();
+  // The thread starts with the first query, which the main thread answers.
+  for (let asked = 0; asked < 2 || !/^quadrille_workers_queries_total [1-9]/m.test(await metrics(url)); asked++) {
+    const answer = await fetch(`${url}/default/default/sparql?query=${encodeURIComponent(query)}`, {
+      headers: { Accept: 'text/csv' },
+    });
+    answers.add(await answer.text());
+  }
+  expect([...answers]).toEqual(['n\r\n590900\r\n']);
+  expect(await workers()).toMatchObject({ limit: 1, started: 1, restarts: 0 });
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
+
+const metrics = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();

@@ -9,6 +9,7 @@ import {
   XSD,
 } from '@quadrille/model';
 import { describe, expect, test } from 'vitest';
+import { defaultWorkers } from './default-workers.js';
 import { exitCodeOf } from './exit.js';
 import { bytes } from './lines.js';
 import { progressLine } from './progress.js';
@@ -27,6 +28,16 @@ describe('exit codes', () => {
   ])('%o is %i', (error, code) => {
     expect(exitCodeOf(error)).toBe(code);
   });
+});
+
+test.each([
+  [1, 0],
+  [3, 0],
+  [4, 3],
+  [5, 4],
+  [64, 4],
+])('a server with %i cores has %i threads for queries', (cores, workers) => {
+  expect(defaultWorkers(cores)).toBe(workers);
 });
 
 describe('table', () => {

@@ -376,6 +376,10 @@ test('the limits are for known accounts only', async () => {
   const system = async (headers: Record<string, string>): Promise<object> =>
     (await fetch(`${server.url}/system`, { headers })).json() as Promise<object>;
   expect(Object.keys(await system({}))).toEqual(['version', 'features', 'open']);
-  expect(await system({ Authorization: `Bearer ${text}` })).toMatchObject({ open: false, limits: { queries: {} } });
+  expect(await system({ Authorization: `Bearer ${text}` })).toMatchObject({
+    open: false,
+    limits: { queries: {} },
+    workers: { limit: 0, started: 0, queries: 0 },
+  });
   expect((await fetch(`${server.url}/system`, { headers: { Authorization: 'Bearer no' } })).status).toBe(401);
 });

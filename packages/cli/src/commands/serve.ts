@@ -5,6 +5,7 @@ import type { Service, ServiceOptions } from '@quadrille/service';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { Logger, OpenOptions } from 'quadrille';
+import { defaultWorkers } from '../default-workers.js';
 import { addJson, given } from '../options.js';
 import { announce, announceAsJson } from '../serve-announcement.js';
 import { addSettings, readSettings, type ServeSettings } from '../serve-settings.js';
@@ -68,13 +69,14 @@ const CALLBACK_LIMITS = { totalMs: 30_000, maxBytes: 65_536, maxRedirects: 0 };
 const isLoopback = (host: string): boolean => /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|localhost)$/i.test(host);
 
 function databaseOptions(
-  { backend, durability, cacheBytes, repositoryBytes, service, load, allow }: ServeSettings,
+  { backend, durability, cacheBytes, repositoryBytes, workers, service, load, allow }: ServeSettings,
   logger: Logger,
 ): OpenOptions & { create: true } {
   const reaches = service !== undefined || load === true;
   return {
     create: true,
     logger,
+    workers: workers ?? defaultWorkers(),
     ...given({ backend, durability, cacheBytes, repositoryBytes }),
     ...(reaches ? { federation: given({ service, load, allow }) } : {}),
   };

@@ -27,7 +27,14 @@ export class MetricsDocument {
 
   /** The first call starts the monitor of the event loop, so that a server without monitoring does not pay for it. */
   text(): string {
-    return [...this.#requests(), ...this.#calls(), ...this.#queries(), ...this.#store(), ...this.#process()].join('');
+    return [
+      ...this.#requests(),
+      ...this.#calls(),
+      ...this.#queries(),
+      ...this.#workers(),
+      ...this.#store(),
+      ...this.#process(),
+    ].join('');
   }
 
   *#requests(): Generator<string> {
@@ -90,6 +97,15 @@ export class MetricsDocument {
         typeof value === 'number' ? [{ labels: { limit }, value }] : [],
       ),
     );
+  }
+
+  *#workers(): Generator<string> {
+    const { limit, started, busy, queries, restarts } = this.hosted.database.metrics().workers;
+    yield one('quadrille_workers_limit', 'gauge', 'Threads for queries, at most.', limit);
+    yield one('quadrille_workers_started', 'gauge', 'Threads that run.', started);
+    yield one('quadrille_workers_busy', 'gauge', 'Threads that evaluate a query.', busy);
+    yield one('quadrille_workers_queries_total', 'counter', 'Queries that threads have taken.', queries);
+    yield one('quadrille_workers_restarts_total', 'counter', 'Threads that replaced a failed one.', restarts);
   }
 
   *#store(): Generator<string> {

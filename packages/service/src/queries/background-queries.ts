@@ -1,7 +1,6 @@
 /** Background queries. Each is a job; its answer stays in memory for ten minutes. */
-import { createResultSerializer } from '@quadrille/formats';
 import { ConflictError, EvaluationError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
-import { type PreparedQuery, type QueryAnswer, rowsDocument, tripleRows } from 'quadrille';
+import { type PreparedQuery, rowsDocument, tripleRows } from 'quadrille';
 import type { Caller } from '../accounts/caller.js';
 import type { QueryGate, QueryRequest } from './query-gate.js';
 import { isWorking } from '../jobs/job.js';
@@ -67,7 +66,7 @@ export class BackgroundQueries {
     try {
       const document = await this.gate.run({ ...request, signal, queueMs: Infinity }, async ({ call }) => {
         running.start('running a query');
-        return documentOf(await query.query({ ...call, signal }));
+        return documentOf(query, { ...call, signal });
       });
       this.#keep(running.uuid, document);
       await running.complete('the query has been answered', undefined);
@@ -92,12 +91,11 @@ export class BackgroundQueries {
   }
 }
 
-async function documentOf(answer: QueryAnswer): Promise<string> {
-  if (answer.type === 'boolean') return createResultSerializer(SPARQL_JSON).boolean(answer.value);
-  const chunks =
-    answer.type === 'bindings'
-      ? rowsDocument(SPARQL_JSON, answer.variables, answer.rows)
-      : rowsDocument(SPARQL_JSON, ['s', 'p', 'o'], tripleRows(answer.quads));
+type Options = Parameters<PreparedQuery['serialize']>[1];
+
+async function documentOf(query: PreparedQuery, options: Options): Promise<string> {
+  const isGraph = query.kind === 'construct' || query.kind === 'describe';
+  const chunks = isGraph ? triplesDocument(query, options) : query.serialize(SPARQL_JSON, options);
   let document = '';
   for await (const chunk of chunks) {
     document += chunk;
@@ -106,4 +104,9 @@ async function documentOf(answer: QueryAnswer): Promise<string> {
     }
   }
   return document;
+}
+
+function triplesDocument(query: PreparedQuery, options: Options): AsyncIterable<string> {
+  const quads = query.kind === 'construct' ? query.construct(options) : query.describe(options);
+  return rowsDocument(SPARQL_JSON, ['s', 'p', 'o'], tripleRows(quads));
 }

@@ -1,4 +1,4 @@
-/** `/system`: what the server is, what it can do, and which limits it sets. */
+/** `/system`: what the server is, what it can do, and which limits it sets, and its query threads. */
 import { isKnown } from '@quadrille/service';
 import { VERSION } from '../../documents/version.js';
 import { jsonReply } from '../../http/json-reply.js';
@@ -7,16 +7,18 @@ import type { Handlers, Service } from '../../service.js';
 /** For clients that adapt to what there is. Names are added, never changed. */
 const FEATURES = ['sparql', 'graph-store', 'history', 'memento', 'views', 'transactions', 'jobs', 'queries'] as const;
 
-/** Public, but for the limits: they are for those who have an account. */
+/** Public, but for limits and threads: they are for those who have an account. */
 export function systemRoute({ hosted }: Service): Handlers {
   return {
     async GET({ caller }) {
-      const { open, limits, gate } = hosted;
+      const { open, limits, gate, database } = hosted;
       return jsonReply(
         {
           version: VERSION,
           features: FEATURES,
-          ...(isKnown(caller) ? { limits: { ...limits, queries: gate.limits } } : {}),
+          ...(isKnown(caller)
+            ? { limits: { ...limits, queries: gate.limits }, workers: database.metrics().workers }
+            : {}),
           open,
         },
         { 'Cache-Control': 'no-store' },
