@@ -8,6 +8,7 @@ import type { Batch } from './batch.js';
 import { expressionContext, type RowContext } from './expression-context.js';
 import type { Execution } from './operator.js';
 import { variableColumn } from './variable-column.js';
+import { finish, type Waiting } from './waiting.js';
 
 /** Some rows of a batch as expressions see them: only the columns that they look at are turned into values. */
 class BatchRows implements Row {
@@ -55,29 +56,36 @@ export class BatchExpression {
    * Hands over the value of each row, or ERROR, in pieces: of some rows where texts are long. Whoever keeps values counts them:
    * they are not counted here afterwards.
    */
-  async eachPiece(
+  eachPiece(
     batch: Batch,
     take: (values: (Value | undefined)[], start: number) => void | Promise<void>,
-  ): Promise<void> {
+  ): void | Promise<void> {
+    return finish(this.#eachPiece(batch, take));
+  }
+
+  *#eachPiece(
+    batch: Batch,
+    take: (values: (Value | undefined)[], start: number) => void | Promise<void>,
+  ): Waiting<void> {
     for (let start = 0; start < batch.length;) {
-      const values = await this.#piece(batch, start);
+      const values = yield* this.#piece(batch, start);
       const taken = take(values, start);
-      if (taken !== undefined) await taken;
+      if (taken !== undefined) yield taken;
       this.#memory.shrinkTo(0);
       start += values.length;
     }
   }
 
   // The values of rows from `start` on: of all others, or where texts are long of some, so that few are in memory at once.
-  async #piece(batch: Batch, start: number): Promise<(Value | undefined)[]> {
+  *#piece(batch: Batch, start: number): Waiting<(Value | undefined)[]> {
     const { terms, control } = this.execution;
     const rows = this.#rows;
     let end = batch.length;
     for (const slot of this.#compiled.slots) {
       const pause = control.checkpoint();
-      if (pause !== undefined) await pause;
+      if (pause !== undefined) yield pause;
       const values = terms.someValues(batch.columns[slot]!, start, end);
-      const some = values instanceof Promise ? await values : values;
+      const some = values instanceof Promise ? ((yield values) as (Value | undefined)[]) : values;
       rows.columns[slot] = some;
       end = start + some.length;
     }
@@ -86,12 +94,12 @@ export class BatchExpression {
     for (let row = start; row < end; row++) {
       if ((row - start) % this.#rowsBetweenChecks === 0) {
         const pause = control.checkpoint();
-        if (pause !== undefined) await pause;
+        if (pause !== undefined) yield pause;
       }
       rows.index = row - start;
       if (volatile) this.#context.at(batch, row);
       const value = this.#compiled.evaluate(rows);
-      out.push(extensions ? await this.#settled(value) : value);
+      out.push(extensions ? ((yield this.#settled(value)) as Value) : value);
       if (this.#memory.used > this.#pieceBytes) break;
     }
     return out;
@@ -113,13 +121,16 @@ export class BatchExpression {
   }
 
   /** The id of the value for each row, 0 where there is none. */
-  async ids(batch: Batch): Promise<Uint32Array> {
+  ids(batch: Batch): Uint32Array | Promise<Uint32Array> {
     if (this.#variable !== -1) return batch.columns[this.#variable]!.subarray(0, batch.length);
     const ids = new Uint32Array(batch.length);
-    await this.eachPiece(batch, async (values, start) => {
-      ids.set(await this.execution.terms.ids(values, values.length), start);
+    const done = this.eachPiece(batch, (values, start) => {
+      const found = this.execution.terms.ids(values, values.length);
+      if (!(found instanceof Promise)) ids.set(found, start);
+      else return found.then((some) => ids.set(some, start));
+      return undefined;
     });
-    return ids;
+    return done === undefined ? ids : done.then(() => ids);
   }
 
   free(): void {

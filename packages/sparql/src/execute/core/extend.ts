@@ -3,7 +3,8 @@ import type { ExtendPlan } from '../../plan/plan.js';
 import type { Batch } from './batch.js';
 import { BatchExpression } from './batch-expression.js';
 import { continueSolutions } from './expression-context.js';
-import type { Execution, Operator } from './operator.js';
+import type { Execution, NextBatch, Operator } from './operator.js';
+import { finish, type Waiting } from './waiting.js';
 
 export class Extend implements Operator {
   readonly #expression: BatchExpression;
@@ -26,12 +27,20 @@ export class Extend implements Operator {
       this.#columns = plan.variables.map((name) => (name === plan.variable ? -1 : variables.indexOf(name)));
   }
 
-  async next(want?: number): Promise<Batch | undefined> {
-    await this.execution.control.checkpoint();
-    const batch = await this.input.next(want);
+  next(want?: number): NextBatch {
+    return finish(this.#nextOf(want));
+  }
+
+  *#nextOf(want: number | undefined): Waiting<Batch | undefined> {
+    const pause = this.execution.control.checkpoint();
+    if (pause !== undefined) yield pause;
+    let batch = this.input.next(want);
+    if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
     if (batch === undefined) return undefined;
-    const ids = await this.#expression.ids(batch);
-    const columns = this.#columns?.map((at) => (at === -1 ? ids : batch.columns[at]!)) ?? [...batch.columns, ids];
+    const found = this.#expression.ids(batch);
+    const ids = found instanceof Promise ? ((yield found) as Uint32Array) : found;
+    const { columns: given } = batch;
+    const columns = this.#columns?.map((at) => (at === -1 ? ids : given[at]!)) ?? [...given, ids];
     const extended = { columns, length: batch.length };
     continueSolutions(batch, extended);
     return extended;

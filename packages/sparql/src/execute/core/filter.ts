@@ -5,8 +5,9 @@ import type { FilterPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, selectRows, type Batch } from './batch.js';
 import { BatchExpression } from './batch-expression.js';
 import { compileIdTest, TRUE, UNKNOWN, type IdTest } from './id-filter.js';
-import type { Execution, Operator } from './operator.js';
+import type { Execution, NextBatch, Operator } from './operator.js';
 import { Ramp } from './ramp.js';
+import { finish, type Waiting } from './waiting.js';
 
 /** Parts of expressions that are evaluated by ids before the event loop may get its turn. */
 const PARTS_AT_ONCE = 65_536;
@@ -26,11 +27,16 @@ export class Filter implements Operator {
     this.#columns = plan.variables.map((name) => plan.input.variables.indexOf(name));
   }
 
-  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
+  next(want = BATCH_ROWS): NextBatch {
+    return finish(this.#nextOf(want));
+  }
+
+  *#nextOf(want: number): Waiting<Batch | undefined> {
     for (;;) {
-      const batch = await this.input.next(this.#ramp.next(want));
+      let batch = this.input.next(this.#ramp.next(want));
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) return undefined;
-      const selection = await this.#filter.select(batch);
+      const selection = yield* this.#filter.select(batch);
       if (selection?.length === 0) continue;
       const columns = this.#columns.map((column) => batch.columns[column]!);
       const narrow = { columns, length: batch.length };
@@ -56,13 +62,13 @@ export class BatchFilter {
   }
 
   /** The rows that pass, ascending; `undefined`: all. */
-  async select(batch: Batch): Promise<Uint32Array | undefined> {
+  *select(batch: Batch): Waiting<Uint32Array | undefined> {
     let selection: Uint32Array | undefined;
     for (const step of this.#steps) {
       const pause = this.control.checkpoint();
-      if (pause !== undefined) await pause;
+      if (pause !== undefined) yield pause;
       const narrowed = selection === undefined ? batch : selectRows(batch, selection, selection.length);
-      const passing = await step.select(narrowed);
+      const passing = yield* step.select(narrowed);
       if (passing === undefined) continue;
       selection = selection === undefined ? passing : passing.map((row) => selection![row]!);
       if (selection.length === 0) return selection;
@@ -97,17 +103,18 @@ class FilterStep {
     return this.#test !== undefined;
   }
 
-  async select(batch: Batch): Promise<Uint32Array | undefined> {
+  *select(batch: Batch): Waiting<Uint32Array | undefined> {
     const answers = new Uint8Array(batch.length);
-    const unknown = this.#test === undefined ? undefined : await this.#ask(this.#test, batch, answers);
+    const unknown = this.#test === undefined ? undefined : yield* this.#ask(this.#test, batch, answers);
     if (unknown === undefined || unknown.length > 0) {
       const rest = unknown === undefined ? batch : selectRows(batch, unknown, unknown.length);
       this.#values ??= this.#compile();
-      await this.#values.eachPiece(rest, (values, start) => {
+      const evaluated = this.#values.eachPiece(rest, (values, start) => {
         for (let i = 0; i < values.length; i++) {
           answers[unknown?.[start + i] ?? start + i] = effectiveBoolean(values[i]!) === true ? TRUE : 0;
         }
       });
+      if (evaluated !== undefined) yield evaluated;
     }
     return rowsThatPass(answers);
   }
@@ -117,7 +124,7 @@ class FilterStep {
   }
 
   // Fills in the answers that ids give, and returns the rows that need values.
-  async #ask(test: IdTest, batch: Batch, answers: Uint8Array): Promise<Uint32Array> {
+  *#ask(test: IdTest, batch: Batch, answers: Uint8Array): Waiting<Uint32Array> {
     const unknown = new Uint32Array(batch.length);
     let count = 0;
     for (let row = 0; row < batch.length;) {
@@ -129,7 +136,7 @@ class FilterStep {
       }
       if (row === batch.length) break;
       const pause = this.control.checkpoint();
-      if (pause !== undefined) await pause;
+      if (pause !== undefined) yield pause;
     }
     return unknown.subarray(0, count);
   }

@@ -2,6 +2,7 @@
 import type { ProjectPlan, SlicePlan, UnionPlan, ValuesPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, sliceRows, type Batch } from './batch.js';
 import type { Execution, NextBatch, Operator } from './operator.js';
+import { finish, type Waiting } from './waiting.js';
 
 /** Returns rows that are given. */
 export class Rows implements Operator {
@@ -56,9 +57,14 @@ export class Union implements Operator {
     }));
   }
 
-  async next(want?: number): Promise<Batch | undefined> {
+  next(want?: number): NextBatch {
+    return finish(this.#nextOf(want));
+  }
+
+  *#nextOf(want: number | undefined): Waiting<Batch | undefined> {
     for (let input = this.#inputs[0]; input !== undefined; input = this.#inputs[0]) {
-      const batch = await input.operator.next(want);
+      let batch = input.operator.next(want);
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch !== undefined) return arrangeColumns(batch, input.columns);
       input.operator.close();
       this.#inputs.shift();
@@ -106,9 +112,14 @@ export class Slice implements Operator {
     this.#left = plan.length ?? Infinity;
   }
 
-  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
+  next(want = BATCH_ROWS): NextBatch {
+    return finish(this.#nextOf(want));
+  }
+
+  *#nextOf(want: number): Waiting<Batch | undefined> {
     while (this.#left > 0) {
-      const batch = await this.input.next(Math.min(this.#skip + this.#left, want));
+      let batch = this.input.next(Math.min(this.#skip + this.#left, want));
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) return undefined;
       const start = Math.min(this.#skip, batch.length);
       const end = Math.min(batch.length, start + this.#left);

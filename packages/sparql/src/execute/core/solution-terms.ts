@@ -6,6 +6,7 @@ import { valueBytes } from '../../expression/values/value-bytes.js';
 import { ERROR, termOf, valueOf, type Value } from '../../expression/values/value.js';
 import type { EvaluationControl } from '../../control/control.js';
 import { MISS, type IdDataset } from '../../dataset/id-dataset.js';
+import { finish, type Waiting } from './waiting.js';
 
 const FIRST_SLOTS = 64;
 const MOST_SLOTS = 1 << 17;
@@ -120,14 +121,22 @@ export class SolutionTerms {
   }
 
   /** Hands over the values of all rows of a column, in pieces: of some rows where texts are long. */
-  async eachPiece(
+  eachPiece(
     column: Uint32Array,
     rows: number,
     take: (values: readonly (Value | undefined)[], start: number) => void,
-  ): Promise<void> {
+  ): void | Promise<void> {
+    return finish(this.#eachPiece(column, rows, take));
+  }
+
+  *#eachPiece(
+    column: Uint32Array,
+    rows: number,
+    take: (values: readonly (Value | undefined)[], start: number) => void,
+  ): Waiting<void> {
     for (let start = 0; start < rows;) {
       const some = this.someValues(column, start, rows);
-      const values = some instanceof Promise ? await some : some;
+      const values = some instanceof Promise ? ((yield some) as (Value | undefined)[]) : some;
       take(values, start);
       start += values.length;
     }
@@ -262,7 +271,11 @@ export class SolutionTerms {
   }
 
   /** Ids of values, 0 for errors and what is unbound. */
-  async ids(values: readonly (Value | undefined)[], rows: number): Promise<Uint32Array> {
+  ids(values: readonly (Value | undefined)[], rows: number): Uint32Array | Promise<Uint32Array> {
+    return finish(this.#ids(values, rows));
+  }
+
+  *#ids(values: readonly (Value | undefined)[], rows: number): Waiting<Uint32Array> {
     const out = new Uint32Array(rows);
     // Long numbers take their time, too.
     let bytes = 0;
@@ -270,11 +283,12 @@ export class SolutionTerms {
       bytes += valueBytes(values[row]);
       if (bytes > BYTES_AT_ONCE) {
         bytes = 0;
-        await this.control.checkpoint();
+        const pause = this.control.checkpoint();
+        if (pause !== undefined) yield pause;
       }
       let id = this.tryId(values[row]);
       while (id === MISS) {
-        await this.dataset.fetchTerm();
+        yield this.dataset.fetchTerm();
         id = this.tryId(values[row]);
       }
       out[row] = id;

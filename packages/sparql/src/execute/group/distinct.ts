@@ -3,7 +3,8 @@ import type { DistinctPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, selectRows, type Batch } from '../core/batch.js';
 import { Ramp } from '../core/ramp.js';
 import { IdTable } from '../table/id-table.js';
-import type { Execution, Operator } from '../core/operator.js';
+import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import { finish, type Waiting } from '../core/waiting.js';
 import { RowRuns, sortedBy } from '../table/row-runs.js';
 
 export class Distinct implements Operator {
@@ -24,10 +25,16 @@ export class Distinct implements Operator {
     if (!sortedBy(sorted, variables)) this.#table = new IdTable(variables.length, execution.memory);
   }
 
-  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
+  next(want = BATCH_ROWS): NextBatch {
+    return finish(this.#nextOf(want));
+  }
+
+  *#nextOf(want: number): Waiting<Batch | undefined> {
     while (!this.#done) {
-      await this.execution.control.checkpoint();
-      const batch = await this.input.next(this.#ramp.next(want));
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
+      let batch = this.input.next(this.#ramp.next(want));
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) break;
       if (this.#selection.length < batch.length) this.#selection = new Uint32Array(batch.length);
       const count = this.#table === undefined ? this.#selectStarts(batch) : this.#selectNew(batch, this.#table);

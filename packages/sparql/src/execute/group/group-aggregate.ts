@@ -9,6 +9,7 @@ import { ExtremeState, SumState } from './inline-states.js';
 import type { Execution } from '../core/operator.js';
 import { variableColumn } from '../core/variable-column.js';
 import { ValueAccumulator } from './value-accumulator.js';
+import type { Waiting } from '../core/waiting.js';
 
 export class GroupAggregate {
   readonly #column: number;
@@ -31,17 +32,19 @@ export class GroupAggregate {
     this.#seen = this.#newTable();
   }
 
-  async add(batch: Batch, groups: Uint32Array, groupCount: number): Promise<void> {
+  *add(batch: Batch, groups: Uint32Array, groupCount: number): Waiting<void> {
     if (this.#expression !== undefined && !this.plan.distinct) {
-      return this.#expression.eachPiece(batch, (values, start) => {
+      const done = this.#expression.eachPiece(batch, (values, start) => {
         const argument = { length: values.length, ids: undefined, values };
         return this.#accumulator.add(argument, groups.subarray(start, start + values.length), groupCount);
       });
+      if (done !== undefined) yield done;
+      return;
     }
-    const argument = await this.#argument(batch);
+    const argument = yield* this.#argument(batch);
     if (this.#seen === undefined) {
       const added = this.#accumulator.add(argument, groups, groupCount);
-      if (added !== undefined) await added;
+      if (added !== undefined) yield added;
       return;
     }
     const { ids, length } = argument;
@@ -49,14 +52,16 @@ export class GroupAggregate {
     const rows = selectNew(this.#seen, columns, length);
     const distinctIds = ids === undefined ? undefined : gather(ids, rows, rows.length);
     const distinct = { length: rows.length, ids: distinctIds, values: undefined };
-    await this.#accumulator.add(distinct, gather(groups, rows, rows.length), groupCount);
+    const added = this.#accumulator.add(distinct, gather(groups, rows, rows.length), groupCount);
+    if (added !== undefined) yield added;
   }
 
-  async #argument(batch: Batch): Promise<Argument> {
+  *#argument(batch: Batch): Waiting<Argument> {
     const { length } = batch;
     if (this.#column !== -1) return { length, ids: batch.columns[this.#column]!, values: undefined };
     if (this.#expression === undefined) return { length, ids: undefined, values: undefined };
-    return { length, ids: await this.#expression.ids(batch), values: undefined };
+    const ids = this.#expression.ids(batch);
+    return { length, ids: ids instanceof Promise ? ((yield ids) as Uint32Array) : ids, values: undefined };
   }
 
   results(start: number, end: number): Promise<Uint32Array> {

@@ -4,7 +4,8 @@ import { BATCH_ROWS, sliceRows, type Batch } from '../core/batch.js';
 import { GroupAggregate } from './group-aggregate.js';
 import { IdTable, RowStore } from '../table/id-table.js';
 import type { Memory } from '../../control/memory.js';
-import type { Execution, Operator } from '../core/operator.js';
+import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import { nextOf, type Producing, type Waiting } from '../core/waiting.js';
 import { RowRuns, sortedBy } from '../table/row-runs.js';
 
 /** Finished groups that are handed on at once. */
@@ -22,7 +23,7 @@ export class Group implements Operator {
   readonly #keys: readonly number[];
   readonly #aggregates: readonly GroupAggregate[];
   readonly #streams: boolean;
-  readonly #batches: AsyncGenerator<Batch, undefined>;
+  readonly #batches: Producing<Batch>;
   #groups: Groups;
   #numbers = new Uint32Array(0);
 
@@ -41,36 +42,37 @@ export class Group implements Operator {
     this.#batches = this.#run();
   }
 
-  async next(): Promise<Batch | undefined> {
-    const { value } = await this.#batches.next();
-    return value;
+  next(): NextBatch {
+    return nextOf(this.#batches);
   }
 
-  async *#run(): AsyncGenerator<Batch, undefined> {
+  *#run(): Producing<Batch> {
     let started = false;
     for (;;) {
-      await this.execution.control.checkpoint();
-      const batch = await this.input.next();
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
+      let batch = this.input.next();
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) break;
       started = true;
       const split = this.#streams && this.#groups.size >= FLUSH_GROUPS ? this.#lastRun(batch) : 0;
       if (split > 0) {
-        await this.#add(sliceRows(batch, 0, split));
+        yield* this.#add(sliceRows(batch, 0, split));
         yield* this.#finished(this.#groups.size);
         this.#reset();
       }
-      await this.#add(sliceRows(batch, split, batch.length));
+      yield* this.#add(sliceRows(batch, split, batch.length));
     }
     // Without keys there is one group, even if there are no rows.
     if (started || this.plan.keys.length === 0) yield* this.#finished(Math.max(this.#groups.size, 1));
-    return undefined;
   }
 
-  async #add(batch: Batch): Promise<void> {
+  *#add(batch: Batch): Waiting<void> {
     const numbers = this.#number(batch);
     for (const aggregate of this.#aggregates) {
-      await aggregate.add(batch, numbers, this.#groups.size);
-      await this.execution.control.checkpoint();
+      yield* aggregate.add(batch, numbers, this.#groups.size);
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
     }
   }
 
@@ -91,7 +93,7 @@ export class Group implements Operator {
     return start;
   }
 
-  async *#finished(count: number): AsyncGenerator<Batch, undefined> {
+  *#finished(count: number): Producing<Batch> {
     const { keys } = this.#groups;
     const { plan } = this;
     const names = plan.input.variables;
@@ -101,13 +103,13 @@ export class Group implements Operator {
       for (const name of plan.variables) {
         const aggregate = plan.aggregates.findIndex(({ variable }) => variable === name);
         const key = this.#keys.indexOf(names.indexOf(name));
-        if (aggregate !== -1) columns.push(await this.#aggregates[aggregate]!.results(start, end));
+        if (aggregate !== -1) columns.push((yield this.#aggregates[aggregate]!.results(start, end)) as Uint32Array);
         else columns.push(key === -1 ? new Uint32Array(end - start) : keys[key]!.slice(start, end));
       }
-      await this.execution.control.checkpoint();
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
       yield { columns, length: end - start };
     }
-    return undefined;
   }
 
   #newGroups(): Groups {

@@ -6,7 +6,8 @@ import { inlineBoolean } from '@quadrille/model';
 import type { ApplyPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchMemory, gather, selectRows, sliceRows, type Batch } from '../core/batch.js';
 import { RowStore } from '../table/id-table.js';
-import type { Execution, Operator } from '../core/operator.js';
+import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import { finish, type Waiting } from '../core/waiting.js';
 
 /** Opens the inner plan with rows for its seed. */
 export type OpenInner = (seed: string, rows: Batch) => Operator;
@@ -71,25 +72,30 @@ export class Apply implements Operator {
     this.#outputs = plan.variables.map((name) => [names.indexOf(name), plan.inner.variables.indexOf(name)] as const);
   }
 
-  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
+  next(want = BATCH_ROWS): NextBatch {
+    return finish(this.#nextOf(want));
+  }
+
+  *#nextOf(want: number): Waiting<Batch | undefined> {
     this.#rows ||= this.#gives && want < BATCH_ROWS ? Math.min(want, this.plan.firstRows) : this.plan.firstRows;
     for (;;) {
-      await this.execution.control.checkpoint();
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
       const isOrdered = this.#ordered !== undefined;
-      const joined = isOrdered ? await this.#nextOrdered(this.#ordered!, want) : this.#nextMatches();
+      const joined = isOrdered ? yield* this.#nextOrdered(this.#ordered!, want) : this.#nextMatches();
       if (joined !== undefined) return joined;
       if (isOrdered) continue;
-      const rows = await this.#gatherInput();
+      const rows = yield* this.#gatherInput();
       if (rows === undefined) return undefined;
       if (this.#gives) {
         if (this.#isOrdered) {
           this.#ordered = { rows, next: 0 };
           this.#openInner(rows);
-        } else this.#matches = await this.#findMatches(rows);
+        } else this.#matches = yield* this.#findMatches(rows);
         this.#rows = grown(this.#rows, 2, MOST_JOINED_ROWS);
         continue;
       }
-      const tested = this.#tested(rows, await this.#findMatched(rows));
+      const tested = this.#tested(rows, yield* this.#findMatched(rows));
       this.#rows = grown(this.#rows, 4, MOST_ROWS);
       if (tested.length > 0) return tested;
     }
@@ -100,8 +106,9 @@ export class Apply implements Operator {
     return this.plan.mode === 'left' || this.plan.mode === 'inner';
   }
 
-  async #gatherInput(): Promise<Batch | undefined> {
-    const first = this.#waiting ?? (await this.input.next(Math.min(this.#rows, BATCH_ROWS)));
+  *#gatherInput(): Waiting<Batch | undefined> {
+    const given = this.#waiting ?? this.input.next(Math.min(this.#rows, BATCH_ROWS));
+    const first = given instanceof Promise ? ((yield given) as Batch | undefined) : given;
     this.#waiting = undefined;
     if (first === undefined) return undefined;
     if (first.length > this.#rows) {
@@ -115,7 +122,8 @@ export class Apply implements Operator {
     for (let batch: Batch | undefined = first; batch !== undefined;) {
       store.append(batch.columns, batch.length);
       const missing = this.#rows - store.length;
-      batch = missing > 0 ? await this.input.next(Math.min(missing, BATCH_ROWS)) : undefined;
+      const next = missing > 0 ? this.input.next(Math.min(missing, BATCH_ROWS)) : undefined;
+      batch = next instanceof Promise ? ((yield next) as Batch | undefined) : next;
     }
     store.free();
     return { columns: store.columns, length: store.length };
@@ -135,11 +143,14 @@ export class Apply implements Operator {
   }
 
   // Which rows have a match. Stops as soon as all of them have one.
-  async #findMatched(rows: Batch): Promise<Uint8Array> {
+  *#findMatched(rows: Batch): Waiting<Uint8Array> {
     const matched = new Uint8Array(rows.length);
     const inner = this.#openInner(rows);
     let left = rows.length;
-    for (let batch = await inner.next(); batch !== undefined; batch = await inner.next()) {
+    while (left > 0) {
+      let batch = inner.next();
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
+      if (batch === undefined) break;
       const numbers = batch.columns[this.#numberColumn]!;
       for (let i = 0; i < batch.length; i++) {
         const row = numbers[i]! - 1;
@@ -147,7 +158,6 @@ export class Apply implements Operator {
         matched[row] = 1;
         left--;
       }
-      if (left === 0) break;
     }
     this.#closeInner();
     return matched;
@@ -168,11 +178,14 @@ export class Apply implements Operator {
   }
 
   // All matches of some rows, arranged by row.
-  async #findMatches(rows: Batch): Promise<Matches> {
+  *#findMatches(rows: Batch): Waiting<Matches> {
     const store = new RowStore(this.plan.inner.variables.length, this.execution.memory);
     const inner = this.#openInner(rows);
     const ends = new Uint32Array(rows.length);
-    for (let batch = await inner.next(); batch !== undefined; batch = await inner.next()) {
+    for (;;) {
+      let batch = inner.next();
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
+      if (batch === undefined) break;
       store.append(batch.columns, batch.length);
       const numbers = batch.columns[this.#numberColumn]!;
       for (let i = 0; i < batch.length; i++) ends[numbers[i]! - 1]!++;
@@ -187,7 +200,8 @@ export class Apply implements Operator {
     const order = new Uint32Array(total);
     const numbers = store.columns[this.#numberColumn]!;
     for (let i = 0; i < total; i++) {
-      if (i % ROWS_BETWEEN_CHECKS === 0) await this.execution.control.checkpoint();
+      const pause = i % ROWS_BETWEEN_CHECKS === 0 ? this.execution.control.checkpoint() : undefined;
+      if (pause !== undefined) yield pause;
       order[ends[numbers[i]! - 1]!++] = i;
     }
     return { rows, store, ends, order, row: 0, at: 0 };
@@ -218,9 +232,10 @@ export class Apply implements Operator {
   }
 
   /** The next matches as they come, with the rows before them that have none. */
-  async #nextOrdered(matches: OrderedMatches, want: number): Promise<Batch | undefined> {
+  *#nextOrdered(matches: OrderedMatches, want: number): Waiting<Batch | undefined> {
     const { rows } = matches;
-    const batch = await this.#inner!.next(want);
+    let batch = this.#inner!.next(want);
+    if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
     const length = batch?.length ?? 0;
     const inputRows = new Uint32Array(length + rows.length - matches.next);
     const found = new Int32Array(inputRows.length);

@@ -2,7 +2,8 @@
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import type { GraphLoopPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, type Batch } from '../core/batch.js';
-import type { Execution, Operator } from '../core/operator.js';
+import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import { finish, type Waiting } from '../core/waiting.js';
 
 export class GraphLoop implements Operator {
   /** Per output column: of the inner plan, or -1 for the graph. */
@@ -22,18 +23,24 @@ export class GraphLoop implements Operator {
     this.#innerName = plan.inner.variables.indexOf(plan.name);
   }
 
-  async next(want?: number): Promise<Batch | undefined> {
-    this.#graphs ??= await this.#named();
+  next(want?: number): NextBatch {
+    return finish(this.#nextOf(want));
+  }
+
+  *#nextOf(want: number | undefined): Waiting<Batch | undefined> {
+    this.#graphs ??= (yield this.#named()) as number[];
     if (this.plan.inner.type === 'unit') return this.#onlyGraphs(this.#graphs);
     for (;;) {
-      await this.execution.control.checkpoint();
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
       if (this.#inner === undefined) {
         const graph = this.#graphs.shift();
         if (graph === undefined) return undefined;
         this.#graph = graph;
         this.#inner = this.open(graph);
       }
-      const batch = await this.#inner.next(want);
+      let batch = this.#inner.next(want);
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) {
         this.#inner.close();
         this.#inner = undefined;

@@ -4,7 +4,8 @@ import { BATCH_ROWS, BatchMemory, gather, selectRows, type Batch } from '../core
 import { BatchFilter } from '../core/filter.js';
 import { Ramp } from '../core/ramp.js';
 import { HashedRows } from '../table/hashed-rows.js';
-import type { Execution, Operator } from '../core/operator.js';
+import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import { finish, type Waiting } from '../core/waiting.js';
 
 export class HashJoin implements Operator {
   readonly #keys: readonly number[];
@@ -43,27 +44,33 @@ export class HashJoin implements Operator {
       plan.condition === undefined ? undefined : new BatchFilter([plan.condition], plan.variables, execution);
   }
 
-  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
+  next(want = BATCH_ROWS): NextBatch {
     this.#want = Math.min(want, BATCH_ROWS);
-    this.#right ??= await HashedRows.read(this.plan.right, this.plan.keys, this.rightInput, this.execution);
+    return finish(this.#nextOf());
+  }
+
+  *#nextOf(): Waiting<Batch | undefined> {
+    this.#right ??= yield* HashedRows.read(this.plan.right, this.plan.keys, this.rightInput, this.execution);
     // Without right rows there is no result: the left side is not read.
     if (this.#right.length === 0 && this.plan.mode === 'inner') return undefined;
     for (;;) {
-      await this.execution.control.checkpoint();
-      if (this.#batch === undefined && !(await this.#nextLeft())) return undefined;
-      const batch = this.plan.mode === 'minus' ? this.#subtract() : await this.#join();
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
+      if (this.#batch === undefined && !(yield* this.#nextLeft())) return undefined;
+      const batch = this.plan.mode === 'minus' ? this.#subtract() : yield* this.#join();
       if (batch.length > 0) return batch;
     }
   }
 
-  async #nextLeft(): Promise<boolean> {
-    this.#batch = await this.left.next(this.#ramp.next(this.#want));
+  *#nextLeft(): Waiting<boolean> {
+    const next = this.left.next(this.#ramp.next(this.#want));
+    this.#batch = next instanceof Promise ? ((yield next) as Batch | undefined) : next;
     this.#row = this.#match = 0;
     if (this.plan.mode === 'left') this.#matched = new Uint8Array(this.#batch?.length ?? 0);
     return this.#batch !== undefined;
   }
 
-  async #join(): Promise<Batch> {
+  *#join(): Waiting<Batch> {
     this.#collectPairs();
     const batch = this.#batch!;
     if (this.#pairs === 0) {
@@ -73,7 +80,7 @@ export class HashJoin implements Operator {
     this.#made.reserve(this.#pairs, this.#outputs.length);
     let joined: Batch = { columns: this.#pairColumns(batch), length: this.#pairs };
     if (this.plan.mode === 'left') {
-      const passing = this.#condition === undefined ? undefined : await this.#condition.select(joined);
+      const passing = this.#condition === undefined ? undefined : yield* this.#condition.select(joined);
       const count = passing?.length ?? joined.length;
       for (let i = 0; i < count; i++) this.#matched[this.#leftRows[passing?.[i] ?? i]!] = 1;
       if (passing !== undefined) joined = selectRows(joined, passing, count);

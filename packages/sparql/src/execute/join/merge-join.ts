@@ -3,7 +3,8 @@ import type { MergeJoinPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchBuilder, BatchMemory, type Batch } from '../core/batch.js';
 import { Ramp } from '../core/ramp.js';
 import { RowStore } from '../table/id-table.js';
-import type { Execution, Operator } from '../core/operator.js';
+import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import { finish, type Waiting } from '../core/waiting.js';
 
 /** One side: its current batch, and the next row of it. */
 class Side {
@@ -22,10 +23,11 @@ class Side {
   }
 
   /** Loads a batch that has a next row; false at the end. */
-  async fill(want: number): Promise<boolean> {
+  *fill(want: number): Waiting<boolean> {
     if (this.batch !== undefined && this.row < this.batch.length) return true;
     if (this.ended) return false;
-    this.batch = await this.input.next(this.#ramp.next(want));
+    const next = this.input.next(this.#ramp.next(want));
+    this.batch = next instanceof Promise ? ((yield next) as Batch | undefined) : next;
     this.row = 0;
     this.ended = this.batch === undefined;
     return !this.ended;
@@ -78,18 +80,23 @@ export class MergeJoin implements Operator {
     this.#group = new RowStore(rightNames.length, execution.memory);
   }
 
-  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
+  next(want = BATCH_ROWS): NextBatch {
     this.#want = want;
+    return finish(this.#nextOf(want));
+  }
+
+  *#nextOf(want: number): Waiting<Batch | undefined> {
     const out = new BatchBuilder(this.#outputs.length);
     while (out.length < want) {
-      await this.execution.control.checkpoint();
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
       if (this.#at < this.#group.length) {
         this.#emit(out);
         if (this.#at === this.#group.length) this.#left.row++;
         continue;
       }
-      if (!(await this.#left.fill(want))) break;
-      if (this.#left.id !== this.#groupId && !(await this.#align())) break;
+      if (!(yield* this.#left.fill(want))) break;
+      if (this.#left.id !== this.#groupId && !(yield* this.#align())) break;
       // The next left row has the same key, or a new one: its right rows are read from the beginning.
       this.#at = 0;
       this.#emitRun(out);
@@ -123,21 +130,21 @@ export class MergeJoin implements Operator {
   }
 
   // Brings both sides to their next common id, and gathers the right rows that have it; false at the end.
-  async #align(): Promise<boolean> {
+  *#align(): Waiting<boolean> {
     for (;;) {
-      if (!(await this.#left.fill(this.#want)) || !(await this.#right.fill(this.#want))) return false;
+      if (!(yield* this.#left.fill(this.#want)) || !(yield* this.#right.fill(this.#want))) return false;
       const left = this.#left.id;
       const right = this.#right.id;
       if (left < right) this.#left.skipTo(right);
       else if (right < left) this.#right.skipTo(left);
-      else return this.#gather(left);
+      else return yield* this.#gather(left);
     }
   }
 
-  async #gather(id: number): Promise<boolean> {
+  *#gather(id: number): Waiting<boolean> {
     this.#group.length = 0;
     this.#groupId = id;
-    while (await this.#right.fill(this.#want)) {
+    while (yield* this.#right.fill(this.#want)) {
       if (this.#right.id !== id) return true;
       const { columns } = this.#right.batch!;
       this.#group.reserve(1);

@@ -4,6 +4,8 @@ import type { PropertyPath } from '../../algebra/algebra.js';
 import { IdSet } from '../table/id-set.js';
 import type { Execution } from '../core/operator.js';
 import { ANY_EDGE, type EdgeKind, type PathEdges } from './path-edges.js';
+import { MISS } from '../../dataset/id-dataset.js';
+import type { Waiting } from '../core/waiting.js';
 
 /** Nodes that a search expands between two checks for its end. */
 const NODES_AT_ONCE = 256;
@@ -22,29 +24,35 @@ export type ClosureKind = 'ZeroOrMorePath' | 'OneOrMorePath' | 'ZeroOrOnePath';
 export const hasZeroLength = (kind: ClosureKind): boolean => kind !== 'OneOrMorePath';
 
 /** Looks up the predicates of a path. */
-export async function resolvePath(path: PropertyPath, execution: Execution): Promise<PathStep> {
-  const idOf = (term: RDF.NamedNode): Promise<number> => execution.terms.find(execution.resolve(term));
+export function* resolvePath(path: PropertyPath, execution: Execution): Waiting<PathStep> {
   switch (path.type) {
     case 'link': {
-      const predicate = await idOf(path.iri);
+      const predicate = yield* idOf(path.iri, execution);
       return predicate === 0 ? { type: 'nothing' } : { type: 'edge', kind: { predicate, excluded: undefined } };
     }
     case 'nps': {
       const excluded = new Set<number>();
-      for (const iri of path.iris) excluded.add(await idOf(iri));
+      for (const iri of path.iris) excluded.add(yield* idOf(iri, execution));
       return { type: 'edge', kind: { predicate: 0, excluded } };
     }
     case 'inv':
-      return { type: 'inverse', inner: await resolvePath(path.path, execution) };
+      return { type: 'inverse', inner: yield* resolvePath(path.path, execution) };
     case 'seq':
     case 'alt': {
       const inner: PathStep[] = [];
-      for (const part of path.input) inner.push(await resolvePath(part, execution));
+      for (const part of path.input) inner.push(yield* resolvePath(part, execution));
       return { type: path.type === 'seq' ? 'sequence' : 'alternative', inner };
     }
     default:
-      return { type: 'closure', kind: path.type, inner: await resolvePath(path.path, execution) };
+      return { type: 'closure', kind: path.type, inner: yield* resolvePath(path.path, execution) };
   }
+}
+
+/** 0 where the dataset does not have the term. */
+function* idOf(term: RDF.NamedNode, { terms, resolve }: Execution): Waiting<number> {
+  const resolved = resolve(term);
+  const id = terms.tryTerm(resolved, false);
+  return id === MISS ? ((yield terms.find(resolved)) as number) : id;
 }
 
 export class PathSearch {

@@ -6,7 +6,8 @@ import type { PathPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchBuilder, type Batch } from '../core/batch.js';
 import { Ramp } from '../core/ramp.js';
 import { IdSet } from '../table/id-set.js';
-import type { Execution, Operator } from '../core/operator.js';
+import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import { finish, nextOf, type Producing, type Waiting } from '../core/waiting.js';
 import { PathEdges } from './path-edges.js';
 import { hasZeroLength, PathSearch, resolvePath, type PathStep } from './path-steps.js';
 import { ReachCache } from './reach-cache.js';
@@ -40,7 +41,7 @@ export class Path implements Operator {
   readonly #reached: IdSet;
   readonly #first: IdSet;
   readonly #cache: ReachCache;
-  readonly #batches: AsyncGenerator<Batch, undefined>;
+  readonly #batches: Producing<Batch>;
   #step: PathStep = { type: 'nothing' };
   #out: BatchBuilder;
   readonly #ramp = new Ramp();
@@ -86,24 +87,25 @@ export class Path implements Operator {
     this.#batches = this.#run();
   }
 
-  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
+  next(want = BATCH_ROWS): NextBatch {
     this.#room = this.#ramp.next(want);
-    await this.execution.control.checkpoint();
-    const { value } = await this.#batches.next();
-    return value;
+    return nextOf(this.#batches);
   }
 
-  async *#run(): AsyncGenerator<Batch, undefined> {
+  *#run(): Producing<Batch> {
     const { plan } = this;
     const absent = (end: End, { kind }: PathPlan['subject']): boolean => kind === 'constant' && end.constant === 0;
-    if (absent(this.#subject, plan.subject) || absent(this.#object, plan.object)) return undefined;
-    this.#step = await resolvePath(plan.path, this.execution);
+    if (absent(this.#subject, plan.subject) || absent(this.#object, plan.object)) return;
+    this.#step = yield* resolvePath(plan.path, this.execution);
     for (;;) {
-      await this.execution.control.checkpoint();
-      const batch = await this.input.next(this.#room);
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
+      let batch = this.input.next(this.#room);
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) break;
       for (let row = 0; row < batch.length; row++) {
-        if (row % ROWS_PER_CHECKPOINT === 0) await this.execution.control.checkpoint();
+        const check = row % ROWS_PER_CHECKPOINT === 0 ? this.execution.control.checkpoint() : undefined;
+        if (check !== undefined) yield check;
         if (this.#graphColumn !== -1) this.#enter(batch.columns[this.#graphColumn]![row]!);
         const subject = idAt(this.#subject, batch, row);
         const object = idAt(this.#object, batch, row);
@@ -113,14 +115,13 @@ export class Path implements Operator {
         }
         const start = subject || object;
         const found = this.#partners(subject, object);
-        const partners = found instanceof Promise ? await found : found;
-        if (this.#isOnlyItself(start, partners) && !(await this.#edges.isNode(start))) continue;
+        const partners = found instanceof Promise ? ((yield found) as Uint32Array) : found;
+        if (this.#isOnlyItself(start, partners) && (yield this.#edges.isNode(start)) === false) continue;
         if (this.#fits(partners)) this.#write(batch, row, start, partners, subject !== 0);
         else yield* this.#emit(batch, row, start, partners, subject !== 0);
       }
     }
     if (this.#out.length > 0) yield this.#out.take();
-    return undefined;
   }
 
   // What is known of one graph says nothing of another.
@@ -143,18 +144,24 @@ export class Path implements Operator {
   #partners(subject: number, object: number): Uint32Array | Promise<Uint32Array> {
     if (object === 0) return this.#reach(subject, true);
     if (subject === 0) return this.#reach(object, false);
-    return this.#joins(subject, object).then((joins) => (joins ? Uint32Array.of(object) : NONE));
+    const joins = finish(this.#joins(subject, object));
+    const partners = (found: boolean): Uint32Array => (found ? Uint32Array.of(object) : NONE);
+    return joins instanceof Promise ? joins.then(partners) : partners(joins);
   }
 
   // Neither end is known: one search from every node.
-  async *#joinAll(batch: Batch, row: number): AsyncGenerator<Batch, void> {
-    const starts = (this.#starts ??= await this.#allStarts());
+  *#joinAll(batch: Batch, row: number): Producing<Batch> {
+    const starts = (this.#starts ??= (yield this.#allStarts()) as IdSet);
     this.#passes++;
     for (let i = 0; i < starts.size; i++) {
       const start = starts.ids[i]!;
-      if (i % ROWS_PER_CHECKPOINT === 0) await this.execution.control.checkpoint();
-      if (!this.#isCycle) yield* this.#emit(batch, row, start, await this.#reach(start, true), true);
-      else if (await this.#joins(start, start)) yield* this.#emit(batch, row, start, Uint32Array.of(start), true);
+      const pause = i % ROWS_PER_CHECKPOINT === 0 ? this.execution.control.checkpoint() : undefined;
+      if (pause !== undefined) yield pause;
+      if (!this.#isCycle) {
+        const found = this.#reach(start, true);
+        const reached = found instanceof Promise ? ((yield found) as Uint32Array) : found;
+        yield* this.#emit(batch, row, start, reached, true);
+      } else if (yield* this.#joins(start, start)) yield* this.#emit(batch, row, start, Uint32Array.of(start), true);
     }
   }
 
@@ -181,15 +188,19 @@ export class Path implements Operator {
   }
 
   // The search for one pair stops when it is found. When the same end comes again, a complete search is made and kept.
-  async #joins(subject: number, object: number): Promise<boolean> {
+  *#joins(subject: number, object: number): Waiting<boolean> {
     if (subject === object && hasZeroLength(this.plan.kind)) return true;
     if (this.#whole === -object) return this.#reached.has(subject);
     if (this.#whole === subject) return this.#reached.has(object);
     const again = { subject: subject === this.#lastSubject, object: object === this.#lastObject };
     this.#lastSubject = subject;
     this.#lastObject = object;
-    if (again.object && !this.#isCycle) return (await this.#searchFrom(object, false, 0)).has(subject);
-    return (await this.#searchFrom(subject, true, again.subject ? 0 : object)).has(object);
+    const isBackward = again.object && !this.#isCycle;
+    const search = isBackward
+      ? this.#searchFrom(object, false, 0)
+      : this.#searchFrom(subject, true, again.subject ? 0 : object);
+    const found = search instanceof Promise ? ((yield search) as IdSet) : search;
+    return found.has(isBackward ? subject : object);
   }
 
   #searchFrom(start: number, forward: boolean, target: number): IdSet | Promise<IdSet> {

@@ -3,7 +3,8 @@ import { dataFactory, DEFAULT_GRAPH, inlineInteger, XSD } from '@quadrille/model
 import { MISS, type IdScan } from '../../dataset/id-dataset.js';
 import type { CountPlan } from '../../plan/plan.js';
 import type { Batch } from '../core/batch.js';
-import type { Execution, Operator } from '../core/operator.js';
+import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import { finish, pauseOf, type Waiting } from '../core/waiting.js';
 import { resolvePattern, RowFilter, type ResolvedPattern } from './pattern-columns.js';
 
 const INTEGER = dataFactory.namedNode(`${XSD}integer`);
@@ -22,35 +23,40 @@ export class Count implements Operator {
     private readonly execution: Execution,
   ) {}
 
-  async next(): Promise<Batch | undefined> {
+  next(): NextBatch {
+    return finish(this.#nextOf());
+  }
+
+  *#nextOf(): Waiting<Batch | undefined> {
     if (this.#done) return undefined;
     this.#done = true;
-    await this.execution.control.checkpoint();
-    const id = await integerId(await this.#count(), this.execution);
+    yield* pauseOf(this.execution.control);
+    const found = integerId(yield* this.#count(), this.execution);
+    const id = found instanceof Promise ? ((yield found) as number) : found;
     return { columns: this.plan.variables.map(() => Uint32Array.of(id)), length: 1 };
   }
 
-  async #count(): Promise<number> {
+  *#count(): Waiting<number> {
     const pattern = resolvePattern(this.plan.pattern, this.execution);
     if (!pattern.possible) return 0;
     const { s, p, o, g } = pattern;
     const { dataset } = this.execution;
     const filter = new RowFilter(pattern);
-    if (filter.passesAll) return dataset.count({ s, p, o, g });
+    if (filter.passesAll) return (yield dataset.count({ s, p, o, g })) as number;
     if (dataset.extraGraphs === undefined && isAllNamedGraphs(this.plan, pattern)) {
-      const inDefault = await dataset.count({ s, p, o, g: DEFAULT_GRAPH });
-      return (await dataset.count({ s, p, o, g: 0 })) - inDefault;
+      const inDefault = (yield dataset.count({ s, p, o, g: DEFAULT_GRAPH })) as number;
+      return ((yield dataset.count({ s, p, o, g: 0 })) as number) - inDefault;
     }
     this.#scan = dataset.scan({ s, p, o, g });
-    return this.#countRows(this.#scan, filter);
+    return yield* this.#countRows(this.#scan, filter);
   }
 
-  async #countRows(scan: IdScan, filter: RowFilter): Promise<number> {
+  *#countRows(scan: IdScan, filter: RowFilter): Waiting<number> {
     for (let count = 0; ;) {
-      await this.execution.control.checkpoint();
+      yield* pauseOf(this.execution.control);
       const rows = scan.next();
       if (rows === 0) return count;
-      if (rows === MISS) await scan.fetch();
+      if (rows === MISS) yield scan.fetch();
       else for (let row = scan.start; row < scan.end; row++) if (filter.passes(scan, row)) count++;
     }
   }

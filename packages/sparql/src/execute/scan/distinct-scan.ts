@@ -2,7 +2,8 @@
 import { MISS, type IdScan } from '../../dataset/id-dataset.js';
 import type { DistinctScanPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchBuilder, type Batch } from '../core/batch.js';
-import type { Execution, Operator } from '../core/operator.js';
+import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import { finish, type Waiting } from '../core/waiting.js';
 import { resolvePattern, RowFilter, type Position, type ResolvedPattern } from './pattern-columns.js';
 
 /** With fewer new ids in a window a seek is cheaper than reading on. */
@@ -28,13 +29,18 @@ export class DistinctScan implements Operator {
     this.#done = !this.#pattern.possible;
   }
 
-  async next(): Promise<Batch | undefined> {
+  next(): NextBatch {
+    return finish(this.#nextOf());
+  }
+
+  *#nextOf(): Waiting<Batch | undefined> {
     const builder = new BatchBuilder(1);
     while (!this.#done && builder.length < BATCH_ROWS) {
-      await this.execution.control.checkpoint();
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
       const scan = (this.#scan ??= this.#open());
       const rows = scan.next();
-      if (rows === MISS) await scan.fetch();
+      if (rows === MISS) yield scan.fetch();
       else if (rows === 0) this.#done = true;
       else this.#take(scan, builder);
     }

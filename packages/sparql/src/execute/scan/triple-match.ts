@@ -2,7 +2,8 @@
 import { BATCH_ROWS, BatchBuilder, type Batch } from '../core/batch.js';
 import { Ramp } from '../core/ramp.js';
 import type { PatternTerm, TripleMatchPlan } from '../../plan/plan.js';
-import type { Execution, Operator } from '../core/operator.js';
+import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import { finish, type Waiting } from '../core/waiting.js';
 
 /** What a component must equal: an id, or a column of the row, which is filled where it is unbound. */
 interface Component {
@@ -41,14 +42,20 @@ export class TripleMatch implements Operator {
     this.#slots = new Uint32Array(names.length);
   }
 
-  async next(want = BATCH_ROWS): Promise<Batch | undefined> {
+  next(want = BATCH_ROWS): NextBatch {
+    return finish(this.#nextOf(want));
+  }
+
+  *#nextOf(want: number): Waiting<Batch | undefined> {
     for (;;) {
-      await this.execution.control.checkpoint();
-      const batch = await this.input.next(this.#ramp.next(want));
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
+      let batch = this.input.next(this.#ramp.next(want));
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) return undefined;
       const builder = new BatchBuilder(this.#outputs.length, batch.length);
       this.#row = 0;
-      while (!this.#match(batch, builder)) await this.execution.dataset.fetchTerm();
+      while (!this.#match(batch, builder)) yield this.execution.dataset.fetchTerm();
       if (builder.length > 0) return builder.take();
     }
   }

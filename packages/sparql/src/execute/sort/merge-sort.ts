@@ -1,17 +1,18 @@
 /** A stable merge sort that can pause: comparing terms is slow, and the event loop must run in between. */
 import type { EvaluationControl } from '../../control/control.js';
+import { pauseOf, type Waiting } from '../core/waiting.js';
 
 const RUN = 8;
 const STEPS_PER_CHECKPOINT = 4096;
 
 /** The numbers 0 … count - 1 in the order that `compare` says. */
-export async function mergeSort(
+export function* mergeSort(
   count: number,
   compare: (left: number, right: number) => number,
   control: EvaluationControl,
-): Promise<Uint32Array> {
+): Waiting<Uint32Array> {
   const sort = new MergeSort(count, compare);
-  while (!sort.advance(STEPS_PER_CHECKPOINT)) await control.checkpoint();
+  while (!sort.advance(STEPS_PER_CHECKPOINT)) yield* pauseOf(control);
   return sort.sorted;
 }
 

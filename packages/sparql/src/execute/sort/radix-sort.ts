@@ -1,5 +1,6 @@
 /** Stable radix sort of row numbers by unsigned 32-bit columns, in slices with pauses for the event loop. */
 import type { EvaluationControl } from '../../control/control.js';
+import { pauseOf, type Waiting } from '../core/waiting.js';
 
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
@@ -13,22 +14,22 @@ export interface RankColumn {
 }
 
 /** The row numbers 0 … count - 1 in the order of some columns, the first one the most significant. */
-export async function radixSort(
+export function* radixSort(
   count: number,
   columns: readonly RankColumn[],
   control: EvaluationControl,
-): Promise<Uint32Array> {
+): Waiting<Uint32Array> {
   let from = new Uint32Array(count);
   let to = new Uint32Array(count);
   for (let row = 0; row < count; row++) from[row] = row;
   const offsets = new Uint32Array(DIGITS);
   for (const column of columns.toReversed()) {
     for (let shift = 0; shift < 32 && column.greatest >>> shift !== 0; shift += DIGIT_BITS) {
-      await control.checkpoint();
-      if (!(await countDigits(column, count, shift, offsets, control))) continue;
+      yield* pauseOf(control);
+      if (!(yield* countDigits(column, count, shift, offsets, control))) continue;
       for (let start = 0; start < count; start += SLICE_ROWS) {
         scatter(from, to, column, shift, offsets, start, Math.min(start + SLICE_ROWS, count));
-        await control.checkpoint();
+        yield* pauseOf(control);
       }
       [from, to] = [to, from];
     }
@@ -37,17 +38,17 @@ export async function radixSort(
 }
 
 // The start of each digit; false where all rows have the same digit and the pass changes nothing.
-async function countDigits(
+function* countDigits(
   { ranks, descending }: RankColumn,
   count: number,
   shift: number,
   offsets: Uint32Array,
   control: EvaluationControl,
-): Promise<boolean> {
+): Waiting<boolean> {
   offsets.fill(0);
   for (let start = 0; start < count; start += SLICE_ROWS) {
     countSlice(ranks, shift, offsets, start, Math.min(start + SLICE_ROWS, count));
-    await control.checkpoint();
+    yield* pauseOf(control);
   }
   let sum = 0;
   for (let i = 0; i < DIGITS; i++) {

@@ -17,6 +17,7 @@ import { valueBytes } from '../../expression/values/value-bytes.js';
 import { mergeSort } from './merge-sort.js';
 import type { Execution } from '../core/operator.js';
 import { SortTexts } from './sort-texts.js';
+import { pauseOf, type Waiting } from '../core/waiting.js';
 
 export interface Ranks {
   readonly ranks: Uint32Array;
@@ -47,7 +48,7 @@ export function inlineClass(id: number): number {
 }
 
 /** Ranks of the terms that a column's ids stand for; what is unbound comes first. */
-export async function rankIds(ids: Uint32Array, rows: number, execution: Execution): Promise<Ranks> {
+export function* rankIds(ids: Uint32Array, rows: number, execution: Execution): Waiting<Ranks> {
   const classes = classesOf(ids, rows);
   // Within one class the ids themselves are ranks; 0 is below them all.
   if ((classes & (classes - 1)) === 0 && classes !== DICTIONARY) {
@@ -55,12 +56,12 @@ export async function rankIds(ids: Uint32Array, rows: number, execution: Executi
   }
   const table = new IdTable(1, execution.memory);
   try {
-    const numbers = await numberIds(ids, rows, table, execution);
+    const numbers = yield* numberIds(ids, rows, table, execution);
     const distinct = table.keys[0]!;
     const numeric = (classes & ~(INTEGER | DECIMAL)) === 0;
     const { ranks, greatest } = numeric
-      ? await rankBy(table.size, (a, b) => numberOf(distinct[a]!) - numberOf(distinct[b]!), execution)
-      : await rankTerms(distinct, table.size, execution);
+      ? yield* rankBy(table.size, (a, b) => numberOf(distinct[a]!) - numberOf(distinct[b]!), execution)
+      : yield* rankTerms(distinct, table.size, execution);
     for (let row = 0; row < rows; row++) numbers[row] = ranks[numbers[row]!]!;
     return { ranks: numbers, greatest };
   } finally {
@@ -69,57 +70,58 @@ export async function rankIds(ids: Uint32Array, rows: number, execution: Executi
 }
 
 /** Ranks of computed values; errors and what is unbound come first. */
-export function rankValues(values: readonly (Value | undefined)[], execution: Execution): Promise<Ranks> {
+export function rankValues(values: readonly (Value | undefined)[], execution: Execution): Waiting<Ranks> {
   return rankBy(values.length, (a, b) => compareForOrder(values[a], values[b]), execution);
 }
 
-async function rankTerms(ids: Uint32Array, count: number, execution: Execution): Promise<Ranks> {
+function* rankTerms(ids: Uint32Array, count: number, execution: Execution): Waiting<Ranks> {
   const memory = new ValueMemory(execution.memory);
   try {
     const values: (Value | undefined)[] = [];
     const texts = new SortTexts(count);
     for (let start = 0; start < count; start += BATCH_ROWS) {
       const slice = ids.subarray(start, Math.min(start + BATCH_ROWS, count));
-      await execution.terms.eachPiece(slice, slice.length, (piece) => {
+      const read = execution.terms.eachPiece(slice, slice.length, (piece) => {
         for (const value of piece) {
           memory.reserve(valueBytes(value) + RANKED_BYTES);
           values.push(value);
         }
       });
+      if (read !== undefined) yield read;
       for (let i = start; i < values.length; i++) {
         texts.set(i, values[i]);
         // Looking for surrogates in a long text takes a millisecond.
-        if (i % TEXTS_AT_ONCE === 0) await execution.control.checkpoint();
+        if (i % TEXTS_AT_ONCE === 0) yield* pauseOf(execution.control);
       }
-      await execution.control.checkpoint();
+      yield* pauseOf(execution.control);
     }
     const compare = (a: number, b: number): number =>
       texts.areAlike(a, b) ? texts.compare(a, b) : compareForOrder(values[a], values[b]);
-    return await rankBy(count, compare, execution);
+    return yield* rankBy(count, compare, execution);
   } finally {
     memory.free();
   }
 }
 
-async function rankBy(count: number, compare: (a: number, b: number) => number, execution: Execution): Promise<Ranks> {
-  const sorted = await mergeSort(count, compare, execution.control);
+function* rankBy(count: number, compare: (a: number, b: number) => number, execution: Execution): Waiting<Ranks> {
+  const sorted = yield* mergeSort(count, compare, execution.control);
   const ranks = new Uint32Array(count);
   let rank = 0;
   for (let i = 0; i < count; i++) {
     if (i > 0 && compare(sorted[i - 1]!, sorted[i]!) !== 0) rank++;
     ranks[sorted[i]!] = rank;
-    if (i % BATCH_ROWS === 0) await execution.control.checkpoint();
+    if (i % BATCH_ROWS === 0) yield* pauseOf(execution.control);
   }
   return { ranks, greatest: rank };
 }
 
 // The number of each row's id in the table.
-async function numberIds(ids: Uint32Array, rows: number, table: IdTable, execution: Execution): Promise<Uint32Array> {
+function* numberIds(ids: Uint32Array, rows: number, table: IdTable, execution: Execution): Waiting<Uint32Array> {
   const numbers = new Uint32Array(rows);
   for (let start = 0; start < rows; start += BATCH_ROWS) {
     const end = Math.min(start + BATCH_ROWS, rows);
     insertSlice(ids, numbers, table, start, end);
-    await execution.control.checkpoint();
+    yield* pauseOf(execution.control);
   }
   return numbers;
 }

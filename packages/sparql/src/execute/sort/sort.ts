@@ -7,7 +7,8 @@ import type { SortPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
 import { BatchExpression } from '../core/batch-expression.js';
 import { RowStore } from '../table/id-table.js';
-import type { Execution, Operator } from '../core/operator.js';
+import type { Execution, NextBatch, Operator } from '../core/operator.js';
+import { finish, pauseOf, type Waiting } from '../core/waiting.js';
 import { variableColumn } from '../core/variable-column.js';
 import { radixSort, type RankColumn } from './radix-sort.js';
 import { inlineClass, rankIds, rankValues } from './sort-ranks.js';
@@ -56,40 +57,46 @@ export class Sort implements Operator {
     this.#store = new RowStore(variables.length, execution.memory);
   }
 
-  async next(): Promise<Batch | undefined> {
+  next(): NextBatch {
+    return finish(this.#nextOf());
+  }
+
+  *#nextOf(): Waiting<Batch | undefined> {
     if (this.#order === undefined) {
-      await this.#read();
-      this.#order = await this.#sorted();
+      yield* this.#read();
+      this.#order = yield* this.#sorted();
     }
-    await this.execution.control.checkpoint();
+    yield* pauseOf(this.execution.control);
     const rows = this.#order.subarray(this.#row, this.#row + BATCH_ROWS);
     this.#row += rows.length;
     if (rows.length === 0) return undefined;
     return { columns: this.#store.columns.map((column) => gather(column, rows, rows.length)), length: rows.length };
   }
 
-  async #read(): Promise<void> {
+  *#read(): Waiting<void> {
     if (this.plan.limit === 0) return;
     for (;;) {
-      await this.execution.control.checkpoint();
-      const batch = await this.input.next();
+      yield* pauseOf(this.execution.control);
+      let batch = this.input.next();
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
       if (batch === undefined) return;
-      const kept = this.#worst === undefined ? batch : await this.#withoutLater(batch);
+      const kept = this.#worst === undefined ? batch : yield* this.#withoutLater(batch);
       for (const { expression, values } of this.#keys) {
-        await expression?.eachPiece(kept, (piece) => {
+        const evaluated = expression?.eachPiece(kept, (piece) => {
           for (const value of piece) {
             this.#memory.reserve(keptBytes(value));
             values.push(value);
           }
         });
+        if (evaluated !== undefined) yield evaluated;
       }
       this.#store.append(kept.columns, kept.length);
-      if (this.#store.length >= this.#keepAtMost) await this.#cut();
+      if (this.#store.length >= this.#keepAtMost) yield* this.#cut();
     }
   }
 
   /** The rows in order, as many as are asked for. */
-  async #sorted(): Promise<Uint32Array> {
+  *#sorted(): Waiting<Uint32Array> {
     const { length, columns } = this.#store;
     const bytes = length * 4 * (this.#keys.length + 2);
     this.execution.memory.reserve(bytes);
@@ -98,17 +105,17 @@ export class Sort implements Operator {
       for (const { column, values, descending } of this.#keys) {
         const ranks =
           column === -1 ? rankValues(values, this.execution) : rankIds(columns[column]!, length, this.execution);
-        ranked.push({ ...(await ranks), descending });
+        ranked.push({ ...(yield* ranks), descending });
       }
-      const order = await radixSort(length, ranked, this.execution.control);
+      const order = yield* radixSort(length, ranked, this.execution.control);
       return order.subarray(0, this.plan.limit ?? length);
     } finally {
       this.execution.memory.release(bytes);
     }
   }
 
-  async #cut(): Promise<void> {
-    const order = await this.#sorted();
+  *#cut(): Waiting<void> {
+    const order = yield* this.#sorted();
     const kept = new RowStore(this.#store.width, this.execution.memory);
     const columns = this.#store.columns.map((column) => gather(column, order, order.length));
     kept.append(columns, order.length);
@@ -121,7 +128,7 @@ export class Sort implements Operator {
     const first = this.#keys[0];
     if (first === undefined || first.column === -1) return;
     const id = columns[first.column]![order.length - 1]!;
-    this.#worst = { id, value: id === 0 ? undefined : await this.execution.terms.value(id) };
+    this.#worst = { id, value: id === 0 ? undefined : ((yield this.execution.terms.value(id)) as Value) };
   }
 
   #countValues(): void {
@@ -131,16 +138,17 @@ export class Sort implements Operator {
   }
 
   // Drops rows that sort behind all rows that stayed.
-  async #withoutLater(batch: Batch): Promise<Batch> {
+  *#withoutLater(batch: Batch): Waiting<Batch> {
     const { column } = this.#keys[0]!;
     const ids = batch.columns[column]!;
     const selection = new Uint32Array(batch.length);
     const byId = this.#selectById(ids, batch.length, selection);
     if (byId !== -1) return selectRows(batch, selection, byId);
     let count = 0;
-    await this.execution.terms.eachPiece(ids, batch.length, (values, start) => {
+    const read = this.execution.terms.eachPiece(ids, batch.length, (values, start) => {
       count = this.#selectByValue(values, start, selection, count);
     });
+    if (read !== undefined) yield read;
     return selectRows(batch, selection, count);
   }
 

@@ -2,6 +2,8 @@
 import type { Plan } from '../../plan/plan.js';
 import { IdTable, RowStore } from './id-table.js';
 import type { Execution, Operator } from '../core/operator.js';
+import type { Batch } from '../core/batch.js';
+import type { Waiting } from '../core/waiting.js';
 
 const ROWS_BETWEEN_CHECKS = 100_000;
 
@@ -23,14 +25,17 @@ export class HashedRows {
     this.#table = new IdTable(keys.length, execution.memory);
   }
 
-  static async read(plan: Plan, keys: readonly string[], input: Operator, execution: Execution): Promise<HashedRows> {
+  static *read(plan: Plan, keys: readonly string[], input: Operator, execution: Execution): Waiting<HashedRows> {
     const keyColumns = keys.map((name) => plan.variables.indexOf(name));
     const hashed = new HashedRows(execution, plan.variables.length, keyColumns);
-    for (let batch = await input.next(); batch !== undefined; batch = await input.next()) {
+    for (;;) {
+      let batch = input.next();
+      if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
+      if (batch === undefined) break;
       hashed.#add(batch.columns, batch.length);
     }
     input.close();
-    await hashed.#arrange();
+    yield* hashed.#arrange();
     return hashed;
   }
 
@@ -69,14 +74,14 @@ export class HashedRows {
   }
 
   // Counting sort of the rows by their keys.
-  async #arrange(): Promise<void> {
+  *#arrange(): Waiting<void> {
     const { length } = this;
     this.#reserve((length + this.#table.size) * 4);
     const offsets = new Uint32Array(this.#table.size + 2);
     const rows = new Uint32Array(length);
-    await this.#chunks((row) => offsets[this.#groups[row]! + 2]!++);
+    yield* this.#chunks((row) => offsets[this.#groups[row]! + 2]!++);
     for (let group = 2; group < offsets.length; group++) offsets[group]! += offsets[group - 1]!;
-    await this.#chunks((row) => {
+    yield* this.#chunks((row) => {
       rows[offsets[this.#groups[row]! + 1]!++] = row;
     });
     this.offsets = offsets.subarray(0, this.#table.size + 1);
@@ -84,11 +89,12 @@ export class HashedRows {
     this.#groups = new Uint32Array(0);
   }
 
-  async #chunks(visit: (row: number) => void): Promise<void> {
+  *#chunks(visit: (row: number) => void): Waiting<void> {
     for (let start = 0; start < this.length; start += ROWS_BETWEEN_CHECKS) {
       const end = Math.min(start + ROWS_BETWEEN_CHECKS, this.length);
       for (let row = start; row < end; row++) visit(row);
-      await this.execution.control.checkpoint();
+      const pause = this.execution.control.checkpoint();
+      if (pause !== undefined) yield pause;
     }
   }
 
