@@ -86,3 +86,59 @@ class LayeredNames implements Names {
     return this.values();
   }
 }
+
+/** The names of a list but these. A set of many is only made when it is asked for more than a few of them. */
+export function namesWithout(names: readonly string[], others: Names): Names {
+  if (names.length > FEW_NAMES) return new OtherNames(names, others);
+  const rest = new Set(names);
+  for (const name of others) rest.delete(name);
+  return rest;
+}
+
+class OtherNames implements Names {
+  #asked = 0;
+  #all: Set<string> | undefined;
+
+  constructor(
+    private readonly names: readonly string[],
+    private readonly others: Names,
+  ) {}
+
+  get size(): number {
+    return this.#set.size;
+  }
+
+  get #set(): Set<string> {
+    if (this.#all === undefined) {
+      this.#all = new Set(this.names);
+      for (const name of this.others) this.#all.delete(name);
+    }
+    return this.#all;
+  }
+
+  has(name: string): boolean {
+    if (this.#all === undefined && ++this.#asked <= FEW_NAMES)
+      return !this.others.has(name) && this.names.includes(name);
+    return this.#set.has(name);
+  }
+
+  forEach(callback: (name: string, same: string, set: Names) => void): void {
+    for (const name of this.#set) callback(name, name, this);
+  }
+
+  values(): SetIterator<string> {
+    return this.#set.values();
+  }
+
+  entries(): SetIterator<[string, string]> {
+    return this.#set.entries();
+  }
+
+  keys(): SetIterator<string> {
+    return this.#set.keys();
+  }
+
+  [Symbol.iterator](): SetIterator<string> {
+    return this.#set.values();
+  }
+}

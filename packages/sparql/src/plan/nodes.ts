@@ -22,7 +22,7 @@ import type {
   UnionPlan,
   UnitPlan,
 } from './plan.js';
-import { intersectionOf } from '../algebra/name-sets.js';
+import { intersectionOf, namesWithout, unionOf } from '../algebra/name-sets.js';
 import { isCertainTerm } from '../algebra/variables.js';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -75,49 +75,64 @@ export function seekPlan(
   const sorted = keptOrder(input, variables);
   const first = input.first + Cost.open;
   const node = { type: 'seek', input, pattern, mode, order, variables, rows, sorted, cost, first } as const;
-  const loose = looseNames(input).filter((name) => !binds.includes(name));
-  const added = mode === 'left' ? variablesOf(pattern).filter((name) => !input.variables.includes(name)) : [];
-  return withLoose(node, [...loose, ...added]);
+  const loose = without(looseNames(input), binds);
+  if (mode !== 'left') return withLoose(node, loose, input);
+  const added = variablesOf(pattern).filter((name) => !input.variables.includes(name));
+  return withLoose(node, unionOf([loose, new Set(added)]), input);
 }
 
-/** Sets of more names are made when they are asked for: a join of thousands of patterns has thousands of nodes. */
-const MANY_NAMES = 32;
-
-const looseOf = new WeakMap<object, readonly string[]>();
+const looseOf = new WeakMap<object, ReadonlySet<string>>();
 
 /** The variables that some row may lack: mostly none, where a set of the others would have to be made for each node. */
-function looseNames(plan: Plan): readonly string[] {
+export function looseNames(plan: Plan): ReadonlySet<string> {
   let loose = looseOf.get(plan);
-  if (loose === undefined) looseOf.set(plan, (loose = plan.variables.filter((name) => !plan.certain.has(name))));
+  if (loose === undefined) {
+    loose = new Set(plan.variables.filter((name) => !plan.certain.has(name)));
+    looseOf.set(plan, loose);
+  }
   return loose;
 }
 
-/** The node with those of its variables that every row has: all but these. */
-function withLoose<T extends { readonly variables: readonly string[] }>(
-  node: T,
-  names: readonly string[],
-): T & { readonly certain: ReadonlySet<string> } {
-  const { variables } = node;
-  const isMany = names.length * variables.length > MANY_NAMES ** 2;
-  const all = isMany ? new Set(variables) : undefined;
-  const loose = names.filter((name) => (all === undefined ? variables.includes(name) : all.has(name)));
-  looseOf.set(node, loose);
-  const find = (): ReadonlySet<string> => {
-    const certain = new Set(variables);
-    for (const name of loose) certain.delete(name);
-    return certain;
-  };
-  if (variables.length <= MANY_NAMES) return Object.assign(node, { certain: find() });
-  let certain: ReadonlySet<string> | undefined;
-  const get = (): ReadonlySet<string> => (certain ??= find());
-  return Object.defineProperty(node, 'certain', { get, enumerable: true }) as T & { certain: ReadonlySet<string> };
+function without(names: ReadonlySet<string>, others: readonly string[]): ReadonlySet<string> {
+  if (!others.some((name) => names.has(name))) return names;
+  const rest = new Set(names);
+  for (const name of others) rest.delete(name);
+  return rest;
 }
 
+/**
+ * The node with those of its variables that every row has: all but these, which may have names that it has not. Its variables are
+ * those of `input`, where none is left out, and others.
+ */
+export function withLoose<T extends { readonly variables: readonly string[] }>(
+  node: T,
+  names: ReadonlySet<string>,
+  input: Plan,
+): T & { readonly certain: ReadonlySet<string> } {
+  const { variables } = node;
+  const last = input.variables.length - 1;
+  const isWhole = last >= 0 && variables[last] === input.variables[last];
+  const loose = isWhole || names.size === 0 ? names : new Set(variables.filter((name) => names.has(name)));
+  looseOf.set(node, loose);
+  return Object.assign(node, { certain: namesWithout(variables, loose) });
+}
+
+/** The node with the certain variables of its input, and these where it has them. */
+export const withBound = <T extends { readonly variables: readonly string[] }>(
+  node: T,
+  input: Plan,
+  binds: readonly string[],
+): T & { readonly certain: ReadonlySet<string> } => withLoose(node, without(looseNames(input), binds), input);
+
 // Of an inner join: names that one side may lack and the other does not always have.
-function looseOfBoth(left: Plan, right: Plan): string[] {
-  const missing = (own: Plan, other: Plan): string[] =>
-    looseNames(own).filter((name) => !other.variables.includes(name) || looseNames(other).includes(name));
-  return [...missing(left, right), ...missing(right, left)];
+function looseOfBoth(left: Plan, right: Plan): ReadonlySet<string> {
+  const missing = (own: Plan, other: Plan): Set<string> => {
+    const names = new Set<string>();
+    const otherLoose = looseNames(other);
+    for (const name of looseNames(own)) if (otherLoose.has(name) || !other.variables.includes(name)) names.add(name);
+    return names;
+  };
+  return unionOf([missing(left, right), missing(right, left)]);
 }
 
 export function hashJoinPlan(
@@ -129,7 +144,7 @@ export function hashJoinPlan(
   condition?: Expression,
 ): HashJoinPlan {
   const shared = sharedNames(left.variables, right.variables);
-  const loose = shared.filter((name) => looseNames(left).includes(name) || looseNames(right).includes(name));
+  const loose = shared.filter((name) => looseNames(left).has(name) || looseNames(right).has(name));
   const keys = loose.length === 0 ? shared : shared.filter((name) => !loose.includes(name));
   const first = left.first + right.cost + right.rows * Cost.buildRow + Cost.open;
   const cost = first + left.cost - left.first + left.rows * Cost.probeRow + rows * Cost.outRow;
@@ -137,8 +152,8 @@ export function hashJoinPlan(
   const sorted = mode === 'left' ? [] : keptOrder(left, variables);
   const node = { keys, loose, mode, condition, variables, rows, sorted, cost, first };
   const added = mode === 'left' ? right.variables.filter((name) => !left.variables.includes(name)) : [];
-  const missing = mode === 'inner' ? looseOfBoth(left, right) : [...looseNames(left), ...added];
-  return withLoose({ type: 'hash-join', left, right, ...node }, missing);
+  const missing = mode === 'inner' ? looseOfBoth(left, right) : unionOf([looseNames(left), new Set(added)]);
+  return withLoose({ type: 'hash-join', left, right, ...node }, missing, left);
 }
 
 function sharedNames(left: readonly string[], right: readonly string[]): string[] {
@@ -159,7 +174,7 @@ export function mergeJoinPlan(
   const cost = left.cost + right.cost + (left.rows + right.rows) * Cost.mergeRow + rows * Cost.outRow + Cost.open;
   const first = left.first + right.first + Cost.open;
   const node = { type: 'merge-join', left, right, key, variables, rows, sorted: [key], cost, first } as const;
-  return withLoose(node, looseOfBoth(left, right));
+  return withLoose(node, looseOfBoth(left, right), left);
 }
 
 export function filterPlan(input: Plan, expressions: readonly Expression[], variables: readonly string[]): Plan {
@@ -168,7 +183,7 @@ export function filterPlan(input: Plan, expressions: readonly Expression[], vari
   const cost = input.cost + input.rows * expressions.length * Cost.filterRow;
   const sorted = keptOrder(input, variables);
   const node = { type: 'filter', input, expressions, variables, rows, sorted, cost, first: input.first } as const;
-  const plan: FilterPlan = withLoose(node, looseNames(input));
+  const plan: FilterPlan = withLoose(node, looseNames(input), input);
   return plan;
 }
 
@@ -181,7 +196,8 @@ export function selectivity(expression: Expression): number {
 export function extendPlan(input: Plan, variable: string, expression: Expression): ExtendPlan {
   const variables = [...input.variables, variable];
   const cost = input.cost + input.rows * Cost.filterRow;
-  const certain = isCertainTerm(expression, input.certain) ? new Set([...input.certain, variable]) : input.certain;
+  const isCertain = isCertainTerm(expression, input.certain);
+  const certain = isCertain ? unionOf([input.certain, new Set([variable])]) : input.certain;
   return { ...unary(input), type: 'extend', variable, expression, variables, certain, cost };
 }
 
@@ -244,11 +260,8 @@ export function applyPlan(
   // Matches that come in the order of the rows need not be arranged.
   const waits = (mode === 'left' || mode === 'inner') && inner.sorted[0] !== rowNumber;
   const first = input.first + (waits ? inner.cost : inner.first) + Cost.open * 4;
-  const bound = mode === 'inner' ? new Set([...input.certain, ...inner.certain]) : input.certain;
-  const certain = new Set(variables.filter((name) => bound.has(name)));
-  if (mark !== undefined) certain.add(mark);
   const sorted = keptOrder(input, variables);
-  return {
+  const node = {
     type: 'apply',
     input,
     inner,
@@ -258,13 +271,18 @@ export function applyPlan(
     mode,
     mark,
     variables,
-    certain,
     rows,
     sorted,
     cost,
     first: Math.min(first, cost),
     firstRows,
-  };
+  } as const;
+  const loose = looseNames(input);
+  if (mode !== 'left' && mode !== 'inner') return withLoose(node, loose, input);
+  const added = variables.filter((name) => !input.variables.includes(name));
+  const always = mode === 'inner' ? inner.certain : NONE;
+  const missing = new Set([...loose, ...added].filter((name) => !always.has(name)));
+  return withLoose(node, missing, input);
 }
 
 /** About how long the first `rows` rows of a plan take. Default: all of them. */

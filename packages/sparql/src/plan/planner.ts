@@ -274,14 +274,25 @@ class Planner implements PlanContext {
     };
   }
 
-  async #planExtend({ input, variable, expression }: Extend, scope: Scope): Promise<Plan> {
-    const needed = new Set([...scope.needed, ...expressionVariables(expression)]);
-    needed.delete(variable.value);
-    const below = await this.plan(input, { ...scope, needed });
-    const { plan, expressions } = await planExistence(this, below, [{ expression, graph: scope.graph }], {
-      keepAll: true,
-    });
-    return make.extendPlan(plan, variable.value, expressions[0]!);
+  // Not recursive, and with one set for all: there may be thousands of BINDs around one another.
+  async #planExtend(operation: Extend, scope: Scope): Promise<Plan> {
+    const needed = new Set(scope.needed);
+    const binds: Extend[] = [];
+    let inner: Operation = operation;
+    for (; inner.type === 'extend'; inner = inner.input) {
+      binds.push(inner);
+      for (const name of expressionVariables(inner.expression)) needed.add(name);
+      needed.delete(inner.variable.value);
+    }
+    let plan = await this.plan(inner, { ...scope, needed });
+    for (const { variable, expression } of binds.toReversed()) {
+      const pause = this.options.control?.checkpoint();
+      if (pause !== undefined) await pause;
+      const bound = await planExistence(this, plan, [{ expression, graph: scope.graph }], { keepAll: true });
+      plan = make.extendPlan(bound.plan, variable.value, bound.expressions[0]!);
+      this.count(plan);
+    }
+    return plan;
   }
 
   async #planProject({ input, variables }: Project, scope: Scope): Promise<Plan> {

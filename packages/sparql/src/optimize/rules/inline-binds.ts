@@ -38,9 +38,22 @@ class JoinWithBinds {
   #add(operation: Operation): void {
     const parts = operation.type === 'join' ? operation.input : [operation];
     for (const part of parts) {
-      const at = this.#parts.push(part) - 1;
-      for (const name of visibleVariables(part)) this.#with(name).add(at);
+      const inner = this.#withoutTerms(part);
+      // What was below a BIND may be a join.
+      if (inner !== part && inner.type === 'join') {
+        this.#add(inner);
+        continue;
+      }
+      const at = this.#parts.push(inner) - 1;
+      for (const name of visibleVariables(inner)) this.#with(name).add(at);
     }
+  }
+
+  // BINDs of terms need not look at the other parts, and there may be thousands of them around one another.
+  #withoutTerms(operation: Operation): Operation {
+    let inner = operation;
+    for (; isTerm(inner) && isConstant(termOf(inner)); inner = inner.input) this.#values.push(valuesOf(inner));
+    return inner;
   }
 
   #with(name: string): Set<number> {
@@ -72,9 +85,8 @@ class JoinWithBinds {
   }
 
   #inline(bind: Extend, at: number): boolean {
-    if (isConstant(termOf(bind))) this.#values.push(valuesOf(bind));
-    else if (this.#rename(bind, at)) this.#names.push(bind);
-    else return false;
+    if (!this.#rename(bind, at)) return false;
+    this.#names.push(bind);
     this.#parts[at] = undefined;
     for (const name of visibleVariables(bind)) this.#with(name).delete(at);
     this.#add(bind.input);

@@ -170,37 +170,26 @@ export function matchPart(match: TripleMatch): GroupPart {
 
 function pathPlan(input: Plan, path: PathEnds, variables: readonly string[], rows: number, searches: number): PathPlan {
   const ends = [path.subject, path.object].flatMap((end) => (end.kind === 'variable' ? [end.name] : []));
-  const bound = new Set([...input.certain, ...ends]);
-  const certain = new Set(variables.filter((name) => bound.has(name)));
   const cost = input.cost + input.rows * searches * Cost.pathStart;
-  return {
-    ...path,
-    type: 'path',
-    input,
-    variables,
-    certain,
-    rows,
-    sorted: [],
-    cost,
-    first: input.first + Cost.pathStart,
-  };
+  const first = input.first + Cost.pathStart;
+  const node = { ...path, type: 'path', input, variables, rows, sorted: [], cost, first } as const;
+  return make.withBound(node, input, ends);
 }
 
 function matchPlan(input: Plan, match: TripleMatch, variables: readonly string[], rows: number): TripleMatchPlan {
   const names = [match.s, match.p, match.o].flatMap((term) => (term.kind === 'variable' ? [term.name] : []));
-  const bound = new Set([...input.certain, ...names]);
-  const certain = new Set(variables.filter((name) => bound.has(name)));
-  return {
+  const cost = input.cost + input.rows * 0.2;
+  const node = {
     ...match,
     type: 'triple-match',
     input,
     variables,
-    certain,
     rows,
     sorted: [],
-    cost: input.cost + input.rows * 0.2,
+    cost,
     first: input.first,
-  };
+  } as const;
+  return make.withBound(node, input, names);
 }
 
 export function servicePart(operation: Service, maker: PatternMaker): GroupPart {

@@ -1,11 +1,13 @@
 /** OPTIONAL and MINUS: a lookup for each row or a hash table, whichever is cheaper for the rows that are wanted. */
 import { EvaluationError } from '@quadrille/model';
-import type { Expression, Operation } from '../../algebra/algebra.js';
+import type { Operation } from '../../algebra/algebra.js';
 import { Cost } from '../cost.js';
 import * as make from '../nodes.js';
 import { variablesOf } from '../patterns.js';
 import type { Plan } from '../plan.js';
-import { neededOf, withoutLimit, type PlanContext, type Scope } from '../context.js';
+import { NO_NAMES, unionOf } from '../../algebra/name-sets.js';
+import { keptColumns, type KeptColumns } from '../kept-columns.js';
+import { withoutLimit, type PlanContext, type Scope } from '../context.js';
 import { patternOf } from './single-pattern.js';
 import { planApplied, visibleIn } from './seeded-part.js';
 import { certainVariables, expressionVariables, hasExistence } from '../../algebra/variables.js';
@@ -17,14 +19,13 @@ export async function planLeftJoin(
 ): Promise<Plan> {
   const [left, right] = operation.input;
   const { expression } = operation;
-  const condition = expression === undefined ? new Set<string>() : expressionVariables(expression);
+  const condition = expression === undefined ? NO_NAMES : expressionVariables(expression);
   const optional = visibleIn(right, scope.graph);
-  const input = await planner.plan(left, {
-    ...withoutLimit(scope),
-    needed: new Set([...scope.needed, ...condition, ...optional]),
-  });
+  const below = unionOf([scope.needed, condition, optional]);
+  const input = await planner.plan(left, { ...withoutLimit(scope), needed: below });
   const pattern = expression === undefined ? patternOf(planner, right, scope.graph) : undefined;
   const own = { operation: right, graph: scope.graph, condition: expression };
+  const columns = { input: input.variables, below, perhaps: [condition, optional], needed: scope.needed };
   const lookedUp =
     pattern === undefined
       ? await planApplied(planner, input, own, 'left', scope.needed, scope.first)
@@ -32,33 +33,38 @@ export async function planLeftJoin(
           input,
           pattern,
           'left',
-          neededOf(union(input.variables, variablesOf(pattern)), scope.needed),
+          keptColumns({ ...columns, added: variablesOf(pattern) }),
           [],
           input.rows,
           Cost.seek,
         );
-  const hashed = await hashedLeftJoin(planner, input, right, expression, condition, scope);
+  const hashed = await hashedLeftJoin(planner, input, operation, columns, condition, scope);
   return cheapest([lookedUp, hashed], scope);
 }
 
 async function hashedLeftJoin(
   planner: PlanContext,
   input: Plan,
-  right: Operation,
-  expression: Expression | undefined,
+  { input: [, right], expression }: Operation & { type: 'leftjoin' },
+  columns: Omit<KeptColumns, 'added'>,
   condition: ReadonlySet<string>,
   scope: Scope,
 ): Promise<Plan | undefined> {
   if (expression !== undefined && hasExistence(expression)) return undefined;
-  const table = await planTable(planner, right, scope, [...scope.needed, ...condition, ...input.variables]);
-  const kept = new Set([...scope.needed, ...condition]);
-  const variables = neededOf(union(input.variables, table.variables), kept);
+  const kept = unionOf([scope.needed, condition]);
+  const table = await planTable(planner, right, scope, (name) => kept.has(name) || input.variables.includes(name));
+  const variables = keptColumns({ ...columns, added: table.variables, needed: kept });
   return make.hashJoinPlan(input, table, 'left', variables, Math.max(input.rows, table.rows / 10), expression);
 }
 
 // All rows of the right side. Those around it that are planned again share the plan.
-function planTable(planner: PlanContext, right: Operation, { graph }: Scope, names: readonly string[]): Promise<Plan> {
-  const needed = neededOf([...visibleIn(right, graph)], new Set(names));
+function planTable(
+  planner: PlanContext,
+  right: Operation,
+  { graph }: Scope,
+  isNeeded: (name: string) => boolean,
+): Promise<Plan> {
+  const needed = [...visibleIn(right, graph)].filter(isNeeded);
   const key = JSON.stringify(['table', graph, needed]);
   return planner.memo(right, key, () => planner.plan(right, { graph, needed: new Set(needed) }));
 }
@@ -70,13 +76,14 @@ export async function planMinus(
 ): Promise<Plan> {
   const [left, right] = operation.input;
   const removed = visibleIn(right, scope.graph);
-  const needed = new Set([...scope.needed, ...removed]);
+  const needed = unionOf([scope.needed, removed]);
   const first = scope.first === undefined ? undefined : scope.first * 2;
   const input = await planner.plan(left, { graph: scope.graph, needed, first });
-  const shared = input.variables.filter((name) => removed.has(name));
+  const shared = [...removed].filter((name) => input.variables.includes(name));
   if (shared.length === 0) return input;
-  const variables = neededOf(input.variables, scope.needed);
-  const table = await planTable(planner, right, scope, shared);
+  const columns = { input: input.variables, below: needed, perhaps: [removed], added: [], needed: scope.needed };
+  const variables = keptColumns(columns);
+  const table = await planTable(planner, right, scope, (name) => shared.includes(name));
   const hashed = make.hashJoinPlan(input, table, 'minus', variables, input.rows / 2);
   const certain = certainVariables(right);
   // Where all that is shared is always bound, a row is removed exactly if the pattern has a solution for it.
@@ -110,5 +117,3 @@ function cheapest(plans: readonly (Plan | undefined)[], { first }: Scope): Plan 
   if (start === undefined) throw new EvaluationError('UNSUPPORTED', 'this OPTIONAL cannot be evaluated');
   return possible.reduce((best, plan) => (make.costOf(plan, first) < make.costOf(best, first) ? plan : best), start);
 }
-
-const union = (left: readonly string[], right: readonly string[]): string[] => [...new Set([...left, ...right])];
