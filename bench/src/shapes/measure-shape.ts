@@ -9,7 +9,8 @@ import { NAMESPACE, type Shape } from './shape.js';
 const PREFIXES = `PREFIX : <${NAMESPACE}> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>\n`;
 /** Number of parameter sets of each template. Each set makes a query of its own. */
 export const SETS = 2;
-const NEW_TEXTS = 7;
+/** Texts of each query: the first is repeated, and as many of the others are run as there is time for. */
+const NEW_TEXTS = 101;
 
 export async function measureShape(shape: Shape, { scratch, queries, seed }: Context): Promise<Figures> {
   const draw = new Random();

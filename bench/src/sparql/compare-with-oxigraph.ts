@@ -15,6 +15,9 @@ import type { QueryBackend } from './backend.js';
 /** Time for repeated runs of one query, in milliseconds. */
 const REPEAT_MS = 60;
 const MOST_REPEATS = 200;
+/** Time for runs of texts that are new, by both engines, in milliseconds. So many of them are run at least. */
+const NEW_MS = 120;
+const LEAST_NEW = 6;
 const LEAST_RATIO = 0.5;
 /** A query that takes longer is run once for each kind of ratio, in milliseconds. */
 const LONG_MS = 2000;
@@ -92,12 +95,16 @@ async function compareAnswers(text: string, engines: Engines): Promise<string | 
 
 async function ratioOfNew(texts: readonly string[], engines: Engines): Promise<number> {
   const times: number[][] = [[], []];
+  const end = performance.now() + NEW_MS;
   for (const text of texts) {
     for (const [i, run] of engines.entries()) times[i]!.push(await timeOf(run, text));
-    if (Math.max(...times.flat()) > LONG_MS) break;
+    if (Math.max(...times.flat()) > LONG_MS || (times[0]!.length >= LEAST_NEW && performance.now() > end)) break;
   }
-  return spreadOf(times[1]!).median / spreadOf(times[0]!).median;
+  return secondHalf(times[1]!) / secondHalf(times[0]!);
 }
+
+/** The median of the runs after the first half of them, which is the warm-up. */
+const secondHalf = (times: readonly number[]): number => spreadOf(times.slice(times.length >> 1)).median;
 
 async function ratioOfRepeated(text: string, engines: Engines): Promise<number> {
   const medians: number[] = [];
@@ -106,8 +113,7 @@ async function ratioOfRepeated(text: string, engines: Engines): Promise<number> 
     const end = performance.now() + REPEAT_MS;
     do times.push(await timeOf(run, text));
     while ((times.length < 3 && times[0]! < LONG_MS) || (performance.now() < end && times.length < MOST_REPEATS));
-    // The first half of the runs is the warm-up.
-    medians.push(spreadOf(times.slice(times.length >> 1)).median);
+    medians.push(secondHalf(times));
   }
   return medians[1]! / medians[0]!;
 }

@@ -61,10 +61,15 @@ export class ShapePlans {
 }
 
 async function isAlike({ estimates }: PlannedQuery, figures: Figures): Promise<boolean> {
-  for (const { pattern, rows } of estimates) {
-    const now = (await figures.of(pattern)).rows;
-    const [few, many] = now < rows ? [now, rows] : [rows, now];
-    if (many > FEW_ROWS && many > few * MOST_TIMES) return false;
+  for (const { pattern, figures: before } of estimates) {
+    const now = await figures.of(pattern);
+    if (!areAlike(before.rows, now.rows)) return false;
+    for (const [name, count] of before.distinct) if (!areAlike(count, now.distinct.get(name) ?? 0)) return false;
   }
   return true;
+}
+
+function areAlike(one: number, other: number): boolean {
+  const [few, many] = one < other ? [one, other] : [other, one];
+  return many <= FEW_ROWS || many <= few * MOST_TIMES;
 }

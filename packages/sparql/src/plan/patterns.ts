@@ -110,7 +110,7 @@ export interface PatternFigures {
 /** How many quads a pattern with parameters matched when it was planned. */
 export interface Estimate {
   readonly pattern: PlanPattern;
-  readonly rows: number;
+  readonly figures: PatternFigures;
 }
 
 /** Counts from the dataset, for the values that the parameters have now. */
@@ -128,7 +128,7 @@ export class Figures {
 
   async of(pattern: PlanPattern): Promise<PatternFigures> {
     const figures = await this.#of(pattern);
-    if ([pattern.s, pattern.p, pattern.o].some(this.#isParameter)) this.estimates.push({ pattern, rows: figures.rows });
+    if ([pattern.s, pattern.p, pattern.o].some(this.#isParameter)) this.estimates.push({ pattern, figures });
     return figures;
   }
 

@@ -23,10 +23,11 @@ export function forEachTerm(value: unknown, place: string, see: (term: RDF.Term,
   }
 }
 
-/** The rules of the planner look at predicates, graphs and most terms of expressions. */
+/** The rules of the planner look at graphs and at most terms of expressions. */
 export function isParameter({ termType }: RDF.Term, place: string): boolean {
   switch (place) {
     case 'subject':
+    case 'predicate':
     case 'object':
     case 'value':
     case 'bound':
@@ -42,6 +43,7 @@ export function isParameter({ termType }: RDF.Term, place: string): boolean {
 function placeOf(holder: object, key: string, place: string): string {
   // In a row of VALUES the members are variables, whatever they are called.
   if (place === 'bindings') return 'value';
+  if (key === 'iri' && 'type' in holder && holder.type === 'link') return 'predicate';
   // The term of an expression that is nothing else stands where the expression does.
   if (key === 'term' && (place === 'compared' || place === 'bound')) return place;
   if (key === 'args' && 'operator' in holder && COMPARISONS.has(String(holder.operator))) return 'compared';

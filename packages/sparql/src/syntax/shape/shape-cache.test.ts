@@ -28,6 +28,9 @@ describe('texts of one shape', () => {
     ['numbers', '{ ?s ex:p 1, -2.5, +3e4 }', '{ ?s ex:p 10, -0.5, +1.5E-4 }'],
     ['rows of VALUES', '{ VALUES (?x ?y) { (ex:a 1) (UNDEF "b") } }', '{ VALUES (?x ?y) { (ex:c 2) (UNDEF "d") } }'],
     ['comparisons', '{ ?s ex:p ?x FILTER(?x > 5 && ?x != "a") }', '{ ?s ex:p ?x FILTER(?x > 6 && ?x != "b") }'],
+    ['predicates', '{ ?s ex:p1 ?x ; ex:p1 ?y }', '{ ?s ex:p2 ?x ; ex:p3 ?y }'],
+    ['predicates of paths', '{ ?s ex:p1+/^ex:p2|ex:p3 ?x }', '{ ?s ex:p2+/^ex:p2|ex:p1 ?x }'],
+    ['predicates of templates', 'CONSTRUCT { ?s ex:p ?x } { ?s ex:q ?x }', 'CONSTRUCT { ?s ex:r ?x } { ?s ex:r ?x }'],
     ['ends of paths', '{ ex:a ex:p/ex:q* ex:b }', '{ ex:c ex:p/ex:q* ex:d }'],
     [
       'collections and property lists',
@@ -52,7 +55,8 @@ describe('texts of one shape', () => {
 
 describe('texts of different shapes', () => {
   test.each([
-    ['predicates', '{ ?s ex:p1 ?x }', '{ ?s ex:p2 ?x }'],
+    ['functions', '{ ?s ?p ?x FILTER(ex:f(?x)) }', '{ ?s ?p ?x FILTER(ex:g(?x)) }'],
+    ['what a path leaves out', '{ ?s !ex:p ?x }', '{ ?s !ex:q ?x }'],
     ['graphs', '{ GRAPH ex:g { ?s ?p 1 } }', '{ GRAPH ex:h { ?s ?p 1 } }'],
     ['types', '{ ?s ?p "1"^^ex:t }', '{ ?s ?p "1"^^ex:u }'],
     ['languages', '{ ?s ?p "1"@en }', '{ ?s ?p "1"@de }'],

@@ -1,6 +1,5 @@
 /**
- * Queries by their shape. Texts that differ only in the subjects and objects of patterns, in the terms of VALUES and in LIMIT and
- * OFFSET share an algebra with placeholders, so that they share plans too: a text like one before is not parsed, only its tokens are
+ * Queries by their shape. Texts that differ only in the terms of patterns, in the terms of VALUES and in LIMIT and OFFSET share an algebra with placeholders, so that they share plans too: a text like one before is not parsed, only its tokens are
  * read.
  */
 import type * as RDF from '@rdfjs/types';
