@@ -3,6 +3,7 @@ import { inputsOf, type Task } from '../algebra/rewrite.js';
 import type { Operation } from '../algebra/algebra.js';
 import { inlineBinds } from './rules/inline-binds.js';
 import { liftGraphs, type NewName } from './rules/lift-graphs.js';
+import { optionalToJoin } from './rules/optional-to-join.js';
 import { pushFilters } from './rules/push-filters.js';
 import { unnestSelects } from './rules/unnest-selects.js';
 
@@ -17,6 +18,7 @@ export function* normalise(operation: Operation, newName: NewName): Task<Operati
   if (types.has('project')) node = (yield unnestSelects(node, newName)) as Operation;
   // Lifted groups may have a BIND.
   if (types.has('extend') || types.has('graph')) node = (yield inlineBinds(node)) as Operation;
+  if (types.has('filter') && types.has('leftjoin')) node = (yield optionalToJoin(node)) as Operation;
   if (types.has('filter') || types.has('graph')) node = (yield pushFilters(node)) as Operation;
   return node;
 }
