@@ -40,6 +40,7 @@ afterEach(async () => {
 
 /** A query that a thread evaluates, with its first piece read. */
 async function running(text: string, options = {}): Promise<AsyncIterator<string>> {
+  await until(() => figures(opened.database).idle > 0);
   const pieces = opened.repository.serialize(text, 'csv', options)[Symbol.asyncIterator]();
   expect((await pieces.next()).done).toBe(false);
   expect(figures(opened.database).busy).toBe(1);
@@ -191,6 +192,14 @@ describe('requests', () => {
       expect(await textOf(repository, 'ASK { GRAPH <urn:g> { ?s ?p ?o } }', 'json', { extraGraphs })).toContain('true');
       await textOf(repository, 'CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o } LIMIT 1', 'application/ld+json');
       await repository.select(ALL).toArray();
+      for (const where of [
+        'SERVICE SILENT <urn:x> { ?s ?p ?o }',
+        '?s ?p ?o FILTER(EXISTS { SERVICE SILENT <urn:x> {} } || ?o)',
+      ])
+        await textOf(repository, `ASK { ${where} }`, 'json');
+      const inExists = 'ASK { ?s ?p ?o FILTER(BOUND(?s) || NOT EXISTS { ?s ?p ?x FILTER(<urn:f>()) }) }';
+      await textOf(repository, inExists, 'json', { extensionFunctions: f });
+      await textOf(repository, ALL, 'csv', { memoryBytes: Infinity });
       threadSettings.leastCostMs = 20;
       await textOf(repository, 'SELECT * { <http://example.org/s1> ?p ?o }', 'csv');
     });
@@ -234,7 +243,7 @@ describe('ends', () => {
     const usual = threadSettings.file;
     threadSettings.heapMegabytes = 32;
     const { repository, database } = await begin(1, failingThread(way));
-    await expect(textOf(repository, ALL, 'csv')).rejects.toMatchObject({ code });
+    await expect(textOf(repository, ALL, 'csv', { memoryBytes: 1e6 })).rejects.toMatchObject({ code });
     expect(figures(database)).toMatchObject({ started: 0, restarts: 0, queries: 1 });
     expect(database.queries()).toEqual([]);
     threadSettings.file = usual;

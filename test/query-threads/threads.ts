@@ -49,7 +49,7 @@ export const figures = (database: Database): WorkerFigures => database.metrics()
 /** Starts threads with queries that the main thread answers meanwhile, and waits until so many are idle. */
 export async function startThreads({ database, repository }: Opened, count: number): Promise<void> {
   useThreads(true);
-  for (let started = 0; started < count; started++) await textOf(repository, 'ASK {}', 'json');
+  for (let started = 0; started < count; started++) await textOf(repository, 'ASK {}', 'json', { memoryBytes: 1e6 });
   await until(() => figures(database).idle >= count);
 }
 

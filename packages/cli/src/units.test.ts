@@ -31,13 +31,15 @@ describe('exit codes', () => {
 });
 
 test.each([
-  [1, 0],
-  [3, 0],
-  [4, 3],
-  [5, 4],
-  [64, 4],
-])('a server with %i cores has %i threads for queries', (cores, workers) => {
-  expect(defaultWorkers(cores)).toBe(workers);
+  [1, 4096, 0],
+  [3, 4096, 0],
+  [4, 4096, 3],
+  [5, 4096, 4],
+  [64, 4096, 4],
+  [64, 1024, 4],
+  [64, 512, 0],
+])('a server with %i cores and a heap of %i MB has %i threads for queries', (cores, heapMegabytes, workers) => {
+  expect(defaultWorkers(cores, heapMegabytes * 1024 ** 2)).toBe(workers);
 });
 
 describe('table', () => {

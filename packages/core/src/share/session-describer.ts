@@ -36,7 +36,7 @@ class KnownGeneration {
 /** A snapshot for another thread. */
 export interface DescribedSession {
   readonly session: SessionDescription;
-  /** Lets go of what the thread reads besides the snapshot. */
+  /** Lets go of what the thread reads. */
   readonly release: () => void;
 }
 
@@ -45,16 +45,15 @@ export class SessionDescriber {
   readonly #known = new Map<number, KnownGeneration>();
 
   /**
-   * Describes a snapshot, which stays open until the thread has read it. Then the caller calls `release`. See
-   * {@link isShareable}.
+   * Describes a snapshot that is {@link isShareable}. The caller calls `release` when the thread has read it. If the
+   * description is not sent, the thread must be ended.
    */
   describe(snapshot: Snapshot): DescribedSession {
     const { generation, index } = snapshot;
-    const { dictionary, keyspace, statistics } = generation;
+    const { keyspace, statistics } = generation;
     const number = numberOf(generation);
     const known = this.#known.get(number) ?? new KnownGeneration();
-    const held = [...dictionary.root.runs];
-    dictionary.held.add(held);
+    const release = hold(snapshot);
     const session: SessionDescription = {
       repository: { id: keyspace.id, name: keyspace.name },
       generation: number,
@@ -69,7 +68,7 @@ export class SessionDescriber {
       })),
       predicates: Uint32Array.from([...statistics.predicates].flat()),
     };
-    return { session, release: () => void dictionary.held.delete(held) };
+    return { session, release };
   }
 
   /** Makes a generation the one used last. Returns those that the thread is to forget. */
@@ -80,6 +79,20 @@ export class SessionDescriber {
     for (const each of forgotten) this.#known.delete(each);
     return forgotten;
   }
+}
+
+/** Keeps what a thread reads of a snapshot in the storage, also when the snapshot is closed, until the result is called. */
+function hold({ index, generation }: Snapshot): () => void {
+  const { held, root } = generation.dictionary;
+  const runs = [...root.runs];
+  held.add(runs);
+  index.retain();
+  generation.users.enter();
+  return () => {
+    held.delete(runs);
+    index.release();
+    generation.users.leave();
+  };
 }
 
 const numbers = new WeakMap<object, number>();

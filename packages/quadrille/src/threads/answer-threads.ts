@@ -6,7 +6,7 @@ import type { Logger, WorkerFigures } from '../api/index.js';
 
 /** The document that a query is to become. */
 export interface DocumentOrder {
-  /** What is queried. It stays open until the taken query is closed. */
+  /** What is queried. It is open when the taken query begins. */
   readonly snapshot: Snapshot;
   readonly mediaType: string;
   /** Prefixes of the document. */

@@ -4,6 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { platformEnv, Replicas } from '@quadrille/core/share';
 import { createSparqlEngine, processMemory, SharedBytes } from '@quadrille/sparql';
 import { StorageEngine } from '@quadrille/storage';
+import { freeMemory } from './idle-memory.js';
 import type { FromThread, QueryMessage, ThreadData, ToThread } from './messages.js';
 import { ReadRequests } from './read-channel.js';
 import { ThreadQueryRun } from './running-query.js';
@@ -47,6 +48,8 @@ const statistics = (): Promise<Uint8Array> =>
 async function run(message: QueryMessage): Promise<void> {
   running = new ThreadQueryRun(engine, message, post);
   await running.run(() => replicas.open(message.session, statistics));
+  // The answer goes out first.
+  setImmediate(freeMemory);
 }
 
 port.on('message', (message: ToThread) => {

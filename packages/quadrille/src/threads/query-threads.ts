@@ -20,6 +20,10 @@ const MOST_FAILED_STARTS = 3;
 /** The part of all block caches that threads share. */
 const CACHE_SHARE = 1 / 2;
 const MEGABYTE = 1024 ** 2;
+/** All threads together get as much heap as the main thread may have, one of them at most half of that, but this at least. */
+const LEAST_HEAP_MEGABYTES = 128;
+/** The part of its heap that values of a query may take. */
+const VALUE_SHARE = 1 / 2;
 
 /** The formats that threads know. */
 const builtIn = createDefaultRegistry();
@@ -56,12 +60,23 @@ export class QueryThreads implements AnswerThreads {
 
   take(query: OfferedQuery, order: DocumentOrder): TakenQuery | undefined {
     if (query.costMs < threadSettings.leastCostMs || this.#closing !== undefined) return undefined;
-    if (!isWritable(query, order.mediaType) || !isShareable(order.snapshot)) return undefined;
+    if (!isWritable(query, order.mediaType) || !isShareable(order.snapshot) || !this.#fits(query)) return undefined;
     if (this.#idle === undefined) {
       this.#startOne();
       return undefined;
     }
     return new ThreadQuery(query, order, () => this.#acquire());
+  }
+
+  // A thread must not refuse what the main thread would allow.
+  #fits({ options: { memoryBytes = usualValueBytes() } }: OfferedQuery): boolean {
+    return memoryBytes <= this.#heapMegabytes * MEGABYTE * VALUE_SHARE;
+  }
+
+  get #heapMegabytes(): number {
+    const part = getHeapStatistics().heap_size_limit / Math.max(2, this.options.workers);
+    const least = usualValueBytes() / VALUE_SHARE;
+    return threadSettings.heapMegabytes ?? Math.max(LEAST_HEAP_MEGABYTES, Math.ceil(Math.max(part, least) / MEGABYTE));
   }
 
   get #idle(): ThreadHandle | undefined {
@@ -100,10 +115,10 @@ export class QueryThreads implements AnswerThreads {
       valueCounts,
       slot: slot.number,
     };
-    const { file, heapMegabytes = Math.floor(getHeapStatistics().heap_size_limit / MEGABYTE) } = threadSettings;
+    const { file } = threadSettings;
     const reads = new ReadAnswers(memory, engine, driver);
     const onChange = (thread: ThreadHandle): void => this.#changed(thread);
-    this.#threads.add(new ThreadHandle({ file, data, reads, slot, heapMegabytes, onChange }));
+    this.#threads.add(new ThreadHandle({ file, data, reads, slot, heapMegabytes: this.#heapMegabytes, onChange }));
     if (this.#ended > this.#restarts) this.#restarts++;
   }
 
@@ -139,6 +154,10 @@ export class QueryThreads implements AnswerThreads {
     await Promise.all(Array.from(this.#threads, (thread) => thread.end(storeClosed())));
   }
 }
+
+/** The values that a query may have whose call does not say. */
+const usualValueBytes = (): number =>
+  Math.min(processMemory.queryBytes, processMemory.queryShare(processMemory.values));
 
 const storeClosed = (): StateError => new StateError('STORE_NOT_OPEN', 'the store is closed');
 

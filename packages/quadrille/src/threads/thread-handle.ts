@@ -8,6 +8,8 @@ import type { ReadAnswers } from './read-channel.js';
 import { receiveError, sendError } from './sent-errors.js';
 import type { MemorySlot } from './thread-memory.js';
 
+/** Memory of new objects of a thread. */
+const YOUNG_MEGABYTES = 32;
 /** A thread that goes on for so long after a cancellation is ended. */
 const CANCEL_MS = 1000;
 
@@ -46,7 +48,7 @@ export class ThreadHandle {
     const worker = new Worker(file, {
       workerData: data,
       name: 'quadrille-query',
-      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
       // The thread does not inherit options of the command line, such as `--input-type`.
       execArgv: [],
     });

@@ -26,7 +26,6 @@ export class ThreadQuery implements TakenQuery, ThreadJob {
   #error: Error | undefined;
   #closed = false;
   #reader: Reader | undefined;
-  #onEnded: (() => void) | undefined;
   #stopListening: (() => void) | undefined;
   #release: (() => void) | undefined;
 
@@ -65,13 +64,12 @@ export class ThreadQuery implements TakenQuery, ThreadJob {
     this.#thread = thread;
     this.#state = 'running';
     try {
-      this.order.check();
-      this.query.control.throwIfFailed();
       const { session, release } = thread.describer.describe(this.order.snapshot);
       this.#release = release;
       thread.run(this, this.#message(session), transfersOf(session));
     } catch (error) {
-      thread.release();
+      // The thread would lack what was described in vain.
+      void thread.end();
       this.ended(undefined);
       throw error;
     }
@@ -116,13 +114,11 @@ export class ThreadQuery implements TakenQuery, ThreadJob {
     this.#reader = undefined;
   }
 
-  /** Resolves when the thread reads nothing more, so that the snapshot can be closed. */
-  close(): void | Promise<void> {
+  /** Does not wait for the thread: what it reads is held until it has ended the query. */
+  close(): void {
     this.#closed = true;
     this.#pieces.length = 0;
-    if (this.#state !== 'running') return undefined;
-    this.#thread!.cancel();
-    return new Promise((resolve) => (this.#onEnded = resolve));
+    if (this.#state === 'running') this.#thread!.cancel();
   }
 
   // ── Calls of the thread ─────────────────────────────────────────────────────────────────────────────────────────
@@ -149,7 +145,6 @@ export class ThreadQuery implements TakenQuery, ThreadJob {
     if (error !== undefined) this.#fail(this.#cause(error));
     this.#reader?.resolve(undefined);
     this.#reader = undefined;
-    this.#onEnded?.();
   }
 
   // A value may be missing because the repository was deleted.

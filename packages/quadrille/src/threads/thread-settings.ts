@@ -4,6 +4,6 @@ export const threadSettings = {
   leastCostMs: 20,
   /** What a thread runs. */
   file: new URL('query-thread.js', import.meta.url),
-  /** Largest heap of a thread in megabytes. Default: as that of the main thread. */
+  /** Largest heap of a thread in megabytes. Default: by that of the main thread. */
   heapMegabytes: undefined as number | undefined,
 };
