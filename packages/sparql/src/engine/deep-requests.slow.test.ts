@@ -142,7 +142,7 @@ test('an expression that is long and has EXISTS', async () => {
 
 describe('all columns', () => {
   test.each([
-    ['a chain', repeated(1000, (i) => `?x${i} ex:p ?x${i + 1} .`), 1001],
+    ['a chain', repeated(2000, (i) => `?x${i} ex:p ?x${i + 1} .`), 2001],
     ['OPTIONAL', `?x ex:v ?v ${repeated(500, (i) => `OPTIONAL { ?x ex:p ?y${i} }`)}`, 502],
     ['BIND', `?x ex:v ?v ${repeated(500, (i) => `BIND(?v + ${i} AS ?b${i})`)}`, 502],
   ])('of %s', async (_, group, columns) => {

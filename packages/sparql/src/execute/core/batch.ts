@@ -53,15 +53,25 @@ export class BatchBuilder {
   }
 }
 
+/** What a column takes beside its rows: of few columns next to nothing. */
+const COLUMN_BYTES = 128;
+const POINTER_BYTES = 8;
+const FEW_COLUMNS = 32;
+
 /** The memory of the batch that an operator made last: whoever reads it lets go of it before the next one. */
 export class BatchMemory {
   #bytes = 0;
 
   constructor(private readonly memory: Memory) {}
 
-  /** Counts a batch that is about to be made, in place of the last one. @throws EvaluationError `QUERY_MEMORY` */
-  reserve(rows: number, width: number): void {
-    const bytes = rows * width * Uint32Array.BYTES_PER_ELEMENT;
+  /**
+   * Counts a batch that is about to be made, in place of the last one: `width` new columns, of `columns` in all.
+   * @throws EvaluationError `QUERY_MEMORY`
+   */
+  reserve(rows: number, width: number, columns = width): void {
+    const bytes =
+      width * (rows * Uint32Array.BYTES_PER_ELEMENT + (width > FEW_COLUMNS ? COLUMN_BYTES : 0)) +
+      (columns > FEW_COLUMNS ? columns * POINTER_BYTES : 0);
     if (bytes > this.#bytes) this.memory.reserve(bytes - this.#bytes);
     else this.memory.release(this.#bytes - bytes);
     this.#bytes = bytes;

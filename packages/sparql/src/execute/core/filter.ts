@@ -5,6 +5,7 @@ import type { FilterPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, selectRows, type Batch } from './batch.js';
 import { BatchExpression } from './batch-expression.js';
 import { compileIdTest, TRUE, UNKNOWN, type IdTest } from './id-filter.js';
+import { placesOf } from './places.js';
 import type { Execution, NextBatch, Operator } from './operator.js';
 import { Ramp } from './ramp.js';
 import { finish, type Waiting } from './waiting.js';
@@ -24,7 +25,7 @@ export class Filter implements Operator {
     execution: Execution,
   ) {
     this.#filter = new BatchFilter(plan.expressions, plan.input.variables, execution);
-    this.#columns = plan.variables.map((name) => plan.input.variables.indexOf(name));
+    this.#columns = placesOf(plan.variables, plan.input.variables);
   }
 
   next(want = BATCH_ROWS): NextBatch {

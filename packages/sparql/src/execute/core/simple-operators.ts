@@ -1,5 +1,6 @@
 /** Small operators: one row, VALUES, UNION, projection, LIMIT and OFFSET. */
 import type { ProjectPlan, SlicePlan, UnionPlan, ValuesPlan } from '../../plan/plan.js';
+import { placesOf } from './places.js';
 import { BATCH_ROWS, sliceRows, type Batch } from './batch.js';
 import type { Execution, NextBatch, Operator } from './operator.js';
 import { finish, type Waiting } from './waiting.js';
@@ -53,7 +54,7 @@ export class Union implements Operator {
   ) {
     this.#inputs = operators.map((operator, i) => ({
       operator,
-      columns: plan.variables.map((name) => plan.inputs[i]!.variables.indexOf(name)),
+      columns: placesOf(plan.variables, plan.inputs[i]!.variables),
     }));
   }
 
@@ -84,7 +85,7 @@ export class Project implements Operator {
     plan: ProjectPlan,
     private readonly input: Operator,
   ) {
-    this.#columns = plan.variables.map((name) => plan.input.variables.indexOf(name));
+    this.#columns = placesOf(plan.variables, plan.input.variables);
   }
 
   next(want?: number): NextBatch {

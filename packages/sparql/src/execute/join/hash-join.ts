@@ -2,17 +2,24 @@
 import type { HashJoinPlan } from '../../plan/plan.js';
 import { BATCH_ROWS, BatchMemory, gather, selectRows, type Batch } from '../core/batch.js';
 import { BatchFilter } from '../core/filter.js';
+import { isWhole, placesOf } from '../core/places.js';
 import { Ramp } from '../core/ramp.js';
 import { HashedRows } from '../table/hashed-rows.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
 import { finish, type Waiting } from '../core/waiting.js';
 
+/** Room for so many pairs at first: of thousands of joins each may have few. */
+const FIRST_PAIRS = 64;
+
 export class HashJoin implements Operator {
   readonly #keys: readonly number[];
   /** Columns left and right of the shared variables that may be unbound. */
   readonly #loose: readonly (readonly [number, number])[];
-  /** For each output column: left and right column, -1 where a side does not have it. */
-  readonly #outputs: readonly (readonly [number, number])[];
+  /** For each output column: left and right column, -1 where a side does not have it. There may be thousands. */
+  readonly #leftColumns: readonly number[];
+  readonly #rightColumns: readonly number[];
+  /** How many of them the right side fills. */
+  readonly #filledColumns: number;
   readonly #condition: BatchFilter | undefined;
   #right: HashedRows | undefined;
   #batch: Batch | undefined;
@@ -20,8 +27,8 @@ export class HashJoin implements Operator {
   /** The next match of the row. */
   #match = 0;
   #matched = new Uint8Array(0);
-  readonly #leftRows = new Uint32Array(BATCH_ROWS);
-  readonly #rightRows = new Uint32Array(BATCH_ROWS);
+  #leftRows = new Uint32Array(FIRST_PAIRS);
+  #rightRows = new Uint32Array(FIRST_PAIRS);
   #pairs = 0;
   /** Most pairs of the next batch. */
   #want = BATCH_ROWS;
@@ -39,7 +46,9 @@ export class HashJoin implements Operator {
     const rightNames = plan.right.variables;
     this.#keys = plan.keys.map((name) => leftNames.indexOf(name));
     this.#loose = plan.loose.map((name) => [leftNames.indexOf(name), rightNames.indexOf(name)] as const);
-    this.#outputs = plan.variables.map((name) => [leftNames.indexOf(name), rightNames.indexOf(name)] as const);
+    this.#leftColumns = placesOf(plan.variables, leftNames);
+    this.#rightColumns = placesOf(plan.variables, rightNames);
+    this.#filledColumns = this.#rightColumns.filter((place) => place !== -1).length;
     this.#condition =
       plan.condition === undefined ? undefined : new BatchFilter([plan.condition], plan.variables, execution);
   }
@@ -77,8 +86,10 @@ export class HashJoin implements Operator {
       this.#batch = undefined;
       return this.plan.mode === 'left' ? this.#unmatched(batch) : { columns: [], length: 0 };
     }
-    this.#made.reserve(this.#pairs, this.#outputs.length);
-    let joined: Batch = { columns: this.#pairColumns(batch), length: this.#pairs };
+    const isSame = isWhole(this.#leftRows, this.#pairs, batch.length);
+    const { length } = this.#leftColumns;
+    this.#made.reserve(this.#pairs, isSame ? this.#filledColumns : length, length);
+    let joined: Batch = { columns: this.#pairColumns(batch, isSame), length: this.#pairs };
     if (this.plan.mode === 'left') {
       const passing = this.#condition === undefined ? undefined : yield* this.#condition.select(joined);
       const count = passing?.length ?? joined.length;
@@ -106,10 +117,21 @@ export class HashJoin implements Operator {
         }
         const rightRow = right.rows[at]!;
         if (this.#loose.length > 0 && !this.#agrees(this.#row, rightRow)) continue;
+        if (this.#pairs === this.#leftRows.length) this.#growPairs();
         this.#leftRows[this.#pairs] = this.#row;
         this.#rightRows[this.#pairs++] = rightRow;
       }
     }
+  }
+
+  #growPairs(): void {
+    const size = Math.min(BATCH_ROWS, this.#pairs * 4);
+    const left = new Uint32Array(size);
+    const right = new Uint32Array(size);
+    left.set(this.#leftRows);
+    right.set(this.#rightRows);
+    this.#leftRows = left;
+    this.#rightRows = right;
   }
 
   // Variables that may be unbound have equal values where both sides bind them.
@@ -122,9 +144,12 @@ export class HashJoin implements Operator {
     return true;
   }
 
-  #pairColumns(batch: Batch): Uint32Array[] {
-    return this.#outputs.map(([left, right]) => {
+  /** `isSame`: each row has one match, so that its columns are handed on. */
+  #pairColumns(batch: Batch, isSame: boolean): Uint32Array[] {
+    return this.#leftColumns.map((left, at) => {
+      const right = this.#rightColumns[at]!;
       if (left === -1) return gather(this.#right!.columns[right]!, this.#rightRows, this.#pairs);
+      if (isSame && right === -1) return batch.columns[left]!;
       const column = gather(batch.columns[left]!, this.#leftRows, this.#pairs);
       if (right !== -1) this.#fill(column, right);
       return column;
@@ -141,7 +166,7 @@ export class HashJoin implements Operator {
     const selection = new Uint32Array(batch.length);
     let count = 0;
     for (let row = 0; row < batch.length; row++) if (this.#matched[row] === 0) selection[count++] = row;
-    const columns = this.#outputs.map(([left]) =>
+    const columns = this.#leftColumns.map((left) =>
       left === -1 ? new Uint32Array(count) : gather(batch.columns[left]!, selection, count),
     );
     return { columns, length: count };
@@ -155,7 +180,7 @@ export class HashJoin implements Operator {
     for (let row = 0; row < batch.length; row++) if (!this.#isRemoved(keys, row)) selection[count++] = row;
     this.#batch = undefined;
     const kept = selectRows(batch, selection, count);
-    return { columns: this.#outputs.map(([left]) => kept.columns[left]!), length: count };
+    return { columns: this.#leftColumns.map((left) => kept.columns[left]!), length: count };
   }
 
   #isRemoved(keys: readonly Uint32Array[], row: number): boolean {

@@ -2,7 +2,8 @@
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import { MISS, type IdSeeker } from '../../dataset/id-dataset.js';
 import type { SeekPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, BatchMemory, selectRows, type Batch } from '../core/batch.js';
+import { BATCH_ROWS, BatchMemory, gather, selectRows, type Batch } from '../core/batch.js';
+import { isWhole, placesOf } from '../core/places.js';
 import { Ramp } from '../core/ramp.js';
 import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../core/operator.js';
 import { POSITIONS, resolvePattern, RowFilter, type Position, type ResolvedPattern } from '../scan/pattern-columns.js';
@@ -11,13 +12,23 @@ const FIRST_ROOM = 64;
 /** In place of a column that is not read from the index. */
 const UNREAD = new Uint32Array(0);
 
+interface Output {
+  /** Its place among the output columns. */
+  readonly at: number;
+  /** The column of the input that it has where that is bound, or -1. */
+  readonly input: number;
+  readonly position: Position;
+}
+
 export class SeekJoin implements Operator {
   readonly #pattern: ResolvedPattern;
   readonly #filter: RowFilter;
   /** For each position: the column of the input that binds it, or -1. */
   readonly #bound: readonly number[];
-  /** For each output column: the input column to copy, or -1 with the position to read. */
-  readonly #outputs: readonly { readonly input: number; readonly position: Position }[];
+  /** For each output column: the input column to copy, or -1. There may be thousands. */
+  readonly #inputs: readonly number[];
+  /** The output columns that are read from the index, for all rows or where the input has none. */
+  readonly #outputs: readonly Output[];
   /** Positions bound by a column that may be unbound in some rows: seekers by which of them are bound. */
   readonly #seekers = new Map<number, IdSeeker>();
   #seeker: IdSeeker | undefined;
@@ -49,14 +60,22 @@ export class SeekJoin implements Operator {
     const nameAt = new Map<Position, string>();
     for (const [name, positions] of this.#pattern.variables) for (const at of positions) nameAt.set(at, name);
     this.#bound = POSITIONS.map((position) => columns.indexOf(nameAt.get(position) ?? ''));
-    this.#outputs = plan.variables.map((name) => ({
-      input: columns.indexOf(name),
-      position: this.#pattern.variables.get(name)?.[0] ?? 's',
-    }));
+    this.#inputs = placesOf(plan.variables, columns);
+    this.#outputs = this.#readOutputs();
     this.#made = new BatchMemory(execution.memory);
     this.#collected = new BatchMemory(execution.memory);
     this.#reads = this.#outputs.map(() => UNREAD);
     this.#grow(FIRST_ROOM);
+  }
+
+  #readOutputs(): Output[] {
+    const { variables, mode } = this.plan;
+    if (mode === 'semi' || mode === 'anti') return [];
+    return [...this.#pattern.variables].flatMap(([name, [position]]) => {
+      const at = variables.indexOf(name);
+      const input = at === -1 ? -1 : this.#inputs[at]!;
+      return at !== -1 && (input === -1 || this.#fills(input)) ? [{ at, input, position: position! }] : [];
+    });
   }
 
   next(want = BATCH_ROWS): NextBatch {
@@ -119,9 +138,7 @@ export class SeekJoin implements Operator {
       const from = this.#count;
       this.#inputRows.fill(this.#row, from, from + end - start);
       for (let i = 0; i < this.#outputs.length; i++) {
-        const { input, position } = this.#outputs[i]!;
-        if (input !== -1 && !this.#fills(input)) continue;
-        const column = seeker[position];
+        const column = seeker[this.#outputs[i]!.position];
         const out = this.#reads[i]!;
         if (end - start === 1) out[from] = column[start]!;
         else for (let row = start, to = from; row < end; row++) out[to++] = column[row]!;
@@ -155,7 +172,6 @@ export class SeekJoin implements Operator {
     for (let i = 0; i < this.#outputs.length; i++) {
       const { input, position } = this.#outputs[i]!;
       const reads = this.#reads[i]!;
-      if (reads === UNREAD) continue;
       if (seeker !== undefined) reads[to] = seeker[position][row]!;
       else reads[to] = input === -1 ? 0 : this.#batch!.columns[input]![this.#row]!;
     }
@@ -199,13 +215,16 @@ export class SeekJoin implements Operator {
   #joined(): Batch {
     const count = this.#count;
     const batch = this.#batch!;
-    this.#made.reserve(count, this.#outputs.length);
-    const columns = this.#outputs.map(({ input }, i) => {
-      if (this.#reads[i] !== UNREAD) return this.#reads[i]!.slice(0, count);
+    // Where each row has one match, the columns of the input are handed on.
+    const isSame = isWhole(this.#inputRows, count, batch.length);
+    this.#made.reserve(count, isSame ? this.#outputs.length : this.#inputs.length, this.#inputs.length);
+    const columns = this.#inputs.map((input) => {
+      if (input === -1) return UNREAD;
       const column = batch.columns[input]!;
-      const out = new Uint32Array(count);
-      for (let row = 0; row < count; row++) out[row] = column[this.#inputRows[row]!]!;
-      return out;
+      return isSame ? column : gather(column, this.#inputRows, count);
+    });
+    this.#outputs.forEach(({ at }, i) => {
+      columns[at] = this.#reads[i]!.slice(0, count);
     });
     this.#count = 0;
     return { columns, length: count };
@@ -218,12 +237,9 @@ export class SeekJoin implements Operator {
   }
 
   #grow(size: number): void {
-    const isRead = this.#outputs.map(
-      ({ input }) => this.plan.mode !== 'semi' && this.plan.mode !== 'anti' && (input === -1 || this.#fills(input)),
-    );
-    this.#collected.reserve(size, 1 + isRead.filter(Boolean).length);
+    this.#collected.reserve(size, 1 + this.#outputs.length);
     this.#inputRows = grown(this.#inputRows, size, this.#count);
-    this.#reads = this.#reads.map((column, i) => (isRead[i] === true ? grown(column, size, this.#count) : UNREAD));
+    this.#reads = this.#reads.map((column) => grown(column, size, this.#count));
   }
 
   // For semi and anti joins only whether there is a match counts.
@@ -252,12 +268,12 @@ export class SeekJoin implements Operator {
   }
 
   #tested(): Batch {
-    const { variables } = this.plan.input;
-    this.#made.reserve(this.#count, this.#batch!.columns.length);
-    const kept = selectRows(this.#batch!, this.#inputRows, this.#count);
+    const { columns, length } = this.#batch!;
+    const kept = { columns: this.#inputs.map((input) => columns[input]!), length };
+    this.#made.reserve(this.#count, this.#inputs.length);
+    const batch = selectRows(kept, this.#inputRows, this.#count);
     this.#count = 0;
-    const columns = this.plan.variables.map((name) => kept.columns[variables.indexOf(name)]!);
-    return { columns, length: kept.length };
+    return batch;
   }
 
   close(): void {

@@ -141,19 +141,25 @@ function hashRow(columns: readonly Uint32Array[], width: number, row: number): n
   return Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b) ^ (hash >>> 13);
 }
 
+/** What a column takes beside its rows: of few columns next to nothing. */
+const COLUMN_BYTES = 128;
+const FEW_COLUMNS = 32;
+const FIRST_ROWS_OF_MANY = 4;
+
 /** Rows that are kept in columns, as many as come. */
 export class RowStore {
   columns: Uint32Array[];
   length = 0;
-  #capacity = FIRST_ROWS;
+  #capacity: number;
   #bytes = 0;
 
   constructor(
     readonly width: number,
     private readonly memory: Memory,
   ) {
-    this.columns = Array.from({ length: width }, () => new Uint32Array(FIRST_ROWS));
+    this.#capacity = width > FEW_COLUMNS ? FIRST_ROWS_OF_MANY : FIRST_ROWS;
     this.#account();
+    this.columns = Array.from({ length: width }, () => new Uint32Array(this.#capacity));
   }
 
   append(columns: readonly Uint32Array[], rows: number): void {
@@ -176,7 +182,7 @@ export class RowStore {
   }
 
   #account(): void {
-    const bytes = this.#capacity * this.width * 4;
+    const bytes = this.#capacity * this.width * 4 + (this.width > FEW_COLUMNS ? this.width * COLUMN_BYTES : 0);
     this.memory.reserve(bytes);
     this.memory.release(this.#bytes);
     this.#bytes = bytes;
