@@ -1,6 +1,6 @@
 /** Answers of engines in a form that can be compared. */
 import { literal, iri, termToText, XSD } from '@quadrille/model';
-import type { QueryableDataset, SparqlEngine } from '@quadrille/sparql';
+import type { EvaluationOptions, QueryableDataset, SparqlEngine } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
 import { PREFIXES } from './data.js';
 
@@ -28,7 +28,7 @@ export async function answerOf(
   engine: SparqlEngine,
   text: string,
   dataset: QueryableDataset,
-  options: { unoptimised?: boolean; maxRows?: number; timeoutMs?: number } = {},
+  options: Pick<EvaluationOptions, 'unoptimised' | 'maxRows' | 'timeoutMs' | 'repositories'> = {},
 ): Promise<Answer> {
   try {
     const result = await engine.query(text, dataset, { ...OPTIONS, ...options });

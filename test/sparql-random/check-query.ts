@@ -53,7 +53,7 @@ export async function checkQuery({ data, query }: QueryCase): Promise<Outcome> {
   );
 }
 
-const isTooLarge = (answer: Answer): boolean => answer.type === 'error' && TOO_LARGE.has(answer.code);
+export const isTooLarge = (answer: Answer): boolean => answer.type === 'error' && TOO_LARGE.has(answer.code);
 
 const exactly = (query: Query): Comparison => ({ modes: modesOf(query), byValue: false });
 
@@ -87,7 +87,9 @@ async function checkShape(query: Query, full: string, dataset: ArrayDataset): Pr
 }
 
 /** By ids only, window by window of one row, each of which has to be fetched. */
-function missing(quads: ConstructorParameters<typeof ArrayIdDataset>[0]): QueryableDataset & { openScans: number } {
+export function missing(
+  quads: ConstructorParameters<typeof ArrayIdDataset>[0],
+): QueryableDataset & { openScans: number } {
   const ids = new ArrayIdDataset(quads, { windowRows: 1, misses: true });
   const refuse = (): never => {
     throw new Error('this dataset is read by ids only');
@@ -148,18 +150,18 @@ async function checkComunica({ data, query }: QueryCase, answer: Answer): Promis
   return differ('Comunica differs', answer, 'Comunica', other);
 }
 
-function countRows(answer: Answer): number {
+export function countRows(answer: Answer): number {
   if (answer.type === 'bindings') return answer.rows.length;
   if (answer.type === 'quads') return answer.quads.length;
   return answer.type === 'boolean' && answer.value ? 1 : 0;
 }
 
-const fail = (answer: Answer, kind: string, message: string): Outcome => ({
+export const fail = (answer: Answer, kind: string, message: string): Outcome => ({
   rows: countRows(answer),
   failure: { kind, message },
 });
 
-const differ = (kind: string, answer: Answer, name: string, other: Answer): Outcome =>
+export const differ = (kind: string, answer: Answer, name: string, other: Answer): Outcome =>
   fail(answer, kind, `engine: ${printAnswer(answer)}\n${name}: ${printAnswer(other)}`);
 
 // Comunica ends the process where it sorts ill-formed literals; the order is checked without it.
@@ -171,7 +173,7 @@ function withoutOrder(query: Query): Query {
 }
 
 /** The same query with all of its rows. */
-function withoutSlice(query: Query): Query {
+export function withoutSlice(query: Query): Query {
   if (query.form !== 'SELECT') return query;
   const { limit: _, offset: __, distinct, ...rest } = query.select;
   return { ...query, select: distinct === 'DISTINCT' ? { ...rest, distinct } : rest };

@@ -66,7 +66,8 @@ export class OpenDatabase implements Database {
       if (this.#closing !== undefined) throw new StateError('STORE_NOT_OPEN', `the store ${this.location} is closed`);
       core.handle.check();
     };
-    const context = { core, engine: this.engine, threads: this.threads, prefixes, check, busy: this.#busy };
+    const { engine, threads, store } = this;
+    const context = { core, engine, threads, store, prefixes, check, busy: this.#busy };
     return new OpenRepository(context, own, new StoredMetadata(core));
   }
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type NodeServer, serveNode } from './adapter/node.js';
 import { createHandler } from './handler.js';
 import { Reader } from './testing/reader.js';
-import { query } from './testing/server.js';
+import { NO_OTHERS, query } from './testing/server.js';
 
 const SPARQL = '/acme/people/sparql';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -296,7 +296,7 @@ test('everything that runs a query or an update goes through the gate', async ()
   const begun = await fetch(`${server.url}/acme/people/transactions`, { method: 'POST' });
   const transaction = begun.headers.get('Location')!;
   await fetch(`${server.url}/acme/people/views/v`, { method: 'PUT', body: 'ASK {}' });
-  const held = await service.gate.enter({ party: '', kind: 'query', text: '' });
+  const held = await service.gate.enter({ party: '', kind: 'query', text: '', repositories: NO_OTHERS });
   const send = (method: string, path: string, body: string, type: string): Promise<Response> =>
     fetch(path.startsWith('http') ? path : server.url + path, { method, body, headers: { 'Content-Type': type } });
   const operations = '<transaction><sparql><updateString>CLEAR ALL</updateString></sparql></transaction>';
@@ -354,7 +354,9 @@ test('/system and /metrics tell the limits', async () => {
     open: true,
   });
   await ask('not a query');
-  const held = await Promise.all([1, 2, 3].map(() => service.gate.enter({ party: 'x', kind: 'query', text: '' })));
+  const held = await Promise.all(
+    [1, 2, 3].map(() => service.gate.enter({ party: 'x', kind: 'query', text: '', repositories: NO_OTHERS })),
+  );
   await ask('ASK {}');
   const lines = (await (await fetch(`${server.url}/metrics`)).text()).split('\n');
   for (const line of [

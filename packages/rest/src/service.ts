@@ -1,7 +1,7 @@
 /** The data of all routes, and the steps that they share. */
 import { HttpError } from '@quadrille/http';
 import { AccessError, NotFoundError } from '@quadrille/model';
-import { isSlug, type Service as HostedService } from '@quadrille/service';
+import { isKnown, isSlug, noRepository, type Service as HostedService } from '@quadrille/service';
 import type { Context } from './context.js';
 import type { Database, Logger, ReadView, Repository, Revision } from 'quadrille';
 import { acceptDatetime, revisionAt } from './routes/history/memento.js';
@@ -94,6 +94,22 @@ export function repositoryUrl(service: Service, context: Context): string {
 /** @throws NotFoundError `REPOSITORY_NOT_FOUND`; a request never makes a repository by naming it. */
 export async function openRepository(service: Service, context: Context): Promise<Repository> {
   return context.repository ?? service.database.repository(repositoryName(context));
+}
+
+/**
+ * Another repository that a text of the client names. One that the client may not read fails like one that does not exist: also where
+ * an embedding server checks the rights.
+ * @throws NotFoundError `REPOSITORY_NOT_FOUND`; AccessError `UNAUTHENTICATED` for a client without credentials
+ */
+export async function openOther(service: Service, context: Context, name: string): Promise<Repository> {
+  const { caller } = context;
+  try {
+    await service.authorize(context, 'read', name);
+  } catch (error) {
+    if (error instanceof AccessError && isKnown(caller)) throw noRepository(name);
+    throw error;
+  }
+  return service.hosted.rights.open(caller, name, 'read');
 }
 
 /** A snapshot to answer from, and its revision. */

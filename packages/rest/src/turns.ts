@@ -4,7 +4,7 @@ import { networkOf } from './adapter/connections.js';
 import type { Context } from './context.js';
 import { Reply } from './http/reply.js';
 import { timeoutOf } from './parameters/timeout.js';
-import { repositoryName, type Service } from './service.js';
+import { openOther, repositoryName, type Service } from './service.js';
 
 /** A text that a client sends, with the parameters of its request. */
 export interface SentText extends Pick<QueryRequest, 'kind' | 'text' | 'keepsPlace'> {
@@ -23,7 +23,7 @@ export async function inTurn(
 ): Promise<Reply> {
   const { gate } = service.hosted;
   const turn = await gate.enter({
-    ...requestOf(context, sent),
+    ...requestOf(service, context, sent),
     timeoutMs: timeoutOf(parameters, gate.limits),
   });
   try {
@@ -43,14 +43,15 @@ export function updateInTurn(
   text: string,
   run: (turn: Turn) => Promise<void>,
 ): Promise<void> {
-  return service.hosted.gate.run(requestOf(context, { kind: 'update', text }), run);
+  return service.hosted.gate.run(requestOf(service, context, { kind: 'update', text }), run);
 }
 
-const requestOf = (context: Context, sent: Omit<SentText, 'parameters'>): QueryRequest => ({
+const requestOf = (service: Service, context: Context, sent: Omit<SentText, 'parameters'>): QueryRequest => ({
   ...sent,
   party: partyOf(context),
   repository: repositoryName(context),
   signal: context.request.signal,
+  repositories: (name) => openOther(service, context, name),
 });
 
 /** Who shares a place in the queue: an account, else the network of the client. */

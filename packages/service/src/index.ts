@@ -17,7 +17,15 @@ export { type CallCount, CallCounts } from './monitoring/call-counts.js';
 export { DURATION_BOUNDS, Durations } from './monitoring/durations.js';
 export { ANONYMOUS, type Caller, isKnown, OPERATOR } from './accounts/caller.js';
 export type { FirstAccount } from './accounts/first-account.js';
-export { type Access, accessOf, type Hosting, type Need, type Privacy, type Rights } from './repositories/rights.js';
+export {
+  type Access,
+  accessOf,
+  type Hosting,
+  type Need,
+  noRepository,
+  type Privacy,
+  type Rights,
+} from './repositories/rights.js';
 export type { ListedRepository, Repositories } from './repositories/repositories.js';
 export { checkFields, type RepositoryFields } from './repositories/repository-fields.js';
 export type { RepositoryRecord } from './repositories/repository-record.js';

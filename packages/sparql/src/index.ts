@@ -33,6 +33,8 @@ export type { EngineLimits } from './engine/admission.js';
 export { type RunningQuery, RunningQueries, Task, type TaskOptions } from './engine/running.js';
 export { MAX_NESTING, parseSparql, type ParseOptions } from './syntax/parse.js';
 export type { DatasetClause, ParsedQuery, ParsedSparql, ParsedUpdate, QueryKind } from './algebra/request.js';
+export type { Repositories } from './dataset/repositories.js';
+export type { RepositoryAddress } from './algebra/repository-address.js';
 export type { RemoteBindings, RemoteCallOptions, RemoteSources } from './dataset/remote.js';
 export {
   receiveRequest,

@@ -6,13 +6,15 @@ import { expect, test } from 'vitest';
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   algebra: [],
   control: [],
-  dataset: [],
+  // An address of another repository is a part of the request.
+  dataset: ['algebra'],
   syntax: ['algebra'],
   optimize: ['algebra'],
   plan: ['optimize', 'algebra', 'dataset'],
   expression: ['algebra', 'control'],
   // The plan is what is executed; a SERVICE is sent as text, which syntax/write makes.
-  execute: ['expression', 'plan', 'algebra', 'dataset', 'control', 'syntax'],
+  // What a row names is planned when the row comes.
+  execute: ['expression', 'plan', 'optimize', 'algebra', 'dataset', 'control', 'syntax'],
   engine: ['execute', 'expression', 'plan', 'optimize', 'syntax', 'algebra', 'dataset', 'control'],
   comunica: ['engine', 'syntax', 'algebra', 'dataset', 'control'],
 };

@@ -1,6 +1,6 @@
 /** A database: its repositories, accounts and figures. */
 import type { VerifyReport } from '@quadrille/core';
-import type { RunningQuery, Task, TaskOptions } from '@quadrille/sparql';
+import type { RunningQuery, Task, TaskOptions as EngineTaskOptions } from '@quadrille/sparql';
 import type {
   BackgroundFailure,
   MetadataChange,
@@ -63,6 +63,16 @@ export interface DatabaseMetrics {
   readonly workers: WorkerFigures;
   /** Failing flushes and merges of the repositories in memory. They are retried. */
   readonly backgroundFailures: readonly (BackgroundFailure & { readonly repository: string })[];
+}
+
+/** What a {@link Database.begin task} is begun with. */
+export interface TaskOptions extends EngineTaskOptions {
+  /**
+   * Opens the repositories that `SERVICE`, `FROM` and `USING` name by `repo:account/name`, for who sent the request. It throws where
+   * the sender may not read the repository, with the same error as where there is none. Without it such requests are refused with
+   * `UNSUPPORTED`: a task does not have the rights of the database.
+   */
+  readonly repositories?: ((name: string) => Promise<Repository>) | undefined;
 }
 
 export interface Database extends AsyncDisposable {

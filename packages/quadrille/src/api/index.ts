@@ -10,7 +10,6 @@ export type {
   RunningQuery,
   SparqlTemplate,
   Task,
-  TaskOptions,
 } from '@quadrille/sparql';
 export type * from './query.js';
 export type * from './prepared.js';

@@ -28,6 +28,8 @@ export interface PreparedQuery {
   readonly graphs: readonly string[];
   /** The prefixes that the text uses, and their namespaces. */
   readonly prefixes: Readonly<Record<string, string>>;
+  /** Whether a query reads more than the repository that it is for: by SERVICE, or by `repo:` in FROM and FROM NAMED. */
+  readonly readsOthers: boolean;
   select(options?: PreparedOptions): Rows;
   construct(options?: PreparedOptions): Results<RDF.Quad>;
   describe(options?: PreparedOptions): Results<RDF.Quad>;

@@ -2,14 +2,17 @@
 import type { Snapshot } from '@quadrille/core';
 import type { BatchSource } from './results.js';
 
-/** An answer, and the snapshot that it is read from. */
+/** What has to be closed when an answer was read: its snapshot, and those of other repositories. */
+export type Pins = Pick<Snapshot, 'close'>;
+
+/** An answer, and what it is read from. */
 export interface Started<A> {
   readonly answer: A;
-  readonly snapshot: Snapshot;
+  readonly snapshot: Pins;
 }
 
 /** Frees an answer that is not read. */
-export async function abandon(items: AsyncIterable<unknown>, snapshot: Snapshot): Promise<void> {
+export async function abandon(items: AsyncIterable<unknown>, snapshot: Pins): Promise<void> {
   try {
     await items[Symbol.asyncIterator]().return?.();
   } finally {
@@ -56,7 +59,7 @@ export function withSnapshotClosed<T>(
   };
 }
 
-export async function closedOnFailure<A>(answer: Promise<A>, snapshot: Snapshot): Promise<Started<A>> {
+export async function closedOnFailure<A>(answer: Promise<A>, snapshot: Pins): Promise<Started<A>> {
   try {
     return { answer: await answer, snapshot };
   } catch (error) {

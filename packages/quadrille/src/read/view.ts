@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
 import { toRevision } from '@quadrille/core';
-import { checkTerm, InvalidArgumentError, lazySequence } from '@quadrille/model';
+import { checkTerm, lazySequence } from '@quadrille/model';
 import type { QueryableDataset, SparqlAnswer, WrittenAnswer } from '@quadrille/sparql';
 import type {
   DumpOptions,
@@ -28,10 +28,13 @@ import { checkOptions, checkSignal, wrongOption } from '../options/check-options
 import type { LazyEngine } from '../sparql/lazy-engine.js';
 import { prepareText, preparedQuery } from '../sparql/prepared.js';
 import { bound, checkPattern, quadBatches, termBatches } from './quads.js';
+import { type AnswerOf, lazyQuads, lazyRows, ofKind, queryAnswer } from './query-answer.js';
 import type { BatchSource, ResultEnds } from './results.js';
-import { LazyResults, LazyRows, oneByOne } from './results.js';
-import { abandon, closedOnFailure, closing, deferred, settled, withSnapshotClosed } from './snapshot-source.js';
+import { LazyResults, oneByOne } from './results.js';
+import { closedOnFailure, closing, deferred, settled, withSnapshotClosed } from './snapshot-source.js';
 import type { Started } from './snapshot-source.js';
+import type { QueriedRepository } from '../sparql/open-other.js';
+import { moreData, type QueryPins, queryPins } from '../sparql/query-pins.js';
 import { sparqlCall } from '../sparql/sparql-call.js';
 import type { AnswerThreads } from '../threads/answer-threads.js';
 
@@ -51,6 +54,8 @@ export interface ViewContext {
   readonly engine: LazyEngine;
   /** Where queries may run whose answers are documents. */
   readonly threads?: AnswerThreads | undefined;
+  /** Of the other repositories. */
+  readonly store: QueriedRepository['store'];
   /** Prefixes that hold without being declared. */
   prefixes(): Prefixes | Promise<Prefixes>;
   /**
@@ -67,7 +72,11 @@ type Answered<A> = Started<A> | Promise<Started<A>>;
 interface Evaluation {
   readonly snapshot: Snapshot;
   readonly dataset: QueryableDataset;
-  readonly given: QueryOptions & { readonly prefixes: Prefixes; readonly repository: string };
+  readonly given: QueryOptions & {
+    readonly prefixes: Prefixes;
+    readonly repository: string;
+    readonly repositories: QueryPins;
+  };
 }
 
 export class View implements Omit<ReadView, keyof RdfjsReads> {
@@ -168,13 +177,19 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     const ready = this.#ready(record);
     const prefixes = this.context.prefixes();
     const repository = this.context.core.name;
-    const begin = (snapshot: Snapshot, dataset: QueryableDataset, known: Prefixes): A | Promise<A> =>
-      evaluate({ snapshot, dataset, given: { ...options, prefixes: known, repository } });
+    const begin = (
+      base: Snapshot,
+      dataset: QueryableDataset,
+      known: Prefixes,
+      repositories: QueryPins,
+    ): A | Promise<A> =>
+      evaluate({ snapshot: base, dataset, given: { ...options, prefixes: known, repository, repositories } });
     if (ready instanceof Promise || prefixes instanceof Promise || options.extraGraphs !== undefined)
       return this.#evaluatedLater(options, ready, prefixes, begin);
-    const snapshot = this.#open(ready);
+    const base = this.#open(ready);
+    const snapshot = this.#pins(base, options);
     try {
-      const answer = begin(snapshot, new SnapshotDataset(snapshot), prefixes);
+      const answer = begin(base, new SnapshotDataset(base), prefixes, snapshot);
       return answer instanceof Promise ? closedOnFailure(answer, snapshot) : { answer, snapshot };
     } catch (error) {
       snapshot.close();
@@ -183,25 +198,25 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
   }
 
   async #evaluatedLater<A>(
-    { extraGraphs }: QueryOptions,
+    options: QueryOptions,
     record: Head | Promise<Head>,
     prefixes: Prefixes | Promise<Prefixes>,
-    begin: (snapshot: Snapshot, dataset: QueryableDataset, known: Prefixes) => A | Promise<A>,
+    begin: (base: Snapshot, dataset: QueryableDataset, known: Prefixes, repositories: QueryPins) => A | Promise<A>,
   ): Promise<Started<A>> {
-    const snapshot = this.#open(await record);
-    const evaluated = async (): Promise<A> => begin(snapshot, await datasetOf(snapshot, extraGraphs), await prefixes);
+    const base = this.#open(await record);
+    const snapshot = this.#pins(base, options);
+    const evaluated = async (): Promise<A> =>
+      begin(base, await datasetOf(base, options.extraGraphs), await prefixes, snapshot);
     return closedOnFailure(evaluated(), snapshot);
+  }
+
+  #pins(snapshot: Snapshot, { task }: QueryOptions): QueryPins {
+    return queryPins(snapshot, this.context, snapshot.record, task);
   }
 
   readonly select = sparqlCall((text, options?: QueryOptions): Rows => {
     const record = settled(this.resolve());
-    let started: ReturnType<typeof this.answerOf<'bindings'>> | undefined;
-    const start = (): NonNullable<typeof started> => (started ??= this.answerOf('bindings', text, options, record));
-    return new LazyRows(
-      () => closing(start, ({ answer }) => lazySequence(() => answer.batches)),
-      async () => (await start()).answer.variables,
-      this.ends(options),
-    );
+    return lazyRows(() => this.answerOf('bindings', text, options, record), this.ends(options));
   });
 
   readonly construct = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
@@ -209,14 +224,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
 
   #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
     const record = settled(this.resolve());
-    return new LazyResults(
-      () =>
-        closing(
-          () => this.answerOf('quads', text, options, record),
-          ({ answer }) => lazySequence(() => answer.batches),
-        ),
-      this.ends(options),
-    );
+    return lazyQuads(() => this.answerOf('quads', text, options, record), this.ends(options));
   }
 
   readonly ask = sparqlCall(async (text, options?: QueryOptions): Promise<boolean> => {
@@ -234,21 +242,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     options: QueryOptions | undefined,
     record: Head | Promise<Head>,
   ): Promise<QueryAnswer> {
-    const { answer, snapshot } = await this.#answer(text, options, record);
-    const results = <T>(items: AsyncIterable<readonly T[]>): Results<T> =>
-      new LazyResults(
-        () =>
-          closing(
-            () => ({ answer, snapshot }),
-            () => lazySequence(() => items),
-          ),
-        { ...this.ends(options), unread: () => abandon(items, snapshot) },
-      );
-    if (answer.type === 'bindings')
-      return { type: 'bindings', variables: answer.variables, rows: results(answer.batches) };
-    if (answer.type === 'quads') return { type: 'quads', quads: results(answer.batches) };
-    snapshot.close();
-    return answer;
+    return queryAnswer(await this.#answer(text, options, record), this.ends(options));
   }
 
   /** The answer of a query that must be of one kind. */
@@ -257,15 +251,8 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     text: SparqlText,
     options?: QueryOptions,
     record?: Head | Promise<Head>,
-  ): Promise<{ answer: Extract<SparqlAnswer, { type: K }>; snapshot: Snapshot }> {
-    const { answer, snapshot } = await this.#answer(text, options, record);
-    if (answer.type === kind) return { answer: answer as Extract<SparqlAnswer, { type: K }>, snapshot };
-    snapshot.close();
-    const forms = { bindings: 'SELECT', quads: 'CONSTRUCT or DESCRIBE', boolean: 'ASK' };
-    throw new InvalidArgumentError(
-      'INVALID_OPTION',
-      `this call takes a ${forms[kind]} query, not ${forms[answer.type]}: use query()`,
-    );
+  ): Promise<AnswerOf<K>> {
+    return ofKind(kind, await this.#answer(text, options, record));
   }
 
   async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedQuery> {
@@ -275,15 +262,11 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
   async explain(text: SparqlText, options: ExplainOptions = {}): Promise<Explanation> {
     checkOptions(options, EXPLAIN_OPTIONS, 'explain');
     checkBindings(options.bindings);
-    return this.#withSnapshot(async (snapshot) => {
-      const prefixes = await this.context.prefixes();
-      const { extraGraphs, ...evaluation } = options;
-      return this.context.engine.explain(text, await datasetOf(snapshot, extraGraphs), {
-        ...evaluation,
-        prefixes,
-        repository: this.context.core.name,
-      });
-    });
+    const record = settled(this.resolve());
+    const { explained } = await moreData();
+    const snapshot = this.#open(await this.#ready(record));
+    const pins = this.#pins(snapshot, options);
+    return explained(this.context, text, options, pins, datasetOf(snapshot, options.extraGraphs));
   }
 
   serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string> {
@@ -349,6 +332,6 @@ function checkMediaType(mediaType: unknown, call: string): void {
 async function datasetOf(snapshot: Snapshot, extraGraphs: ExtraGraphs | undefined): Promise<QueryableDataset> {
   const dataset = new SnapshotDataset(snapshot);
   if (extraGraphs === undefined) return dataset;
-  const { withExtraGraphs } = await import('../sparql/extra-graphs.js');
+  const { withExtraGraphs } = await moreData();
   return withExtraGraphs(dataset, extraGraphs);
 }

@@ -80,7 +80,7 @@ export class SnapshotIdDataset extends EngineIdDataset {
   readonly termKey: object;
   protected readonly reads: Reads;
 
-  constructor(private readonly snapshot: Snapshot) {
+  constructor(protected readonly snapshot: Snapshot) {
     super(snapshot.terms());
     // Not the repository: what is kept for it goes when it is unloaded.
     this.planKey = this.termKey = snapshot.generation.dictionary;

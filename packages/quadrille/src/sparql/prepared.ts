@@ -19,13 +19,17 @@ export async function prepareText(
 type Reads = Omit<PreparedQuery, 'serialize'>;
 type Reader = Pick<ReadView, 'select' | 'construct' | 'describe' | 'ask' | 'query'>;
 
-export function preparedReads({ request, kind, dataset, graphs, prefixes }: PreparedSparql, view: Reader): Reads {
+export function preparedReads(
+  { request, kind, dataset, graphs, prefixes, readsOthers }: PreparedSparql,
+  view: Reader,
+): Reads {
   return {
     request,
     kind,
     dataset: dataset && { default: dataset.default.map(valueOf), named: dataset.named.map(valueOf) },
     graphs: graphs.map(valueOf),
     prefixes,
+    readsOthers,
     select: (options) => view.select(request, checked(options)),
     construct: (options) => view.construct(request, checked(options)),
     describe: (options) => view.describe(request, checked(options)),

@@ -1,7 +1,7 @@
 /** The public object of a staged transaction. */
 import type * as RDF from '@rdfjs/types';
 import type { StagedTransaction } from '@quadrille/core';
-import { checkQuad, InvalidArgumentError, lazySequence, StateError } from '@quadrille/model';
+import { checkQuad, lazySequence, StateError } from '@quadrille/model';
 import type { EvaluationOptions, SparqlAnswer } from '@quadrille/sparql';
 import type {
   PreparedInTransaction,
@@ -11,7 +11,6 @@ import type {
   QueryOptions,
   ReadOptions,
   Results,
-  Row,
   Rows,
   SparqlText,
   Transaction,
@@ -23,7 +22,10 @@ import { checkedUpdate, preparedReads, prepareText } from '../sparql/prepared.js
 import { checkPattern } from '../read/quads.js';
 import type { ResultEnds } from '../read/results.js';
 import type { ViewContext } from '../read/view.js';
-import { LazyResults, LazyRows, oneByOne } from '../read/results.js';
+import { LazyResults, oneByOne } from '../read/results.js';
+import { type AnswerOf, lazyQuads, lazyRows, ofKind, queryAnswer } from '../read/query-answer.js';
+import { closedOnFailure, type Started } from '../read/snapshot-source.js';
+import { type QueryPins, queryPins } from '../sparql/query-pins.js';
 import { sparqlCall } from '../sparql/sparql-call.js';
 import { asPattern, inBatches, isQuads, quadsOf } from './quad-input.js';
 import type { QuadInput } from './quad-input.js';
@@ -34,7 +36,7 @@ export class OpenTransaction implements Transaction {
 
   constructor(
     readonly staged: StagedTransaction,
-    protected readonly context: Pick<ViewContext, 'core' | 'engine' | 'check'>,
+    protected readonly context: Pick<ViewContext, 'core' | 'engine' | 'check' | 'store'>,
     private readonly prefixes: Readonly<Record<string, string>>,
   ) {
     this.dataset = new TransactionDataset(staged, context.core);
@@ -116,7 +118,9 @@ export class OpenTransaction implements Transaction {
     this.checkOpen();
     checkOptions(options, SPARQL_OPTIONS, 'update');
     checkBindings(options.bindings);
-    await this.context.engine.update(text, this.dataset, this.#evaluation(options));
+    const evaluation = this.#evaluation(options);
+    const updated = this.context.engine.update(text, this.dataset, evaluation);
+    await updated.finally(() => evaluation.repositories.close());
   });
 
   async prepare(text: SparqlText, options: PrepareOptions = {}): Promise<PreparedInTransaction> {
@@ -128,60 +132,49 @@ export class OpenTransaction implements Transaction {
     };
   }
 
-  #evaluation(options: QueryOptions): EvaluationOptions {
-    return { ...options, prefixes: this.prefixes, repository: this.context.core.name };
+  // The transaction itself is closed by who has begun it.
+  #evaluation(options: QueryOptions): EvaluationOptions & { readonly repositories: QueryPins } {
+    const { core } = this.context;
+    const repositories = queryPins(undefined, this.context, this.staged.base.record, options.task);
+    return { ...options, prefixes: this.prefixes, repository: core.name, repositories };
   }
 
-  async #answer(text: SparqlText, options: QueryOptions = {}): Promise<SparqlAnswer> {
+  async #answer(text: SparqlText, options: QueryOptions = {}): Promise<Started<SparqlAnswer>> {
     this.checkOpen();
     checkOptions(options, SPARQL_OPTIONS, 'query');
     checkBindings(options.bindings);
     await this.staged.beginReading();
-    return this.context.engine.query(text, this.dataset, this.#evaluation(options));
+    const evaluation = this.#evaluation(options);
+    const evaluated = async (): Promise<SparqlAnswer> => this.context.engine.query(text, this.dataset, evaluation);
+    return closedOnFailure(evaluated(), evaluation.repositories);
   }
 
-  readonly query = sparqlCall(async (text, options?: QueryOptions): Promise<QueryAnswer> => {
-    const answer = await this.#answer(text, options);
-    if (answer.type === 'bindings') {
-      return {
-        type: 'bindings',
-        variables: answer.variables,
-        rows: new LazyResults(() => lazySequence(() => answer.batches), this.#ends(options)),
-      };
-    }
-    if (answer.type === 'quads')
-      return { type: 'quads', quads: new LazyResults(() => lazySequence(() => answer.batches), this.#ends(options)) };
-    return answer;
-  });
+  async #answerOf<K extends SparqlAnswer['type']>(
+    kind: K,
+    text: SparqlText,
+    options?: QueryOptions,
+  ): Promise<AnswerOf<K>> {
+    return ofKind(kind, await this.#answer(text, options));
+  }
 
-  readonly select = sparqlCall((text, options?: QueryOptions): Rows => {
-    let started: Promise<Extract<SparqlAnswer, { type: 'bindings' }>> | undefined;
-    const start = (): NonNullable<typeof started> =>
-      (started ??= this.#answer(text, options).then((answer) => expect(answer, 'bindings')));
-    return new LazyRows(
-      () => lazySequence<readonly Row[]>(async () => (await start()).batches),
-      async () => (await start()).variables,
-      this.#ends(options),
-    );
-  });
+  readonly query = sparqlCall(async (text, options?: QueryOptions): Promise<QueryAnswer> =>
+    queryAnswer(await this.#answer(text, options), this.#ends(options)),
+  );
+
+  readonly select = sparqlCall((text, options?: QueryOptions): Rows =>
+    lazyRows(() => this.#answerOf('bindings', text, options), this.#ends(options)),
+  );
 
   readonly construct = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
   readonly describe = sparqlCall((text, options?: QueryOptions): Results<RDF.Quad> => this.#quads(text, options));
 
   #quads(text: SparqlText, options?: QueryOptions): Results<RDF.Quad> {
-    return new LazyResults(
-      () => lazySequence(async () => expect(await this.#answer(text, options), 'quads').batches),
-      this.#ends(options),
-    );
+    return lazyQuads(() => this.#answerOf('quads', text, options), this.#ends(options));
   }
 
-  readonly ask = sparqlCall(
-    async (text, options?: QueryOptions): Promise<boolean> =>
-      expect(await this.#answer(text, options), 'boolean').value,
-  );
-}
-
-function expect<K extends SparqlAnswer['type']>(answer: SparqlAnswer, kind: K): Extract<SparqlAnswer, { type: K }> {
-  if (answer.type === kind) return answer as Extract<SparqlAnswer, { type: K }>;
-  throw new InvalidArgumentError('INVALID_OPTION', `the query answers ${answer.type}, not ${kind}: use query()`);
+  readonly ask = sparqlCall(async (text, options?: QueryOptions): Promise<boolean> => {
+    const { answer, snapshot } = await this.#answerOf('boolean', text, options);
+    snapshot.close();
+    return answer.value;
+  });
 }

@@ -2,6 +2,7 @@ import { EvaluationError } from '@quadrille/model';
 import { openService } from '@quadrille/service';
 import { open } from 'quadrille';
 import { expect, test } from 'vitest';
+import { NO_OTHERS } from '../testing/server.js';
 import { textBody } from './text-body.js';
 
 test('nothing is read ahead, and a reader that goes away stops the sequence', async () => {
@@ -40,7 +41,7 @@ test('an error before the first chunk rejects, a later one fails the stream', as
 test('a turn that has failed before the reader takes more stops the sequence', async () => {
   const database = await open(':memory:');
   const service = await openService(database);
-  const turn = await service.gate.enter({ party: '', kind: 'query', text: '' });
+  const turn = await service.gate.enter({ party: '', kind: 'query', text: '', repositories: NO_OTHERS });
   let stopped = false;
   async function* endless(): AsyncGenerator<string> {
     try {

@@ -6,6 +6,9 @@ import { createHandler, type Handler } from '../handler.js';
 export const BASE = 'http://localhost:1';
 export const TURTLE = { 'Content-Type': 'text/turtle' };
 
+/** For requests whose texts name no other repository. */
+export const NO_OTHERS = (name: string): Promise<never> => Promise.reject(new Error(`${name} is not opened here`));
+
 export interface TestServer {
   readonly database: Database;
   readonly handler: Handler;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bearer, type TestEndpoint, testEndpoint, textOf } from '../testing/endpoint.js';
+import { bearer, type Json, type TestEndpoint, testEndpoint, textOf } from '../testing/endpoint.js';
 import { MethodRegistry, spellings } from './registry.js';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/;
@@ -295,4 +295,30 @@ test('a batch of multicalls does not get around the limit', async () => {
   const answers = JSON.parse(response.body as string);
   expect(answers[0].result).toHaveLength(60);
   expect(answers[1]).toMatchObject({ error: { code: -32600 } });
+});
+
+test('a query reads the other repositories that its account may read', async () => {
+  const endpoint = await testEndpoint();
+  const { call, tokens } = endpoint;
+  await call('CreateRepository', ['acme/x']);
+  await call('CreateRepository', ['acme/y']);
+  await call('CreateRepository', ['other/secret'], bearer(tokens.other));
+  await ended(endpoint, (await call('Import', ['acme/y', `${ORIGIN}/people.ttl`])).result);
+  const run = async (address: string): Promise<Json> => {
+    const query = `SELECT (COUNT(*) AS ?n) { SERVICE <repo:${address}> { ?s ?p ?o } }`;
+    const uuid = (await call('dydra.repository.query', ['acme/x', query])).result;
+    return { uuid, job: await ended(endpoint, uuid) };
+  };
+  const { uuid, job } = await run('acme/y');
+  expect(job).toMatchObject({ status: 'completed' });
+  expect((await call('dydra.query.result', [uuid])).result).toEqual([{ n: '2' }]);
+  const messages = await Promise.all(
+    ['other/secret', 'other/missing'].map(async (address) => {
+      const { job: failed } = await run(address);
+      expect(failed).toMatchObject({ status: 'failed' });
+      return String(failed.message).replace(address, 'NAME');
+    }),
+  );
+  expect(messages[0]).toContain('NAME');
+  expect(messages[1]).toBe(messages[0]);
 });

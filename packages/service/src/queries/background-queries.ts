@@ -1,6 +1,6 @@
 /** Background queries. Each is a job; its answer stays in memory for ten minutes. */
 import { ConflictError, EvaluationError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
-import { type PreparedQuery, rowsDocument, tripleRows } from 'quadrille';
+import { type PreparedQuery, type Repository, rowsDocument, tripleRows } from 'quadrille';
 import type { Caller } from '../accounts/caller.js';
 import type { QueryGate, QueryRequest } from './query-gate.js';
 import { isWorking } from '../jobs/job.js';
@@ -39,7 +39,9 @@ export class BackgroundQueries {
    */
   async start(caller: Caller, name: string, text: string): Promise<string> {
     const repository = await this.rights.open(caller, name, 'read');
-    const request = { party: caller.account ?? ownerOf(name), kind: 'query', text, repository: name } as const;
+    const repositories = (other: string): Promise<Repository> => this.rights.open(caller, other, 'read');
+    const party = caller.account ?? ownerOf(name);
+    const request = { party, kind: 'query', text, repository: name, repositories } as const;
     const query = await this.gate.run(request, ({ task }) => repository.prepare(text, { task }));
     if (query.kind === 'update') throw new InvalidArgumentError('INVALID_OPTION', 'this is an update, not a query');
     const running = this.jobs.begin('query', caller, name, 'waiting to run a query');

@@ -4,7 +4,13 @@ import { hosted, OTHER, OWNER, triples, bodyOf, until } from '../testing/fixture
 import type { QueryGate, QueryLimitOptions, QueryRequest, Service, Turn } from '../index.js';
 import { queryLimits } from './query-limits.js';
 
-const ASK: QueryRequest = { party: 'acme', kind: 'query', text: 'ASK {}', repository: 'acme/people' };
+const ASK: QueryRequest = {
+  party: 'acme',
+  kind: 'query',
+  text: 'ASK {}',
+  repository: 'acme/people',
+  repositories: () => Promise.reject(new Error('no other repository is named here')),
+};
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function gated(queries: QueryLimitOptions = {}): Promise<{ service: Service; gate: QueryGate }> {

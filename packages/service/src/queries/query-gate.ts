@@ -3,12 +3,17 @@
  * only the memory of its text.
  */
 import { FairQueue } from '@quadrille/model';
-import type { Database, TaskOptions } from 'quadrille';
+import type { Database, Repository, TaskOptions } from 'quadrille';
 import type { QueryLimits } from './query-limits.js';
 import { Turn } from './turn.js';
 
 /** A query or an update of a client. */
-export interface QueryRequest extends Omit<TaskOptions, 'timeoutMs'> {
+export interface QueryRequest extends Omit<TaskOptions, 'timeoutMs' | 'repositories'> {
+  /**
+   * Opens another repository that the text names, for the client. A repository that it may not read has to fail like one that does
+   * not exist. Required, so that no text of a client reads with the rights of the server.
+   */
+  readonly repositories: (name: string) => Promise<Repository>;
   /** The account of the client, or a substitute for anonymous ones. Parties share the server fairly. */
   readonly party: string;
   /** Time limit that the client requests, at most `longestTimeoutMs`. Default: the limit of the server. */

@@ -101,7 +101,9 @@ export class Views {
     signal: AbortSignal | undefined,
   ): Promise<PreparedRequest['kind']> {
     const { name } = repository;
-    const request = { party: caller.account ?? ownerOf(name), kind: 'query', text, repository: name, signal } as const;
+    const repositories = (other: string): Promise<Repository> => this.rights.open(caller, other, 'read');
+    const party = caller.account ?? ownerOf(name);
+    const request = { party, kind: 'query', text, repository: name, signal, repositories } as const;
     const { kind } = await this.gate.run(request, ({ task }) => repository.prepare(text, { task }));
     return kind;
   }

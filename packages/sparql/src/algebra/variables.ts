@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { expressionsIn, partsOf, patternVariables, termVariables, type Expression, type Operation } from './algebra.js';
 import { intersectionOf, NO_NAMES, unionOf } from './name-sets.js';
+import { isOtherRepository } from './repository-address.js';
 import { foundUp, inputsOf } from './rewrite.js';
 
 // Operations never change, so what is known of one is kept: rules and planners ask again at every level of a nested group.
@@ -87,8 +88,10 @@ function findCertain(operation: Operation): ReadonlySet<string> {
       return operation.certain;
     case 'extend':
       return certainWithExtend(operation);
-    case 'nop':
     case 'service':
+      // Another host may answer anything. What SILENT passes over in a repository is taken out before the request is planned.
+      return isOtherRepository(operation) ? certainVariables(operation.input) : NO_NAMES;
+    case 'nop':
       return NO_NAMES;
     default:
       return certainVariables(operation.input);

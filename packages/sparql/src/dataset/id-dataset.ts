@@ -76,6 +76,8 @@ export interface IdDataset {
   readonly hasNamedGraphs: boolean;
   /** Graphs that are no part of the store: only patterns and requests that name them reach them. */
   readonly extraGraphs?: { has(graph: number): boolean };
+  /** Throws where it can be read no more. The results of a query look after the dataset that it is for; parts in others ask. */
+  check?(): void;
 
   /** The id of a term; 0 if neither the store nor {@link intern} has it; {@link MISS}: await {@link fetchTerm}. */
   find(term: RDF.Term): number;

@@ -5,13 +5,14 @@ import { ExtensionCalls, findExtension } from '../expression/extension-functions
 import type { Expression } from '../algebra/algebra.js';
 import type { EvaluationControl } from '../control/control.js';
 import type { EvaluationOptions } from './options.js';
-import type { GroupPlan, Plan } from '../plan/plan.js';
+import type { Constants } from '../plan/constants.js';
+import type { GroupPlan, Plan, ServicePlan } from '../plan/plan.js';
 import { inputsOf } from '../plan/inputs.js';
 import type { PlannedQuery } from '../plan/planner.js';
 import { makeVariable } from '../algebra/terms.js';
 
 /**
- * Returns whether the plan needs neither a function of the caller nor another host.
+ * Returns whether the plan needs neither a function of the caller nor another host or repository.
  * @throws UnknownFunction
  * @throws EvaluationError `UNSUPPORTED` for a SERVICE without the permission for it
  */
@@ -25,26 +26,38 @@ export async function checkPlan(
     isClosed = false;
   };
   // Not recursive: a join of thousands of patterns is as deep.
-  const open = [plan];
+  const open = [{ node: plan, constants }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const expression of expressionsOf(next)) {
+    const { node } = next;
+    for (const expression of expressionsOf(node)) {
       const pause = control.checkpoint();
       if (pause !== undefined) await pause;
-      checkExpression(expression, next, options, found);
+      checkExpression(expression, node, options, found);
     }
-    if (next.type === 'service' || (next.type === 'group' && hasCustom(next))) isClosed = false;
-    if (next.type === 'service' && options.remote === undefined && !next.silent) {
-      const { endpoint } = next;
-      throw notAvailable(
-        endpoint.kind === 'constant' ? constants.all[endpoint.constant]!.term : makeVariable(endpoint.name),
-      );
-    }
-    for (const input of inputsOf(next)) open.push(input);
+    if (isOpen(node)) isClosed = false;
+    if (node.type === 'service') checkService(node, next.constants, options);
+    const inside = node.type === 'repository' ? node.constants : next.constants;
+    for (const input of inputsOf(node)) open.push({ node: input, constants: inside });
   }
   return isClosed;
 }
 
+/** Whether a node needs more than the data of the repository, beside its expressions. */
+const isOpen = (node: Plan): boolean =>
+  node.type === 'service' || node.type === 'repository' || (node.type === 'group' && hasCustom(node));
+
 const hasCustom = ({ aggregates }: GroupPlan): boolean => aggregates.some(({ aggregator }) => aggregator === 'custom');
+
+function checkService(
+  { endpoint, silent }: ServicePlan,
+  constants: Constants,
+  { remote, repositories }: EvaluationOptions,
+): void {
+  if (silent || remote !== undefined) return;
+  if (endpoint.kind === 'constant') throw notAvailable(constants.all[endpoint.constant]!.term);
+  // Its values may be repositories.
+  if (repositories === undefined) throw notAvailable(makeVariable(endpoint.name));
+}
 
 /** Calls `found` for each function of the caller. */
 function checkExpression(

@@ -25,7 +25,9 @@ import { Admission, type EngineLimits, limited } from './admission.js';
 import type { Elsewhere, WrittenAnswer } from './elsewhere.js';
 import { checkBindings } from './check-bindings.js';
 import { checkPlan } from './check-plan.js';
-import { PlanRun, startSession, type Session } from './execution.js';
+import { PlanRun, startSession, withGraphs, type Session } from './execution.js';
+import { OpenedRepositories } from '../execute/repository/opened-repositories.js';
+import { namesOthers, openOthers, planningDataset } from './other-repositories.js';
 import { fallbackAnswer } from './fallback-answer.js';
 import { Parameters, type Resolve } from './parameters.js';
 import { PlanCache } from './plan-cache.js';
@@ -197,48 +199,72 @@ export class Engine implements SparqlEngine {
   }
 
   #plan(
-    given: ParsedText,
+    sent: ParsedText,
     dataset: IdDataset,
     options: EvaluationOptions,
     control: EvaluationControl,
   ): Prepared | Promise<Prepared> {
-    const parsed = queryOf(given.parsed);
-    const text = { ...given, parsed };
+    const parsed = queryOf(sent.parsed);
+    const text = { ...sent, parsed };
     checkBindings(parsed, options.bindings);
     const { algebra, resolve, values } = this.#parameters.bind(text, options.bindings ?? {});
     const selection = graphsFor(resolveClause(parsed.dataset, text, resolve), options);
-    const { unoptimised } = options;
-    const { pattern, variables, slice } = patternToRun(algebra, given.slice);
-    const make = async (): Promise<PlannedQuery> => {
-      if (options.task !== undefined) options.task.state = 'planning';
-      await control.checkpoint();
-      control.throwIfFailed();
-      const rows = slice && rowsToPlanFor(slice);
-      const memory = new Memory({ process: processMemory, budgetBytes: options.memoryBytes });
-      let result: PlannedQuery;
-      try {
-        const planning = { unoptimised, control, rows, memory };
-        result = await planOperation(pattern, variables, dataset, selection, resolve, planning);
-      } finally {
-        memory.close();
-      }
-      if (!(await checkPlan(result, options, control))) this.#dependent.add(result.constants);
-      await control.checkpoint();
-      control.throwIfFailed();
-      return result;
-    };
+    const opened = new OpenedRepositories(options.repositories, control);
+    const rest = { parsed, algebra, selection, resolve, opened, slice: sent.slice };
+    const given = { dataset, options, control };
+    if (namesOthers(algebra, selection)) return this.#planWithOthers(rest, values ?? algebra, given);
+    const make = (): Promise<PlannedQuery> => this.#makePlan(rest, given);
     const plan = (): PlannedQuery | Promise<PlannedQuery> =>
       values === undefined ? make() : this.#shapes.get(algebra, dataset, selection, resolve, make);
     // A text looks for its plan once; a template is planned once for all its values.
-    const planned = unoptimised === true ? make() : this.#plans.get(values ?? algebra, dataset, selection, plan);
-    const ready = (whole: PlannedQuery): Prepared => ({
-      parsed,
-      algebra,
-      selection,
-      resolve,
-      planned: slice === undefined ? whole : { ...whole, plan: slicePlan(whole.plan, slice.start, slice.length) },
-    });
-    return planned instanceof Promise ? planned.then(ready) : ready(planned);
+    const planned =
+      options.unoptimised === true ? make() : this.#plans.get(values ?? algebra, dataset, selection, plan);
+    return planned instanceof Promise ? planned.then((whole) => sliced(rest, whole)) : sliced(rest, planned);
+  }
+
+  /** A query that names other repositories, which are opened first: rights and revisions may differ with each call. */
+  async #planWithOthers(rest: ToPlan, request: object, given: Planning): Promise<Prepared> {
+    const { algebra, selection, opened } = rest;
+    const { options, control } = given;
+    const { operation, datasets, graphs } = await openOthers(algebra, selection, opened, control);
+    const dataset = await planningDataset(given.dataset, graphs, control);
+    const make = async (): Promise<PlannedQuery> => {
+      try {
+        return await this.#makePlan({ ...rest, algebra: operation }, { ...given, dataset });
+      } catch (error) {
+        // Another engine does not know other repositories.
+        throw toPublicError(error);
+      }
+    };
+    const isWhole = operation === algebra && options.unoptimised !== true;
+    const planned = await (isWhole ? this.#plans.get(request, dataset, selection, make, datasets) : make());
+    // Also a query whose default graph only is one of another repository.
+    this.#dependent.add(planned.constants);
+    return { ...sliced(rest, planned), graphs };
+  }
+
+  async #makePlan(
+    { algebra, selection, resolve, opened, slice: given }: ToPlan,
+    { dataset, options, control }: Planning,
+  ): Promise<PlannedQuery> {
+    if (options.task !== undefined) options.task.state = 'planning';
+    await control.checkpoint();
+    control.throwIfFailed();
+    const { pattern, variables, slice } = patternToRun(algebra, given);
+    const { unoptimised } = options;
+    const rows = slice && rowsToPlanFor(slice);
+    const memory = new Memory({ process: processMemory, budgetBytes: options.memoryBytes });
+    let result: PlannedQuery;
+    try {
+      const planning = { unoptimised, control, rows, memory, others: opened.datasets };
+      result = await planOperation(pattern, variables, dataset, selection, resolve, planning);
+    } finally {
+      memory.close();
+    }
+    if (!(await checkPlan(result, options, control))) this.#dependent.add(result.constants);
+    await control.checkpoint();
+    control.throwIfFailed();
+    return result;
   }
 
   /** The engine for a request with a function that this one does not know; other errors go on. */
@@ -248,6 +274,26 @@ export class Engine implements SparqlEngine {
     if (fallback !== undefined) return fallback();
     throw unknownFunction(error);
   }
+}
+
+/** What a query is planned with. */
+interface Planning {
+  readonly dataset: IdDataset;
+  readonly options: EvaluationOptions;
+  readonly control: EvaluationControl;
+}
+
+/** A query without its plan. */
+interface ToPlan extends Omit<Prepared, 'planned'> {
+  /** What its text says of LIMIT and OFFSET, where the algebra does not. */
+  readonly slice: Slice | undefined;
+}
+
+/** A plan of all rows, for the rows that are asked for. */
+function sliced({ slice: given, ...rest }: ToPlan, whole: PlannedQuery): Prepared {
+  const { slice } = patternToRun(rest.algebra, given);
+  const planned = slice === undefined ? whole : { ...whole, plan: slicePlan(whole.plan, slice.start, slice.length) };
+  return { ...rest, planned };
 }
 
 const controlOf = (options: EvaluationOptions): EvaluationControl =>
@@ -266,12 +312,12 @@ function resolveClause(
 }
 
 function sessionOf(
-  { parsed, resolve }: Prepared,
+  { parsed, resolve, opened, graphs }: Prepared,
   dataset: IdDataset,
   control: EvaluationControl,
   options: EvaluationOptions,
 ): Session {
-  return startSession({
+  const session = startSession({
     dataset,
     control,
     memoryBytes: options.memoryBytes,
@@ -280,9 +326,11 @@ function sessionOf(
     baseIRI: parsed.baseIRI,
     blankNodePrefix: options.blankNodePrefix,
     remote: options.remote,
+    opened,
     extension: (iri) => findExtension(iri, options.extensionFunctions),
     aggregate: (iri) => options.aggregates?.[iri],
   });
+  return graphs === undefined ? session : withGraphs(session, graphs);
 }
 
 interface PatternToRun {

@@ -6,12 +6,16 @@ import type { Batch } from '../execute/core/batch.js';
 import { blankNodeMaker } from '../execute/core/expression-context.js';
 import { Memory } from '../control/memory.js';
 import { processMemory } from '../control/process-memory.js';
+import { resolveConstants } from '../execute/core/constants.js';
 import { openPlan } from '../execute/open.js';
 import type { Execution, NextBatch, Operator } from '../execute/core/operator.js';
 import { SolutionTerms } from '../execute/core/solution-terms.js';
-import { MISS, type IdDataset } from '../dataset/id-dataset.js';
+import { BlankScopes } from '../execute/repository/blank-scopes.js';
+import { DatasetWithGraphs } from '../execute/repository/dataset-with-graphs.js';
+import type { OpenedRepositories } from '../execute/repository/opened-repositories.js';
+import { OpenSessions } from '../execute/repository/other-sessions.js';
+import type { IdDataset } from '../dataset/id-dataset.js';
 import type { Extension, ExtensionAggregate } from '../expression/extension-functions.js';
-import type { Constants } from '../plan/constants.js';
 import type { Plan } from '../plan/plan.js';
 import type { PlannedQuery } from '../plan/planner.js';
 import type { RemoteSources } from '../dataset/remote.js';
@@ -26,6 +30,8 @@ export interface ExecutionOptions {
   /** Default: a new one. */
   readonly blankNodePrefix: string | undefined;
   readonly remote: RemoteSources | undefined;
+  /** The other repositories that are open, and what opens more. */
+  readonly opened: OpenedRepositories;
   readonly extension: (iri: string) => Extension | undefined;
   readonly aggregate: (iri: string) => ExtensionAggregate | undefined;
   readonly watch?: ((plan: Plan, operator: Operator) => Operator) | undefined;
@@ -35,8 +41,8 @@ export interface ExecutionOptions {
 export type Session = Omit<Execution, 'constants'>;
 
 export function startSession(options: ExecutionOptions): Session {
-  const { dataset, control, memoryBytes, resolve, now, baseIRI, blankNodePrefix, remote, extension, aggregate, watch } =
-    options;
+  const { dataset, control, memoryBytes, resolve, now, baseIRI, blankNodePrefix, watch } = options;
+  const { remote, opened, extension, aggregate } = options;
   const memory = new Memory({
     process: processMemory,
     budgetBytes: memoryBytes,
@@ -52,6 +58,7 @@ export function startSession(options: ExecutionOptions): Session {
     baseIRI,
     newBlankNode: blankNodeMaker(blankNodePrefix),
     remote,
+    others: new OpenSessions(opened),
     extension,
     aggregate,
     currentGraph: DEFAULT_GRAPH,
@@ -60,6 +67,16 @@ export function startSession(options: ExecutionOptions): Session {
     },
     watch,
   };
+}
+
+/** The same session with the default graphs of other repositories as further graphs. */
+export function withGraphs(session: Session, graphs: ReadonlyMap<string, IdDataset>): Session {
+  if (graphs.size === 0) return session;
+  const { control, memory, others } = session;
+  const scopes = new BlankScopes();
+  const dataset = DatasetWithGraphs.over(session.dataset, graphs, scopes, session);
+  const terms = new SolutionTerms(dataset, control, memory);
+  return { ...session, dataset, terms, others: new OpenSessions(others.opened, scopes) };
 }
 
 /** The solutions of a plan, batch by batch. Leaving the loop closes all operators. */
@@ -114,29 +131,4 @@ export class PlanRun implements LazySequence<Batch> {
     this.#ended = true;
     this.#operator?.close();
   }
-}
-
-/** Constants that get their ids before the event loop may get its turn. */
-const CONSTANTS_AT_ONCE = 256;
-
-/** Ids of constants; a promise only where something has to be fetched. */
-function resolveConstants({ all }: Constants, session: Session): number[] | Promise<number[]> {
-  const ids: number[] = [];
-  if (all.length > CONSTANTS_AT_ONCE) return fetchConstants(all, session);
-  for (const { term, intern } of all) {
-    const id = session.terms.tryTerm(session.resolve(term), intern);
-    if (id === MISS) return fetchConstants(all, session);
-    ids.push(id);
-  }
-  return ids;
-}
-
-async function fetchConstants(all: Constants['all'], { terms, resolve, control }: Session): Promise<number[]> {
-  const ids: number[] = [];
-  for (const { term, intern } of all) {
-    if (ids.length % CONSTANTS_AT_ONCE === 0) await control.checkpoint();
-    const resolved = resolve(term);
-    ids.push(await (intern ? terms.intern(resolved) : terms.find(resolved)));
-  }
-  return ids;
 }

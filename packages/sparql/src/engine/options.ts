@@ -4,6 +4,7 @@ import { dataFactory } from '@quadrille/model';
 import { selectGraphs, WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
 import type { DatasetClause } from '../algebra/request.js';
 import type { RemoteSources } from '../dataset/remote.js';
+import type { Repositories } from '../dataset/repositories.js';
 import type { ExtensionAggregates, ExtensionFunctions } from '../expression/extension-functions.js';
 import type { Task } from './running.js';
 
@@ -38,6 +39,8 @@ export interface EvaluationOptions {
   readonly repository?: string | undefined;
   /** Reaches other hosts for SERVICE and LOAD. Without it both are refused. */
   readonly remote?: RemoteSources | undefined;
+  /** Opens other repositories of the store for SERVICE, FROM and USING. Without it they are refused. */
+  readonly repositories?: Repositories | undefined;
   /** Functions by IRI, beside those of the engine. */
   readonly extensionFunctions?: ExtensionFunctions | undefined;
   /** Aggregates by IRI. The same object for the same aggregates: texts are parsed by it. */

@@ -8,12 +8,15 @@ import { planBudget } from './plan-budget.js';
 
 interface Entry extends PlannedFor {
   readonly planned: PlannedQuery;
+  /** The other repositories that the plan reads, in their order. */
+  readonly others: readonly (PlannedFor & { readonly planKey: object })[];
 }
 
 // A plan made for a few quads may be a bad one for many.
 const GROWTH = 2;
 const SLACK_QUADS = 1000;
 const MOST_SELECTIONS = 8;
+const NONE: readonly IdDataset[] = [];
 
 export class PlanCache {
   readonly #plans = new WeakMap<object, WeakMap<object, Map<string, Entry>>>();
@@ -24,13 +27,15 @@ export class PlanCache {
     dataset: IdDataset,
     selection: GraphSelection,
     make: () => PlannedQuery | Promise<PlannedQuery>,
+    others: readonly IdDataset[] = NONE,
   ): PlannedQuery | Promise<PlannedQuery> {
     const entries = this.#entries(request, dataset.planKey);
     const key = selectionKey(selection);
     const known = entries.get(key);
-    if (known !== undefined && holds(known, dataset)) return known.planned;
+    if (known !== undefined && holds(known, dataset) && holdsOthers(known.others, others)) return known.planned;
     const keep = (planned: PlannedQuery): PlannedQuery => {
-      const entry = { planned, size: dataset.size, hasNamedGraphs: dataset.hasNamedGraphs };
+      const { size, hasNamedGraphs } = dataset;
+      const entry = { planned, size, hasNamedGraphs, others: others.map(stateOf) };
       const drop = (): void => {
         if (entries.get(key) === entry) entries.delete(key);
       };
@@ -62,6 +67,16 @@ export function holds({ size, hasNamedGraphs }: PlannedFor, dataset: IdDataset):
   if (hasNamedGraphs !== dataset.hasNamedGraphs) return false;
   return dataset.size <= size * GROWTH + SLACK_QUADS && size <= dataset.size * GROWTH + SLACK_QUADS;
 }
+
+const stateOf = ({ planKey, size, hasNamedGraphs }: IdDataset): Entry['others'][number] => ({
+  planKey,
+  size,
+  hasNamedGraphs,
+});
+
+const holdsOthers = (known: Entry['others'], others: readonly IdDataset[]): boolean =>
+  known.length === others.length &&
+  known.every((one, i) => one.planKey === others[i]!.planKey && holds(one, others[i]!));
 
 export function selectionKey(selection: GraphSelection): string {
   if (selection === WHOLE_DATASET) return '';

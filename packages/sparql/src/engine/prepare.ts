@@ -1,6 +1,8 @@
 /** Requests that are parsed once: what a text asks for, and the text in a form that is not parsed again. */
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Operation, UpdateOperation } from '../algebra/algebra.js';
+import { hasService } from '../algebra/asked-repositories.js';
+import { namesRepository } from '../algebra/repository-address.js';
 import type { ParsedQuery, ParsedSparql, ParsedText, ParsedUpdate } from '../algebra/request.js';
 import { substituteValues } from '../algebra/substitute-values.js';
 import { isSparqlTemplate, toTemplate, type SparqlTemplate } from '../algebra/template.js';
@@ -13,6 +15,8 @@ export type SparqlRequest = string | SparqlTemplate;
 
 /** What a request asks for, by its grammar. */
 export interface PreparedSparql extends Pick<ParsedSparql, 'kind' | 'dataset' | 'graphs' | 'prefixes'> {
+  /** Whether SERVICE, or the address of a repository in its dataset, makes a query read more than the data that it is for. */
+  readonly readsOthers: boolean;
   /** The same request; it runs without being parsed again. */
   readonly request: SparqlTemplate;
   /** Shared by all requests with the same text: it must not be changed. */
@@ -71,12 +75,18 @@ function preparedOf(request: SparqlRequest, text: ParsedText, options: ParseOpti
     dataset,
     graphs,
     prefixes,
+    get readsOthers() {
+      return whole.kind !== 'update' && (hasService(whole.algebra) || namesRepositories(whole.dataset));
+    },
     get algebra() {
       const { kind: _, ...rest } = text.byShape ? substituteValues(text) : whole;
       return 'operations' in rest ? rest.operations : rest.algebra;
     },
   };
 }
+
+const namesRepositories = (dataset: ParsedSparql['dataset']): boolean =>
+  dataset !== undefined && [...dataset.default, ...dataset.named].some(namesRepository);
 
 /** Parses a request and puts the values of a template in their places. */
 export function parseRequest(request: SparqlRequest, options: ParseOptions = {}): ParsedSparql {

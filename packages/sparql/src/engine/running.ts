@@ -26,6 +26,8 @@ export interface TaskOptions extends ControlOptions {
   readonly text: string;
   /** `account/repository`. */
   readonly repository?: string | undefined;
+  /** Opens other repositories for the calls of the task: the engine only keeps it. */
+  readonly repositories?: unknown;
 }
 
 let lastId = 0;
@@ -62,11 +64,15 @@ export class Running<Control extends Stoppable = Stoppable> implements RunningQu
  * beginning to its end. Its clock does not run before {@link EvaluationControl.startClock}.
  */
 export class Task extends Running<EvaluationControl> {
+  /** As it was given. */
+  readonly repositories: unknown;
+
   constructor(
-    { kind, text, repository, ...options }: TaskOptions,
+    { kind, text, repository, repositories, ...options }: TaskOptions,
     private readonly onEnd: (task: Task) => void,
   ) {
     super(kind, text, repository, new EvaluationControl(options, true));
+    this.repositories = repositories;
     this.state = 'waiting';
   }
 

@@ -14,6 +14,7 @@ import { MergeJoin } from './join/merge-join.js';
 import { Later } from './core/later.js';
 import type { Execution, Operator } from './core/operator.js';
 import { Path } from './path/path.js';
+import { RepositoryPart } from './repository/repository-part.js';
 import { Scan } from './scan/scan.js';
 import { SeekJoin } from './join/seek-join.js';
 import { Service } from './service/service.js';
@@ -66,6 +67,8 @@ function create(plan: Plan, execution: Execution, depth: number): Operator {
       );
     case 'graph-loop':
       return new GraphLoop(plan, (graph) => openPlan(plan.inner, { ...execution, currentGraph: graph }), execution);
+    case 'repository':
+      return new RepositoryPart(plan, openPlan, execution);
     case 'union':
       return new Union(plan, plan.inputs.map(open));
     default:
@@ -96,7 +99,7 @@ function openUnary(plan: Exclude<Unary, { type: 'seek' | 'apply' }>, input: Oper
     case 'triple-match':
       return new TripleMatch(plan, input, execution);
     default:
-      return new Service(plan, input, execution);
+      return new Service(plan, input, openPlan, execution);
   }
 }
 

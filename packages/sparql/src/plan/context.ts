@@ -39,6 +39,10 @@ export interface PlannerOptions {
   readonly control?: Pauses | undefined;
   /** Joins as they stand and filters where they stand: the plan to check the planner against. */
   readonly unoptimised?: boolean | undefined;
+  /** Other repositories that the request asks, by address. */
+  readonly others?: ReadonlyMap<string, IdDataset> | undefined;
+  /** Gives names that no request has. Default: those of this plan; a part of another plan shares its names. */
+  readonly newName?: (() => string) | undefined;
   /** How much the plan may be searched for. Default: as much as all plans. */
   readonly steps?: PlanningSteps | undefined;
 }

@@ -14,6 +14,8 @@ export const Cost = {
   sortRow: 0.3,
   /** A path search from one node. */
   pathStart: 20,
+  /** A value of a row that comes from another repository, or goes there. */
+  translate: 0.5,
   /** A row that is sent to another host. */
   serviceRow: 1000,
   /** Rows of a seed at a time. */

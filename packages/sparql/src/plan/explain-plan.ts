@@ -44,11 +44,11 @@ export function explainPlan(
 }
 
 // Neither is recursive: a join of thousands of patterns is as deep.
-function explainNodes(root: Plan, details: Details, profile: Profile | undefined): ExplainedNode {
+function explainNodes(root: Plan, given: Details, profile: Profile | undefined): ExplainedNode {
   const roots: ExplainedNode[] = [];
-  const open = [{ plan: root, siblings: roots }];
+  const open = [{ plan: root, siblings: roots, details: given }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { plan, siblings } = next;
+    const { plan, siblings, details } = next;
     const actual = profile?.get(plan);
     const inputs: ExplainedNode[] = [];
     siblings.push({
@@ -62,7 +62,8 @@ function explainNodes(root: Plan, details: Details, profile: Profile | undefined
         : { actualRows: actual?.rows ?? 0, actualMs: round(actual?.ms ?? 0), opened: actual?.opened ?? 0 }),
       inputs,
     });
-    for (const input of inputsOf(plan).toReversed()) open.push({ plan: input, siblings: inputs });
+    const inside = plan.type === 'repository' ? details.with(plan.constants) : details;
+    for (const input of inputsOf(plan).toReversed()) open.push({ plan: input, siblings: inputs, details: inside });
   }
   return roots[0]!;
 }
@@ -91,6 +92,11 @@ class Details {
     private readonly constants: Constants,
     private readonly resolve: (term: RDF.Term) => RDF.Term,
   ) {}
+
+  /** For a part that has constants of its own. */
+  with(constants: Constants): Details {
+    return new Details(constants, this.resolve);
+  }
 
   of(plan: Plan): string {
     switch (plan.type) {
@@ -143,6 +149,8 @@ class Details {
         return `${plan.constants.length} rows of ${names(plan.variables)}`;
       case 'statistics':
         return plan.key;
+      case 'repository':
+        return `<${plan.address}>`;
       case 'service':
         return this.#term(plan.endpoint);
       case 'triple-match':

@@ -9,6 +9,7 @@ export function inputsOf(plan: Plan): readonly Plan[] {
     case 'apply':
       return [plan.input, plan.inner];
     case 'graph-loop':
+    case 'repository':
       return [plan.inner];
     case 'union':
       return plan.inputs;

@@ -3,9 +3,10 @@
  * so that one plan serves all revisions and parameters.
  */
 import type * as RDF from '@rdfjs/types';
-import type { Expression, Operation, PropertyPath } from '../algebra/algebra.js';
+import type { Expression, Operation, PropertyPath, Seed } from '../algebra/algebra.js';
 import type { GraphSource } from '../dataset/dataset-view.js';
 import type { IdOrder } from '../dataset/id-dataset.js';
+import type { Constants } from './constants.js';
 
 /** A position of a pattern: a constant (index into the table), a variable, or a triple term with variables in it. */
 export type PatternTerm =
@@ -188,6 +189,16 @@ export type GraphLoopPlan = Node & {
   readonly name: string;
   readonly among: readonly number[] | undefined;
 };
+/** A SERVICE that another repository of the store answers: a plan over its data. */
+export type RepositoryPlan = Node & {
+  readonly type: 'repository';
+  readonly address: string;
+  readonly inner: Plan;
+  /** Of {@link inner}. */
+  readonly constants: Constants;
+  /** The seeds in {@link inner} whose rows come from outside of it. */
+  readonly seeds: readonly Pick<Seed, 'name' | 'variables' | 'rowNumber'>[];
+};
 export type ServicePlan = Unary & {
   readonly type: 'service';
   readonly endpoint: PatternTerm;
@@ -220,4 +231,5 @@ export type Plan =
   | PathPlan
   | TripleMatchPlan
   | GraphLoopPlan
+  | RepositoryPlan
   | ServicePlan;

@@ -1,7 +1,7 @@
 /** From algebra to a physical plan, over one dataset's figures. */
 import type * as RDF from '@rdfjs/types';
-import type { Expression, Extend, Graph, Operation, Project, Seed, Values } from '../algebra/algebra.js';
-import type { GraphSelection } from '../dataset/dataset-view.js';
+import type { Expression, Extend, Graph, Operation, Project, Seed, Service, Values } from '../algebra/algebra.js';
+import { WHOLE_DATASET, type GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { Constants } from './constants.js';
 import {
@@ -25,10 +25,12 @@ import { planLeftJoin, planMinus } from './parts/optional-planner.js';
 import { type Estimate, Figures } from './patterns.js';
 import type { GraphLoopPlan, Plan, ValuesPlan } from './plan.js';
 import { bindsGraph } from '../algebra/graph-transparency.js';
+import { repositoryPlan, seedsIn } from './parts/repository-plan.js';
+import { isOtherRepository } from '../algebra/repository-address.js';
 import { inTurn, type Task } from '../algebra/rewrite.js';
 import { normalise } from '../optimize/normalise.js';
 import type { RowsToPlanFor } from '../algebra/slice.js';
-import { expressionVariables } from '../algebra/variables.js';
+import { expressionVariables, visibleVariables } from '../algebra/variables.js';
 
 export interface PlannedQuery {
   readonly plan: Plan;
@@ -39,6 +41,9 @@ export interface PlannedQuery {
   readonly estimates: readonly Estimate[];
 }
 
+/** Without `most`, no row may be dropped. */
+type PlannedRows = Pick<RowsToPlanFor, 'first'> & Partial<RowsToPlanFor>;
+
 /** Plans an operation whose columns `variables` are asked for, of which `rows` are read. */
 export async function planOperation(
   operation: Operation,
@@ -46,7 +51,7 @@ export async function planOperation(
   dataset: IdDataset,
   selection: GraphSelection,
   resolve: (term: RDF.Term) => RDF.Term,
-  { rows, ...options }: PlannerOptions & { readonly rows?: RowsToPlanFor | undefined } = {},
+  { rows, ...options }: PlannerOptions & { readonly rows?: PlannedRows | undefined } = {},
 ): Promise<PlannedQuery> {
   const planner = new Planner(dataset, selection, resolve, options);
   const optimised =
@@ -86,14 +91,14 @@ class Planner implements PlanContext {
   constructor(
     readonly dataset: IdDataset,
     readonly selection: GraphSelection,
-    resolve: (term: RDF.Term) => RDF.Term,
+    private readonly resolve: (term: RDF.Term) => RDF.Term,
     readonly options: PlannerOptions,
   ) {
     this.figures = new Figures(dataset, this.constants, resolve);
     this.steps = options.steps ?? { used: 0, most: MOST_PLANNING_STEPS };
   }
 
-  readonly newName = (): string => `#${this.#names++}`;
+  readonly newName = (): string => this.options.newName?.() ?? `#${this.#names++}`;
 
   rewritten<T>(task: Task<T>): Promise<T> {
     return inTurn(task, this.options.control);
@@ -150,8 +155,11 @@ class Planner implements PlanContext {
       case 'bgp':
       case 'join':
       case 'path':
-      case 'service':
         return planGroupOfPatterns(this, operation, scope);
+      case 'service':
+        return isOtherRepository(operation)
+          ? this.#planOther(operation, scope)
+          : planGroupOfPatterns(this, operation, scope);
       case 'filter':
         return this.#planFilter(operation, scope);
       case 'graph':
@@ -272,6 +280,21 @@ class Planner implements PlanContext {
       cost: Cost.open + inner.cost * 10,
       first: Cost.open + inner.first,
     };
+  }
+
+  /** A part that another repository answers, by the figures of that repository. */
+  async #planOther({ name, input }: Service, { needed, first }: Scope): Promise<Plan> {
+    const { options, steps, newName, resolve } = this;
+    const dataset = options.others?.get(name.value);
+    if (dataset === undefined) throw new Error(`the repository ${name.value} is not open`);
+    const columns = neededOf([...visibleVariables(input)], needed);
+    const inner = await planOperation(input, columns, dataset, WHOLE_DATASET, resolve, {
+      ...options,
+      steps,
+      newName,
+      rows: first === undefined ? undefined : { first },
+    });
+    return repositoryPlan(name.value, inner, seedsIn(input));
   }
 
   // Not recursive, and with one set for all: there may be thousands of BINDs around one another.

@@ -4,6 +4,8 @@ import { EvaluationControl } from '../control/control.js';
 import type { Batch } from '../execute/core/batch.js';
 import { Memory } from '../control/memory.js';
 import type { Execution, Operator } from '../execute/core/operator.js';
+import { OpenedRepositories } from '../execute/repository/opened-repositories.js';
+import { OpenSessions } from '../execute/repository/other-sessions.js';
 import { SolutionTerms } from '../execute/core/solution-terms.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import type { SeedPlan } from '../plan/plan.js';
@@ -31,6 +33,7 @@ export function executionOn(dataset: IdDataset, options: ExecutionOptions = {}):
     extension: () => undefined,
     aggregate: () => undefined,
     remote: undefined,
+    others: new OpenSessions(new OpenedRepositories(undefined, control)),
     currentGraph: 0,
     seedRows: () => ({ columns: [], length: 0 }),
     watch: undefined,

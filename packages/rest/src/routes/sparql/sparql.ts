@@ -188,16 +188,30 @@ async function answerTo(
     [tag, expanded ? 'expanded' : undefined, answerSuffix(mediaType, query.prefixes, prefixes)]
       .filter((part) => part !== undefined)
       .join('-') || undefined;
-  const unchanged = notModified(context, revision, suffix);
+  const isOwn = !readsOthers(query, asked);
+  const unchanged = isOwn ? notModified(context, revision, suffix) : undefined;
   if (unchanged !== undefined) return unchanged;
+  // The revision says nothing about what others answer.
+  if (!isOwn) context.revisionRead = undefined;
   const chunks =
     slice === undefined && !expanded
       ? wholeAnswer(opened, query, mediaType, options)
       : answerDocument(view, query.request, mediaType, options, expanded ? {} : prefixes, slice);
   return new Reply(await textBody(chunks, turn), {
-    headers: { 'Content-Type': contentType(mediaType), ETag: entityTag(revision, suffix), Vary: 'Accept' },
+    headers: {
+      'Content-Type': contentType(mediaType),
+      ...(isOwn ? { ETag: entityTag(revision, suffix) } : { 'Cache-Control': 'no-store' }),
+      Vary: 'Accept',
+    },
   });
 }
+
+/** Whether the answer depends on more than the repository of the path. */
+function readsOthers(query: PreparedRequest, { defaultGraphUris = [], namedGraphUris = [] }: QueryOptions): boolean {
+  return query.readsOthers || [...defaultGraphUris, ...namedGraphUris].some(isRepositoryAddress);
+}
+
+const isRepositoryAddress = (iri: string): boolean => iri.startsWith('repo:');
 
 function wholeAnswer(
   { view }: OpenView,

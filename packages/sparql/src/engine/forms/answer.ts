@@ -13,6 +13,8 @@ import type { PlannedQuery } from '../../plan/planner.js';
 import { Template } from './template-quads.js';
 import { Description } from './describe.js';
 import { PlanRun, runPlan, type Session } from '../execution.js';
+import type { OpenedRepositories } from '../../execute/repository/opened-repositories.js';
+import type { OtherData } from '../other-repositories.js';
 import type { Resolve } from '../parameters.js';
 import { unwrapForm } from './query-form.js';
 import type { Run } from '../run.js';
@@ -27,6 +29,9 @@ export interface Prepared {
   readonly selection: GraphSelection;
   readonly planned: PlannedQuery;
   readonly resolve: Resolve;
+  readonly opened: OpenedRepositories;
+  /** Repositories whose default graphs are graphs of the query. */
+  readonly graphs?: OtherData['graphs'] | undefined;
 }
 
 export function answerOf(prepared: Prepared, run: Run): SparqlAnswer | Promise<SparqlAnswer> {

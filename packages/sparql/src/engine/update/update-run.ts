@@ -20,7 +20,9 @@ import { substituteValues } from '../../algebra/substitute-values.js';
 import { checkPlan } from '../check-plan.js';
 import { Template } from '../forms/template-quads.js';
 import { DataQuads } from './data-quads.js';
-import { runPlan, startSession, type Session } from '../execution.js';
+import { runPlan, startSession, withGraphs, type Session } from '../execution.js';
+import { OpenedRepositories } from '../../execute/repository/opened-repositories.js';
+import { openOthers, planningDataset } from '../other-repositories.js';
 import { LoadedQuads } from './loaded-quads.js';
 import { QuadBuffer } from './quad-buffer.js';
 
@@ -36,6 +38,8 @@ export class UpdateRun {
   readonly #ids: WritableIdDataset;
   readonly #operations: readonly UpdateOperation[];
   readonly #session: Session;
+  /** Each other repository has one revision for all operations of the update. */
+  readonly #opened: OpenedRepositories;
 
   constructor(
     text: ParsedText<ParsedUpdate>,
@@ -46,6 +50,7 @@ export class UpdateRun {
     const { operations, baseIRI } = substituteValues(text);
     this.#operations = operations.map((operation) => bindUpdate(operation, options.bindings ?? {}));
     this.#ids = dataset.ids;
+    this.#opened = new OpenedRepositories(options.repositories, control);
     this.#session = startSession({
       dataset: this.#ids,
       control,
@@ -55,6 +60,7 @@ export class UpdateRun {
       baseIRI,
       blankNodePrefix: options.blankNodePrefix ?? newBlankNodePrefix(),
       remote: options.remote,
+      opened: this.#opened,
       extension: (iri) => findExtension(iri, options.extensionFunctions),
       aggregate: (iri) => options.aggregates?.[iri],
     });
@@ -121,14 +127,18 @@ export class UpdateRun {
     const clause = where.type === 'from' ? where : undefined;
     const pattern = clause === undefined ? where : clause.input;
     await this.#ids.beginReading(readPredicates(pattern));
-    const planned = await planOperation(pattern, names, this.#ids, graphsFor(clause, this.options), (term) => term, {
+    const selection = graphsFor(clause, this.options);
+    const { operation, graphs } = await openOthers(pattern, selection, this.#opened, this.control);
+    const dataset = await planningDataset(this.#ids, graphs, this.control);
+    const planned = await planOperation(operation, names, dataset, selection, (term) => term, {
       unoptimised: this.options.unoptimised,
       control: this.control,
       memory: this.memory,
+      others: this.#opened.datasets,
     });
     this.memory.releaseValues(planned.bytes);
     await checkPlan(planned, this.options, this.control);
-    return runPlan(planned, this.#session);
+    return runPlan(planned, withGraphs(this.#session, graphs));
   }
 
   async #apply(quads: QuadBuffer, apply: (part: IdQuads) => Promise<void>): Promise<void> {

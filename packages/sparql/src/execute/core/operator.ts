@@ -8,6 +8,9 @@ import type { Plan } from '../../plan/plan.js';
 import type { RemoteSources } from '../../dataset/remote.js';
 import type { Batch } from './batch.js';
 import type { Memory } from '../../control/memory.js';
+import type { Constants } from '../../plan/constants.js';
+import type { IdTranslation } from '../repository/id-translation.js';
+import type { OpenedRepositories } from '../repository/opened-repositories.js';
 import type { SolutionTerms } from './solution-terms.js';
 
 /** Produces solutions in batches. It is opened once, and read to its end or closed early. */
@@ -42,6 +45,22 @@ async function awaited(first: Promise<void>, step: () => Step): Promise<Batch | 
   return made;
 }
 
+/** Another repository that parts of an evaluation run in: it shares deadline, memory and all else that does not depend on the data. */
+export interface OtherSession {
+  readonly execution: Omit<Execution, 'constants'>;
+  /** From the repository around it to this one, and back. */
+  readonly inward: IdTranslation;
+  readonly outward: IdTranslation;
+  /** Ids of the constants of plans that have run in it. */
+  readonly constants: Map<Constants, readonly number[]>;
+}
+
+export interface OtherSessions {
+  readonly opened: OpenedRepositories;
+  /** The session of a repository that is open, for parts of the evaluation `around`: one for each address. */
+  of(address: string, around: Omit<Execution, 'constants'>): OtherSession;
+}
+
 /** One running evaluation. */
 export interface Execution {
   readonly dataset: IdDataset;
@@ -62,6 +81,8 @@ export interface Execution {
   /** An aggregate that the embedder added, by its IRI. */
   aggregate(iri: string): ExtensionAggregate | undefined;
   readonly remote: RemoteSources | undefined;
+  /** Other repositories of the store that the evaluation reads. */
+  readonly others: OtherSessions;
   /** The graph that an enclosing GRAPH loop is at. */
   readonly currentGraph: number;
   /** Rows that an enclosing operator supplies, by the name of the seed. */

@@ -5,6 +5,10 @@
 import { EvaluationError, printTerm, QuadrilleError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { ServicePlan } from '../../plan/plan.js';
+import { namesRepository } from '../../algebra/repository-address.js';
+import { isSilenced } from '../repository/opened-repositories.js';
+import { RepositoryAnswers } from '../repository/repository-answers.js';
+import type { OpenPlan } from '../repository/repository-part.js';
 import { BatchBuilder, type Batch } from '../core/batch.js';
 import { IdTable } from '../table/id-table.js';
 import type { Execution, Operator } from '../core/operator.js';
@@ -19,6 +23,7 @@ type Row = Readonly<Record<string, RDF.Term>>;
 
 export class Service implements Operator {
   readonly #request: ServiceRequest;
+  readonly #repositories: RepositoryAnswers;
   /** Columns of the input that the pattern shares, in the order of the request. */
   readonly #shared: readonly number[];
   /** For each output column: that of the input and that of the answer, -1 where one does not have it. */
@@ -33,10 +38,13 @@ export class Service implements Operator {
   constructor(
     private readonly plan: ServicePlan,
     private readonly input: Operator,
+    open: OpenPlan,
     private readonly execution: Execution,
   ) {
     const { input: before, variables, endpoint } = plan;
     this.#request = new ServiceRequest(plan, execution);
+    const { wanted, shared } = this.#request;
+    this.#repositories = new RepositoryAnswers(plan, wanted, shared, open, execution);
     this.#shared = this.#request.shared.map((name) => before.variables.indexOf(name));
     this.#outputs = variables.map(
       (name) => [before.variables.indexOf(name), this.#request.wanted.indexOf(name)] as const,
@@ -130,8 +138,9 @@ export class Service implements Operator {
 
   /** The answer of the endpoint; with SILENT, the empty solution where it fails. */
   async #ask(endpoint: number, tuples: readonly Uint32Array[], first: number, end: number): Promise<ServiceAnswer> {
-    const { control, terms, memory } = this.execution;
+    const { control, terms } = this.execution;
     const term = endpoint === 0 ? undefined : await terms.term(endpoint);
+    if (term !== undefined && namesRepository(term)) return this.#askRepository(term.value, tuples, first, end);
     let rows: readonly Row[];
     try {
       rows = await this.#rowsFrom(term, () => this.#request.text(tuples, first, end));
@@ -141,10 +150,33 @@ export class Service implements Operator {
       if (this.plan.silent) return this.#request.nothing;
       throw asFailure(error, term);
     }
-    const bytes = rows.length * (this.#request.wanted.length + 1) * ID_BYTES;
-    memory.reserve(bytes);
-    this.#bytes += bytes;
+    this.#count(rows.length);
     return this.#request.answer(rows);
+  }
+
+  // What SILENT does not pass over goes on as it is.
+  async #askRepository(
+    address: string,
+    tuples: readonly Uint32Array[],
+    first: number,
+    end: number,
+  ): Promise<ServiceAnswer> {
+    const { control } = this.execution;
+    try {
+      const answer = await this.#repositories.answer(address, tuples, first, end);
+      this.#count(answer.length);
+      return answer;
+    } catch (error) {
+      if (control.failure !== undefined) throw control.failure;
+      if (this.plan.silent && isSilenced(error, control)) return this.#request.nothing;
+      throw error;
+    }
+  }
+
+  #count(rows: number): void {
+    const bytes = rows * (this.#request.wanted.length + 1) * ID_BYTES;
+    this.execution.memory.reserve(bytes);
+    this.#bytes += bytes;
   }
 
   // All rows are read first, since a failure at the end fails the whole call.

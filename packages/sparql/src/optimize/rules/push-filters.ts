@@ -4,6 +4,7 @@
  */
 import type * as RDF from '@rdfjs/types';
 import type { Expression, Filter, Operation, Values } from '../../algebra/algebra.js';
+import { isOtherRepository } from '../../algebra/repository-address.js';
 import { rewriteUp, type Task } from '../../algebra/rewrite.js';
 import { isPlaceholder } from '../../algebra/template.js';
 import { makeVariable } from '../../algebra/terms.js';
@@ -109,6 +110,8 @@ function passageInto(operation: Operation): ((names: ReadonlySet<string>) => boo
     case 'graph':
       if (operation.bound === true) return undefined;
       return (names) => operation.name.termType !== 'Variable' || !names.has(operation.name.value);
+    case 'service':
+      return isOtherRepository(operation) ? () => true : undefined;
     case 'union':
     case 'distinct':
     case 'reduced':
@@ -141,6 +144,7 @@ function* pushBelow(parts: readonly Conjuncts[], operation: Operation): Task<Ope
     }
     case 'extend':
     case 'graph':
+    case 'service':
     case 'distinct':
     case 'reduced':
     case 'orderby':

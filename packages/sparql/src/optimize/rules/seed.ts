@@ -1,5 +1,6 @@
 /** Puts the rows of an enclosing operator (a seed) into a pattern, where they restrict it most. */
 import type { Expression, Operation, Seed } from '../../algebra/algebra.js';
+import { isOtherRepository } from '../../algebra/repository-address.js';
 import { makeVariable } from '../../algebra/terms.js';
 import type { Task } from '../../algebra/rewrite.js';
 import {
@@ -29,6 +30,9 @@ export function seedExistence(operation: Operation, seed: Seed): Operation {
     }
     case 'union':
       return { ...operation, input: operation.input.map((branch) => seedExistence(branch, seed)) };
+    case 'service':
+      if (!isOtherRepository(operation) || isIndifferent(operation, seed)) break;
+      return { ...operation, input: seedExistence(operation.input, seed) };
     case 'filter':
       return { ...operation, input: seedExistence(operation.input, seed) };
     case 'extend':
@@ -62,6 +66,8 @@ function isIndifferent(operation: Operation, seed: Seed): boolean {
       return operation.input.every((input) => isIndifferent(input, seed));
     case 'graph':
       return isIndifferent(operation.input, seed);
+    case 'service':
+      return !isOtherRepository(operation) || isIndifferent(operation.input, seed);
     case 'filter':
       return (
         isCertain(expressionVariables(operation.expression), operation.input) && isIndifferent(operation.input, seed)
@@ -130,6 +136,10 @@ function place(
       const variables = [...new Map(columns.map((variable) => [variable.value, variable])).values()];
       return { ...operation, variables, input: place(operation.input, seed, sees) };
     }
+    case 'service':
+      // Another repository of the store takes the rows as they are; another host gets their values when it is asked.
+      if (!isOtherRepository(operation)) break;
+      return { ...operation, input: place(operation.input, seed, sees) };
     case 'nop':
       return seed;
     default:

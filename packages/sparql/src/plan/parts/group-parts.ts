@@ -7,6 +7,7 @@ import { bindsGraph, isTransparentGraph } from '../../algebra/graph-transparency
 import { makePattern, makeVariable } from '../../algebra/terms.js';
 import type { GroupFilter } from '../context.js';
 import type { Constants } from '../constants.js';
+import { isOtherRepository } from '../../algebra/repository-address.js';
 import { listedGraphs, namedGraphOf } from '../graph-scope.js';
 import type { PatternGraph } from '../plan.js';
 import { certainVariables, expressionVariables, hasExistence, isSubset } from '../../algebra/variables.js';
@@ -61,6 +62,7 @@ export class GroupParts {
         this.#addPath(operation, graph);
         return;
       case 'service':
+        if (isOtherRepository(operation)) break;
         this.services.push({ operation, graph });
         return;
       case 'graph':

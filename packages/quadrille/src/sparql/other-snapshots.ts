@@ -1,0 +1,114 @@
+/** Snapshots of other repositories for one query. Each repository has one newest revision, however often it is named. */
+import type { Repository as CoreRepository, Snapshot } from '@quadrille/core';
+import { EvaluationError, StateError } from '@quadrille/model';
+import type { IdDataset, QueryableDataset, RepositoryAddress, Task } from '@quadrille/sparql';
+import { SnapshotDataset } from './datasets.js';
+import { SnapshotIdDataset } from './id-datasets.js';
+import type { TaskOptions } from '../api/index.js';
+import type { OpenOther, QueriedRepository, QueriedRevision } from './open-other.js';
+
+/** A repository in the query. */
+interface Pinned {
+  readonly core: CoreRepository;
+  /** The newest revision when it was first named. */
+  readonly head: QueriedRevision;
+  /** What its name alone means: the same, but the revision that is queried of the queried repository. */
+  readonly record: QueriedRevision;
+}
+
+/** What the repositories of this library have inside. */
+interface InnerRepository {
+  readonly context: { readonly core?: CoreRepository };
+}
+
+/** What opens other repositories for a call: its task decides where there is one. A task that was told nothing opens none. */
+function openerFor(task: Task | undefined, every: OpenOther): OpenOther {
+  if (task === undefined) return every;
+  const open = (task as TaskOptions).repositories;
+  return async (name) => {
+    if (open === undefined) throw new EvaluationError('UNSUPPORTED', `other repositories cannot be read here: ${name}`);
+    const { context } = (await open(name)) as Partial<InnerRepository>;
+    const core = context?.core;
+    if (core !== undefined) return core;
+    throw new EvaluationError('UNSUPPORTED', `the repository ${name} is not one of this database`);
+  };
+}
+
+/** A snapshot whose repository may be deleted while nothing else looks after it. */
+class OtherIds extends SnapshotIdDataset {
+  check(): void {
+    this.snapshot.check();
+  }
+}
+
+class OtherDataset extends SnapshotDataset {
+  readonly #ids: IdDataset;
+
+  constructor(snapshot: Snapshot) {
+    super(snapshot);
+    this.#ids = new OtherIds(snapshot);
+  }
+
+  override get ids(): IdDataset {
+    return this.#ids;
+  }
+}
+
+export class OtherSnapshots {
+  readonly #snapshots: Snapshot[] = [];
+  /** By name: the repository, with the newest revision at the time when it was first named. */
+  readonly #repositories = new Map<string, Promise<Pinned>>();
+  /** By repository and revision. */
+  readonly #datasets = new Map<string, QueryableDataset>();
+  #closed = false;
+
+  readonly #openOther: OpenOther;
+
+  constructor(
+    private readonly queried: QueriedRepository,
+    private readonly record: QueriedRevision,
+    task: Task | undefined,
+  ) {
+    this.#openOther = openerFor(task, (name) => queried.store.repository(name));
+  }
+
+  /** @throws NotFoundError, InvalidArgumentError, AccessError; StateError after the end of the query */
+  async open({ name, ref }: RepositoryAddress): Promise<QueryableDataset> {
+    let repository = this.#repositories.get(name);
+    if (repository === undefined) this.#repositories.set(name, (repository = this.#find(name)));
+    const pinned = await repository;
+    const record = await this.#revisionOf(pinned, ref);
+    await pinned.core.ready();
+    return this.#datasetOf(name, pinned.core, record);
+  }
+
+  async #revisionOf({ core, head, record }: Pinned, ref: string | undefined): Promise<QueriedRevision> {
+    if (ref === undefined) return record;
+    return ref === 'HEAD' ? head : core.resolve(ref);
+  }
+
+  async #find(name: string): Promise<Pinned> {
+    const core = await this.#openOther(name);
+    await core.ready();
+    const { head } = core;
+    return { core, head, record: core === this.queried.core ? this.record : head };
+  }
+
+  #datasetOf(name: string, core: CoreRepository, record: QueriedRevision): QueryableDataset {
+    // The query may have ended while the repository was read from the storage.
+    if (this.#closed) throw new StateError('SNAPSHOT_CLOSED', 'the query has ended');
+    const key = `${name}@${record.number}`;
+    let dataset = this.#datasets.get(key);
+    if (dataset === undefined) {
+      const snapshot = core.snapshotOf(record);
+      this.#snapshots.push(snapshot);
+      this.#datasets.set(key, (dataset = new OtherDataset(snapshot)));
+    }
+    return dataset;
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const snapshot of this.#snapshots) snapshot.close();
+  }
+}

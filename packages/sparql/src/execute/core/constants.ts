@@ -1,0 +1,31 @@
+/** Ids of the constants of a plan, when it is opened. */
+import { MISS } from '../../dataset/id-dataset.js';
+import type { Constants } from '../../plan/constants.js';
+import type { Execution } from './operator.js';
+
+/** Constants that get their ids before the event loop may get its turn. */
+const CONSTANTS_AT_ONCE = 256;
+
+type Resolving = Pick<Execution, 'terms' | 'resolve' | 'control'>;
+
+/** Ids of constants; a promise only where something has to be fetched. */
+export function resolveConstants({ all }: Constants, session: Resolving): number[] | Promise<number[]> {
+  const ids: number[] = [];
+  if (all.length > CONSTANTS_AT_ONCE) return fetchConstants(all, session);
+  for (const { term, intern } of all) {
+    const id = session.terms.tryTerm(session.resolve(term), intern);
+    if (id === MISS) return fetchConstants(all, session);
+    ids.push(id);
+  }
+  return ids;
+}
+
+async function fetchConstants(all: Constants['all'], { terms, resolve, control }: Resolving): Promise<number[]> {
+  const ids: number[] = [];
+  for (const { term, intern } of all) {
+    if (ids.length % CONSTANTS_AT_ONCE === 0) await control.checkpoint();
+    const resolved = resolve(term);
+    ids.push(await (intern ? terms.intern(resolved) : terms.find(resolved)));
+  }
+  return ids;
+}
