@@ -20,20 +20,37 @@ export function iterate<T>(sequence: LazySequence<T>): AsyncIterableIterator<T, 
       return { value: undefined, done: true };
     },
   };
+  sequences.set(iterator, sequence);
   return iterator;
 }
 
-/** The items of an async iterable, which is opened when the first item is asked for. */
+/** What iterators were made of. */
+const sequences = new WeakMap<object, LazySequence<unknown>>();
+
+/** The items of an async iterable, which is opened when the first item is asked for. One that {@link iterate} has made is taken apart again. */
 export function lazySequence<T>(open: () => AsyncIterable<T> | Promise<AsyncIterable<T>>): LazySequence<T> {
-  let iterator: AsyncIterator<T> | undefined;
+  let items: LazySequence<T> | undefined;
+  const first = (iterable: AsyncIterable<T>): T | undefined | Promise<T | undefined> => {
+    const iterator = iterable[Symbol.asyncIterator]();
+    items = (sequences.get(iterator) as LazySequence<T> | undefined) ?? itemsOf(iterator);
+    return items.next();
+  };
   return {
-    async next() {
-      iterator ??= (await open())[Symbol.asyncIterator]();
-      const item = await iterator.next();
-      return item.done === true ? undefined : item.value;
+    next() {
+      if (items !== undefined) return items.next();
+      const opened = open();
+      return opened instanceof Promise ? opened.then(first) : first(opened);
     },
-    async close() {
-      await iterator?.return?.();
-    },
+    close: () => items?.close(),
   };
 }
+
+const itemsOf = <T>(iterator: AsyncIterator<T>): LazySequence<T> => ({
+  async next() {
+    const item = await iterator.next();
+    return item.done === true ? undefined : item.value;
+  },
+  async close() {
+    await iterator.return?.();
+  },
+});

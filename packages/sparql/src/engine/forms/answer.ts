@@ -7,6 +7,7 @@ import type { SparqlAnswer } from '../sparql-engine.js';
 import { BATCH_ROWS, sliceRows, type Batch } from '../../execute/core/batch.js';
 import { IdTable } from '../../execute/table/id-table.js';
 import type { ParsedQuery } from '../../algebra/request.js';
+import { nextOf, type Producing } from '../../execute/core/waiting.js';
 import { Constants } from '../../plan/constants.js';
 import { defaultGraphOf } from '../../plan/graph-scope.js';
 import type { PlannedQuery } from '../../plan/planner.js';
@@ -61,7 +62,7 @@ export function answerOf(prepared: Prepared, run: Run): SparqlAnswer | Promise<S
       return {
         type: 'bindings',
         variables,
-        batches: { [Symbol.asyncIterator]: () => rowsOf(iterate(solutions()), variables, run) },
+        batches: { [Symbol.asyncIterator]: () => rowsOf(solutions(), variables, run) },
         ids: {
           batches: solutions,
           term: (id) => run.session.dataset.term(id) ?? run.session.terms.term(id),
@@ -81,24 +82,50 @@ async function asked(planned: PlannedQuery, run: Run): Promise<SparqlAnswer> {
   return { type: 'boolean', value: first !== undefined && first.length > 0 };
 }
 
-async function* rowsOf(
-  batches: AsyncIterable<Batch>,
+type Row = Record<string, RDF.Term>;
+
+/** The rows of solutions as terms. */
+function rowsOf(
+  solutions: LazySequence<Batch>,
   variables: readonly string[],
   run: Run,
-): AsyncGenerator<readonly Record<string, RDF.Term>[]> {
+): AsyncIterableIterator<readonly Row[], undefined> {
+  const work = rowsIn(solutions, variables, run);
+  const fail = async (error: unknown): Promise<never> => {
+    await solutions.close();
+    throw error;
+  };
+  return iterate({
+    next() {
+      try {
+        const rows = nextOf(work);
+        return rows instanceof Promise ? rows.catch(fail) : rows;
+      } catch (error) {
+        return fail(error);
+      }
+    },
+    close: () => solutions.close(),
+  });
+}
+
+function* rowsIn(solutions: LazySequence<Batch>, variables: readonly string[], run: Run): Producing<readonly Row[]> {
   const lastIds = variables.map(() => 0);
   const lastTerms: RDF.Term[] = [];
-  for await (const { columns, length } of batches) {
+  for (;;) {
+    let batch = solutions.next();
+    if (batch instanceof Promise) batch = (yield batch) as Batch | undefined;
+    if (batch === undefined) return;
+    const { columns, length } = batch;
     const { dataset, terms } = run.session;
-    let rows: Record<string, RDF.Term>[] = [];
+    let rows: Row[] = [];
     let characters = 0;
     for (let at = 0; at < length; at++) {
-      const row: Record<string, RDF.Term> = {};
+      const row: Row = {};
       for (let i = 0; i < variables.length; i++) {
         const id = columns[i]![at]!;
         if (id === 0) continue;
         if (id !== lastIds[i]) {
-          const term = dataset.term(id) ?? (await terms.term(id));
+          const term = dataset.term(id) ?? ((yield terms.term(id)) as RDF.Term);
           lastTerms[i] = term;
           lastIds[i] = id;
           characters += term.value.length;
@@ -116,7 +143,7 @@ async function* rowsOf(
 }
 
 // A variable may be called __proto__.
-function setTerm(row: Record<string, RDF.Term>, name: string, term: RDF.Term): void {
+function setTerm(row: Row, name: string, term: RDF.Term): void {
   if (name === '__proto__') Object.defineProperty(row, name, { value: term, enumerable: true, configurable: true });
   else row[name] = term;
 }
