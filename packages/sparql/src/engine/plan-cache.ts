@@ -36,11 +36,8 @@ export class PlanCache {
     const keep = (planned: PlannedQuery): PlannedQuery => {
       const { size, hasNamedGraphs } = dataset;
       const entry = { planned, size, hasNamedGraphs, others: others.map(stateOf) };
-      const drop = (): void => {
-        if (entries.get(key) === entry) entries.delete(key);
-      };
       if (entries.size >= MOST_SELECTIONS) entries.clear();
-      if (planBudget.keep(planned.bytes, drop)) entries.set(key, entry);
+      if (planBudget.keep(planned.bytes, dropFrom(entries, key, entry))) entries.set(key, entry);
       return planned;
     };
     const planned = make();
@@ -54,6 +51,15 @@ export class PlanCache {
     if (entries === undefined) byDataset.set(planKey, (entries = new Map()));
     return entries;
   }
+}
+
+/** Takes an entry out of a cache. It does not keep the cache, which goes with its repository. */
+function dropFrom(all: Map<string, Entry>, key: string, dropped: Entry): () => void {
+  const entries = new WeakRef(all);
+  const entry = new WeakRef(dropped);
+  return () => {
+    if (entries.deref()?.get(key) === entry.deref()) entries.deref()?.delete(key);
+  };
 }
 
 /** What a dataset was like when a plan was made. */

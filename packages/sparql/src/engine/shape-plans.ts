@@ -42,12 +42,8 @@ export class ShapePlans {
     const { size, hasNamedGraphs } = dataset;
     if (all.size >= MOST_SELECTIONS) all.clear();
     const variant = { planned, size, hasNamedGraphs };
-    const drop = (): void => {
-      const others = all.get(key)?.filter((other) => other !== variant) ?? [];
-      if (others.length > 0) all.set(key, others);
-      else all.delete(key);
-    };
-    if (planBudget.keep(planned.bytes, drop)) all.set(key, [variant, ...variants.slice(0, MOST_VARIANTS - 1)]);
+    if (planBudget.keep(planned.bytes, dropFrom(all, key, variant)))
+      all.set(key, [variant, ...variants.slice(0, MOST_VARIANTS - 1)]);
     return planned;
   }
 
@@ -58,6 +54,18 @@ export class ShapePlans {
     if (variants === undefined) byDataset.set(planKey, (variants = new Map()));
     return variants;
   }
+}
+
+/** Takes a variant out of a cache. It does not keep the cache, which goes with its repository. */
+function dropFrom(all: Variants, key: string, dropped: Variant): () => void {
+  const weak = new WeakRef(all);
+  const variant = new WeakRef(dropped);
+  return () => {
+    const variants = weak.deref();
+    const others = variants?.get(key)?.filter((other) => other !== variant.deref()) ?? [];
+    if (others.length > 0) variants?.set(key, others);
+    else variants?.delete(key);
+  };
 }
 
 async function isAlike({ estimates }: PlannedQuery, figures: Figures): Promise<boolean> {
