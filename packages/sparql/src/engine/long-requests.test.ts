@@ -69,3 +69,13 @@ describe('chains of operators', () => {
     expect(await engine.query(text, await data, { prefixes: PREFIXES })).toEqual({ type: 'boolean', value: true });
   });
 });
+
+test.each(['no match', 'a match'])('a path of 10,000 steps: %s', async (which) => {
+  const step = which === 'a match' ? 'ex:p' : 'ex:none';
+  const query = `ASK { ?s ${Array.from({ length: 10_000 }, () => step).join('/')} ?o }`;
+  const all = await datasetOf('ex:a ex:p ex:a');
+  expect(await engine.query(query, all, { prefixes: PREFIXES })).toMatchObject({
+    type: 'boolean',
+    value: which === 'a match',
+  });
+});

@@ -22,6 +22,23 @@ export class Later implements Operator {
 
   close(): void {
     this.#closed = true;
-    this.#operator?.close();
+    if (this.#operator !== undefined) closeInTurn(this.#operator);
+  }
+}
+
+/** What is still to be closed, while something is being closed. */
+let closing: Operator[] | undefined;
+
+/** Closes operators one after the other where thousands stand in one another. */
+function closeInTurn(operator: Operator): void {
+  if (closing !== undefined) {
+    closing.push(operator);
+    return;
+  }
+  closing = [operator];
+  try {
+    for (let next = closing.pop(); next !== undefined; next = closing.pop()) next.close();
+  } finally {
+    closing = undefined;
   }
 }
