@@ -48,7 +48,6 @@ export class Apply implements Operator {
   readonly #outputs: readonly (readonly [number, number])[];
   /** How many rows the inner plan is run for next: few, as long as few are wanted. */
   #rows = 0;
-  #isFirst = true;
   /** What the input gave and is not used yet. */
   #waiting: Batch | undefined;
   #inner: Operator | undefined;
@@ -115,9 +114,7 @@ export class Apply implements Operator {
       this.#waiting = sliceRows(first, this.#rows, first.length);
       return sliceRows(first, 0, this.#rows);
     }
-    const isFirst = this.#isFirst;
-    this.#isFirst = false;
-    if (isFirst || first.length === this.#rows) return first;
+    if (first.length * 2 >= this.#rows) return first;
     const store = new RowStore(first.columns.length, this.execution.memory);
     for (let batch: Batch | undefined = first; batch !== undefined;) {
       store.append(batch.columns, batch.length);
