@@ -179,8 +179,8 @@ class GroupPlanner {
         return make.mergeJoinPlan(before, right, method.key, kept, rows);
       }
       default: {
-        const bound = new Set(before.variables);
-        const shared = variables.filter((name) => bound.has(name));
+        // Not by a set of all columns: there may be thousands at each of thousands of steps.
+        const shared = variables.filter((name) => before.variables.includes(name));
         const alone = part.alone(0, this.#joined(variables, at, shared));
         return method.build === 'part'
           ? make.hashJoinPlan(before, alone, 'inner', kept, rows)
