@@ -20,37 +20,20 @@ export function iterate<T>(sequence: LazySequence<T>): AsyncIterableIterator<T, 
       return { value: undefined, done: true };
     },
   };
-  sequences.set(iterator, sequence);
   return iterator;
 }
 
-/** What iterators were made of. */
-const sequences = new WeakMap<object, LazySequence<unknown>>();
-
-/** The items of an async iterable, which is opened when the first item is asked for. One that {@link iterate} has made is taken apart again. */
+/** The items of an async iterable, which is opened when the first item is asked for. */
 export function lazySequence<T>(open: () => AsyncIterable<T> | Promise<AsyncIterable<T>>): LazySequence<T> {
-  let items: LazySequence<T> | undefined;
-  const first = (iterable: AsyncIterable<T>): T | undefined | Promise<T | undefined> => {
-    const iterator = iterable[Symbol.asyncIterator]();
-    items = (sequences.get(iterator) as LazySequence<T> | undefined) ?? itemsOf(iterator);
-    return items.next();
-  };
+  let iterator: AsyncIterator<T> | undefined;
   return {
-    next() {
-      if (items !== undefined) return items.next();
-      const opened = open();
-      return opened instanceof Promise ? opened.then(first) : first(opened);
+    async next() {
+      iterator ??= (await open())[Symbol.asyncIterator]();
+      const item = await iterator.next();
+      return item.done === true ? undefined : item.value;
     },
-    close: () => items?.close(),
+    async close() {
+      await iterator?.return?.();
+    },
   };
 }
-
-const itemsOf = <T>(iterator: AsyncIterator<T>): LazySequence<T> => ({
-  async next() {
-    const item = await iterator.next();
-    return item.done === true ? undefined : item.value;
-  },
-  async close() {
-    await iterator.return?.();
-  },
-});

@@ -9,7 +9,6 @@ import type { Database, OpenOptions } from './api/index.js';
 import { OpenDatabase } from './database.js';
 import { openFederation } from './federation/federation.js';
 import { DEFAULT_NAMESPACES } from './names/namespaces.js';
-import type { AnswerThreads, ThreadsOptions } from './threads/answer-threads.js';
 import { OPEN_OPTIONS, QUERY_LIMITS } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 
@@ -30,7 +29,13 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
   const driver = await driverFor(location, options);
   const engine = await StorageEngine.open(driver);
   try {
-    const threads = await threadsFor(location, { workers, engine, driver, cacheBytes, logger: options.logger });
+    const threads = await platform.openThreads?.(location, {
+      workers,
+      engine,
+      driver,
+      cacheBytes,
+      logger: options.logger,
+    });
     const store = await Store.open(engine, {
       env: platformEnv(),
       durable: durability === 'disk',
@@ -52,12 +57,6 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
     await engine.close().catch(() => undefined);
     throw error;
   }
-}
-
-// Storage in memory has no threads: all of it would have to be sent to them.
-async function threadsFor(location: unknown, options: ThreadsOptions): Promise<AnswerThreads | undefined> {
-  if (options.workers === 0 || location === ':memory:' || !options.driver.capabilities.getSync) return undefined;
-  return platform.openThreads?.(options);
 }
 
 async function driverFor(location: Exclude<Location, URL>, options: OpenOptions): Promise<StorageDriver> {

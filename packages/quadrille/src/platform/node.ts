@@ -7,6 +7,7 @@ import type { MemoryLimits } from '@quadrille/sparql';
 import { checkBackend, directoryOf, openDirectory } from './backends.js';
 import { streamOf } from './node-stream.js';
 import type { Platform } from './platform.js';
+import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js';
 
 /** gzip in large pieces: each one costs a turn of the event loop, however busy that is. */
 const PIECE_BYTES = 256 * 1024;
@@ -22,13 +23,19 @@ export const platform: Platform = {
     'RDF/XML, JSON-LD, RDF/JSON, TriX and N3 are in the package @quadrille/formats-extra, which is not installed: ' +
     'npm install @quadrille/formats-extra',
   parseInThread: async (format) => (await import('./node-thread.js')).parseInThread(format),
-  openThreads: async (options) => (await import('../threads/query-threads.js')).openThreads(options),
+  openThreads,
   gunzipStream,
   createFetch: async (allow) => (await import('@quadrille/fetch')).createGuardedFetch({ allow }),
   streamOf,
   createEmitter: () => new EventEmitter(),
   memoryLimits,
 };
+
+// Storage in memory has no threads: all of it would have to be sent to them.
+async function openThreads(location: unknown, options: ThreadsOptions): Promise<AnswerThreads | undefined> {
+  if (options.workers === 0 || location === ':memory:' || !options.driver.capabilities.getSync) return undefined;
+  return (await import('../threads/query-threads.js')).openThreads(options);
+}
 
 /** Parts of the memory of the process: of all of it, and of the heap. */
 const COLUMN_SHARE = 1 / 4;

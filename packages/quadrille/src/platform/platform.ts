@@ -52,8 +52,8 @@ export interface Platform {
   readonly extraFormatsHint: string;
   /** What opens a parser of the format in a thread of its own; undefined where there are no threads for it. */
   parseInThread(format: RdfFormat): Promise<((options: AsyncParserOptions) => AsyncRdfParser) | undefined>;
-  /** Threads for queries. Missing where there are none; undefined where their file is missing. */
-  openThreads?(options: ThreadsOptions): Promise<AnswerThreads | undefined>;
+  /** Threads for queries. Missing where there are none; undefined where none are asked for, or their file is missing. */
+  openThreads?(location: unknown, options: ThreadsOptions): Promise<AnswerThreads | undefined>;
   /** What unpacks gzip; undefined where the standard stream is best. */
   gunzipStream(): Promise<(() => ByteTransform) | undefined>;
   /** @throws InvalidArgumentError `INVALID_OPTION` where other hosts cannot be reached under the rules of `allow` */
