@@ -10,8 +10,8 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // What threads share is read by no page.
   core: { share: 'src/share/index.ts' },
   fetch: {},
-  // A parser's thread is started by its file.
-  formats: { worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },
+  // A parser's thread is started by its file. Programs without patches do not load what reads them.
+  formats: { patch: 'src/patch/index.ts', worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },
   'formats-extra': { worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },
   http: {},
   // A page that starts needs no relative IRIs: in the index they would be loaded with everything else.

@@ -28,6 +28,11 @@ alias.push({
   replacement: resolve(packagesDir, 'model/src/resolve-iri.ts'),
 });
 
+alias.push({
+  find: /^@quadrille\/formats\/patch$/,
+  replacement: resolve(packagesDir, 'formats/src/patch/index.ts'),
+});
+
 alias.push({ find: /^@quadrille\/core\/share$/, replacement: resolve(packagesDir, 'core/src/share/index.ts') });
 
 alias.push({ find: /^@quadrille\/bench$/, replacement: resolve(import.meta.dirname, 'bench/src/index.ts') });

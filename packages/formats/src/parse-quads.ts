@@ -7,6 +7,7 @@ import type { JsonLdOptions } from './json-ld-options.js';
 import { openParser } from './open-parser.js';
 import type { DocumentLoader, ParserLimits } from './parser.js';
 import type { RdfFormat } from './registry.js';
+import { slicesOf } from './slices.js';
 
 export interface ParseQuadsOptions {
   /** The format, or its name, media type or extension. */
@@ -23,8 +24,6 @@ export interface ParseQuadsOptions {
   /** How JSON-LD is read. */
   readonly jsonLd?: JsonLdOptions | undefined;
 }
-
-const SLICE_BYTES = 64 * 1024;
 
 /**
  * The quads of a document, in document order. Holds the quads of one chunk and the distinct terms of the document.
@@ -48,10 +47,4 @@ export async function* parseQuads(
   }
   await parser.end();
   yield* sink.take();
-}
-
-async function* slicesOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += SLICE_BYTES) yield chunk.subarray(at, at + SLICE_BYTES);
-  }
 }

@@ -11,15 +11,18 @@ const ANONYMOUS = new TextEncoder().encode('anon');
 
 export class TurtleBlankNodes {
   readonly #text: TurtleText;
-  readonly #sink: QuadSink;
+  readonly #sink: Pick<QuadSink, 'blankNode'>;
   readonly #maxTermBytes: number;
   readonly #buffer = new ByteBuffer();
+  readonly #keepsLabels: boolean;
   #count = 0;
 
-  constructor(text: TurtleText, sink: QuadSink, maxTermBytes: number) {
+  /** @param keepsLabels whether labels are names of the store, which never change. Then there are no anonymous nodes. */
+  constructor(text: TurtleText, sink: Pick<QuadSink, 'blankNode'>, maxTermBytes: number, keepsLabels = false) {
     this.#text = text;
     this.#sink = sink;
     this.#maxTermBytes = maxTermBytes;
+    this.#keepsLabels = keepsLabels;
   }
 
   /** Creates an anonymous node. */
@@ -54,7 +57,7 @@ export class TurtleBlankNodes {
       throw new TermFault(sign, `the term is longer than ${this.#maxTermBytes} bytes`, end);
     }
     text.at = end;
-    if (!isLikeOurs(bytes, start, end)) return this.#sink.blankNode(bytes, start, end);
+    if (this.#keepsLabels || !isLikeOurs(bytes, start, end)) return this.#sink.blankNode(bytes, start, end);
     const buffer = this.#buffer;
     buffer.length = 0;
     buffer.byte(UNDERSCORE);

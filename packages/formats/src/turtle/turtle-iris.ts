@@ -75,6 +75,15 @@ export class TurtleIris {
     return true;
   }
 
+  /** Reads `<…>` without resolving it or checking its scheme, for names that only look like an IRI. */
+  unresolved(): void {
+    const text = this.#text;
+    text.at = this.#decode(text.at);
+    this.bytes = this.#buffer.bytes;
+    this.start = 0;
+    this.end = this.#buffer.length;
+  }
+
   /** The end of an absolute IRI without escapes, or 0 for any other IRI. */
   #absoluteEnd(start: number): number {
     const text = this.#text;

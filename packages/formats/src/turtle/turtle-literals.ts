@@ -26,7 +26,7 @@ const NOTHING = new Uint8Array(0);
 export class TurtleLiterals {
   readonly #text: TurtleText;
   readonly #iris: TurtleIris;
-  readonly #sink: QuadSink;
+  readonly #sink: Pick<QuadSink, 'term'>;
   readonly #maxTermBytes: number;
   /** The canonical text of a literal that is not canonical in the document. */
   readonly #buffer = new ByteBuffer();
@@ -34,7 +34,7 @@ export class TurtleLiterals {
   #names = new KnownIris();
   #suffixes: Uint8Array[] = [];
 
-  constructor(text: TurtleText, iris: TurtleIris, sink: QuadSink, maxTermBytes: number) {
+  constructor(text: TurtleText, iris: TurtleIris, sink: Pick<QuadSink, 'term'>, maxTermBytes: number) {
     this.#text = text;
     this.#iris = iris;
     this.#sink = sink;

@@ -24,6 +24,7 @@ import {
   TILDE,
   UNDERSCORE,
 } from '../text/bytes.js';
+import type { DocumentGrammar } from './token-document.js';
 import { TurtleBlankNodes } from './turtle-blank-nodes.js';
 import { TurtleDirectives } from './turtle-directives.js';
 import { expectedIn } from './turtle-expected.js';
@@ -55,7 +56,7 @@ export interface TurtleStatementsOptions {
   readonly onPrefix: (name: Uint8Array, namespace: Uint8Array) => void;
 }
 
-export class TurtleStatements {
+export class TurtleStatements implements DocumentGrammar {
   /** Start of the last token, and its line. */
   tokenStart = 0;
   tokenLine = 1;

@@ -1,0 +1,17 @@
+/**
+ * RDF Patch (https://jena.apache.org/documentation/rdf-patch/): changes of a dataset as text. It is not a format of quads, so the
+ * registry does not know it. An entry of its own: programs without patches do not load it.
+ */
+export { createPatchParser } from './patch-parser.js';
+export type { PatchParserOptions } from './patch-parser.js';
+export { PatchCollector } from './patch-rows.js';
+export type { PatchRow } from './patch-rows.js';
+export type { PatchMark, PatchSink } from './patch-sink.js';
+export { patchRowText } from './patch-writer.js';
+export type { PatchRowInput } from './patch-writer.js';
+export { readPatch } from './read-patch.js';
+export type { ReadPatchOptions } from './read-patch.js';
+
+/** The media type of RDF Patch, and the extension of its files. */
+export const RDF_PATCH_TYPE = 'application/rdf-patch';
+export const RDF_PATCH_EXTENSION = 'rdfp';

@@ -1,0 +1,26 @@
+/** Parses RDF Patch from chunks of bytes, row by row. */
+import { DEFAULT_LIMITS } from '../parser.js';
+import type { ParserLimits, RdfParser } from '../parser.js';
+import { TokenDocument } from '../turtle/token-document.js';
+import { TurtleText } from '../turtle/turtle-text.js';
+import { PatchGrammar } from './patch-grammar.js';
+import type { PatchSink } from './patch-sink.js';
+
+export interface PatchParserOptions {
+  /** Receives terms and rows. */
+  readonly sink: PatchSink;
+  /** Name of the document for error messages. */
+  readonly source?: string | undefined;
+  /** `maxLineBytes` bounds a row, `maxDepth` triple terms. */
+  readonly limits?: ParserLimits | undefined;
+}
+
+/**
+ * A parser for RDF Patch. It holds the row that a chunk cuts and nothing else. Space, line ends and comments may stand between all
+ * tokens. A `TX` must end with `TC` or `TA` before the next one and before the end of the document.
+ */
+export function createPatchParser({ sink, source, limits: given }: PatchParserOptions): RdfParser {
+  const limits = { ...DEFAULT_LIMITS, ...given };
+  const text = new TurtleText();
+  return new TokenDocument({ text, grammar: new PatchGrammar(text, sink, limits), limits, source });
+}
