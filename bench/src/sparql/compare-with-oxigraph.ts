@@ -71,6 +71,8 @@ export async function compareWithOxigraph(
       repeated: await ratioOfRepeated(texts[0]!, engines),
     };
     all.push(ratios);
+    // A set takes many minutes: what is known so far must not be lost when it is interrupted.
+    console.error(`${set}: ${name}: new ${ratios.new.toFixed(2)}, repeated ${ratios.repeated.toFixed(2)}`);
     for (const kind of KINDS) figures[`${set}: ${name}, ${kind}`] = figure(ratios[kind], 'x');
   }
   figures[`${set}: answers that differ`] = bounded(differing, 'queries', { most: 0 });
