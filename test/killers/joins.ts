@@ -20,6 +20,14 @@ export const joins: readonly Killer[] = [
     'MINUS without shared variables',
     `SELECT (COUNT(*) AS ?n) { ?a <urn:k> ?x MINUS { ?b <urn:k> ?y . ?c <urn:k> ?z } }`,
   ),
+  any(
+    'MINUS of variables that may be unbound',
+    `SELECT (COUNT(*) AS ?n) { { SELECT (UCASE(STR(?a)) AS ?u) (UCASE(STR(?b)) AS ?v) { ?a <urn:k> ?b } } MINUS { SELECT (STR(?a) AS ?u) (STR(?b) AS ?v) { ?a <urn:k> ?b } } }`,
+  ),
+  any(
+    'a join of variables that may be unbound',
+    `SELECT (COUNT(*) AS ?n) { { SELECT (UCASE(STR(?a)) AS ?u) (UCASE(STR(?b)) AS ?v) { ?a <urn:k> ?b } } { SELECT (STR(?a) AS ?u) (STR(?b) AS ?v) { ?a <urn:k> ?b } } }`,
+  ),
   bounded(
     'OPTIONAL without shared variables',
     `SELECT (COUNT(*) AS ?n) { ?a <urn:k> ?x OPTIONAL { ?b <urn:k> ?y OPTIONAL { ?c <urn:k> ?z } FILTER(?x != ?y) } }`,

@@ -84,6 +84,19 @@ export const strings: readonly Killer[] = [
   ),
 ];
 
+/** Each item within triple terms of this depth, each of which is kept. */
+const nestedTriples = (depth: number, result: string): string =>
+  `SELECT ${result} { ?a <urn:n> ?x BIND(TRIPLE(?a, <urn:b>, ?x) AS ?v0) ${list(
+    depth,
+    (i) => `BIND(TRIPLE(?a, <urn:b>, ?v${String(i)}) AS ?v${String(i + 1)})`,
+  )} }`;
+
+export const triples: readonly Killer[] = [
+  bounded('triple terms of each item', nestedTriples(300, '(COUNT(?v300) AS ?c)')),
+  bounded('triple terms of each item, distinct', nestedTriples(100, '(COUNT(DISTINCT ?v100) AS ?c)')),
+  any('triple terms of each item, all', `${nestedTriples(40, '*')} ORDER BY ?v40`),
+];
+
 /** What is asked of a text of 300,000 characters, once for each item. */
 const long = (name: string, expression: string): Killer =>
   any(

@@ -81,16 +81,22 @@ function sharedCache(key: object): ValueCache {
 /** The reason why values of a column are missing. */
 type Stop = 'look' | 'fetch';
 
-/** Bytes of a new term beside its text: the term, its canonical text, and what finds both. */
+/** Bytes of a new term beside its text: the term, its canonical text, and what finds both. Of a triple term: what is around members. */
 const TERM_BYTES = 256;
+/** Bytes of a character in memory. */
+const BYTES_A_CHARACTER = 2;
 /** Number of bytes for new terms that are reserved in advance. */
 const AHEAD_BYTES = 64 * 1024;
 
-/** Characters of the text of a term, which for triple terms is in their members. */
-const termLength = (term: RDF.Term): number =>
+/** Bytes of a term and its value. Triple terms have those of their members, and each has its own copy of them. */
+const termBytes = (term: RDF.Term): number =>
   term.termType === 'Quad'
-    ? termLength(term.subject) + termLength(term.predicate) + termLength(term.object)
-    : term.value.length;
+    ? TERM_BYTES + termBytes(term.subject) + termBytes(term.predicate) + termBytes(term.object)
+    : TERM_BYTES + textBytes(term.value.length);
+
+/** Characters that a term counts in a cache of values. */
+const cachedLength = (term: RDF.Term): number =>
+  term.termType === 'Quad' ? termBytes(term) / BYTES_A_CHARACTER : term.value.length;
 
 export class SolutionTerms {
   readonly #shared: ValueCache;
@@ -201,8 +207,9 @@ export class SolutionTerms {
     const term = this.dataset.term(id);
     if (term === undefined) return undefined;
     const value = valueOf(term);
-    this.#characters += term.value.length;
-    cache.set(id, value, term.value.length);
+    const length = cachedLength(term);
+    this.#characters += length;
+    cache.set(id, value, length);
     return value;
   }
 
@@ -233,7 +240,7 @@ export class SolutionTerms {
 
   // New terms stay until the evaluation ends.
   #newId(term: RDF.Term): number {
-    const bytes = textBytes(termLength(term)) + TERM_BYTES;
+    const bytes = termBytes(term);
     if (bytes > this.#ahead) this.#reserve(bytes);
     const id = this.dataset.intern(term);
     if (id > this.#lastNew) {

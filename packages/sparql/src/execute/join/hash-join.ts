@@ -10,9 +10,15 @@ import { finish, type Waiting } from '../core/waiting.js';
 
 /** Room for so many pairs at first: of thousands of joins each may have few. */
 const FIRST_PAIRS = 64;
+/** Pairs of rows that are compared between two looks at the clock, where variables may be unbound. */
+const COMPARED_BETWEEN_CHECKS = 1 << 16;
 
 export class HashJoin implements Operator {
+  /** Names of the columns whose ids find rows of the right side. */
+  readonly #keyNames: readonly string[];
   readonly #keys: readonly number[];
+  /** Whether the key may be unbound, and such rows match nothing. */
+  readonly #keyMayBeUnbound: boolean;
   /** Columns left and right of the shared variables that may be unbound. */
   readonly #loose: readonly (readonly [number, number])[];
   /** For each output column: left and right column, -1 where a side does not have it. There may be thousands. */
@@ -30,6 +36,8 @@ export class HashJoin implements Operator {
   #leftRows = new Uint32Array(FIRST_PAIRS);
   #rightRows = new Uint32Array(FIRST_PAIRS);
   #pairs = 0;
+  /** Pairs of rows that may be compared before the clock is looked at. */
+  #untilCheck = COMPARED_BETWEEN_CHECKS;
   /** Most pairs of the next batch. */
   #want = BATCH_ROWS;
   readonly #ramp = new Ramp();
@@ -44,8 +52,12 @@ export class HashJoin implements Operator {
     this.#made = new BatchMemory(execution.memory);
     const leftNames = plan.left.variables;
     const rightNames = plan.right.variables;
-    this.#keys = plan.keys.map((name) => leftNames.indexOf(name));
-    this.#loose = plan.loose.map((name) => [leftNames.indexOf(name), rightNames.indexOf(name)] as const);
+    // MINUS takes nothing away where its only variable is unbound on one side. So it is a key.
+    this.#keyMayBeUnbound = plan.mode === 'minus' && plan.keys.length === 0 && plan.loose.length === 1;
+    this.#keyNames = this.#keyMayBeUnbound ? plan.loose : plan.keys;
+    this.#keys = this.#keyNames.map((name) => leftNames.indexOf(name));
+    const loose = this.#keyMayBeUnbound ? [] : plan.loose;
+    this.#loose = loose.map((name) => [leftNames.indexOf(name), rightNames.indexOf(name)] as const);
     this.#leftColumns = placesOf(plan.variables, leftNames);
     this.#rightColumns = placesOf(plan.variables, rightNames);
     this.#filledColumns = this.#rightColumns.filter((place) => place !== -1).length;
@@ -59,14 +71,14 @@ export class HashJoin implements Operator {
   }
 
   *#nextOf(): Waiting<Batch | undefined> {
-    this.#right ??= yield* HashedRows.read(this.plan.right, this.plan.keys, this.rightInput, this.execution);
+    this.#right ??= yield* HashedRows.read(this.plan.right, this.#keyNames, this.rightInput, this.execution);
     // Without right rows there is no result: the left side is not read.
     if (this.#right.length === 0 && this.plan.mode === 'inner') return undefined;
     for (;;) {
       const pause = this.execution.control.checkpoint();
       if (pause !== undefined) yield pause;
       if (this.#batch === undefined && !(yield* this.#nextLeft())) return undefined;
-      const batch = this.plan.mode === 'minus' ? this.#subtract() : yield* this.#join();
+      const batch = yield* this.plan.mode === 'minus' ? this.#subtract() : this.#join();
       if (batch.length > 0) return batch;
     }
   }
@@ -80,7 +92,11 @@ export class HashJoin implements Operator {
   }
 
   *#join(): Waiting<Batch> {
-    this.#collectPairs();
+    this.#pairs = 0;
+    while (!this.#collectPairs()) {
+      const pause = this.#look();
+      if (pause !== undefined) yield pause;
+    }
     const batch = this.#batch!;
     if (this.#pairs === 0) {
       this.#batch = undefined;
@@ -99,29 +115,37 @@ export class HashJoin implements Operator {
     return joined;
   }
 
-  // The next pairs of rows that join, as many as a batch takes.
-  #collectPairs(): void {
+  #look(): Promise<void> | undefined {
+    this.#untilCheck = COMPARED_BETWEEN_CHECKS;
+    return this.execution.control.checkpoint();
+  }
+
+  // The next pairs of rows that join, as many as a batch takes. False where the clock is to be looked at before it goes on.
+  #collectPairs(): boolean {
     const { columns, length } = this.#batch!;
     const right = this.#right!;
     const keys = this.#keys.map((column) => columns[column]!);
-    this.#pairs = 0;
     for (; this.#row < length; this.#row++, this.#match = 0) {
       const group = right.find(keys, this.#row);
       if (group === -1) continue;
       const first = right.offsets[group]!;
       const end = right.offsets[group + 1]!;
       for (let at = first + this.#match; at < end; at++) {
-        if (this.#pairs === this.#want) {
+        if (this.#pairs === this.#want || this.#untilCheck === 0) {
           this.#match = at - first;
-          return;
+          return this.#untilCheck > 0;
         }
         const rightRow = right.rows[at]!;
-        if (this.#loose.length > 0 && !this.#agrees(this.#row, rightRow)) continue;
+        if (this.#loose.length > 0) {
+          this.#untilCheck--;
+          if (!this.#agrees(this.#row, rightRow)) continue;
+        }
         if (this.#pairs === this.#leftRows.length) this.#growPairs();
         this.#leftRows[this.#pairs] = this.#row;
         this.#rightRows[this.#pairs++] = rightRow;
       }
     }
+    return true;
   }
 
   #growPairs(): void {
@@ -172,23 +196,39 @@ export class HashJoin implements Operator {
     return { columns, length: count };
   }
 
-  #subtract(): Batch {
+  *#subtract(): Waiting<Batch> {
     const batch = this.#batch!;
     const selection = new Uint32Array(batch.length);
     let count = 0;
     const keys = this.#keys.map((column) => batch.columns[column]!);
-    for (let row = 0; row < batch.length; row++) if (!this.#isRemoved(keys, row)) selection[count++] = row;
+    for (let row = 0; row < batch.length; row++) {
+      this.#match = 0;
+      let removed = this.#isRemoved(keys, row);
+      for (; removed === undefined; removed = this.#isRemoved(keys, row)) {
+        const pause = this.#look();
+        if (pause !== undefined) yield pause;
+      }
+      if (!removed) selection[count++] = row;
+    }
     this.#batch = undefined;
     const kept = selectRows(batch, selection, count);
     return { columns: this.#leftColumns.map((left) => kept.columns[left]!), length: count };
   }
 
-  #isRemoved(keys: readonly Uint32Array[], row: number): boolean {
+  // `undefined` where the clock is to be looked at before it goes on.
+  #isRemoved(keys: readonly Uint32Array[], row: number): boolean | undefined {
+    if (this.#keyMayBeUnbound && keys[0]![row] === 0) return false;
     const right = this.#right!;
     const group = right.find(keys, row);
     if (group === -1) return false;
     if (this.#loose.length === 0) return true;
-    for (let at = right.offsets[group]!; at < right.offsets[group + 1]!; at++) {
+    const first = right.offsets[group]!;
+    const end = right.offsets[group + 1]!;
+    for (let at = first + this.#match; at < end; at++) {
+      if (this.#untilCheck-- === 0) {
+        this.#match = at - first;
+        return undefined;
+      }
       if (this.#agrees(row, right.rows[at]!) && (keys.length > 0 || this.#sharesOne(row, right.rows[at]!))) return true;
     }
     return false;
