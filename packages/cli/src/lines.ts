@@ -1,17 +1,12 @@
 /** Quads, changes and revisions as lines of text. */
 import type * as RDF from '@rdfjs/types';
 import { termToNTriples } from '@quadrille/model';
-import type { DiffEntry, Revision, SpaceReport } from 'quadrille';
+import type { Revision, SpaceReport } from 'quadrille';
 
-const spo = (quad: RDF.Quad): string =>
-  [quad.subject, quad.predicate, quad.object, quad.graph]
-    .map(termToNTriples)
-    .filter((text) => text !== '')
-    .join(' ');
-
-export const nquadsLine = (quad: RDF.Quad): string => `${spo(quad)} .`;
-/** RDF Patch: https://afs.github.io/rdf-patch/ */
-export const patchLine = ({ op, quad }: DiffEntry): string => `${op === 'add' ? 'A' : 'D'} ${spo(quad)} .`;
+export function nquadsLine({ subject, predicate, object, graph }: RDF.Quad): string {
+  const terms = [subject, predicate, object, graph].map(termToNTriples).filter((text) => text !== '');
+  return `${terms.join(' ')} .`;
+}
 
 /** `3  2026-11-21 10:00:00Z  +12 -3  45 quads  jo: add Carol  (019…)` */
 export function revisionLine(revision: Revision): string {

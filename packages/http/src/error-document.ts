@@ -1,5 +1,5 @@
 /** The document about an error for clients. */
-import { InvalidRecordError, ParseError } from '@quadrille/model';
+import { InvalidRecordError, QuadrilleError } from '@quadrille/model';
 import { publicError } from '@quadrille/service';
 import { accessFields } from './access-fields.js';
 import { knownError, statusOf } from './error-status.js';
@@ -34,9 +34,9 @@ export function errorDocument(
 }
 
 function placeOf(error: unknown): Pick<ErrorDocument, 'line' | 'column'> {
-  if (!(error instanceof ParseError)) return {};
-  const { line, column } = error;
-  return { ...(line === undefined ? {} : { line }), ...(column === undefined ? {} : { column }) };
+  if (!(error instanceof QuadrilleError)) return {};
+  const { line, column } = error.details;
+  return { ...(typeof line === 'number' ? { line } : {}), ...(typeof column === 'number' ? { column } : {}) };
 }
 
 const fieldsOf = (error: unknown): Pick<ErrorDocument, 'errors'> =>

@@ -34,6 +34,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   QUERY_NOT_FOUND: 404,
   TRANSACTION_NOT_FOUND: 404,
   REVISION_CONFLICT: 409,
+  PATCH_CONFLICT: 409,
   PRECONDITION_FAILED: 412,
   ALREADY_EXISTS: 422,
   STORE_NOT_OPEN: 503,
@@ -83,5 +84,8 @@ export function knownError(error: unknown): HttpError | QuadrilleError | undefin
 export function statusOf(error: unknown): number {
   const known = knownError(error);
   if (known === undefined) return 500;
-  return known instanceof HttpError ? known.status : STATUS[known.code];
+  if (known instanceof HttpError) return known.status;
+  // What a line of a document asks for, as opposed to the request itself.
+  if (known.code === 'UNSUPPORTED' && known.details['line'] !== undefined) return 422;
+  return STATUS[known.code];
 }

@@ -73,6 +73,11 @@ const utf8 = new TextEncoder();
 
 export const isLongIri = (value: string): boolean =>
   value.length * 3 > MAX_IRI_BYTES && (value.length > MAX_IRI_BYTES || utf8.encode(value).length > MAX_IRI_BYTES);
+// PN_PREFIX of SPARQL, or empty.
+const PREFIX_NAME =
+  /^(?:\p{L}(?:[\p{M}\p{L}\p{N}_\-.\u00B7\u203F-\u2040]*[\p{M}\p{L}\p{N}_\-\u00B7\u203F-\u2040])?)?$/u;
+/** Whether a text can be the name of a prefix, without its colon; it may be empty. */
+export const isPrefixName = (name: string): boolean => PREFIX_NAME.test(name);
 export const isAbsoluteIri = (value: string): boolean => ABSOLUTE_IRI.test(value) && isWellFormed(value);
 export const isBlankNodeLabel = (label: string): boolean => BLANK_NODE_LABEL.test(label);
 export const isLanguageTag = (tag: string): boolean => LANGUAGE_TAG.test(tag);

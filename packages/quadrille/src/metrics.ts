@@ -1,7 +1,7 @@
 /** Figures of an open database, for monitoring. They are cheap: nothing is read from the storage. */
-import type { Store } from '@quadrille/core';
-import type { DatabaseMetrics, WorkerFigures } from './api/index.js';
-import { backgroundFailure } from './stats.js';
+import type { Repository as CoreRepository, Store } from '@quadrille/core';
+import { QuadrilleError } from '@quadrille/model';
+import type { BackgroundFailure, DatabaseMetrics, WorkerFigures } from './api/index.js';
 
 const NO_WORKERS: WorkerFigures = { limit: 0, started: 0, idle: 0, busy: 0, queries: 0, restarts: 0 };
 
@@ -36,4 +36,13 @@ export function databaseMetrics(
     workers,
     backgroundFailures,
   };
+}
+
+type JobFailure = CoreRepository['handle']['scheduler']['failures'][number];
+
+/** As the library shows it. */
+export function backgroundFailure({ job, error, failures, since }: JobFailure): BackgroundFailure {
+  const code = error instanceof QuadrilleError ? error.code : 'INTERNAL';
+  const message = error instanceof Error ? error.message : String(error);
+  return { job, code, message, count: failures, since: new Date(since) };
 }

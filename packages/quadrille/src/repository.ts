@@ -10,7 +10,9 @@ import type {
   ImportOptions,
   LogOptions,
   Metadata,
+  LoadSource,
   Namespaces,
+  PatchOptions,
   QuadPattern,
   ReadOptions,
   ReadView,
@@ -24,18 +26,24 @@ import type {
   UpdateOptions,
   VerifyReport,
 } from './api/index.js';
-import { historyBatches } from './read/history.js';
+import { backgroundFailure } from './metrics.js';
 import { StoredTags } from './names/namespaces.js';
-import { HISTORY_OPTIONS, IMPORT_OPTIONS, LOG_OPTIONS, READ_OPTIONS, UPDATE_OPTIONS } from './options/calls.js';
+import {
+  HISTORY_OPTIONS,
+  IMPORT_OPTIONS,
+  LOG_OPTIONS,
+  PATCH_OPTIONS,
+  READ_OPTIONS,
+  UPDATE_OPTIONS,
+} from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
-import { checkPattern, checkTerms } from './read/quads.js';
+import { bound, checkPattern, checkTerms } from './read/quads.js';
 import { settled } from './read/snapshot-source.js';
 import { knownOptions } from './rdfjs/rdfjs-view.js';
 import { RevisionView } from './rdfjs/revision-view.js';
 import { itemsOf } from './rdfjs/stream-items.js';
 import { emitterFor } from './rdfjs/streams.js';
 import { LazyResults, oneByOne } from './read/results.js';
-import { repositoryStats } from './stats.js';
 import { quadLength } from './write/quad-input.js';
 import { WritableView } from './write/writable-view.js';
 import type { WriteContext } from './write/writable-view.js';
@@ -58,6 +66,12 @@ export class OpenRepository extends WritableView implements Repository {
 
   at(ref: Ref): ReadView {
     return new RevisionView(this.context, ref);
+  }
+
+  async patch(source: LoadSource, options: PatchOptions = {}): Promise<Revision> {
+    checkOptions(options, PATCH_OPTIONS, 'patch');
+    const { applyPatch } = await import('./write/patch.js');
+    return applyPatch(this.context.core, this.namespaces, source, options);
   }
 
   // ── History ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -93,13 +107,18 @@ export class OpenRepository extends WritableView implements Repository {
     checkPattern(pattern);
     checkOptions(options, HISTORY_OPTIONS, 'history');
     const { core } = this.context;
-    return new LazyResults(() => lazySequence(() => historyBatches(core, pattern, options)), this.ends(options));
+    const events = async (): Promise<AsyncIterable<HistoryEvent[]>> => {
+      const { historyBatches } = await import('./read/history.js');
+      return historyBatches(core, bound(pattern), options, toRevision);
+    };
+    return new LazyResults(() => lazySequence(events), this.ends(options));
   }
 
   // ── Upkeep ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
   async stats(): Promise<RepositoryStats> {
-    return repositoryStats(this.context.core);
+    const { repositoryStats } = await import('./stats.js');
+    return repositoryStats(this.context.core, backgroundFailure);
   }
 
   verify(): Promise<VerifyReport> {

@@ -1,9 +1,14 @@
-/** Figures of a repository. */
+/**
+ * Figures of a repository. Loaded with the first call. It imports no value that a page starts with, so that bundlers can split it off.
+ */
 import type { Repository as CoreRepository } from '@quadrille/core';
-import { QuadrilleError } from '@quadrille/model';
-import type { BackgroundFailure, RepositoryStats } from './api/index.js';
+import type { RepositoryStats } from './api/index.js';
+import type { backgroundFailure } from './metrics.js';
 
-export async function repositoryStats(repository: CoreRepository): Promise<RepositoryStats> {
+export async function repositoryStats(
+  repository: CoreRepository,
+  describeFailure: typeof backgroundFailure,
+): Promise<RepositoryStats> {
   await repository.ready();
   const snapshot = repository.snapshot();
   try {
@@ -28,18 +33,9 @@ export async function repositoryStats(repository: CoreRepository): Promise<Repos
       namedGraphs: named,
       bytes: await repository.maintenance.bytes(),
       predicates,
-      failures: repository.handle.scheduler.failures.map(backgroundFailure),
+      failures: repository.handle.scheduler.failures.map(describeFailure),
     };
   } finally {
     snapshot.close();
   }
-}
-
-type JobFailure = CoreRepository['handle']['scheduler']['failures'][number];
-
-/** As the library shows it. */
-export function backgroundFailure({ job, error, failures, since }: JobFailure): BackgroundFailure {
-  const code = error instanceof QuadrilleError ? error.code : 'INTERNAL';
-  const message = error instanceof Error ? error.message : String(error);
-  return { job, code, message, count: failures, since: new Date(since) };
 }

@@ -1,7 +1,7 @@
 /** `quadrille diff`: what changed between two revisions. */
 import type { Command } from 'commander';
 import type { DiffEntry } from 'quadrille';
-import { nquadsLine, patchLine } from '../lines.js';
+import { nquadsLine } from '../lines.js';
 import { addJson, addRepository } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
@@ -11,7 +11,7 @@ Examples:
   $ quadrille diff ./data 2026-01-01 2026-07-01 | grep -c '^A'
   $ quadrille diff ./data 3 5 --json
 
-Prints RDF Patch: a line A for every quad added and D for every quad removed.
+Prints RDF Patch: a line A for every quad added and D for every quad removed. Blank nodes are <_:label>.
 `;
 
 export function addDiff(program: Command, shell: Shell): void {
@@ -32,7 +32,10 @@ export function addDiff(program: Command, shell: Shell): void {
 }
 
 async function* changeLines(changes: AsyncIterable<DiffEntry>, json: boolean): AsyncGenerator<string> {
-  for await (const change of changes) {
-    yield json ? `${JSON.stringify({ op: change.op, quad: nquadsLine(change.quad) })}\n` : `${patchLine(change)}\n`;
+  const { patchRowText } = await import('@quadrille/formats/patch');
+  for await (const { op, quad } of changes) {
+    yield json
+      ? `${JSON.stringify({ op, quad: nquadsLine(quad) })}\n`
+      : patchRowText({ type: op === 'add' ? 'add' : 'delete', quad });
   }
 }

@@ -133,7 +133,7 @@ export class PatchGrammar implements DocumentGrammar {
   #prefix(added: boolean): void {
     const terms = this.#terms;
     const expected = 'a prefix without its colon: a word, or text in quotes';
-    const name = this.#words.name(terms.next(expected), expected);
+    const name = this.#words.prefix(terms.next(expected), expected);
     const iri = added ? this.#words.namespace(terms.next('the IRI of the prefix')) : undefined;
     const graph = this.#graphAndDot();
     this.#sink.prefix(name, iri, graph, this.tokenLine);

@@ -1,5 +1,13 @@
 /** Reads the words and strings of a patch that are no terms: operations, names of headers and prefixes. */
-import { bytesToTerm, MAX_IRI_BYTES, XSD_STRING } from '@quadrille/model';
+import {
+  bytesToTerm,
+  isAbsoluteIri,
+  isLongIri,
+  isPrefixName,
+  LONG_IRI,
+  MAX_IRI_BYTES,
+  XSD_STRING,
+} from '@quadrille/model';
 import type { TermHandle } from '@quadrille/model';
 import { TermFault } from '../terms/term-fault.js';
 import { APOSTROPHE, DOT, LESS, QUOTE } from '../text/bytes.js';
@@ -48,14 +56,30 @@ export class PatchWords {
     return isQuote(byte) ? this.#quoted(byte, expected) : this.word(expected);
   }
 
+  /** Reads the name of a prefix, without its colon. */
+  prefix(byte: number, expected: string): string {
+    const { at } = this.#text;
+    const name = this.name(byte, expected);
+    if (!isPrefixName(name)) throw new TermFault(at, `${JSON.stringify(name.slice(0, 100))} cannot be a prefix`);
+    return name;
+  }
+
   /** Reads the IRI of a prefix, which may also stand in a string. */
   namespace(byte: number): string {
     const expected = 'the IRI of the prefix, within "<" and ">" or in quotes';
-    if (isQuote(byte)) return this.#quoted(byte, expected);
+    if (isQuote(byte)) return this.#quotedIri(byte, expected);
     const { text, iris } = { text: this.#text, iris: this.#iris };
     if (byte !== LESS) throw text.unexpected(text.at, expected);
     iris.reference();
     return this.#decoder.decode(iris.bytes.subarray(iris.start + 1, iris.end - 1));
+  }
+
+  #quotedIri(byte: number, expected: string): string {
+    const { at } = this.#text;
+    const iri = this.#quoted(byte, expected);
+    if (isLongIri(iri)) throw new TermFault(at, LONG_IRI);
+    if (!isAbsoluteIri(iri)) throw new TermFault(at, `not an absolute IRI: ${JSON.stringify(iri.slice(0, 100))}`);
+    return iri;
   }
 
   #quoted(byte: number, expected: string): string {

@@ -74,6 +74,7 @@ const object = fc.oneof(
   triple.map((inner) => dataFactory.quad(iri('a:x'), iri('a:y'), inner)),
 );
 const graphs = fc.oneof(fc.constant(graph), resource);
+const prefix = fc.stringMatching(/^([a-zé]([a-z.-]{0,3}[a-z0-9])?)?$/);
 const row: fc.Arbitrary<PatchRowInput> = fc.oneof(
   fc
     .tuple(fc.constantFrom('add', 'delete'), resource, anyIri, object, graphs)
@@ -83,9 +84,9 @@ const row: fc.Arbitrary<PatchRowInput> = fc.oneof(
     })),
   fc.tuple(fc.string(), object).map(([name, value]): PatchRowInput => ({ type: 'header', name, value })),
   fc
-    .tuple(fc.string(), fc.webUrl(), graphs)
+    .tuple(prefix, fc.webUrl(), graphs)
     .map(([name, address, g]): PatchRowInput => ({ type: 'add prefix', name, iri: address, graph: g })),
-  fc.tuple(fc.string(), graphs).map(([name, g]): PatchRowInput => ({ type: 'delete prefix', name, graph: g })),
+  fc.tuple(prefix, graphs).map(([name, g]): PatchRowInput => ({ type: 'delete prefix', name, graph: g })),
 );
 
 it(`what is written is read again (QUADRILLE_SEED=${SEED})`, async () => {

@@ -25,6 +25,10 @@ export interface ImportOptions extends CommitOptions {
    */
   readonly blankNodes?: 'scope' | 'keep';
 }
+export interface PatchOptions extends CommitOptions {
+  /** Named in errors; default the path. */
+  readonly sourceName?: string;
+}
 export interface TransactionOptions extends CommitOptions {
   /** Number of retries after a conflict with a concurrent commit. Default 0. */
   readonly retries?: number;

@@ -1,7 +1,7 @@
 /** A repository. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision, VerifyReport } from '@quadrille/core';
-import type { CommitOptions, ImportOptions, TransactionOptions, UpdateOptions } from './commit.js';
+import type { CommitOptions, ImportOptions, PatchOptions, TransactionOptions, UpdateOptions } from './commit.js';
 import type { DiffEntry, HistoryEvent, HistoryOptions, LogOptions } from './history.js';
 import type { LoadOptions, LoadSource } from './load.js';
 import type { PrepareOptions, PreparedRequest } from './prepared.js';
@@ -21,6 +21,14 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   remove(stream: RDF.Stream<RDF.Quad>): ReturnType<RDF.Store['remove']>;
   /** Adds the quads of a stream as one revision. The emitter emits `end` or `error`. */
   import(stream: RDF.Stream<RDF.Quad>, options?: ImportOptions): ReturnType<RDF.Store['import']>;
+  /**
+   * Applies RDF Patch as one revision. Every row must have an effect: what is added must be absent, and what is deleted present,
+   * counting the rows before it. Blocks that end with `TA` are dropped. Prefixes change after the commit, since they have no
+   * revisions. The changes are held in memory until the commit.
+   * @throws ConflictError `PATCH_CONFLICT` with `details.line`; ParseError `RDF_SYNTAX`; EvaluationError `UNSUPPORTED` for a patch
+   * with `H id`. Nothing was changed. `REVISION_CONFLICT`: other commits changed the same predicates each time, or once for a stream.
+   */
+  patch(source: LoadSource, options?: PatchOptions): Promise<Revision>;
   readonly update: SparqlCall<Promise<Revision>, UpdateOptions>;
   /** Also accepts an update. */
   prepare(text: SparqlText, options?: PrepareOptions): Promise<PreparedRequest>;

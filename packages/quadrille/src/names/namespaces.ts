@@ -1,7 +1,7 @@
 /** Namespaces and tags: names kept beside the data. */
 import type { NamedValues, Repository as CoreRepository } from '@quadrille/core';
 import { isTagName, toRevision } from '@quadrille/core';
-import { InvalidArgumentError, isAbsoluteIri, isLongIri, LONG_IRI } from '@quadrille/model';
+import { InvalidArgumentError, isAbsoluteIri, isLongIri, isPrefixName, LONG_IRI } from '@quadrille/model';
 import type { Namespaces, Ref, Revision, Tags } from '../api/index.js';
 import { revisionIdBytes } from './revision-id.js';
 
@@ -19,8 +19,6 @@ export const DEFAULT_NAMESPACES: Readonly<Record<string, string>> = {
 
 const utf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder();
-// PN_PREFIX of SPARQL, or empty.
-const PREFIX = /^(?:\p{L}(?:[\p{M}\p{L}\p{N}_\-.\u00B7\u203F-\u2040]*[\p{M}\p{L}\p{N}_\-\u00B7\u203F-\u2040])?)?$/u;
 
 export class StoredNamespaces implements Namespaces {
   #cached: Promise<Readonly<Record<string, string>>> | undefined;
@@ -32,7 +30,7 @@ export class StoredNamespaces implements Namespaces {
   }
 
   async set(prefix: string, iri: string): Promise<void> {
-    if (typeof prefix !== 'string' || !PREFIX.test(prefix)) {
+    if (typeof prefix !== 'string' || !isPrefixName(prefix)) {
       throw new InvalidArgumentError('INVALID_NAME', `not a prefix: ${JSON.stringify(prefix)}`);
     }
     if (typeof iri === 'string' && isLongIri(iri)) {

@@ -10,6 +10,7 @@ import type {
   LoadOptions,
   LogOptions,
   OpenOptions,
+  PatchOptions,
   PrepareOptions,
   QueryLimits,
   QueryOptions,
@@ -78,6 +79,7 @@ export const COMMIT_OPTIONS: Rules<CommitOptions> = {
   id: text,
 };
 export const IMPORT_OPTIONS: Rules<ImportOptions> = { ...COMMIT_OPTIONS, blankNodes: oneOf('scope', 'keep') };
+export const PATCH_OPTIONS: Rules<PatchOptions> = { ...COMMIT_OPTIONS, sourceName: text };
 export const UPDATE_OPTIONS: Rules<UpdateOptions> = { ...SPARQL_OPTIONS, ...COMMIT_OPTIONS };
 export const TRANSACTION_OPTIONS: Rules<TransactionOptions> = { ...COMMIT_OPTIONS, retries: count('times') };
 

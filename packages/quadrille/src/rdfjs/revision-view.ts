@@ -34,6 +34,10 @@ export class RevisionView extends RdfjsView {
     return this.#refuse('load');
   }
 
+  patch(): Promise<never> {
+    return this.#refuse('patch');
+  }
+
   update(): Promise<never> {
     return this.#refuse('update');
   }

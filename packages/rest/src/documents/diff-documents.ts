@@ -12,17 +12,16 @@ export interface Diff {
   entries(): AsyncIterable<DiffEntry>;
 }
 
-const quadText = ({ subject, predicate, object, graph }: RDF.Quad): string =>
-  [subject, predicate, object, graph]
-    .filter((term) => term.termType !== 'DefaultGraph')
-    .map((term) => termToNTriples(term))
-    .join(' ');
-
-/** RDF Patch (afs.github.io/rdf-delta): one transaction, whose id is the later revision. */
+/** RDF Patch: one transaction, whose id is the later revision. */
 export async function* rdfPatch({ from, to, entries }: Diff): AsyncGenerator<string> {
-  yield `H id <urn:uuid:${to.id}> .\nH prev <urn:uuid:${from.id}> .\nTX .\n`;
-  for await (const { op, quad: changed } of entries()) yield `${op === 'add' ? 'A' : 'D'} ${quadText(changed)} .\n`;
-  yield 'TC .\n';
+  const { patchRowText } = await import('@quadrille/formats/patch');
+  yield patchRowText({ type: 'header', name: 'id', value: iri(`urn:uuid:${to.id}`) });
+  yield patchRowText({ type: 'header', name: 'prev', value: iri(`urn:uuid:${from.id}`) });
+  yield patchRowText({ type: 'begin' });
+  for await (const { op, quad: changed } of entries()) {
+    yield patchRowText({ type: op === 'add' ? 'add' : 'delete', quad: changed });
+  }
+  yield patchRowText({ type: 'commit' });
 }
 
 /**

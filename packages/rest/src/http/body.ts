@@ -67,7 +67,7 @@ export async function* heldBytes(
 export const tooMuchHeld = (limit: number): HttpError =>
   new HttpError(
     'PAYLOAD_TOO_LARGE',
-    `transactions, PATCH and bodies of several documents are held in memory: ${String(limit)} bytes at most. ` +
+    `transactions, PATCH, patches and bodies of several documents are held in memory: ${String(limit)} bytes at most. ` +
       'Send a longer document alone, as the body of a POST or PUT of statements, which has no such limit',
   );
 

@@ -168,6 +168,9 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/reset`]: {
     POST: { summary: 'Bring back the content of a revision as a new one', parameters: ['to'] },
   },
+  [`${R}/changes`]: {
+    POST: { summary: 'Apply a patch as one revision', takes: ['application/rdf-patch'] },
+  },
   [`${R}/diff`]: {
     GET: {
       summary: 'What differs between two revisions',

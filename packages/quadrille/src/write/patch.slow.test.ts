@@ -1,0 +1,252 @@
+/** RDF Patch as one revision: all of it, or nothing and the line that does not apply. */
+import { gzipSync } from 'node:zlib';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { randomOf, SEED } from '../../../../test/model/environment.js';
+import type { Repository } from '../index.js';
+import { all, changes, directory, EX, lines, many, memory, q, repository } from '../testing/fixtures.js';
+
+/** `A s p o g` becomes a row with IRIs below `EX`; literals, blank nodes and other rows stay. */
+const patch = (...rows: string[]): string =>
+  rows
+    .map((row) => {
+      const [operation = '', ...terms] = row.split(' ');
+      const texts = terms.map((text) => (!/^[AD]$/.test(operation) || /^["<_]/.test(text) ? text : `<${EX}${text}>`));
+      return `${[operation, ...texts].join(' ')} .\n`;
+    })
+    .join('');
+
+const apply = (repo: Repository, ...rows: string[]): ReturnType<Repository['patch']> =>
+  repo.patch({ text: patch(...rows) });
+
+async function refused(
+  repo: Repository,
+  ...rows: string[]
+): Promise<{ code: unknown; line: unknown; message: string }> {
+  const before = [await repo.revision(), await lines(repo.quads()), await repo.namespaces.list()];
+  const error = await apply(repo, ...rows).then(
+    () => expect.fail('the patch was applied'),
+    (reason: unknown) => reason as { code: string; details: { line?: number }; message: string },
+  );
+  expect([await repo.revision(), await lines(repo.quads()), await repo.namespaces.list()]).toEqual(before);
+  return { code: error.code, line: error.details.line, message: error.message };
+}
+
+it('makes one revision of all its transactions, with message and author', async () => {
+  const repo = await repository('a p o', 'b p o g');
+  const before = await repo.revision();
+  const text = patch('H note "x"', 'TX', 'D a p o', 'A c p "é" g', 'TC', 'TX', 'A d p o', 'D b p o g', 'TC', 'A e p o');
+  const revision = await repo.patch({ text }, { message: 'moved', author: 'ann' });
+  expect(revision).toMatchObject({ number: before.number + 1, added: 3, removed: 2, message: 'moved', author: 'ann' });
+  expect(await changes(repo.diff(before))).toEqual(['+ c p "é" g', '+ d p o', '+ e p o', '- a p o', '- b p o g']);
+});
+
+it('counts the rows before each row', async () => {
+  const repo = await repository('a p o');
+  await apply(repo, 'D a p o', 'A a p o', 'D a p o', 'A b p o', 'D b p o', 'A c p o');
+  expect(await lines(repo.quads())).toEqual(['c p o']);
+  expect(await refused(repo, 'A d p o', 'D c p o', 'D c p o')).toMatchObject({ code: 'PATCH_CONFLICT', line: 3 });
+  expect(await refused(repo, 'A d p o', 'A e p o', 'A d p o')).toMatchObject({ code: 'PATCH_CONFLICT', line: 3 });
+});
+
+it('refuses what is there already and what is not there, with the line and the quad', async () => {
+  const repo = await repository('a p o', 'a p o g');
+  expect(await refused(repo, 'TX', 'A b p o', 'A a p o', 'TC')).toEqual({
+    code: 'PATCH_CONFLICT',
+    line: 3,
+    message: `line 3: the quad to add is there already: <${EX}a> <${EX}p> <${EX}o>`,
+  });
+  expect(await refused(repo, 'A b p o', 'D a p o h')).toEqual({
+    code: 'PATCH_CONFLICT',
+    line: 2,
+    message: `line 2: the quad to delete is not there: <${EX}a> <${EX}p> <${EX}o> <${EX}h>`,
+  });
+  expect(await refused(repo, 'D a p "new"')).toMatchObject({ code: 'PATCH_CONFLICT', line: 1 });
+});
+
+it('drops blocks that end with TA, whatever is in them', async () => {
+  const repo = await repository('a p o');
+  const nothing = ['A a p o', 'D x p o'];
+  await apply(repo, 'A b p o', 'TX', 'A c p o', 'D a p o', 'TA', 'TX', ...nothing, 'TA', 'TX', 'A c p o', 'TC');
+  expect(await lines(repo.quads())).toEqual(['a p o', 'b p o', 'c p o']);
+});
+
+it('drops blocks that are longer than what is staged at once', async () => {
+  const repo = await repository('a p o');
+  const block = Array.from({ length: 1500 }, (_, i) => `A s${i} p o`);
+  await apply(repo, 'A b p o', 'TX', ...block, 'D a p o', 'D b p o', 'D s1 p o', 'TA', 'A s2 p o');
+  expect(await lines(repo.quads())).toEqual(['a p o', 'b p o', 's2 p o']);
+  await apply(repo, 'TX', ...block.slice(3), 'TC', 'TX', 'D s7 p o', ...block.slice(0, 2), 'A s7 p o', 'TA');
+  expect(await repo.size()).toBe(3 + 1497);
+  const revision = await apply(repo, 'TX', 'D s7 p o', 'A t p o', 'TA');
+  expect(revision).toEqual(await repo.revision());
+});
+
+it('changes prefixes, which have no revisions', async () => {
+  const repo = await repository();
+  await repo.namespaces.set('old', 'urn:old:');
+  const before = await repo.revision();
+  const text = 'PA "a" "urn:a:" .\nPD old .\nPD unknown .\nTX .\nPA b <urn:b:> .\nTA .\nTX .\nPA "" <urn:c:> .\nTC .\n';
+  expect(await repo.patch({ text })).toEqual(before);
+  expect(await repo.namespaces.list()).toEqual({ a: 'urn:a:', '': 'urn:c:', ex: EX });
+  expect(await refused(repo, 'PA z <urn:z:>', 'D no p o')).toMatchObject({ code: 'PATCH_CONFLICT', line: 2 });
+});
+
+it('refuses pushes, prefixes of graphs and faults, with the line', async () => {
+  const repo = await repository('a p o');
+  expect(await refused(repo, 'H prev <urn:uuid:1>', 'H id <urn:uuid:2>', 'TX', 'D a p o', 'TC')).toMatchObject({
+    code: 'UNSUPPORTED',
+    line: 2,
+  });
+  const raw = async (text: string): Promise<unknown> =>
+    repo.patch({ text }, { sourceName: 'my.rdfp' }).catch((e: unknown) => e);
+  expect(await raw('A <a:s> <a:p> 1 .\nPA x <a:x> <a:g> .')).toMatchObject({
+    code: 'UNSUPPORTED',
+    message: 'my.rdfp:2: a prefix of a single graph, which is not supported',
+  });
+  expect(await raw('A <a:s> <a:p> 1 .\nTX .\nA <a:s> .')).toMatchObject({ code: 'RDF_SYNTAX', line: 3, column: 9 });
+  expect(await raw('TX .\nA <a:s> <a:p> 1 .\n')).toMatchObject({ code: 'RDF_SYNTAX', line: 3 });
+  expect(await lines(repo.quads())).toEqual(['a p o']);
+});
+
+it('names nodes of the store, also within triple terms', async () => {
+  const repo = await repository();
+  await repo.patch({ text: 'A _:b1 <a:p> <<( <_:b1> <a:q> _:b2 )>> .\nA <_:x:1> <a:p> _:b2 .' });
+  await repo.patch({ text: 'D <_:b1> <a:p> <<( <_:b1> <a:q> <_:b2> )>> .\nA _:b2 <a:p> <_:x:1> .' });
+  expect(await lines(repo.quads())).toEqual(['_:b2 <a:p> _:patch-783a31', '_:patch-783a31 <a:p> _:b2']);
+});
+
+it('reads files, gzip, bytes and streams', async () => {
+  const repo = await repository();
+  const path = join(await directory(), 'p.rdfp.gz');
+  await writeFile(path, gzipSync(patch('A a p o')));
+  await repo.patch(path);
+  await repo.patch(Buffer.from(patch('A b p o')));
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (const byte of Buffer.from(patch('A c p o', 'D a p o'))) yield Uint8Array.of(byte);
+  }
+  await repo.patch(chunks());
+  expect(await lines(repo.quads())).toEqual(['b p o', 'c p o']);
+  await writeFile(path, patch('A a p o', 'A b p o'));
+  await expect(repo.patch(path)).rejects.toThrow(/p\.rdfp\.gz:2: the quad to add is there already/);
+  await expect(repo.patch(5 as unknown as string)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+});
+
+it('with ifRevision tells that the head moved before it tells what is absent', async () => {
+  const repo = await repository('a p o');
+  const old = await repo.revision();
+  await repo.remove(q('a p o'));
+  await expect(repo.patch({ text: patch('D a p o') }, { ifRevision: old })).rejects.toMatchObject({
+    code: 'REVISION_CONFLICT',
+  });
+  const head = await repo.revision();
+  expect(await repo.patch({ text: patch('A a p o') }, { ifRevision: head })).toMatchObject({ parent: head.id });
+});
+
+it('is aborted by its signal, and refuses views and wrong options', async () => {
+  const repo = await repository('a p o');
+  const aborted = AbortSignal.abort();
+  await expect(repo.patch({ text: patch('D a p o') }, { signal: aborted })).rejects.toMatchObject({ code: 'ABORTED' });
+  const controller = new AbortController();
+  async function* slow(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(patch('D a p o'));
+    controller.abort();
+    yield Buffer.from(patch('A b p o'));
+  }
+  await expect(repo.patch(slow(), { signal: controller.signal })).rejects.toMatchObject({ code: 'ABORTED' });
+  await expect(repo.patch({ text: '' }, { wrong: 1 } as object)).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+  const view = repo.at('HEAD') as unknown as Repository;
+  await expect(view.patch({ text: '' })).rejects.toMatchObject({ code: 'READ_ONLY' });
+  expect(await lines(repo.quads())).toEqual(['a p o']);
+});
+
+it('many at once: each is applied whole, or not at all', async () => {
+  const repo = await repository(...Array.from({ length: 20 }, (_, i) => `s${i} p o`));
+  // Every patch moves the token of its number; two of them compete for each token.
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, i) => apply(repo, `D s${i >> 1} p o`, `A s${i >> 1} p o${i & 1}`)),
+  );
+  const applied = outcomes.flatMap((outcome, i) => (outcome.status === 'fulfilled' ? [i] : []));
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') expect(['PATCH_CONFLICT', 'REVISION_CONFLICT']).toContain(outcome.reason.code);
+  }
+  expect(new Set(applied.map((i) => i >> 1)).size).toBe(applied.length);
+  const moved = applied.map((i) => `s${i >> 1} p o${i & 1}`);
+  const kept = Array.from({ length: 20 }, (_, i) => i).filter((i) => !applied.some((other) => other >> 1 === i));
+  expect(await lines(repo.quads())).toEqual([...moved, ...kept.map((i) => `s${i} p o`)].toSorted());
+});
+
+it('commits of other predicates do not stand in its way', async () => {
+  const repo = await repository('a p o');
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(patch('D a p o', 'A b p o'));
+    await repo.add(q('x other o'));
+    yield Buffer.from(patch('A c p o'));
+  }
+  await repo.patch(chunks());
+  expect(await lines(repo.quads())).toEqual(['b p o', 'c p o', 'x other o']);
+  async function* late(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(patch('D b p o'));
+    await repo.add(q('y p o'));
+  }
+  await expect(repo.patch(late())).rejects.toMatchObject({ code: 'REVISION_CONFLICT' });
+});
+
+it('takes more quads than a record holds', async () => {
+  const repo = await repository();
+  await repo.add(many(20_000));
+  const rows = many(20_000).map((_, i) => `D s${i} p o${i}`);
+  const added = many(20_000).map((_, i) => `A t${i} p o${i}`);
+  expect(await apply(repo, ...rows, ...added)).toMatchObject({ added: 20_000, removed: 20_000, size: 20_000 });
+  expect(await refused(repo, ...many(3000).map((_, i) => `D t${i} p o${i}`), 'A t19999 p o19999')).toMatchObject({
+    line: 3001,
+  });
+  expect((await repo.verify()).problems).toEqual([]);
+});
+
+it('the difference of two revisions is a patch from one to the other', async () => {
+  const repo = await repository('a p o', 'b p o g', 'c p "x"');
+  const first = await repo.revision();
+  await apply(repo, 'D a p o', 'A d p "y" h');
+  const { patchRowText } = await import('@quadrille/formats/patch');
+  const back = (await all(repo.diff('HEAD', first)))
+    .map(({ op, quad }) => patchRowText({ type: op === 'add' ? 'add' : 'delete', quad }))
+    .join('');
+  await repo.patch({ text: back });
+  expect(await changes(repo.diff(first))).toEqual([]);
+});
+
+it(`agrees with a set (QUADRILLE_SEED=${SEED})`, async () => {
+  const db = await memory();
+  for (let run = 0; run < 150; run++) {
+    const random = randomOf(run);
+    const below = (end: number): number => Math.floor(random() * end);
+    const repo = await db.repository(`acme/r${run}`, { create: true });
+    let state = new Set(Array.from({ length: below(6) }, () => `s${below(6)} p o`));
+    if (state.size > 0) await repo.add([...state].map(q));
+    const start = new Set(state);
+    const rows: string[] = [];
+    let fault: number | undefined;
+    for (let block = below(5); block > 0; block--) {
+      const saved = new Set(state);
+      const kind = ['', 'TC', 'TA'][below(3)]!;
+      if (kind !== '') rows.push('TX');
+      for (let left = below(5); left > 0; left--) {
+        const quad = `s${below(6)} p o${below(4) === 0 ? ' g' : ''}`;
+        // Mostly a change that has an effect.
+        const added = state.has(quad) === (below(12) === 0);
+        rows.push(`${added ? 'A' : 'D'} ${quad}`);
+        if (kind !== 'TA' && state.has(quad) === added) fault ??= rows.length;
+        if (added) state.add(quad);
+        else state.delete(quad);
+      }
+      if (kind !== '') rows.push(kind);
+      if (kind === 'TA') state = saved;
+    }
+    if (fault === undefined) await apply(repo, ...rows);
+    else expect(await refused(repo, ...rows), `run ${run}`).toMatchObject({ code: 'PATCH_CONFLICT', line: fault });
+    expect(await lines(repo.quads()), `run ${run}`).toEqual([...(fault === undefined ? state : start)].toSorted());
+    await db.deleteRepository(repo.name);
+  }
+});

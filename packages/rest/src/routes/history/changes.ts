@@ -1,0 +1,31 @@
+/** `/A/R/changes`: a posted RDF Patch is one revision. */
+import { HttpError } from '@quadrille/http';
+import type { Context } from '../../context.js';
+import { heldBytes, mediaTypeOf } from '../../http/body.js';
+import { commitOptions, entityTag } from '../../http/conditional.js';
+import { Reply } from '../../http/reply.js';
+import { refuseRevision } from '../../parameters/revision-ref.js';
+import { type Handlers, openRepository, type Service } from '../../service.js';
+
+const RDF_PATCH = 'application/rdf-patch';
+
+export function changesRoute(service: Service): Handlers {
+  return {
+    POST: (context) => applyPatch(service, context),
+  };
+}
+
+async function applyPatch(service: Service, context: Context): Promise<Reply> {
+  const { request, parameters } = context;
+  refuseRevision(parameters, request.headers);
+  if (mediaTypeOf(request) !== RDF_PATCH) {
+    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `changes are sent as ${RDF_PATCH}; name it in Content-Type`);
+  }
+  const repository = await openRepository(service, context);
+  const options = await commitOptions(context, repository);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of heldBytes(service, context)) chunks.push(chunk.slice());
+  // Held as a whole, so that it can be applied anew where another commit comes first.
+  const revision = await repository.patch(Buffer.concat(chunks), { ...options, sourceName: 'request body' });
+  return new Reply(null, { status: 204, headers: { ETag: entityTag(revision) } });
+}
