@@ -217,6 +217,37 @@ describe('writing and keeping', SLOW, () => {
     expect(await ok('size', store)).toBe('2\n');
   });
 
+  test('verify names what was made before its name was reserved', async () => {
+    const { open } = await import('quadrille');
+    const database = await open(store);
+    for (const name of ['acme/branches', 'tokens/mine']) await database.repository(name, { create: true });
+    await database.close();
+    expect(jsonLines(await ok('verify', store, '--json'))).toMatchObject([
+      { ok: true, problems: [], reserved: ['tokens', 'acme/branches'] },
+    ]);
+    expect(await ok('verify', store)).toMatch(/^tokens: .*reserved.*\nacme\/branches: .*\neverything is in order/);
+    expect(await ok('size', store, '--repository', 'acme/branches')).toBe('0\n');
+  });
+
+  test('--no-upgrade refuses to write to a store of an earlier format, and a warning comes before an upgrade', async () => {
+    const [update, marker] = ['INSERT DATA { <urn:d> <urn:p> 4 }', join(store, 'quadrille.json')];
+    expect((await quadrille(['update', store, update, '--no-upgrade'])).code).toBe(0);
+    await writeFile(marker, (await readFile(marker, 'utf8')).replace('"format":4', '"format":3'));
+    expect(await quadrille(['revert', store, 'HEAD', '--no-upgrade'])).toMatchObject({
+      code: 70,
+      stdout: '',
+      stderr: expect.stringMatching(/earlier format.*\(FORMAT_VERSION\)\n$/) as string,
+    });
+    expect(await readFile(marker, 'utf8')).toContain('"format":3');
+    const reverted = await quadrille(['revert', store, 'HEAD']);
+    expect([reverted.code, reverted.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^quadrille: warning: .*cannot be undone\n$/),
+    ]);
+    expect(await readFile(marker, 'utf8')).toContain('"format":4');
+    expect((await quadrille(['revert', store, 'HEAD'])).stderr).toBe('');
+  });
+
   test('a store that is no store, and one of a newer format', async () => {
     const marker = join(store, 'quadrille.json');
     const text = await readFile(marker, 'utf8');

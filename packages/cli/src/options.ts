@@ -17,6 +17,7 @@ export function addCommit(command: Command): Command {
   return command
     .option('-m, --message <text>', 'kept with the revision')
     .option('--author <name>', 'kept with the revision')
+    .option('--no-upgrade', 'refuse to write to a store of an earlier version rather than upgrade it for good')
     .addOption(durability());
 }
 export function backend(): Option {

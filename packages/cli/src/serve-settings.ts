@@ -95,6 +95,10 @@ const SETTINGS = {
     help: 'what keeps a store that is made (default: leveldb)',
   },
   durability: { kind: ['disk', 'process'], value: '<level>', help: 'what a commit survives (default: disk)' },
+  upgrade: {
+    kind: 'switch',
+    help: 'refuse to write to a store of an earlier version rather than upgrade it for good',
+  },
   cacheBytes: { kind: 'number', value: '<n>', help: 'memory for cached blocks and terms (default: 64 MiB)' },
   repositoryBytes: {
     kind: 'number',
@@ -125,7 +129,7 @@ export type ServeSettings = {
 };
 
 /** Switches whose default is on. */
-const ON: ReadonlySet<string> = new Set(['rateLimit']);
+const ON: ReadonlySet<string> = new Set(['rateLimit', 'upgrade']);
 
 export function addSettings(command: Command): Command {
   for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting][]) {

@@ -1,6 +1,6 @@
 /** The environment of a command: output streams, signal, and access to stores. */
 import type { Accounts, Tokens } from '@quadrille/service';
-import type { Database, OpenOptions, ReadView, Repository } from 'quadrille';
+import type { Database, Logger, OpenOptions, ReadView, Repository } from 'quadrille';
 import { allFormats } from './formats.js';
 import { Output } from './output.js';
 
@@ -22,6 +22,13 @@ export interface CommonOptions {
 export interface ReadingOptions extends CommonOptions {
   readonly at?: string;
 }
+
+/** A logger for the commands that write: warnings are lines on standard error. */
+export const warnings = ({ stderr }: Shell): Logger => ({
+  info: () => undefined,
+  warn: (message) => void stderr.line(`quadrille: warning: ${message}`).catch(() => undefined),
+  error: (message) => void stderr.line(`quadrille: error: ${message}`).catch(() => undefined),
+});
 
 /** Opens a store for the run of a function and closes it in every case. With `create` a missing store is made. */
 export async function withDatabase<T>(

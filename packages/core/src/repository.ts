@@ -16,7 +16,6 @@ import { checkQuads, quadIds } from './dictionary/encode-quads.js';
 import { removeMatches } from './write/remove-matches.js';
 import { RepositoryAccess } from './open/repository-access.js';
 import type { RepositoryHandle } from './open/handle.js';
-import { resetToRevision, revertRevision } from './write/revert.js';
 import type { Revision, RevisionRecord } from './revision/record.js';
 import { toRevision } from './revision/record.js';
 import type { Ref } from './revision/refs.js';
@@ -216,6 +215,7 @@ export class Repository {
   revert(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
     return this.#access.asWriter(async (generation) => {
       const record = await this.resolve(ref);
+      const { revertRevision } = await import('./on-request.js');
       const message = info.message ?? `Revert revision ${record.number}`;
       return revertRevision(generation, record, await this.#meta({ ...info, message }));
     });
@@ -225,6 +225,7 @@ export class Repository {
   reset(ref: Ref, info: CommitInfo = {}): Promise<Revision> {
     return this.#access.asWriter(async (generation) => {
       const record = await this.resolve(ref);
+      const { resetToRevision } = await import('./on-request.js');
       const message = info.message ?? `Reset to revision ${record.number}`;
       return resetToRevision(generation, record, await this.#meta({ ...info, message }));
     });

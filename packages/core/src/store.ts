@@ -2,21 +2,19 @@
 import { CorruptionError, KeyedMutex, StateError } from '@quadrille/model';
 import type { EngineState, StorageEngine } from '@quadrille/storage';
 import { Accounts } from './catalogue/accounts.js';
-import { Catalogue, nextRepositoryOp } from './catalogue/catalogue.js';
+import { Catalogue } from './catalogue/catalogue.js';
 import { DroppedData } from './catalogue/dropped-data.js';
 import { checkRepositoryName, repositoryNotFound, withoutAccount } from './catalogue/names.js';
 import { RepositoryMetadata } from './catalogue/repository-metadata.js';
 import { RepositoryRecords } from './catalogue/repository-records.js';
 import type { NewRepository, RepositoryRecord } from './catalogue/repository-records.js';
 import { ServiceRecords } from './catalogue/service-records.js';
+import { StoreFormat } from './catalogue/store-format.js';
 import { BlockCache } from './keyspace/block-cache.js';
 import { Keyspace } from './keyspace/keyspace.js';
-import { tidyUp } from './keyspace/write-alone.js';
 import type { SpaceUse } from './maintenance/compact.js';
 import { measured } from './maintenance/disk-usage.js';
-import { rebuildFromLog } from './maintenance/rebuild.js';
 import type { VerifyReport } from './maintenance/verify.js';
-import { verifyRepositories } from './maintenance/verify-store.js';
 import { firstRevisionOps } from './open/first-revision.js';
 import { RepositoryHandle } from './open/handle.js';
 import { OpenRepositories } from './open/pool.js';
@@ -39,6 +37,13 @@ export interface StoreOptions {
   readonly durable?: boolean | undefined;
   /** Namespaces of every new account, prefix → IRI. Default none. */
   readonly namespaces?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Whether the first commit may upgrade a store of an earlier format. Otherwise commits to it fail with
+   * `FORMAT_VERSION`. Default true.
+   */
+  readonly upgrade?: boolean | undefined;
+  /** Called before the first commit upgrades a store, with its format. The upgrade cannot be undone. */
+  readonly onUpgrade?: ((from: number) => void) | undefined;
   /** For tests: sizes that differ from {@link DEFAULT_TUNING}. */
   readonly tuning?: Partial<Tuning> | undefined;
 }
@@ -52,6 +57,7 @@ export class Store {
   /** The records of the server: tokens, jobs and similar. */
   readonly records: ServiceRecords;
   readonly #catalogue: Catalogue;
+  readonly #format: StoreFormat;
   readonly #repositories: RepositoryRecords;
   readonly #dropped: DroppedData;
   readonly #open: OpenRepositories<Repository>;
@@ -69,13 +75,14 @@ export class Store {
     options: StoreOptions,
   ) {
     const { cacheBytes = DEFAULT_CACHE_BYTES, repositoryBytes = DEFAULT_REPOSITORY_BYTES } = options;
-    const { durable = true, namespaces = {}, tuning } = options;
+    const { durable = true, namespaces = {}, tuning, upgrade = true, onUpgrade } = options;
     this.#tuning = { ...DEFAULT_TUNING, ...tuning };
     this.cache = new BlockCache(cacheBytes);
     this.records = new ServiceRecords(engine, durable);
     this.#catalogue = new Catalogue(engine, env, durable, () => this.#check());
     this.accounts = new Accounts(this.#catalogue, namespaces);
-    this.#repositories = new RepositoryRecords(this.#catalogue, this.accounts);
+    this.#format = new StoreFormat(this.#catalogue, { allowed: upgrade, onUpgrade });
+    this.#repositories = new RepositoryRecords(this.#catalogue, this.accounts, this.#format);
     this.#dropped = new DroppedData(this.#catalogue, () => this.#closed);
     this.#open = new OpenRepositories({ bytes: repositoryBytes, spared: this.#tuning.sparedRepositories }, env);
   }
@@ -90,9 +97,7 @@ export class Store {
 
   // Opening must succeed on a full disk: a write that fails here is repeated at the next open.
   async #begin(): Promise<void> {
-    const next = await this.#catalogue.nextRepository();
-    if (next === undefined && this.engine.capabilities.readOnly !== true)
-      await tidyUp(() => this.#catalogue.writeAlone([nextRepositoryOp(1)]));
+    await this.#format.begin();
     await this.#dropped.deleteMarked();
   }
 
@@ -102,6 +107,11 @@ export class Store {
    */
   get state(): EngineState {
     return this.#closed ? 'closed' : this.engine.state;
+  }
+
+  /** UUID of the store; `undefined` if it has neither a marker nor the newest format. */
+  get id(): string | undefined {
+    return this.#format.id;
   }
 
   /** The repositories in memory. Unloaded repositories and those that were never used are missing. */
@@ -164,7 +174,8 @@ export class Store {
   }
 
   #keyspace(id: number, name: string): Keyspace {
-    return new Keyspace(this.engine, this.cache, id, name, this.#catalogue.durable, this.#tuning);
+    const { durable } = this.#catalogue;
+    return new Keyspace(this.engine, this.cache, id, name, durable, this.#tuning, this.#format);
   }
 
   /** The catalogue record of a repository; `undefined` if there is none. */
@@ -221,6 +232,7 @@ export class Store {
     if (open !== undefined) return open.maintenance.rebuild();
     const record = await this.record(name);
     if (record === undefined) throw repositoryNotFound(name);
+    const { rebuildFromLog } = await import('./on-request.js');
     const handle = await RepositoryHandle.openOnLog(this.#keyspace(record.id, name), this.env);
     try {
       return await measured(handle, () => rebuildFromLog(handle));
@@ -232,6 +244,7 @@ export class Store {
   /** Verifies the catalogue and every repository. */
   async verify(): Promise<VerifyReport> {
     this.#check();
+    const { verifyRepositories } = await import('./on-request.js');
     return verifyRepositories((await this.repositories()).keys(), (name) => this.repository(name));
   }
 

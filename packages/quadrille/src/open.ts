@@ -15,6 +15,9 @@ import { checkOptions } from './options/check-options.js';
 /** A directory by its path or file URL (in a browser: a name), `':memory:'`, or a storage driver of the caller's choice. */
 export type Location = string | URL | { readonly storage: StorageDriver };
 
+const UPGRADE =
+  'the first commit of this version upgrades the store: earlier versions will refuse it, and this cannot be undone';
+
 /**
  * Opens a database. The process owns the store until it is closed.
  * @throws StateError `STORE_LOCKED` where another process has it, `NOT_A_STORE`; CorruptionError `FORMAT_VERSION`, …
@@ -42,6 +45,8 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
       cacheBytes: threads?.cacheBytes ?? cacheBytes,
       repositoryBytes,
       namespaces: DEFAULT_NAMESPACES,
+      upgrade: options.upgrade,
+      onUpgrade: (from) => options.logger?.warn(UPGRADE, { location: driver.name, format: from }),
     });
     return new OpenDatabase(
       typeof location === 'string' ? location : driver.name,

@@ -20,7 +20,7 @@ import { holdRemains } from './store-directory.js';
 export interface DamagedOptions {
   /** Called with each damage, when the driver is opened and while it is read. */
   readonly onDamage: OnDamage;
-  /** The newest format that the store may have. Default 1. */
+  /** The newest format that the store may have. Default 4. */
   readonly format?: number;
   /** How long to wait for a held lock, in milliseconds. Default 0. */
   readonly lockTimeoutMs?: number;

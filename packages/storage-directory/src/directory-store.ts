@@ -29,7 +29,7 @@ import type { StoreMarker } from './marker.js';
 import { bootId } from './lock-holder.js';
 import { roomIn, type HasRoom } from './room.js';
 import { findStore, holdDirectory, type HeldDirectory, type StoreDirectoryOptions } from './store-directory.js';
-import { BLOB_FORMAT, JOURNAL_FORMAT } from './store-format.js';
+import { BLOB_FORMAT, JOURNAL_FORMAT, NEWEST_FORMAT, StoreFormat } from './store-format.js';
 
 const PROBE_FILE = 'quadrille.probe';
 /** Number of bytes that are written to test whether the disk accepts any. */
@@ -52,7 +52,7 @@ export interface DirectoryStoreOptions extends StoreDirectoryOptions {
 
 interface OpenParts {
   readonly path: string;
-  readonly marker: StoreMarker;
+  readonly format: StoreFormat;
   readonly driver: StorageDriver;
   /** The driver below the journal. Missing if another process has the store open. */
   readonly data?: DataDriver;
@@ -85,7 +85,15 @@ export class DirectoryStore implements StorageDriver {
 
   /** Format, id and time of creation of the store. Only while open. */
   get marker(): StoreMarker {
-    return this.#open.marker;
+    return this.#open.format.marker;
+  }
+
+  /** Requires room for a batch, so that the format is not raised for a batch that does not fit. */
+  async raiseFormat(version: number): Promise<void> {
+    const { path, data, format } = this.#open;
+    if (format.marker.format >= version) return;
+    if (!roomFor(path, data)(BATCH_BYTES)) throw new StorageError('STORAGE_FULL', `There is no space left for ${path}`);
+    await format.raise(version);
   }
 
   /** Descriptions of data that were lost when the store was opened. Only while open. */
@@ -191,7 +199,7 @@ export class DirectoryStore implements StorageDriver {
       const driver = this.#backend.blobs ? this.#withBlobs(held, data, journal) : journal;
       await driver.open();
       const warnings = (): readonly string[] => [...data.warnings, ...journal.warnings];
-      return { path: held.path, marker: held.marker, driver, data, warnings, release: () => held.lock.release() };
+      return { path: held.path, format: held.format, driver, data, warnings, release: () => held.lock.release() };
     } catch (error) {
       await held.lock.release();
       throw error;
@@ -219,12 +227,12 @@ export class DirectoryStore implements StorageDriver {
   async #openReader(): Promise<OpenParts> {
     const { path, marker } = await findStore(this.#path, this.#backend, this.#format);
     const { driver, release } = await this.#backend.openReader!(path, join(path, this.#backend.dataDirectory));
-    return { path, marker, driver, warnings: () => [], release };
+    return { path, format: new StoreFormat(path, marker), driver, warnings: () => [], release };
   }
 }
 
 /** The newest format that an existing store may have, and that of a new one. */
-export const formatOf = ({ blobs }: DirectoryBackend, format = 1): number =>
+export const formatOf = ({ blobs }: DirectoryBackend, format = NEWEST_FORMAT): number =>
   Math.max(format, blobs ? BLOB_FORMAT : JOURNAL_FORMAT);
 
 const roomFor = (path: string, data: DataDriver | undefined): HasRoom => roomIn(path, () => data?.freeBytes?.() ?? 0);

@@ -20,12 +20,12 @@ import {
   type StoreMarker,
 } from './marker.js';
 import { acquireProcessLock, type ProcessLock } from './process-lock.js';
-import { StoreFormat } from './store-format.js';
+import { NEWEST_FORMAT, StoreFormat } from './store-format.js';
 
 export interface StoreDirectoryOptions {
   /** Whether to create the store if the directory is missing or empty. Default false. */
   readonly create?: boolean;
-  /** The format of a new store, and the newest accepted format of an existing one. Default 1. */
+  /** The format of a new store, and the newest accepted format of an existing one. Default 4. */
   readonly format?: number;
   /** How long to wait for a held lock, in milliseconds. Default 0. */
   readonly lockTimeoutMs?: number;
@@ -62,7 +62,7 @@ export async function holdDirectory(
   try {
     // Checks again: another process may have created the store before this one got the lock.
     const kind = await classifyUsable(real, backend, options);
-    const { format = 1 } = options;
+    const { format = NEWEST_FORMAT } = options;
     const dataPath = join(real, backend.dataDirectory);
     if (kind === 'store') {
       const marker = await readMarker(real, format, backend.name);
@@ -107,7 +107,7 @@ export interface HeldRemains {
 export async function holdRemains(
   path: string,
   backend: Backend,
-  { format = 1, lockTimeoutMs = 0 }: Pick<StoreDirectoryOptions, 'format' | 'lockTimeoutMs'>,
+  { format = NEWEST_FORMAT, lockTimeoutMs = 0 }: Pick<StoreDirectoryOptions, 'format' | 'lockTimeoutMs'>,
 ): Promise<HeldRemains> {
   const kind = await classifyDirectory(path, backend.dataDirectory);
   const hasData = existsSync(join(path, backend.dataDirectory));

@@ -6,9 +6,12 @@ import { raiseFormat, type StoreMarker } from './marker.js';
 export const JOURNAL_FORMAT = 2;
 /** The first format of stores with blob files. */
 export const BLOB_FORMAT = 3;
+/** The newest format, in which the log has records of version 2. The engine raises a store to it. */
+export const NEWEST_FORMAT = 4;
 
 export class StoreFormat {
   #marker: StoreMarker;
+  #raising: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly path: string,
@@ -17,10 +20,22 @@ export class StoreFormat {
     this.#marker = marker;
   }
 
-  /** Raises the format. Does nothing if the store has this format or a newer one. */
+  /** The marker as it is stored now. */
+  get marker(): StoreMarker {
+    return this.#marker;
+  }
+
+  /**
+   * Raises the format. Does nothing if the store has this format or a newer one. Calls take effect one after the other,
+   * because they write the same file.
+   */
   async raise(format: number): Promise<void> {
     if (this.#marker.format >= format) return;
-    await raiseFormat(this.path, this.#marker, format);
-    this.#marker = { ...this.#marker, format };
+    const raised = this.#raising.then(async () => {
+      await raiseFormat(this.path, this.#marker, format);
+      if (this.#marker.format < format) this.#marker = { ...this.#marker, format };
+    });
+    this.#raising = raised.catch(() => undefined);
+    await raised;
   }
 }

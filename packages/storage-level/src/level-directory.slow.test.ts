@@ -80,7 +80,7 @@ describe('creation', () => {
     expect((await readdir(path)).sort()).toEqual(['level', 'quadrille.json']);
     const marker = JSON.parse(await readFile(join(path, 'quadrille.json'), 'utf8')) as Record<string, unknown>;
     expect(marker).toEqual({
-      format: 3,
+      format: 4,
       backend: 'leveldb',
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       created: expect.any(String),
@@ -238,7 +238,7 @@ describe('damage', () => {
     await createStore();
     const directory = await openLevelDirectory(path);
     expect(directory.warnings).toEqual([]);
-    expect(directory.marker.format).toBe(3);
+    expect(directory.marker.format).toBe(4);
     await directory.close();
   });
 });

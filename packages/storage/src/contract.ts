@@ -92,6 +92,14 @@ export interface StorageCapabilities {
   readonly readOnly?: boolean;
 }
 
+/** Identity of a store and version of its form, where they are stored outside of the keys. */
+export interface StoreMark {
+  /** UUID of the store, which never changes. */
+  readonly id: string;
+  /** Version of the form of all stored data, from 1. */
+  readonly format: number;
+}
+
 /**
  * The interface of a backend. The engine guarantees:
  * - It calls methods only between `open` and `close`. It never starts a write while another is under way.
@@ -110,6 +118,14 @@ export interface StorageDriver {
    * `undefined`: it accepts batches.
    */
   readonly failure?: Error | undefined;
+  /** The present mark of the store, if the driver keeps one outside of the keys. Only while open. */
+  readonly marker?: StoreMark | undefined;
+  /**
+   * Raises the format in {@link marker}, so that programs which only read older formats refuse the store. Does nothing
+   * if it has the format. It is on the disk when this resolves; if it rejects, the store is unchanged. The engine calls
+   * it only between writes. Exists if and only if {@link marker} does.
+   */
+  raiseFormat?(format: number): Promise<void>;
   open(): Promise<void>;
   close(): Promise<void>;
   get(key: Bytes): Promise<Bytes | undefined>;

@@ -13,6 +13,7 @@ import type {
   RangeOptions,
   StorageCapabilities,
   StorageDriver,
+  StoreMark,
   WriteOp,
   WriteOptions,
   WriteOutcome,
@@ -106,6 +107,27 @@ export class StorageEngine {
    */
   get canGetSync(): boolean {
     return this.#canGetSync;
+  }
+
+  /** The mark of the store outside of the keys; `undefined` if the driver keeps none. */
+  get marker(): StoreMark | undefined {
+    return this.#driver.marker;
+  }
+
+  /**
+   * Raises the format in {@link marker} after the writes under way. Does nothing without a mark. A failure leaves the
+   * store unchanged, and later writes work. @throws StorageError `STORAGE_IO`, `STORAGE_FULL`; StateError `READ_ONLY`
+   */
+  async raiseFormat(format: number): Promise<void> {
+    this.#assertNotClosed();
+    this.assertWritable();
+    const raised = this.#lastWrite.then(() => this.#driver.raiseFormat?.(format));
+    this.#lastWrite = raised.catch(() => undefined);
+    try {
+      await raised;
+    } catch (error) {
+      throw toQuadrilleError('raise the format of the store', error);
+    }
   }
 
   /** @throws StateError `READ_ONLY` if the storage is open for reading only */

@@ -46,7 +46,8 @@ describe('3 repositories and metadata', () => {
   row('3 reserved slugs', async () => {
     const words =
       'repositories protocol revisions diff history changes refs views tpf jobs ops rpc system accounts meta sparql service ' +
-      'statements size status contexts namespaces timemap timegate rdf-graphs transactions collaborators health metrics openapi workbench';
+      'statements size status contexts namespaces timemap timegate rdf-graphs transactions collaborators health metrics openapi workbench ' +
+      'session ready backup tokens blame branches terms schema parse live ldes fork digest erase settings audit servers';
     for (const word of words.split(' ')) expect([word, await status(named(word))]).toEqual([word, 422]);
   });
   row('3 record: name as given, repository_id, summary, byte_size, triple_count', async () => {

@@ -5,7 +5,7 @@ import type { Backend, Durability, LoadOptions, Repository } from 'quadrille';
 import { revisionLine } from '../lines.js';
 import { addCommit, addJson, addRepository, backend, given, processingMode, rdfDirection } from '../options.js';
 import { startProgress } from '../progress.js';
-import { type CommonOptions, type Shell, withDatabase } from '../shell.js';
+import { type CommonOptions, type Shell, warnings, withDatabase } from '../shell.js';
 import { checkReadable, readInput } from '../text-input.js';
 
 type JsonLd = NonNullable<LoadOptions['jsonLd']>;
@@ -21,6 +21,7 @@ interface Options extends CommonOptions {
   readonly message?: string;
   readonly author?: string;
   readonly durability?: Durability;
+  readonly upgrade: boolean;
   readonly backend?: Backend;
 }
 
@@ -55,7 +56,13 @@ export function addLoad(program: Command, shell: Shell): void {
       const shared = await loadOptions(options);
       // Before the store is made: a mistyped file name must not leave an empty store.
       for (const file of files) if (file !== '-') await checkReadable(file);
-      const openOptions = { create: true, ...given({ durability: options.durability, backend: options.backend }) };
+      const { durability, backend: name, upgrade } = options;
+      const openOptions = {
+        create: true,
+        logger: warnings(shell),
+        upgrade,
+        ...given({ durability, backend: name }),
+      };
       await withDatabase(store, openOptions, async (database) => {
         const repository = await database.repository(options.repository, { create: true });
         for (const file of files) await loadFile(shell, repository, file, shared, options.json === true);

@@ -3,12 +3,13 @@ import type { Command } from 'commander';
 import type { Durability } from 'quadrille';
 import { revisionLine } from '../lines.js';
 import { addCommit, addJson, addRepository, given } from '../options.js';
-import { type CommonOptions, type Shell, withDatabase } from '../shell.js';
+import { type CommonOptions, type Shell, warnings, withDatabase } from '../shell.js';
 
 interface Options extends CommonOptions {
   readonly message?: string;
   readonly author?: string;
   readonly durability?: Durability;
+  readonly upgrade: boolean;
 }
 
 const EXAMPLES = `
@@ -28,12 +29,16 @@ export function addRevert(program: Command, shell: Shell): void {
   addJson(addRepository(addCommit(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, ref: string, options: Options) => {
-      const { message, author, durability } = options;
-      await withDatabase(store, { create: false, ...given({ durability }) }, async (database) => {
-        const repository = await database.repository(options.repository);
-        const revision = await repository.revert(ref, { signal: shell.signal, ...given({ message, author }) });
-        if (options.json === true) await shell.stdout.json(revision);
-        else await shell.stdout.line(revisionLine(revision));
-      });
+      const { message, author, durability, upgrade } = options;
+      await withDatabase(
+        store,
+        { create: false, logger: warnings(shell), upgrade, ...given({ durability }) },
+        async (database) => {
+          const repository = await database.repository(options.repository);
+          const revision = await repository.revert(ref, { signal: shell.signal, ...given({ message, author }) });
+          if (options.json === true) await shell.stdout.json(revision);
+          else await shell.stdout.line(revisionLine(revision));
+        },
+      );
     });
 }

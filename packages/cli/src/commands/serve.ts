@@ -69,7 +69,7 @@ const CALLBACK_LIMITS = { totalMs: 30_000, maxBytes: 65_536, maxRedirects: 0 };
 const isLoopback = (host: string): boolean => /^(?:127(?:\.\d{1,3}){3}|\[?::1\]?|localhost)$/i.test(host);
 
 function databaseOptions(
-  { backend, durability, cacheBytes, repositoryBytes, workers, service, load, allow }: ServeSettings,
+  { backend, durability, cacheBytes, repositoryBytes, workers, service, load, allow, upgrade }: ServeSettings,
   logger: Logger,
 ): OpenOptions & { create: true } {
   const reaches = service !== undefined || load === true;
@@ -77,7 +77,7 @@ function databaseOptions(
     create: true,
     logger,
     workers: workers ?? defaultWorkers(),
-    ...given({ backend, durability, cacheBytes, repositoryBytes }),
+    ...given({ backend, durability, cacheBytes, repositoryBytes, upgrade }),
     ...(reaches ? { federation: given({ service, load, allow }) } : {}),
   };
 }

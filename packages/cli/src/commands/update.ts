@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Durability, UpdateOptions } from 'quadrille';
 import { revisionLine } from '../lines.js';
 import { addCommit, addJson, addRepository, given, seconds } from '../options.js';
-import { type CommonOptions, type Shell, withDatabase } from '../shell.js';
+import { type CommonOptions, type Shell, warnings, withDatabase } from '../shell.js';
 import { sparqlInput } from '../text-input.js';
 
 interface Options extends CommonOptions {
@@ -12,6 +12,7 @@ interface Options extends CommonOptions {
   readonly message?: string;
   readonly author?: string;
   readonly durability?: Durability;
+  readonly upgrade: boolean;
 }
 
 const EXAMPLES = `
@@ -35,17 +36,21 @@ export function addUpdate(program: Command, shell: Shell): void {
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, argument: string | undefined, options: Options) => {
       const text = await sparqlInput(argument, options.file);
-      const { timeout: timeoutMs, message, author, durability } = options;
-      await withDatabase(store, { create: false, ...given({ durability }) }, async (database) => {
-        const repository = await database.repository(options.repository);
-        const updateOptions: UpdateOptions = { signal: shell.signal, ...given({ timeoutMs, message, author }) };
-        const before = await repository.revision();
-        const revision = await repository.update(text, updateOptions);
-        if (options.json === true) await shell.stdout.json(revision);
-        else {
-          const note = revision.id === before.id ? 'nothing changed, still ' : '';
-          await shell.stdout.line(note + revisionLine(revision));
-        }
-      });
+      const { timeout: timeoutMs, message, author, durability, upgrade } = options;
+      await withDatabase(
+        store,
+        { create: false, logger: warnings(shell), upgrade, ...given({ durability }) },
+        async (database) => {
+          const repository = await database.repository(options.repository);
+          const updateOptions: UpdateOptions = { signal: shell.signal, ...given({ timeoutMs, message, author }) };
+          const before = await repository.revision();
+          const revision = await repository.update(text, updateOptions);
+          if (options.json === true) await shell.stdout.json(revision);
+          else {
+            const note = revision.id === before.id ? 'nothing changed, still ' : '';
+            await shell.stdout.line(note + revisionLine(revision));
+          }
+        },
+      );
     });
 }

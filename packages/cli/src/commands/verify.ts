@@ -1,6 +1,6 @@
 /** `quadrille verify`: checks a store for damage. */
 import type { Command } from 'commander';
-import type { VerifyReport } from 'quadrille';
+import type { Database, VerifyReport } from 'quadrille';
 import { EXIT } from '../exit.js';
 import { addJson } from '../options.js';
 import { READING, type Shell, withDatabase } from '../shell.js';
@@ -31,11 +31,24 @@ export function addVerify(program: Command, shell: Shell): void {
       await withDatabase(store, READING, async (database) => {
         const subject = options.repository === undefined ? database : await database.repository(options.repository);
         const report = await subject.verify();
-        await (options.json === true ? shell.stdout.json(report) : shell.stdout.write(reportText(report)));
+        const reserved = options.repository === undefined ? await reservedNames(database) : [];
+        if (options.json === true) await shell.stdout.json({ ...report, reserved });
+        else await shell.stdout.write(reservedText(reserved) + reportText(report));
         if (!report.ok) shell.setExitCode(EXIT.corrupt);
       });
     });
 }
+
+/** Accounts and repositories that were made before their names were reserved. They are no problem. */
+async function reservedNames(database: Database): Promise<string[]> {
+  const { RESERVED_NAMES } = await import('@quadrille/service');
+  const repositories = (await database.repositories()).map(({ name }) => name);
+  const names = [...(await database.accounts.list()), ...repositories];
+  return names.filter((name) => RESERVED_NAMES.has(name.slice(name.indexOf('/') + 1)));
+}
+
+const reservedText = (names: readonly string[]): string =>
+  names.map((name) => `${name}: the name is reserved by now; it stays reachable\n`).join('');
 
 function reportText({ ok, checked, problems }: VerifyReport): string {
   const counts = Object.entries(checked).map(([what, count]) => `${String(count)} ${what}`);

@@ -7,6 +7,7 @@ import type { StorageEngine, WriteOp } from '@quadrille/storage';
 import { ByteReader, ByteWriter } from '../format/byte-codec.js';
 import { Area, areaKey, FORMAT_VERSION, putU32, readU32, textKey } from '../format/layout.js';
 import { writeAlone } from '../keyspace/write-alone.js';
+import { parseUuid, revisionUuid } from '../revision/uuid.js';
 import type { Env } from '../runtime/env.js';
 
 const utf8 = new TextEncoder();
@@ -55,23 +56,43 @@ export class Catalogue {
     await writeAlone(this.engine, ops, frees ? { durable, frees } : { durable });
   }
 
-  /** The stored number for the next repository; `undefined` if the storage is empty. */
-  async nextRepository(): Promise<number | undefined> {
+  /** The entry of the store; `undefined` if the storage is empty. @throws CorruptionError `FORMAT_VERSION` */
+  async entry(): Promise<StoreEntry | undefined> {
     const stored = await this.engine.get(areaKey(Area.store));
     if (stored === undefined) return undefined;
     const reader = new ByteReader(stored);
-    const version = reader.varint();
-    if (version > FORMAT_VERSION) {
+    const format = reader.varint();
+    if (format > FORMAT_VERSION) {
       throw new CorruptionError(
         'FORMAT_VERSION',
-        `the store has format ${version}, this version of Quadrille reads formats up to ${FORMAT_VERSION}`,
+        `the store has format ${format}, this version of Quadrille reads formats up to ${FORMAT_VERSION}`,
       );
     }
-    return reader.varint();
+    const nextRepository = reader.varint();
+    return { format, nextRepository, id: format < FORMAT_VERSION ? undefined : reader.bytes(16).slice() };
+  }
+
+  /** The id of a store that has none yet: that of the marker, or a new one. */
+  newStoreId(): Uint8Array {
+    const { marker } = this.engine;
+    return (marker && parseUuid(marker.id)) ?? revisionUuid(this.env, this.env.now(), undefined);
   }
 }
 
-export function nextRepositoryOp(next: number): WriteOp {
-  const value = new ByteWriter(8).varint(FORMAT_VERSION).varint(next).finish().slice();
+/** What the storage says of the store as a whole. */
+export interface StoreEntry {
+  readonly format: number;
+  /** Number of the next repository. */
+  readonly nextRepository: number;
+  /** UUID of the store. Formats before 4 have none. */
+  readonly id: Uint8Array | undefined;
+}
+
+/** Writes the entry of the store in the newest format. Call it only for a store that has this format. */
+export function storeEntryOp(nextRepository: number, id: Uint8Array): WriteOp {
+  const value = new ByteWriter(32).varint(FORMAT_VERSION).varint(nextRepository).bytes(id).finish().slice();
   return { type: 'put', key: areaKey(Area.store), value };
 }
+
+/** Writes the entry of a store without repositories. */
+export const newStoreEntryOp = (catalogue: Catalogue): WriteOp => storeEntryOp(1, catalogue.newStoreId());

@@ -1,8 +1,9 @@
 /** The records of the repositories in the catalogue. */
 import type { WriteOp } from '@quadrille/storage';
 import { afterPrefix, Area, areaKey } from '../format/layout.js';
+import type { FormatGate } from '../keyspace/format-gate.js';
 import type { Accounts } from './accounts.js';
-import { droppedKey, fromJson, nameIn, nextRepositoryOp, repositoryKey, toJson } from './catalogue.js';
+import { droppedKey, fromJson, nameIn, repositoryKey, storeEntryOp, toJson } from './catalogue.js';
 import type { Catalogue } from './catalogue.js';
 import { accountOf, checkRepositoryName, repositoryDeleted, withoutAccount } from './names.js';
 
@@ -28,6 +29,7 @@ export class RepositoryRecords {
   constructor(
     private readonly catalogue: Catalogue,
     private readonly accounts: Accounts,
+    private readonly format: FormatGate,
   ) {}
 
   async get(name: string): Promise<RepositoryRecord | undefined> {
@@ -42,18 +44,25 @@ export class RepositoryRecords {
    * returns the writes of the first revision for the repository's number. The caller has checked that the repository
    * does not exist.
    */
-  create(name: string, given: NewRepository, dataOf: (id: number) => readonly WriteOp[]): Promise<RepositoryRecord> {
+  async create(
+    name: string,
+    given: NewRepository,
+    dataOf: (id: number) => readonly WriteOp[],
+  ): Promise<RepositoryRecord> {
     const { catalogue } = this;
+    // The first revision is a record of the newest format.
+    await this.format.raise();
     return catalogue.lock.run(async () => {
       const account = await this.accounts.creation(accountOf(name));
       // Read from the storage, not from memory: after a failed write, memory could not tell whether the number was
       // used.
-      const id = (await catalogue.nextRepository()) ?? 1;
+      const entry = await catalogue.entry();
+      const id = entry?.nextRepository ?? 1;
       const record = { ...given, id, created: new Date(catalogue.env.now()).toISOString() };
       await catalogue.writeAlone([
         ...account,
         ...dataOf(id),
-        nextRepositoryOp(id + 1),
+        storeEntryOp(id + 1, entry?.id ?? catalogue.newStoreId()),
         { type: 'put', key: repositoryKey(name), value: toJson(record) },
       ]);
       return record;

@@ -4,7 +4,8 @@ import { ByteReader, ByteWriter, toHex } from '../format/byte-codec.js';
 import { GSPO, POSG, SPOG } from '../index/orders.js';
 import { blockTable, decodeBlockTable, encodeBlockTable, readRunEntry, writeRunEntry } from '../index/run/run.js';
 import { Digest, loadDigest } from '../revision/digest.js';
-import { decodeHead, decodeRecord, encodeHead, encodeRecord } from '../revision/record.js';
+import { decodeHead, decodeRecord, encodeHead, encodeRecord, toRevision } from '../revision/record.js';
+import { commitFields, NO_ATTESTATION, NO_LINEAGE } from '../revision/record-fields.js';
 import { decodeRoot, encodeRoot } from '../open/manifest.js';
 import { NO_STATISTICS, Statistics } from '../revision/statistics.js';
 import { Pacer, platformEnv } from '../runtime/env.js';
@@ -14,6 +15,9 @@ beforeAll(loadDigest);
 const filled = (byte: number): Uint8Array => new Uint8Array(16).fill(byte);
 
 const RECORD = {
+  version: 1,
+  ...NO_LINEAGE,
+  ...NO_ATTESTATION,
   number: 2,
   id: Uint8Array.from({ length: 16 }, (_, i) => i),
   parentId: filled(0xaa),
@@ -41,7 +45,7 @@ const RECORD = {
   },
   payload: undefined,
   parentDigest: filled(0xbb),
-};
+} as const;
 
 const SMALL_RECORD =
   '0102000102030405060708090a0b0c0d0e0f' + // version, number, id
@@ -63,7 +67,100 @@ const SMALL_RECORD =
   'bb'.repeat(16) +
   '0090937c83ac6d3719e252c77c0f3c6a';
 
-describe('revision records', () => {
+/** The same revision as version 2 of the record, which adds fields after the message and after the payload. */
+const NEW_RECORD = { ...RECORD, ...commitFields(filled(0x77)) };
+
+const SMALL_NEW_RECORD =
+  '02' +
+  SMALL_RECORD.slice(2, SMALL_RECORD.indexOf('0201ac0209')) +
+  '000000' + // a commit, no merged parent, no origin
+  SMALL_RECORD.slice(SMALL_RECORD.indexOf('0201ac0209'), SMALL_RECORD.indexOf('bb'.repeat(16))) +
+  '77'.repeat(16) + // nonce
+  '0000' + // no integrity part, no signature
+  'bb'.repeat(16) +
+  '9dde6fc20bf51e817cf4fea0d61f1cb1';
+
+describe('revision records of version 2', () => {
+  test('a small one', () => {
+    const { bytes, digest } = encodeRecord(NEW_RECORD);
+    expect(toHex(bytes)).toBe(SMALL_NEW_RECORD);
+    expect(decodeRecord(bytes)).toEqual({ ...NEW_RECORD, digest });
+    expect(encodeRecord(decodeRecord(bytes)).bytes).toEqual(bytes);
+  });
+
+  test('one with every field', () => {
+    const record = {
+      ...NEW_RECORD,
+      kind: 'merge' as const,
+      mergedParent: filled(0x11),
+      origin: filled(0x22),
+      integrity: {
+        addedCount: 300,
+        removedCount: 0,
+        size: 5,
+        content: new Uint8Array(32).fill(0x33),
+        chain: new Uint8Array(32).fill(0x44),
+      },
+      signature: { keyId: 'k1', bytes: new Uint8Array(64).fill(0x55) },
+    };
+    const { bytes, digest } = encodeRecord(record);
+    const hex = toHex(bytes);
+    expect(hex).toContain(`0101610001${'01' + '11'.repeat(16)}${'01' + '22'.repeat(16)}0201ac0209`);
+    expect(hex).toContain(
+      `00${'77'.repeat(16)}01ac020005${'33'.repeat(32)}${'44'.repeat(32)}01026b31${'55'.repeat(64)}${'bb'.repeat(16)}`,
+    );
+    expect(decodeRecord(bytes)).toEqual({ ...record, digest });
+    const largest = { ...record, signature: { keyId: 'k'.repeat(100), bytes: new Uint8Array(64) } };
+    const plain = encodeRecord({ ...RECORD, author: undefined }).bytes.length;
+    // What the sizes of large changes leave for everything but texts, deltas and runs.
+    expect(encodeRecord({ ...largest, author: undefined }).bytes.length - plain).toBeLessThan(768 - 256);
+  });
+
+  test('as the library shows it', () => {
+    const uuid = (digit: number): Uint8Array => {
+      const id = filled(digit * 17);
+      id[6] = 0x70 + digit;
+      id[8] = 0x80 + digit;
+      return id;
+    };
+    const text = (digit: string): string => 'xxxxxxxx-xxxx-7xxx-8xxx-xxxxxxxxxxxx'.replaceAll('x', digit);
+    const record = { ...NEW_RECORD, id: uuid(1), parentId: uuid(2), digest: filled(0) };
+    expect(toRevision(record)).toMatchObject({ kind: 'commit', parent: text('2'), parents: [text('2')] });
+    expect(toRevision(record)).not.toHaveProperty('origin');
+    expect(toRevision({ ...record, parentId: undefined })).toMatchObject({ parent: undefined, parents: [] });
+    expect(toRevision({ ...record, kind: 'merge', mergedParent: uuid(3), origin: uuid(4) })).toMatchObject({
+      kind: 'merge',
+      parents: [text('2'), text('3')],
+      origin: text('4'),
+    });
+  });
+
+  test('every kind, and no other', () => {
+    for (const [number, kind] of (['commit', 'merge', 'erase', 'squash'] as const).entries()) {
+      const { bytes } = encodeRecord({ ...NEW_RECORD, kind });
+      expect(toHex(bytes)).toContain(`01016100${'0' + String(number)}00000201ac0209`);
+      expect(decodeRecord(bytes).kind).toBe(kind);
+    }
+    const unknown = SMALL_NEW_RECORD.replace('000000' + '0201ac0209', '040000' + '0201ac0209');
+    const bytes = Uint8Array.from(unknown.match(/../g)!, (byte) => Number.parseInt(byte, 16));
+    expect(() => decodeRecord(bytes)).toThrow(expect.objectContaining({ code: 'LOG_BROKEN' }));
+  });
+
+  test('any flipped bit and any cut is LOG_BROKEN', () => damaged(encodeRecord(NEW_RECORD).bytes));
+});
+
+function damaged(bytes: Uint8Array): void {
+  for (let bit = 0; bit < bytes.length * 8; bit += 5) {
+    const flipped = bytes.slice();
+    flipped[bit >>> 3]! ^= 1 << (bit & 7);
+    expect(() => decodeRecord(flipped)).toThrow(expect.objectContaining({ code: 'LOG_BROKEN' }));
+  }
+  for (let length = 0; length < bytes.length; length++) {
+    expect(() => decodeRecord(bytes.slice(0, length))).toThrow(expect.objectContaining({ code: 'LOG_BROKEN' }));
+  }
+}
+
+describe('revision records of version 1', () => {
   test('a small one', () => {
     const { bytes, digest } = encodeRecord(RECORD);
     expect(toHex(bytes)).toBe(SMALL_RECORD);
@@ -107,17 +204,7 @@ describe('revision records', () => {
     expect(decodeRecord(bytes)).toEqual({ ...record, digest });
   });
 
-  test('any flipped bit and any cut is LOG_BROKEN', () => {
-    const { bytes } = encodeRecord(RECORD);
-    for (let bit = 0; bit < bytes.length * 8; bit += 5) {
-      const damaged = bytes.slice();
-      damaged[bit >>> 3]! ^= 1 << (bit & 7);
-      expect(() => decodeRecord(damaged)).toThrow(expect.objectContaining({ code: 'LOG_BROKEN' }));
-    }
-    for (let length = 0; length < bytes.length; length++) {
-      expect(() => decodeRecord(bytes.slice(0, length))).toThrow(expect.objectContaining({ code: 'LOG_BROKEN' }));
-    }
-  });
+  test('any flipped bit and any cut is LOG_BROKEN', () => damaged(encodeRecord(RECORD).bytes));
 });
 
 test('head', () => {

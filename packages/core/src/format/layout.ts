@@ -6,15 +6,15 @@
 import type { Bytes } from '@quadrille/storage';
 
 /**
- * Version of the store's form, as the marker file shows it. The next version is 3: markers of LevelDB directories
- * already use 2.
+ * Version of the store's form, as the entry of the store and the marker file show it. The entry of earlier stores has
+ * version 1; their markers have 1, 2 (with a journal) or 3 (with blob files).
  */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 4;
 
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 /** First byte of a key: the kind of data. */
 export const Area = {
-  /** `[area]`: {@link FORMAT_VERSION}, next repository id. */
+  /** `[area]`: {@link FORMAT_VERSION}, next repository id, UUID of the store. */
   store: 0x01,
   /** `[area][account]`: account record (JSON). */
   account: 0x02,
@@ -62,6 +62,7 @@ export const Tag = {
   tag: 0x0e,
   /** The dictionary root: the marks of the dictionary and its hash runs. */
   dictionary: 0x0f,
+  // 0x10 to 0x18 are reserved by format 4 for branches, integrity, settings, trimming, erasure, remotes and signatures.
 } as const;
 
 // ── Ids ──────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,6 +9,8 @@ import type { BlockCache, ValueSource } from './block-cache.js';
 import { afterPrefix, dataKey, PART_BYTES, tagRange } from '../format/layout.js';
 import { DEFAULT_TUNING } from '../runtime/tuning.js';
 import type { Tuning } from '../runtime/tuning.js';
+import type { FormatGate } from './format-gate.js';
+import { NEWEST_FORMAT } from './format-gate.js';
 import { writeAlone } from './write-alone.js';
 
 interface Shared {
@@ -34,6 +36,7 @@ export class Keyspace {
     /** Whether a write resolves only when it is synced to the disk. */
     readonly durable: boolean,
     readonly tuning: Tuning = DEFAULT_TUNING,
+    readonly format: FormatGate = NEWEST_FORMAT,
   ) {}
 
   /** Makes every later read and write fail with this error. Writes under way go on: {@link quiet} waits for them. */
@@ -54,7 +57,7 @@ export class Keyspace {
 
   /** The same keyspace for work that frees space: a full storage accepts its writes. */
   freeing(): Keyspace {
-    const freeing = new Keyspace(this.engine, this.cache, this.id, this.name, this.durable, this.tuning);
+    const freeing = new Keyspace(this.engine, this.cache, this.id, this.name, this.durable, this.tuning, this.format);
     freeing.#shared = this.#shared;
     freeing.#frees = true;
     freeing.onWriteFailure = this.onWriteFailure;

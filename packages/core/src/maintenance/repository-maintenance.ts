@@ -1,11 +1,11 @@
-/** Maintenance of a repository on request: verification, rebuilding, compaction. */
+/**
+ * Maintenance of a repository on request: verification, rebuilding, compaction. Each is loaded when it is first used,
+ * because a web page rarely uses any.
+ */
 import type { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
-import { compactRepository } from './compact.js';
 import type { SpaceUse } from './compact.js';
 import { measured, occupiedBytes } from './disk-usage.js';
-import { rebuildIndexes } from './rebuild.js';
-import { verifyRepository } from './verify.js';
 import type { VerifyReport } from './verify.js';
 
 export class RepositoryMaintenance {
@@ -20,17 +20,20 @@ export class RepositoryMaintenance {
   }
 
   /** Checks the invariants of the repository. Reads and writes go on meanwhile. */
-  verify(): Promise<VerifyReport> {
+  async verify(): Promise<VerifyReport> {
+    const { verifyRepository } = await import('../on-request.js');
     return this.access.using((generation) => verifyRepository(generation));
   }
 
   /** Rebuilds the indexes from the log. */
-  rebuild(): Promise<SpaceUse> {
+  async rebuild(): Promise<SpaceUse> {
+    const { rebuildIndexes } = await import('../on-request.js');
     return this.#change(rebuildIndexes);
   }
 
   /** Merges all runs, deletes unused terms and runs, and frees space. */
-  compact(): Promise<SpaceUse> {
+  async compact(): Promise<SpaceUse> {
+    const { compactRepository } = await import('../on-request.js');
     return this.#change(compactRepository);
   }
 

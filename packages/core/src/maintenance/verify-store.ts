@@ -1,12 +1,16 @@
 /** Verifies every repository of a store. A repository that cannot be opened is reported as a problem. */
 import { CorruptionError, NotFoundError } from '@quadrille/model';
 import type { VerifyProblem, VerifyReport } from './verify.js';
-import type { Repository } from '../repository.js';
+
+/** The part of a repository that verification uses. */
+interface Verified {
+  readonly maintenance: { verify(): Promise<VerifyReport> };
+}
 
 /** Joins the reports of all repositories and adds up their counts. */
 export async function verifyRepositories(
   names: Iterable<string>,
-  open: (name: string) => Promise<Repository>,
+  open: (name: string) => Promise<Verified>,
 ): Promise<VerifyReport> {
   const problems: VerifyProblem[] = [];
   const checked: Record<string, number> = { repositories: 0 };
@@ -21,7 +25,7 @@ export async function verifyRepositories(
 }
 
 // Returns undefined if the repository was deleted meanwhile.
-async function verifyOne(name: string, open: (name: string) => Promise<Repository>): Promise<VerifyReport | undefined> {
+async function verifyOne(name: string, open: (name: string) => Promise<Verified>): Promise<VerifyReport | undefined> {
   try {
     return await (await open(name)).maintenance.verify();
   } catch (error) {

@@ -5,6 +5,7 @@ import { NO_QUADS } from '../index/quad-columns.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import { DIGEST_BYTES } from '../revision/digest.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';
+import { commitFields, NONCE_BYTES } from '../revision/record-fields.js';
 import { NO_STATISTICS } from '../revision/statistics.js';
 import { revisionUuid } from '../revision/uuid.js';
 import type { Env } from '../runtime/env.js';
@@ -14,6 +15,7 @@ import { encodeRoot } from './manifest.js';
 export function firstRevisionOps(keyspace: Keyspace, env: Env): WriteOp[] {
   const time = env.now();
   const body = {
+    ...commitFields(env.random(new Uint8Array(NONCE_BYTES))),
     number: 1,
     id: revisionUuid(env, time, undefined),
     parentId: undefined,

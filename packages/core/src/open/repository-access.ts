@@ -59,7 +59,7 @@ export class RepositoryAccess {
 
   /**
    * Enters as a writer, who holds ids of the generation. `leave` ends that. If a write found no room, it frees its
-   * space.
+   * space. @throws CorruptionError `FORMAT_VERSION` if a commit would need an upgrade that is not allowed
    */
   async enter(): Promise<{ generation: Generation; leave: () => Promise<void> }> {
     const { users } = this.handle;
@@ -67,6 +67,7 @@ export class RepositoryAccess {
     try {
       for (;;) {
         const generation = await this.writable();
+        generation.keyspace.format.check();
         const { termDropGuard } = generation;
         if (termDropGuard.closed === undefined) return { generation, leave: this.#leaver(termDropGuard.enter()) };
         await termDropGuard.closed;

@@ -1,6 +1,6 @@
 /** Copies the catalogue: accounts, prefixes, records of the server. */
 import type { Bytes, StorageEngine } from '@quadrille/storage';
-import { accountKey, nameIn, nextRepositoryOp, repositoryKey, toJson } from '../catalogue/catalogue.js';
+import { accountKey, nameIn, repositoryKey, storeEntryOp, toJson } from '../catalogue/catalogue.js';
 import { accountOf } from '../catalogue/names.js';
 import type { RepositoryRecord } from '../catalogue/repository-records.js';
 import { afterPrefix, Area, areaKey } from '../format/layout.js';
@@ -16,16 +16,16 @@ const WHAT: Readonly<Record<number, string>> = {
   [Area.service]: 'the record of the server',
 };
 
-/** @param to any keyspace of the target storage. `next` is the number of the next repository, if it is known */
+/** @param to any keyspace of the target storage. `next` is the number of the next repository, if it is known; `id` is that of the new store */
 export async function copyCatalogue(
   from: StorageEngine,
   to: Keyspace,
   repositories: ReadonlyMap<string, RepositoryRecord>,
-  { next = 1, env, problems }: { next: number | undefined; env: Env; problems: Problems },
+  { next = 1, id, env, problems }: { next: number | undefined; id: Uint8Array; env: Env; problems: Problems },
 ): Promise<void> {
   const batch = new BatchWriter(to);
   const free = Array.from(repositories.values(), ({ id }) => id + 1).reduce((a, b) => Math.max(a, b), next);
-  batch.add([nextRepositoryOp(free)]);
+  batch.add([storeEntryOp(free, id)]);
   const accounts = new Set<string>();
   for (const area of [Area.account, Area.accountNamespace, Area.service]) {
     for await (const { key, value, problem } of remnantsIn(from, {

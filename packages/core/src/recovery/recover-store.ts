@@ -86,7 +86,7 @@ class Recovery {
     const problems = this.#problems;
     const { damages } = this.options;
     const catalogue = new Catalogue(this.source, env, true, () => undefined);
-    const next = await attempt(() => catalogue.nextRepository());
+    const next = await attempt(() => catalogue.entry());
     if ('problem' in next) {
       if (next.problem.code === 'FORMAT_VERSION') throw next.problem;
       problems.add({ ...problemOf(next.problem), where: 'store', lost: false });
@@ -94,11 +94,16 @@ class Recovery {
     const records = await findRepositories(this.source, (span) => mayMiss(damages, span), env, problems);
     const repositories: RecoveredRepository[] = [];
     for (const [name, record] of records) repositories.push(await this.#repository(name, record));
-    const number = 'result' in next ? next.result : undefined;
+    const number = 'result' in next ? next.result?.nextRepository : undefined;
     // One durable batch at the end also makes the earlier ones durable, except those in older logs of LevelDB. A compaction of
     // any range writes these logs out as tables.
     const to = new Keyspace(this.target, this.#cache, 0, 'store', true, this.#tuning);
-    await copyCatalogue(this.source, to, records, { next: number, env, problems });
+    await copyCatalogue(this.source, to, records, {
+      next: number,
+      id: new Catalogue(this.target, env, true, () => undefined).newStoreId(),
+      env,
+      problems,
+    });
     await this.target.compact(to.everything);
     // Everything was read by now, so all damages are known.
     for (const damage of damages)

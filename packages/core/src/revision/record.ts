@@ -4,6 +4,20 @@ import { stringify as uuidText } from 'uuid';
 import { ByteReader, ByteWriter, equalBytes, varintBytes } from '../format/byte-codec.js';
 import { PART_BYTES } from '../format/layout.js';
 import { Digest, DIGEST_BYTES } from './digest.js';
+import type { RevisionKind, VersionedFields } from './record-fields.js';
+import {
+  keptFields,
+  NO_ATTESTATION,
+  NO_LINEAGE,
+  readAttestation,
+  readLineage,
+  readOptionalId,
+  writeAttestation,
+  writeLineage,
+  writeOptionalId,
+} from './record-fields.js';
+
+export type { RevisionKind } from './record-fields.js';
 
 /** A revision as the library shows it. */
 export interface Revision {
@@ -11,7 +25,13 @@ export interface Revision {
   readonly id: string;
   /** Number of the revision. Each commit adds 1; revision 1 is the empty repository. */
   readonly number: number;
+  /** UUID of the revision before this one; `undefined` for revision 1. */
   readonly parent: string | undefined;
+  /** UUIDs of the revision before this one and, of a merge, of the revision that was merged. Empty for revision 1. */
+  readonly parents: readonly string[];
+  readonly kind: RevisionKind;
+  /** UUID of the revision whose changes this one repeats. Absent if there is none. */
+  readonly origin?: string;
   readonly time: Date;
   readonly author: string | undefined;
   readonly message: string | undefined;
@@ -50,7 +70,7 @@ export interface RunPayload {
   readonly removed: readonly PayloadRun[];
 }
 
-export interface RevisionRecord {
+export interface RevisionRecord extends VersionedFields {
   readonly number: number;
   /** 16 bytes. */
   readonly id: Uint8Array;
@@ -75,7 +95,6 @@ export interface RevisionRecord {
 }
 
 const utf8 = new TextEncoder();
-const VERSION = 1;
 const NO_IDS = new Uint32Array(0);
 const NO_QUADS: EndedQuads = { length: 0, s: NO_IDS, p: NO_IDS, o: NO_IDS, g: NO_IDS, from: NO_IDS };
 
@@ -83,6 +102,7 @@ const NO_QUADS: EndedQuads = { length: 0, s: NO_IDS, p: NO_IDS, o: NO_IDS, g: NO
 export function withoutDelta(record: RevisionRecord): RevisionRecord {
   const { number, time, author, message, addedCount, removedCount, size, termMark } = record;
   return {
+    ...keptFields(record),
     number,
     time,
     author,
@@ -105,19 +125,20 @@ export function withoutDelta(record: RevisionRecord): RevisionRecord {
 // One shared writer: allocating an array buffer costs as much as encoding a small record.
 const recordWriter = new ByteWriter(4096);
 
-/** Encodes a record and computes its digest. */
+/** Encodes a record in the form of its version, and computes its digest. */
 export function encodeRecord(record: Omit<RevisionRecord, 'digest'>): { bytes: Uint8Array; digest: Uint8Array } {
   const writer = recordWriter.clear();
-  writer.u8(VERSION).varint(record.number).bytes(record.id);
-  if (record.parentId === undefined) writer.u8(0);
-  else writer.u8(1).bytes(record.parentId);
+  writer.u8(record.version).varint(record.number).bytes(record.id);
+  writeOptionalId(writer, record.parentId);
   writer.f64(record.time).optionalText(record.author).optionalText(record.message);
+  if (record.version > 1) writeLineage(writer, record);
   writer.varint(record.addedCount).varint(record.removedCount).varint(record.size).varint(record.termMark);
   writeQuads(writer, record.added);
   writeQuads(writer, record.removed);
   for (let i = 0; i < record.removed.length; i++) writer.varint(record.removed.from[i]!);
   if (record.payload === undefined) writer.u8(0);
   else writePayload(writer.u8(1), record.payload);
+  if (record.version > 1) writeAttestation(writer, record);
   writer.bytes(record.parentDigest);
   const digest = new Digest().update(writer.finish()).finish();
   return { bytes: writer.bytes(digest).finish().slice(), digest };
@@ -135,11 +156,14 @@ export function decodeRecord(bytes: Uint8Array): RevisionRecord {
 
 function readRecord(bytes: Uint8Array): RevisionRecord {
   const reader = new ByteReader(bytes);
-  if (reader.u8() !== VERSION) throw new CorruptionError('LOG_BROKEN', 'a revision record has an unknown version');
+  const version = reader.u8();
+  if (version !== 1 && version !== 2)
+    throw new CorruptionError('LOG_BROKEN', 'a revision record has an unknown version');
   const number = reader.varint();
   const id = reader.bytes(16);
-  const parentId = reader.u8() === 1 ? reader.bytes(16) : undefined;
+  const parentId = readOptionalId(reader);
   const head = { time: reader.f64(), author: reader.optionalText(), message: reader.optionalText() };
+  const lineage = version === 1 ? NO_LINEAGE : readLineage(reader);
   const counts = {
     addedCount: reader.varint(),
     removedCount: reader.varint(),
@@ -151,6 +175,7 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
   const from = new Uint32Array(quads.length);
   for (let i = 0; i < from.length; i++) from[i] = reader.varint();
   const payload = reader.u8() === 1 ? readPayload(reader) : undefined;
+  const attestation = version === 1 ? NO_ATTESTATION : readAttestation(reader);
   const parentDigest = reader.bytes(DIGEST_BYTES);
   const body = bytes.subarray(0, reader.position);
   const digest = reader.bytes(DIGEST_BYTES);
@@ -158,6 +183,9 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
     throw new CorruptionError('LOG_BROKEN', `the digest of revision ${number} does not match its record`);
   }
   return {
+    version,
+    ...lineage,
+    ...attestation,
     number,
     id,
     parentId,
@@ -174,7 +202,7 @@ function readRecord(bytes: Uint8Array): RevisionRecord {
 /** Largest record, in bytes. */
 const MAX_RECORD_BYTES = PART_BYTES;
 /** Largest size, in bytes, of a record without delta, texts and runs; and of the entry of one run. */
-const HEAD_BYTES = 256;
+const HEAD_BYTES = 768;
 const PAYLOAD_RUN_BYTES = 2 * 8 + DIGEST_BYTES;
 /** Smallest and largest size of a row, which has four or five numbers, in bytes. */
 const LEAST_ROW_BYTES = 4;
@@ -278,10 +306,15 @@ export function toRevision(record: RevisionRecord): Revision {
 const revisions = new WeakMap<RevisionRecord, Revision>();
 
 function describe(record: RevisionRecord): Revision {
-  return {
+  const parent = record.parentId && uuidText(record.parentId);
+  const parents = parent === undefined ? [] : [parent];
+  if (record.mergedParent !== undefined) parents.push(uuidText(record.mergedParent));
+  const revision = {
     id: uuidText(record.id),
     number: record.number,
-    parent: record.parentId && uuidText(record.parentId),
+    parent,
+    parents,
+    kind: record.kind,
     time: new Date(record.time),
     author: record.author,
     message: record.message,
@@ -289,6 +322,7 @@ function describe(record: RevisionRecord): Revision {
     removed: record.removedCount,
     size: record.size,
   };
+  return record.origin === undefined ? revision : { ...revision, origin: uuidText(record.origin) };
 }
 
 /** The published head. */

@@ -4,6 +4,7 @@ import { EndedColumns, QuadColumns, sortQuads } from '../index/quad-columns.js';
 import { loadDigest } from '../revision/digest.js';
 import { readRecord } from '../revision/log.js';
 import { encodeRecord, fitsInRecord, mostRowsIn } from '../revision/record.js';
+import { commitFields } from '../revision/record-fields.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { DEFAULT_TUNING } from '../runtime/tuning.js';
 import { contents, openRepository, q, randomInts, show } from '../testing/fixture.js';
@@ -33,6 +34,7 @@ const NO_QUADS = new EndedColumns();
 describe('the size of a record', () => {
   test('is known before it is encoded', () => {
     const body = (added: QuadColumns, removed: EndedColumns): RevisionRecord => ({
+      ...commitFields(new Uint8Array(16)),
       number: 7,
       id: new Uint8Array(16),
       parentId: new Uint8Array(16),

@@ -13,6 +13,7 @@ import type { NetChange } from './net-change.js';
 import { RecentChanges } from './recent-changes.js';
 import type { EndedQuads, IdQuads, RevisionRecord, RunPayload } from '../revision/record.js';
 import { encodeHead, encodeRecord } from '../revision/record.js';
+import { NONCE_BYTES } from '../revision/record-fields.js';
 import { canFollow, revisionUuid } from '../revision/uuid.js';
 import type { Run } from '../index/run/run.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
@@ -159,7 +160,15 @@ export class Committer {
     const addedCount = large?.addedCount ?? added.length;
     const removedCount = large?.removedCount ?? removed.length;
     const time = Math.max(state.env.now(), staged.time);
+    // All members are listed: a spread of this many makes an object that is several times slower to make and to read.
     const body = {
+      version: 2 as const,
+      kind: 'commit' as const,
+      mergedParent: undefined,
+      origin: undefined,
+      nonce: state.env.random(new Uint8Array(NONCE_BYTES)),
+      integrity: undefined,
+      signature: undefined,
       number: staged.number + 1,
       id: this.#nextId(time, meta.id),
       parentId: staged.id,
@@ -234,6 +243,8 @@ export class Committer {
     const last = group.at(-1)!.record;
     const ops = group.flatMap((commit) => commit.ops);
     ops.push({ type: 'put', key: state.keyspace.key(Tag.head), value: encodeHead(last) });
+    const raising = state.keyspace.format.raise();
+    if (raising !== undefined) await raising;
     await state.keyspace.write(ops);
     for (const commit of group) commit.onPublish?.();
     state.published = last;

@@ -32,6 +32,12 @@ export interface OpenOptions {
   readonly lockTimeoutMs?: number;
   /** Whether to create the store if there is none. Default true. */
   readonly create?: boolean;
+  /**
+   * Whether the first commit may upgrade a store of an earlier format. Earlier versions of Quadrille then refuse the store, and
+   * this cannot be undone; the `logger` is warned before. With `false`, commits to such a store fail with `FORMAT_VERSION`.
+   * Opening and reading never upgrade a store. Default true.
+   */
+  readonly upgrade?: boolean;
   readonly logger?: Logger;
   /** Hosts that SPARQL may reach. Default: none. */
   readonly federation?: FederationOptions;

@@ -119,6 +119,7 @@ export const OPEN_OPTIONS: Rules<OpenOptions> = {
   workers: count('threads', 0, MOST_WORKERS),
   lockTimeoutMs: milliseconds,
   create: trueOrFalse,
+  upgrade: trueOrFalse,
   logger: withMethods('info', 'warn', 'error'),
   federation: anObject,
   queries: anObject,

@@ -9,6 +9,7 @@ describe('the fields of a record', () => {
   test.each([
     ['', 'name', "can't be blank"],
     ['name=Jobs', 'name', 'is reserved: jobs'],
+    ['name=Branches', 'name', 'is reserved: branches'],
     ['name=people', 'name', 'already exists: acme/people'],
     ['name=x&homepage=ftp://e.org', 'homepage', 'is not an http or https URL'],
     ['name=x&homepage=http:', 'homepage', 'is not an http or https URL'],

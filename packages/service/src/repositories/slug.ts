@@ -1,11 +1,15 @@
 /** The identifier of a repository in paths, made from its name (interface, section 3), and the reserved words. */
 
-/** Words that have a meaning in paths. No repository and no account can have such a name. */
+/**
+ * Words that have a meaning in paths, or will have one. No new repository and no new account can have such a name.
+ * Existing ones stay reachable.
+ */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   (
     'repositories protocol revisions diff history changes refs views tpf jobs ops rpc system accounts meta sparql service ' +
     'statements size status contexts namespaces timemap timegate rdf-graphs transactions collaborators health metrics ' +
-    'openapi workbench queries sesame2 rest'
+    'openapi workbench queries sesame2 rest session ready backup tokens blame branches terms schema parse live ldes fork ' +
+    'digest erase settings audit servers'
   ).split(' '),
 );
 

@@ -7,12 +7,13 @@ import type {
   RangeOptions,
   StorageCapabilities,
   StorageDriver,
+  StoreMark,
   WriteOp,
   WriteOptions,
   WriteOutcome,
 } from '../contract.js';
 
-/** `get` also counts `getSync`, `range` counts every requested chunk, and `open` also counts `reopen`. */
+/** `get` also counts `getSync`, `range` counts every requested chunk, `open` also `reopen`, and `write` also `raiseFormat`. */
 export type FaultOperation = 'open' | 'close' | 'get' | 'getMany' | 'range' | 'write' | 'compact' | 'probe';
 
 /**
@@ -64,6 +65,14 @@ export class FaultDriver implements StorageDriver {
 
   get failure(): Error | undefined {
     return this.#inner.failure;
+  }
+
+  get marker(): StoreMark | undefined {
+    return this.#inner.marker;
+  }
+
+  raiseFormat(format: number): Promise<void> {
+    return this.#call('write', async () => this.#inner.raiseFormat?.(format));
   }
 
   /** Number of calls of each kind since the driver was made. */

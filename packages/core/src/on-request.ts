@@ -1,0 +1,10 @@
+/**
+ * What few programs use, and those that do not need not load: a web page has fewer bytes to fetch. It is one module,
+ * because each module that is loaded apart splits what it shares with the others into more files.
+ */
+export { upgradeStore } from './catalogue/upgrade.js';
+export { compactRepository } from './maintenance/compact.js';
+export { rebuildFromLog, rebuildIndexes } from './maintenance/rebuild.js';
+export { verifyRepository } from './maintenance/verify.js';
+export { verifyRepositories } from './maintenance/verify-store.js';
+export { resetToRevision, revertRevision } from './write/revert.js';

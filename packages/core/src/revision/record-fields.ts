@@ -1,0 +1,131 @@
+/** The fields that version 2 of the revision record has added, and their encoding. */
+import { CorruptionError } from '@quadrille/model';
+import type { ByteReader, ByteWriter } from '../format/byte-codec.js';
+
+/**
+ * How a revision was made. `commit`: by a commit, a load or an update. The others are reserved: `merge` joins two
+ * branches, `erase` attests that data were erased from history, `squash` stands for several revisions.
+ */
+export type RevisionKind = 'commit' | 'merge' | 'erase' | 'squash';
+
+/** What attests the revision as it was before its data were erased. */
+export interface IntegrityPart {
+  readonly addedCount: number;
+  readonly removedCount: number;
+  readonly size: number;
+  /** Digest of the content, 32 bytes. */
+  readonly content: Uint8Array;
+  /** Digest of the chain up to this revision, 32 bytes. */
+  readonly chain: Uint8Array;
+}
+
+export interface Signature {
+  readonly keyId: string;
+  /** Ed25519, 64 bytes. */
+  readonly bytes: Uint8Array;
+}
+
+/** The fields of a record that its version determines. */
+export interface VersionedFields {
+  /** Version of the record's form. Records of version 1 have none of the other fields. */
+  readonly version: 1 | 2;
+  readonly kind: RevisionKind;
+  /** Id of the revision that a merge has merged, 16 bytes. */
+  readonly mergedParent: Uint8Array | undefined;
+  /** Id of the revision whose changes this one repeats, 16 bytes. */
+  readonly origin: Uint8Array | undefined;
+  /** 16 random bytes, which keep others from guessing the content by its digest. Zeros if they were dropped. */
+  readonly nonce: Uint8Array | undefined;
+  readonly integrity: IntegrityPart | undefined;
+  readonly signature: Signature | undefined;
+}
+
+/** Size of a nonce, in bytes. */
+export const NONCE_BYTES = 16;
+const HASH_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+/** In the order of their numbers in a record. */
+const KINDS: readonly RevisionKind[] = ['commit', 'merge', 'erase', 'squash'];
+
+/** The fields of an ordinary commit. */
+export function commitFields(nonce: Uint8Array): VersionedFields {
+  return {
+    version: 2,
+    kind: 'commit',
+    mergedParent: undefined,
+    origin: undefined,
+    nonce,
+    integrity: undefined,
+    signature: undefined,
+  };
+}
+
+/** A copy of the fields that are read of a record which is kept for long. It shares no memory with the record. */
+export function keptFields({ version, kind, mergedParent, origin }: VersionedFields): VersionedFields {
+  return {
+    version,
+    kind,
+    mergedParent: mergedParent?.slice(),
+    origin: origin?.slice(),
+    nonce: undefined,
+    integrity: undefined,
+    signature: undefined,
+  };
+}
+
+type Lineage = Pick<VersionedFields, 'kind' | 'mergedParent' | 'origin'>;
+type Attestation = Pick<VersionedFields, 'nonce' | 'integrity' | 'signature'>;
+
+export const NO_LINEAGE: Lineage = { kind: 'commit', mergedParent: undefined, origin: undefined };
+export const NO_ATTESTATION: Attestation = { nonce: undefined, integrity: undefined, signature: undefined };
+
+export function writeOptionalId(writer: ByteWriter, id: Uint8Array | undefined): void {
+  if (id === undefined) writer.u8(0);
+  else writer.u8(1).bytes(id);
+}
+
+export const readOptionalId = (reader: ByteReader): Uint8Array | undefined =>
+  reader.u8() === 1 ? reader.bytes(16) : undefined;
+
+export function writeLineage(writer: ByteWriter, { kind, mergedParent, origin }: Lineage): void {
+  writer.varint(KINDS.indexOf(kind));
+  writeOptionalId(writer, mergedParent);
+  writeOptionalId(writer, origin);
+}
+
+export function readLineage(reader: ByteReader): Lineage {
+  const kind = KINDS[reader.varint()];
+  if (kind === undefined) throw new CorruptionError('LOG_BROKEN', 'a revision record has an unknown kind');
+  return { kind, mergedParent: readOptionalId(reader), origin: readOptionalId(reader) };
+}
+
+export function writeAttestation(writer: ByteWriter, { nonce, integrity, signature }: Attestation): void {
+  writer.bytes(nonce ?? NO_NONCE);
+  if (integrity === undefined) writer.u8(0);
+  else {
+    writer.u8(1).varint(integrity.addedCount).varint(integrity.removedCount).varint(integrity.size);
+    writer.bytes(integrity.content).bytes(integrity.chain);
+  }
+  if (signature === undefined) writer.u8(0);
+  else writer.u8(1).text(signature.keyId).bytes(signature.bytes);
+}
+
+const NO_NONCE = new Uint8Array(NONCE_BYTES);
+
+export function readAttestation(reader: ByteReader): Attestation {
+  return {
+    nonce: reader.bytes(NONCE_BYTES),
+    integrity: reader.u8() === 1 ? readIntegrity(reader) : undefined,
+    signature: reader.u8() === 1 ? { keyId: reader.text(), bytes: reader.bytes(SIGNATURE_BYTES) } : undefined,
+  };
+}
+
+function readIntegrity(reader: ByteReader): IntegrityPart {
+  return {
+    addedCount: reader.varint(),
+    removedCount: reader.varint(),
+    size: reader.varint(),
+    content: reader.bytes(HASH_BYTES),
+    chain: reader.bytes(HASH_BYTES),
+  };
+}
