@@ -107,6 +107,7 @@ const long = (name: string, expression: string): Killer =>
 export const longTexts: readonly Killer[] = [
   long('REGEX', 'REGEX(CONCAT(?v16, STR(?n)), "(x|xx)+y")'),
   long('REGEX without case', 'REGEX(CONCAT(?v16, STR(?n)), "(a|b|c|é)+z$", "i")'),
+  long('REGEX of a counted class', 'REGEX(CONCAT(?v16, STR(?n)), "[a-zé😀]{900}#")'),
   long('REPLACE', 'REPLACE(CONCAT(?v16, STR(?n)), "x", "y")'),
   long('REPLACE of every character', 'REPLACE(CONCAT(?v16, STR(?n)), ".", "$0")'),
   long('SHA512', 'SHA512(CONCAT(?v16, STR(?n)))'),

@@ -3,7 +3,8 @@ import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_proces
 import { resolve } from 'node:path';
 
 /** The bundle, unless another build of the command is to be tried. */
-const BIN = process.env['QUADRILLE_BIN'] ?? resolve(import.meta.dirname, '../../packages/quadrille/bin/quadrille.js');
+export const BIN =
+  process.env['QUADRILLE_BIN'] ?? resolve(import.meta.dirname, '../../packages/quadrille/bin/quadrille.js');
 
 export const hasCurl = spawnSync('curl', ['--version']).status === 0;
 

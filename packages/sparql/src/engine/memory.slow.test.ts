@@ -2,28 +2,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { processMemory } from '../control/process-memory.js';
 import { datasetOf, engine, PREFIXES } from '../testing/fixtures.js';
+import { CROSS, QUERIES_OF_ALL_KINDS, subjectsWithNumbers } from '../testing/queries-of-all-kinds.js';
 import type { EvaluationOptions } from './options.js';
 
-const NUMBERS = Array.from({ length: 300 }, (_, i) => `ex:s${i % 60} ex:p ${i} ; ex:q ex:s${(i + 1) % 60}`).join(' . ');
+const NUMBERS = subjectsWithNumbers(300, 60);
 const dataset = datasetOf(NUMBERS);
-
-const CROSS = '?a ex:p ?x . ?b ex:p ?y';
-const QUERIES = [
-  `SELECT DISTINCT ?x ?y { ${CROSS} }`,
-  `SELECT ?v { ${CROSS} BIND(CONCAT(STR(?x), STR(?y), STR(?a)) AS ?v) }`,
-  `SELECT ?x ?y { ${CROSS} } ORDER BY CONCAT(STR(?x), STR(?y))`,
-  `SELECT ?x ?y { ${CROSS} } ORDER BY ?y DESC(?x) LIMIT 10`,
-  `SELECT ?x (GROUP_CONCAT(STR(?y)) AS ?t) (MIN(STR(?y)) AS ?m) (SAMPLE(CONCAT(STR(?a), "x")) AS ?s) { ${CROSS} } GROUP BY ?x`,
-  `SELECT ?v (COUNT(DISTINCT ?y) AS ?n) (SUM(?y / 7) AS ?t) { ${CROSS} } GROUP BY (STR(?x) AS ?v)`,
-  'SELECT (COUNT(*) AS ?n) { ?a ex:q* ?b . ?b ex:q+ ?c }',
-  `SELECT (COUNT(*) AS ?n) { { SELECT ?a ?x { ?a ex:p ?x } } { SELECT ?a (STR(?y) AS ?z) { ?a ex:p ?y } } }`,
-  `SELECT * { ?a ex:p ?x OPTIONAL { ?b ex:p ?y . ?b ex:q ?a FILTER(?x < ?y) } FILTER NOT EXISTS { ?a ex:q ?c . ?c ex:p 7 } }`,
-  `SELECT (COUNT(*) AS ?n) { ${CROSS} MINUS { ?a ex:p ?x . ?b ex:q ?a FILTER(?x > 100) } }`,
-  `CONSTRUCT { [] ex:v ?v ; ex:x ?x } { ${CROSS} BIND(UUID() AS ?v) FILTER(?y < 20) }`,
-  `SELECT ?x { ?a ex:p ?x FILTER(REGEX(REPLACE(STR(?x), "1", "$0$0"), "^1+$")) }`,
-  'DESCRIBE ?a { ?a ex:p ?x }',
-  'ASK { ?a ex:p ?x FILTER(CONCAT(STR(?x), "!") = "299!") }',
-];
 
 afterEach(() => {
   expect([processMemory.takenBytes, processMemory.evaluations]).toEqual([0, 0]);
@@ -42,7 +25,7 @@ async function read(query: string, options: EvaluationOptions = {}, most = Infin
   return items;
 }
 
-describe.each(QUERIES)('%s', (query) => {
+describe.each(QUERIES_OF_ALL_KINDS)('%s', (query) => {
   test('read to its end', async () => {
     expect(await read(query)).toBeGreaterThan(0);
   });
@@ -74,7 +57,7 @@ describe.each(QUERIES)('%s', (query) => {
 });
 
 test('memory is counted while a query runs', async () => {
-  const answer = await engine.query(QUERIES[0]!, await dataset, { prefixes: PREFIXES });
+  const answer = await engine.query(QUERIES_OF_ALL_KINDS[0]!, await dataset, { prefixes: PREFIXES });
   if (answer.type !== 'bindings') throw new Error('no rows');
   for await (const _ of answer.batches) {
     expect(processMemory.takenBytes).toBeGreaterThan(50_000);

@@ -9,6 +9,8 @@ export interface ArrayDatasetOptions {
   readonly batchQuads?: number;
   /** Scans fail once they have handed out so many quads. */
   readonly failAfter?: number;
+  /** Whether every term and every window has to be fetched once before it is there. */
+  readonly misses?: boolean;
 }
 
 /** Tells what is read, and fails where it is told to. */
@@ -19,8 +21,8 @@ class WatchedIds extends ArrayIdDataset {
   sought = 0;
   readonly #failAfter: number;
 
-  constructor(quads: Iterable<RDF.Quad>, { batchQuads = 3, failAfter = Infinity }: ArrayDatasetOptions) {
-    super(quads, { windowRows: batchQuads });
+  constructor(quads: Iterable<RDF.Quad>, { batchQuads = 3, failAfter = Infinity, misses }: ArrayDatasetOptions) {
+    super(quads, { windowRows: batchQuads, misses });
     this.#failAfter = failAfter;
   }
 

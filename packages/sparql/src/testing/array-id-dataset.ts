@@ -19,7 +19,7 @@ export interface ArrayIdDatasetOptions {
   /** Rows of a scan's window. */
   readonly windowRows?: number;
   /** Whether every term and every window has to be fetched once before it is there. */
-  readonly misses?: boolean;
+  readonly misses?: boolean | undefined;
 }
 
 type Row = readonly [s: number, p: number, o: number, g: number];

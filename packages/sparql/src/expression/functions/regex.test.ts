@@ -1,5 +1,6 @@
 /** REGEX and REPLACE: the syntax of XPath, its errors, and patterns that are meant to take for ever. */
-import { describe, expect, it } from 'vitest';
+import { RE2JS } from 're2js';
+import { describe, expect, it, vi } from 'vitest';
 import { literal } from '@quadrille/model';
 import { evaluateText } from '../testing.js';
 import { createRegex } from '../regex/regex.js';
@@ -187,4 +188,21 @@ describe('patterns made to take for ever', () => {
     expect(performance.now() - start).toBeLessThan(3000);
     expect(result === undefined || result === `${'x'.repeat(50_000)}!`).toBe(true);
   });
+});
+
+describe('a pattern that may try each place many times', () => {
+  it.each(['[a-h]{300}z', '(a|b)?c{1,200}d', 'abc', '[a-h]{5}$'])(
+    '%s has the same matches in a long text',
+    (pattern) => {
+      const compile = vi.spyOn(RE2JS, 'compile');
+      const regex = createRegex(pattern, '')!;
+      const short = 'abcdefgh'.repeat(100);
+      const long = 'abcdefgh'.repeat(200_000);
+      const expected = new RegExp(pattern, 'u').test(short);
+      expect([regex.test(short), regex.test(long)]).toEqual([expected, expected]);
+      // RegExp takes time in proportion to the repetition, RE2 does not.
+      expect(compile.mock.calls.length > 0).toBe(pattern !== 'abc');
+      compile.mockRestore();
+    },
+  );
 });

@@ -11,7 +11,8 @@ export const MAX_COMPUTED_PATTERN = 1000;
 export const MAX_PATTERN = 10_000;
 /** Steps of backtracking that a match may take at most: some milliseconds. */
 const BACKTRACKING_BUDGET = 300_000;
-/** The same for patterns without endless repetition, per character of the text. */
+/** The same for patterns without endless repetition: their steps are short, and there are so many a character at most. */
+const BOUNDED_BUDGET = 3_000_000;
 const BACKTRACKING_PER_CHARACTER = 4000;
 /** Replacing can look at the same text once for each match. */
 const REPLACE_BUDGET_MS = 500;
@@ -56,7 +57,8 @@ class XPathRegex implements Regex {
   readonly #literal: string | undefined;
   readonly #native: RegExp;
   readonly #global: RegExp;
-  #re2: RE2JS | undefined;
+  #linear: RE2JS | undefined;
+  #isLinearTried = false;
 
   constructor(
     private readonly parsed: ParsedRegex,
@@ -66,30 +68,52 @@ class XPathRegex implements Regex {
     this.#literal = ignoreCase ? undefined : parsed.literal;
     this.#native = new RegExp(parsed.native, ignoreCase ? 'iu' : 'u');
     this.#global = new RegExp(this.#native, `${this.#native.flags}g`);
-    // Where the text may have any length, RE2 will be needed.
-    if (!this.#isCheap(Number.MAX_SAFE_INTEGER, false)) this.#linear();
+    // What it refuses is refused before a text comes. Patterns without endless repetition need it for long texts only.
+    if (!this.#isBounded()) this.#linear = this.#compileLinear();
     this.matchesEmpty = this.test('');
   }
 
   test(text: string): boolean {
     if (this.#literal !== undefined) return text.includes(this.#literal);
-    return this.#isCheap(text.length, this.parsed.anchored) ? this.#native.test(text) : this.#linear().test(text);
+    const linear = this.#linearFor(text, this.parsed.anchored);
+    return linear === undefined ? this.#native.test(text) : linear.test(text);
   }
 
   replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string | undefined {
-    if (!this.#isCheap(text.length, false)) return replaceLinear(this.#linear(), text, this.groups, replacement);
+    const linear = this.#linearFor(text, false);
+    if (linear !== undefined) return replaceLinear(linear, text, this.groups, replacement);
     return replaceNative(this.#global, text, this.groups, replacement);
+  }
+
+  /** RE2 for this text; `undefined` where backtracking is sure to end soon. */
+  #linearFor(text: string, anchored: boolean): RE2JS | undefined {
+    if (this.#literal !== undefined || this.#isCheap(text.length, anchored)) return undefined;
+    if (this.#linear === undefined && !this.#isLinearTried) {
+      this.#isLinearTried = true;
+      try {
+        this.#linear = this.#compileLinear();
+      } catch {
+        // What only RE2 refuses. The number of steps has a bound for each character.
+      }
+    }
+    return this.#linear;
+  }
+
+  /** Whether backtracking has a bound for each character. */
+  #isBounded(): boolean {
+    const { unbounded, ways, size } = this.parsed;
+    return unbounded === 0 && ways * size <= BACKTRACKING_PER_CHARACTER;
   }
 
   /** Whether backtracking is sure to end soon: see `Part` for what is counted. */
   #isCheap(length: number, anchored: boolean): boolean {
     const { unbounded, ways, size } = this.parsed;
-    if (unbounded === 0) return ways * size <= BACKTRACKING_PER_CHARACTER;
+    if (unbounded === 0) return this.#isBounded() && ways * size * length <= BOUNDED_BUDGET;
     return ways * size * length ** (unbounded + (anchored ? 0 : 1)) <= BACKTRACKING_BUDGET;
   }
 
-  #linear(): RE2JS {
-    return (this.#re2 ??= RE2JS.compile(this.parsed.re2, this.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
+  #compileLinear(): RE2JS {
+    return RE2JS.compile(this.parsed.re2, this.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   }
 }
 
