@@ -3,7 +3,7 @@ import { compareAll, compareStorages, missingOurs } from './report/compare.js';
 import type { Data } from './data.js';
 import type { Line } from './report/report.js';
 import { runPart } from './run-part.js';
-import { noteOutcome } from './series.js';
+import { checkAnswers, leaveOutDiffering, noteOutcome } from './series.js';
 import type { Series } from './series.js';
 import { spreadOf } from './report/statistics.js';
 import { type Context, type Demand, type Need, type Part, type Storage, STORAGES, type Workload } from './workload.js';
@@ -13,6 +13,8 @@ export interface RunOptions extends Demand {
   readonly scratch: string;
   /** Names of the measured backends; empty for all. */
   readonly backends: readonly string[];
+  /** Names of native stores that are measured besides. */
+  readonly peers: readonly string[];
   /** Called with a description of each part that is left out. */
   readonly skipped: (what: string) => void;
   /** Called with errors of parts. The other parts continue. */
@@ -21,7 +23,7 @@ export interface RunOptions extends Demand {
 
 export async function runWorkload(workload: Workload, data: Data, options: RunOptions): Promise<Line[]> {
   const { backends, runs, scratch } = options;
-  const parts = measured(workload, backends);
+  const parts = measured(workload, options);
   const paths = new Map<Measured, Context['paths']>();
   for (const each of parts) {
     const lacking = each.part.lacks?.();
@@ -41,7 +43,13 @@ export async function runWorkload(workload: Workload, data: Data, options: RunOp
       const found = paths.get(each);
       if (found === undefined || (each.part.once === true && run > 0)) continue;
       const outcome = await runPart(workload.name, name, found, storage, scratch, options).catch(options.failed);
-      if (outcome !== undefined) noteOutcome(series, backend, outcome);
+      if (outcome === undefined) continue;
+      noteOutcome(
+        series,
+        backend,
+        outcome,
+        each.part.peer === undefined ? checkAnswers : leaveOutDiffering(options.skipped),
+      );
     }
   }
   if (parts.some((each) => each.backend === 'quadrille' && paths.has(each))) {
@@ -67,14 +75,16 @@ interface Measured {
 
 const isStorage = (name: string): name is Storage => (STORAGES as readonly string[]).includes(name);
 
-function measured({ parts }: Workload, backends: readonly string[]): Measured[] {
+function measured({ parts }: Workload, { backends, peers }: RunOptions): Measured[] {
   const asked = backends.filter(isStorage);
   return Object.entries(parts).flatMap(([name, part]): Measured[] => {
-    const { backend, storages = ['leveldb'] } = part;
+    const { backend, storages = ['leveldb'], peer } = part;
     const own = { name, part, backend, storage: 'leveldb' as const };
-    if (backend !== 'quadrille' || asked.length === 0) {
-      return backends.length === 0 || backends.includes(backend) ? [own] : [];
+    if (backend !== 'quadrille') {
+      const isNamed = [...peers, ...backends].includes(backend);
+      return isNamed || (peer === undefined && backends.length === 0) ? [own] : [];
     }
+    if (asked.length === 0) return backends.length === 0 || backends.includes(backend) ? [own] : [];
     return asked
       .filter((storage) => storages.includes(storage))
       .map((storage) => ({ ...own, backend: storage, storage }));

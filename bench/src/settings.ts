@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
+import { PEER_NAMES } from './peers/names.js';
 import type { Demand } from './workload.js';
 
 export interface Settings extends Demand {
@@ -12,6 +13,8 @@ export interface Settings extends Demand {
   readonly only: readonly string[];
   /** Names of the measured backends; empty for all. */
   readonly backends: readonly string[];
+  /** Names of native stores that are measured besides. */
+  readonly peers: readonly string[];
   /** The directory that contains `bsbm/` and `schemaorg/`. */
   readonly data: string;
   /** Directory for stores, on the disk that is to be measured. */
@@ -19,7 +22,7 @@ export interface Settings extends Demand {
 }
 
 export const USAGE = `npm run -s bench -- [--suite engine|http|limits|rpc|shapes|sparql|scale|uploads] [--json] [--runs 5] [--only NAME[,NAME]] [--queries NAME[,NAME]]
-  [--backends NAME[,NAME]] [--megabytes 1000] [--quads 50000000] [--repositories 10000] [--revisions 100000]
+  [--backends NAME[,NAME]] [--peers pyoxigraph|jena|rdf4j|virtuoso[,NAME]] [--megabytes 1000] [--quads 50000000] [--repositories 10000] [--revisions 100000]
   [--subjects 100000] [--seed 1] [--data DIR] [--scratch DIR]`;
 
 export function readSettings(args: readonly string[]): Settings {
@@ -37,6 +40,7 @@ export function readSettings(args: readonly string[]): Settings {
       revisions: { type: 'string', default: '100000' },
       subjects: { type: 'string', default: '100000' },
       seed: { type: 'string', default: '1' },
+      peers: { type: 'string', multiple: true, default: [] },
       backends: { type: 'string', multiple: true, default: [] },
       data: { type: 'string', default: resolve(process.env['QUADRILLE_SHARED'] ?? '../shared', 'data') },
       scratch: { type: 'string', default: tmpdir() },
@@ -57,12 +61,20 @@ export function readSettings(args: readonly string[]): Settings {
     only: namesIn(values.only),
     queries: namesIn(values.queries),
     backends: namesIn(values.backends),
+    peers: peersIn(values.peers),
     data: resolve(values.data),
     scratch: resolve(values.scratch),
   };
 }
 
 const namesIn = (values: readonly string[]): string[] => values.flatMap((names) => names.split(','));
+
+function peersIn(values: readonly string[]): string[] {
+  const names = namesIn(values);
+  const unknown = names.filter((name) => !(PEER_NAMES as readonly string[]).includes(name));
+  if (unknown.length > 0) throw new Error(`no peer ${unknown.join(', ')}: there is ${PEER_NAMES.join(', ')}`);
+  return names;
+}
 
 function positive(name: string, text: string): number {
   const value = Number(text);

@@ -84,6 +84,8 @@ export type Figures = Readonly<Record<string, Figure>>;
 export interface Part {
   /** The measured store: `quadrille`, another store, or `control`. */
   readonly backend: string;
+  /** The native store that it needs. It is measured only if that store is named. */
+  readonly peer?: string;
   readonly needs: readonly Need[];
   /** The storages of Quadrille over which it can be measured. Default: LevelDB only. */
   readonly storages?: readonly Storage[];

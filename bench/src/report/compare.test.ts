@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareAll, compareStorages, missingOurs } from './compare.js';
 import { columnsTable } from './report-columns.js';
-import { noteOutcome } from '../series.js';
+import { leaveOutDiffering, noteOutcome } from '../series.js';
 import type { Series } from '../series.js';
 import type { Figure, Workload } from '../workload.js';
 import { figure } from '../workload.js';
@@ -22,6 +22,26 @@ function seriesWith(
 }
 
 describe('comparisons', () => {
+  it('leave out and name the figures of native stores whose answers differ', () => {
+    const answered = (digest: number): Figure => ({ ...figure(1, 'ms'), answers: [{ rows: 1, digest }] });
+    const series = seriesWith([['quadrille', { a: answered(1), b: answered(1) }]]);
+    const named: string[] = [];
+    const outcome = { figures: { a: answered(2), b: answered(1) }, cpuSeconds: 1, peakBytes: 1 };
+    noteOutcome(
+      series,
+      'jena',
+      outcome,
+      leaveOutDiffering((what) => named.push(what)),
+    );
+    expect(named).toEqual(['a, text 0: quadrille answered 1 row, jena 1 others']);
+    expect([...series.values()].map(({ backend, figure: name }) => `${backend} ${name}`)).toEqual([
+      'quadrille a',
+      'quadrille b',
+      'jena b',
+    ]);
+    expect(() => noteOutcome(series, 'other', outcome)).toThrow('quadrille answered 1 row');
+  });
+
   it('divide the figures of our other backends by those of the first one', () => {
     const series = seriesWith([
       ['leveldb', { a: figure(2, 'ms'), disk: figure(1, 'B') }],

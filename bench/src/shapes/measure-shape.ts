@@ -2,7 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Random } from '../generate/random.js';
-import { compareWithOxigraph, openBoth, type QueryCase } from '../sparql/compare-with-oxigraph.js';
+import { compareWithOxigraph, openBoth } from '../sparql/compare-with-oxigraph.js';
+import type { QueryCase } from '../sparql/ratios.js';
 import type { Context, Figures } from '../workload.js';
 import { NAMESPACE, type Shape } from './shape.js';
 

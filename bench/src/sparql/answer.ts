@@ -12,6 +12,11 @@ export class AnswerDigest {
     this.#sum = (this.#sum + hashOf(String(hash))) >>> 0;
   }
 
+  /** Adds all rows of which another digest has the value. */
+  addRows(value: number): void {
+    this.#sum = (this.#sum + value) >>> 0;
+  }
+
   get value(): number {
     return this.#sum;
   }
@@ -27,6 +32,9 @@ export interface Answer {
   readonly rows: number;
   readonly digest: number;
 }
+
+/** Whether a query may return any of its rows, so that only their number is compared: LIMIT without ORDER BY. */
+export const isOfAnyRows = (text: string): boolean => text.includes('LIMIT') && !text.includes('ORDER BY');
 
 const NUMERIC =
   /#(?:integer|decimal|double|float|long|int|short|byte|nonNegativeInteger|positiveInteger|unsigned(?:Long|Int|Short|Byte)|n(?:onPositive|egative)Integer)$/;

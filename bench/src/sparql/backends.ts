@@ -1,5 +1,7 @@
 /** The backends that answer queries. A process loads only the one that it measures. */
 import { BSBM_QUADS, checkCount } from '../data-sets.js';
+import type { PeerName } from '../peers/names.js';
+import { lackOf } from '../peers/peers.js';
 import { COMUNICA } from '../stores/comunica.js';
 import { OXIGRAPH } from '../stores/oxigraph-store.js';
 import { QUADSTORE } from '../stores/quadstore-store.js';
@@ -14,6 +16,8 @@ export interface BackendEntry {
   readonly need: Need;
   /** Whether it is measured in the first run only. */
   readonly once: boolean;
+  /** The native store that is measured only if it is named. */
+  readonly peer?: PeerName;
   /** Describes what is missing to measure it; `undefined` if nothing is missing. */
   readonly lacks?: () => string | undefined;
   open(context: Context): Promise<QueryBackend>;
@@ -51,7 +55,21 @@ export const BACKENDS: Readonly<Record<string, BackendEntry>> = {
     lacks: () => missingOf(VIRTUOSO),
     open: async (context) => queryBackend(await VIRTUOSO.open(pathOf(context, 'virtuoso-1m'))),
   },
+  pyoxigraph: native('pyoxigraph'),
+  jena: native('jena'),
+  rdf4j: native('rdf4j'),
 };
+
+function native(peer: PeerName): BackendEntry {
+  return {
+    need: 'bsbm-1m',
+    once: true,
+    peer,
+    lacks: () => lackOf(peer),
+    open: async (context) =>
+      (await import('../peers/peer-backend.js')).openPeerBackend(peer, pathOf(context, 'bsbm-1m'), context.scratch),
+  };
+}
 
 /** Loads the data into a store in memory. Every process has to do that. */
 async function loaded(kind: StoreKind, context: Context): Promise<QueryBackend> {

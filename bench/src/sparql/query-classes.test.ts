@@ -116,4 +116,10 @@ describe('answers', () => {
     // One round for the answers, then up to as many rounds for warming up as are measured.
     expect(asked).toHaveLength(2 + 2 * samples.length);
   });
+
+  it('are timed by the backend itself, if it can', async () => {
+    const backend = { run: async () => 1, elapsed: () => 2000, close: async () => {} };
+    const query: PreparedQuery = { name: 'q', kind: 'explore', inexact: true, texts: ['x'] };
+    expect((await timeQuery(backend, query)).samples).toEqual([2000, 2000, 2000]);
+  });
 });

@@ -38,7 +38,7 @@ export async function timeQuery(
     beginning();
     const begin = performance.now();
     const rows = await backend.run(text, digest);
-    return { ms: performance.now() - begin, rows };
+    return { ms: backend.elapsed?.() ?? performance.now() - begin, rows };
   };
   const answers: Answer[] = [];
   let spent = 0;

@@ -49,3 +49,16 @@ export async function runQuery(view: ReadView, text: string, digest?: AnswerDige
   }
   return rows;
 }
+
+/** Reads the text of each term of an answer. Returns their length in characters. */
+export async function readTexts(view: ReadView, text: string): Promise<number> {
+  const answer = await view.query(text);
+  let length = 0;
+  if (answer.type === 'bindings') {
+    for await (const row of answer.rows) for (const name in row) length += row[name]!.value.length;
+  } else if (answer.type === 'quads') {
+    for await (const { subject, predicate, object } of answer.quads)
+      length += subject.value.length + predicate.value.length + object.value.length;
+  }
+  return length;
+}

@@ -23,11 +23,12 @@ async function queriesFor(context: Context): Promise<readonly PreparedQuery[]> {
   return wanted.length === 0 ? all : all.filter(({ name }) => wanted.includes(name));
 }
 
-function partOf(backend: string, { need, once, lacks }: BackendEntry): Part {
+function partOf(backend: string, { need, once, peer, lacks }: BackendEntry): Part {
   return {
     backend,
     needs: ['bsbm-queries', need],
     once,
+    ...(peer === undefined ? {} : { peer }),
     ...(lacks === undefined ? {} : { lacks }),
     measure: async (context) =>
       measureQueries(await queriesFor(context), {

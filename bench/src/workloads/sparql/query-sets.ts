@@ -1,8 +1,15 @@
-/** Published query sets: how many times faster than Oxigraph they are, for texts never seen and for repeated ones. */
+/**
+ * Published query sets: how many times faster than Oxigraph they are, and than native stores that the user names, for
+ * texts never seen and for repeated ones.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareWithOxigraph, openBoth, type QueryCase } from '../../sparql/compare-with-oxigraph.js';
+import { PEER_NAMES, type PeerName } from '../../peers/names.js';
+import { lackOf } from '../../peers/peers.js';
+import { compareWithOxigraph, openBoth } from '../../sparql/compare-with-oxigraph.js';
+import { compareWithPeer, openWithPeer } from '../../sparql/compare-with-peer.js';
+import type { QueryCase } from '../../sparql/ratios.js';
 import { pathOf, type Context, type Need, type Part, type Workload } from '../../workload.js';
 
 interface QuerySet {
@@ -17,16 +24,18 @@ const SETS: Readonly<Record<string, QuerySet>> = {
   'sparqloscope over BSBM': { data: 'bsbm-1m', queries: ['sparqloscope', 'bsbm-1m'] },
 };
 const NEW_TEXTS = 4;
+/** Virtual machines of native peers compile while they run, so they get more texts. */
+const NEW_TEXTS_OF_PEERS = 13;
 
 /** Other names of variables make a text that no engine has parsed or planned: a comment alone would not. */
 const withOtherNames = (text: string, i: number): string => text.replace(/[?$]([A-Za-z]\w*)/g, `?$1_${i}`);
 
-function* casesIn(folder: string, wanted: readonly string[]): Generator<QueryCase> {
+function* casesIn(folder: string, wanted: readonly string[], length = NEW_TEXTS): Generator<QueryCase> {
   for (const file of readdirSync(folder).sort()) {
     const name = file.replace(/\.rq$/, '');
     if (name === file || (wanted.length > 0 && !wanted.includes(name))) continue;
     const text = readFileSync(join(folder, file), 'utf8');
-    yield { name, texts: Array.from({ length: NEW_TEXTS }, (_, i) => withOtherNames(text, i)) };
+    yield { name, texts: Array.from({ length }, (_, i) => withOtherNames(text, i)) };
   }
 }
 
@@ -46,7 +55,32 @@ function partOf(name: string, { data, queries: [need, folder] }: QuerySet): Part
   };
 }
 
+function partWith(peer: PeerName, name: string, { data, queries: [need, folder] }: QuerySet): Part {
+  return {
+    backend: peer,
+    peer,
+    needs: [data, need],
+    once: true,
+    lacks: () => lackOf(peer),
+    measure: async (context: Context) => {
+      await mkdir(context.scratch, { recursive: true });
+      const stores = await openWithPeer(peer, pathOf(context, data), context.scratch);
+      const cases = casesIn(join(pathOf(context, need), folder), context.queries, NEW_TEXTS_OF_PEERS);
+      try {
+        return await compareWithPeer(name, cases, stores);
+      } finally {
+        await stores.close();
+      }
+    },
+  };
+}
+
+const partsOf = ([name, set]: [string, QuerySet]): [string, Part][] => [
+  [name, partOf(name, set)],
+  ...PEER_NAMES.map((peer): [string, Part] => [`${name}, ${peer}`, partWith(peer, name, set)]),
+];
+
 export const workload: Workload = {
   name: 'query-sets',
-  parts: Object.fromEntries(Object.entries(SETS).map(([name, set]) => [name, partOf(name, set)])),
+  parts: Object.fromEntries(Object.entries(SETS).flatMap(partsOf)),
 };
