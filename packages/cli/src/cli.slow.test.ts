@@ -159,6 +159,32 @@ describe('reading', SLOW, () => {
     expect(await ok('log', store)).toMatch(/^#3 .*\+1 -1 {2}2 quads {2}state {2}\(/);
   });
 
+  test('blame of a pattern, at a revision, with what is gone', async () => {
+    const [first, second] = [/^#2 {2}\S+ \S+Z {2}state {2}/, /^#3 {2}\S+ \S+Z {2}state {2}/];
+    const lines = (await ok('blame', store)).trim().split('\n').toSorted();
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(first);
+    expect(lines[0]).toContain('  <urn:a> <urn:p> "1" .');
+    expect(lines[1]).toMatch(second);
+    expect(lines[1]).toContain('  <urn:c> <urn:p> "3" .');
+    expect(await ok('blame', store, '--subject', 'urn:b')).toBe('');
+    expect(await ok('blame', store, '-s', '<urn:b>', '--removed')).toMatch(
+      / {2}removed by #3 {2}<urn:b> <urn:p> "2" \.\n$/,
+    );
+    expect(await ok('blame', store, '-p', 'urn:p', '-o', '"2"', '-g', 'default', '--at', '2')).toMatch(first);
+    expect(jsonLines(await ok('blame', store, '-s', 'urn:b', '--removed', '--json'))).toMatchObject([
+      { quad: '<urn:b> <urn:p> "2" .', revision: { number: 2, message: 'state' }, removed: { number: 3 } },
+    ]);
+    for (const wrong of [
+      ['-s', '"x"'],
+      ['-s', 'relative'],
+      ['-p', '_:b'],
+      ['-g', '<urn:g> .'],
+    ]) {
+      expect(await quadrille(['blame', store, ...wrong])).toMatchObject({ code: 2, stdout: '' });
+    }
+  });
+
   test('diff as RDF Patch and as JSON', async () => {
     const patch = (await ok('diff', store, 'HEAD~1', 'HEAD')).trim().split('\n');
     expect(patch.sort()).toEqual(['A <urn:c> <urn:p> "3" .', 'D <urn:b> <urn:p> "2" .']);
@@ -266,7 +292,7 @@ describe('use', SLOW, () => {
   test('help teaches by example for every command', async () => {
     const help = await ok('--help');
     expect(help).toContain('Examples:');
-    for (const command of 'load query explain update dump log diff revert size verify rebuild compact serve'.split(
+    for (const command of 'load query explain update dump log diff blame revert size verify rebuild compact serve'.split(
       ' ',
     )) {
       expect(help).toContain(`  ${command} `);

@@ -10,15 +10,20 @@ export function nquadsLine({ subject, predicate, object, graph }: RDF.Quad): str
 
 /** `3  2026-11-21 10:00:00Z  +12 -3  45 quads  jo: add Carol  (019…)` */
 export function revisionLine(revision: Revision): string {
-  const { number, time, added, removed, size, author, message, id } = revision;
+  const { added, removed, size, id } = revision;
+  const [number, when, ...note] = revisionNote(revision);
+  const columns = [number, when, `+${String(added)} -${String(removed)}`, quads(size), ...note];
+  return `${columns.join('  ')}  (${id})`;
+}
+
+/** `#3`, `2026-11-21 10:00:00Z` and, if there is one, `jo: add Carol`. */
+export function revisionNote({ number, time, author, message }: Revision): string[] {
   const note = [author, message].filter((text) => text !== undefined && text !== '').join(': ');
   const when = time
     .toISOString()
     .replace('T', ' ')
     .replace(/\.\d+Z$/, 'Z');
-  const columns = [`#${String(number)}`, when, `+${String(added)} -${String(removed)}`, quads(size)];
-  if (note !== '') columns.push(note.replace(/\s+/g, ' '));
-  return `${columns.join('  ')}  (${id})`;
+  return [`#${String(number)}`, when, ...(note === '' ? [] : [note.replace(/\s+/g, ' ')])];
 }
 
 export const quads = (count: number): string => `${String(count)} ${count === 1 ? 'quad' : 'quads'}`;

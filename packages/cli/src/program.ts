@@ -1,6 +1,7 @@
 /** The command line as a whole: the name, the version, and one file per subcommand. */
 import { Command } from 'commander';
 import { addAccount } from './commands/account.js';
+import { addBlame } from './commands/blame.js';
 import { addBench } from './commands/bench.js';
 import { addCompact } from './commands/compact.js';
 import { addDiff } from './commands/diff.js';
@@ -53,6 +54,7 @@ export function createProgram(shell: Shell): Command {
     addDump,
     addLog,
     addDiff,
+    addBlame,
     addRevert,
     addSize,
     addVerify,

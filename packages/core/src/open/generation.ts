@@ -61,6 +61,8 @@ export class Generation implements CommitState {
   readonly dictionary: Dictionary;
   readonly decoder: TermDecoder;
   readonly lookups = new SeekerPool();
+  /** The same, of lookups that also read revisions. */
+  readonly datedLookups = new SeekerPool();
   readonly revisionStatistics: RevisionStatistics;
   /**
    * Records of published revisions that were read most recently, by number. Readers often ask for the same revision

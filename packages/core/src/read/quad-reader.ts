@@ -14,6 +14,8 @@ interface QuadRows {
   readonly p: Uint32Array;
   readonly o: Uint32Array;
   readonly g: Uint32Array;
+  /** The number of the revision that added each quad, where the reader was asked for it. */
+  readonly from?: Uint32Array;
   readonly start: number;
   readonly end: number;
   /**
@@ -38,6 +40,8 @@ export class QuadReader {
   #begun = false;
   #closed = false;
 
+  /** The row of the first quad of the last batch. */
+  #first = 0;
   /** The rows of the window that are not decoded yet. */
   #at = 0;
   #end = 0;
@@ -80,8 +84,14 @@ export class QuadReader {
   }
 
   #passed(quads: RDF.Quad[]): RDF.Quad[] {
+    this.#first = this.#at;
     this.#at += quads.length;
     return quads;
+  }
+
+  /** The number of the revision that added a quad of the last batch. Only of a reader with revisions. */
+  addedBy(index: number): number {
+    return this.rows.from![this.#first + index]!;
   }
 
   close(): void {

@@ -101,15 +101,18 @@ export class Snapshot {
     return { s, p, o, g };
   }
 
-  /** The matching quads as RDF/JS quads, in batches. The caller closes the reader. */
-  read(pattern: IdPattern): QuadReader {
+  /**
+   * The matching quads as RDF/JS quads, in batches. The caller closes the reader. With `revisions` it also knows the revision that added
+   * each of them.
+   */
+  read(pattern: IdPattern, revisions = false): QuadReader {
     this.check();
     const { index, number } = this;
     const { generation } = this;
-    const { lookups } = generation;
-    if (pattern.s === 0 && pattern.p === 0 && pattern.o === 0)
+    const lookups = revisions ? generation.datedLookups : generation.lookups;
+    if (!revisions && pattern.s === 0 && pattern.p === 0 && pattern.o === 0)
       return new QuadReader(generation, this.scanQuads(pattern));
-    const seeker = lookups.take(index, number, pattern, (bound) => this.seeker(bound));
+    const seeker = lookups.take(index, number, pattern, (bound) => this.seeker(bound, revisions));
     return new QuadReader(generation, seeker, undefined, () => lookups.give(index, number, pattern, seeker));
   }
 

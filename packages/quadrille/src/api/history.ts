@@ -17,6 +17,20 @@ export interface HistoryOptions extends ReadOptions {
   /** The last revision to include. Default: the head. */
   readonly to?: Ref;
 }
+/** Which revision a quad is from. */
+export interface BlameEntry {
+  readonly quad: RDF.Quad;
+  /** The revision that added the quad; if it was removed and added again, the last one that added it. */
+  readonly revision: Revision;
+  /** The revision that removed it, for quads that are gone. */
+  readonly removed?: Revision;
+}
+export interface BlameOptions extends ReadOptions {
+  /** The revision whose quads are told. Default: that of the view, or the head. */
+  readonly at?: Ref;
+  /** Whether quads that are gone are told too. Default false. */
+  readonly removed?: boolean;
+}
 export interface LogOptions extends ReadOptions {
   readonly limit?: number;
   /** Exclusive. */

@@ -4,6 +4,7 @@ import type { Revision } from '@quadrille/core';
 import type { JsonLdWriteOptions } from '@quadrille/formats';
 import type { Explanation } from '@quadrille/sparql';
 import type { UpdateOptions } from './commit.js';
+import type { BlameEntry, BlameOptions } from './history.js';
 import type { PrepareOptions, PreparedQuery } from './prepared.js';
 import type {
   ExplainOptions,
@@ -48,6 +49,11 @@ export interface ReadView extends RdfjsReads {
   size(): Promise<number>;
   count(pattern?: QuadPattern, options?: ReadOptions): Promise<number>;
   quads(pattern?: QuadPattern, options?: ReadOptions): Results<RDF.Quad>;
+  /**
+   * The matching quads, each with the revision that added it: one lookup each. With `removed` the quads that are gone too, which reads
+   * their history.
+   */
+  blame(pattern?: QuadPattern, options?: BlameOptions): Results<BlameEntry>;
   /** The named graphs with at least one quad. */
   contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode>;
   readonly select: SparqlCall<Rows>;

@@ -2,6 +2,7 @@
 import { MAX_AUTHOR_BYTES, MAX_MESSAGE_BYTES } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
 import type {
+  BlameOptions,
   CommitOptions,
   DumpOptions,
   ExplainOptions,
@@ -102,6 +103,7 @@ export const LOAD_OPTIONS: Rules<LoadOptions> = {
 };
 
 export const LOG_OPTIONS: Rules<LogOptions> = { ...READ_OPTIONS, limit: count('revisions'), before: checkedLater };
+export const BLAME_OPTIONS: Rules<BlameOptions> = { ...READ_OPTIONS, at: checkedLater, removed: trueOrFalse };
 export const HISTORY_OPTIONS: Rules<HistoryOptions> = { ...READ_OPTIONS, from: checkedLater, to: checkedLater };
 
 /** Offsets in the cache are numbers of 31 bits. */

@@ -8,7 +8,6 @@ import { checkTerms, quadBatches } from '../read/quads.js';
 import type { BatchSource } from '../read/results.js';
 import { abandon, settled } from '../read/snapshot-source.js';
 import { View } from '../read/view.js';
-import { RowBindings } from './bindings.js';
 
 export class RdfjsView extends View {
   match(
@@ -34,7 +33,10 @@ export class RdfjsView extends View {
     context?: RDF.QueryContext & QueryOptions,
   ): Promise<RDF.ResultStream<RDF.Bindings>> {
     const options = knownOptions<QueryOptions>(context, QUERY_OPTIONS);
-    const { answer, snapshot } = await this.answerOf('bindings', query, options);
+    const record = settled(this.resolve());
+    // Most pages ask in other ways.
+    const { RowBindings } = await import('./bindings.js');
+    const { answer, snapshot } = await this.answerOf('bindings', query, options, record);
     const rows = mapped(answer.batches, RowBindings.fromRow, () => snapshot.close());
     return platform.streamOf(() => lazySequence<readonly RDF.Bindings[]>(() => rows), {
       ...this.ends(options),

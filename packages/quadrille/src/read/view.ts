@@ -5,6 +5,8 @@ import { toRevision } from '@quadrille/core';
 import { checkTerm, lazySequence } from '@quadrille/model';
 import type { QueryableDataset, SparqlAnswer, WrittenAnswer } from '@quadrille/sparql';
 import type {
+  BlameEntry,
+  BlameOptions,
   DumpOptions,
   Explanation,
   ExplainOptions,
@@ -23,7 +25,14 @@ import type {
   SparqlText,
 } from '../api/index.js';
 import { SnapshotDataset } from '../sparql/datasets.js';
-import { checkBindings, DUMP_OPTIONS, EXPLAIN_OPTIONS, QUERY_OPTIONS, READ_OPTIONS } from '../options/calls.js';
+import {
+  BLAME_OPTIONS,
+  checkBindings,
+  DUMP_OPTIONS,
+  EXPLAIN_OPTIONS,
+  QUERY_OPTIONS,
+  READ_OPTIONS,
+} from '../options/calls.js';
 import { checkOptions, checkSignal, wrongOption } from '../options/check-options.js';
 import type { LazyEngine } from '../sparql/lazy-engine.js';
 import { prepareText, preparedQuery } from '../sparql/prepared.js';
@@ -39,6 +48,9 @@ import { sparqlCall } from '../sparql/sparql-call.js';
 import type { AnswerThreads } from '../threads/answer-threads.js';
 
 type Head = CoreRepository['head'];
+
+type Blames = typeof import('./blame.js');
+let blames: Blames | undefined;
 
 type AnswerDocuments = typeof import('../documents/answer-document.js');
 let answerDocuments: AnswerDocuments | undefined;
@@ -147,6 +159,18 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     checkPattern(pattern);
     checkOptions(options, READ_OPTIONS, 'quads');
     return this.#lazy(options, (snapshot) => quadBatches(snapshot, pattern));
+  }
+
+  blame(pattern: QuadPattern = {}, options: BlameOptions = {}): Results<BlameEntry> {
+    checkPattern(pattern);
+    checkOptions(options, BLAME_OPTIONS, 'blame');
+    const { core } = this.context;
+    const record = settled(options.at === undefined ? this.resolve() : core.resolve(options.at));
+    const batches = (loaded: Blames): BatchSource<BlameEntry> => {
+      blames = loaded;
+      return this.batchesAt(record, (at) => loaded.blameBatches(core, at, bound(pattern), options, toRevision));
+    };
+    return new LazyResults(() => deferred(blames ?? import('./blame.js'), batches), this.ends(options));
   }
 
   contexts(options?: ReadOptions): Results<RDF.NamedNode | RDF.BlankNode> {

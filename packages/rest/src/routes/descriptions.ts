@@ -36,6 +36,7 @@ export const PARAMETERS = {
   before: 'Revision or time that is not part of it any more',
   limit: 'At most so many, the newest',
   graph: 'Graph IRI',
+  removed: '`1`: statements that are gone, too',
   default: 'The default graph',
   action: 'ADD, DELETE, GET, SIZE, QUERY, UPDATE, PING, COMMIT or ROLLBACK',
 } as const;
@@ -167,6 +168,13 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/revisions/:ref/revert`]: { POST: { summary: 'Undo a revision by a new one' } },
   [`${R}/reset`]: {
     POST: { summary: 'Bring back the content of a revision as a new one', parameters: ['to'] },
+  },
+  [`${R}/blame`]: {
+    GET: {
+      summary: 'Which revision each statement is from',
+      parameters: [...PATTERN, 'graph', 'removed', 'revision-id'],
+      gives: SELECT_OFFERS,
+    },
   },
   [`${R}/changes`]: {
     POST: { summary: 'Apply a patch as one revision', takes: ['application/rdf-patch'] },

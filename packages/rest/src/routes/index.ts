@@ -1,6 +1,7 @@
 /** The table of routes: paths, handlers and the rights that each method needs. `http/path.ts` maps other path forms to these. */
 import type { Access, Method, Route, Service } from '../service.js';
 import { accountRoute } from './repository/account.js';
+import { blameRoute } from './history/blame.js';
 import { changesRoute } from './history/changes.js';
 import { collaboratorRoute, collaboratorsRoute } from './repository/collaborators.js';
 import { contextsRoute } from './statements/contexts.js';
@@ -103,6 +104,7 @@ const historyRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/revisions/:ref`, handlers: revisionRoute(service), access: READ },
   { path: `${R}/revisions/:ref/revert`, handlers: revertRoute(service), access: CONTENT },
   { path: `${R}/reset`, handlers: resetRoute(service), access: CONTENT },
+  { path: `${R}/blame`, handlers: blameRoute(service), access: READ },
   { path: `${R}/changes`, handlers: changesRoute(service), access: CONTENT },
   { path: `${R}/diff`, handlers: diffRoute(service), access: READ },
   { path: `${R}/history`, handlers: historyRoute(service), access: READ },
