@@ -181,12 +181,18 @@ export function mapOperations(node: Operation, visit: (child: Operation) => Oper
 }
 
 /** Calls `visit` with every operation, expression and path below and including this one, parents first. */
-export function walk(node: Operation | Expression, visit: (node: Operation | Expression) => void): void {
-  visit(node);
-  mapChildren(node, (child) => {
-    walk(child, visit);
-    return child;
-  });
+export function walk(root: Operation | Expression, visit: (node: Operation | Expression) => void): void {
+  const open = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    visit(node);
+    const below: (Operation | Expression)[] = [];
+    mapChildren(node, (child) => {
+      below.push(child);
+      return child;
+    });
+    // One by one, since an argument list has fewer places than a text has nodes. The first is to come first.
+    for (const child of below.reverse()) open.push(child);
+  }
 }
 
 /** The variables of a term; those of a triple term too. */

@@ -4,14 +4,8 @@
  */
 import type * as RDF from '@rdfjs/types';
 import { dataFactory, iri, XSD } from '@quadrille/model';
-import {
-  mapChildren,
-  type Expression,
-  type Operation,
-  type Pattern,
-  type UpdateOperation,
-  type Values,
-} from './algebra.js';
+import { type Expression, type Operation, type Pattern, type UpdateOperation, type Values } from './algebra.js';
+import { atOnce, mapChildrenInSteps, type Task } from './rewrite.js';
 import { makePattern, makeVariable, mapTripleTerm } from './terms.js';
 import { visibleVariables } from './variables.js';
 
@@ -23,13 +17,17 @@ export function bindQuery(operation: Operation, bindings: InitialBindings): Oper
   return bindTop(operation, bindings);
 }
 
+/** The walk is a task, since a chain of operators is as deep as it is long. */
+const bindAll = (operation: Operation, bindings: InitialBindings): Operation =>
+  atOnce(bind(operation, bindings)) as Operation;
+
 export function bindUpdate(operation: UpdateOperation, bindings: InitialBindings): UpdateOperation {
   if (operation.type !== 'deleteinsert' || Object.keys(bindings).length === 0) return operation;
   return {
     ...operation,
     ...(operation.delete && { delete: operation.delete.map((pattern) => bindPattern(pattern, bindings)) }),
     ...(operation.insert && { insert: operation.insert.map((pattern) => bindPattern(pattern, bindings)) }),
-    ...(operation.where && { where: bind(operation.where, bindings) as Operation }),
+    ...(operation.where && { where: bindAll(operation.where, bindings) }),
   };
 }
 
@@ -54,18 +52,20 @@ function bindTop(operation: Operation, bindings: InitialBindings): Operation {
       };
     case 'project': {
       const names = new Set(operation.variables.map(({ value }) => value));
-      return { ...operation, input: restore(bind(operation.input, bindings) as Operation, bindings, names) };
+      return { ...operation, input: restore(bindAll(operation.input, bindings), bindings, names) };
     }
     default:
-      return bind(operation, bindings) as Operation;
+      return bindAll(operation, bindings);
   }
 }
 
-function bind(node: Operation | Expression, bindings: InitialBindings): Operation | Expression {
-  const below = (child: Operation | Expression): Operation | Expression => bind(child, bindings);
+type Node = Operation | Expression;
+
+function* bind(node: Node, bindings: InitialBindings): Task<Node> {
+  const below = (child: Node): Task<Node> => bind(child, bindings);
   switch (node.type) {
     case 'expression':
-      return bindExpression(node, bindings);
+      return yield* bindExpression(node, bindings);
     case 'bgp':
       return { ...node, patterns: node.patterns.map((pattern) => bindPattern(pattern, bindings)) };
     case 'path':
@@ -77,39 +77,39 @@ function bind(node: Operation | Expression, bindings: InitialBindings): Operatio
       };
     case 'graph':
     case 'service':
-      return { ...mapChildren(node, below), name: bindTerm(node.name, bindings) as RDF.NamedNode };
+      return { ...(yield* mapChildrenInSteps(node, below)), name: bindTerm(node.name, bindings) as RDF.NamedNode };
     case 'values':
       return bindValues(node, bindings);
     case 'extend':
-      return bindExtend(mapChildren(node, below), bindings);
+      return bindExtend(yield* mapChildrenInSteps(node, below), bindings);
     case 'minus': {
       // Both sides must keep the variable: MINUS removes nothing where the sides share no variable.
       const [left, right] = node.input;
-      return { ...node, input: [bindVisible(left, bindings), bindVisible(right, bindings)] };
+      return { ...node, input: [yield* bindVisible(left, bindings), yield* bindVisible(right, bindings)] };
     }
     case 'group': {
       const names = new Set(node.variables.map(({ value }) => value));
-      const group = mapChildren(node, below);
+      const group = yield* mapChildrenInSteps(node, below);
       return { ...group, input: restore(group.input, bindings, names) };
     }
     case 'project': {
       const names = new Set(node.variables.map(({ value }) => value));
       const visible = Object.fromEntries(Object.entries(bindings).filter(([name]) => names.has(name)));
-      return { ...node, input: restore(bind(node.input, visible) as Operation, visible, names) };
+      return { ...node, input: restore((yield bind(node.input, visible)) as Operation, visible, names) };
     }
     default:
-      return mapChildren(node, below);
+      return yield* mapChildrenInSteps(node, below);
   }
 }
 
-function bindExpression(expression: Expression, bindings: InitialBindings): Expression {
+function* bindExpression(expression: Expression, bindings: InitialBindings): Task<Expression> {
   if (expression.subType === 'term') return { ...expression, term: bindTerm(expression.term, bindings) };
   const [argument] = expression.subType === 'operator' ? expression.args : [];
   const asksBound = expression.subType === 'operator' && expression.operator === 'bound';
   if (asksBound && argument?.subType === 'term' && bindings[argument.term.value] !== undefined) {
     return { type: 'expression', subType: 'term', term: dataFactory.literal('true', iri(`${XSD}boolean`)) };
   }
-  return mapChildren(expression, (child) => bind(child, bindings));
+  return yield* mapChildrenInSteps(expression, (child) => bind(child, bindings));
 }
 
 function bindPattern(pattern: Pattern, bindings: InitialBindings): Pattern {
@@ -151,8 +151,8 @@ function bindExtend(extend: Operation & { type: 'extend' }, bindings: InitialBin
   };
 }
 
-function bindVisible(operation: Operation, bindings: InitialBindings): Operation {
-  return restore(bind(operation, bindings) as Operation, bindings, visibleVariables(operation));
+function* bindVisible(operation: Operation, bindings: InitialBindings): Task<Operation> {
+  return restore((yield bind(operation, bindings)) as Operation, bindings, visibleVariables(operation));
 }
 
 function restore(operation: Operation, bindings: InitialBindings, names: ReadonlySet<string>): Operation {

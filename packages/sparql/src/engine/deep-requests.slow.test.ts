@@ -4,6 +4,8 @@ import type { Operation } from '../algebra/algebra.js';
 import { inSteps, STEPS_AT_ONCE } from '../algebra/rewrite.js';
 import { normalise } from '../optimize/normalise.js';
 import type { ArrayDataset } from '../testing/array-dataset.js';
+import { dataFactory, iri, XSD } from '@quadrille/model';
+import { sparql } from '../algebra/template.js';
 import { answer, datasetOf, engine, PREFIXES } from '../testing/fixtures.js';
 import { groupOf } from '../testing/rules.js';
 
@@ -138,6 +140,19 @@ function stepsOf(operation: Operation): number {
 test('an expression that is long and has EXISTS', async () => {
   const sum = `IF(EXISTS { ?x ex:p ?y }, 1, 0)${' + 1'.repeat(20_000)}`;
   expect(await answer(`SELECT ?x { ?x ex:v ?v FILTER(${sum} > 20000) }`, data)).toHaveLength(4);
+});
+
+test.each([
+  ['a sum', `?x ex:v ?v FILTER(?v${' + ?one'.repeat(20_000)} > 20002)`, 2],
+  ['UNION', repeated(1000, () => '{ ?x ex:v ?one }', ' UNION '), 1000],
+  ['a sub-select in another', nested(200, () => '{ SELECT ?x ?one { ', ' } }', '?x ex:v ?one'), 1],
+])('%s takes values and bindings, and is explained', async (_, group, solutions) => {
+  const [before, after] = `SELECT ?x { { ${group} } FILTER(?one = ?two) }`.split('?two') as [string, string];
+  const one = dataFactory.literal('1', iri(`${XSD}integer`));
+  const template = sparql(Object.assign([before, after], { raw: [before, after] }), one);
+  expect(await answer(template, data, { bindings: { one } })).toHaveLength(solutions);
+  const { text } = await engine.explain(template, data, { prefixes: PREFIXES, bindings: { one } });
+  expect(text).toContain('"1"');
 });
 
 describe('all columns', () => {

@@ -1,25 +1,36 @@
 /** Expressions and paths as text, for plans. */
 import { printTerm } from '@quadrille/model';
 import type { Expression, PropertyPath } from '../algebra/algebra.js';
+import { atOnce, type Task } from '../algebra/rewrite.js';
 
-export function printExpression(expression: Expression): string {
+export const printExpression = (expression: Expression): string => atOnce(print(expression));
+
+/** A task, since a sum of thousands of terms is as deep as it is long. */
+function* print(expression: Expression): Task<string> {
   switch (expression.subType) {
     case 'term':
       return expression.term.termType === 'Variable' ? `?${expression.term.value}` : printTerm(expression.term);
     case 'operator': {
-      const args = expression.args.map(printExpression);
-      const isInfix = args.length === 2 && /^[^a-z]+$/.test(expression.operator);
-      return isInfix ? `(${args.join(` ${expression.operator} `)})` : `${expression.operator}(${args.join(', ')})`;
+      const { operator, args } = expression;
+      const isInfix = args.length === 2 && /^[^a-z]+$/.test(operator);
+      return isInfix ? `(${yield* list(args, ` ${operator} `)})` : `${operator}(${yield* list(args, ', ')})`;
     }
     case 'named':
-      return `${printTerm(expression.name)}(${expression.args.map(printExpression).join(', ')})`;
+      return `${printTerm(expression.name)}(${yield* list(expression.args, ', ')})`;
     case 'existence':
       return expression.not ? 'not exists' : 'exists';
     case 'aggregate':
-      return `${expression.iri ?? expression.aggregator}(${printExpression(expression.expression)})`;
+      return `${expression.iri ?? expression.aggregator}(${(yield print(expression.expression)) as string})`;
     default:
       return '*';
   }
+}
+
+function* list(expressions: readonly Expression[], separator: string): Task<string> {
+  // Not `join`, which copies the text: for a sum of thousands of terms at each of them.
+  let text = '';
+  for (const [i, each] of expressions.entries()) text += (i === 0 ? '' : separator) + ((yield print(each)) as string);
+  return text;
 }
 
 export function printPath(path: PropertyPath): string {
