@@ -35,6 +35,14 @@ vi.mock('../../packages/sparql/src/execute/core/batch.js', async (original) => {
   return { ...actual, BATCH_ROWS, BatchBuilder };
 });
 
+// In half of the pieces joins change their method as soon as they can.
+vi.mock('../../packages/sparql/src/plan/cost.js', async (original) => {
+  const actual = await original<typeof import('../../packages/sparql/src/plan/cost.js')>();
+  const { PIECE, SEED: seed } = await import('./chance.js');
+  const adapts = (seed + Math.floor(PIECE / 10)) % 2 === 0;
+  return adapts ? { ...actual, Cost: { ...actual.Cost, leastSeeks: 1, seekShare: 1e6 } } : actual;
+});
+
 describe(`random queries (${RUN})`, () => {
   it(
     'give the same on all engines',
@@ -53,7 +61,7 @@ describe(`random queries (${RUN})`, () => {
       expect(failures.join('\n\n')).toBe('');
       if (ONLY !== undefined) return;
       expect(withRows / cases).toBeGreaterThan(0.5);
-      expect(notCompared / cases).toBeLessThan(0.5);
+      expect(notCompared / cases).toBeLessThan(0.6);
       expect(LABELS.filter((label) => (labels.get(label) ?? 0) < cases * 0.01)).toEqual([]);
     },
     120_000 + QUERIES * 100,

@@ -7,7 +7,7 @@ import { blankNodeMaker } from '../execute/core/expression-context.js';
 import { Memory } from '../control/memory.js';
 import { processMemory } from '../control/process-memory.js';
 import { resolveConstants } from '../execute/core/constants.js';
-import { openPlan } from '../execute/open.js';
+import { openUnordered } from '../execute/open.js';
 import type { Execution, NextBatch, Operator } from '../execute/core/operator.js';
 import { SolutionTerms } from '../execute/core/solution-terms.js';
 import { BlankScopes } from '../execute/repository/blank-scopes.js';
@@ -120,7 +120,7 @@ export class PlanRun implements LazySequence<Batch> {
   #first(): NextBatch {
     const { plan, constants: all } = this.planned;
     const open = (constants: number[]): NextBatch => {
-      this.#operator = openPlan(plan, { ...this.session, constants });
+      this.#operator = openUnordered(plan, { ...this.session, constants });
       return this.#operator.next();
     };
     const constants = resolveConstants(all, this.session);

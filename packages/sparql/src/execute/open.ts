@@ -1,5 +1,6 @@
 /** From a plan to operators that run. */
-import type { Plan } from '../plan/plan.js';
+import type { HashJoinPlan, Plan } from '../plan/plan.js';
+import { HashOrSeek, SeekThenHash } from './join/adaptive-join.js';
 import { Apply } from './join/apply.js';
 import type { Batch } from './core/batch.js';
 import { Count } from './scan/count.js';
@@ -20,21 +21,41 @@ import { SeekJoin } from './join/seek-join.js';
 import { Service } from './service/service.js';
 import { empty, Project, Rows, Slice, Union, unit, values } from './core/simple-operators.js';
 import { Sort } from './sort/sort.js';
+import { sortedBy } from './table/row-runs.js';
 import { StatisticsScan } from './scan/statistics.js';
 import { TripleMatch } from './scan/triple-match.js';
 
 /** Operators in one another that are opened and read together. */
 const MOST_OPERATORS = 128;
 
-/** Opens a plan; nothing is read before the first `next`. `depth`: so many operators stand around it on the same stack. */
-export function openPlan(plan: Plan, execution: Execution, depth = 0): Operator {
-  if (depth >= MOST_OPERATORS) return new Later(() => openPlan(plan, execution), execution.control);
-  const operator = create(plan, execution, depth);
+/** Where an operator stands. */
+interface Surroundings {
+  /** So many operators stand around it on the same stack. */
+  readonly depth: number;
+  /** Whether they rely on the order that its plan says its rows have. */
+  readonly isOrdered: boolean;
+}
+
+/** Opens a plan; nothing is read before the first `next`. Its rows come in the order that the plan says they have. */
+export const openPlan = (plan: Plan, execution: Execution): Operator =>
+  openIn(plan, execution, { depth: 0, isOrdered: true });
+
+/** As {@link openPlan}; the rows may come in any order. */
+export const openUnordered = (plan: Plan, execution: Execution): Operator =>
+  openIn(plan, execution, { depth: 0, isOrdered: false });
+
+function openIn(plan: Plan, execution: Execution, { depth, isOrdered }: Surroundings): Operator {
+  if (depth >= MOST_OPERATORS) {
+    return new Later(() => openIn(plan, execution, { depth: 0, isOrdered }), execution.control);
+  }
+  const operator = create(plan, execution, { depth, isOrdered });
   return execution.watch === undefined ? operator : execution.watch(plan, operator);
 }
 
-function create(plan: Plan, execution: Execution, depth: number): Operator {
-  const open = (input: Plan): Operator => openPlan(input, execution, depth + 1);
+function create(plan: Plan, execution: Execution, { depth, isOrdered }: Surroundings): Operator {
+  const openAs = (input: Plan, isOrdered: boolean): Operator =>
+    openIn(input, execution, { depth: depth + 1, isOrdered });
+  const open = (input: Plan): Operator => openAs(input, isOrdered);
   switch (plan.type) {
     case 'unit':
       return unit();
@@ -53,27 +74,55 @@ function create(plan: Plan, execution: Execution, depth: number): Operator {
     case 'statistics':
       return new StatisticsScan(plan, execution);
     case 'seek':
-      return new SeekJoin(plan, open(plan.input), execution);
-    case 'hash-join':
-      return new HashJoin(plan, open(plan.left), open(plan.right), execution);
+      if (plan.afterwards === undefined) return new SeekJoin(plan, open(plan.input), execution);
+      return new SeekThenHash(plan, plan.afterwards, open(plan.input), hashOf(execution, openAs), execution);
+    case 'hash-join': {
+      const { forFew } = plan;
+      const right = openAs(plan.right, false);
+      // Seeks give the rows in the order of the right side.
+      if (forFew === undefined || isOrdered) return new HashJoin(plan, open(plan.left), right, execution);
+      return new HashOrSeek(plan, forFew, () => open(plan.left), right, execution);
+    }
     case 'merge-join':
-      return new MergeJoin(plan, open(plan.left), open(plan.right), execution);
+      return new MergeJoin(plan, openAs(plan.left, true), openAs(plan.right, true), execution);
     case 'apply':
       return new Apply(
         plan,
         open(plan.input),
+        // The operator looks at the order to see which rows belong together.
         (seed, rows) => openPlan(plan.inner, withSeed(execution, seed, rows)),
         execution,
       );
     case 'graph-loop':
-      return new GraphLoop(plan, (graph) => openPlan(plan.inner, { ...execution, currentGraph: graph }), execution);
+      return new GraphLoop(
+        plan,
+        (graph) => openUnordered(plan.inner, { ...execution, currentGraph: graph }),
+        execution,
+      );
     case 'repository':
       return new RepositoryPart(plan, openPlan, execution);
     case 'union':
-      return new Union(plan, plan.inputs.map(open));
+      return new Union(
+        plan,
+        plan.inputs.map((input) => openAs(input, false)),
+      );
     default:
-      return openUnary(plan, open(plan.input), execution);
+      return openUnary(plan, openAs(plan.input, isOrdered || readsInOrder(plan)), execution);
   }
+}
+
+/** Opens a join by a hash table for rows that are being read. */
+const hashOf =
+  (execution: Execution, open: (plan: Plan, isOrdered: boolean) => Operator) =>
+  (plan: HashJoinPlan, left: Operator): Operator =>
+    new HashJoin(plan, left, open(plan.right, false), execution);
+
+/** Whether equal rows are recognised by their neighbours. */
+function readsInOrder(plan: Unary): boolean {
+  if (plan.type === 'distinct') return sortedBy(plan.input.sorted, plan.input.variables);
+  if (plan.type !== 'group') return false;
+  const keys = plan.keys.filter((name) => plan.input.variables.includes(name));
+  return keys.length > 0 && sortedBy(plan.input.sorted, keys);
 }
 
 type Unary = Extract<Plan, { input: Plan }>;

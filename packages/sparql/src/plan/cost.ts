@@ -20,4 +20,9 @@ export const Cost = {
   serviceRow: 1000,
   /** Rows of a seed at a time. */
   seedRows: 4096,
+  /** So many rows are looked up before a hash table is made for the rest. */
+  leastSeeks: 1024,
+  /** For so many rows at most a scan that was planned is given up, and where seeks cost at most this share of it. */
+  mostSought: 4096,
+  seekShare: 0.5,
 } as const;

@@ -63,9 +63,17 @@ function explainNodes(root: Plan, given: Details, profile: Profile | undefined):
       inputs,
     });
     const inside = plan.type === 'repository' ? details.with(plan.constants) : details;
-    for (const input of inputsOf(plan).toReversed()) open.push({ plan: input, siblings: inputs, details: inside });
+    for (const input of [...inputsOf(plan), ...readInstead(plan, profile)].toReversed())
+      open.push({ plan: input, siblings: inputs, details: inside });
   }
   return roots[0]!;
+}
+
+/** What a seek went on with, where it had more rows than was estimated. */
+function readInstead(plan: Plan, profile: Profile | undefined): readonly Plan[] {
+  if (profile === undefined || plan.type !== 'seek' || plan.afterwards === undefined) return [];
+  const { right } = plan.afterwards.plan();
+  return profile.has(right) ? [right] : [];
 }
 
 function textOf(root: ExplainedNode): string {

@@ -94,7 +94,14 @@ export type SeekPlan = Unary & {
   readonly order?: IdOrder | undefined;
   /** `left`: rows without a match stay, with unbound variables. */
   readonly mode: 'inner' | 'left' | 'semi' | 'anti';
+  /** How the rest is joined where the input has more rows than was estimated. */
+  readonly afterwards?: Afterwards | undefined;
 };
+/** After so many rows a table of all that the pattern matches costs less than more seeks. The plan is made when it is needed. */
+export interface Afterwards {
+  readonly rows: number;
+  readonly plan: () => HashJoinPlan;
+}
 export type HashJoinPlan = Node & {
   readonly type: 'hash-join';
   /** Streamed. */
@@ -108,7 +115,14 @@ export type HashJoinPlan = Node & {
   readonly mode: 'inner' | 'left' | 'minus';
   /** For `left`: a match that fails it is none. */
   readonly condition: Expression | undefined;
+  /** How it is joined where the right side has fewer rows than was estimated. */
+  readonly forFew?: ForFew | undefined;
 };
+/** For at most so many rows of the right side, seeks cost less than reading the left side. The plan is made when it is needed. */
+export interface ForFew {
+  readonly rows: number;
+  readonly plan: () => SeekPlan;
+}
 export type MergeJoinPlan = Node & {
   readonly type: 'merge-join';
   readonly left: Plan;

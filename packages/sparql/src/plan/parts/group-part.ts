@@ -12,7 +12,8 @@ import {
   type ReadOrder,
   type TripleMatch,
 } from '../patterns.js';
-import type { PathPlan, Plan, PlanPattern, ScanRange, ServicePlan, TripleMatchPlan } from '../plan.js';
+import type { PathPlan, Plan, PlanPattern, ScanRange, SeekPlan, ServicePlan, TripleMatchPlan } from '../plan.js';
+import { seekThenHash } from './adaptive-join.js';
 import { rangeOf } from './scan-range.js';
 
 export interface GroupPart {
@@ -20,6 +21,8 @@ export interface GroupPart {
   readonly join: JoinPart;
   /** Rows of the part alone, in one of its orders. */
   alone(order: number, variables: readonly string[]): Plan;
+  /** Of a pattern: looks it up for some rows. */
+  seek?(input: Plan, variables: readonly string[], rows: number, seekCost: number): SeekPlan;
   /** Adds it to some rows. */
   extend(input: Plan, variables: readonly string[], rows: number, seekCost: number): Plan | Promise<Plan>;
 }
@@ -46,6 +49,18 @@ export function patternPart(pattern: PlanPattern, figures: PatternFigures, filte
     const range: ScanRange | undefined = read === undefined ? undefined : rangeOf(read.sorted[0], filters);
     return make.scanPlan(pattern, names, read?.order, sorted, rows, range);
   };
+  const seek: GroupPart['seek'] = (input, names, joined, seekCost) => {
+    const order = inGraph?.(new Set(input.variables))?.order;
+    return make.seekPlan(input, pattern, 'inner', names, variables, joined, seekCost, order);
+  };
+  const isShared = (input: Plan, name: string): boolean => input.variables.includes(name);
+  /** Whether a table of the pattern has keys that every row of the input has. */
+  const isJoinable = (input: Plan): boolean => {
+    const shared = variables.filter((name) => isShared(input, name));
+    return shared.length > 0 && shared.every((name) => input.certain.has(name));
+  };
+  const joinedNames = (input: Plan, names: readonly string[]): string[] =>
+    variables.filter((name) => names.includes(name) || isShared(input, name));
   return {
     join: {
       variables,
@@ -58,9 +73,12 @@ export function patternPart(pattern: PlanPattern, figures: PatternFigures, filte
       extend: undefined,
     },
     alone: (order, names) => scan(orders[order], names),
+    seek,
     extend: (input, names, joined, seekCost) => {
-      const order = inGraph?.(new Set(input.variables))?.order;
-      return make.seekPlan(input, pattern, 'inner', names, variables, joined, seekCost, order);
+      const found = seek(input, names, joined, seekCost);
+      return isJoinable(input)
+        ? seekThenHash(found, rows, seekCost, () => scan(orders[0], joinedNames(input, names)))
+        : found;
     },
   };
 }

@@ -5,6 +5,7 @@ import { matchPart, otherPart, pathPart, patternPart, servicePart, type GroupPar
 import { GroupParts } from './group-parts.js';
 import { orderJoins } from '../join/join-order.js';
 import type { JoinPart, JoinStep } from '../join/join-part.js';
+import { hashOrSeek } from './adaptive-join.js';
 import * as make from '../nodes.js';
 import { PatternMaker } from '../patterns.js';
 import type { PathPlan, PatternTerm, Plan, PlanPattern } from '../plan.js';
@@ -182,9 +183,12 @@ class GroupPlanner {
         // Not by a set of all columns: there may be thousands at each of thousands of steps.
         const shared = variables.filter((name) => before.variables.includes(name));
         const alone = part.alone(0, this.#joined(variables, at, shared));
-        return method.build === 'part'
-          ? make.hashJoinPlan(before, alone, 'inner', kept, rows)
-          : make.hashJoinPlan(alone, before, 'inner', kept, rows);
+        if (method.build === 'part') return make.hashJoinPlan(before, alone, 'inner', kept, rows);
+        const join = make.hashJoinPlan(alone, before, 'inner', kept, rows);
+        const seekCost = Cost.seek + (part.join.seekExtra?.(this.#columns) ?? 0);
+        return part.seek === undefined
+          ? join
+          : hashOrSeek(join, seekCost, () => part.seek!(before, kept, rows, seekCost));
       }
     }
   }
