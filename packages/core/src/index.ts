@@ -35,4 +35,5 @@ export type { Statistics } from './revision/statistics.js';
 export { Store } from './store.js';
 export type { StoreOptions } from './store.js';
 export type { IdColumns, StagedTransaction } from './write/transaction/transaction.js';
+export { transactionMemory } from './write/transaction/transaction-memory.js';
 export type { Tuning } from './runtime/tuning.js';

@@ -6,6 +6,8 @@ import { FIRST_LOCAL_ID } from '../format/layout.js';
 const MAX_LOCAL_TERMS = 2 ** 28;
 /** Memory of one term and its map and array entries, in bytes, excluding its text. */
 const TERM_BYTES = 200;
+/** Memory of a character, in bytes: the term and its canonical text have one each, of up to two bytes. */
+const CHARACTER_BYTES = 4;
 
 export class LocalTerms {
   /**
@@ -48,7 +50,7 @@ export class LocalTerms {
 
   /** Estimated memory of all terms, in bytes. */
   get bytes(): number {
-    return this.#characters * 2 + this.#texts.length * TERM_BYTES;
+    return this.#characters * CHARACTER_BYTES + this.#texts.length * TERM_BYTES;
   }
 
   text(id: number): string {

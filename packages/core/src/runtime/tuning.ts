@@ -32,8 +32,6 @@ export interface Tuning {
    * dictionary.
    */
   readonly arenaBytes: number;
-  /** Largest memory of the changes and new terms of one transaction, in bytes. */
-  readonly transactionBytes: number;
   /** Most revisions between two checkpoints of the statistics. Large revisions cause earlier checkpoints. */
   readonly checkpointRevisions: number;
   /** Number of most recently used repositories that stay in memory whatever their size. */
@@ -49,7 +47,6 @@ export const DEFAULT_TUNING: Tuning = {
   chunkRows: 1 << 20,
   loadTailTerms: 4096,
   arenaBytes: 32 * 1024 * 1024,
-  transactionBytes: 1024 * 1024 * 1024,
   checkpointRevisions: 256,
   sparedRepositories: 4,
 };

@@ -12,6 +12,10 @@ import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js
 /** gzip in large pieces: each one costs a turn of the event loop, however busy that is. */
 const PIECE_BYTES = 256 * 1024;
 
+/** What the changes of open transactions may take, and which part of the heap at most. */
+const MOST_TRANSACTION_BYTES = 1024 ** 3;
+const TRANSACTION_SHARE = 0.4;
+
 export const platform: Platform = {
   pathOf: directoryOf,
   checkStorage: checkBackend,
@@ -29,6 +33,9 @@ export const platform: Platform = {
   streamOf,
   createEmitter: () => new EventEmitter(),
   memoryLimits,
+  transactionBytes: Math.floor(
+    Math.min(MOST_TRANSACTION_BYTES, getHeapStatistics().heap_size_limit * TRANSACTION_SHARE),
+  ),
 };
 
 // Storage in memory has no threads: all of it would have to be sent to them.

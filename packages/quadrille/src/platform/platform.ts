@@ -66,4 +66,6 @@ export interface Platform {
   createEmitter(): EventEmitter;
   /** The memory that all queries of the process may use; undefined where nothing is known of it. */
   memoryLimits(): MemoryLimits | undefined;
+  /** Estimated bytes that the changes of all open transactions of the process may take; undefined where nothing is known of it. */
+  readonly transactionBytes?: number;
 }

@@ -1,3 +1,4 @@
+import { transactionMemory } from '@quadrille/core';
 import { describe, expect, test } from 'vitest';
 import type { Results, Transaction } from '../index.js';
 import { literal, quad, sparql } from '../index.js';
@@ -163,4 +164,22 @@ describe('wrong calls inside', () => {
     });
     expect((await repo.revision()).number).toBe(2);
   });
+});
+
+test('all open transactions share their memory, and give it back whatever their end', async () => {
+  const repo = await repository('a p b');
+  const { limitBytes, takenBytes } = transactionMemory;
+  transactionMemory.limitBytes = takenBytes + 12_000_000;
+  try {
+    const held = await repo.begin();
+    await held.add(many(15_000));
+    const failing = repo.transaction((tx) => tx.add(many(15_000, 'other')));
+    await expect(failing).rejects.toMatchObject({ code: 'QUERY_MEMORY' });
+    await held.rollback();
+    expect(transactionMemory.takenBytes).toBe(takenBytes);
+    await repo.transaction((tx) => tx.add(many(15_000)));
+    expect(transactionMemory.takenBytes).toBe(takenBytes);
+  } finally {
+    transactionMemory.limitBytes = limitBytes;
+  }
 });

@@ -1,3 +1,4 @@
+import { EvaluationError } from '@quadrille/model';
 import { type HeldTransaction, open, type Repository } from 'quadrille';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_SERVICE_LIMITS } from '../options.js';
@@ -91,6 +92,19 @@ test('staged changes have so much memory; the transaction that takes more is rol
   await transactions.use(third, HOLDER, insert(1500));
   await transactions.end();
   expect(await repository.size()).toBe(2000);
+});
+
+test('where the process has no memory for more changes, the transaction that needs it is rolled back', async () => {
+  const repository = await people();
+  const transactions = new OpenTransactions(DEFAULT_SERVICE_LIMITS);
+  const id = await transactions.begin(repository, 'jo');
+  const insert = transactions.use(id, HOLDER, async (open) => {
+    await open.update('INSERT DATA { <urn:s> <urn:p> 1 }');
+    throw new EvaluationError('QUERY_MEMORY', 'no more changes', { details: { transactionBytes: 1 } });
+  });
+  await expect(insert).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE', cause: { code: 'QUERY_MEMORY' } });
+  await expect(transactions.use(id, HOLDER, nothing)).rejects.toMatchObject(UNKNOWN);
+  expect(await repository.size()).toBe(0);
 });
 
 test('the transactions of a repository end with it, those of others go on', async () => {

@@ -1,5 +1,5 @@
 /** Transactions that stay open between requests. One request at a time uses a transaction; an idle one is rolled back. */
-import { AccessError, LimitError, Mutex, NotFoundError } from '@quadrille/model';
+import { AccessError, EvaluationError, LimitError, Mutex, NotFoundError } from '@quadrille/model';
 import type { HeldTransaction, Repository } from 'quadrille';
 import type { ServiceLimits } from '../options.js';
 
@@ -104,12 +104,20 @@ export class OpenTransactions {
   async use<T>(id: string, holder: Holder, step: Step<T>): Promise<T> {
     const { entry, leave } = await this.#enter(id, holder);
     try {
-      const result = await step(entry.transaction);
+      const result = await step(entry.transaction).catch((error: unknown) => this.#endWhereFull(entry, error));
       await this.#checkMemory(entry);
       return result;
     } finally {
       leave();
     }
+  }
+
+  // Where the process has no memory for more changes, the step has staged some of its changes: nobody shall commit these.
+  async #endWhereFull(entry: Entry, error: unknown): Promise<never> {
+    if (!(error instanceof EvaluationError) || error.details['transactionBytes'] === undefined) throw error;
+    this.#remove(entry);
+    await entry.transaction.rollback();
+    throw new LimitError('INPUT_TOO_LARGE', `${error.message}; this one was rolled back`, { cause: error });
   }
 
   async #checkMemory(entry: Entry): Promise<void> {

@@ -4,7 +4,7 @@
  * is compared with the newest head when it is committed.
  */
 import type * as RDF from '@rdfjs/types';
-import { EvaluationError, Mutex } from '@quadrille/model';
+import { Mutex } from '@quadrille/model';
 import { EndedColumns } from '../../index/quad-columns.js';
 import { MISS } from '../../keyspace/block-cache.js';
 import type { CommitMeta } from '../committer.js';
@@ -30,6 +30,7 @@ import { ReadScope } from './read-scope.js';
 import { StagedChanges } from './staged-changes.js';
 import { StagedReads } from './staged-reads.js';
 import { TermPositions } from './term-positions.js';
+import { transactionMemory } from './transaction-memory.js';
 
 /** Quads as columns of ids. */
 export interface IdColumns {
@@ -67,6 +68,8 @@ export class StagedTransaction {
   #lacksTerm = false;
   /** Whether a read has begun and has applied the changes before it. The next read applies later changes. */
   #readable = false;
+  /** Bytes that are counted for all transactions together. */
+  #counted = 0;
 
   constructor(
     /** The snapshot of the base. The transaction owns it and closes it. */
@@ -293,13 +296,9 @@ export class StagedTransaction {
   }
 
   #checkMemory(): void {
-    const { transactionBytes } = this.base.generation.keyspace.tuning;
-    if (this.bytes > transactionBytes) {
-      throw new EvaluationError(
-        'QUERY_MEMORY',
-        `the changes of the transaction take more than ${transactionBytes} bytes of memory: commit them in parts, or load them`,
-      );
-    }
+    const before = this.#counted;
+    this.#counted = this.bytes;
+    transactionMemory.change(before, this.#counted);
   }
 
   /** Stages the removal of all quads that match now. Counts as a read. */
@@ -350,6 +349,8 @@ export class StagedTransaction {
 
   /** Ends the transaction and drops changes that were not committed. */
   close(): void {
+    transactionMemory.change(this.#counted, 0);
+    this.#counted = 0;
     this.base.close();
     this.onClose();
   }
