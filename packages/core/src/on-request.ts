@@ -7,4 +7,6 @@ export { compactRepository } from './maintenance/compact.js';
 export { rebuildFromLog, rebuildIndexes } from './maintenance/rebuild.js';
 export { verifyRepository } from './maintenance/verify.js';
 export { verifyRepositories } from './maintenance/verify-store.js';
+export { RevisionCursor } from './read/revision-cursor.js';
+export { revisionChanges } from './read/revision-changes.js';
 export { resetToRevision, revertRevision } from './write/revert.js';

@@ -25,6 +25,7 @@ import type {
   Tags,
   UpdateOptions,
   VerifyReport,
+  WatchOptions,
 } from './api/index.js';
 import { backgroundFailure } from './metrics.js';
 import { StoredTags } from './names/namespaces.js';
@@ -35,6 +36,7 @@ import {
   PATCH_OPTIONS,
   READ_OPTIONS,
   UPDATE_OPTIONS,
+  WATCH_OPTIONS,
 } from './options/calls.js';
 import { checkOptions } from './options/check-options.js';
 import { bound, checkPattern, checkTerms } from './read/quads.js';
@@ -44,6 +46,7 @@ import { RevisionView } from './rdfjs/revision-view.js';
 import { itemsOf } from './rdfjs/stream-items.js';
 import { emitterFor } from './rdfjs/streams.js';
 import { LazyResults, oneByOne } from './read/results.js';
+import { Watch } from './read/watch.js';
 import { quadLength } from './write/quad-input.js';
 import { WritableView } from './write/writable-view.js';
 import type { WriteContext } from './write/writable-view.js';
@@ -112,6 +115,12 @@ export class OpenRepository extends WritableView implements Repository {
       return historyBatches(core, bound(pattern), options, toRevision);
     };
     return new LazyResults(() => lazySequence(events), this.ends(options));
+  }
+
+  watch(options: WatchOptions = {}): Watch {
+    checkOptions(options, WATCH_OPTIONS, 'watch');
+    checkPattern(options.pattern ?? {});
+    return new Watch(this.context, options);
   }
 
   // ── Upkeep ──────────────────────────────────────────────────────────────────────────────────────────────────────

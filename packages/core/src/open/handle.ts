@@ -12,6 +12,7 @@ import { withoutDelta } from '../revision/record.js';
 import type { Env } from '../runtime/env.js';
 import type { Generation, RepositoryParts } from './generation.js';
 import { memoryUse } from './memory-use.js';
+import { Publications } from './publications.js';
 import { readGeneration, readGenerationFromLog } from './replay.js';
 import { Users } from './users.js';
 
@@ -29,6 +30,8 @@ export class RepositoryHandle implements RepositoryParts {
   readonly numbers = new RunNumbers(1);
   readonly retiring = new Set<number>();
   readonly scheduler: Scheduler = new Scheduler(this);
+  /** Tells those who follow the log of new revisions, and of the end. */
+  readonly publications = new Publications();
   /** Called before an unloaded repository is read from the storage again. */
   onReading: (() => void) | undefined;
   #lifecycle: Lifecycle = 'opening';
@@ -71,9 +74,14 @@ export class RepositoryHandle implements RepositoryParts {
   }
 
   #install(generation: Generation): void {
-    generation.onPublished = () => this.scheduler.start();
+    generation.onPublished = () => {
+      this.scheduler.start();
+      this.publications.announce();
+    };
     generation.room = () => this.scheduler.room();
     this.#generation = generation;
+    // After a failed write there may be revisions whose commits got an error.
+    this.publications.announce();
   }
 
   // ── Lifecycle ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -108,6 +116,7 @@ export class RepositoryHandle implements RepositoryParts {
       if (this.#lifecycle === 'dropping') this.#lifecycle = 'open';
       throw error;
     }
+    this.publications.announce();
     await keyspace.quiet();
   }
 
@@ -115,6 +124,7 @@ export class RepositoryHandle implements RepositoryParts {
   async close(): Promise<void> {
     if (this.#lifecycle === 'closed') return;
     this.#lifecycle = 'closed';
+    this.publications.announce();
     await this.#reading?.catch(() => undefined);
     await this.maintenance.run(() => this.writeLock.run(async () => this.#generation?.committer.drain()));
     this.keyspace.end(storeClosed());

@@ -38,6 +38,8 @@ export class OpenRepositories<R extends Pooled> {
   readonly #collected = new FinalizationRegistry<string>((name) => {
     if (this.#unloaded.get(name)?.deref() === undefined) this.#unloaded.delete(name);
   });
+  /** Repositories whose revisions somebody awaits. Nothing else may hold an unloaded one. */
+  readonly #awaited = new Set<R>();
   #bytes = 0;
   #commits = 0;
   #trimming: Promise<void> | undefined;
@@ -60,6 +62,10 @@ export class OpenRepositories<R extends Pooled> {
     const { handle } = repository;
     handle.onReading = () => this.#enter(repository);
     handle.users.onIdle = () => this.#measure(repository);
+    handle.publications.onWaiting = (waited) => {
+      if (waited) this.#awaited.add(repository);
+      else this.#awaited.delete(repository);
+    };
     this.#enter(repository);
     this.#measure(repository);
   }

@@ -27,17 +27,27 @@ export async function* diffQuads(
   const snapshot = new Snapshot(generation, later);
   const pacer = new Pacer(generation.env, 4, signal);
   try {
-    let rows: DiffRow[] = [];
-    for await (const row of diffRows(snapshot.index, earlier.number, later.number, pacer)) {
-      rows.push(row);
-      if (rows.length < BATCH_ROWS) continue;
-      yield* entriesOf(snapshot, rows, forward, pacer);
-      rows = [];
-    }
-    yield* entriesOf(snapshot, rows, forward, pacer);
+    yield* entryBatches(snapshot, diffRows(snapshot.index, earlier.number, later.number, pacer), forward, pacer);
   } finally {
     snapshot.close();
   }
+}
+
+/** The quads of changed rows, in batches. If not `forward`, what was added counts as removed, and the reverse. */
+export async function* entryBatches(
+  snapshot: Snapshot,
+  changed: AsyncGenerator<DiffRow>,
+  forward: boolean,
+  pacer: Pacer,
+): AsyncGenerator<DiffEntry[]> {
+  let rows: DiffRow[] = [];
+  for await (const row of changed) {
+    rows.push(row);
+    if (rows.length < BATCH_ROWS) continue;
+    yield* entriesOf(snapshot, rows, forward, pacer);
+    rows = [];
+  }
+  yield* entriesOf(snapshot, rows, forward, pacer);
 }
 
 async function* entriesOf(

@@ -2,7 +2,9 @@
 import type { Pacer } from '../runtime/env.js';
 import { addSegments } from '../index/memtable/table-rows.js';
 import type { IndexVersion } from '../index/index-version.js';
-import { SPOG } from '../index/orders.js';
+import { reaches, residualFilters } from '../index/index-version.js';
+import type { IdPattern } from '../index/orders.js';
+import { accessPath, ANY, G, O, orderedIds, P, S } from '../index/orders.js';
 import type { RevisionRange, RowSource } from '../index/read/row-source.js';
 import { EVERYTHING, RunSource } from '../index/read/row-source.js';
 import { MergeScan } from '../index/read/merge-scan.js';
@@ -17,33 +19,33 @@ export interface DiffRow {
   readonly g: number;
 }
 
-const PATH = { order: SPOG, prefix: 0, residual: [] };
-
 /**
- * The net changes from revision `from` to the later revision `to`, sorted as (s, p, o, g). An interval that began
- * between them counts 1, an interval that ended between them counts -1. Blocks without either are not read.
+ * The net changes from revision `from` to the later revision `to`, sorted as (s, p, o, g); with a pattern those of
+ * matching quads, in the order of its {@link accessPath}. An interval that began between them counts 1, an interval
+ * that ended between them counts -1. Blocks without either are not read.
  */
-export async function* diffRows(index: IndexVersion, from: number, to: number, pacer: Pacer): AsyncGenerator<DiffRow> {
-  const births = new RowCursor(
-    new MergeScan(
-      eventSources(index, { ...EVERYTHING, minFrom: from + 1, maxFrom: to }, ['live', 'history'], false),
-      [],
-    ),
-  );
-  const deaths = new RowCursor(
-    new MergeScan(
-      eventSources(index, { ...EVERYTHING, minTo: from + 1, maxTo: to }, ['history', 'tombstone'], true),
-      [],
-    ),
-  );
+export async function* diffRows(
+  index: IndexVersion,
+  from: number,
+  to: number,
+  pacer: Pacer,
+  pattern: IdPattern = ANY,
+): AsyncGenerator<DiffRow> {
+  const path = accessPath(pattern);
+  const { places } = path.order;
+  const begun = { ...EVERYTHING, minFrom: from + 1, maxFrom: to };
+  const ended = { ...EVERYTHING, minTo: from + 1, maxTo: to };
+  const births = new RowCursor(new MergeScan(eventSources(index, pattern, begun, ['live', 'history'], false), []));
+  const deaths = new RowCursor(new MergeScan(eventSources(index, pattern, ended, ['history', 'tombstone'], true), []));
   try {
     await births.advance();
     await deaths.advance();
     while (!births.done || !deaths.done) {
       const first = births.done || (!deaths.done && compare(deaths, births) < 0) ? deaths : births;
-      const row = { s: first.value(0), p: first.value(1), o: first.value(2), g: first.value(3) };
-      const net = (await countEqual(births, row)) - (await countEqual(deaths, row));
-      if (net !== 0) yield { op: net > 0 ? 1 : -1, ...row };
+      const ids = [first.value(0), first.value(1), first.value(2), first.value(3)] as const;
+      const net = (await countEqual(births, ids)) - (await countEqual(deaths, ids));
+      const [s, p, o, g] = [ids[places[S]]!, ids[places[P]]!, ids[places[O]]!, ids[places[G]]!];
+      if (net !== 0) yield { op: net > 0 ? 1 : -1, s, p, o, g };
       if (pacer.due()) await pacer.pause();
     }
   } finally {
@@ -56,14 +58,17 @@ function compare(x: RowCursor, y: RowCursor): number {
   return x.value(0) - y.value(0) || x.value(1) - y.value(1) || x.value(2) - y.value(2) || x.value(3) - y.value(3);
 }
 
-async function countEqual(cursor: RowCursor, row: Omit<DiffRow, 'op'>): Promise<number> {
+async function countEqual(
+  cursor: RowCursor,
+  [first, second, third, fourth]: readonly [number, number, number, number],
+): Promise<number> {
   let count = 0;
   while (
     !cursor.done &&
-    cursor.value(0) === row.s &&
-    cursor.value(1) === row.p &&
-    cursor.value(2) === row.o &&
-    cursor.value(3) === row.g
+    cursor.value(0) === first &&
+    cursor.value(1) === second &&
+    cursor.value(2) === third &&
+    cursor.value(3) === fourth
   ) {
     count++;
     const wait = cursor.advance();
@@ -74,21 +79,22 @@ async function countEqual(cursor: RowCursor, row: Omit<DiffRow, 'op'>): Promise<
 
 function eventSources(
   index: IndexVersion,
+  pattern: IdPattern,
   range: RevisionRange,
   kinds: readonly string[],
   deaths: boolean,
 ): RowSource[] {
-  const options = { range, filters: [], revisions: true };
+  const path = accessPath(pattern);
+  const ids = orderedIds(path.order, pattern);
+  const options = { range, filters: residualFilters(path, pattern), revisions: true };
   const sources: RowSource[] = [];
   for (const run of index.runs) {
-    const [minFrom, maxFrom, minTo, maxTo] = run.bounds;
-    if (run.entry.order !== SPOG || !kinds.includes(run.entry.kind)) continue;
-    if (minFrom > range.maxFrom || maxFrom < range.minFrom || minTo > range.maxTo || maxTo < range.minTo) continue;
-    sources.push(new RunSource(run, [], 0, options));
+    if (run.entry.order !== path.order || !kinds.includes(run.entry.kind) || !reaches(run, range)) continue;
+    sources.push(new RunSource(run, ids, path.prefix, options));
   }
   for (const memtable of index.memtables) {
-    addSegments(sources, memtable.added, PATH, [], options);
-    if (deaths) addSegments(sources, memtable.removed, PATH, [], options);
+    addSegments(sources, memtable.added, path, ids, options);
+    if (deaths) addSegments(sources, memtable.removed, path, ids, options);
   }
   return sources;
 }

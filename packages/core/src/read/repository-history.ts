@@ -9,6 +9,7 @@ import { diffQuads } from './diff-quads.js';
 import type { DiffEntry } from './diff-quads.js';
 import { historyOf } from './history.js';
 import type { HistoryEvent } from './history.js';
+import type { CursorOptions, RevisionCursor } from './revision-cursor.js';
 import { Snapshot } from './snapshot.js';
 import type { TermPattern } from './snapshot.js';
 
@@ -27,6 +28,19 @@ export class RepositoryHistory {
     const before = options.before === undefined ? handle.head.number + 1 : (await this.#resolve(options.before)).number;
     const last = Math.max(0, before - 1 - (options.limit ?? Number.POSITIVE_INFINITY));
     for (let number = before - 1; number > last; number--) yield toRevision(await readRecord(handle.keyspace, number));
+  }
+
+  /** Follows the log from a revision on. See {@link RevisionCursor}. */
+  async follow(options: CursorOptions): Promise<RevisionCursor> {
+    const { RevisionCursor: Cursor } = await import('../on-request.js');
+    return new Cursor(this.handle, options);
+  }
+
+  /** The quads that a revision has added and removed, in batches. With a pattern only those that match. */
+  async *changes(record: RevisionRecord, pattern?: TermPattern, signal?: AbortSignal): AsyncGenerator<DiffEntry[]> {
+    const { revisionChanges } = await import('../on-request.js');
+    await this.handle.ready();
+    yield* revisionChanges(this.handle.generation, record, pattern, signal);
   }
 
   /** The changes between two revisions as quads, in batches. */

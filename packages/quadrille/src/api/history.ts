@@ -1,7 +1,7 @@
 /** Revisions and their changes. */
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision } from '@quadrille/core';
-import type { ReadOptions } from './query.js';
+import type { QuadPattern, ReadOptions, Results } from './query.js';
 
 export interface DiffEntry {
   readonly op: 'add' | 'remove';
@@ -30,6 +30,20 @@ export interface BlameOptions extends ReadOptions {
   readonly at?: Ref;
   /** Whether quads that are gone are told too. Default false. */
   readonly removed?: boolean;
+}
+export interface WatchOptions {
+  /** Begins after this revision. Default: the head at the time of the call. */
+  readonly since?: Ref;
+  /** Leaves out revisions that change no matching quad, and the changes of other quads. */
+  readonly pattern?: QuadPattern;
+  /** Ends the iteration, without an error. */
+  readonly signal?: AbortSignal;
+}
+/** A published revision, and what it has changed. */
+export interface Change {
+  readonly revision: Revision;
+  /** The quads that the revision has added and removed, in no particular order. With `pattern` only those that match. */
+  quads(options?: ReadOptions): Results<DiffEntry>;
 }
 export interface LogOptions extends ReadOptions {
   readonly limit?: number;

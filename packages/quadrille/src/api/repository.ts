@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision, VerifyReport } from '@quadrille/core';
 import type { CommitOptions, ImportOptions, PatchOptions, TransactionOptions, UpdateOptions } from './commit.js';
-import type { DiffEntry, HistoryEvent, HistoryOptions, LogOptions } from './history.js';
+import type { Change, DiffEntry, HistoryEvent, HistoryOptions, LogOptions, WatchOptions } from './history.js';
 import type { LoadOptions, LoadSource } from './load.js';
 import type { PrepareOptions, PreparedRequest } from './prepared.js';
 import type { QuadPattern, ReadOptions, Results, SparqlCall, SparqlText } from './query.js';
@@ -45,6 +45,13 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
   reset(ref: Ref, options?: CommitOptions): Promise<Revision>;
   /** The additions and removals of the matching quads, sorted by quad and then by revision. */
   history(pattern?: QuadPattern, options?: HistoryOptions): Results<HistoryEvent>;
+  /**
+   * Follows the repository: yields each published, hence durable, revision after `since` once, in ascending order, without a gap, and waits
+   * for the next one. It is a position in the log without a queue, so a slow consumer and one that does not ask cost nothing. To
+   * resume, give the id of the last revision as `since`. It ends on `signal` and when the database is closed.
+   * @throws NotFoundError `REVISION_NOT_FOUND` if there is no revision `since`, `REPOSITORY_DELETED` when the repository is deleted
+   */
+  watch(options?: WatchOptions): AsyncIterableIterator<Change, undefined>;
   readonly namespaces: Namespaces;
   /** The prefixes that queries need not declare: namespaces of the account and of the repository. Those of the repository take precedence. */
   prefixes(): Promise<Readonly<Record<string, string>>>;

@@ -19,6 +19,7 @@ import type {
   RecoverOptions,
   TransactionOptions,
   UpdateOptions,
+  WatchOptions,
 } from '../api/index.js';
 import type { Rules } from './check-options.js';
 import {
@@ -104,6 +105,8 @@ export const LOAD_OPTIONS: Rules<LoadOptions> = {
 
 export const LOG_OPTIONS: Rules<LogOptions> = { ...READ_OPTIONS, limit: count('revisions'), before: checkedLater };
 export const BLAME_OPTIONS: Rules<BlameOptions> = { ...READ_OPTIONS, at: checkedLater, removed: trueOrFalse };
+/** `pattern` is checked as that of any other call. */
+export const WATCH_OPTIONS: Rules<WatchOptions> = { ...READ_OPTIONS, since: checkedLater, pattern: checkedLater };
 export const HISTORY_OPTIONS: Rules<HistoryOptions> = { ...READ_OPTIONS, from: checkedLater, to: checkedLater };
 
 /** Offsets in the cache are numbers of 31 bits. */
