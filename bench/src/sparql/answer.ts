@@ -33,8 +33,9 @@ export interface Answer {
   readonly digest: number;
 }
 
-/** Whether a query may return any of its rows, so that only their number is compared: LIMIT without ORDER BY. */
-export const isOfAnyRows = (text: string): boolean => text.includes('LIMIT') && !text.includes('ORDER BY');
+/** Whether a query is free in what it returns, so that only the number of rows is compared: SAMPLE, or LIMIT without ORDER BY. */
+export const isOfAnyRows = (text: string): boolean =>
+  /\bSAMPLE\s*\(/i.test(text) || (/\bLIMIT\b/i.test(text) && !/\bORDER\s+BY\b/i.test(text));
 
 const NUMERIC =
   /#(?:integer|decimal|double|float|long|int|short|byte|nonNegativeInteger|positiveInteger|unsigned(?:Long|Int|Short|Byte)|n(?:onPositive|egative)Integer)$/;

@@ -1,7 +1,7 @@
 import { Store } from 'oxigraph';
 import { open } from 'quadrille';
 import { describe, expect, it } from 'vitest';
-import { AnswerDigest } from './answer.js';
+import { AnswerDigest, isOfAnyRows } from './answer.js';
 import { ParameterSource } from './parameter-source.js';
 import { QUERY_CLASSES } from './query-classes.js';
 import { prepareQuery } from './query-class.js';
@@ -115,6 +115,13 @@ describe('answers', () => {
     expect(asked.slice(0, 4)).toEqual(['x', 'yy', 'x', 'yy']);
     // One round for the answers, then up to as many rounds for warming up as are measured.
     expect(asked).toHaveLength(2 + 2 * samples.length);
+  });
+
+  it('are compared by their number only if the query leaves the rows open', () => {
+    expect(isOfAnyRows('SELECT * { ?s ?p ?o } LIMIT 3')).toBe(true);
+    expect(isOfAnyRows('SELECT (SAMPLE (?s) AS ?one) { ?s ?p ?o } GROUP BY ?p ORDER BY ?p LIMIT 3')).toBe(true);
+    expect(isOfAnyRows('SELECT * { ?s ?p ?o } ORDER BY ?s LIMIT 3')).toBe(false);
+    expect(isOfAnyRows('SELECT ?sample { ?s ?p ?sample }')).toBe(false);
   });
 
   it('are timed by the backend itself, if it can', async () => {
