@@ -19,7 +19,7 @@ import { RepositoryPart } from './repository/repository-part.js';
 import { Scan } from './scan/scan.js';
 import { SeekJoin } from './join/seek-join.js';
 import { Service } from './service/service.js';
-import { empty, Project, Rows, Slice, Union, unit, values } from './core/simple-operators.js';
+import { Project, Rows, Slice, Union, unit, values } from './core/simple-operators.js';
 import { Sort } from './sort/sort.js';
 import { sortedBy } from './table/row-runs.js';
 import { StatisticsScan } from './scan/statistics.js';
@@ -59,8 +59,6 @@ function create(plan: Plan, execution: Execution, { depth, isOrdered }: Surround
   switch (plan.type) {
     case 'unit':
       return unit();
-    case 'empty':
-      return empty();
     case 'seed':
       return new Rows(execution.seedRows(plan.seed));
     case 'values':

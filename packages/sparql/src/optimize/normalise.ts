@@ -1,6 +1,7 @@
 /** Rewrites a request before it is planned: the rules, in their order. */
 import { inputsOf, type Task } from '../algebra/rewrite.js';
 import type { Operation } from '../algebra/algebra.js';
+import { dropEmpty } from './rules/drop-empty.js';
 import { inlineBinds } from './rules/inline-binds.js';
 import { liftGraphs, type NewName } from './rules/lift-graphs.js';
 import { optionalToJoin } from './rules/optional-to-join.js';
@@ -18,6 +19,7 @@ export function* normalise(operation: Operation, newName: NewName): Task<Operati
   if (types.has('project')) node = (yield unnestSelects(node, newName)) as Operation;
   // Lifted groups may have a BIND.
   if (types.has('extend') || types.has('graph')) node = (yield inlineBinds(node)) as Operation;
+  if (types.has('filter') || types.has('values')) node = (yield dropEmpty(node)) as Operation;
   if (types.has('filter') && types.has('leftjoin')) node = (yield optionalToJoin(node)) as Operation;
   if (types.has('filter') || types.has('graph')) node = (yield pushFilters(node)) as Operation;
   return node;

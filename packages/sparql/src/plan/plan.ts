@@ -53,7 +53,6 @@ interface Unary extends Node {
 
 /** One row without variables. */
 export type UnitPlan = Node & { readonly type: 'unit' };
-export type EmptyPlan = Node & { readonly type: 'empty' };
 /** Rows that the plan around it supplies: see ApplyPlan. */
 export type SeedPlan = Node & { readonly type: 'seed'; readonly seed: string };
 export type ValuesPlan = Node & {
@@ -223,7 +222,6 @@ export type ServicePlan = Unary & {
 
 export type Plan =
   | UnitPlan
-  | EmptyPlan
   | SeedPlan
   | ValuesPlan
   | ScanPlan

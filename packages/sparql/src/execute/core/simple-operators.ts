@@ -25,7 +25,6 @@ export class Rows implements Operator {
 }
 
 export const unit = (): Operator => new Rows({ columns: [], length: 1 });
-export const empty = (): Operator => new Rows({ columns: [], length: 0 });
 
 export function values(plan: ValuesPlan, execution: Execution): Operator {
   const columns = plan.variables.map((_, column) =>
