@@ -10,7 +10,6 @@ import type {
   DumpOptions,
   Explanation,
   ExplainOptions,
-  ExtraGraphs,
   PreparedQuery,
   PrepareOptions,
   QuadPattern,
@@ -188,10 +187,11 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     record: Head | Promise<Head> = this.resolve(),
   ): Answered<SparqlAnswer> {
     const { engine } = this.context;
-    return this.#evaluated(options, record, ({ dataset, given }) => engine.query(text, dataset, given));
+    return this.#evaluated(text, options, record, ({ dataset, given }) => engine.query(text, dataset, given));
   }
 
   #evaluated<A>(
+    text: SparqlText,
     options: QueryOptions = {},
     record: Head | Promise<Head>,
     evaluate: (evaluation: Evaluation) => A | Promise<A>,
@@ -208,8 +208,9 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
       repositories: QueryPins,
     ): A | Promise<A> =>
       evaluate({ snapshot: base, dataset, given: { ...options, prefixes: known, repository, repositories } });
-    if (ready instanceof Promise || prefixes instanceof Promise || options.extraGraphs !== undefined)
-      return this.#evaluatedLater(options, ready, prefixes, begin);
+    const hasMore = options.extraGraphs !== undefined || mayNameBlame(text, options);
+    if (ready instanceof Promise || prefixes instanceof Promise || hasMore)
+      return this.#evaluatedLater(text, options, ready, prefixes, begin);
     const base = this.#open(ready);
     const snapshot = this.#pins(base, options);
     try {
@@ -222,6 +223,7 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
   }
 
   async #evaluatedLater<A>(
+    text: SparqlText,
     options: QueryOptions,
     record: Head | Promise<Head>,
     prefixes: Prefixes | Promise<Prefixes>,
@@ -230,8 +232,18 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     const base = this.#open(await record);
     const snapshot = this.#pins(base, options);
     const evaluated = async (): Promise<A> =>
-      begin(base, await datasetOf(base, options.extraGraphs), await prefixes, snapshot);
+      begin(base, await this.#datasetOf(base, text, options), await prefixes, snapshot);
     return closedOnFailure(evaluated(), snapshot);
+  }
+
+  /** The snapshot as a dataset, with more graphs if there are some. */
+  async #datasetOf(snapshot: Snapshot, text: SparqlText, options: QueryOptions): Promise<QueryableDataset> {
+    let dataset: QueryableDataset = new SnapshotDataset(snapshot);
+    const { extraGraphs } = options;
+    if (mayNameBlame(text, options)) {
+      dataset = await (await moreData()).withBlameGraph(dataset, this.context.core, snapshot, toRevision);
+    }
+    return extraGraphs === undefined ? dataset : (await moreData()).withExtraGraphs(dataset, extraGraphs);
   }
 
   #pins(snapshot: Snapshot, { task }: QueryOptions): QueryPins {
@@ -290,14 +302,14 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     const { explained } = await moreData();
     const snapshot = this.#open(await this.#ready(record));
     const pins = this.#pins(snapshot, options);
-    return explained(this.context, text, options, pins, datasetOf(snapshot, options.extraGraphs));
+    return explained(this.context, text, options, pins, this.#datasetOf(snapshot, text, options));
   }
 
   serialize(text: SparqlText, mediaType: string, options?: QueryOptions): Results<string> {
     checkMediaType(mediaType, 'serialize');
     const record = settled(this.resolve());
     const start = (): Answered<SparqlAnswer | WrittenAnswer> =>
-      this.#evaluated<SparqlAnswer | WrittenAnswer>(options, record, ({ snapshot, dataset, given }) =>
+      this.#evaluated<SparqlAnswer | WrittenAnswer>(text, options, record, ({ snapshot, dataset, given }) =>
         this.#written(text, mediaType, snapshot, dataset, given),
       );
     const document = ({
@@ -328,7 +340,8 @@ export class View implements Omit<ReadView, keyof RdfjsReads> {
     given: Evaluation['given'],
   ): ReturnType<LazyEngine['document']> {
     const { engine, threads, check } = this.context;
-    if (threads === undefined || given.extraGraphs !== undefined) return engine.query(text, dataset, given);
+    // A thread has the snapshot, and nothing beside it.
+    if (threads === undefined || !(dataset instanceof SnapshotDataset)) return engine.query(text, dataset, given);
     const order = { snapshot, mediaType, prefixes: given.prefixes, check };
     return engine.document(text, dataset, given, (query) => threads.take(query, order));
   }
@@ -352,10 +365,14 @@ function checkMediaType(mediaType: unknown, call: string): void {
   if (typeof mediaType !== 'string') throw wrongOption(call, 'the media type', 'a string', mediaType);
 }
 
-/** The snapshot as a dataset, with more graphs if there are some. */
-async function datasetOf(snapshot: Snapshot, extraGraphs: ExtraGraphs | undefined): Promise<QueryableDataset> {
-  const dataset = new SnapshotDataset(snapshot);
-  if (extraGraphs === undefined) return dataset;
-  const { withExtraGraphs } = await moreData();
-  return withExtraGraphs(dataset, extraGraphs);
+/** Whether a query may read the graph that tells where quads are from. However its name is written, it ends with this word. */
+function mayNameBlame(
+  text: SparqlText,
+  { bindings = {}, defaultGraphUris = [], namedGraphUris = [] }: QueryOptions,
+): boolean {
+  const isName = (name: unknown): boolean => typeof name === 'string' && name.includes('blame');
+  // What is no text is refused later.
+  const { text: words, values = [] } = typeof text === 'string' ? { text } : ((text ?? {}) as Partial<typeof text>);
+  const terms = [...values, ...Object.values(bindings)];
+  return [words, ...defaultGraphUris, ...namedGraphUris].some(isName) || terms.some(({ value }) => isName(value));
 }

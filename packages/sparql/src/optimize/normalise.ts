@@ -6,6 +6,7 @@ import { inlineBinds } from './rules/inline-binds.js';
 import { liftGraphs, type NewName } from './rules/lift-graphs.js';
 import { optionalToJoin } from './rules/optional-to-join.js';
 import { pushFilters } from './rules/push-filters.js';
+import { seedBlame } from './rules/seed-blame.js';
 import { unnestSelects } from './rules/unnest-selects.js';
 
 /**
@@ -15,7 +16,10 @@ import { unnestSelects } from './rules/unnest-selects.js';
 export function* normalise(operation: Operation, newName: NewName): Task<Operation> {
   const types = yield* typesIn(operation);
   let node = operation;
-  if (types.has('graph')) node = (yield liftGraphs(node, newName)) as Operation;
+  if (types.has('graph')) {
+    node = (yield seedBlame(node, newName)) as Operation;
+    node = (yield liftGraphs(node, newName)) as Operation;
+  }
   if (types.has('project')) node = (yield unnestSelects(node, newName)) as Operation;
   // Lifted groups may have a BIND.
   if (types.has('extend') || types.has('graph')) node = (yield inlineBinds(node)) as Operation;

@@ -74,6 +74,17 @@ test('comes in every format of results', async () => {
   }
 });
 
+test('is a graph of queries, which joins the timemap', async () => {
+  const text = `PREFIX q: <urn:quadrille:> PREFIX prov: <http://www.w3.org/ns/prov#>
+    PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> SELECT ?s ?n ?agent {
+      GRAPH q:blame { ?r rdf:reifies <<( ?s <urn:p> ?o )>> ; prov:wasGeneratedBy ?revision }
+      GRAPH q:timemap { ?revision q:ordinal ?n OPTIONAL { ?revision q:agent ?agent } } } ORDER BY ?n ?s`;
+  const asked = async (parameters: Record<string, string>): Promise<string> =>
+    (await server.get(`/acme/people/sparql?${query({ query: text, ...parameters })}`, { Accept: 'text/csv' })).text();
+  expect(await asked({})).toBe('s,n,agent\r\nurn:b,2,"ann"\r\nurn:a,4,\r\n');
+  expect(await asked({ 'revision-id': '2' })).toBe('s,n,agent\r\nurn:a,2,"ann"\r\nurn:b,2,"ann"\r\n');
+});
+
 test('refuses what is wrong', async () => {
   const status = async (path: string, headers = {}): Promise<number> => (await server.get(path, headers)).status;
   expect(await status('/acme/people/blame?removed=maybe')).toBe(400);
