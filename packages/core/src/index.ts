@@ -36,5 +36,6 @@ export type { Statistics } from './revision/statistics.js';
 export { Store } from './store.js';
 export type { StoreOptions } from './store.js';
 export type { IdColumns, StagedTransaction } from './write/transaction/transaction.js';
+export { termCacheLimit } from './dictionary/term-cache.js';
 export { transactionMemory } from './write/transaction/transaction-memory.js';
 export type { Tuning } from './runtime/tuning.js';

@@ -1,6 +1,6 @@
 /** Opens a database: picks the driver, the engine and the evaluator, and wires them. */
 import { platform } from '#platform';
-import { platformEnv, Store, transactionMemory } from '@quadrille/core';
+import { platformEnv, Store, termCacheLimit, transactionMemory } from '@quadrille/core';
 import { InvalidArgumentError } from '@quadrille/model';
 import { lazyEngine } from './sparql/lazy-engine.js';
 import { MemoryDriver, StorageEngine } from '@quadrille/storage';
@@ -28,7 +28,11 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
   const location = place instanceof URL ? platform.pathOf(place) : place;
   const { durability = 'disk', cacheBytes, repositoryBytes, workers = 0 } = options;
   platform.checkStorage(location, options);
-  transactionMemory.limitBytes = platform.transactionBytes ?? transactionMemory.limitBytes;
+  const shares = platform.heapShares;
+  if (shares !== undefined) {
+    transactionMemory.limitBytes = shares.transactionBytes;
+    termCacheLimit.bytes = shares.termCacheBytes;
+  }
   const remote = await openFederation(options.federation);
   const driver = await driverFor(location, options);
   const engine = await StorageEngine.open(driver);
@@ -44,7 +48,7 @@ export async function open(place: Location, options: OpenOptions = {}): Promise<
       env: platformEnv(),
       durable: durability === 'disk',
       cacheBytes: threads?.cacheBytes ?? cacheBytes,
-      repositoryBytes,
+      repositoryBytes: repositoryBytes ?? shares?.repositoryBytes,
       namespaces: DEFAULT_NAMESPACES,
       upgrade: options.upgrade,
       onUpgrade: (from) => options.logger?.warn(UPGRADE, { location: driver.name, format: from }),

@@ -4,6 +4,7 @@
  * different generations are never mixed.
  */
 import type { Mutex } from '@quadrille/model';
+import { termCacheLimit } from '../dictionary/term-cache.js';
 import { TermDecoder } from '../dictionary/term-decoder.js';
 import { TermEncoder } from '../dictionary/term-encoder.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
@@ -101,7 +102,7 @@ export class Generation implements CommitState {
     this.retiring = parts.retiring;
     this.dictionary = state.dictionary;
     this.encoder = new TermEncoder(state.dictionary);
-    const cachedTerms = Math.ceil(parts.keyspace.cache.capacityBytes / TERM_BYTES);
+    const cachedTerms = Math.ceil(Math.min(parts.keyspace.cache.capacityBytes, termCacheLimit.bytes) / TERM_BYTES);
     this.decoder = new TermDecoder(state.dictionary, cachedTerms, parts.env);
     this.index = state.index;
     this.statistics = state.statistics;

@@ -19,7 +19,7 @@ export interface OpenOptions {
   /**
    * Memory for the state of open repositories besides that cache: recent changes and recent terms. Beyond it unused repositories
    * are unloaded, the least recently used first. The next call on one loads it again. The four most recently used ones
-   * always stay. Default 128 MiB.
+   * always stay. Default 128 MiB, at most a quarter of the heap.
    */
   readonly repositoryBytes?: number;
   /**

@@ -6,7 +6,7 @@ import type { ByteTransform, RdfFormat } from '@quadrille/formats';
 import type { MemoryLimits } from '@quadrille/sparql';
 import { checkBackend, directoryOf, openDirectory } from './backends.js';
 import { streamOf } from './node-stream.js';
-import type { Platform } from './platform.js';
+import type { HeapShares, Platform } from './platform.js';
 import type { AnswerThreads, ThreadsOptions } from '../threads/answer-threads.js';
 
 /** gzip in large pieces: each one costs a turn of the event loop, however busy that is. */
@@ -15,6 +15,16 @@ const PIECE_BYTES = 256 * 1024;
 /** What the changes of open transactions may take, and which part of the heap at most. */
 const MOST_TRANSACTION_BYTES = 1024 ** 3;
 const TRANSACTION_SHARE = 0.4;
+/** The same of the terms that a repository has decoded, which the block cache bounds too, and of all repositories in memory. */
+const TERM_CACHE_SHARE = 1 / 16;
+const MOST_REPOSITORY_BYTES = 128 * 1024 ** 2;
+const REPOSITORY_SHARE = 1 / 4;
+
+const heapShares = (heapBytes: number): HeapShares => ({
+  transactionBytes: Math.floor(Math.min(MOST_TRANSACTION_BYTES, heapBytes * TRANSACTION_SHARE)),
+  termCacheBytes: heapBytes * TERM_CACHE_SHARE,
+  repositoryBytes: Math.floor(Math.min(MOST_REPOSITORY_BYTES, heapBytes * REPOSITORY_SHARE)),
+});
 
 export const platform: Platform = {
   pathOf: directoryOf,
@@ -33,9 +43,7 @@ export const platform: Platform = {
   streamOf,
   createEmitter: () => new EventEmitter(),
   memoryLimits,
-  transactionBytes: Math.floor(
-    Math.min(MOST_TRANSACTION_BYTES, getHeapStatistics().heap_size_limit * TRANSACTION_SHARE),
-  ),
+  heapShares: heapShares(getHeapStatistics().heap_size_limit),
 };
 
 // Storage in memory has no threads: all of it would have to be sent to them.

@@ -66,6 +66,16 @@ export interface Platform {
   createEmitter(): EventEmitter;
   /** The memory that all queries of the process may use; undefined where nothing is known of it. */
   memoryLimits(): MemoryLimits | undefined;
-  /** Estimated bytes that the changes of all open transactions of the process may take; undefined where nothing is known of it. */
-  readonly transactionBytes?: number;
+  /** What may lie in the heap; undefined where nothing is known of it. */
+  readonly heapShares?: HeapShares;
+}
+
+/** Estimated bytes that these may take of the heap. */
+export interface HeapShares {
+  /** The changes of all open transactions of the process. */
+  readonly transactionBytes: number;
+  /** The cached terms of one repository. */
+  readonly termCacheBytes: number;
+  /** All repositories in memory, where the option does not say. */
+  readonly repositoryBytes: number;
 }

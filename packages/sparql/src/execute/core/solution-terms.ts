@@ -2,6 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { FIRST_LOCAL_ID, isLocal } from '@quadrille/model';
 import { type Memory, textBytes } from '../../control/memory.js';
+import { processMemory } from '../../control/process-memory.js';
 import { valueBytes } from '../../expression/values/value-bytes.js';
 import { ERROR, termOf, valueOf, type Value } from '../../expression/values/value.js';
 import type { EvaluationControl } from '../../control/control.js';
@@ -69,8 +70,11 @@ class ValueCache {
   }
 }
 
-// Kept beyond the query: the next one probably looks at the same terms.
-const sharedCaches = new WeakMap<object, ValueCache>();
+// Kept beyond the query: the next one probably looks at the same terms. Queries that run keep theirs where the heap gets full.
+let sharedCaches = new WeakMap<object, ValueCache>();
+processMemory.onPressure(() => {
+  sharedCaches = new WeakMap();
+});
 
 function sharedCache(key: object): ValueCache {
   let cache = sharedCaches.get(key);
@@ -85,6 +89,8 @@ type Stop = 'look' | 'fetch';
 const TERM_BYTES = 256;
 /** Bytes of a character in memory. */
 const BYTES_A_CHARACTER = 2;
+/** JavaScript keeps other texts with two bytes a character. Of a new term there are two: its own and the canonical one. */
+const WIDE = /[^\0-\xff]/;
 /** Number of bytes for new terms that are reserved in advance. */
 const AHEAD_BYTES = 64 * 1024;
 
@@ -92,7 +98,9 @@ const AHEAD_BYTES = 64 * 1024;
 const termBytes = (term: RDF.Term): number =>
   term.termType === 'Quad'
     ? TERM_BYTES + termBytes(term.subject) + termBytes(term.predicate) + termBytes(term.object)
-    : TERM_BYTES + textBytes(term.value.length);
+    : TERM_BYTES + textBytes(term.value.length * (isLongAndWide(term.value) ? 2 : 1));
+
+const isLongAndWide = (text: string): boolean => text.length >= LONG_TEXT && WIDE.test(text);
 
 /** Characters that a term counts in a cache of values. */
 const cachedLength = (term: RDF.Term): number =>

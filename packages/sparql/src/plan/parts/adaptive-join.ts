@@ -20,11 +20,23 @@ export function seekThenHash(seek: SeekPlan, rows: number, seekCost: number, alo
   return Object.assign(seek, { afterwards });
 }
 
-/** A join by a hash table of its right side that looks those rows up in the pattern of the left side, where they are few. */
-export function hashOrSeek(join: HashJoinPlan, seekCost: number, seek: () => SeekPlan): HashJoinPlan {
+/** How the rows of a plan are looked up in a pattern. */
+export interface LaterSeek {
+  readonly seek: (input: Plan, variables: readonly string[], rows: number, seekCost: number) => SeekPlan;
+  readonly input: Plan;
+  readonly variables: readonly string[];
+  readonly rows: number;
+}
+
+/**
+ * A join by a hash table of its right side that looks those rows up in the pattern of the left side, where they are few. Plans are
+ * kept, so what makes the other plan must not hold the planner: that knows the dataset of its query, with all new terms.
+ */
+export function hashOrSeek(join: HashJoinPlan, seekCost: number, later: LaterSeek): HashJoinPlan {
   const { left, right, keys, loose } = join;
   if (keys.length === 0 || loose.length > 0 || right.variables.length > MOST_COLUMNS) return join;
   const scanCost = left.cost + left.rows * Cost.probeRow;
   const rows = Math.min(Math.floor((scanCost * Cost.seekShare) / seekCost), Cost.mostSought);
-  return rows === 0 ? join : Object.assign(join, { forFew: { rows, plan: seek } });
+  const plan = (): SeekPlan => later.seek(later.input, later.variables, later.rows, seekCost);
+  return rows === 0 ? join : Object.assign(join, { forFew: { rows, plan } });
 }

@@ -186,9 +186,8 @@ class GroupPlanner {
         if (method.build === 'part') return make.hashJoinPlan(before, alone, 'inner', kept, rows);
         const join = make.hashJoinPlan(alone, before, 'inner', kept, rows);
         const seekCost = Cost.seek + (part.join.seekExtra?.(this.#columns) ?? 0);
-        return part.seek === undefined
-          ? join
-          : hashOrSeek(join, seekCost, () => part.seek!(before, kept, rows, seekCost));
+        const { seek } = part;
+        return seek === undefined ? join : hashOrSeek(join, seekCost, { seek, input: before, variables: kept, rows });
       }
     }
   }
