@@ -17,7 +17,17 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   ],
   http: ['point-queries'],
   rpc: ['describe-service'],
-  sparql: ['queries', 'query-sets', 'results-json', 'deadline', 'memory', 'slow-client', 'install'],
+  sparql: [
+    'queries',
+    'query-sets',
+    'planning',
+    'first-row',
+    'results-json',
+    'deadline',
+    'memory',
+    'slow-client',
+    'install',
+  ],
   scale: ['scale-load', 'scale-repositories', 'scale-revisions'],
   limits: [
     'limits-changes',
