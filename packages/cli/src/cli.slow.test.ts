@@ -243,6 +243,39 @@ describe('writing and keeping', SLOW, () => {
     expect(await ok('size', store)).toBe('2\n');
   });
 
+  test('log with filters and --stat, and show', async () => {
+    await ok(
+      'update',
+      store,
+      'INSERT DATA { <urn:d> <urn:q> 4, 5 . <urn:d> <urn:p> 4 }',
+      '-m',
+      'Add D',
+      '--author',
+      'jo',
+    );
+    expect(jsonLines(await ok('log', store, '--json', '--author', 'jo', '--message', 'add'))).toMatchObject([
+      { number: 4, author: 'jo' },
+    ]);
+    expect(jsonLines(await ok('log', store, '--json', '--subject', 'urn:d', '--from', '2'))).toHaveLength(1);
+    expect(await ok('log', store, '--until', '2001-01-01')).toBe('');
+    expect(await ok('log', store, '--limit', '1', '--stat')).toMatch(
+      /^#4 .*jo: Add D.*\n {4}\+2 -0 {2}<urn:q>\n {4}\+1 -0 {2}<urn:p>\n$/,
+    );
+    expect(jsonLines(await ok('log', store, '--limit', '1', '--stat', '--json'))).toMatchObject([
+      { number: 4, stat: [{ predicate: '<urn:q>', added: 2, removed: 0 }, { predicate: '<urn:p>' }] },
+    ]);
+    expect((await ok('show', store)).split('\n')).toEqual([
+      expect.stringMatching(/^#4 /),
+      expect.stringMatching(/^A <urn:d> /),
+      expect.stringMatching(/^A <urn:d> /),
+      expect.stringMatching(/^A <urn:d> /),
+      '',
+    ]);
+    expect(await ok('show', store, 'HEAD~3')).toMatch(/^#1 .*\n$/);
+    expect(jsonLines(await ok('show', store, '@{2999-01-01}', '--json'))).toHaveLength(4);
+    expect((await quadrille(['show', store, 'nothing'])).code).not.toBe(0);
+  });
+
   test('verify names what was made before its name was reserved', async () => {
     const { open } = await import('quadrille');
     const database = await open(store);

@@ -1,11 +1,21 @@
 /** Quads, changes and revisions as lines of text. */
 import type * as RDF from '@rdfjs/types';
 import { termToNTriples } from '@quadrille/model';
-import type { Revision, SpaceReport } from 'quadrille';
+import type { DiffEntry, Revision, SpaceReport } from 'quadrille';
 
 export function nquadsLine({ subject, predicate, object, graph }: RDF.Quad): string {
   const terms = [subject, predicate, object, graph].map(termToNTriples).filter((text) => text !== '');
   return `${terms.join(' ')} .`;
+}
+
+/** Changes as rows of RDF Patch, or as JSON. */
+export async function* changeLines(changes: AsyncIterable<DiffEntry>, json: boolean): AsyncGenerator<string> {
+  const { patchRowText } = await import('@quadrille/formats/patch');
+  for await (const { op, quad } of changes) {
+    yield json
+      ? `${JSON.stringify({ op, quad: nquadsLine(quad) })}\n`
+      : patchRowText({ type: op === 'add' ? 'add' : 'delete', quad });
+  }
 }
 
 /** `3  2026-11-21 10:00:00Z  +12 -3  45 quads  jo: add Carol  (019…)` */

@@ -1,6 +1,8 @@
 /** The options that several commands share, defined once. */
-import { InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError, isAbsoluteIri } from '@quadrille/model';
+import type * as RDF from '@rdfjs/types';
 import { type Command, Option } from 'commander';
+import type { QuadPattern } from 'quadrille';
 
 export const DEFAULT_REPOSITORY = 'default/default';
 
@@ -70,3 +72,53 @@ export function given<T extends object>(options: T): { [Key in keyof T]?: Exclud
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Key in keyof T]?: Exclude<T[Key], undefined> };
 }
+
+/** The options of commands that read the quads of a pattern. */
+export interface PatternOptions {
+  readonly subject?: string;
+  readonly predicate?: string;
+  readonly object?: string;
+  readonly graph?: string;
+}
+
+export function addPattern(command: Command): Command {
+  return command
+    .option('-s, --subject <term>', 'only quads with this subject')
+    .option('-p, --predicate <iri>', 'only quads with this predicate')
+    .option('-o, --object <term>', 'only quads with this object')
+    .option('-g, --graph <term>', 'only quads of this graph');
+}
+
+/** The pattern of the options, without the members that are not given. @throws InvalidArgumentError `INVALID_OPTION` */
+export async function patternOf({ subject, predicate, object, graph }: PatternOptions): Promise<QuadPattern> {
+  const { defaultGraph } = await import('quadrille');
+  const pattern = {
+    subject: await termOf('--subject', subject, 'NamedNode', 'BlankNode'),
+    predicate: await termOf('--predicate', predicate, 'NamedNode'),
+    object: await termOf('--object', object, 'NamedNode', 'BlankNode', 'Literal', 'Quad'),
+    graph: graph === 'default' ? defaultGraph() : await termOf('--graph', graph, 'NamedNode', 'BlankNode'),
+  };
+  return pattern as QuadPattern;
+}
+
+async function termOf(
+  option: string,
+  text: string | undefined,
+  ...kinds: readonly RDF.Term['termType'][]
+): Promise<RDF.Term | undefined> {
+  if (text === undefined) return undefined;
+  const { iri, parseTerm } = await import('quadrille');
+  const isQuoted = /^(?:<|_:|")/.test(text);
+  if (!isQuoted && !isAbsoluteIri(text)) throw wrong(option, text, 'neither an absolute IRI nor a term of N-Triples');
+  let term: RDF.Term;
+  try {
+    term = isQuoted ? parseTerm(text) : iri(text);
+  } catch (error) {
+    throw wrong(option, text, error instanceof Error ? error.message : String(error));
+  }
+  if (!kinds.includes(term.termType)) throw wrong(option, text, `a ${term.termType} cannot stand there`);
+  return term;
+}
+
+const wrong = (option: string, text: string, why: string): InvalidArgumentError =>
+  new InvalidArgumentError('INVALID_OPTION', `${option} ${text.slice(0, 100)}: ${why}`);

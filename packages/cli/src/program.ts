@@ -9,6 +9,7 @@ import { addDump } from './commands/dump.js';
 import { addExplain } from './commands/explain.js';
 import { addLoad } from './commands/load.js';
 import { addLog } from './commands/log.js';
+import { addShow } from './commands/show.js';
 import { addNamespace } from './commands/namespace.js';
 import { addQuery } from './commands/query.js';
 import { addRebuild } from './commands/rebuild.js';
@@ -53,6 +54,7 @@ export function createProgram(shell: Shell): Command {
     addUpdate,
     addDump,
     addLog,
+    addShow,
     addDiff,
     addBlame,
     addRevert,

@@ -7,6 +7,7 @@ export { compactRepository } from './maintenance/compact.js';
 export { rebuildFromLog, rebuildIndexes } from './maintenance/rebuild.js';
 export { verifyRepository } from './maintenance/verify.js';
 export { verifyRepositories } from './maintenance/verify-store.js';
+export { filteredLog, logRange } from './read/filtered-log.js';
 export { RevisionCursor } from './read/revision-cursor.js';
 export { revisionChanges } from './read/revision-changes.js';
 export { resetToRevision, revertRevision } from './write/revert.js';

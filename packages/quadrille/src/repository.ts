@@ -81,8 +81,16 @@ export class OpenRepository extends WritableView implements Repository {
 
   log(options: LogOptions = {}): Results<Revision> {
     checkOptions(options, LOG_OPTIONS, 'log');
-    const { limit, before } = options;
+    const { limit, before, signal, pattern, ...filter } = options;
     const { core } = this.context;
+    if (pattern !== undefined) checkPattern(pattern);
+    if (pattern !== undefined || Object.values(filter).some((value) => value !== undefined)) {
+      const { author, message, from, until } = filter;
+      const wanted = { author, message, pattern: pattern && bound(pattern) };
+      const head = core.head.number;
+      const selected = () => core.history.select(head, { from, until, before }, wanted, { limit, signal });
+      return new LazyResults(() => oneByOne(lazySequence(selected)), this.ends(options));
+    }
     const first = settled(core.resolve(before ?? 'HEAD'));
     const revisions = async function* (): AsyncGenerator<Revision> {
       const record = await first;

@@ -1,17 +1,11 @@
 /** `quadrille blame`: which revision each quad is from. */
-import { InvalidArgumentError, isAbsoluteIri } from '@quadrille/model';
-import type * as RDF from '@rdfjs/types';
 import type { Command } from 'commander';
-import type { BlameEntry, QuadPattern } from 'quadrille';
+import type { BlameEntry } from 'quadrille';
 import { nquadsLine, revisionNote } from '../lines.js';
-import { addAt, addJson, addRepository } from '../options.js';
+import { addAt, addJson, addPattern, addRepository, patternOf, type PatternOptions } from '../options.js';
 import { type ReadingOptions, type Shell, withView } from '../shell.js';
 
-interface Options extends ReadingOptions {
-  readonly subject?: string;
-  readonly predicate?: string;
-  readonly object?: string;
-  readonly graph?: string;
+interface Options extends ReadingOptions, PatternOptions {
   readonly removed?: boolean;
 }
 
@@ -29,12 +23,8 @@ export function addBlame(program: Command, shell: Shell): void {
   const command = program
     .command('blame')
     .description('Print which revision each quad is from.')
-    .argument('<store>', 'directory of the store')
-    .option('-s, --subject <term>', 'only quads with this subject')
-    .option('-p, --predicate <iri>', 'only quads with this predicate')
-    .option('-o, --object <term>', 'only quads with this object')
-    .option('-g, --graph <term>', 'only quads of this graph')
-    .option('--removed', 'also the quads that are gone');
+    .argument('<store>', 'directory of the store');
+  addPattern(command).option('--removed', 'also the quads that are gone');
   addJson(addRepository(addAt(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
@@ -54,36 +44,3 @@ async function* blameLines(entries: AsyncIterable<BlameEntry>, json: boolean): A
       yield `${[...revisionNote(revision), ...(removed === undefined ? [] : [`removed by #${String(removed.number)}`]), text].join('  ')}\n`;
   }
 }
-
-async function patternOf({ subject, predicate, object, graph }: Options): Promise<QuadPattern> {
-  const { defaultGraph } = await import('quadrille');
-  const pattern = {
-    subject: await termOf('--subject', subject, 'NamedNode', 'BlankNode'),
-    predicate: await termOf('--predicate', predicate, 'NamedNode'),
-    object: await termOf('--object', object, 'NamedNode', 'BlankNode', 'Literal', 'Quad'),
-    graph: graph === 'default' ? defaultGraph() : await termOf('--graph', graph, 'NamedNode', 'BlankNode'),
-  };
-  return pattern as QuadPattern;
-}
-
-async function termOf(
-  option: string,
-  text: string | undefined,
-  ...kinds: readonly RDF.Term['termType'][]
-): Promise<RDF.Term | undefined> {
-  if (text === undefined) return undefined;
-  const { iri, parseTerm } = await import('quadrille');
-  const isQuoted = /^(?:<|_:|")/.test(text);
-  if (!isQuoted && !isAbsoluteIri(text)) throw wrong(option, text, 'neither an absolute IRI nor a term of N-Triples');
-  let term: RDF.Term;
-  try {
-    term = isQuoted ? parseTerm(text) : iri(text);
-  } catch (error) {
-    throw wrong(option, text, error instanceof Error ? error.message : String(error));
-  }
-  if (!kinds.includes(term.termType)) throw wrong(option, text, `a ${term.termType} cannot stand there`);
-  return term;
-}
-
-const wrong = (option: string, text: string, why: string): InvalidArgumentError =>
-  new InvalidArgumentError('INVALID_OPTION', `${option} ${text.slice(0, 100)}: ${why}`);

@@ -1,7 +1,6 @@
 /** `quadrille diff`: what changed between two revisions. */
 import type { Command } from 'commander';
-import type { DiffEntry } from 'quadrille';
-import { nquadsLine } from '../lines.js';
+import { changeLines } from '../lines.js';
 import { addJson, addRepository } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
@@ -29,13 +28,4 @@ export function addDiff(program: Command, shell: Shell): void {
         return shell.stdout.writeAll(changeLines(changes, options.json === true));
       });
     });
-}
-
-async function* changeLines(changes: AsyncIterable<DiffEntry>, json: boolean): AsyncGenerator<string> {
-  const { patchRowText } = await import('@quadrille/formats/patch');
-  for await (const { op, quad } of changes) {
-    yield json
-      ? `${JSON.stringify({ op, quad: nquadsLine(quad) })}\n`
-      : patchRowText({ type: op === 'add' ? 'add' : 'delete', quad });
-  }
 }

@@ -1,19 +1,31 @@
 /** `quadrille log`: the revisions of a repository, the newest first. */
+import { termToNTriples } from '@quadrille/model';
 import type { Command } from 'commander';
+import type { LogOptions, Repository, Revision } from 'quadrille';
 import { revisionLine } from '../lines.js';
-import { addJson, addRepository, given, wholeNumber } from '../options.js';
+import { addJson, addPattern, addRepository, given, patternOf, type PatternOptions, wholeNumber } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
 
-interface Options extends CommonOptions {
+interface Options extends CommonOptions, PatternOptions {
   readonly limit?: number;
   readonly before?: string;
+  readonly author?: string;
+  readonly message?: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly stat?: boolean;
 }
 
 const EXAMPLES = `
 Examples:
   $ quadrille log ./data
   $ quadrille log ./data --limit 10 --before HEAD~10
+  $ quadrille log ./data --author jo --message import --from 2026-05-01 --until 2026-05-31
+  $ quadrille log ./data --subject http://example.org/ann --stat
   $ quadrille log ./data --json | jq -r .message
+
+--from and --until take revisions or times and include them. With a subject, predicate, object or graph, only revisions that have
+changed such a quad are listed. --stat adds how many quads of each predicate a revision has added and removed.
 `;
 
 export function addLog(program: Command, shell: Shell): void {
@@ -22,16 +34,54 @@ export function addLog(program: Command, shell: Shell): void {
     .description('List the revisions, the newest first.')
     .argument('<store>', 'directory of the store')
     .option('-n, --limit <n>', 'at most so many', wholeNumber('--limit', 0))
-    .option('--before <ref>', 'only revisions before this one');
-  addJson(addRepository(command))
+    .option('--before <ref>', 'only revisions before this one')
+    .option('--author <name>', 'only revisions of this author')
+    .option('--message <text>', 'only revisions whose message contains this')
+    .option('--from <ref>', 'the first revision, or a time')
+    .option('--until <ref>', 'the last revision, or a time')
+    .option('--stat', 'also the changes by predicate');
+  addJson(addRepository(addPattern(command)))
     .addHelpText('after', EXAMPLES)
     .action(async (store: string, options: Options) => {
+      const logOptions = await logOptionsOf(options);
       await withRepository(store, options, READING, async (repository) => {
-        const { limit, before } = options;
-        for await (const revision of repository.log({ signal: shell.signal, ...given({ limit, before }) })) {
-          if (options.json === true) await shell.stdout.json(revision);
-          else await shell.stdout.line(revisionLine(revision));
+        for await (const revision of repository.log({ ...logOptions, signal: shell.signal })) {
+          const stat = options.stat === true ? await statOf(repository, revision, shell.signal) : undefined;
+          if (options.json === true) await shell.stdout.json(stat === undefined ? revision : { ...revision, stat });
+          else await shell.stdout.write(textOf(revision, stat));
         }
       });
     });
+}
+
+async function logOptionsOf(options: Options): Promise<LogOptions> {
+  const { limit, before, author, message, from, until } = options;
+  const pattern = given(await patternOf(options));
+  const hasPattern = Object.keys(pattern).length > 0;
+  return given({ limit, before, author, message, from, until, pattern: hasPattern ? pattern : undefined });
+}
+
+interface PredicateStat {
+  readonly predicate: string;
+  added: number;
+  removed: number;
+}
+
+/** The changes of a revision by predicate, those with most changes first. */
+async function statOf(repository: Repository, { number }: Revision, signal: AbortSignal): Promise<PredicateStat[]> {
+  const stats = new Map<string, PredicateStat>();
+  if (number === 1) return [];
+  for await (const { op, quad } of repository.diff(number - 1, number, { signal })) {
+    const predicate = termToNTriples(quad.predicate);
+    let stat = stats.get(predicate);
+    if (stat === undefined) stats.set(predicate, (stat = { predicate, added: 0, removed: 0 }));
+    if (op === 'add') stat.added++;
+    else stat.removed++;
+  }
+  return [...stats.values()].sort((a, b) => b.added + b.removed - a.added - a.removed);
+}
+
+function textOf(revision: Revision, stat: readonly PredicateStat[] = []): string {
+  const lines = stat.map(({ predicate, added, removed }) => `    +${String(added)} -${String(removed)}  ${predicate}`);
+  return [revisionLine(revision), ...lines, ''].join('\n');
 }

@@ -8,6 +8,7 @@ import { resolveRef } from '../revision/refs.js';
 import { diffQuads } from './diff-quads.js';
 import type { DiffEntry } from './diff-quads.js';
 import { historyOf } from './history.js';
+import type { LogBounds, LogFilter } from './filtered-log.js';
 import type { HistoryEvent } from './history.js';
 import type { CursorOptions, RevisionCursor } from './revision-cursor.js';
 import { Snapshot } from './snapshot.js';
@@ -28,6 +29,23 @@ export class RepositoryHistory {
     const before = options.before === undefined ? handle.head.number + 1 : (await this.#resolve(options.before)).number;
     const last = Math.max(0, before - 1 - (options.limit ?? Number.POSITIVE_INFINITY));
     for (let number = before - 1; number > last; number--) yield toRevision(await readRecord(handle.keyspace, number));
+  }
+
+  /** The revisions up to `head` that are within bounds and pass a filter, newest first. */
+  async *select(
+    head: number,
+    bounds: LogBounds,
+    filter: LogFilter,
+    { limit = Infinity, signal }: { limit?: number | undefined; signal?: AbortSignal | undefined } = {},
+  ): AsyncGenerator<Revision> {
+    let left = limit;
+    if (left <= 0) return;
+    const { filteredLog, logRange } = await import('../on-request.js');
+    const range = await logRange(this.handle, bounds, head);
+    for await (const revision of filteredLog(this.handle, range, filter, signal)) {
+      yield revision;
+      if (--left <= 0) return;
+    }
   }
 
   /** Follows the log from a revision on. See {@link RevisionCursor}. */

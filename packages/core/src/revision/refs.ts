@@ -9,12 +9,14 @@ import { compareUuids, parseUuid } from './uuid.js';
 
 /**
  * A reference to a revision: a Revision; a UUID or `urn:…:<uuid>`; a number, as a number, `#n` or digits; a Date or
- * ISO time, which names the newest revision at or before it; `HEAD`, `HEAD~n`, `TAIL`; or a tag.
+ * ISO time, also as `@{time}`, which names the newest revision at or before it; `HEAD`, `TAIL`; or a tag. `~n` after
+ * `HEAD`, a tag or another text names the n-th revision before.
  */
 export type Ref = Revision | string | number | Date;
 
 const ORDINAL = /^#?(\d+)$/;
 const HEAD = /^HEAD(?:~(\d+))?$/;
+const BEFORE = /^([^~]+)~(\d{1,15})$/;
 const ISO_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?(?:Z|[+-]\d\d:\d\d)?$/;
 const TAG_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.\-/]{0,99}$/u;
 
@@ -65,13 +67,28 @@ async function byText(generation: Generation, text: string): Promise<RevisionRec
   if (text === 'TAIL') return byNumber(generation, 1, text);
   const uuid = parseUuid(/^urn:.*:([^:]+)$/i.exec(text)?.[1] ?? text);
   if (uuid !== undefined) return byUuid(generation, uuid, text);
-  if (ISO_TIME.test(text)) {
-    const time = Date.parse(text.includes('T') ? text : text.slice(0, 10));
-    if (!Number.isNaN(time)) return byTime(generation, text.includes('T') ? time : time + 86_399_999, text);
+  const times = timesOf(text);
+  if (times !== undefined) return byTime(generation, times.last, text);
+  const before = BEFORE.exec(text);
+  if (before !== null) {
+    const { number } = await byText(generation, before[1]!);
+    return byNumber(generation, number - Number(before[2]), text);
   }
   if (!isTagName(text)) throw invalidRef(text);
   return byTag(generation, text);
 }
+
+/** The first and last millisecond that a ref names, if it is a time: a day is a span. */
+export function timesOf(ref: Ref): { first: number; last: number } | undefined {
+  if (ref instanceof Date) return { first: ref.getTime(), last: ref.getTime() };
+  if (typeof ref !== 'string') return undefined;
+  const text = /^@\{([^{}]*)\}$/.exec(ref.trim())?.[1]?.trim() ?? ref.trim();
+  const isDay = !text.includes('T');
+  const first = ISO_TIME.test(text) ? Date.parse(isDay ? text.slice(0, 10) : text) : Number.NaN;
+  return Number.isNaN(first) ? undefined : { first, last: isDay ? first + DAY_MS - 1 : first };
+}
+
+const DAY_MS = 86_400_000;
 
 async function byNumber(generation: Generation, number: number, ref: unknown): Promise<RevisionRecord> {
   if (!Number.isInteger(number)) throw invalidRef(ref);
@@ -147,7 +164,7 @@ async function lastWhere(
 function invalidRef(ref: unknown): InvalidArgumentError {
   return new InvalidArgumentError(
     'INVALID_REF',
-    `not a revision: ${printRef(ref)} (a number, HEAD, HEAD~n, TAIL, a UUID, a time or a tag)`,
+    `not a revision: ${printRef(ref)} (a number, HEAD, TAIL, a UUID, a time or a tag; HEAD~n and TAG~n count back)`,
   );
 }
 

@@ -46,7 +46,18 @@ export interface Change {
   quads(options?: ReadOptions): Results<DiffEntry>;
 }
 export interface LogOptions extends ReadOptions {
+  /** Most revisions. Default: all. */
   readonly limit?: number;
-  /** Exclusive. */
+  /** Only revisions before this one, for the next page. */
   readonly before?: Ref;
+  /** Only revisions of this author. */
+  readonly author?: string;
+  /** Only revisions whose message contains this text, in any case of letters. */
+  readonly message?: string;
+  /** The first revision: a ref, or a time, at or after which it is. A day begins at midnight UTC. */
+  readonly from?: Ref;
+  /** The last revision: a ref, or a time, at or before which it is. A day ends at midnight UTC. */
+  readonly until?: Ref;
+  /** Only revisions that have changed a matching quad. */
+  readonly pattern?: QuadPattern;
 }

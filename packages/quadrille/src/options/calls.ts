@@ -103,7 +103,16 @@ export const LOAD_OPTIONS: Rules<LoadOptions> = {
   records: aFunction,
 };
 
-export const LOG_OPTIONS: Rules<LogOptions> = { ...READ_OPTIONS, limit: count('revisions'), before: checkedLater };
+export const LOG_OPTIONS: Rules<LogOptions> = {
+  ...READ_OPTIONS,
+  limit: count('revisions'),
+  before: checkedLater,
+  author: text,
+  message: text,
+  from: checkedLater,
+  until: checkedLater,
+  pattern: checkedLater,
+};
 export const BLAME_OPTIONS: Rules<BlameOptions> = { ...READ_OPTIONS, at: checkedLater, removed: trueOrFalse };
 /** `pattern` is checked as that of any other call. */
 export const WATCH_OPTIONS: Rules<WatchOptions> = { ...READ_OPTIONS, since: checkedLater, pattern: checkedLater };

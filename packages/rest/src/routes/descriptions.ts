@@ -35,6 +35,8 @@ export const PARAMETERS = {
   until: 'Last revision, or time',
   before: 'Revision or time that is not part of it any more',
   limit: 'At most so many, the newest',
+  author: 'Only revisions of this author',
+  message: 'Only revisions whose message contains this, in any case of letters',
   graph: 'Graph IRI',
   removed: '`1`: statements that are gone, too',
   default: 'The default graph',
@@ -154,8 +156,8 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   [`${R}/timegate/:uri`]: { GET: { summary: 'Leads to the revision of Accept-Datetime', status: 302 } },
   [`${R}/revisions`]: {
     GET: {
-      summary: 'List the revisions',
-      parameters: RANGE,
+      summary: 'List the revisions, those of an author, with a part of a message, or that changed matching statements',
+      parameters: [...RANGE, 'author', 'message', ...PATTERN, 'graph'],
       gives: [JSON_TYPE, 'application/n-triples', 'text/csv', 'text/plain', 'text/turtle'],
     },
   },

@@ -497,3 +497,38 @@ describe('history', () => {
     expect((await server.get('/acme/people/history', { Accept: 'text/turtle' })).status).toBe(406);
   });
 });
+
+describe('/revisions as pages and with filters', () => {
+  const numbers = async (response: Response): Promise<number[]> =>
+    ((await response.json()) as { ordinal: number }[]).map(({ ordinal }) => ordinal);
+  const json = { Accept: 'application/json' };
+
+  test('follow Link rel=next to the end', async () => {
+    for (const filter of ['', '&pred=urn:p']) {
+      const seen: number[] = [];
+      let target: string | undefined = `/acme/people/revisions?limit=2${filter}`;
+      while (target !== undefined) {
+        const response: Response = await server.get(target, json);
+        seen.push(...(await numbers(response)));
+        const link = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1];
+        target = link === undefined ? undefined : `/acme/people/revisions${link}`;
+      }
+      expect(seen).toEqual(filter === '' ? [5, 4, 3, 2, 1] : [5, 4, 3, 2]);
+    }
+    expect((await server.get('/acme/people/revisions?limit=0', json)).headers.get('Link') ?? '').not.toContain('next');
+  });
+
+  test('author, message and statements', async () => {
+    const repository = await server.database.repository('acme/people');
+    await repository.update('INSERT DATA { <urn:z> <urn:q> 1 }', { author: 'jo', message: 'Import of May' });
+    const list = async (parameters: Record<string, string>): Promise<number[]> =>
+      numbers(await server.get(`/acme/people/revisions?${query(parameters)}`, json));
+    expect(await list({ author: 'jo' })).toEqual([6]);
+    expect(await list({ message: 'import' })).toEqual([6]);
+    expect(await list({ message: 'june' })).toEqual([]);
+    expect(await list({ subj: '<urn:a>' })).toEqual([5, 3, 2]);
+    expect(await list({ context: 'urn:g' })).toEqual([2]);
+    expect(await list({ graph: 'null', pred: 'urn:p', from: '3', until: '4' })).toEqual([4, 3]);
+    expect((await server.get('/acme/people/revisions?pred=_:b')).status).toBe(400);
+  });
+});

@@ -6,7 +6,7 @@ import { commitOptions, entityTag } from '../../http/conditional.js';
 import { jsonArray, jsonReply } from '../../http/json-reply.js';
 import { contentType, rdfFormat } from '../../documents/media-types.js';
 import { negotiate } from '../../http/negotiate.js';
-import { revisionRange, revisionsOf } from '../../parameters/revision-range.js';
+import { revisionPage } from './revision-page.js';
 import {
   revisionRecord,
   revisionsAsCsv,
@@ -29,10 +29,11 @@ export function revisionsRoute(service: Service): Handlers {
     async GET(context) {
       const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
       const repository = await openRepository(service, context);
-      const range = await revisionRange(repository, context.parameters, context.request.headers);
       // Newest first, as in a log. The list of ids as text is oldest first, so that it only grows at its end.
-      const revisions = revisionsOf(repository, range, mediaType !== 'text/plain');
-      return documentReply(mediaType, revisions);
+      const { revisions, next } = await revisionPage(repository, context, mediaType !== 'text/plain');
+      const reply = await documentReply(mediaType, revisions);
+      if (next !== undefined) reply.headers.append('Link', `<${next}>; rel="next"`);
+      return reply;
     },
   };
 }

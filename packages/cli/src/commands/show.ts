@@ -1,0 +1,35 @@
+/** `quadrille show`: one revision with its changes. */
+import type { Command } from 'commander';
+import { changeLines, revisionLine } from '../lines.js';
+import { addJson, addRepository } from '../options.js';
+import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
+
+const EXAMPLES = `
+Examples:
+  $ quadrille show ./data                        the newest revision
+  $ quadrille show ./data v1~2                   two revisions before the tag v1
+  $ quadrille show ./data @{2026-11-20} --json
+
+Prints the revision as quadrille log does, and its changes as RDF Patch: a line A for every quad added and D for every quad removed.
+`;
+
+export function addShow(program: Command, shell: Shell): void {
+  const command = program
+    .command('show')
+    .description('Print a revision and what it has changed.')
+    .argument('<store>', 'directory of the store')
+    .argument('[ref]', 'a revision: a number, a UUID, HEAD~1, a time or a tag', 'HEAD');
+  addJson(addRepository(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (store: string, ref: string, options: CommonOptions) => {
+      await withRepository(store, options, READING, async (repository) => {
+        const revision = await repository.at(ref).revision();
+        const { number } = revision;
+        if (options.json === true) await shell.stdout.json(revision);
+        else await shell.stdout.line(revisionLine(revision));
+        if (number === 1) return;
+        const changes = repository.diff(number - 1, number, { signal: shell.signal });
+        await shell.stdout.writeAll(changeLines(changes, options.json === true));
+      });
+    });
+}

@@ -1,0 +1,84 @@
+/** A page of the list of revisions: those of a range that pass the filters of a request. */
+import { badRequest } from '@quadrille/http';
+import { defaultGraph, type LogOptions, type Repository, type Revision } from 'quadrille';
+import type { Context } from '../../context.js';
+import { limitOf, revisionRange, revisionsOf } from '../../parameters/revision-range.js';
+import { parameterTerm, patternOf } from '../../parameters/terms.js';
+
+export interface RevisionPage {
+  readonly revisions: AsyncIterable<Revision>;
+  /** The address of the next, older page, relative to that of the request. */
+  readonly next?: string | undefined;
+}
+
+/** Up to this number, a filtered page is read before it is answered, to know whether there is a next one. */
+const MOST_HELD = 10_000;
+
+/** With a filter the order is always newest first. */
+export async function revisionPage(
+  repository: Repository,
+  { parameters, request }: Context,
+  newestFirst: boolean,
+): Promise<RevisionPage> {
+  const limit = limitOf(parameters);
+  const whole = await revisionRange(repository, without(parameters, 'limit'), request.headers);
+  const filter = filterOf(parameters);
+  if (filter === undefined) {
+    const first = limit === undefined ? whole.first : Math.max(whole.first, whole.last - limit + 1);
+    const next = first > whole.first && limit !== 0 ? nextPage(parameters, first) : undefined;
+    return { revisions: revisionsOf(repository, { first, last: whole.last }, newestFirst), next };
+  }
+  if (whole.first > whole.last || limit === 0) return { revisions: listed([]) };
+  const options = { ...filter, from: whole.first, until: whole.last, signal: request.signal };
+  if (limit === undefined || limit > MOST_HELD)
+    return { revisions: repository.log({ ...options, ...(limit !== undefined && { limit }) }) };
+  const found = await repository.log({ ...options, limit: limit + 1 }).toArray();
+  const page = found.slice(0, limit);
+  return {
+    revisions: listed(page),
+    next: found.length > limit ? nextPage(parameters, page.at(-1)!.number) : undefined,
+  };
+}
+
+type Filter = Pick<LogOptions, 'author' | 'message' | 'pattern'>;
+
+function filterOf(parameters: URLSearchParams): Filter | undefined {
+  const [author, message] = ['author', 'message'].map((name) => parameters.get(name) ?? '');
+  const graph = graphOf(parameters);
+  const pattern = { ...patternOf(parameters), ...(graph && { graph }) };
+  const filter: Filter = {
+    ...(author !== '' && { author: author! }),
+    ...(message !== '' && { message: message! }),
+    ...(Object.keys(pattern).length > 0 && { pattern }),
+  };
+  return Object.keys(filter).length > 0 ? filter : undefined;
+}
+
+function graphOf(parameters: URLSearchParams): NonNullable<Filter['pattern']>['graph'] {
+  const [text, ...more] = ['context', 'graph'].flatMap((name) => parameters.getAll(name));
+  if (more.length > 0) throw badRequest('context is given more than once');
+  if (text === undefined || text.trim() === '') return undefined;
+  if (text.trim().toLowerCase() === 'null') return defaultGraph();
+  const term = parameterTerm(text, 'context');
+  if (term.termType !== 'NamedNode' && term.termType !== 'BlankNode')
+    throw badRequest(`a ${term.termType} cannot be a graph`);
+  return term;
+}
+
+function without(parameters: URLSearchParams, name: string): URLSearchParams {
+  const rest = new URLSearchParams(parameters);
+  rest.delete(name);
+  return rest;
+}
+
+function nextPage(parameters: URLSearchParams, before: number): string {
+  const next = new URLSearchParams(parameters);
+  // A token is no part of an address that is handed on.
+  next.delete('auth_token');
+  next.set('before', String(before));
+  return `?${next.toString()}`;
+}
+
+async function* listed(revisions: readonly Revision[]): AsyncGenerator<Revision> {
+  yield* revisions;
+}
