@@ -2,6 +2,7 @@
  * Matching in bounded time. A pattern without operators is searched as text. RegExp, which backtracks, is used where the bound of
  * regex-parse.ts proves it cheap for the text. All others use RE2, whose time is linear in the text.
  */
+import { EvaluationError } from '@quadrille/model';
 import { RE2JS } from 're2js';
 import { parseRegex, type ParsedRegex } from './regex-parse.js';
 
@@ -14,20 +15,27 @@ const BACKTRACKING_BUDGET = 300_000;
 /** The same for patterns without endless repetition: their steps are short, and there are so many a character at most. */
 const BOUNDED_BUDGET = 3_000_000;
 const BACKTRACKING_PER_CHARACTER = 4000;
-/** Replacing can look at the same text once for each match. */
-const REPLACE_BUDGET_MS = 500;
-/** Where RegExp replaces: hundreds of thousands of matches, one after the other. */
-const NATIVE_REPLACE_BUDGET_MS = 250;
+/** One call holds up the process: RE2 takes seconds for some patterns and long texts, and replacing hundreds of thousands of matches does too. */
+const BUDGET_MS = 300;
 const MATCHES_BETWEEN_CHECKS = 1024;
+/** Characters of a text that RE2 always looks at within the budget. */
+const SHORT_TEXT = 65_536;
+const READS_BETWEEN_CHECKS = 4096;
 
 export interface Regex {
   readonly groups: number;
   /** Whether it matches the empty text, and so could match anywhere. */
   readonly matchesEmpty: boolean;
-  /** Whether it matches somewhere in the text. */
+  /**
+   * Whether it matches somewhere in the text.
+   * @throws EvaluationError `QUERY_TIMEOUT` where that takes longer than one call may
+   */
   test(text: string): boolean;
-  /** Calls back with the groups of each match, the first being the match; undefined where it would take too long. */
-  replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string | undefined;
+  /**
+   * Calls back with the groups of each match, the first being the match.
+   * @throws EvaluationError `QUERY_TIMEOUT` where that takes longer than one call may
+   */
+  replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string;
 }
 
 const FLAGS = /^[smixq]*$/;
@@ -76,10 +84,10 @@ class XPathRegex implements Regex {
   test(text: string): boolean {
     if (this.#literal !== undefined) return text.includes(this.#literal);
     const linear = this.#linearFor(text, this.parsed.anchored);
-    return linear === undefined ? this.#native.test(text) : linear.test(text);
+    return linear === undefined ? this.#native.test(text) : linear.test(watched(text));
   }
 
-  replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string | undefined {
+  replace(text: string, replacement: (groups: readonly (string | undefined)[]) => string): string {
     const linear = this.#linearFor(text, false);
     if (linear !== undefined) return replaceLinear(linear, text, this.groups, replacement);
     return replaceNative(this.#global, text, this.groups, replacement);
@@ -117,26 +125,64 @@ class XPathRegex implements Regex {
   }
 }
 
-/** Ends a replacement that takes too long. RegExp calls for each match, and cannot be left otherwise. */
-class TakesTooLong extends Error {}
+/** Says when a call has taken too long. */
+class Budget {
+  readonly #end = performance.now() + BUDGET_MS;
+
+  constructor(private readonly text: string) {}
+
+  check(): void {
+    if (performance.now() <= this.#end) return;
+    const what = `a regular expression took longer than ${BUDGET_MS} ms for a text of ${this.text.length} characters`;
+    throw new EvaluationError('QUERY_TIMEOUT', `${what}; use a simpler one, or CONTAINS`);
+  }
+}
+
+/** A text as RE2 reads it: by its characters, so that reading it can end. It passes for a string by its tag. */
+class WatchedText {
+  readonly length: number;
+  readonly [Symbol.toStringTag] = 'String';
+  readonly #budget: Budget;
+  #reads = 0;
+
+  constructor(private readonly text: string) {
+    this.length = text.length;
+    this.#budget = new Budget(text);
+  }
+
+  charCodeAt(index: number): number {
+    if (++this.#reads % READS_BETWEEN_CHECKS === 0) this.#budget.check();
+    return this.text.charCodeAt(index);
+  }
+
+  indexOf(text: string, from?: number): number {
+    return this.text.indexOf(text, from);
+  }
+
+  substring(start: number, end?: number): string {
+    return this.text.substring(start, end);
+  }
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+const watched = (text: string): string =>
+  text.length <= SHORT_TEXT ? text : (new WatchedText(text) as unknown as string);
 
 function replaceNative(
   regex: RegExp,
   text: string,
   groupCount: number,
   replacement: (groups: readonly (string | undefined)[]) => string,
-): string | undefined {
-  const deadline = Date.now() + NATIVE_REPLACE_BUDGET_MS;
+): string {
+  const budget = new Budget(text);
   let count = 0;
-  try {
-    return text.replace(regex, (...found: unknown[]) => {
-      if (++count % MATCHES_BETWEEN_CHECKS === 0 && Date.now() > deadline) throw new TakesTooLong();
-      return replacement(found.slice(0, groupCount + 1) as string[]);
-    });
-  } catch (error) {
-    if (error instanceof TakesTooLong) return undefined;
-    throw error;
-  }
+  return text.replace(regex, (...found: unknown[]) => {
+    if (++count % MATCHES_BETWEEN_CHECKS === 0) budget.check();
+    return replacement(found.slice(0, groupCount + 1) as string[]);
+  });
 }
 
 function replaceLinear(
@@ -144,9 +190,9 @@ function replaceLinear(
   text: string,
   groupCount: number,
   replacement: (groups: readonly (string | undefined)[]) => string,
-): string | undefined {
-  const matcher = regex.matcher(text);
-  const deadline = Date.now() + REPLACE_BUDGET_MS;
+): string {
+  const matcher = regex.matcher(watched(text));
+  const budget = new Budget(text);
   let result = '';
   let end = 0;
   for (let count = 1; matcher.find(); count++) {
@@ -154,7 +200,8 @@ function replaceLinear(
     for (let index = 0; index <= groupCount; index++) groups.push(matcher.group(index) ?? undefined);
     result += text.slice(end, matcher.start()) + replacement(groups);
     end = matcher.end();
-    if (count % 16 === 0 && Date.now() > deadline) return undefined;
+    // Each match may have looked at the rest of the text.
+    if (count % 16 === 0) budget.check();
   }
   return result + text.slice(end);
 }
