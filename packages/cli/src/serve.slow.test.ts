@@ -96,6 +96,15 @@ test('for a person: what to begin with', async () => {
   expect(await ended).toBe(0);
 });
 
+test('a signal ends feeds at once, and asks their clients to come back', async () => {
+  const { url, child, ended } = await serve(['--open']);
+  const response = await fetch(`${url}/default/default/changes`);
+  const text = response.text();
+  child.kill('SIGTERM');
+  expect(await text).toMatch(/^id: \S+\n\nretry: 1000\n\n$/);
+  expect(await ended).toBe(0);
+});
+
 test('--open asks for nothing, here only', async () => {
   const { text, url } = await serve(['--open']);
   expect(text).toContain('without a token');

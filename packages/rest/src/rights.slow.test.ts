@@ -92,6 +92,13 @@ async function send(method: string, path: string, caller: CallerName): Promise<R
   return handler(new Request(`http://localhost${path}`, { method, headers }));
 }
 
+/** A feed has no end. */
+async function textOf(response: Response): Promise<string> {
+  if (response.headers.get('Content-Type')?.startsWith('text/event-stream') !== true) return response.text();
+  await response.body?.cancel();
+  return '';
+}
+
 const forms = (path: string): readonly string[] => {
   if (path.startsWith('/acme/repositories')) return [path, `/repositories${path}`];
   return path.startsWith('/acme/')
@@ -111,7 +118,7 @@ describe.each(table.map((route) => [route.path, route] as const))('%s', (path, r
         for (const form of forms(pathOf(route, privacy))) {
           const due = refusal(caller, privacy, route.access[method]!, isAboutRepository);
           const response = await send(method, form, caller);
-          const text = await response.text();
+          const text = await textOf(response);
           const { status } = response;
           const said = `${method} ${form} by ${caller}: ${String(status)}, due ${String(due ?? 'an answer')}: ${text.slice(0, 100)}`;
           // Of what gets through only those refusals are wrong that are about rights; a tag x may well be missing.

@@ -37,6 +37,9 @@ export interface ServiceLimits {
   /** Token bucket of each account, and of each address for requests without credentials: its rate and its size. */
   readonly requestsPerSecond: number;
   readonly requestBurst: number;
+  /** Feeds of changes that are open at the same time: of an account, or of an address without credentials; and of all. */
+  readonly feedsPerAccount: number;
+  readonly feedsAtOnce: number;
   /** Finished jobs are kept this long. The newest `jobsKept` are always kept. */
   readonly jobsKeptMs: number;
   readonly jobsKept: number;
@@ -62,6 +65,8 @@ export const DEFAULT_SERVICE_LIMITS: ServiceLimits = {
   failuresPerMinute: 20,
   requestsPerSecond: 1000,
   requestBurst: 10_000,
+  feedsPerAccount: 100,
+  feedsAtOnce: 1000,
   jobsKeptMs: 24 * 60 * 60_000,
   jobsKept: 1000,
   jobsKeptAtMost: 20_000,

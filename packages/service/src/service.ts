@@ -9,6 +9,7 @@ import { BackgroundWatch } from './monitoring/background-watch.js';
 import { CallCounts } from './monitoring/call-counts.js';
 import { Callbacks } from './jobs/callbacks.js';
 import { FailureLimiter } from './accounts/failure-limiter.js';
+import { FeedCount } from './accounts/feed-count.js';
 import { ensureFirstAccount, type FirstAccount } from './accounts/first-account.js';
 import { Imports } from './imports/imports.js';
 import type { Job } from './jobs/job.js';
@@ -40,6 +41,8 @@ export interface Service {
   readonly open: boolean;
   /** Counts requests; `undefined` where they are not limited. */
   readonly requests: RequestLimiter | undefined;
+  /** Counts the open feeds of changes. They are limited everywhere. */
+  readonly feeds: FeedCount;
   /** For callers: each call says what it refuses. */
   readonly rights: Rights;
   readonly repositories: Repositories;
@@ -105,6 +108,7 @@ export async function openService(database: Database, options: ServiceOptions = 
     authenticator: new Authenticator(tokens, limiter, open),
     open,
     requests: rateLimit && !open ? new RequestLimiter(limits.requestsPerSecond, limits.requestBurst, now) : undefined,
+    feeds: new FeedCount(limits),
     rights,
     repositories: new Repositories({ database, accounts, rights, views, jobs, transactions, locks, limits, open, now }),
     views,

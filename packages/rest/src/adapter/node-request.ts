@@ -13,7 +13,10 @@ export class NodeRequest implements HttpRequest {
   readonly headers: RequestHeaders;
   readonly refusal: HttpError | undefined;
 
-  constructor(private readonly incoming: IncomingMessage) {
+  constructor(
+    private readonly incoming: IncomingMessage,
+    readonly closing?: AbortSignal,
+  ) {
     this.method = incoming.method ?? 'GET';
     this.refusal = refusalOf(incoming);
     this.url = this.refusal === undefined ? urlOf(incoming) : NOWHERE;

@@ -1,4 +1,5 @@
 /** Serves a handler with node:http. */
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorReply } from '../http/error-reply.js';
@@ -26,7 +27,10 @@ export interface ServeOptions extends ConnectionLimits {
 export interface NodeServer {
   readonly url: string;
   readonly port: number;
-  /** Accepts no new requests, waits for the running ones, and closes their connections after `timeoutMs` (default 10 s). */
+  /**
+   * Accepts no new requests, ends feeds of changes at once, waits for the running requests, and closes their connections after
+   * `timeoutMs` (default 10 s).
+   */
   close(timeoutMs?: number): Promise<void>;
 }
 
@@ -37,10 +41,13 @@ const IDLE_SWEEP_MS = 50;
 export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeOptions): Promise<NodeServer> {
   const host = options.host ?? '127.0.0.1';
   const limits = limitsOf(options);
+  const closing = new AbortController();
+  // Each feed listens, and there may be a thousand.
+  setMaxListeners(0, closing.signal);
   const server = createServer(serverOptions(limits), (incoming, outgoing) => {
     watchBody(incoming, outgoing, limits);
     if (options.before?.(incoming, outgoing) === true) return;
-    void answer(handler, incoming, outgoing, limits);
+    void answer(handler, incoming, outgoing, limits, closing.signal);
   });
   capConnections(server, limits);
   watchReaders(server, limits);
@@ -49,7 +56,11 @@ export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeO
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`,
     port,
-    close: (timeoutMs = CLOSE_TIMEOUT_MS) => close(server, timeoutMs),
+    close: (timeoutMs = CLOSE_TIMEOUT_MS) => {
+      const closed = close(server, timeoutMs);
+      closing.abort();
+      return closed;
+    },
   };
 }
 
@@ -58,9 +69,10 @@ async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { writeStallMs }: Required<ConnectionLimits>,
+  closing: AbortSignal,
 ): Promise<void> {
   try {
-    const request = new NodeRequest(incoming);
+    const request = new NodeRequest(incoming, closing);
     const reply = await handler.reply(request, { address: incoming.socket.remoteAddress });
     await sendReply(reply, incoming, outgoing, writeStallMs);
   } catch (error) {

@@ -120,8 +120,9 @@ function bestCoding(accept: string): Coding | undefined {
   return best;
 }
 
+/** A feed mostly waits: a codec for each would hold memory, and delay short events. */
 const COMPRESSIBLE =
-  /^(?:text\/|application\/(?:[^;]*(?:json|xml|triples|quads|turtle|trig|trix|sparql|link-format|patch)))/i;
+  /^(?:text\/(?!event-stream)|application\/(?:[^;]*(?:json|xml|triples|quads|turtle|trig|trix|sparql|link-format|patch)))/i;
 
 /** The coding to use for a reply; `undefined` if the client wants none, or if the body is too short or not compressible. */
 export function codingFor(request: HttpRequest, { body, headers }: Reply): Coding | undefined {

@@ -15,6 +15,8 @@ export interface HttpRequest {
   readonly body: AsyncIterable<Uint8Array> | null;
   /** Aborted when the client disconnects. One signal may serve all requests of a connection, so listeners have to be removed. */
   readonly signal: AbortSignal;
+  /** Aborted when the server that has received it takes no more requests: answers without an end have to end. */
+  readonly closing?: AbortSignal | undefined;
   /** Set if the request is malformed: the error to answer with. The `url` has no meaning then. */
   readonly refusal?: Error | undefined;
 }
@@ -37,6 +39,10 @@ export class ChangedRequest implements HttpRequest {
 
   get signal(): AbortSignal {
     return this.original.signal;
+  }
+
+  get closing(): AbortSignal | undefined {
+    return this.original.closing;
   }
 }
 

@@ -34,7 +34,9 @@ export const PARAMETERS = {
   to: 'Revision',
   until: 'Last revision, or time',
   before: 'Revision or time that is not part of it any more',
-  limit: 'At most so many, the newest',
+  limit: 'At most so many: of a list the newest, of changes the first',
+  since: 'Revision after which to begin; default HEAD. The header Last-Event-ID comes first',
+  wait: 'Seconds to wait for the first revision, 0 to 60',
   author: 'Only revisions of this author',
   message: 'Only revisions whose message contains this, in any case of letters',
   graph: 'Graph IRI',
@@ -179,6 +181,11 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
     },
   },
   [`${R}/changes`]: {
+    GET: {
+      summary: 'The revisions after one, with their changes: a feed that goes on, or those that there are',
+      parameters: ['since', 'limit', 'wait', 'graph', ...PATTERN],
+      gives: ['text/event-stream', 'application/rdf-patch'],
+    },
     POST: { summary: 'Apply a patch as one revision', takes: ['application/rdf-patch'] },
   },
   [`${R}/diff`]: {

@@ -39,6 +39,14 @@ export class Authenticator {
     throw new AccessError('UNAUTHENTICATED', 'the credentials are not valid');
   }
 
+  /** Whether the token of a caller still is valid and gives the same rights; `true` for a caller without a token. */
+  async isCurrent({ tokenId, account, readOnly, admin }: Caller): Promise<boolean> {
+    if (this.open || tokenId === undefined) return true;
+    const token = await this.tokens.find(tokenId);
+    if (token === undefined) return false;
+    return token.account === account && token.readOnly === readOnly && token.admin === admin;
+  }
+
   async #verify({ account, token }: Claim): Promise<KnownToken | undefined> {
     const known = token && (await this.tokens.find(token.id));
     const isRight = matches(token?.secret ?? '', (known ?? NOBODY).digest);

@@ -1,16 +1,18 @@
-/** `/A/R/changes`: a posted RDF Patch is one revision. */
+/** `/A/R/changes`: the revisions after one, and a posted RDF Patch, which is one revision. */
 import { HttpError } from '@quadrille/http';
 import type { Context } from '../../context.js';
 import { heldBytes, mediaTypeOf } from '../../http/body.js';
 import { commitOptions, entityTag } from '../../http/conditional.js';
 import { Reply } from '../../http/reply.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
+import { changeFeed } from './change-feed.js';
 import { type Handlers, openRepository, type Service } from '../../service.js';
 
 const RDF_PATCH = 'application/rdf-patch';
 
 export function changesRoute(service: Service): Handlers {
   return {
+    GET: (context) => changeFeed(service, context),
     POST: (context) => applyPatch(service, context),
   };
 }

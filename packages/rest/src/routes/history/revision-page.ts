@@ -1,9 +1,8 @@
 /** A page of the list of revisions: those of a range that pass the filters of a request. */
-import { badRequest } from '@quadrille/http';
-import { defaultGraph, type LogOptions, type Repository, type Revision } from 'quadrille';
+import type { LogOptions, Repository, Revision } from 'quadrille';
 import type { Context } from '../../context.js';
 import { limitOf, revisionRange, revisionsOf } from '../../parameters/revision-range.js';
-import { parameterTerm, patternOf } from '../../parameters/terms.js';
+import { quadPatternOf } from '../../parameters/quad-pattern.js';
 
 export interface RevisionPage {
   readonly revisions: AsyncIterable<Revision>;
@@ -44,25 +43,13 @@ type Filter = Pick<LogOptions, 'author' | 'message' | 'pattern'>;
 
 function filterOf(parameters: URLSearchParams): Filter | undefined {
   const [author, message] = ['author', 'message'].map((name) => parameters.get(name) ?? '');
-  const graph = graphOf(parameters);
-  const pattern = { ...patternOf(parameters), ...(graph && { graph }) };
+  const pattern = quadPatternOf(parameters);
   const filter: Filter = {
     ...(author !== '' && { author: author! }),
     ...(message !== '' && { message: message! }),
-    ...(Object.keys(pattern).length > 0 && { pattern }),
+    ...(pattern && { pattern }),
   };
   return Object.keys(filter).length > 0 ? filter : undefined;
-}
-
-function graphOf(parameters: URLSearchParams): NonNullable<Filter['pattern']>['graph'] {
-  const [text, ...more] = ['context', 'graph'].flatMap((name) => parameters.getAll(name));
-  if (more.length > 0) throw badRequest('context is given more than once');
-  if (text === undefined || text.trim() === '') return undefined;
-  if (text.trim().toLowerCase() === 'null') return defaultGraph();
-  const term = parameterTerm(text, 'context');
-  if (term.termType !== 'NamedNode' && term.termType !== 'BlankNode')
-    throw badRequest(`a ${term.termType} cannot be a graph`);
-  return term;
 }
 
 function without(parameters: URLSearchParams, name: string): URLSearchParams {
