@@ -325,7 +325,7 @@ describe('use', SLOW, () => {
   test('help teaches by example for every command', async () => {
     const help = await ok('--help');
     expect(help).toContain('Examples:');
-    for (const command of 'load query explain update dump log diff blame revert size verify rebuild compact serve'.split(
+    for (const command of 'load query explain update dump log diff blame watch revert size verify rebuild compact serve'.split(
       ' ',
     )) {
       expect(help).toContain(`  ${command} `);

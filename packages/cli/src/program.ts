@@ -20,6 +20,7 @@ import { addSize } from './commands/size.js';
 import { addToken } from './commands/token.js';
 import { addUpdate } from './commands/update.js';
 import { addVerify } from './commands/verify.js';
+import { addWatch } from './watch/watch.js';
 import type { Shell } from './shell.js';
 import { versionOfCommand } from './version.js';
 
@@ -57,6 +58,7 @@ export function createProgram(shell: Shell): Command {
     addShow,
     addDiff,
     addBlame,
+    addWatch,
     addRevert,
     addSize,
     addVerify,

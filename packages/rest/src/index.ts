@@ -5,6 +5,7 @@ export type { Access, Authorize } from './service.js';
 export { serveNode, type NodeServer, type ServeOptions } from './adapter/node.js';
 export type { ConnectionLimits } from './adapter/connections.js';
 export { DEFAULT_PORT, serveOnPort } from './adapter/serve-on-port.js';
+export { type ChangesAfter, lastChange, patchesUntil } from './documents/present-patches.js';
 export { type AllowedOrigins, HTTP_CODES, type HttpCode } from '@quadrille/http';
 export type { Context } from './context.js';
 export { Reply, ReplyHeaders, type ReplyBody } from './http/reply.js';

@@ -1,8 +1,8 @@
 /** `GET /A/R/changes`: the revisions after one, as a feed that goes on, or as those that there are. */
 import { badRequest } from '@quadrille/http';
-import { type Change, NotFoundError, type QuadPattern, type Repository, type Revision } from 'quadrille';
+import { type Change, NotFoundError, type Repository, type Revision } from 'quadrille';
 import type { Context } from '../../context.js';
-import { changePatch } from '../../documents/change-patch.js';
+import { type ChangesAfter, lastChange, patchesUntil } from '../../documents/present-patches.js';
 import { contentType } from '../../documents/media-types.js';
 import { changeEvents } from '../../feeds/change-events.js';
 import { Feed } from '../../feeds/feed.js';
@@ -20,20 +20,12 @@ const PATCH = 'application/rdf-patch';
 const OFFERS = [EVENTS, PATCH];
 const MOST_SECONDS = 60;
 
-/** What a request asks for. */
-interface Asked {
-  readonly repository: Repository;
-  readonly since: Revision;
-  readonly limit: number;
-  readonly pattern: QuadPattern | undefined;
-}
-
 export async function changeFeed(service: Service, context: Context): Promise<Reply> {
   const { parameters } = context;
   const mediaType = negotiate(context.header('Accept') ?? null, OFFERS);
   const [limit = Infinity, waitMs, pattern] = [limitOf(parameters), waitOf(parameters), quadPatternOf(parameters)];
   const repository = await openRepository(service, context);
-  const asked: Asked = { repository, since: await sinceOf(repository, context), limit, pattern };
+  const asked: ChangesAfter = { repository, since: await sinceOf(repository, context), limit, pattern };
   return mediaType === EVENTS ? events(service, context, asked) : patches(service, context, asked, waitMs);
 }
 
@@ -51,7 +43,7 @@ function waitOf(parameters: URLSearchParams): number {
   throw badRequest(`wait is 0 to ${String(MOST_SECONDS)} seconds, not ${text.slice(0, 50)}`);
 }
 
-function events(service: Service, context: Context, asked: Asked): Reply {
+function events(service: Service, context: Context, asked: ChangesAfter): Reply {
   const { repository, since, limit, pattern } = asked;
   const feed = new Feed(service, context);
   const { signal } = feed;
@@ -84,8 +76,8 @@ async function* untilDeleted(watch: () => AsyncIterable<Change>): AsyncGenerator
   }
 }
 
-async function patches(service: Service, context: Context, asked: Asked, waitMs: number): Promise<Reply> {
-  const { repository, since, limit } = asked;
+async function patches(service: Service, context: Context, asked: ChangesAfter, waitMs: number): Promise<Reply> {
+  const { limit } = asked;
   const headers = { 'Cache-Control': 'no-cache' };
   const nothing = new Reply(null, { status: 204, headers });
   if (limit === 0) return nothing;
@@ -94,23 +86,12 @@ async function patches(service: Service, context: Context, asked: Asked, waitMs:
     last = await lastChange(asked);
   if (last === undefined) return nothing;
   const { signal } = context.request;
-  const found = repository.watch({ since, signal, ...(asked.pattern && { pattern: asked.pattern }) });
-  const body = await textBody(patchesOf(found, { last, limit, signal }));
+  const body = await textBody(patchesUntil(last, asked, signal));
   return new Reply(body, { headers: { ...headers, 'Content-Type': contentType(PATCH) } });
 }
 
-/** The number of the newest revision after `since` that is told; `undefined` if there is none yet. */
-async function lastChange({ repository, since, pattern }: Asked): Promise<number | undefined> {
-  const head = await repository.revision();
-  if (head.number <= since.number) return undefined;
-  if (pattern === undefined) return head.number;
-  const range = { from: since.number + 1, until: head.number };
-  const [newest] = await repository.log({ ...range, pattern, limit: 1 }).toArray();
-  return newest?.number;
-}
-
 /** Whether a revision comes within the time. The request counts as a feed meanwhile. */
-async function arrives(service: Service, context: Context, asked: Asked, waitMs: number): Promise<boolean> {
+async function arrives(service: Service, context: Context, asked: ChangesAfter, waitMs: number): Promise<boolean> {
   const { repository, since, pattern } = asked;
   const feed = new Feed(service, context);
   const timer = setTimeout(() => feed.end('done'), waitMs);
@@ -121,23 +102,5 @@ async function arrives(service: Service, context: Context, asked: Asked, waitMs:
   } finally {
     clearTimeout(timer);
     feed.end('done');
-  }
-}
-
-interface PatchBounds {
-  /** Number of the last revision. */
-  readonly last: number;
-  readonly limit: number;
-  readonly signal: AbortSignal;
-}
-
-async function* patchesOf(
-  changes: AsyncIterable<Change>,
-  { last, limit, signal }: PatchBounds,
-): AsyncGenerator<string> {
-  let left = limit;
-  for await (const change of changes) {
-    yield* changePatch(change, signal);
-    if (--left === 0 || change.revision.number >= last) return;
   }
 }

@@ -1,0 +1,99 @@
+/** `quadrille watch`, against a store and against servers that come and go. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { open, type Repository } from 'quadrille';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createHandler, type NodeServer, serveNode } from '@quadrille/rest';
+import { openService } from '@quadrille/service';
+import { quadrille, start, type Workspace, workspace } from '../testing/command.js';
+
+let work: Workspace;
+beforeEach(async () => {
+  work = await workspace();
+});
+afterEach(() => work.remove());
+
+const insert = (repository: Repository, number: number) =>
+  repository.update(`INSERT DATA { <urn:s> <urn:p${String(number % 2)}> <urn:o${String(number)}> }`);
+
+const numbers = (text: string): number[] =>
+  [...text.matchAll(/^H number "(\d+)"/gm)].map(([, number]) => Number(number));
+
+function watch(args: readonly string[], env: Record<string, string> = {}) {
+  const child = start(['watch', ...args], { env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const told = { text: '', errors: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (told.text += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (told.errors += text));
+  return { child, told, ended: new Promise<number | null>((resolve) => child.on('close', resolve)) };
+}
+
+test('a store: the revisions after one, and the end', async () => {
+  const database = await open(work.store, { create: true });
+  const repository = await database.repository('default/default', { create: true });
+  for (let i = 2; i <= 5; i++) await insert(repository, i);
+  const last = await repository.revision();
+  await database.close();
+  const all = await quadrille(['watch', work.store, '--since', '1']);
+  expect([all.code, all.stderr, numbers(all.stdout)]).toEqual([0, '', [2, 3, 4, 5]]);
+  expect(all.stdout).toContain(`H id <urn:uuid:${last.id}> .\n`);
+  expect(all.stdout).toMatch(/TX \.\nA <urn:s> <urn:p1> <urn:o5> \.\nTC \.\n$/);
+  const some = await quadrille(['watch', work.store, '--since', '1', '-p', 'urn:p1', '-n', '1']);
+  expect([some.code, numbers(some.stdout)]).toEqual([0, [3]]);
+  expect(await quadrille(['watch', work.store])).toMatchObject({ code: 0, stdout: '' });
+  const unknown = await quadrille(['watch', work.store, '--since', '99']);
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('(REVISION_NOT_FOUND)')]);
+});
+
+test('a server that is restarted: each revision once, until a signal', async () => {
+  const database = await open(':memory:');
+  const repository = await database.repository('acme/people', { create: true });
+  const service = await openService(database);
+  const { text: token } = await service.tokens.create('acme');
+  const handler = createHandler({ service });
+  let node: NodeServer = await serveNode(handler, { port: 0 });
+  onTestFinished(async () => {
+    await node.close(100);
+    await service.close();
+    await database.close();
+  });
+  const { port, url } = node;
+  const address = `${url}/acme/people`;
+  const refused = await quadrille(['watch', address]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('(UNAUTHENTICATED)')]);
+  const { child, told, ended } = watch([address], { QUADRILLE_TOKEN: token });
+  const file = await work.file('token', `${token}\n`);
+  const filtered = watch([`${address}/`, '--token-file', file, '--since', '1', '-p', 'urn:p1', '-n', '3']);
+  await expect.poll(() => service.feeds.open, { timeout: 10_000 }).toBe(2);
+  await insert(repository, 2);
+  await insert(repository, 3);
+  await expect.poll(() => numbers(told.text)).toEqual([2, 3]);
+  await node.close();
+  await insert(repository, 4);
+  node = await serveNode(handler, { port });
+  await insert(repository, 5);
+  const large = `INSERT { ?s <urn:p1> "${'x'.repeat(600_000)}" } WHERE { VALUES ?s { <urn:a> <urn:b> } }`;
+  await repository.update(large);
+  await expect.poll(() => told.text.match(/^TC \.$/gm), { timeout: 15_000 }).toHaveLength(5);
+  expect(numbers(told.text)).toEqual([2, 3, 4, 5]);
+  expect(told.text.match(/^A <urn:[ab]> <urn:p1> "x+" \.$/gm)).toHaveLength(2);
+  expect([await filtered.ended, filtered.told.errors, numbers(filtered.told.text)]).toEqual([0, '', [3, 5]]);
+  expect(filtered.told.text.match(/^TC \.$/gm)).toHaveLength(3);
+  child.kill('SIGINT');
+  expect([await ended, told.errors]).toEqual([0, '']);
+});
+
+test.each([
+  [(url: string) => [`${url}/acme/people`], 1, 'FETCH_FAILED'],
+  [(url: string) => [`${url}/acme/people?x=1`], 2, 'INVALID_OPTION'],
+  [() => ['http://user:secret@127.0.0.1/a/b'], 2, 'INVALID_OPTION'],
+  [() => ['http://127.0.0.1:1/a/b'], 1, 'FETCH_FAILED'],
+])('what is no repository of a server is refused: %#', async (args, code, name) => {
+  const other: Server = createServer((_, response) => void response.end('hello'));
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void other.close());
+  const url = `http://127.0.0.1:${String((other.address() as AddressInfo).port)}`;
+  const outcome = await quadrille(['watch', ...args(url)]);
+  expect([outcome.code, outcome.stderr]).toEqual([code, expect.stringContaining(`(${name})`)]);
+  expect(outcome.stderr).not.toContain('secret');
+});
