@@ -7,11 +7,12 @@ import type { HashJoinPlan, Plan, SeekPlan } from '../plan.js';
 const MOST_COLUMNS = 64;
 /** A table of more rows would take too much memory for what was planned without one. */
 const MOST_HASHED = 500_000;
+
 /** A join by seeks that goes on with a hash table of `alone`, once that would have cost no more than the seeks so far. */
 export function seekThenHash(seek: SeekPlan, rows: number, seekCost: number, alone: () => Plan): SeekPlan {
   const { input, variables } = seek;
-  let made: HashJoinPlan | undefined;
   if (rows > MOST_HASHED || input.variables.length > MOST_COLUMNS) return seek;
+  let made: HashJoinPlan | undefined;
   const tableCost = Cost.open + rows * (Cost.scanRow + Cost.buildRow);
   const afterwards = {
     rows: Math.max(Cost.leastSeeks, Math.ceil(tableCost / seekCost)),
