@@ -10,13 +10,14 @@ import type {
   IdPattern,
   IdScan,
   IdSeeker,
-  IdStatistics,
   QueryableDataset,
   ScanOptions,
 } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
 import { QuadOrigins } from '../read/quad-origins.js';
 import { columnsFor, ExtraRows, emptyScan } from './extra-rows.js';
+import { idOf, LayeredIds } from './layered-ids.js';
+import { OverlaidSeeker } from './overlaid-scan.js';
 
 export const BLAME_GRAPH = 'urn:quadrille:blame';
 const REIFIES = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies';
@@ -79,12 +80,8 @@ interface Names {
 class Terms {
   constructor(private readonly base: IdDataset) {}
 
-  async idOf(term: RDF.Term): Promise<number> {
-    for (;;) {
-      const id = this.base.intern(term);
-      if (id >= 0) return id;
-      await this.base.fetchTerm();
-    }
+  idOf(term: RDF.Term): Promise<number> {
+    return idOf(this.base, term);
   }
 
   async of(id: number): Promise<RDF.Term> {
@@ -211,57 +208,39 @@ function foundIn({ s, p, o, g, from, start, end }: ReturnType<Snapshot['seeker']
   return quads;
 }
 
-class BlameIds implements IdDataset {
-  readonly planKey: object;
-  readonly termKey: object;
-  readonly size: number;
+class BlameIds extends LayeredIds {
   readonly hasNamedGraphs = true;
   readonly extraGraphs: ReadonlySet<number>;
 
   constructor(
-    private readonly base: IdDataset,
+    base: IdDataset,
     private readonly names: Names,
     private readonly rows: BlameRows,
     private readonly snapshot: Snapshot,
   ) {
-    this.planKey = base.planKey;
-    this.termKey = base.termKey;
-    this.size = base.size;
+    super(base);
     this.extraGraphs = new Set([...extraOf(base), names.graph]);
   }
 
   /** Triple terms and revisions need not be stored: they are computed. */
-  find(term: RDF.Term): number {
+  override find(term: RDF.Term): number {
     const id = this.base.find(term);
     const isComputed = term.termType === 'Quad' || (term.termType === 'NamedNode' && term.value.startsWith(REVISION));
     return id === 0 && isComputed ? this.base.intern(term) : id;
   }
-  intern(term: RDF.Term): number {
-    return this.base.intern(term);
-  }
-  term(id: number): RDF.Term | undefined {
-    return this.base.term(id);
-  }
-  cachedTerm(id: number): RDF.Term | undefined {
-    return this.base.cachedTerm(id);
-  }
-  triple(id: number): readonly [number, number, number] | null | undefined {
-    return this.base.triple(id);
-  }
-  fetchTerm(): Promise<void> {
-    return this.base.fetchTerm();
-  }
 
   scan(pattern: IdPattern, options?: ScanOptions): IdScan {
-    return pattern.g === this.names.graph ? this.blame(pattern, options) : this.base.scan(pattern, options);
+    if (pattern.g !== this.names.graph) return this.base.scan(pattern, options);
+    return new ComputedScan(async () => (await this.rows.matching(pattern)).scan(pattern, options));
   }
 
   seeker(bound: BoundPositions): IdSeeker {
-    return new BlameSeeker(this, this.names.graph, this.base.seeker(bound));
-  }
-
-  blame(pattern: IdPattern, options?: ScanOptions): IdScan {
-    return new ComputedScan(async () => (await this.rows.matching(pattern)).scan(pattern, options));
+    const isBlame = (graph: number): boolean => graph === this.names.graph;
+    return new OverlaidSeeker(
+      isBlame,
+      (pattern) => this.scan(pattern),
+      () => this.base.seeker(bound),
+    );
   }
 
   async count(pattern: IdPattern): Promise<number> {
@@ -277,15 +256,11 @@ class BlameIds implements IdDataset {
     return Math.max(1, p === 0 ? this.size * 3 : this.size);
   }
 
-  distinct(predicate: number, position: 'subject' | 'object'): number {
+  override distinct(predicate: number, position: 'subject' | 'object'): number {
     const { reifies, inGraph, generatedBy } = this.names;
     if (predicate === reifies) return this.size;
     if (predicate !== inGraph && predicate !== generatedBy) return this.base.distinct(predicate, position);
     return position === 'subject' ? this.size : Math.min(this.size, predicate === inGraph ? 10 : this.snapshot.number);
-  }
-
-  statistics(): Promise<IdStatistics> {
-    return this.base.statistics();
   }
 }
 
@@ -328,55 +303,5 @@ class ComputedScan implements IdScan {
 
   close(): void {
     this.#rows.close();
-  }
-}
-
-class BlameSeeker implements IdSeeker {
-  #current: IdScan;
-
-  constructor(
-    private readonly dataset: BlameIds,
-    private readonly graph: number,
-    private readonly stored: IdSeeker,
-  ) {
-    this.#current = stored;
-  }
-
-  get s(): Uint32Array {
-    return this.#current.s;
-  }
-  get p(): Uint32Array {
-    return this.#current.p;
-  }
-  get o(): Uint32Array {
-    return this.#current.o;
-  }
-  get g(): Uint32Array {
-    return this.#current.g;
-  }
-  get start(): number {
-    return this.#current.start;
-  }
-  get end(): number {
-    return this.#current.end;
-  }
-
-  seek(s: number, p: number, o: number, g: number): void {
-    if (g === this.graph) {
-      this.#current = this.dataset.blame({ s, p, o, g });
-      return;
-    }
-    this.stored.seek(s, p, o, g);
-    this.#current = this.stored;
-  }
-
-  next(): number {
-    return this.#current.next();
-  }
-  fetch(): Promise<void> {
-    return this.#current.fetch();
-  }
-  close(): void {
-    this.stored.close();
   }
 }

@@ -14,6 +14,7 @@ import type {
 } from '@quadrille/sparql';
 import type { ExtraGraphs } from '../api/index.js';
 import { bestOrder, columnsFor, ExtraRows } from './extra-rows.js';
+import { idOf, LayeredIds } from './layered-ids.js';
 import { OverlaidScan, OverlaidSeeker } from './overlaid-scan.js';
 
 /** They are held in memory while the query runs. */
@@ -73,20 +74,15 @@ function overTerms(base: QueryableDataset, quads: Quads): Omit<QueryableDataset,
   };
 }
 
-class OverlaidIds implements IdDataset {
-  readonly planKey: object;
-  readonly termKey: object;
-  readonly size: number;
+class OverlaidIds extends LayeredIds {
   readonly hasNamedGraphs: boolean;
 
   private constructor(
-    private readonly base: IdDataset,
+    base: IdDataset,
     readonly extraGraphs: ReadonlySet<number>,
     private readonly rows: ExtraRows,
   ) {
-    this.planKey = base.planKey;
-    this.termKey = base.termKey;
-    this.size = base.size;
+    super(base);
     this.hasNamedGraphs = base.hasNamedGraphs || extraGraphs.size > 0;
   }
 
@@ -108,25 +104,6 @@ class OverlaidIds implements IdDataset {
     return new OverlaidIds(base, graphs, new ExtraRows(rows));
   }
 
-  find(term: RDF.Term): number {
-    return this.base.find(term);
-  }
-  intern(term: RDF.Term): number {
-    return this.base.intern(term);
-  }
-  term(id: number): RDF.Term | undefined {
-    return this.base.term(id);
-  }
-  cachedTerm(id: number): RDF.Term | undefined {
-    return this.base.cachedTerm(id);
-  }
-  triple(id: number): readonly [number, number, number] | null | undefined {
-    return this.base.triple(id);
-  }
-  fetchTerm(): Promise<void> {
-    return this.base.fetchTerm();
-  }
-
   scan(pattern: IdPattern, options: ScanOptions = {}): IdScan {
     if (this.extraGraphs.has(pattern.g)) return this.rows.scan(pattern, options);
     if (pattern.g !== 0) return this.base.scan(pattern, options);
@@ -137,7 +114,12 @@ class OverlaidIds implements IdDataset {
   }
 
   seeker(bound: BoundPositions): IdSeeker {
-    return new OverlaidSeeker(this.extraGraphs, this.base, (pattern) => this.scan(pattern), bound);
+    const isOverlaid = (graph: number): boolean => graph === 0 || this.extraGraphs.has(graph);
+    return new OverlaidSeeker(
+      isOverlaid,
+      (pattern) => this.scan(pattern),
+      () => this.base.seeker(bound),
+    );
   }
 
   async count(pattern: IdPattern): Promise<number> {
@@ -156,21 +138,8 @@ class OverlaidIds implements IdDataset {
     return stored instanceof Promise ? stored.then((count) => count + extra) : stored + extra;
   }
 
-  distinct(predicate: number, position: 'subject' | 'object'): number {
-    return this.base.distinct(predicate, position);
-  }
-
-  async statistics(): Promise<IdStatistics> {
+  override async statistics(): Promise<IdStatistics> {
     const { predicates, graphs } = await this.base.statistics();
     return { predicates, graphs: new Map([...graphs].filter(([graph]) => !this.extraGraphs.has(graph))) };
-  }
-}
-
-async function idOf(base: IdDataset, term: RDF.Term): Promise<number> {
-  for (;;) {
-    const id = base.intern(term);
-    // What has to be fetched first.
-    if (id >= 0) return id;
-    await base.fetchTerm();
   }
 }

@@ -1,5 +1,5 @@
 /** Scans of all graphs together: stored quads and those of the option `extraGraphs`, in one order. */
-import type { BoundPositions, IdDataset, IdOrder, IdPattern, IdScan, IdSeeker } from '@quadrille/sparql';
+import type { IdOrder, IdPattern, IdScan, IdSeeker } from '@quadrille/sparql';
 import { columnsFor, emptyScan, positionsOf } from './extra-rows.js';
 
 // The constant of `@quadrille/sparql`, which is loaded with the first query only: this file is loaded with the library.
@@ -102,16 +102,15 @@ export class OverlaidScan implements IdScan {
   }
 }
 
-/** Seeks in one graph or in all: those in a stored graph go to the store, the others are scans. */
+/** Seeks in one graph or in all (0): those in what `isOverlaid` says are scans, the others go to the store. */
 export class OverlaidSeeker implements IdSeeker {
   #stored: IdSeeker | undefined;
   #current: IdScan = emptyScan();
 
   constructor(
-    private readonly extra: Graphs,
-    private readonly base: IdDataset,
+    private readonly isOverlaid: (graph: number) => boolean,
     private readonly scan: (pattern: IdPattern) => IdScan,
-    private readonly bound: BoundPositions,
+    private readonly openStored: () => IdSeeker,
   ) {}
 
   get s(): Uint32Array {
@@ -135,11 +134,11 @@ export class OverlaidSeeker implements IdSeeker {
 
   seek(s: number, p: number, o: number, g: number): void {
     if (this.#current !== this.#stored) this.#current.close();
-    if (g === 0 || this.extra.has(g)) {
+    if (this.isOverlaid(g)) {
       this.#current = this.scan({ s, p, o, g });
       return;
     }
-    this.#stored ??= this.base.seeker(this.bound);
+    this.#stored ??= this.openStored();
     this.#stored.seek(s, p, o, g);
     this.#current = this.#stored;
   }
