@@ -8,15 +8,31 @@ const MOST_COLUMNS = 64;
 /** A table of more rows would take too much memory for what was planned without one. */
 const MOST_HASHED = 500_000;
 
-/** A join by seeks that goes on with a hash table of `alone`, once that would have cost no more than the seeks so far. */
-export function seekThenHash(seek: SeekPlan, rows: number, seekCost: number, alone: () => Plan): SeekPlan {
+/** A pattern that could be read as a whole. */
+export interface WholePattern {
+  readonly variables: readonly string[];
+  readonly rows: number;
+  /** What reading it costs. */
+  readonly cost: number;
+  scan(names: readonly string[]): Plan;
+}
+
+/** A join by seeks that goes on with a hash table of the pattern, once that would have cost no more than the seeks so far. */
+export function seekThenHash(seek: SeekPlan, seekCost: number, pattern: WholePattern): SeekPlan {
   const { input, variables } = seek;
+  const { rows, cost } = pattern;
   if (rows > MOST_HASHED || input.variables.length > MOST_COLUMNS) return seek;
+  const shared = pattern.variables.filter((name) => input.variables.includes(name));
+  // The keys of the table: every row of the input has them.
+  if (shared.length === 0 || !shared.every((name) => input.certain.has(name))) return seek;
   let made: HashJoinPlan | undefined;
-  const tableCost = Cost.open + rows * (Cost.scanRow + Cost.buildRow);
+  const makePlan = (): HashJoinPlan => {
+    const names = pattern.variables.filter((name) => variables.includes(name) || shared.includes(name));
+    return make.hashJoinPlan(input, pattern.scan(names), 'inner', variables, seek.rows);
+  };
   const afterwards = {
-    rows: Math.max(Cost.leastSeeks, Math.ceil(tableCost / seekCost)),
-    plan: (): HashJoinPlan => (made ??= make.hashJoinPlan(input, alone(), 'inner', variables, seek.rows)),
+    rows: Math.max(Cost.leastSeeks, Math.ceil((cost + rows * Cost.buildRow) / seekCost)),
+    plan: (): HashJoinPlan => (made ??= makePlan()),
   };
   return Object.assign(seek, { afterwards });
 }

@@ -53,19 +53,13 @@ export function patternPart(pattern: PlanPattern, figures: PatternFigures, filte
     const order = inGraph?.(new Set(input.variables))?.order;
     return make.seekPlan(input, pattern, 'inner', names, variables, joined, seekCost, order);
   };
-  const isShared = (input: Plan, name: string): boolean => input.variables.includes(name);
-  /** Whether a table of the pattern has keys that every row of the input has. */
-  const isJoinable = (input: Plan): boolean => {
-    const shared = variables.filter((name) => isShared(input, name));
-    return shared.length > 0 && shared.every((name) => input.certain.has(name));
-  };
-  const joinedNames = (input: Plan, names: readonly string[]): string[] =>
-    variables.filter((name) => names.includes(name) || isShared(input, name));
+  const cost = Cost.open + Math.max(rows, read) * Cost.scanRow;
+  const whole = { variables, rows, cost, scan: (names: readonly string[]) => scan(orders[0], names) };
   return {
     join: {
       variables,
       rows,
-      cost: Cost.open + Math.max(rows, read) * Cost.scanRow,
+      cost,
       alone: { first: Cost.open, orders: orders.map(({ sorted }) => sorted) },
       distinct,
       seekable: true,
@@ -74,12 +68,7 @@ export function patternPart(pattern: PlanPattern, figures: PatternFigures, filte
     },
     alone: (order, names) => scan(orders[order], names),
     seek,
-    extend: (input, names, joined, seekCost) => {
-      const found = seek(input, names, joined, seekCost);
-      return isJoinable(input)
-        ? seekThenHash(found, rows, seekCost, () => scan(orders[0], joinedNames(input, names)))
-        : found;
-    },
+    extend: (input, names, joined, seekCost) => seekThenHash(seek(input, names, joined, seekCost), seekCost, whole),
   };
 }
 

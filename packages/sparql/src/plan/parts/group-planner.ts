@@ -185,8 +185,8 @@ class GroupPlanner {
         const alone = part.alone(0, this.#joined(variables, at, shared));
         if (method.build === 'part') return make.hashJoinPlan(before, alone, 'inner', kept, rows);
         const join = make.hashJoinPlan(alone, before, 'inner', kept, rows);
-        const seekCost = Cost.seek + (part.join.seekExtra?.(this.#columns) ?? 0);
         const { seek } = part;
+        const seekCost = Cost.seek + (part.join.seekExtra?.(new Set(before.variables)) ?? 0);
         return seek === undefined ? join : hashOrSeek(join, seekCost, { seek, input: before, variables: kept, rows });
       }
     }
