@@ -40,7 +40,9 @@ vi.mock('../../packages/sparql/src/plan/cost.js', async (original) => {
   const actual = await original<typeof import('../../packages/sparql/src/plan/cost.js')>();
   const { PIECE, SEED: seed } = await import('./chance.js');
   const adapts = (seed + Math.floor(PIECE / 10)) % 2 === 0;
-  return adapts ? { ...actual, Cost: { ...actual.Cost, leastSeeks: 1, seekShare: 1e6 } } : actual;
+  return adapts
+    ? { ...actual, Cost: { ...actual.Cost, leastSeeks: 1, seekShare: 1e6, leastSampled: 0, sampleShare: 1e6 } }
+    : actual;
 });
 
 describe(`random queries (${RUN})`, () => {

@@ -9,7 +9,7 @@ import { flushMemtable } from '../maintenance/flush.js';
 import { mergeAll } from '../maintenance/merge-tiers.js';
 import type { QuadScan } from '../index/read/quad-scan.js';
 import type { QuadSeeker } from '../index/read/quad-seeker.js';
-import type { Snapshot } from '../read/snapshot.js';
+import { Snapshot } from '../read/snapshot.js';
 import type { StagedReads } from '../write/transaction/staged-reads.js';
 import { asyncDriver, many, openRepository, q, randomInts, SMALL } from '../testing/fixture.js';
 
@@ -70,6 +70,17 @@ function patternsOf(all: readonly Ids[], bound: number, int: (low: number, high:
   });
 }
 
+// Samples may have quads of other revisions, but only such that match.
+async function checkSamples(snapshot: Snapshot, pattern: Ids, expected: readonly Ids[]): Promise<void> {
+  for (const count of [3, 1e6]) {
+    const { s, p, o, g, length } = await snapshot.sample(toPattern(pattern), count);
+    const rows = Array.from({ length }, (_, i): Ids => [s[i]!, p[i]!, o[i]!, g[i]!]);
+    expect(length).toBeLessThanOrEqual(count);
+    expect(matching(rows, pattern)).toEqual(rows);
+    if (count === 1e6) expect(expected.every((row) => new Set(rows.map(String)).has(String(row)))).toBe(true);
+  }
+}
+
 async function checkReads(reads: Reads, all: readonly Ids[], seed: number): Promise<void> {
   const int = randomInts(seed);
   const anyId = (): number => all[int(0, all.length)]?.[int(0, 4)] ?? int(0, 99);
@@ -95,6 +106,7 @@ async function checkReads(reads: Reads, all: readonly Ids[], seed: number): Prom
       expect(await reads.count(ids)).toBe(expected.length);
       const estimate = await reads.estimate(ids);
       expect(estimate > 0 || expected.length === 0).toBe(true);
+      if (reads instanceof Snapshot) await checkSamples(reads, pattern, expected);
       for (const order of NAMES) {
         const there = order === 'gspo' ? expected.filter(([, , , g]) => g !== 1) : expected;
         const bounds = [{}, { least: anyId() }, { least: anyId(), greatest: anyId() }, { greatest: anyId() }][
@@ -221,4 +233,20 @@ test('seeks in runs whose rows came and went with many revisions', async () => {
     }
     snapshot.close();
   }
+});
+
+test('samples are spread evenly over many blocks', async () => {
+  const { repository } = await openRepository();
+  await repository.commit([...many('a', 20_000)], []);
+  await repository.handle.maintenance.run(() => flushMemtable(repository.handle.generation, new Pacer(platformEnv())));
+  await repository.commit(many('b', 500), []);
+  const snapshot = await repository.snapshotAt(3);
+  const all = sorted(await rowsOf(snapshot.scanQuads(ANY)), 'spog');
+  const { s, length } = await snapshot.sample(ANY, 100);
+  expect(length).toBe(100);
+  const old = all.slice(0, 20_000).map(([id]) => id);
+  const ranks = [...s].map((id) => old.indexOf(id)).filter((rank) => rank !== -1);
+  expect(ranks.length).toBeGreaterThan(90);
+  for (const [i, rank] of ranks.entries()) expect(Math.abs(rank - i * 205)).toBeLessThan(420);
+  snapshot.close();
 });

@@ -10,6 +10,7 @@ import type { IndexVersion } from '../index/index-version.js';
 import { estimateDistinct, tryEstimate } from '../index/read/estimate.js';
 import type { IdPattern, ScanOptions } from '../index/orders.js';
 import { accessPath, boundsOf, orderedIds, pathInOrder } from '../index/orders.js';
+import { sampleQuads, type SampledQuads } from '../index/read/sample.js';
 import { countRows } from '../index/read/batches.js';
 import { QuadScan } from '../index/read/quad-scan.js';
 import { QuadSeeker } from '../index/read/quad-seeker.js';
@@ -144,6 +145,15 @@ export class Snapshot {
     this.check();
     const estimate = tryEstimate(this.index, pattern, this.record);
     return typeof estimate === 'number' ? estimate : estimate.fetch().then(() => this.estimate(pattern));
+  }
+
+  /**
+   * About `count` of the matching quads as ids, spread evenly over all of them; all, if they are fewer. Some of them may
+   * have been removed. Reads at most one block for each.
+   */
+  sample(pattern: IdPattern, count: number): Promise<SampledQuads> {
+    this.check();
+    return sampleQuads(this.index, pattern, this.number, count);
   }
 
   /** Estimates the distinct subjects or objects of a predicate's quads; 0 if nothing is known. */

@@ -87,6 +87,10 @@ export class SnapshotIdDataset extends EngineIdDataset {
     this.reads = snapshot;
   }
 
+  sample(pattern: IdPattern, count: number): Promise<IdQuads> {
+    return this.snapshot.sample(pattern, count);
+  }
+
   get size(): number {
     return this.snapshot.record.size;
   }

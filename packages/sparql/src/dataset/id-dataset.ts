@@ -101,6 +101,11 @@ export interface IdDataset {
   /** About how many subjects, or objects, the quads of a predicate have; 0 where nothing is known. */
   distinct(predicate: number, position: 'subject' | 'object'): number;
   statistics(): Promise<IdStatistics>;
+  /**
+   * About so many of the quads that match, spread evenly over them, for estimates: some may have been removed. Reads at most a block for
+   * each. Not to be had in every dataset.
+   */
+  sample?(pattern: IdPattern, count: number): Promise<IdQuads>;
 }
 
 /** Columns of quads by ids. */

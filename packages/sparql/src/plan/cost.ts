@@ -25,4 +25,8 @@ export const Cost = {
   /** For so many rows at most a scan that was planned is given up, and where seeks cost at most this share of it. */
   mostSought: 4096,
   seekShare: 0.5,
+  /** Orders of joins that cost less are not worth looking at rows; it takes at most this share of what they cost, so much a pair of patterns. */
+  leastSampled: 4000,
+  sampleShare: 0.05,
+  samplePair: 200,
 } as const;

@@ -2,7 +2,7 @@
 import type * as RDF from '@rdfjs/types';
 import { termVariables, type Pattern } from '../algebra/algebra.js';
 import { isPlaceholder } from '../algebra/template.js';
-import { MISS, type IdDataset, type IdOrder } from '../dataset/id-dataset.js';
+import { MISS, type IdDataset, type IdOrder, type IdPattern } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
 import type { PatternGraph, PatternTerm, PlanPattern } from './plan.js';
 
@@ -132,6 +132,15 @@ export class Figures {
     return figures;
   }
 
+  /** The pattern by ids; `undefined` where a term of it is nowhere. */
+  async ids(pattern: PlanPattern): Promise<IdPattern | undefined> {
+    const s = await this.#id(pattern.s);
+    const p = await this.#id(pattern.p);
+    const o = await this.#id(pattern.o);
+    const g = pattern.g.kind === 'named' ? await this.#idOf(pattern.g.constant) : 0;
+    return [s, p, o, g].includes(MISSING) ? undefined : { s, p, o, g };
+  }
+
   readonly #isParameter = (position: PatternTerm): boolean => {
     if (position.kind === 'variable') return false;
     const { term } = this.constants.all[position.constant]!;
@@ -139,17 +148,14 @@ export class Figures {
   };
 
   async #of(pattern: PlanPattern): Promise<PatternFigures> {
-    const s = await this.#id(pattern.s);
-    const p = await this.#id(pattern.p);
-    const o = await this.#id(pattern.o);
-    if (s === MISSING || p === MISSING || o === MISSING) return { rows: 0, distinct: new Map() };
-    const g = pattern.g.kind === 'named' ? await this.#idOf(pattern.g.constant) : 0;
+    const ids = await this.ids(pattern);
+    if (ids === undefined) return { rows: 0, distinct: new Map() };
+    const { s, p, o, g } = ids;
     const everywhere = await this.dataset.estimate({ s, p, o, g: 0 });
     const { kind } = pattern.g;
     if (kind === 'merged') return { rows: everywhere, distinct: this.#distinct(pattern, everywhere, p, 1) };
     if (kind === 'named') {
-      if (g === MISSING) return { rows: 0, distinct: new Map() };
-      const rows = await this.dataset.estimate({ s, p, o, g });
+      const rows = await this.dataset.estimate(ids);
       const graph = await this.dataset.estimate({ s: 0, p: 0, o: 0, g });
       return { rows, distinct: this.#distinct(pattern, rows, p, 1), named: { everywhere, graph } };
     }

@@ -21,7 +21,8 @@ export function addSegments(
   }
 }
 
-function segmentRange(
+/** The positions of the matching rows in a segment. */
+export function segmentRange(
   table: RowTable,
   { order, prefix }: Pick<AccessPath, 'order' | 'prefix'>,
   segment: Uint32Array,

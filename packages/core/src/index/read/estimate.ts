@@ -51,7 +51,8 @@ function pathRows(index: IndexVersion, path: AccessPath, pattern: IdPattern, rev
   return begun === 0 ? 0 : Math.max(begun - ended, 1);
 }
 
-async function fetchBounds(run: Run, ids: readonly number[], prefix: number): Promise<void> {
+/** Fetches the blocks in which the rows with these first ids begin and end. */
+export async function fetchBounds(run: Run, ids: readonly number[], prefix: number): Promise<void> {
   const blocks = [false, true].map((after) => run.boundaryBlock(ids, prefix, after)).filter((block) => block >= 0);
   await run.cache.fetch(run.source, blocks);
 }

@@ -27,10 +27,17 @@ export function candidatesOf(partial: PartialJoin, part: JoinPart, index: number
   return found;
 }
 
-// Assumes that the values of the side with fewer ones all occur on the other side.
+// Without a sample it assumes that the values of the side with fewer ones all occur on the other side.
 function joinedRows(partial: PartialJoin, part: JoinPart, shared: readonly string[]): number {
   let rows = partial.rows * part.rows;
+  const sampled = new Set<string>();
+  for (const { names, share } of partial.samplesOf(part)) {
+    if (names.some((name) => sampled.has(name))) continue;
+    rows *= share;
+    for (const name of names) sampled.add(name);
+  }
   for (const name of shared) {
+    if (sampled.has(name)) continue;
     rows /= Math.max(part.distinct.get(name) ?? part.rows, partial.distinct.get(name) ?? 1, 1);
   }
   return Math.min(rows, MOST_ROWS);

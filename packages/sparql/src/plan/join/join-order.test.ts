@@ -17,7 +17,8 @@ const order = async (
   { wanted = Infinity, most = 200_000 } = {},
 ): Promise<{ steps: readonly JoinStep[]; used: number }> => {
   const steps = { used: 0, most };
-  return { steps: await orderJoins(parts, [], { wanted, steps, control: undefined }), used: steps.used };
+  const { steps: found } = await orderJoins(parts, [], { wanted, steps, control: undefined });
+  return { steps: found, used: steps.used };
 };
 // How many steps join what shares no variable with anything before them.
 function products(parts: readonly JoinPart[], steps: readonly JoinStep[]): number {

@@ -25,11 +25,17 @@ export interface JoinGoal {
   readonly control: Pauses | undefined;
 }
 
+export interface JoinOrder {
+  readonly steps: readonly JoinStep[];
+  /** Of the rows that are wanted, in microseconds. */
+  readonly cost: number;
+}
+
 export async function orderJoins(
   parts: readonly JoinPart[],
   filters: readonly JoinFilter[],
   goal: JoinGoal,
-): Promise<readonly JoinStep[]> {
+): Promise<JoinOrder> {
   const index = new PartsOfVariables(parts, filters);
   let best: PartialJoin | undefined;
   const begin = goal.steps.used;
@@ -40,7 +46,8 @@ export async function orderJoins(
     const found = await new JoinSearch(parts, index, goal, effort).from(start);
     if (best === undefined || costFor(found, goal.wanted) < costFor(best, goal.wanted)) best = found;
   }
-  return (best ?? (await new JoinSearch(parts, index, goal, 'written').from(undefined))).steps;
+  best ??= await new JoinSearch(parts, index, goal, 'written').from(undefined);
+  return { steps: best.steps, cost: costFor(best, goal.wanted) };
 }
 
 /** Orders of one group that need more steps are not searched for. */

@@ -18,6 +18,15 @@ export interface JoinPart {
   readonly seekExtra?: ((bound: ReadonlySet<string>) => number) | undefined;
   /** How it extends rows that bind these variables, if it can: paths, triple terms, services, seeded operations. */
   readonly extend: ((bound: ReadonlySet<string>, certain: ReadonlySet<string>) => Extension | undefined) | undefined;
+  /** By other part: what looking at some rows told of the join with it. */
+  readonly samples?: ReadonlyMap<number, JoinSample>;
+}
+
+export interface JoinSample {
+  /** The variables that both parts have. */
+  readonly names: readonly string[];
+  /** The share of all pairs of their rows that join. */
+  readonly share: number;
 }
 
 export interface AloneRows {

@@ -1,5 +1,12 @@
 /** The parts that are joined so far, while an order is searched for. */
-import { MOST_ROWS, type Candidate, type JoinFilter, type JoinPart, type JoinStep } from './join-part.js';
+import {
+  MOST_ROWS,
+  type Candidate,
+  type JoinFilter,
+  type JoinPart,
+  type JoinSample,
+  type JoinStep,
+} from './join-part.js';
 
 /** Which parts and filters mention a variable. */
 export class PartsOfVariables {
@@ -48,6 +55,21 @@ export class PartialJoin {
 
   has(part: number): boolean {
     return this.#joined[part] === 1;
+  }
+
+  /**
+   * What is known of the joins of a part with those that are joined: with most shared variables first, then with fewest rows, whose
+   * values are most like those of the rows that there are.
+   */
+  samplesOf({ samples }: JoinPart): JoinSample[] {
+    if (samples === undefined) return [];
+    return [...samples]
+      .filter(([part]) => this.has(part))
+      .sort(
+        ([a, x], [b, y]) =>
+          y.names.length - x.names.length || this.parts[a]!.rows - this.parts[b]!.rows || y.share - x.share,
+      )
+      .map(([, sample]) => sample);
   }
 
   /** Joins a part. The variables that it binds anew. */

@@ -5,6 +5,7 @@ import { matchPart, otherPart, pathPart, patternPart, servicePart, type GroupPar
 import { GroupParts } from './group-parts.js';
 import { orderJoins } from '../join/join-order.js';
 import type { JoinPart, JoinStep } from '../join/join-part.js';
+import { sampleJoins } from '../join/join-samples.js';
 import { hashOrSeek } from './adaptive-join.js';
 import * as make from '../nodes.js';
 import { PatternMaker } from '../patterns.js';
@@ -36,6 +37,8 @@ export async function planGroupOfPatterns(
 
 class GroupPlanner {
   readonly #parts: GroupPart[] = [];
+  /** Those of the first parts. */
+  readonly #patterns: PlanPattern[] = [];
   readonly #filters: readonly PendingFilter[];
   readonly #conditions: readonly Expression[];
   /** By variable: the last step that looks at it. */
@@ -137,7 +140,10 @@ class GroupPlanner {
       names: [...names],
       share: shareOf(filter.expression, parts),
     }));
-    return orderJoins(parts, filters, { wanted: this.scope.first ?? Infinity, steps, control: options.control });
+    const goal = { wanted: this.scope.first ?? Infinity, steps, control: options.control };
+    const order = await orderJoins(parts, filters, goal);
+    const sampled = await sampleJoins(parts, this.#patterns, order.cost, this.planner);
+    return (sampled === undefined ? order : await orderJoins(sampled, filters, goal)).steps;
   }
 
   // Whether the parent, a step after this one or a waiting filter uses a variable.
@@ -257,6 +263,7 @@ class GroupPlanner {
     const pause = this.planner.options.control?.checkpoint();
     if (pause !== undefined) await pause;
     const figures = await this.planner.figures.of(pattern);
+    this.#patterns.push(pattern);
     this.#parts.push(patternPart(pattern, figures, this.#conditions));
   }
 }

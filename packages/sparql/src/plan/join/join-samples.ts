@@ -1,0 +1,128 @@
+/**
+ * Looks at some rows of patterns to tell how many rows their joins have. Counts of patterns and of their terms do not tell that some
+ * terms have far more quads than others, or that what joins by its kind does not join by its values.
+ */
+import type { IdDataset, IdPattern, IdQuads } from '../../dataset/id-dataset.js';
+import { variablesOf, type Figures } from '../patterns.js';
+import { Cost } from '../cost.js';
+import type { PlanContext } from '../context.js';
+import type { PlanPattern } from '../plan.js';
+import type { JoinPart, JoinSample } from './join-part.js';
+
+const MOST_PAIRS = 24;
+const SAMPLED_ROWS = 64;
+
+interface Pair {
+  readonly from: number;
+  readonly to: number;
+  readonly shared: readonly string[];
+  /** About how many rows of `to` a row of `from` meets, and the other way round: where both are many, the estimate is poor. */
+  readonly matches: number;
+}
+
+/**
+ * The parts with what is known of their joins. `patterns`: those of the first parts. `cost`: of the best order so far. `undefined`:
+ * nothing was looked at.
+ */
+export async function sampleJoins(
+  parts: readonly JoinPart[],
+  patterns: readonly PlanPattern[],
+  cost: number,
+  { dataset, figures, steps, options: { control } }: PlanContext,
+): Promise<readonly JoinPart[] | undefined> {
+  if (cost < Cost.leastSampled || dataset.sample === undefined || patterns.length < 2) return undefined;
+  const most = Math.min(MOST_PAIRS, Math.floor((cost * Cost.sampleShare) / Cost.samplePair));
+  const sampler = new Sampler(patterns, figures, dataset);
+  const samples = parts.map(() => new Map<number, JoinSample>());
+  for (const { from, to, shared } of pairsOf(parts, patterns).slice(0, most)) {
+    const pause = control?.checkpoint();
+    if (pause !== undefined) await pause;
+    steps.used += SAMPLED_ROWS;
+    const sample = await sampler.sample(from, to, shared, parts[to]!.rows);
+    if (sample === undefined) continue;
+    samples[from]!.set(to, sample);
+    samples[to]!.set(from, sample);
+  }
+  return parts.map((part, i) => ({ ...part, samples: samples[i]! }));
+}
+
+function pairsOf(parts: readonly JoinPart[], patterns: readonly PlanPattern[]): Pair[] {
+  const usable = patterns
+    .map((pattern, i) => ({ i, part: parts[i]!, pattern }))
+    .filter(({ pattern }) => isPlain(pattern));
+  const pairs = usable.flatMap(({ i, part }, at) =>
+    usable.slice(at + 1).flatMap(({ i: j, part: other }): Pair[] => {
+      const shared = part.variables.filter((name) => other.variables.includes(name));
+      if (shared.length === 0 || part.rows === 0 || other.rows === 0) return [];
+      const [from, to] = part.rows <= other.rows ? [i, j] : [j, i];
+      return [{ from, to, shared, matches: rowsPerKey(part, shared) * rowsPerKey(other, shared) }];
+    }),
+  );
+  return pairs.sort((a, b) => b.matches - a.matches);
+}
+
+const rowsPerKey = ({ rows, distinct }: JoinPart, shared: readonly string[]): number =>
+  rows / Math.max(...shared.map((name) => distinct.get(name) ?? rows));
+
+// Each variable stands in one place, and the graph is known.
+function isPlain(pattern: PlanPattern): boolean {
+  if (pattern.g.kind !== 'merged' && pattern.g.kind !== 'named') return false;
+  return variablesOf(pattern).length === placesOf(pattern).length;
+}
+
+type Place = 's' | 'p' | 'o';
+const PLACES: readonly Place[] = ['s', 'p', 'o'];
+
+function placesOf(pattern: PlanPattern): { readonly place: Place; readonly name: string }[] {
+  return PLACES.flatMap((place) => {
+    const term = pattern[place];
+    return term.kind === 'variable' ? [{ place, name: term.name }] : [];
+  });
+}
+
+class Sampler {
+  readonly #rows = new Map<number, Promise<IdQuads | undefined>>();
+  readonly #ids = new Map<number, Promise<IdPattern | undefined>>();
+
+  constructor(
+    private readonly patterns: readonly PlanPattern[],
+    private readonly figures: Figures,
+    private readonly dataset: IdDataset,
+  ) {}
+
+  /** `rows`: of the pattern `to`. */
+  async sample(from: number, to: number, shared: readonly string[], rows: number): Promise<JoinSample | undefined> {
+    const quads = await this.#rowsOf(from);
+    const pattern = await this.#idsOf(to);
+    if (quads === undefined || quads.length === 0 || pattern === undefined) return undefined;
+    const keys = shared.map((name) => ({
+      from: placesOf(this.patterns[from]!).find((at) => at.name === name)!.place,
+      to: placesOf(this.patterns[to]!).find((at) => at.name === name)!.place,
+    }));
+    const bound = { ...pattern };
+    let matches = 0;
+    for (let row = 0; row < quads.length; row++) {
+      for (const key of keys) bound[key.to] = quads[key.from][row]!;
+      const estimate = this.dataset.estimate(bound);
+      matches += typeof estimate === 'number' ? estimate : await estimate;
+    }
+    // Where no row had a match, half of one is assumed.
+    return { names: shared, share: Math.max(matches, 0.5) / quads.length / rows };
+  }
+
+  #rowsOf(at: number): Promise<IdQuads | undefined> {
+    const known = this.#rows.get(at);
+    if (known !== undefined) return known;
+    const made = this.#idsOf(at).then((ids) => ids && this.dataset.sample!(ids, SAMPLED_ROWS));
+    this.#rows.set(at, made);
+    return made;
+  }
+
+  #idsOf(at: number): Promise<IdPattern | undefined> {
+    const known = this.#ids.get(at);
+    if (known !== undefined) return known;
+    const made = this.figures.ids(this.patterns[at]!);
+    this.#ids.set(at, made);
+    return made;
+  }
+}
