@@ -7,8 +7,8 @@ import type { Options } from 'tsup';
 
 /** Entries by the name of their file in `dist`, beside `index`. They stand side by side, so that a chunk finds them by its own address. */
 const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  // What threads share is read by no page.
-  core: { share: 'src/share/index.ts' },
+  // What threads share is read by no page, and no page makes backups.
+  core: { share: 'src/share/index.ts', backup: 'src/backup/index.ts' },
   fetch: {},
   // A parser's thread is started by its file. Programs without patches do not load what reads them.
   formats: { patch: 'src/patch/index.ts', worker: 'src/worker/index.ts', thread: 'src/worker/thread.ts' },

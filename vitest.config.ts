@@ -33,6 +33,7 @@ alias.push({
   replacement: resolve(packagesDir, 'formats/src/patch/index.ts'),
 });
 
+alias.push({ find: /^@quadrille\/core\/backup$/, replacement: resolve(packagesDir, 'core/src/backup/index.ts') });
 alias.push({ find: /^@quadrille\/core\/share$/, replacement: resolve(packagesDir, 'core/src/share/index.ts') });
 
 alias.push({ find: /^@quadrille\/bench$/, replacement: resolve(import.meta.dirname, 'bench/src/index.ts') });

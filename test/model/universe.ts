@@ -44,6 +44,15 @@ export class Universe {
     this.random = options.random;
   }
 
+  get store(): Store {
+    return this.#store;
+  }
+
+  /** By name. */
+  get worlds(): ReadonlyMap<string, World> {
+    return new Map(this.#worlds);
+  }
+
   get operations(): number {
     return this.#total((world) => world.operations, this.#operations);
   }

@@ -40,6 +40,8 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   STORE_NOT_OPEN: 503,
   STORE_LOCKED: 503,
   NOT_A_STORE: 503,
+  NOT_A_BACKUP: 422,
+  BACKUP_MISMATCH: 409,
   READ_ONLY: 403,
   SNAPSHOT_CLOSED: 503,
   STORAGE_IO: 503,
@@ -66,6 +68,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   INDEX_DISAGREES: 500,
   UNKNOWN_ID: 500,
   LOG_BROKEN: 500,
+  BACKUP_DAMAGED: 500,
   FORMAT_VERSION: 500,
 };
 

@@ -31,7 +31,14 @@ export type NotFoundCode =
   | 'QUERY_NOT_FOUND'
   | 'TRANSACTION_NOT_FOUND';
 export type ConflictCode = 'REVISION_CONFLICT' | 'PATCH_CONFLICT' | 'PRECONDITION_FAILED' | 'ALREADY_EXISTS';
-export type StateCode = 'STORE_NOT_OPEN' | 'STORE_LOCKED' | 'NOT_A_STORE' | 'READ_ONLY' | 'SNAPSHOT_CLOSED';
+export type StateCode =
+  | 'STORE_NOT_OPEN'
+  | 'STORE_LOCKED'
+  | 'NOT_A_STORE'
+  | 'NOT_A_BACKUP'
+  | 'BACKUP_MISMATCH'
+  | 'READ_ONLY'
+  | 'SNAPSHOT_CLOSED';
 export type StorageCode = 'STORAGE_IO' | 'STORAGE_FULL' | 'STORAGE_LIMIT';
 export type FetchCode = 'URL_NOT_ALLOWED' | 'BLOCKED_ADDRESS' | 'FETCH_FAILED' | 'FETCH_TIMEOUT' | 'FETCH_TOO_LARGE';
 export type AccessCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'RATE_LIMITED';
@@ -39,7 +46,8 @@ export type LimitCode = 'INPUT_TOO_LARGE' | 'INPUT_TIMEOUT' | 'QUOTA_EXCEEDED';
 export type RecordCode = 'INVALID_RECORD';
 export type RpcErrorCode =
   'RPC_PARSE_ERROR' | 'RPC_INVALID_REQUEST' | 'RPC_METHOD_NOT_FOUND' | 'RPC_INVALID_PARAMS' | 'RPC_INTERNAL_ERROR';
-export type CorruptionCode = 'CHECKSUM' | 'INDEX_DISAGREES' | 'UNKNOWN_ID' | 'LOG_BROKEN' | 'FORMAT_VERSION';
+export type CorruptionCode =
+  'CHECKSUM' | 'INDEX_DISAGREES' | 'UNKNOWN_ID' | 'LOG_BROKEN' | 'FORMAT_VERSION' | 'BACKUP_DAMAGED';
 
 export type ErrorCode =
   | InvalidArgumentCode

@@ -1,9 +1,12 @@
 /** A database: the store and what the library keeps beside it. */
+import { platform } from '#platform';
 import type { Repository as CoreRepository, Store } from '@quadrille/core';
 import { checkName } from '@quadrille/core';
 import { InvalidArgumentError, StateError } from '@quadrille/model';
 import type {
   Account,
+  BackupOptions,
+  BackupReport,
   Database,
   DatabaseMetrics,
   MetadataChange,
@@ -144,6 +147,10 @@ export class OpenDatabase implements Database {
 
   rebuild(name: string): Promise<SpaceReport> {
     return this.store.rebuild(fullName(name));
+  }
+
+  async backup(target: string | URL | WritableStream<Uint8Array>, options?: BackupOptions): Promise<BackupReport> {
+    return (await platform.backups()).backup(this.store, this.location, target, options);
   }
 
   close(): Promise<void> {

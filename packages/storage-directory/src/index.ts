@@ -5,9 +5,18 @@ export { BlobDriver, type BlobOptions } from './blobs/blob-driver.js';
 export type { BlobFiles } from './blobs/blob-files.js';
 export { openDamaged, type DamagedOptions, type DamagedStore } from './damaged-store.js';
 export { DirectoryStore, type DirectoryStoreOptions } from './directory-store.js';
-export { proveWritable, readTextIfThere, syncDirectory, systemCode } from './files.js';
+export {
+  LOCK_FILE,
+  proveWritable,
+  readTextIfThere,
+  renameSynced,
+  syncDirectory,
+  systemCode,
+  writeSynced,
+} from './files.js';
 export { DirectoryJournalFiles } from './journal/directory-journal-files.js';
 export type { JournalFile, JournalFiles } from './journal/journal-files.js';
 export { JournalledDriver, type JournalOptions } from './journal/journalled-driver.js';
 export { peekMarker, type StoreMarker } from './marker.js';
 export { bootId } from './lock-holder.js';
+export { acquireProcessLock, type ProcessLock } from './process-lock.js';

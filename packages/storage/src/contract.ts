@@ -20,6 +20,11 @@ export interface KeyRange {
   readonly reverse?: boolean;
   /** Largest number of entries. Default: no limit. */
   readonly limit?: number;
+  /**
+   * Of which keys the values are wanted. The driver may leave out the values of others, which are then empty. It may
+   * call this several times for a key. Default: of all keys.
+   */
+  readonly wants?: (key: Bytes) => boolean;
 }
 
 export interface RangeOptions {

@@ -186,7 +186,7 @@ export class StorageEngine {
       for (;;) {
         const step = await this.#read(() => this.#advance(cursor, range, read));
         if (step.done === true) return;
-        yield this.#openEntries(step.value, read);
+        yield this.#openEntries(step.value, read, range.wants);
       }
     } finally {
       this.#cursors.delete(cursor);
@@ -359,11 +359,16 @@ export class StorageEngine {
     return cursor.inner.next();
   }
 
-  #openEntries(entries: readonly Entry[], read: Required<RangeOptions>['read']): readonly Entry[] {
+  #openEntries(
+    entries: readonly Entry[],
+    read: Required<RangeOptions>['read'],
+    wants: KeyRange['wants'],
+  ): readonly Entry[] {
     if (read === 'keys') return entries;
     return entries.map(({ key, value }) => ({
       key: read === 'values' ? NOTHING : key,
-      value: this.#envelope.open(key, value),
+      // Only a value that is not wanted is without its envelope.
+      value: value.length === 0 && wants?.(key) === false ? NOTHING : this.#envelope.open(key, value),
     }));
   }
 

@@ -3,7 +3,8 @@
  * empty.
  */
 import type { WriteOp } from '@quadrille/storage';
-import type { Pacer } from '../runtime/env.js';
+import { rewrittenOp } from '../keyspace/rewritten.js';
+import type { Env, Pacer } from '../runtime/env.js';
 import { FIRST_TERM_ID, PART_BYTES, Tag, TERM_BLOCK_IDS } from '../format/layout.js';
 import { BatchWriter } from '../keyspace/batch-writer.js';
 import type { Dictionary } from './dictionary.js';
@@ -58,8 +59,14 @@ export function componentsOf(entry: Uint8Array): readonly number[] {
 }
 
 /** Deletes the texts below `mark` that are not in `used`. No hash run names these terms any more. */
-export async function dropInBlocks(dictionary: Dictionary, mark: number, used: IdSet, pacer: Pacer): Promise<void> {
+export async function dropInBlocks(
+  dictionary: Dictionary,
+  mark: number,
+  used: IdSet,
+  { env, pacer }: { readonly env: Env; readonly pacer: Pacer },
+): Promise<void> {
   const batch = new BatchWriter(dictionary.keyspace);
+  batch.add([rewrittenOp(dictionary.keyspace, env)]);
   for (let block = 0; block < mark / TERM_BLOCK_IDS; block++) {
     await dropInBlock(dictionary, block, used, batch);
     if (batch.full) await batch.send();

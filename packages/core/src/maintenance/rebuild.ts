@@ -2,6 +2,7 @@
 import { flushTerms, rebuildHashRuns } from '../dictionary/dictionary-flush.js';
 import { Pacer } from '../runtime/env.js';
 import { FOREVER } from '../format/layout.js';
+import { rewrittenOp } from '../keyspace/rewritten.js';
 import { newRowColumns } from '../index/block/block-codec.js';
 import type { Run, RunKind } from '../index/run/run.js';
 import { writeOrders } from '../index/run/write-orders.js';
@@ -80,6 +81,8 @@ export async function rebuildIndexes(handle: RepositoryHandle): Promise<void> {
   const pacer = new Pacer(handle.env);
   await handle.maintenance.run(async () => {
     const { generation } = handle;
+    // The statistics are counted again. Without the manifest, numbers of deleted runs may be used again too.
+    await generation.keyspace.write([rewrittenOp(generation.keyspace, handle.env)]);
     const { index, number } = await freezeMemtables(generation);
     await writeAndSwitch(generation, async (session) => {
       const { runs, counts } = await rowsOfLog(generation, number, session, pacer);

@@ -52,7 +52,7 @@ export async function dropUnusedTerms(generation: Generation, pacer: Pacer): Pro
     if (await generation.termDropGuard.tryAlone(() => dictionary.lock.run(hide))) break;
     await generation.env.yieldTurn();
   }
-  if (hidden) await dropInBlocks(dictionary, blockMark, used.ids, pacer);
+  if (hidden) await dropInBlocks(dictionary, blockMark, used.ids, { env: generation.env, pacer });
 }
 
 /** Whether the dictionary has a text for the id. Inlined ids and the default graph have none. */

@@ -8,6 +8,7 @@ import type {
   RepositoryMetadata,
   SpaceReport,
 } from './repository-parts.js';
+import type { BackupOptions, BackupReport } from './backup.js';
 import type { Repository } from './repository.js';
 
 export interface Account {
@@ -112,5 +113,18 @@ export interface Database extends AsyncDisposable {
   verify(): Promise<VerifyReport>;
   /** Rebuilds the indexes of a repository from its log, even if they are so damaged that it cannot be opened. */
   rebuild(name: string): Promise<SpaceReport>;
+  /**
+   * Writes a backup of the present state of the whole store: all repositories with their revisions, accounts, prefixes, tags and the
+   * records of a server. Readers and writers go on. A directory gets a full backup first, and later only what it does not have yet; it
+   * holds one backup, which {@link restore} can set back to any revision. The backup before stays valid until the new one is complete;
+   * an interrupted backup is continued by the next one. A stream gets a tar archive of a full backup; it is closed at the end, or
+   * aborted. Until then, the storage keeps what it would otherwise free. The store gets a record of each backup, so that a copy of it
+   * cannot continue the backup. In a browser there are no backups.
+   *
+   * @throws StateError `NOT_A_BACKUP` if the directory has other content, `BACKUP_MISMATCH` if it has a backup of another store or of
+   *   a later state, `STORE_LOCKED` if another backup is being written there, `STORE_NOT_OPEN`; CorruptionError `BACKUP_DAMAGED`,
+   *   `CHECKSUM`; StorageError `STORAGE_FULL`, `STORAGE_IO`; EvaluationError `ABORTED`; InvalidArgumentError `INVALID_OPTION`
+   */
+  backup(target: string | URL | WritableStream<Uint8Array>, options?: BackupOptions): Promise<BackupReport>;
   close(): Promise<void>;
 }

@@ -23,3 +23,4 @@ export type * from './repository.js';
 export type * from './open-options.js';
 export type * from './database.js';
 export type * from './recover.js';
+export type * from './backup.js';

@@ -20,6 +20,9 @@ export const platform: Platform = {
   async beginRecovery(location) {
     throw invalid(`recover: the store ${location} is in IndexedDB; only stores in directories can be recovered`);
   },
+  async backups() {
+    throw invalid('a browser makes and reads no backups');
+  },
   async openFile(location) {
     throw invalid(
       `load: a browser has no file ${String(location)}; give the body of a fetch, a file's stream() or bytes`,

@@ -31,6 +31,7 @@ export const platform: Platform = {
   checkStorage: checkBackend,
   openStorage: openDirectory,
   beginRecovery: async (location, places) => (await import('./node-recovery.js')).beginRecovery(location, places),
+  backups: () => import('../backup/index.js'),
   openFile: async (location) => (await import('./node-file.js')).openFile(location),
   extraFormats,
   extraFormatsHint:

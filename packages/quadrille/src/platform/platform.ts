@@ -44,6 +44,8 @@ export interface Platform {
   openStorage(location: string, options: OpenOptions): Promise<StorageDriver>;
   /** Locks a damaged store. @throws InvalidArgumentError `INVALID_OPTION` if the platform has no directories */
   beginRecovery(location: string, places: RecoveryPlaces): Promise<Recovery>;
+  /** What makes and reads backups. @throws InvalidArgumentError `INVALID_OPTION` if the platform has no directories */
+  backups(): Promise<typeof import('../backup/index.js')>;
   /** @throws NotFoundError `INPUT_NOT_FOUND`; InvalidArgumentError `INVALID_OPTION` where there are no files */
   openFile(location: string | URL): Promise<OpenSource>;
   /** The formats of `@quadrille/formats-extra`; undefined where it is not installed, or not looked for. */

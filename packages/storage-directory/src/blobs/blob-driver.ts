@@ -221,7 +221,9 @@ export class BlobDriver implements StorageDriver {
     try {
       const entries = this.#inner.range({ ...range, lt: range.lt ?? END_KEY }, options);
       if (options.read === 'keys') yield* entries;
-      else for await (const chunk of entries) yield* this.#resolvedEntries(chunk);
+      else
+        for await (const chunk of entries)
+          yield* this.#resolvedEntries(chunk, options.read === 'values' ? undefined : range.wants);
     } finally {
       done();
     }
@@ -324,7 +326,11 @@ export class BlobDriver implements StorageDriver {
   }
 
   /** Resolves pointers in chunks of limited size, because the values are much larger than the pointers. */
-  async *#resolvedEntries(entries: readonly Entry[]): AsyncGenerator<readonly Entry[], void, undefined> {
+  async *#resolvedEntries(
+    found: readonly Entry[],
+    wants: KeyRange['wants'],
+  ): AsyncGenerator<readonly Entry[], void, undefined> {
+    const entries = wants === undefined ? found : found.map((entry) => withoutUnwanted(entry, wants));
     for (let start = 0; start < entries.length;) {
       let end = start;
       for (let bytes = 0; end < entries.length && bytes < CHUNK_BYTES; end++) {
@@ -337,6 +343,13 @@ export class BlobDriver implements StorageDriver {
       start = end;
     }
   }
+}
+
+const NOTHING: Bytes = new Uint8Array(0);
+
+// The value that a pointer leads to is not read if nobody wants it.
+function withoutUnwanted(entry: Entry, wants: NonNullable<KeyRange['wants']>): Entry {
+  return isPointer(entry.value) && !wants(entry.key) ? { key: entry.key, value: NOTHING } : entry;
 }
 
 function findDamages({ files }: BlobLedger, found: ReadonlyMap<number, number>, name: string): string[] {

@@ -59,6 +59,23 @@ export const readRules: Rules = {
     expect(await list(engine, {}, { read: 'keys' })).toEqual(['a=', 'b=']);
     expect(await list(engine, {}, { read: 'values' })).toEqual(['=1', '=2']);
   },
+  'a range has the values that are wanted, and each other value or nothing': async ({ engine, expect }) => {
+    // Large enough for a backend that keeps large values apart.
+    const large = 'v'.repeat(4096);
+    const count = 100;
+    await write(engine, ...Array.from({ length: count }, (_, i) => put(numberKey(i), `${large}${i}`)));
+    await write(engine, put(numberKey(3), 'small'));
+    const valueOf = (i: number): string => (i === 3 ? 'small' : `${large}${i}`);
+    let at = 0;
+    for await (const chunk of engine.range({ wants: (key) => key.at(-1)! % 2 === 1 })) {
+      for (const { key, value } of chunk) {
+        expect(show(key)).toBe(show(numberKey(at)));
+        if (at % 2 === 1 || value.length > 0) expect(show(value)).toBe(valueOf(at));
+        at++;
+      }
+    }
+    expect(at).toBe(count);
+  },
   'a range over many entries misses and repeats none, forwards and backwards': async ({ engine, expect }) => {
     const count = 5000;
     for (let i = 0; i < count; i += 500) {

@@ -1,0 +1,112 @@
+/** `restore()`: makes a store of a backup. It is built beside its place and renamed when it is complete. */
+import { lstat, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { platformEnv } from '@quadrille/core';
+import { checkPoint, cutRepositories, RecordWriter } from '@quadrille/core/backup';
+import type { Manifest } from '@quadrille/core/backup';
+import { ConflictError, InvalidArgumentError } from '@quadrille/model';
+import { StorageEngine } from '@quadrille/storage';
+import { acquireProcessLock, syncDirectory } from '@quadrille/storage-directory';
+import type { BackupSource, RestoreOptions, RestoreReport } from '../api/index.js';
+import { checkOptions } from '../options/check-options.js';
+import { aFunction, checkedLater, oneOf, signal as signalRule } from '../options/rules.js';
+import { directoryOf, makeDirectory } from '../platform/backends.js';
+import { filing, untilAborted } from './file-errors.js';
+import { readBackup } from './read-backup.js';
+import { headOf } from './run-backup.js';
+
+const OPTIONS = { onProgress: aFunction, signal: signalRule, to: checkedLater, backend: oneOf('leveldb', 'lmdb') };
+
+export async function restore(
+  source: BackupSource,
+  location: string | URL,
+  options: RestoreOptions = {},
+): Promise<RestoreReport> {
+  checkOptions(options, OPTIONS, 'restore');
+  const { signal, backend = 'leveldb' } = options;
+  const place = resolve(pathOf(location));
+  return untilAborted(signal, 'restore', async () => {
+    await assertFree(place);
+    const unfinished = `${place}.restoring`;
+    await removeUnfinished(unfinished);
+    try {
+      const engine = await StorageEngine.open(await makeDirectory(unfinished, backend));
+      let built: { manifest: Manifest; omitted: readonly string[] };
+      try {
+        built = await restoreInto(engine, source, options);
+      } finally {
+        await engine.close();
+      }
+      signal?.throwIfAborted();
+      await assertFree(place);
+      await filing('put the restored store in its place', async () => {
+        await rename(unfinished, place);
+        await syncDirectory(dirname(place));
+      });
+      return { location: place, heads: built.manifest.repositories.map(headOf), omitted: built.omitted };
+    } catch (error) {
+      await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+/** Writes a backup into an empty storage and sets its repositories back. */
+export async function restoreInto(
+  engine: StorageEngine,
+  source: BackupSource,
+  options: RestoreOptions,
+): Promise<{ manifest: Manifest; omitted: readonly string[] }> {
+  const { to } = options;
+  const env = platformEnv();
+  const writer = new RecordWriter(engine, env);
+  const begin = ({ repositories }: Manifest): void => {
+    if (to !== undefined)
+      checkPoint(
+        to,
+        repositories.map(({ name }) => name),
+      );
+  };
+  const manifest = await readBackup(
+    source,
+    {
+      begin,
+      records: async (records) => {
+        for (const record of records) if (writer.add(record)) await writer.flush();
+      },
+    },
+    options,
+  );
+  await writer.finish();
+  const omitted = to === undefined ? [] : await cutRepositories(engine, to, env);
+  return { manifest, omitted };
+}
+
+function pathOf(location: unknown): string {
+  if (location instanceof URL) return directoryOf(location);
+  if (typeof location === 'string' && location !== '' && location !== ':memory:') return location;
+  throw new InvalidArgumentError(
+    'INVALID_OPTION',
+    `restore: a store is restored to a directory, not ${String(location)}`,
+  );
+}
+
+async function assertFree(path: string): Promise<void> {
+  if ((await lstat(path).catch(() => undefined)) === undefined) return;
+  throw new ConflictError('ALREADY_EXISTS', `${path} exists already: move it away, or restore to another directory`, {
+    details: { path },
+  });
+}
+
+/** Removes what a restore left whose process died. @throws StateError `STORE_LOCKED` if one is under way */
+async function removeUnfinished(path: string): Promise<void> {
+  if ((await lstat(path).catch(() => undefined)) === undefined) return;
+  await filing('remove an unfinished restore', async () => {
+    const lock = await acquireProcessLock(await realpath(path), 0, true);
+    try {
+      await rm(path, { recursive: true, force: true });
+    } finally {
+      await lock.release();
+    }
+  });
+}
