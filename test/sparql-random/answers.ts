@@ -1,6 +1,6 @@
 /** Answers of engines in a form that can be compared. */
 import { literal, iri, termToText, XSD } from '@quadrille/model';
-import type { EvaluationOptions, QueryableDataset, SparqlEngine } from '@quadrille/sparql';
+import type { EvaluationOptions, QueryableDataset, SparqlEngine, SparqlRequest } from '@quadrille/sparql';
 import type * as RDF from '@rdfjs/types';
 import { PREFIXES } from './data.js';
 
@@ -26,9 +26,9 @@ export const OPTIONS = {
 
 export async function answerOf(
   engine: SparqlEngine,
-  text: string,
+  text: SparqlRequest,
   dataset: QueryableDataset,
-  options: Pick<EvaluationOptions, 'unoptimised' | 'maxRows' | 'timeoutMs' | 'repositories'> = {},
+  options: EvaluationOptions = {},
 ): Promise<Answer> {
   try {
     const result = await engine.query(text, dataset, { ...OPTIONS, ...options });

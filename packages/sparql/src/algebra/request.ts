@@ -14,7 +14,10 @@ export interface DatasetClause {
 interface Parsed {
   /** `undefined` where the text has no such clause. */
   readonly dataset: DatasetClause | undefined;
-  /** The graphs that the text names: those of its dataset, of GRAPH, and the targets of updates. Each once. */
+  /**
+   * The graphs that the text names: those of its dataset, of GRAPH, and the targets of updates. Each once; where placeholders stand
+   * for them, once for each place.
+   */
   readonly graphs: readonly RDF.NamedNode[];
   /** The names of the variables of the text, each once, in its order. */
   readonly variables: readonly string[];

@@ -5,7 +5,7 @@ import { mapTerms } from './map-terms.js';
 import type { ParsedSparql, ParsedText } from './request.js';
 import { withSlice } from './slice.js';
 import { placeholderIndex } from './template.js';
-import { mapTripleTerm, termFactory } from './terms.js';
+import { distinctTerms, mapTripleTerm, termFactory } from './terms.js';
 
 const NODES: ReadonlySet<string> = new Set(['NamedNode', 'BlankNode']);
 const IRIS: ReadonlySet<string> = new Set(['NamedNode']);
@@ -32,14 +32,29 @@ export function substituteValues<T extends ParsedSparql>({ parsed: given, values
   const parsed = given.kind === 'update' ? given : { ...given, algebra: withSlice(given.algebra, slice) };
   if (values.length === 0) return parsed;
   // The parser has seen the terms of a text in their places.
-  if (byShape) return mapTerms(parsed, 'term', (term) => valueOf(term, values) ?? term) as T;
+  if (byShape) return withEachGraphOnce(mapTerms(parsed, 'term', (term) => valueOf(term, values) ?? term) as T);
   const used = new Set<number>();
   const result = mapTerms(parsed, 'term', (term, place) => replace(term, place, values, used)) as T;
   values.forEach((value, index) => {
     if (!used.has(index)) throw invalid(value, index, 'it does not stand where a term may stand (inside a string?)');
   });
-  return result;
+  return withEachGraphOnce(result);
 }
+
+/** The graphs that a request names, of which only some may be placeholders: the algebra is left as it is. */
+export function graphsOf({ parsed, values }: ParsedText): Pick<ParsedSparql, 'dataset' | 'graphs'> {
+  const { dataset, graphs } = parsed;
+  const fill = (term: RDF.NamedNode): RDF.NamedNode => (valueOf(term, values) ?? term) as RDF.NamedNode;
+  return {
+    dataset: dataset && { default: dataset.default.map(fill), named: dataset.named.map(fill) },
+    graphs: distinctTerms(graphs.map(fill)),
+  };
+}
+
+const withEachGraphOnce = <T extends ParsedSparql>(parsed: T): T => ({
+  ...parsed,
+  graphs: distinctTerms(parsed.graphs),
+});
 
 function replace(term: RDF.Term, place: string, values: readonly RDF.Term[], used: Set<number>): RDF.Term {
   if (term.termType === 'Quad') {

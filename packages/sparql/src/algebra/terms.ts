@@ -1,10 +1,13 @@
 /** Makes the terms of an algebra: variables and patterns beside the terms of the model. */
 import type * as RDF from '@rdfjs/types';
-import { dataFactory } from '@quadrille/model';
+import { dataFactory, termToText } from '@quadrille/model';
 import type { Pattern } from './algebra.js';
 
 /** The factory of the model with its method for variables, which is optional in RDF/JS. */
 export const termFactory = dataFactory as RDF.DataFactory<RDF.Quad> & Required<Pick<RDF.DataFactory, 'variable'>>;
+
+/** Gives the term that a term of the algebra stands for: another one for a placeholder. */
+export type Resolve = (term: RDF.Term) => RDF.Term;
 
 export const makeVariable = (name: string): RDF.Variable => termFactory.variable(name);
 
@@ -26,6 +29,11 @@ export const mapTripleTerm = (term: RDF.BaseQuad, map: (term: RDF.Term) => RDF.T
     map(term.predicate) as RDF.Quad_Predicate,
     map(term.object) as RDF.Quad_Object,
   );
+
+/** Terms without those that are equal to one before them. */
+export const distinctTerms = <T extends RDF.Term>(terms: readonly T[]): T[] => [
+  ...new Map(terms.map((term) => [termToText(term), term])).values(),
+];
 
 /** Whether these terms make a quad that RDF allows; patterns that ask for anything else match nothing. */
 export function isLegalQuad(subject: RDF.Term, predicate: RDF.Term, object: RDF.Term, graph: RDF.Term): boolean {

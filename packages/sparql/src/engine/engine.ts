@@ -1,5 +1,4 @@
 /** The engine: plans requests, and runs plans over ids. */
-import type * as RDF from '@rdfjs/types';
 import { iterate, type Place } from '@quadrille/model';
 import { patternVariables, type Operation } from '../algebra/algebra.js';
 import { EvaluationControl, toEvaluationError } from '../control/control.js';
@@ -13,7 +12,7 @@ import { findExtension, type ExtensionAggregates, type ExtensionFunctions } from
 import { UnknownFunction } from '../expression/unknown-function.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import { graphsFor, type EvaluationOptions } from './options.js';
-import type { ParsedQuery, ParsedText } from '../algebra/request.js';
+import type { ParsedText } from '../algebra/request.js';
 import { explainPlan } from '../plan/explain-plan.js';
 import { slicePlan } from '../plan/nodes.js';
 import { planOperation, type PlannedQuery } from '../plan/planner.js';
@@ -29,7 +28,8 @@ import { PlanRun, startSession, withGraphs, type Session } from './execution.js'
 import { OpenedRepositories } from '../execute/repository/opened-repositories.js';
 import { namesOthers, openOthers, planningDataset } from './other-repositories.js';
 import { fallbackAnswer } from './fallback-answer.js';
-import { Parameters, type Resolve } from './parameters.js';
+import { graphsKey } from './graph-parameters.js';
+import { Parameters } from './parameters.js';
 import { PlanCache } from './plan-cache.js';
 import { Profile } from './profile.js';
 import { toPublicError, unknownFunction } from './unknown-function.js';
@@ -207,24 +207,32 @@ export class Engine implements SparqlEngine {
     const parsed = queryOf(sent.parsed);
     const text = { ...sent, parsed };
     checkBindings(parsed, options.bindings);
-    const { algebra, resolve, values } = this.#parameters.bind(text, options.bindings ?? {});
-    const selection = graphsFor(resolveClause(parsed.dataset, text, resolve), options);
+    const {
+      algebra,
+      dataset: clause,
+      resolve,
+      request,
+      byFigures,
+    } = this.#parameters.bind(text, options.bindings ?? {});
+    const selection = graphsFor(clause, options);
     const opened = new OpenedRepositories(options.repositories, control);
     const rest = { parsed, algebra, selection, resolve, opened, slice: sent.slice };
     const given = { dataset, options, control };
-    if (namesOthers(algebra, selection)) return this.#planWithOthers(rest, values ?? algebra, given);
+    if (namesOthers(algebra, selection)) return this.#planWithOthers(rest, request, given);
+    const graphs = graphsKey(algebra, selection, resolve);
     const make = (): Promise<PlannedQuery> => this.#makePlan(rest, given);
-    const plan = (): PlannedQuery | Promise<PlannedQuery> =>
-      values === undefined ? make() : this.#shapes.get(algebra, dataset, selection, resolve, make);
+    const plan = (): Promise<PlannedQuery> =>
+      byFigures ? this.#shapes.get(algebra, dataset, graphs, resolve, make) : make();
+    let planned: PlannedQuery | Promise<PlannedQuery>;
+    if (options.unoptimised === true) planned = make();
     // A text looks for its plan once; a template is planned once for all its values.
-    const planned =
-      options.unoptimised === true ? make() : this.#plans.get(values ?? algebra, dataset, selection, plan);
+    else planned = request === undefined ? plan() : this.#plans.get(request, dataset, graphs, plan);
     return planned instanceof Promise ? planned.then((whole) => sliced(rest, whole)) : sliced(rest, planned);
   }
 
   /** A query that names other repositories, which are opened first: rights and revisions may differ with each call. */
-  async #planWithOthers(rest: ToPlan, request: object, given: Planning): Promise<Prepared> {
-    const { algebra, selection, opened } = rest;
+  async #planWithOthers(rest: ToPlan, request: object | undefined, given: Planning): Promise<Prepared> {
+    const { algebra, selection, resolve, opened } = rest;
     const { options, control } = given;
     const { operation, datasets, graphs } = await openOthers(algebra, selection, opened, control);
     const dataset = await planningDataset(given.dataset, graphs, control);
@@ -237,7 +245,10 @@ export class Engine implements SparqlEngine {
       }
     };
     const isWhole = operation === algebra && options.unoptimised !== true;
-    const planned = await (isWhole ? this.#plans.get(request, dataset, selection, make, datasets) : make());
+    const key = graphsKey(algebra, selection, resolve);
+    const planned = await (isWhole && request !== undefined
+      ? this.#plans.get(request, dataset, key, make, datasets)
+      : make());
     // Also a query whose default graph only is one of another repository.
     this.#dependent.add(planned.constants);
     return { ...sliced(rest, planned), graphs };
@@ -298,18 +309,6 @@ function sliced({ slice: given, ...rest }: ToPlan, whole: PlannedQuery): Prepare
 
 const controlOf = (options: EvaluationOptions): EvaluationControl =>
   options.task?.control ?? new EvaluationControl(options);
-
-// The dataset clause of a template may hold placeholders.
-function resolveClause(
-  clause: ParsedQuery['dataset'],
-  { values, byShape }: ParsedText,
-  resolve: Resolve,
-): ParsedQuery['dataset'] {
-  if (clause === undefined || values.length === 0 || byShape) return clause;
-  const all = (graphs: readonly RDF.NamedNode[]): RDF.NamedNode[] =>
-    graphs.map((graph) => resolve(graph) as RDF.NamedNode);
-  return { default: all(clause.default), named: all(clause.named) };
-}
 
 function sessionOf(
   { parsed, resolve, opened, graphs }: Prepared,

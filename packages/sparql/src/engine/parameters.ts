@@ -4,23 +4,26 @@
 import type * as RDF from '@rdfjs/types';
 import { iri } from '@quadrille/model';
 import { walk, type Operation } from '../algebra/algebra.js';
-import type { ParsedQuery, ParsedText } from '../algebra/request.js';
+import type { DatasetClause, ParsedQuery, ParsedText } from '../algebra/request.js';
+import { isSpecialGraph } from '../algebra/special-graphs.js';
 import { bindQuery } from '../algebra/substitute-variables.js';
 import { substituteValues } from '../algebra/substitute-values.js';
 import { bindingPlaceholder, isPlaceholder, placeholderIndex } from '../algebra/template.js';
-import { mapTripleTerm, termFactory } from '../algebra/terms.js';
-
-/** Gives the term that a term of the algebra stands for. */
-export type Resolve = (term: RDF.Term) => RDF.Term;
+import { mapTripleTerm, termFactory, type Resolve } from '../algebra/terms.js';
+import { graphParameters, hasParameters, withSpecialGraphs } from './graph-parameters.js';
 
 type Bindings = Readonly<Record<string, RDF.Term>>;
 
 export interface BoundQuery {
   /** The same object for the same request with other values, wherever a plan can serve both. */
   readonly algebra: Operation;
+  /** The graphs of FROM. Placeholders stand for graphs that are not special. */
+  readonly dataset: DatasetClause | undefined;
   readonly resolve: Resolve;
-  /** The terms of a text: the same array for the same text. Texts of the same shape have the same algebra. */
-  readonly values?: readonly RDF.Term[];
+  /** Has one plan, whatever its values are: a text, or a template. `undefined`: its values are looked at each time. */
+  readonly request: object | undefined;
+  /** Whether the figures of its values decide which plan of the algebra it takes. */
+  readonly byFigures: boolean;
 }
 
 /** Where nothing stands for another term. */
@@ -29,6 +32,7 @@ const MOST_NAMES = 16;
 
 export class Parameters {
   readonly #bound = new WeakMap<Operation, Map<string, Operation>>();
+  readonly #requests = new WeakMap<ParsedText['values'], Map<string, object>>();
 
   /**
    * A query with its values.
@@ -36,21 +40,46 @@ export class Parameters {
    */
   bind(text: ParsedText<ParsedQuery>, bindings: Bindings): BoundQuery {
     const { parsed, values, byShape } = text;
+    const { algebra, dataset } = parsed;
     const names = Object.keys(bindings);
-    if (values.length === 0 && names.length === 0) return { algebra: parsed.algebra, resolve: asItIs };
-    if (byShape && names.length === 0) return { algebra: parsed.algebra, resolve: resolveBy(valuesOf(values)), values };
+    if (values.length === 0 && names.length === 0) {
+      return { algebra, dataset, resolve: asItIs, request: algebra, byFigures: false };
+    }
+    if (byShape && names.length === 0) {
+      return { algebra, dataset, resolve: resolveBy(valuesOf(values)), request: values, byFigures: true };
+    }
+    return this.#bindNames(text, bindings, names);
+  }
+
+  #bindNames(text: ParsedText<ParsedQuery>, bindings: Bindings, names: readonly string[]): BoundQuery {
+    const { parsed, values, byShape } = text;
     const substituted = substituteValues(text);
     const algebra = this.#withPlaceholders(parsed.algebra, names);
-    // Where a value decides the shape of the plan, each value gets a plan of its own.
-    if (!canWait(algebra, names)) {
-      return { algebra: bindQuery(substituted.algebra, bindings), resolve: asItIs };
-    }
     const terms = new Map(names.map((name) => [bindingPlaceholder(name), bindings[name]!]));
     const valueOf = valuesOf(values);
-    return {
-      algebra,
-      resolve: resolveBy((name) => (isPlaceholder(name) ? terms.get(name) : undefined) ?? valueOf(name)),
-    };
+    const resolve = resolveBy((name) => (isPlaceholder(name) ? terms.get(name) : undefined) ?? valueOf(name));
+    // Where a value decides the shape of the plan, each value gets a plan of its own.
+    if (!canWait(algebra, names, resolve)) {
+      const own = bindQuery(substituted.algebra, bindings);
+      return { algebra: own, dataset: substituted.dataset, resolve: asItIs, request: own, byFigures: false };
+    }
+    const dataset = withSpecialGraphs(parsed.dataset, resolve);
+    if (byShape) {
+      return { algebra, dataset, resolve, request: this.#requestOf(values, names), byFigures: true };
+    }
+    const byFigures = graphParameters(algebra).length > 0 || (dataset !== undefined && hasParameters(dataset));
+    return { algebra, dataset, resolve, request: byFigures ? undefined : algebra, byFigures };
+  }
+
+  /** Stands for a text with values for these variables. */
+  #requestOf(values: ParsedText['values'], names: readonly string[]): object {
+    const known = this.#requests.get(values) ?? new Map<string, object>();
+    this.#requests.set(values, known);
+    const key = JSON.stringify(names);
+    const request = known.get(key) ?? {};
+    if (known.size >= MOST_NAMES) known.clear();
+    known.set(key, request);
+    return request;
   }
 
   #withPlaceholders(algebra: Operation, names: readonly string[]): Operation {
@@ -68,11 +97,12 @@ export class Parameters {
   }
 }
 
-/** Whether placeholders can stay in the algebra: not as the name of a graph or service, and not beside VALUES. */
-function canWait(algebra: Operation, names: readonly string[]): boolean {
+/** Whether placeholders can stay in the algebra: not as the name of a special graph or of a service, and not beside VALUES. */
+function canWait(algebra: Operation, names: readonly string[], resolve: Resolve): boolean {
   let waits = true;
   walk(algebra, (node) => {
-    if (node.type === 'graph' || node.type === 'service') waits &&= !isPlaceholder(node.name.value);
+    if (node.type === 'service') waits &&= !isPlaceholder(node.name.value);
+    if (node.type === 'graph' && isPlaceholder(node.name.value)) waits &&= !isSpecialGraph(resolve(node.name));
     // Binding removes the bound variables from VALUES, which needs the values.
     if (node.type === 'values') waits &&= names.length === 0;
   });

@@ -21,23 +21,25 @@ const NONE: readonly IdDataset[] = [];
 export class PlanCache {
   readonly #plans = new WeakMap<object, WeakMap<object, Map<string, Entry>>>();
 
-  /** `request` is compared by identity: the parser gives the same object for the same text. */
+  /**
+   * `request` is compared by identity: the parser gives the same object for the same text. `graphs`: the choice of graphs, as
+   * {@link graphsKey} writes it.
+   */
   get(
     request: object,
     dataset: IdDataset,
-    selection: GraphSelection,
+    graphs: string,
     make: () => PlannedQuery | Promise<PlannedQuery>,
     others: readonly IdDataset[] = NONE,
   ): PlannedQuery | Promise<PlannedQuery> {
     const entries = this.#entries(request, dataset.planKey);
-    const key = selectionKey(selection);
-    const known = entries.get(key);
+    const known = entries.get(graphs);
     if (known !== undefined && holds(known, dataset) && holdsOthers(known.others, others)) return known.planned;
     const keep = (planned: PlannedQuery): PlannedQuery => {
       const { size, hasNamedGraphs } = dataset;
       const entry = { planned, size, hasNamedGraphs, others: others.map(stateOf) };
       if (entries.size >= MOST_SELECTIONS) entries.clear();
-      if (planBudget.keep(planned.bytes, dropFrom(entries, key, entry))) entries.set(key, entry);
+      if (planBudget.keep(planned.bytes, dropFrom(entries, graphs, entry))) entries.set(graphs, entry);
       return planned;
     };
     const planned = make();

@@ -42,6 +42,15 @@ test.each([
     [['a'], []],
     ['a', 'b'],
   ],
+  [
+    sparql`SELECT * FROM ${iri('http://example.org/a')} { GRAPH ${iri('http://example.org/a')} {} }`,
+    [['a'], []],
+    ['a'],
+  ],
+  // Of one shape: each has its own graphs.
+  ['ASK FROM ex:c FROM NAMED ex:c { GRAPH ex:d { ?s ?p 1 } }', [['c'], ['c']], ['c', 'd']],
+  ['ASK FROM ex:d FROM NAMED ex:c { GRAPH ex:c { ?s ?p 2 } }', [['d'], ['c']], ['c', 'd']],
+  ['ASK FROM ex:a FROM NAMED ex:b { GRAPH ex:e { ?s ?p 3 } }', [['a'], ['b']], ['a', 'b', 'e']],
 ] as const)('the graphs of %s', (request, dataset, graphs) => {
   const found = prepared(request);
   expect(found.dataset && [values(found.dataset.default), values(found.dataset.named)]).toEqual(dataset);

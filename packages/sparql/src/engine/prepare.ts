@@ -4,7 +4,7 @@ import type { Operation, UpdateOperation } from '../algebra/algebra.js';
 import { hasService } from '../algebra/asked-repositories.js';
 import { namesRepository } from '../algebra/repository-address.js';
 import type { ParsedQuery, ParsedSparql, ParsedText, ParsedUpdate } from '../algebra/request.js';
-import { substituteValues } from '../algebra/substitute-values.js';
+import { graphsOf, substituteValues } from '../algebra/substitute-values.js';
 import { isSparqlTemplate, toTemplate, type SparqlTemplate } from '../algebra/template.js';
 import { EvaluationControl } from '../control/control.js';
 import { isLongText, parseSparql, parseSparqlPaced, parseText, type ParseOptions } from '../syntax/parse.js';
@@ -66,8 +66,8 @@ function preparedOf(request: SparqlRequest, text: ParsedText, options: ParseOpti
   const template = toTemplate(request);
   parsedTemplates.set(template, text);
   meanings.set(template, meaningOf(request, options));
-  // The terms of a text stand neither in its graphs nor in its prefixes.
-  const whole = text.byShape ? text.parsed : substituteValues(text);
+  // The algebra of a text is filled in when somebody asks for it.
+  const whole = text.byShape ? { ...text.parsed, ...graphsOf(text) } : substituteValues(text);
   const { kind, dataset, graphs, prefixes } = whole;
   return {
     request: template,

@@ -58,7 +58,7 @@ describe.each([
   });
 });
 
-test('a shape has its variables, predicates, numbers of rows and graphs', async () => {
+test('a shape has its variables and numbers of rows', async () => {
   const results: unknown[] = [];
   for (const text of [
     'SELECT ?a { ?a ex:knows ex:p7 }',

@@ -1,12 +1,11 @@
 /** Plans of queries that share an algebra: a query with other terms than one before needs no planning, where their counts are alike. */
 import type * as RDF from '@rdfjs/types';
 import type { Operation } from '../algebra/algebra.js';
-import type { GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
-import { Figures } from '../plan/patterns.js';
+import { Figures, type PatternFigures } from '../plan/patterns.js';
 import type { PlannedQuery } from '../plan/planner.js';
 import { planBudget } from './plan-budget.js';
-import { holds, type PlannedFor, selectionKey } from './plan-cache.js';
+import { holds, type PlannedFor } from './plan-cache.js';
 
 interface Variant extends PlannedFor {
   readonly planned: PlannedQuery;
@@ -24,17 +23,16 @@ const MOST_TIMES = 4;
 export class ShapePlans {
   readonly #variants = new WeakMap<Operation, WeakMap<object, Variants>>();
 
-  /** A plan for the terms that `resolve` gives; `make` makes one. */
+  /** A plan for the terms that `resolve` gives; `make` makes one. `graphs`: the choice of graphs, as {@link graphsKey} writes it. */
   async get(
     algebra: Operation,
     dataset: IdDataset,
-    selection: GraphSelection,
+    graphs: string,
     resolve: (term: RDF.Term) => RDF.Term,
     make: () => Promise<PlannedQuery>,
   ): Promise<PlannedQuery> {
     const all = this.#of(algebra, dataset.planKey);
-    const key = selectionKey(selection);
-    const variants = (all.get(key) ?? []).filter((variant) => holds(variant, dataset));
+    const variants = (all.get(graphs) ?? []).filter((variant) => holds(variant, dataset));
     for (const { planned } of variants) {
       if (await isAlike(planned, new Figures(dataset, planned.constants, resolve))) return planned;
     }
@@ -42,8 +40,8 @@ export class ShapePlans {
     const { size, hasNamedGraphs } = dataset;
     if (all.size >= MOST_SELECTIONS) all.clear();
     const variant = { planned, size, hasNamedGraphs };
-    if (planBudget.keep(planned.bytes, dropFrom(all, key, variant)))
-      all.set(key, [variant, ...variants.slice(0, MOST_VARIANTS - 1)]);
+    if (planBudget.keep(planned.bytes, dropFrom(all, graphs, variant)))
+      all.set(graphs, [variant, ...variants.slice(0, MOST_VARIANTS - 1)]);
     return planned;
   }
 
@@ -73,8 +71,16 @@ async function isAlike({ estimates }: PlannedQuery, figures: Figures): Promise<b
     const now = await figures.of(pattern);
     if (!areAlike(before.rows, now.rows)) return false;
     for (const [name, count] of before.distinct) if (!areAlike(count, now.distinct.get(name) ?? 0)) return false;
+    // They decide whether the graph is read, or what matches in all graphs. A known subject is looked up in any case.
+    const isLookedUp = pattern.s.kind === 'constant';
+    if (!isLookedUp && !areNamedAlike(before.named, now.named)) return false;
   }
   return true;
+}
+
+function areNamedAlike(one: PatternFigures['named'], other: PatternFigures['named']): boolean {
+  if (one === undefined || other === undefined) return true;
+  return areAlike(one.graph, other.graph) && areAlike(one.everywhere, other.everywhere);
 }
 
 function areAlike(one: number, other: number): boolean {

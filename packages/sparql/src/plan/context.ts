@@ -1,9 +1,9 @@
 /** What planners of parts use: statistics of the dataset, and the planner for nested operations. */
 import type { Expression, Operation } from '../algebra/algebra.js';
 import type { Pauses, Task } from '../algebra/rewrite.js';
-import type { GraphSelection } from '../dataset/dataset-view.js';
 import type { IdDataset } from '../dataset/id-dataset.js';
 import type { Constants } from './constants.js';
+import type { NamedGraphs } from './graph-scope.js';
 import type { Figures } from './patterns.js';
 import type { PlanningSteps } from './join/planning-steps.js';
 import type { PatternGraph, Plan } from './plan.js';
@@ -52,7 +52,7 @@ export interface PlanContext {
   readonly constants: Constants;
   readonly figures: Figures;
   readonly dataset: IdDataset;
-  readonly selection: GraphSelection;
+  readonly namedGraphs: NamedGraphs;
   readonly options: PlannerOptions;
   /** A variable that no request can have. */
   readonly newName: () => string;

@@ -113,6 +113,8 @@ export interface Estimate {
   readonly figures: PatternFigures;
 }
 
+type IdTriple = Omit<IdPattern, 'g'>;
+
 /** Counts from the dataset, for the values that the parameters have now. */
 export class Figures {
   /** Of the patterns whose count depends on parameters. */
@@ -128,41 +130,53 @@ export class Figures {
 
   async of(pattern: PlanPattern): Promise<PatternFigures> {
     const figures = await this.#of(pattern);
-    if ([pattern.s, pattern.p, pattern.o].some(this.#isParameter)) this.estimates.push({ pattern, figures });
+    if ([pattern.s, pattern.p, pattern.o, pattern.g].some(this.#isParameter)) this.estimates.push({ pattern, figures });
     return figures;
   }
 
   /** The pattern by ids; `undefined` where a term of it is nowhere. */
   async ids(pattern: PlanPattern): Promise<IdPattern | undefined> {
-    const s = await this.#id(pattern.s);
-    const p = await this.#id(pattern.p);
-    const o = await this.#id(pattern.o);
+    const triple = await this.#triple(pattern);
     const g = pattern.g.kind === 'named' ? await this.#idOf(pattern.g.constant) : 0;
-    return [s, p, o, g].includes(MISSING) ? undefined : { s, p, o, g };
+    return triple === undefined || g === MISSING ? undefined : { ...triple, g };
   }
 
-  readonly #isParameter = (position: PatternTerm): boolean => {
-    if (position.kind === 'variable') return false;
+  readonly #isParameter = (position: PatternTerm | PatternGraph): boolean => {
+    if (position.kind !== 'constant' && position.kind !== 'named') return false;
     const { term } = this.constants.all[position.constant]!;
     return (term.termType === 'NamedNode' || term.termType === 'Literal') && isPlaceholder(term.value);
   };
 
   async #of(pattern: PlanPattern): Promise<PatternFigures> {
-    const ids = await this.ids(pattern);
-    if (ids === undefined) return { rows: 0, distinct: new Map() };
-    const { s, p, o, g } = ids;
-    const everywhere = await this.dataset.estimate({ s, p, o, g: 0 });
-    const { kind } = pattern.g;
-    if (kind === 'merged') return { rows: everywhere, distinct: this.#distinct(pattern, everywhere, p, 1) };
-    if (kind === 'named') {
-      const rows = await this.dataset.estimate(ids);
-      const graph = await this.dataset.estimate({ s: 0, p: 0, o: 0, g });
-      return { rows, distinct: this.#distinct(pattern, rows, p, 1), named: { everywhere, graph } };
-    }
+    const { g } = pattern;
+    const triple = await this.#triple(pattern);
+    if (g.kind === 'named') return this.#ofNamed(pattern, g.constant, triple);
+    if (triple === undefined) return { rows: 0, distinct: new Map() };
+    const { p } = triple;
+    const everywhere = await this.dataset.estimate({ ...triple, g: 0 });
+    if (g.kind === 'merged') return { rows: everywhere, distinct: this.#distinct(pattern, everywhere, p, 1) };
     const graphs = await (this.#graphs ??= this.#countGraphs());
-    const rows = kind === 'each' ? everywhere : Math.min(everywhere, Math.max(1, everywhere / graphs));
+    const rows = g.kind === 'each' ? everywhere : Math.min(everywhere, Math.max(1, everywhere / graphs));
     const named = { everywhere, graph: this.dataset.size / graphs };
     return { rows, distinct: this.#distinct(pattern, rows, p, graphs), named };
+  }
+
+  /** The terms before the graph; `undefined` where the dataset lacks one of them. */
+  async #triple(pattern: PlanPattern): Promise<IdTriple | undefined> {
+    const s = await this.#id(pattern.s);
+    const p = await this.#id(pattern.p);
+    const o = await this.#id(pattern.o);
+    return s === MISSING || p === MISSING || o === MISSING ? undefined : { s, p, o };
+  }
+
+  async #ofNamed(pattern: PlanPattern, constant: number, ids: IdTriple | undefined): Promise<PatternFigures> {
+    const g = await this.#idOf(constant);
+    const everywhere = ids === undefined ? 0 : await this.dataset.estimate({ ...ids, g: 0 });
+    const graph = g === MISSING ? 0 : await this.dataset.estimate({ s: 0, p: 0, o: 0, g });
+    const named = { everywhere, graph };
+    if (ids === undefined || g === MISSING) return { rows: 0, distinct: new Map(), named };
+    const rows = await this.dataset.estimate({ ...ids, g });
+    return { rows, distinct: this.#distinct(pattern, rows, ids.p, 1), named };
   }
 
   async #countGraphs(): Promise<number> {

@@ -15,7 +15,7 @@ import {
 import { Cost } from './cost.js';
 import { planDistinct } from './parts/distinct-planner.js';
 import { planExistence } from './parts/existence-planner.js';
-import { defaultGraphOf, listedGraphs, namedGraphOf } from './graph-scope.js';
+import { defaultGraphOf, NamedGraphs } from './graph-scope.js';
 import { planGroupOfPatterns } from './parts/group-planner.js';
 import { MOST_PLANNING_STEPS, type PlanningSteps } from './join/planning-steps.js';
 import { planGrouping } from './parts/grouping-planner.js';
@@ -81,6 +81,7 @@ class Planner implements PlanContext {
   bytes = 0;
   readonly constants = new Constants();
   readonly figures: Figures;
+  readonly namedGraphs: NamedGraphs;
   readonly steps: PlanningSteps;
   readonly seeding = new Set<Operation>();
   readonly #made = new Map<Operation, Map<string, Promise<unknown>>>();
@@ -90,11 +91,12 @@ class Planner implements PlanContext {
 
   constructor(
     readonly dataset: IdDataset,
-    readonly selection: GraphSelection,
+    selection: GraphSelection,
     private readonly resolve: (term: RDF.Term) => RDF.Term,
     readonly options: PlannerOptions,
   ) {
     this.figures = new Figures(dataset, this.constants, resolve);
+    this.namedGraphs = new NamedGraphs(selection, this.constants, resolve);
     this.steps = options.steps ?? { used: 0, most: MOST_PLANNING_STEPS };
   }
 
@@ -247,9 +249,9 @@ class Planner implements PlanContext {
     const grouped = await planGroupOfPatterns(this, operation, scope, true);
     if (grouped !== undefined) return grouped;
     if (name.termType === 'Variable') {
-      return this.#loop(name.value, listedGraphs(this.selection, this.constants), input, scope);
+      return this.#loop(name.value, this.namedGraphs.listed, input, scope);
     }
-    const graph = namedGraphOf(name, this.selection, this.constants);
+    const graph = this.namedGraphs.of(name);
     // A group that reads nothing from the graph has a solution only if the graph exists.
     if (graph.kind === 'named' && !bindsGraph(input)) {
       return this.#loop(this.newName(), [graph.constant], input, scope);

@@ -7,6 +7,7 @@ import type { SparqlAnswer } from '../sparql-engine.js';
 import { BATCH_ROWS, sliceRows, type Batch } from '../../execute/core/batch.js';
 import { IdTable } from '../../execute/table/id-table.js';
 import type { ParsedQuery } from '../../algebra/request.js';
+import type { Resolve } from '../../algebra/terms.js';
 import { nextOf, type Producing } from '../../execute/core/waiting.js';
 import { Constants } from '../../plan/constants.js';
 import { defaultGraphOf } from '../../plan/graph-scope.js';
@@ -16,7 +17,6 @@ import { Description } from './describe.js';
 import { PlanRun, runPlan, type Session } from '../execution.js';
 import type { OpenedRepositories } from '../../execute/repository/opened-repositories.js';
 import type { OtherData } from '../other-repositories.js';
-import type { Resolve } from '../parameters.js';
 import { unwrapForm } from './query-form.js';
 import type { Run } from '../run.js';
 
@@ -186,7 +186,7 @@ async function* described(
   const constants = new Constants();
   const graph = defaultGraphOf(selection, constants);
   const ids: number[] = [];
-  for (const { term } of constants.all) ids.push(await session.terms.find(term));
+  for (const { term } of constants.all) ids.push(await session.terms.find(session.resolve(term)));
   const description = new Description({ ...session, constants: ids }, graph);
   const about = async function* (resource: number): AsyncGenerator<readonly RDF.Quad[]> {
     for await (const rows of description.triples(resource)) {

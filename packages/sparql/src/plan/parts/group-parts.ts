@@ -1,14 +1,12 @@
 /** Takes a group apart: its patterns, its other operations, and its filters. */
 import type * as RDF from '@rdfjs/types';
 import type { Expression, Graph, Operation, Path, Pattern, PropertyPath, Service } from '../../algebra/algebra.js';
-import type { GraphSelection } from '../../dataset/dataset-view.js';
 import { defaultGraph } from '@quadrille/model';
 import { bindsGraph, isTransparentGraph } from '../../algebra/graph-transparency.js';
 import { makePattern, makeVariable } from '../../algebra/terms.js';
 import type { GroupFilter } from '../context.js';
-import type { Constants } from '../constants.js';
 import { isOtherRepository } from '../../algebra/repository-address.js';
-import { listedGraphs, namedGraphOf } from '../graph-scope.js';
+import type { NamedGraphs } from '../graph-scope.js';
 import type { PatternGraph } from '../plan.js';
 import { certainVariables, expressionVariables, hasExistence, isSubset } from '../../algebra/variables.js';
 
@@ -36,8 +34,7 @@ export class GroupParts {
   readonly filters: GroupFilter[] = [];
 
   constructor(
-    private readonly selection: GraphSelection,
-    private readonly constants: Constants,
+    private readonly namedGraphs: NamedGraphs,
     private readonly newName: () => string,
   ) {}
 
@@ -77,11 +74,11 @@ export class GroupParts {
   #addGraph({ name, input, bound }: Graph): boolean {
     if (name.termType !== 'Variable') {
       if (!bindsGraph(input)) return false;
-      this.add(input, namedGraphOf(name, this.selection, this.constants), false);
+      this.add(input, this.namedGraphs.of(name), false);
       return true;
     }
     if (bound !== true && !isTransparentGraph(input, name)) return false;
-    this.add(input, { kind: 'each', name: name.value, among: listedGraphs(this.selection, this.constants) }, false);
+    this.add(input, { kind: 'each', name: name.value, among: this.namedGraphs.listed }, false);
     return true;
   }
 

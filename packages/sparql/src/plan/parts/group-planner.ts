@@ -29,7 +29,7 @@ export async function planGroupOfPatterns(
   scope: Scope,
   onlyWhole = false,
 ): Promise<Plan | undefined> {
-  const group = new GroupParts(planner.selection, planner.constants, planner.newName);
+  const group = new GroupParts(planner.namedGraphs, planner.newName);
   group.add(operation, scope.graph);
   if (onlyWhole && group.others.length === 1 && group.others[0]!.operation === operation) return undefined;
   return new GroupPlanner(planner, group, scope).plan();

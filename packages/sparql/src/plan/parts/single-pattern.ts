@@ -1,6 +1,5 @@
 /** Operations that are nothing but one triple pattern: the index answers them row by row. */
 import type { Operation } from '../../algebra/algebra.js';
-import { listedGraphs, namedGraphOf } from '../graph-scope.js';
 import { PatternMaker } from '../patterns.js';
 import type { PatternGraph, PlanPattern } from '../plan.js';
 import type { PlanContext } from '../context.js';
@@ -11,11 +10,10 @@ export function patternOf(planner: PlanContext, operation: Operation, graph: Pat
   if (operation.type === 'graph') {
     const { name, input } = operation;
     if (name.termType !== 'Variable') {
-      return patternOf(planner, input, namedGraphOf(name, planner.selection, planner.constants));
+      return patternOf(planner, input, planner.namedGraphs.of(name));
     }
     // A pattern is all that binds the graph then.
-    const among = listedGraphs(planner.selection, planner.constants);
-    return patternOf(planner, input, { kind: 'each', name: name.value, among });
+    return patternOf(planner, input, { kind: 'each', name: name.value, among: planner.namedGraphs.listed });
   }
   if (operation.type !== 'bgp' || operation.patterns.length !== 1) return undefined;
   const maker = new PatternMaker(planner.constants, planner.newName);

@@ -5,15 +5,16 @@
 import type * as RDF from '@rdfjs/types';
 import type { UpdateOperation } from '../../algebra/algebra.js';
 import type { DatasetClause, ParsedSparql } from '../../algebra/request.js';
+import { distinctTerms } from '../../algebra/terms.js';
 import type { PrologueOptions } from './prologue.js';
 import type { Parsing } from './token-reader.js';
 import { UpdateParser } from './update-parser.js';
 
 export class RequestParser extends UpdateParser {
-  readonly #graphs = new Map<string, RDF.NamedNode>();
+  readonly #graphs: RDF.NamedNode[] = [];
 
   protected override noteGraph(name: RDF.Term): void {
-    if (name.termType === 'NamedNode') this.#graphs.set(name.value, name);
+    if (name.termType === 'NamedNode') this.#graphs.push(name);
   }
 
   /** The whole text. */
@@ -51,13 +52,11 @@ export class RequestParser extends UpdateParser {
   }
 
   #meaning(dataset: DatasetClause | undefined): Omit<ParsedSparql, 'kind' | 'algebra' | 'operations'> {
-    const graphs = new Map(
-      [...(dataset?.default ?? []), ...(dataset?.named ?? [])].map((graph) => [graph.value, graph]),
-    );
-    for (const [name, graph] of this.#graphs) graphs.set(name, graph);
+    const graphs = [...(dataset?.default ?? []), ...(dataset?.named ?? []), ...this.#graphs];
     return {
       dataset,
-      graphs: [...graphs.values()],
+      // Each place has its term where the origins are asked for.
+      graphs: this.origins === undefined ? distinctTerms(graphs) : graphs,
       variables: this.names.all,
       baseIRI: this.prologue.baseIRI,
       prefixes: Object.fromEntries(this.prologue.used),

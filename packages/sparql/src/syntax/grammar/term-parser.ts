@@ -48,7 +48,7 @@ export abstract class TermParser extends TokenReader {
     text: string,
     options: PrologueOptions,
     taken?: ReadonlySet<string>,
-    private readonly origins?: Map<RDF.Term, number>,
+    protected readonly origins?: Map<RDF.Term, number>,
   ) {
     super(text);
     this.prologue = new Prologue(options);

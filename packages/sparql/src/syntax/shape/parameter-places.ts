@@ -23,9 +23,13 @@ export function forEachTerm(value: unknown, place: string, see: (term: RDF.Term,
   }
 }
 
-/** The rules of the planner look at graphs and at most terms of expressions. */
+/** The place of a term that names a graph, in GRAPH or in FROM. */
+export const GRAPH_NAME = 'graph name';
+
+/** The rules of the planner look at most terms of expressions. */
 export function isParameter({ termType }: RDF.Term, place: string): boolean {
   switch (place) {
+    case GRAPH_NAME:
     case 'subject':
     case 'predicate':
     case 'object':
@@ -43,6 +47,7 @@ export function isParameter({ termType }: RDF.Term, place: string): boolean {
 function placeOf(holder: object, key: string, place: string): string {
   // In a row of VALUES the members are variables, whatever they are called.
   if (place === 'bindings') return 'value';
+  if (key === 'name' && 'type' in holder && holder.type === 'graph') return GRAPH_NAME;
   if (key === 'iri' && 'type' in holder && holder.type === 'link') return 'predicate';
   // The term of an expression that is nothing else stands where the expression does.
   if (key === 'term' && (place === 'compared' || place === 'bound')) return place;

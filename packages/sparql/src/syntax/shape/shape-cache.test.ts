@@ -46,6 +46,29 @@ describe('texts of one shape', () => {
     ['limits of ASK', 'ASK { ?s ?p 1 } LIMIT 3', 'ASK { ?s ?p 1 } LIMIT 4'],
     ['a base', 'BASE <http://b/> ASK { <x> ex:p ?y }', 'BASE <http://b/> ASK { <z> ex:p ?y }'],
     ['a prefix', 'PREFIX e: <rel/> ASK { e:x e:p ?y }', 'PREFIX e: <rel/> ASK { e:z e:p ?y }'],
+    ['graphs', '{ GRAPH ex:g { ?s ?p 1 } }', '{ GRAPH ex:h { ?s ?p 2 } }'],
+    ['graphs alone', '{ GRAPH ex:g { ?s ?p ?o } }', '{ GRAPH ex:h { ?s ?p ?o } }'],
+    [
+      'graphs that were equal',
+      'SELECT * FROM ex:g FROM NAMED ex:g { GRAPH ex:g { ?s ?p ex:g } FILTER NOT EXISTS { GRAPH ex:g {} } }',
+      'SELECT * FROM ex:g FROM NAMED ex:h { GRAPH ex:i { ?s ?p ex:j } FILTER NOT EXISTS { GRAPH ex:h {} } }',
+    ],
+    [
+      'graphs that become equal',
+      'ASK FROM ex:g FROM <urn:h> FROM NAMED ex:i { GRAPH ex:j { GRAPH ex:k {} } }',
+      'ASK FROM ex:g FROM <urn:g> FROM NAMED ex:g { GRAPH ex:j { GRAPH ex:j {} } }',
+    ],
+    [
+      'graphs beside a special one',
+      '{ GRAPH <urn:quadrille:all> { ?s ?p 1 } GRAPH ex:g { ?s ?p 1 } }',
+      '{ GRAPH <urn:quadrille:all> { ?s ?p 1 } GRAPH ex:h { ?s ?p 1 } }',
+    ],
+    [
+      'graphs of sub-selects',
+      '{ { SELECT ?s { GRAPH ex:g { ?s ?p 1 } } } }',
+      '{ { SELECT ?s { GRAPH ex:h { ?s ?p 1 } } } }',
+    ],
+    ['graphs of modifiers', 'ASK { } ORDER BY EXISTS { GRAPH ex:g {} }', 'ASK { } ORDER BY EXISTS { GRAPH ex:h {} }'],
     ['names of one prefix', '{ :a ex:p ex:b.c }', '{ :b:c ex:p ex:d }'],
   ])('%s', (_name, first, text) => {
     const whole = (part: string): string => (part.startsWith('{') ? `SELECT * ${part}` : part);
@@ -57,7 +80,17 @@ describe('texts of different shapes', () => {
   test.each([
     ['functions', '{ ?s ?p ?x FILTER(ex:f(?x)) }', '{ ?s ?p ?x FILTER(ex:g(?x)) }'],
     ['what a path leaves out', '{ ?s !ex:p ?x }', '{ ?s !ex:q ?x }'],
-    ['graphs', '{ GRAPH ex:g { ?s ?p 1 } }', '{ GRAPH ex:h { ?s ?p 1 } }'],
+    ['sets of graphs', '{ GRAPH <urn:quadrille:all> { ?s ?p 1 } }', '{ GRAPH <urn:quadrille:named> { ?s ?p 1 } }'],
+    ['computed graphs', '{ GRAPH <urn:x> { ?s ?p 1 } }', '{ GRAPH <urn:quadrille:bl\\u0061me> { ?s ?p 1 } }'],
+    ['older names of graphs', 'ASK FROM <urn:dydra:all> { ?s ?p 1 }', 'ASK FROM <urn:x:all> { ?s ?p 1 }'],
+    ['other repositories', 'ASK FROM <repo:a/b> { ?s ?p 1 }', 'ASK FROM <repo:a/c> { ?s ?p 1 }'],
+    [
+      'places of special graphs',
+      '{ GRAPH <urn:quadrille:all> { ?s ?p 1 } GRAPH <urn:x> { ?s ?p 1 } }',
+      '{ GRAPH <urn:x> { ?s ?p 1 } GRAPH <urn:quadrille:all> { ?s ?p 1 } }',
+    ],
+    ['defaults and names', 'ASK FROM ex:g FROM NAMED ex:h {}', 'ASK FROM NAMED ex:g FROM ex:h {}'],
+    ['numbers of graphs', 'ASK FROM ex:g { ?s ?p 1 }', 'ASK FROM ex:g FROM ex:h { ?s ?p 1 }'],
     ['types', '{ ?s ?p "1"^^ex:t }', '{ ?s ?p "1"^^ex:u }'],
     ['languages', '{ ?s ?p "1"@en }', '{ ?s ?p "1"@de }'],
     ['kinds of numbers', '{ ?s ?p 1 }', '{ ?s ?p 1.0 }'],

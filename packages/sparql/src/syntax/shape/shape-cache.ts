@@ -1,27 +1,31 @@
 /**
- * Queries by their shape. Texts that differ only in the terms of patterns, in the terms of VALUES and in LIMIT and OFFSET share an algebra with placeholders, so that they share plans too: a text like one before is not parsed, only its tokens are
+ * Queries by their shape. Texts that differ only in the terms of patterns and of VALUES, in the names of graphs, and in LIMIT and
+ * OFFSET share an algebra with placeholders, so that they share plans too: a text like one before is not parsed, only its tokens are
  * read.
  */
 import type * as RDF from '@rdfjs/types';
 import { iri, RecentMap } from '@quadrille/model';
 import { mapTerms } from '../../algebra/map-terms.js';
 import type { ParsedQuery, ParsedText } from '../../algebra/request.js';
+import { isSpecialGraph } from '../../algebra/special-graphs.js';
 import { valuePlaceholder } from '../../algebra/template.js';
 import { termFactory } from '../../algebra/terms.js';
 import { resolveReference } from '../grammar/prologue.js';
 import { unescape, unescapeLocal, unquote } from '../lexer/escapes.js';
 import type { MaskedText, TermToken } from './mask-terms.js';
-import { forEachTerm, isParameter } from './parameter-places.js';
+import { forEachTerm, GRAPH_NAME, isParameter } from './parameter-places.js';
 
 interface Slot {
   /** The index of its token among the terms of the text. */
   readonly index: number;
   /** The term that stood there first: the others have its datatype or language. */
   readonly first: RDF.Term;
+  /** Whether it names a graph. The name of a special one belongs to the shape, and stays in the algebra. */
+  readonly isGraph: boolean;
 }
 
 interface Shape {
-  /** The terms that are not slots: they decide too much about a plan, or about what the text means. */
+  /** The terms that are not slots, and special graphs: they decide too much about a plan, or about what the text means. */
   readonly fixed: string;
   readonly slots: readonly Slot[];
   /** With placeholder n in the place of slot n. */
@@ -46,7 +50,7 @@ export class ShapeCache {
   find(text: string, masked: MaskedText, meaning: string): ParsedText | undefined {
     const shapes = this.#shapes.get(meaning + masked.key);
     if (shapes === undefined) return undefined;
-    const fixed = fixedTerms(text, masked.terms, shapes[0]!.slots);
+    const fixed = fixedTerms(text, masked.terms, shapes[0]!);
     const shape = shapes.find((other) => other.fixed === fixed);
     if (shape === undefined) return undefined;
     const { parsed, slots } = shape;
@@ -62,9 +66,10 @@ export class ShapeCache {
     query: ParsedQuery,
     origins: ReadonlyMap<RDF.Term, number>,
   ): ParsedText {
-    const { slots, parsed } = withPlaceholders(query, masked.terms, origins);
+    const slots = slotsOf(query, masked.terms, origins);
     if (slots.length === 0 && masked.slice === undefined) return { parsed: query, values: [], byShape: false };
-    const shape = { fixed: fixedTerms(text, masked.terms, slots), slots, parsed };
+    const parsed = withPlaceholders(query, slots, origins);
+    const shape = { fixed: fixedTerms(text, masked.terms, { slots, parsed }), slots, parsed };
     const key = meaning + masked.key;
     const others = this.#shapes.get(key) ?? [];
     // Which terms are slots depends on the masked text alone.
@@ -73,12 +78,23 @@ export class ShapeCache {
   }
 }
 
-function fixedTerms(text: string, terms: readonly TermToken[], slots: readonly Slot[]): string {
+function fixedTerms(
+  text: string,
+  terms: readonly TermToken[],
+  { slots, parsed }: Pick<Shape, 'slots' | 'parsed'>,
+): string {
   let fixed = '';
   let next = 0;
-  terms.forEach(({ start, end }, index) => {
-    if (slots[next]?.index === index) next++;
-    else fixed += `${end - start} ${text.slice(start, end)}`;
+  terms.forEach((token, index) => {
+    const slot = slots[next];
+    if (slot?.index !== index) {
+      fixed += `${token.end - token.start} ${text.slice(token.start, token.end)}`;
+      return;
+    }
+    next++;
+    const graph = slot.isGraph ? valueOf(text, token, slot.first, parsed) : undefined;
+    // Its place belongs to it, since the same graph elsewhere is another shape.
+    if (graph !== undefined && isSpecialGraph(graph)) fixed += `#${index} ${graph.value.length} ${graph.value}`;
   });
   return fixed;
 }
@@ -129,35 +145,47 @@ function literalLike({ language, datatype, direction = '' }: RDF.Literal, value:
   return termFactory.literal(value, direction === '' ? language : { language, direction });
 }
 
-/** The query with placeholders, and the terms that they stand for. */
+/** The query with placeholders in the places of its slots. */
 function withPlaceholders(
   query: ParsedQuery,
-  terms: readonly TermToken[],
+  slots: readonly Slot[],
   origins: ReadonlyMap<RDF.Term, number>,
-): { slots: Slot[]; parsed: ParsedQuery } {
-  const parameters = parametersOf(query, origins);
-  const slots: Slot[] = [];
+): ParsedQuery {
   const placeholders = new Map<number, RDF.Term>();
-  terms.forEach(({ start }, index) => {
-    const first = parameters.get(start);
-    if (first === undefined) return;
-    placeholders.set(start, placeholderLike(first, slots.length));
-    slots.push({ index, first });
+  slots.forEach(({ first, isGraph }, n) => {
+    if (isGraph && isSpecialGraph(first)) return;
+    placeholders.set(origins.get(first)!, placeholderLike(first, n));
   });
-  const replace = (term: RDF.Term): RDF.Term => placeholders.get(origins.get(term) ?? -1) ?? term;
-  return { slots, parsed: { ...query, algebra: mapTerms(query.algebra, 'input', replace) as ParsedQuery['algebra'] } };
+  const replace = <T extends RDF.Term>(term: T): T =>
+    (placeholders.get(origins.get(term) ?? -1) as T | undefined) ?? term;
+  const { dataset, graphs } = query;
+  return {
+    ...query,
+    algebra: mapTerms(query.algebra, 'input', replace) as ParsedQuery['algebra'],
+    dataset: dataset && { default: dataset.default.map(replace), named: dataset.named.map(replace) },
+    graphs: graphs.map(replace),
+  };
 }
 
-/** The terms that stand only where a parameter may, by their offsets. */
-function parametersOf({ algebra }: ParsedQuery, origins: ReadonlyMap<RDF.Term, number>): Map<number, RDF.Term> {
-  const parameters = new Map<number, RDF.Term>();
+/** The terms that stand only where a parameter may, in the order of the text. */
+function slotsOf(
+  { algebra, dataset }: ParsedQuery,
+  terms: readonly TermToken[],
+  origins: ReadonlyMap<RDF.Term, number>,
+): Slot[] {
+  const parameters = new Map<number, Omit<Slot, 'index'>>();
   const others = new Set<number>();
-  forEachTerm(algebra, 'input', (term, place) => {
+  const see = (term: RDF.Term, place: string): void => {
     const start = origins.get(term);
     if (start === undefined) return;
-    if (isParameter(term, place)) parameters.set(start, term);
+    if (isParameter(term, place)) parameters.set(start, { first: term, isGraph: place === GRAPH_NAME });
     else others.add(start);
-  });
+  };
+  forEachTerm(algebra, 'input', see);
+  forEachTerm([dataset?.default, dataset?.named], GRAPH_NAME, see);
   for (const start of others) parameters.delete(start);
-  return parameters;
+  return terms.flatMap(({ start }, index) => {
+    const parameter = parameters.get(start);
+    return parameter === undefined ? [] : [{ index, ...parameter }];
+  });
 }
