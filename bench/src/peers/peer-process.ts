@@ -1,8 +1,8 @@
 /**
- * A native store that answers queries in a child process of its own.
+ * A store that answers queries in a child process of its own.
  *
- * The child gets the directory of its store, and the file to load at its first start. It writes a line
- * `{"quads": N, "version": "…"}` when it is ready. Then each line `{"query": "…"}` is answered by a line
+ * The child gets the directory of its store, and the file to load at its first start; at each start, if it keeps its data in
+ * memory. It writes a line `{"quads": N, "version": "…"}` when it is ready. Then each line `{"query": "…"}` is answered by a line
  * `{"rows": N, "ns": N}` or `{"error": "…"}`. The time is that of parsing, planning, running and reading each term's text.
  * With `"answer": "FILE"`, the child also writes the answer into that file (peer-answer.ts), or adds its digest to the
  * line. It ends when its standard input ends.
@@ -21,6 +21,8 @@ export interface PeerCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether it keeps its data in memory only, and so has to load the file again at each start. Default false. */
+  readonly inMemory?: boolean;
 }
 
 export interface PeerLimits {
@@ -82,16 +84,21 @@ export class Peer {
   private constructor(
     private readonly program: PeerCommand,
     private readonly directory: string,
+    private readonly file: string,
     readonly limits: PeerLimits,
   ) {}
 
   /**
-   * Opens the store in a directory. Loads the file, unless an earlier process has loaded it there. The caller closes the
-   * peer.
+   * Opens the store in a directory. Loads the file, unless an earlier process has loaded it there. A store in memory loads it always.
+   * The caller closes the peer.
    * @throws Error if the program does not start, or cannot load the file
    */
   static async open(program: PeerCommand, directory: string, file: string, limits: PeerLimits): Promise<Peer> {
-    const peer = new Peer(program, directory, limits);
+    const peer = new Peer(program, directory, file, limits);
+    if (program.inMemory === true) {
+      await peer.#start([file]);
+      return peer;
+    }
     const loaded = `${directory}.loaded`;
     if (existsSync(loaded)) {
       await peer.#startAgain();
@@ -148,6 +155,8 @@ export class Peer {
 
   /** Waits for the lock of a process whose parent was killed: it ends a moment later. */
   async #startAgain(): Promise<void> {
+    // Nothing in memory is locked.
+    if (this.program.inMemory === true) return this.#start([this.file]);
     for (let left = STARTS - 1; left > 0; left--) {
       const started = await this.#start([]).then(
         () => true,

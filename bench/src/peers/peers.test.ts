@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateQuads, nquadsChunks } from '../generate/quads.js';
 import { AnswerDigest } from '../sparql/answer.js';
+import { compareWithOxigraph, openBoth } from '../sparql/compare-with-oxigraph.js';
 import { compareWithPeer, openWithPeer } from '../sparql/compare-with-peer.js';
 import { readSettings } from '../settings.js';
+import type { Figures } from '../workload.js';
 import { cachedFolder, runProgram, versionLine } from './cache.js';
 import { PEER_NAMES } from './names.js';
 import { Peer, PeerError, PeerTimeout, type PeerCommand } from './peer-process.js';
@@ -72,6 +74,16 @@ describe('a peer', () => {
     expect(await peer.run('anything')).toMatchObject({ rows: 2 });
     await peer.close();
     expect(await readFile(`${store}.starts`, 'utf8')).toBe('data none none ');
+  });
+
+  it('in memory loads its file at each start', async () => {
+    const store = join(directory, 'memory');
+    const peer = await Peer.open({ ...program, inMemory: true }, store, 'data', { runMs: 300, answerMs: 20_000 });
+    await expect(peer.run('hang')).rejects.toThrow(PeerTimeout);
+    await expect(peer.run('die')).rejects.toThrow(PeerError);
+    expect(await peer.run('anything')).toMatchObject({ rows: 2 });
+    await peer.close();
+    expect(await readFile(`${store}.starts`, 'utf8')).toBe('data data data ');
   });
 
   it('gives the digest of what it wrote, or the digest itself', async () => {
@@ -141,6 +153,45 @@ describe.each(PEER_NAMES)('%s', (name) => {
     },
     PREPARE_MS,
   );
+});
+
+describe('Oxigraph in a process of its own', () => {
+  const compared = async (texts: Readonly<Record<string, string>>, program?: PeerCommand): Promise<Figures> => {
+    const scratch = await mkdtemp(join(directory, 'oxigraph-'));
+    const stores = await openBoth(join(directory, 'data.nq'), scratch, program, program === undefined ? 20_000 : 1000);
+    try {
+      const ours = async (text: string): Promise<number> => stores.run(text in FAKES ? QUERIES.limit : text);
+      const cases = Object.entries(texts).map(([name, text]) => ({ name, texts: [text, text] }));
+      return await compareWithOxigraph('set', cases, program === undefined ? stores : { ...stores, run: ours });
+    } finally {
+      await stores.close();
+    }
+  };
+  const FAKES = { hang: 'hang', refuse: 'refuse', die: 'die', digest: 'digest' };
+
+  it('answers like Quadrille over the same file', async () => {
+    const figures = await compared(QUERIES);
+    expect(figures).toMatchObject({
+      'set: Oxigraph did not end in 20 s': { value: 0 },
+      'set: failed': { value: 0 },
+      'set: answers that differ': { value: 0 },
+      'set: below half, new': { unit: `of ${Object.keys(QUERIES).length}` },
+    });
+    for (const name of Object.keys(QUERIES)) expect(figures[`set: ${name}, repeated`]?.value).toBeGreaterThan(0);
+  });
+
+  it('may hang, end and refuse: the others are measured', async () => {
+    const file = join(directory, 'oxigraph.mjs');
+    await writeFile(file, PROGRAM);
+    const program = { command: process.execPath, args: [file], inMemory: true };
+    expect(await compared(FAKES, program)).toMatchObject({
+      'set: hang, new': { atLeast: true },
+      'set: Oxigraph did not end in 1 s': { value: 1 },
+      'set: failed': { value: 2, bound: { most: 0 } },
+      'set: answers that differ': { value: 1, bound: { most: 0 } },
+      'set: below half, new': { unit: 'of 1' },
+    });
+  });
 });
 
 describe('the cache', () => {

@@ -1,6 +1,10 @@
-/** The native stores with which queries can be compared. None is needed otherwise, and none is measured unless asked. */
+/**
+ * The stores with which queries can be compared in processes of their own. The native ones are not needed otherwise, and not measured
+ * unless asked.
+ */
 import { fileURLToPath } from 'node:url';
 import { missingOf } from '../stores/missing.js';
+import { OXIGRAPH } from '../stores/oxigraph-store.js';
 import { VIRTUOSO } from '../stores/virtuoso/virtuoso-store.js';
 import { prepareJava } from './java.js';
 import type { PeerName } from './names.js';
@@ -21,6 +25,13 @@ function prepareVirtuoso(): PeerCommand {
   if (missing !== undefined) throw new Error(missing);
   return { command: process.execPath, args: [STORE_RUNNER, VIRTUOSO.name] };
 }
+
+/** Oxigraph's JavaScript build. Its queries cannot be interrupted, but its process can be killed. */
+export const OXIGRAPH_PEER: PeerCommand = {
+  command: process.execPath,
+  args: [STORE_RUNNER, OXIGRAPH.name],
+  inMemory: true,
+};
 
 /**
  * How to start a peer. Downloads and compiles what it needs, unless that is in the cache.

@@ -1,5 +1,5 @@
 /**
- * Runs queries over a store that keeps its data in a directory, like Virtuoso's server: `store-runner.js NAME DIRECTORY
+ * Runs queries over a store that is a package for Node.js, or a server like Virtuoso's: `store-runner.js NAME DIRECTORY
  * [FILE]`. Talks as peer-process.ts describes, but replies with the digest of an answer instead of writing it.
  */
 import { createInterface } from 'node:readline';
@@ -29,6 +29,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   try {
     say(await answer(JSON.parse(line) as PeerRequest));
   } catch (error) {
+    // What a module of WebAssembly holds after that, nobody knows.
+    if (error instanceof WebAssembly.RuntimeError) throw error;
     say({ error: error instanceof Error ? error.message : String(error) });
   }
 }

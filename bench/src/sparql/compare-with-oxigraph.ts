@@ -1,76 +1,89 @@
 /**
- * Runs the same queries by Quadrille and by Oxigraph in turn, in one process. Compares the answers first. A ratio is
- * the time of Oxigraph divided by that of Quadrille.
+ * Runs the same queries by Quadrille, in this process, and by Oxigraph (WASM) in a process of its own, in turn. Compares the answers
+ * first. A ratio is the time of Oxigraph divided by that of Quadrille. Each process takes its own time, without the way between them.
  */
 import { join } from 'node:path';
 import { open } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
+import { Peer, type PeerCommand } from '../peers/peer-process.js';
+import { OXIGRAPH_PEER } from '../peers/peers.js';
 import { runQuery } from '../stores/open-quadrille.js';
-import { openOxigraph } from '../stores/oxigraph-store.js';
 import { bounded, figure, type Figure, type Figures } from '../workload.js';
-import { AnswerDigest, isOfAnyRows } from './answer.js';
 import type { QueryBackend } from './backend.js';
-import { KINDS, printRatios, type QueryCase, type Ratios, ratiosOf, summaryOf, type TimedRun } from './ratios.js';
+import { outcomeOf } from './peer-outcome.js';
+import { KINDS, printRatios, type QueryCase, type Ratios, SHORT_BUDGET, summaryOf } from './ratios.js';
 
 const LEAST_RATIO = 0.5;
-
-type Run = QueryBackend['run'];
-type Engines = readonly [ours: Run, theirs: Run];
+/** Longest time of one query by Oxigraph, in milliseconds. */
+const LIMIT_MS = 60_000;
 
 export interface Stores {
-  readonly engines: Engines;
+  /** Runs a query by Quadrille. */
+  readonly run: QueryBackend['run'];
+  readonly peer: Peer;
   close(): Promise<void>;
 }
 
-/** Loads a file into both stores. */
-export async function openBoth(file: string, scratch: string): Promise<Stores> {
-  const peer = await openOxigraph();
-  await peer.load(file);
-  const db = await open(join(scratch, 'store'));
-  const repository = await db.repository(REPOSITORY, { create: true });
-  await repository.load(file);
-  return { engines: [(text, digest) => runQuery(repository, text, digest), peer.run!], close: () => db.close() };
+/** Loads a file into both stores. The peer and its limit are other ones in tests. */
+export async function openBoth(
+  file: string,
+  scratch: string,
+  program: PeerCommand = OXIGRAPH_PEER,
+  limitMs = LIMIT_MS,
+): Promise<Stores> {
+  const peer = await Peer.open(program, join(scratch, 'peer'), file, { runMs: limitMs, answerMs: limitMs });
+  try {
+    const db = await open(join(scratch, 'store'));
+    const repository = await db.repository(REPOSITORY, { create: true });
+    await repository.load(file);
+    const close = async (): Promise<void> => {
+      await peer.close();
+      await db.close();
+    };
+    return { run: (text, digest) => runQuery(repository, text, digest), peer, close };
+  } catch (error) {
+    await peer.close();
+    throw error;
+  }
 }
 
-/** The ratios of each case, for new and for repeated texts; their geometric means, and how many are below half. */
+/**
+ * The ratios of each case, for new and for repeated texts; their geometric means, and how many are below half. Where Oxigraph did not
+ * end, the ratios are at least those of its limit.
+ */
 export async function compareWithOxigraph(
   set: string,
   cases: Iterable<QueryCase>,
-  { engines }: Stores,
+  { run, peer }: Stores,
 ): Promise<Figures> {
   const figures: Record<string, Figure> = {};
   const all: Ratios[] = [];
-  let differing = 0;
-  for (const { name, texts } of cases) {
-    const difference = await compareAnswers(texts[0]!, engines);
-    if (difference !== undefined) {
-      console.error(`${set}, ${name}: ${difference}`);
-      differing++;
-      continue;
-    }
-    const ratios = await ratiosOf(texts, [timed(engines[0]), timed(engines[1])]);
-    all.push(ratios);
-    printRatios(`${set}: ${name}`, ratios);
-    for (const kind of KINDS) figures[`${set}: ${name}, ${kind}`] = figure(ratios[kind], 'x');
-  }
-  figures[`${set}: answers that differ`] = bounded(differing, 'queries', { most: 0 });
-  return { ...figures, ...summaryOf(set, all, { name: 'below half', value: LEAST_RATIO }) };
-}
-
-async function compareAnswers(text: string, engines: Engines): Promise<string | undefined> {
-  const answers: string[] = [];
-  for (const run of engines) {
-    const digest = new AnswerDigest();
-    const rows = await run(text, digest);
-    answers.push(`${rows} rows${isOfAnyRows(text) ? '' : `, digest ${digest.value}`}`);
-  }
-  return answers[0] === answers[1] ? undefined : `${answers.join(', but Oxigraph ')}: ${text}`;
-}
-
-function timed(run: Run): TimedRun {
-  return async (text) => {
+  const count = { ratios: 0, late: 0, failed: 0, differs: 0 };
+  const timed = async (text: string): Promise<number> => {
     const begin = performance.now();
     await run(text);
     return performance.now() - begin;
   };
+  for (const { name, texts } of cases) {
+    const outcome = await outcomeOf(texts, { run, timed, peer, budget: SHORT_BUDGET });
+    count[outcome.type]++;
+    if ('why' in outcome) {
+      console.error(`${set}, ${name}: ${outcome.why}: ${texts[0]!}`);
+      continue;
+    }
+    const late = outcome.type === 'late';
+    all.push(outcome.ratios);
+    printRatios(`${set}: ${name}`, outcome.ratios, late ? ', Oxigraph did not end' : '');
+    for (const kind of KINDS) {
+      figures[`${set}: ${name}, ${kind}`] = {
+        ...figure(outcome.ratios[kind], 'x'),
+        ...(late ? { atLeast: true } : {}),
+      };
+    }
+  }
+  figures[`${set}: Oxigraph did not end in ${peer.limits.runMs / 1000} s`] = figure(count.late, 'queries');
+  figures[`${set}: failed`] = bounded(count.failed, 'queries', { most: 0 });
+  figures[`${set}: answers that differ`] = bounded(count.differs, 'queries', { most: 0 });
+  if (all.length === 0) return figures;
+  return { ...figures, ...summaryOf(set, all, { name: 'below half', value: LEAST_RATIO }) };
 }

@@ -6,18 +6,16 @@ import { join } from 'node:path';
 import { open } from 'quadrille';
 import type { Repository } from 'quadrille';
 import { REPOSITORY } from '../data-sets.js';
-import { Peer, PEER_LIMITS, type PeerCommand, PeerError, PeerTimeout } from '../peers/peer-process.js';
+import { Peer, PEER_LIMITS, type PeerCommand } from '../peers/peer-process.js';
 import type { PeerName } from '../peers/names.js';
 import { preparePeer } from '../peers/peers.js';
 import { readTexts, runQuery } from '../stores/open-quadrille.js';
 import { figure, type Figure, type Figures } from '../workload.js';
-import { AnswerDigest, isOfAnyRows } from './answer.js';
-import { KINDS, printRatios, type QueryCase, type RatioBudget, type Ratios, ratiosOf, summaryOf } from './ratios.js';
+import { type Compared, outcomeOf } from './peer-outcome.js';
+import { KINDS, printRatios, type QueryCase, type RatioBudget, type Ratios, summaryOf } from './ratios.js';
 
 /** Virtual machines of peers compile while they run, so they get more time than Oxigraph in this process. */
 const BUDGET: RatioBudget = { repeatMs: 500, newMs: 500 };
-/** Number of our runs that are compared with the limit, if the peer exceeds it. */
-const OUR_RUNS = 3;
 
 export interface WithPeer {
   readonly repository: Repository;
@@ -52,13 +50,6 @@ export async function openWithPeer(
   }
 }
 
-/** What became of a query. */
-type Outcome =
-  | { readonly type: 'ratios'; readonly ratios: Ratios }
-  /** The peer was stopped at its limit: the true ratios are greater. */
-  | { readonly type: 'late'; readonly ratios: Ratios }
-  | { readonly type: 'differs' | 'failed'; readonly why: string };
-
 /**
  * The ratios of each case; their geometric means, the least, and how many are below 1. Counts queries that exceeded the
  * limit, that the peer refused, and whose answers differ; names the latter two.
@@ -67,8 +58,9 @@ export async function compareWithPeer(set: string, cases: Iterable<QueryCase>, s
   const figures: Record<string, Figure> = {};
   const all: Ratios[] = [];
   const count = { late: 0, failed: 0, differs: 0 };
+  const compared = comparedOf(stores);
   for (const { name, texts } of cases) {
-    const outcome = await outcomeOf(texts, stores);
+    const outcome = await outcomeOf(texts, compared);
     if (outcome.type !== 'ratios') count[outcome.type]++;
     if ('why' in outcome) {
       console.error(`${set}: ${name}: ${outcome.why}: ${texts[0]!}`);
@@ -89,33 +81,11 @@ export async function compareWithPeer(set: string, cases: Iterable<QueryCase>, s
   return all.length === 0 ? figures : { ...figures, ...summaryOf(set, all, { name: 'below 1', value: 1 }) };
 }
 
-async function outcomeOf(texts: readonly string[], { repository, peer }: WithPeer): Promise<Outcome> {
-  const limitMs = peer.limits.runMs;
-  const ours = async (text: string): Promise<number> => {
+function comparedOf({ repository, peer }: WithPeer): Compared {
+  const timed = async (text: string): Promise<number> => {
     const begin = performance.now();
     await readTexts(repository, text);
     return performance.now() - begin;
   };
-  try {
-    // The limit is that of a run whose answer is not written.
-    await peer.run(texts[0]!);
-    const why = await differenceOf(texts[0]!, repository, peer);
-    if (why !== undefined) return { type: 'differs', why };
-    const theirs = async (text: string): Promise<number> => (await peer.run(text)).ms;
-    return { type: 'ratios', ratios: await ratiosOf(texts, [ours, theirs], BUDGET) };
-  } catch (error) {
-    if (!(error instanceof PeerError)) return { type: 'failed', why: `Quadrille failed: ${String(error)}` };
-    if (!(error instanceof PeerTimeout && error.limitMs === limitMs)) {
-      return { type: 'failed', why: `the peer failed: ${error.message}` };
-    }
-    const limit = async (): Promise<number> => limitMs;
-    return { type: 'late', ratios: await ratiosOf(texts.slice(0, OUR_RUNS), [ours, limit], BUDGET) };
-  }
-}
-
-async function differenceOf(text: string, repository: Repository, peer: Peer): Promise<string | undefined> {
-  const [ours, theirs] = [new AnswerDigest(), new AnswerDigest()];
-  const found = [await runQuery(repository, text, ours), (await peer.run(text, theirs)).rows] as const;
-  if (found[0] !== found[1]) return `${found[0]} rows, but the peer ${found[1]}`;
-  return isOfAnyRows(text) || ours.value === theirs.value ? undefined : `${found[0]} rows, but the peer others`;
+  return { run: (text, digest) => runQuery(repository, text, digest), timed, peer, budget: BUDGET };
 }
