@@ -24,6 +24,12 @@ export class Context {
   /** `account/repository` of the path, after it was checked. */
   repositoryName: string | undefined;
 
+  /** The names of the other repositories that a text of the request reads. */
+  get others(): Set<string> {
+    return (this.#others ??= new Set());
+  }
+
+  #others: Set<string> | undefined;
   #held: { readonly budget: ByteBudget; bytes: number } | undefined;
 
   constructor(

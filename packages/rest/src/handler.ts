@@ -12,7 +12,7 @@ import {
 import type { Database, Logger } from 'quadrille';
 import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
 import { openService, type Service as HostedService } from '@quadrille/service';
-import { toResponse } from './adapter/fetch.js';
+import { FetchRequest, toResponse } from './adapter/fetch.js';
 import { authorizeBy, type Client, identify } from './authentication.js';
 import { codingFor, packed } from './http/compression.js';
 import { writeError } from './http/conditional.js';
@@ -25,10 +25,19 @@ import { meantRequest } from './http/method-override.js';
 import { type Exchange, Observer } from './observer.js';
 import { lengthOf, Reply, type ReplyHeaders } from './http/reply.js';
 import { ChangedRequest, type HttpRequest, pathOfUrl } from './http/request.js';
+import { RightsWatch } from './rights-watch.js';
 import { Router } from './http/router.js';
 import { RouteCache } from './http/route-cache.js';
 import { routes } from './routes/index.js';
-import { type Authorize, type Method, repositoryUrl, requireAccess, type Route, type Service } from './service.js';
+import {
+  type Authorize,
+  type Method,
+  repositoryUrl,
+  requireAccess,
+  type Route,
+  type Service,
+  stillAllowed,
+} from './service.js';
 
 /** The data that the handler serves, and how it checks rights. */
 export type HandlerSource =
@@ -102,9 +111,12 @@ export function createHandler(options: HandlerOptions): Handler {
     observer.end(exchange, made);
     return made;
   };
-  return Object.assign(async (request: Request, client?: Client) => toResponse(await reply(request, client)), {
-    reply,
-  });
+  return Object.assign(
+    async (request: Request, client?: Client) => toResponse(await reply(new FetchRequest(request), client)),
+    {
+      reply,
+    },
+  );
 }
 
 function hostedService(options: HandlerOptions): HostedService | Promise<HostedService> {
@@ -139,6 +151,9 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
     protocolVersion: options.protocolVersion ?? 6,
     requireIfMatch: options.requireIfMatch === true,
     observer,
+    // An open server refuses nobody.
+    watch:
+      'authorize' in options || !hosted.open ? new RightsWatch((context) => stillAllowed(service, context)) : undefined,
   };
   const router = new Router<Resource>();
   for (const route of routes(service)) router.add(route.path, resourceOf(route));
@@ -205,7 +220,12 @@ async function run(service: Service, { handlers, access, allow }: Resource, cont
     throw new HttpError('METHOD_NOT_ALLOWED', `${method} is not possible here; ${allow} are`, { headers });
   }
   await requireAccess(service, context, access[method]!);
-  const reply = await handler(context)
+  const { watch } = service;
+  const handled =
+    watch === undefined || access[method] !== 'read'
+      ? handler(context)
+      : whileAllowed(watch, context, () => handler(context));
+  const reply = await handled
     .catch((error: unknown) => {
       throw writeError(request, error);
     })
@@ -216,6 +236,28 @@ async function run(service: Service, { handlers, access, allow }: Resource, cont
     if (added !== undefined) await added;
   }
   return reply;
+}
+
+/** Handles a request that reads. What changes something is not ended: it could end itself by what it changes. */
+async function whileAllowed(watch: RightsWatch, context: Context, handle: () => Promise<Reply>): Promise<Reply> {
+  let refusal: unknown;
+  const leave = watch.enter(context, (error) => (refusal = error));
+  try {
+    const reply = await handle();
+    const { body } = reply;
+    if (!(body instanceof ReadableStream)) {
+      // An update that was committed meanwhile is answered.
+      if (refusal === undefined || context.request.method !== 'GET') return reply;
+      throw refusal;
+    }
+    if (refusal === undefined) return new Reply(watch.guarded(context, body), reply);
+    await body.cancel(refusal);
+    throw refusal;
+  } catch (error) {
+    throw refusal ?? error;
+  } finally {
+    leave();
+  }
 }
 
 /** The reply to HEAD. The body is cancelled unread, which closes its snapshot. */

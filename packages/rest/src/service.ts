@@ -8,6 +8,7 @@ import { acceptDatetime, revisionAt } from './routes/history/memento.js';
 import type { Observer } from './observer.js';
 import { revisionRef } from './parameters/revision-ref.js';
 import type { Reply } from './http/reply.js';
+import type { RightsWatch } from './rights-watch.js';
 
 export interface Service {
   /** Accounts, rights, jobs and imports. */
@@ -26,6 +27,8 @@ export interface Service {
   /** Whether writes without `If-Match` are refused. */
   readonly requireIfMatch: boolean;
   readonly observer: Observer;
+  /** Ends long answers to clients that may not read any more; `undefined` where everybody may. */
+  readonly watch: RightsWatch | undefined;
 }
 
 /** The handlers of a resource by method. HEAD, OPTIONS and 405 are derived from them. */
@@ -53,6 +56,14 @@ export interface Route {
 /** Checks a right that only the body shows to be necessary, for example for an update. */
 export async function requireAccess(service: Service, context: Context, access: Access): Promise<void> {
   await service.authorize(context, access);
+}
+
+/** Checks that a client may still read what its request reads. @throws AccessError or NotFoundError where it may not */
+export async function stillAllowed(service: Service, context: Context): Promise<void> {
+  if (!(await service.hosted.authenticator.isCurrent(context.caller)))
+    throw new AccessError('UNAUTHENTICATED', 'the credentials are not valid any more');
+  await service.authorize(context, 'read');
+  for (const name of context.others) await service.authorize(context, 'read', name);
 }
 
 /** Whether a client has a right, to filter lists. Without `repository` the right concerns the whole server. */
@@ -109,6 +120,7 @@ export async function openOther(service: Service, context: Context, name: string
     if (error instanceof AccessError && isKnown(caller)) throw noRepository(name);
     throw error;
   }
+  context.others.add(name);
   return service.hosted.rights.open(caller, name, 'read');
 }
 

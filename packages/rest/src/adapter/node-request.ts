@@ -12,6 +12,7 @@ export class NodeRequest implements HttpRequest {
   readonly url: string;
   readonly headers: RequestHeaders;
   readonly refusal: HttpError | undefined;
+  #signal: AbortSignal | undefined;
 
   constructor(
     private readonly incoming: IncomingMessage,
@@ -31,24 +32,47 @@ export class NodeRequest implements HttpRequest {
   }
 
   get signal(): AbortSignal {
-    return closeSignal(this.incoming.socket);
+    return (this.#signal ??= connectionOf(this.incoming.socket).signal);
+  }
+
+  abandon(reason: unknown): void {
+    // The connection has another signal then, but this request keeps the aborted one.
+    this.#signal ??= connectionOf(this.incoming.socket).signal;
+    connectionOf(this.incoming.socket).abandon(reason);
   }
 }
 
-const signals = new WeakMap<Socket, AbortSignal>();
-
 /** One signal for all requests of a connection. Making one takes as long as the rest of a request. */
-function closeSignal(socket: Socket): AbortSignal {
-  let signal = signals.get(socket);
-  if (signal === undefined) {
-    const controller = new AbortController();
-    const gone = (): void => controller.abort(new Error('the client went away'));
-    if (socket.destroyed) gone();
-    else socket.once('close', gone);
-    signal = controller.signal;
-    signals.set(socket, signal);
+class Connection {
+  #controller = new AbortController();
+
+  constructor(private readonly socket: Socket) {
+    if (socket.destroyed) this.#gone();
+    else socket.once('close', () => this.#gone());
   }
-  return signal;
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Aborts the requests under way, of which there are several only if the client sends them ahead. */
+  abandon(reason: unknown): void {
+    this.#controller.abort(reason);
+    if (this.socket.destroyed) return;
+    this.#controller = new AbortController();
+  }
+
+  #gone(): void {
+    this.#controller.abort(new Error('the client went away'));
+  }
+}
+
+const connections = new WeakMap<Socket, Connection>();
+
+function connectionOf(socket: Socket): Connection {
+  let connection = connections.get(socket);
+  if (connection === undefined) connections.set(socket, (connection = new Connection(socket)));
+  return connection;
 }
 
 class NodeHeaders implements RequestHeaders {

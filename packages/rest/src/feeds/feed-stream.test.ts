@@ -74,7 +74,6 @@ test.each([
   ['closing', 'data: a\n\n', 'retry: 1000\n\n'],
   ['closing', 'data: a\n', undefined],
   ['closing', '\n', 'retry: 1000\n\n'],
-  ['refused', 'data: a\n\n', undefined],
 ] as const)('the end %s after %j', async (why, chunk, last) => {
   const { feed, state, read } = opened();
   const first = read();

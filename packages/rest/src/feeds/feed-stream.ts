@@ -123,7 +123,7 @@ class FeedSource implements UnderlyingDefaultSource<Uint8Array> {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#grace);
-    if (this.feed.ended !== 'refused' && this.#between) controller.enqueue(encoder.encode(RETRY));
+    if (this.#between) controller.enqueue(encoder.encode(RETRY));
     controller.close();
   }
 

@@ -17,6 +17,11 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Aborted when the server that has received it takes no more requests: answers without an end have to end. */
   readonly closing?: AbortSignal | undefined;
+  /**
+   * Aborts `signal`, with this reason. Called where the answer to this request may not go on; later requests of the connection get another
+   * signal.
+   */
+  abandon?(reason: unknown): void;
   /** Set if the request is malformed: the error to answer with. The `url` has no meaning then. */
   readonly refusal?: Error | undefined;
 }
@@ -43,6 +48,10 @@ export class ChangedRequest implements HttpRequest {
 
   get closing(): AbortSignal | undefined {
     return this.original.closing;
+  }
+
+  abandon(reason: unknown): void {
+    this.original.abandon?.(reason);
   }
 }
 

@@ -36,6 +36,20 @@ export class Reader {
     return reader;
   }
 
+  /** The answer has begun, and no more of it is read until {@link read}. */
+  static async begun(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Reader> {
+    const reader = await Reader.get(url, headers, false);
+    const begun = new Promise<void>((resolve) =>
+      reader.#socket.once('data', () => {
+        reader.stop();
+        resolve();
+      }),
+    );
+    reader.read();
+    await begun;
+    return reader;
+  }
+
   get status(): number {
     return Number(/^HTTP\/1\.1 (\d+)/.exec(this.text)?.[1] ?? 0);
   }
