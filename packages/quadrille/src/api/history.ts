@@ -42,6 +42,8 @@ export interface WatchOptions {
 /** A published revision, and what it has changed. */
 export interface Change {
   readonly revision: Revision;
+  /** The 16 random bytes of the revision, for its copies; `undefined` for one of an earlier format. They must not be changed. */
+  readonly nonce: Uint8Array | undefined;
   /** The quads that the revision has added and removed, in no particular order. With `pattern` only those that match. */
   quads(options?: ReadOptions): Results<DiffEntry>;
 }

@@ -109,6 +109,29 @@ describe('blame', () => {
     await expect(half.next()).rejects.toMatchObject({ code: 'STORE_NOT_OPEN' });
   });
 
+  test('ends with its signal among quads that each are a lookup', async () => {
+    const repo = await repository('z p o');
+    const rows = many(40_000);
+    const text = rows
+      .map((row) => `<${row.subject.value}> <${row.predicate.value}> <${row.object.value}> .\n`)
+      .join('');
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(text.slice(0, 1000));
+      await repo.add(q('s5 p o5'));
+      yield Buffer.from(text.slice(1000));
+    }
+    await repo.load(chunks(), { format: 'nt' });
+    const controller = new AbortController();
+    let seen = 0;
+    const reading = (async () => {
+      for await (const _ of repo.blame({}, { signal: controller.signal }))
+        if (seen++ === 0) setImmediate(() => controller.abort());
+    })();
+    await expect(reading).rejects.toMatchObject({ code: 'ABORTED' });
+    // Of the batch that was under way, not even all.
+    expect(seen).toBeLessThan(8192);
+  });
+
   test('an interval that a load takes over keeps its revision', async () => {
     const repo = await repository('z p o');
     const rows = many(30_000);

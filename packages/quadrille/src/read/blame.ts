@@ -3,11 +3,14 @@
  * it off.
  */
 import type { Repository as CoreRepository, QuadReader, Snapshot, TermPattern, toRevision } from '@quadrille/core';
-import { lazySequence } from '@quadrille/model';
+import { lazySequence, yieldTurn } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { BlameEntry, BlameOptions } from '../api/index.js';
 import { livesOf, QuadOrigins } from './quad-origins.js';
 import type { BatchSource } from './results.js';
+
+/** Milliseconds of work between two turns of the event loop. */
+const STEP_MS = 4;
 
 type Next = ReturnType<BatchSource<BlameEntry>['next']>;
 
@@ -21,7 +24,7 @@ export function blameBatches(
 ): BatchSource<BlameEntry> {
   const origins = QuadOrigins.of(core, snapshot, describe);
   if (removed === true) return lazySequence(() => lives(core, snapshot.number, pattern, origins, signal));
-  return new BlameReader(snapshot, pattern, origins);
+  return new BlameReader(snapshot, pattern, origins, signal);
 }
 
 /** Reads the quads of a snapshot. Returns promises only where something has to be fetched. */
@@ -33,6 +36,7 @@ class BlameReader implements BatchSource<BlameEntry> {
     private readonly snapshot: Snapshot,
     private readonly pattern: TermPattern,
     private readonly origins: QuadOrigins,
+    private readonly signal: AbortSignal | undefined,
   ) {}
 
   next(): Next {
@@ -66,8 +70,16 @@ class BlameReader implements BatchSource<BlameEntry> {
     return entries;
   }
 
+  /** Where a large change took intervals over, each quad is a lookup. Who aborts gets what there is; no more is asked for then. */
   async #restOf(quads: readonly RDF.Quad[], numbers: readonly number[], entries: BlameEntry[]): Promise<BlameEntry[]> {
+    let since = performance.now();
     for (let i = entries.length; i < quads.length; i++) {
+      if (performance.now() - since > STEP_MS) {
+        await yieldTurn();
+        if (this.signal?.aborted === true) return entries;
+        this.snapshot.check();
+        since = performance.now();
+      }
       const quad = quads[i]!;
       entries.push({ quad, revision: await this.origins.origin(numbers[i]!, () => quad) });
     }

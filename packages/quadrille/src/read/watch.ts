@@ -71,6 +71,7 @@ export class Watch implements AsyncIterableIterator<Change, undefined> {
     const { core, check } = this.context;
     return {
       revision: toRevision(record),
+      nonce: record.nonce,
       quads: (options) => {
         checkOptions(options, READ_OPTIONS, 'quads');
         const { signal } = options ?? {};

@@ -138,3 +138,28 @@ test('a query that would hold too many nodes ends', async () => {
   const one = `SELECT ?g { GRAPH q:blame { ?r rdf:reifies <<( <a:s7> <a:p0> ?o )>> ; q:graph ?g } }`;
   expect(await rows(repo, one)).toHaveLength(3);
 });
+
+// Computed whole, each of them reads more nodes than a query may have: that would be QUERY_MEMORY.
+test.each([
+  'SELECT * { GRAPH q:blame { ?r rdf:reifies ?t } }',
+  'SELECT (COUNT(*) AS ?n) { GRAPH q:blame { ?r prov:wasGeneratedBy ?rev } }',
+  'SELECT * { VALUES ?x { 1 2 } GRAPH q:blame { ?r ?p ?v } }',
+  'ASK { GRAPH q:blame { <urn:none> :p* ?x . ?r q:graph+ ?g . ?g :p ?g } }',
+])('a long lookup ends inside, with its signal and its deadline: %s', async (text) => {
+  const repo = await repository();
+  await repo.add(many(110_000));
+  const run = (options: QueryOptions): Promise<unknown> =>
+    text.startsWith('ASK') ? repo.ask(P + text, options) : all(repo.select(P + text, options));
+  const controller = new AbortController();
+  const aborted = run({ signal: controller.signal });
+  setTimeout(() => controller.abort(), 5);
+  await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' });
+  await expect(run({ timeoutMs: 5 })).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+  expect(
+    await all(
+      repo.select(
+        `${P} SELECT ?rev { GRAPH q:blame { ?r rdf:reifies <<( :s7 :p :o7 )>> ; prov:wasGeneratedBy ?rev } }`,
+      ),
+    ),
+  ).toHaveLength(1);
+});

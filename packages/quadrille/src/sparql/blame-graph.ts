@@ -113,7 +113,8 @@ class BlameRows {
     private readonly origins: QuadOrigins,
   ) {}
 
-  async matching(pattern: IdPattern): Promise<ExtraRows> {
+  /** Computes in short steps: between two of them the query may end. Leaving it frees what it reads from. */
+  async *matching(pattern: IdPattern): AsyncGenerator<void, ExtraRows> {
     const { s, p, o } = pattern;
     const found: (readonly [number, number, number])[] = [];
     let since = performance.now();
@@ -129,6 +130,7 @@ class BlameRows {
         if (found.length > MAX_ROWS) throw tooMany();
         if (++count % QUADS_AT_ONCE === 0 && performance.now() - since > STEP_MS) {
           await yieldTurn();
+          yield;
           this.snapshot.check();
           since = performance.now();
         }
@@ -231,7 +233,12 @@ class BlameIds extends LayeredIds {
 
   scan(pattern: IdPattern, options?: ScanOptions): IdScan {
     if (pattern.g !== this.names.graph) return this.base.scan(pattern, options);
-    return new ComputedScan(async () => (await this.rows.matching(pattern)).scan(pattern, options));
+    return new ComputedScan(this.#computed(pattern, options));
+  }
+
+  async *#computed(pattern: IdPattern, options: ScanOptions | undefined): AsyncGenerator<void, IdScan> {
+    const rows = yield* this.rows.matching(pattern);
+    return rows.scan(pattern, options);
   }
 
   seeker(bound: BoundPositions): IdSeeker {
@@ -245,7 +252,11 @@ class BlameIds extends LayeredIds {
 
   async count(pattern: IdPattern): Promise<number> {
     if (pattern.g !== this.names.graph) return this.base.count(pattern);
-    return (await this.rows.matching(pattern)).count(pattern);
+    const work = this.rows.matching(pattern);
+    for (;;) {
+      const step = await work.next();
+      if (step.done === true) return step.value.count(pattern);
+    }
   }
 
   estimate(pattern: IdPattern): number | Promise<number> {
@@ -266,12 +277,12 @@ class BlameIds extends LayeredIds {
 
 const extraOf = ({ extraGraphs }: IdDataset): Iterable<number> => (extraGraphs as Iterable<number> | undefined) ?? [];
 
-/** Rows that are computed when they are first asked for. */
+/** Rows that are computed when they are first asked for. A fetch is one step of that. */
 class ComputedScan implements IdScan {
   #rows: IdScan = emptyScan();
   #isComputed = false;
 
-  constructor(private readonly compute: () => Promise<IdScan>) {}
+  constructor(private readonly work: AsyncGenerator<void, IdScan>) {}
 
   get s(): Uint32Array {
     return this.#rows.s;
@@ -297,11 +308,14 @@ class ComputedScan implements IdScan {
   }
 
   async fetch(): Promise<void> {
-    this.#rows = await this.compute();
+    const { done, value } = await this.work.next();
+    if (done !== true) return;
+    this.#rows = value;
     this.#isComputed = true;
   }
 
   close(): void {
     this.#rows.close();
+    if (!this.#isComputed) this.work.return(this.#rows).catch(() => undefined);
   }
 }

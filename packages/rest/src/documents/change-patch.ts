@@ -6,13 +6,13 @@ import { dateTime, integer } from './revision-records.js';
 const PIECE = 16 * 1024;
 
 /**
- * The transaction of a revision, in pieces that end with a row: headers, removals, additions. The headers `prev`, `author` and `message`
- * are left out where the revision has none.
+ * The transaction of a revision, in pieces that end with a row: headers, removals, additions. The headers `prev`, `author`, `message` and
+ * `nonce` are left out where the revision has none.
  */
 export async function* changePatch(change: Change, signal?: AbortSignal): AsyncGenerator<string> {
   const { patchRowText } = await import('@quadrille/formats/patch');
   const { revision } = change;
-  let piece = headersOf(revision)
+  let piece = headersOf(change)
     .map(([name, value]) => patchRowText({ type: 'header', name, value }))
     .join('');
   piece += patchRowText({ type: 'begin' });
@@ -28,9 +28,10 @@ export async function* changePatch(change: Change, signal?: AbortSignal): AsyncG
   yield piece + patchRowText({ type: 'commit' });
 }
 
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const uuidIri = (id: string) => iri(`urn:uuid:${id}`);
 
-function headersOf({ id, parent, number, time, author, message }: Revision) {
+function headersOf({ revision: { id, parent, number, time, author, message }, nonce }: Change) {
   return [
     ['id', uuidIri(id)] as const,
     ...(parent === undefined ? [] : [['prev', uuidIri(parent)] as const]),
@@ -38,6 +39,7 @@ function headersOf({ id, parent, number, time, author, message }: Revision) {
     ['time', dateTime(time)] as const,
     ...(author === undefined ? [] : [['author', literal(author)] as const]),
     ...(message === undefined ? [] : [['message', literal(message)] as const]),
+    ...(nonce?.some((byte) => byte !== 0) === true ? [['nonce', literal(hexOf(nonce))] as const] : []),
   ];
 }
 

@@ -68,20 +68,21 @@ describe('a feed of events', () => {
     const revision = await repository.revision();
     expect(first).toMatchObject({ id: revision.id, type: 'revision' });
     const rows = first!.data.split('\n');
-    expect(rows.slice(0, 7)).toEqual([
+    expect(rows.slice(0, 8)).toEqual([
       `H id <urn:uuid:${revision.id}> .`,
       `H prev <urn:uuid:${before.id}> .`,
       `H number "2"^^<http://www.w3.org/2001/XMLSchema#integer> .`,
       `H time "${revision.time.toISOString()}"^^<http://www.w3.org/2001/XMLSchema#dateTime> .`,
       'H author "jo" .',
       'H message "two\\nlines" .',
+      expect.stringMatching(/^H nonce "[\da-f]{32}" \.$/),
       'TX .',
     ]);
-    expect(rows.slice(7, 9).toSorted()).toEqual([
+    expect(rows.slice(8, 10).toSorted()).toEqual([
       expect.stringMatching(/^A <_:\w+> <urn:p> "a\\r\\nb\u2028c\u2029\\"\\\\" \.$/),
       'A <urn:a> <urn:p> "1"^^<http://www.w3.org/2001/XMLSchema#integer> <urn:g> .',
     ]);
-    expect(rows.slice(9)).toEqual(['TC .', '']);
+    expect(rows.slice(10)).toEqual(['TC .', '']);
     await repository.update('DELETE DATA { GRAPH <urn:g> { <urn:a> <urn:p> 1 } } ; INSERT DATA { <urn:a> <urn:p> 2 }');
     const second = (await client.count(2))[1]!.data;
     expect(second).toMatch(/^TX \.\nD .*<urn:g> \.\nA .*"2".*\nTC \.\n$/ms);

@@ -105,6 +105,7 @@ export class PathEdges {
     const scan = this.execution.dataset.scan(pattern);
     try {
       for (let rows = scan.next(); rows !== 0; rows = scan.next()) {
+        await this.execution.control.checkpoint();
         if (rows === MISS) await scan.fetch();
         else if (this.#anyAccepted(scan)) return true;
       }

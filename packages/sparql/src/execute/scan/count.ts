@@ -42,7 +42,9 @@ export class Count implements Operator {
     const { s, p, o, g } = pattern;
     const { dataset } = this.execution;
     const filter = new RowFilter(pattern);
-    if (filter.passesAll) return (yield dataset.count({ s, p, o, g })) as number;
+    // Rows of further graphs may have to be computed: a scan does that in steps.
+    const isStored = dataset.extraGraphs?.has(g) !== true;
+    if (filter.passesAll && isStored) return (yield dataset.count({ s, p, o, g })) as number;
     if (dataset.extraGraphs === undefined && isAllNamedGraphs(this.plan, pattern)) {
       const inDefault = (yield dataset.count({ s, p, o, g: DEFAULT_GRAPH })) as number;
       return ((yield dataset.count({ s, p, o, g: 0 })) as number) - inDefault;
