@@ -41,7 +41,18 @@ vi.mock('../../packages/sparql/src/plan/cost.js', async (original) => {
   const { PIECE, SEED: seed } = await import('./chance.js');
   const adapts = (seed + Math.floor(PIECE / 10)) % 2 === 0;
   return adapts
-    ? { ...actual, Cost: { ...actual.Cost, leastSeeks: 1, seekShare: 1e6, leastSampled: 0, sampleShare: 1e6 } }
+    ? {
+        ...actual,
+        Cost: {
+          ...actual.Cost,
+          leastSeeks: 1,
+          seekShare: 1e6,
+          leastSampled: 0,
+          sampleShare: 1e6,
+          leastOfTrees: 0,
+          treeShare: 1e9,
+        },
+      }
     : actual;
 });
 

@@ -29,4 +29,7 @@ export const Cost = {
   leastSampled: 4000,
   sampleShare: 0.05,
   samplePair: 200,
+  /** Orders that cost more are compared with trees of joins, which have to promise so small a share of that. */
+  leastOfTrees: 1000,
+  treeShare: 0.7,
 } as const;

@@ -29,6 +29,8 @@ export interface JoinOrder {
   readonly steps: readonly JoinStep[];
   /** Of the rows that are wanted, in microseconds. */
   readonly cost: number;
+  /** All parts together. */
+  readonly joined: PartialJoin;
 }
 
 export async function orderJoins(
@@ -47,7 +49,7 @@ export async function orderJoins(
     if (best === undefined || costFor(found, goal.wanted) < costFor(best, goal.wanted)) best = found;
   }
   best ??= await new JoinSearch(parts, index, goal, 'written').from(undefined);
-  return { steps: best.steps, cost: costFor(best, goal.wanted) };
+  return { steps: best.steps, cost: costFor(best, goal.wanted), joined: best };
 }
 
 /** Orders of one group that need more steps are not searched for. */

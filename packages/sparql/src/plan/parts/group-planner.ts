@@ -1,17 +1,17 @@
 /** Plans a group: orders its joins, and puts each filter behind the first step that binds all its variables. */
 import type { Expression, Operation } from '../../algebra/algebra.js';
 import { Cost } from '../cost.js';
-import { matchPart, otherPart, pathPart, patternPart, servicePart, type GroupPart } from './group-part.js';
+import { otherPart, type GroupPart } from './group-part.js';
 import { GroupParts } from './group-parts.js';
+import { findInnerGroup, isWithin, type InnerGroup } from '../join/inner-group.js';
 import { orderJoins } from '../join/join-order.js';
-import type { JoinPart, JoinStep } from '../join/join-part.js';
+import type { JoinFilter, JoinPart, JoinStep } from '../join/join-part.js';
 import { sampleJoins } from '../join/join-samples.js';
 import { hashOrSeek } from './adaptive-join.js';
 import * as make from '../nodes.js';
-import { PatternMaker } from '../patterns.js';
-import type { PathPlan, PatternTerm, Plan, PlanPattern } from '../plan.js';
-import { seededPart, visibleIn } from './seeded-part.js';
-import { withoutLimit, type GroupFilter, type PlanContext, type Scope } from '../context.js';
+import type { Plan } from '../plan.js';
+import { filterColumns, makeParts, type MadeParts } from './make-parts.js';
+import type { GroupFilter, PlanContext, Scope } from '../context.js';
 import { expressionVariables } from '../../algebra/variables.js';
 import { asWritten } from '../join/written-order.js';
 
@@ -32,15 +32,12 @@ export async function planGroupOfPatterns(
   const group = new GroupParts(planner.namedGraphs, planner.newName);
   group.add(operation, scope.graph);
   if (onlyWhole && group.others.length === 1 && group.others[0]!.operation === operation) return undefined;
-  return new GroupPlanner(planner, group, scope).plan();
+  return new GroupPlanner(planner, group.filters, scope, await makeParts(planner, group, scope)).plan();
 }
 
 class GroupPlanner {
-  readonly #parts: GroupPart[] = [];
-  /** Those of the first parts. */
-  readonly #patterns: PlanPattern[] = [];
-  readonly #filters: readonly PendingFilter[];
-  readonly #conditions: readonly Expression[];
+  #parts: readonly GroupPart[];
+  #filters: readonly PendingFilter[];
   /** By variable: the last step that looks at it. */
   readonly #lastStep = new Map<string, number>();
   /** The columns of the steps so far. */
@@ -52,21 +49,21 @@ class GroupPlanner {
 
   constructor(
     private readonly planner: PlanContext,
-    private readonly group: GroupParts,
+    filters: readonly GroupFilter[],
     private readonly scope: Scope,
+    private readonly made: MadeParts,
   ) {
-    this.#conditions = group.filters.map(({ expression }) => expression);
-    this.#filters = group.filters.map((filter) => {
+    this.#parts = made.parts;
+    this.#filters = filters.map((filter) => {
       const names = expressionVariables(filter.expression);
       return { filter, names, missing: names.size, applied: false };
     });
   }
 
   async plan(): Promise<Plan> {
-    await this.#makeParts();
-    this.#noteFilters();
     if (this.#parts.length === 0) return this.#finish(make.unitPlan, this.#filters);
     const steps = await this.#order();
+    this.#noteFilters();
     for (const [i, { part }] of steps.entries())
       for (const name of this.#parts[part]!.join.variables) this.#lastStep.set(name, i);
     let plan: Plan | undefined;
@@ -133,17 +130,47 @@ class GroupPlanner {
   }
 
   async #order(): Promise<readonly JoinStep[]> {
-    const parts = this.#parts.map(({ join }) => join);
     const { options, steps } = this.planner;
-    if (options.unoptimised === true) return asWritten(parts);
-    const filters = this.#filters.map(({ filter, names }) => ({
-      names: [...names],
-      share: shareOf(filter.expression, parts),
-    }));
+    if (options.unoptimised === true) return asWritten(this.#joins());
     const goal = { wanted: this.scope.first ?? Infinity, steps, control: options.control };
-    const order = await orderJoins(parts, filters, goal);
-    const sampled = await sampleJoins(parts, this.#patterns, order.cost, this.planner);
-    return (sampled === undefined ? order : await orderJoins(sampled, filters, goal)).steps;
+    let order = await orderJoins(this.#joins(), this.#joinFilters(), goal);
+    const sampled = await sampleJoins(this.#joins(), this.made.patterns, order.cost, this.planner);
+    if (sampled !== undefined) {
+      this.#parts = this.#parts.map((part, i) => ({ ...part, join: sampled[i]! }));
+      order = await orderJoins(sampled, this.#joinFilters(), goal);
+    }
+    for (;;) {
+      const group = await findInnerGroup(this.#joins(), this.#joinFilters(), goal, order);
+      if (group === undefined) return order.steps;
+      await this.#joinFirst(group);
+      order = await orderJoins(this.#joins(), this.#joinFilters(), goal);
+    }
+  }
+
+  #joins(): readonly JoinPart[] {
+    return this.#parts.map(({ join }) => join);
+  }
+
+  #joinFilters(): readonly JoinFilter[] {
+    const parts = this.#joins();
+    return this.#filters.map(({ filter, names }) => ({ names: [...names], share: shareOf(filter.expression, parts) }));
+  }
+
+  // Some parts become one, with the filters that look at nothing else.
+  async #joinFirst({ inner, rest, outer }: InnerGroup): Promise<void> {
+    const parts = inner.map((at) => this.#parts[at]!);
+    const others = rest.map((at, i) => ({ ...this.#parts[at]!, join: outer[i]! }));
+    const joins = parts.map(({ join }) => join);
+    const own = this.#filters.filter((filter) => isWithin(lookedAt(filter), joins));
+    this.#filters = this.#filters.filter((filter) => !own.includes(filter));
+    const used = [...others.map(({ join }) => join.variables), ...this.#filters.map((filter) => [...lookedAt(filter)])];
+    const needed = new Set([...this.scope.needed, ...used.flat()]);
+    const filters = own.map(({ filter }) => filter);
+    const scope = { graph: this.scope.graph, needed };
+    const plan = await new GroupPlanner(this.planner, filters, scope, { parts, patterns: [] }).plan();
+    const part = otherPart(plan);
+    const { distinct, samples } = outer.at(-1)!;
+    this.#parts = [...others, { ...part, join: { ...part.join, distinct, ...(samples && { samples }) } }];
   }
 
   // Whether the parent, a step after this one or a waiting filter uses a variable.
@@ -203,69 +230,6 @@ class GroupPlanner {
     const kept = new Set([...this.#kept(variables, step), ...keys]);
     return variables.filter((name) => kept.has(name));
   }
-
-  async #makeParts(): Promise<void> {
-    const maker = new PatternMaker(this.planner.constants, this.planner.newName);
-    for (const { pattern, graph } of this.group.patterns) await this.#addPattern(maker.pattern(pattern, graph));
-    for (const { subject, closure, object, graph } of this.group.paths) {
-      const { path, type: kind } = closure;
-      const ends = { subject: maker.end(subject), object: maker.end(object), path, kind, graph };
-      this.#parts.push(pathPart(ends, await this.#startsOf(ends)));
-    }
-    for (const match of maker.matches) this.#parts.push(matchPart(match));
-    for (const { operation } of this.group.services) this.#parts.push(servicePart(operation, maker));
-    await this.#addOthers();
-  }
-
-  async #addOthers(): Promise<void> {
-    const { others } = this.group;
-    const visible = others.map(({ operation, graph }) => visibleIn(operation, graph));
-    const single = this.#parts.length === 0 && others.length === 1;
-    const names = this.#timesLookedAt(visible);
-    const isLookedAt = this.#isLookedAt(names);
-    for (const [i, { operation, graph }] of others.entries()) {
-      const own = [...visible[i]!].filter(isLookedAt);
-      const needed = new Set(own);
-      const scope = { ...(single ? withoutLimit(this.scope) : {}), graph, needed };
-      const key = JSON.stringify(['alone', graph, own, scope.first]);
-      const alone = await this.planner.memo(operation, key, () => this.planner.plan(operation, scope));
-      const shared = alone.variables.filter((name) => names.get(name)! > 1);
-      const { first } = this.scope;
-      const seeded = await seededPart(this.planner, operation, graph, alone, shared, needed, first);
-      this.#parts.push(otherPart(alone, seeded));
-    }
-  }
-
-  // By variable: how many parts have it.
-  #timesLookedAt(others: readonly ReadonlySet<string>[]): Map<string, number> {
-    const times = new Map<string, number>();
-    for (const names of [...this.#parts.map(({ join }) => join.variables), ...others])
-      for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
-    return times;
-  }
-
-  // The variables that two parts share or that the parent or a filter uses.
-  #isLookedAt(times: ReadonlyMap<string, number>): (name: string) => boolean {
-    const filtered = new Set(this.#filters.flatMap((filter) => [...lookedAt(filter)]));
-    return (name) => this.scope.needed.has(name) || filtered.has(name) || (times.get(name) ?? 0) > 1;
-  }
-
-  // From how many nodes a path leads on, where neither end is known.
-  async #startsOf({ path, kind, graph }: Pick<PathPlan, 'path' | 'kind' | 'graph'>): Promise<number> {
-    const { dataset, figures, constants } = this.planner;
-    if (path.type !== 'link' || kind !== 'OneOrMorePath') return dataset.size;
-    const p = { kind: 'constant', constant: constants.add(path.iri) } as const;
-    const { rows, distinct } = await figures.of({ s: variableTerm('s'), p, o: variableTerm('o'), g: graph });
-    return distinct.get('s') ?? rows;
-  }
-
-  async #addPattern(pattern: PlanPattern): Promise<void> {
-    const pause = this.planner.options.control?.checkpoint();
-    if (pause !== undefined) await pause;
-    const figures = await this.planner.figures.of(pattern);
-    this.#patterns.push(pattern);
-    this.#parts.push(patternPart(pattern, figures, this.#conditions));
-  }
 }
 
 interface PendingFilter {
@@ -276,9 +240,7 @@ interface PendingFilter {
   applied: boolean;
 }
 
-// The graph is one of the columns that an EXISTS needs.
-const lookedAt = ({ filter: { graph }, names }: PendingFilter): Set<string> =>
-  new Set(graph.kind === 'each' ? [...names, graph.name] : names);
+const lookedAt = ({ filter, names }: PendingFilter): Set<string> => filterColumns(filter, names);
 
 // A comparison with one value keeps the rows that have it.
 function shareOf(expression: Expression, parts: readonly JoinPart[]): number {
@@ -290,5 +252,3 @@ function shareOf(expression: Expression, parts: readonly JoinPart[]): number {
   const values = parts.map(({ distinct }) => distinct.get(variables[0]!.value) ?? 0);
   return Math.min(share, 1 / Math.max(1, ...values));
 }
-
-const variableTerm = (name: string): PatternTerm => ({ kind: 'variable', name });

@@ -1,0 +1,105 @@
+/** Makes the parts of a group: its patterns first, with what the dataset tells of them. */
+import type { Expression } from '../../algebra/algebra.js';
+import { expressionVariables } from '../../algebra/variables.js';
+import { withoutLimit, type GroupFilter, type PlanContext, type Scope } from '../context.js';
+import { PatternMaker } from '../patterns.js';
+import type { PathPlan, PatternTerm, PlanPattern } from '../plan.js';
+import { matchPart, otherPart, pathPart, patternPart, servicePart, type GroupPart } from './group-part.js';
+import type { GroupParts } from './group-parts.js';
+import { seededPart, visibleIn } from './seeded-part.js';
+
+export interface MadeParts {
+  readonly parts: readonly GroupPart[];
+  /** Those of the first parts. */
+  readonly patterns: readonly PlanPattern[];
+}
+
+export async function makeParts(planner: PlanContext, group: GroupParts, scope: Scope): Promise<MadeParts> {
+  return new PartsMaker(planner, group, scope).make();
+}
+
+/** The columns that a filter looks at. The graph is one of those that an EXISTS needs. */
+export const filterColumns = ({ graph }: GroupFilter, names: ReadonlySet<string>): Set<string> =>
+  new Set(graph.kind === 'each' ? [...names, graph.name] : names);
+
+class PartsMaker {
+  readonly #parts: GroupPart[] = [];
+  readonly #patterns: PlanPattern[] = [];
+  readonly #conditions: readonly Expression[];
+
+  constructor(
+    private readonly planner: PlanContext,
+    private readonly group: GroupParts,
+    private readonly scope: Scope,
+  ) {
+    this.#conditions = group.filters.map(({ expression }) => expression);
+  }
+
+  async make(): Promise<MadeParts> {
+    const maker = new PatternMaker(this.planner.constants, this.planner.newName);
+    for (const { pattern, graph } of this.group.patterns) await this.#addPattern(maker.pattern(pattern, graph));
+    for (const { subject, closure, object, graph } of this.group.paths) {
+      const { path, type: kind } = closure;
+      const ends = { subject: maker.end(subject), object: maker.end(object), path, kind, graph };
+      this.#parts.push(pathPart(ends, await this.#startsOf(ends)));
+    }
+    for (const match of maker.matches) this.#parts.push(matchPart(match));
+    for (const { operation } of this.group.services) this.#parts.push(servicePart(operation, maker));
+    await this.#addOthers();
+    return { parts: this.#parts, patterns: this.#patterns };
+  }
+
+  async #addOthers(): Promise<void> {
+    const { others } = this.group;
+    const visible = others.map(({ operation, graph }) => visibleIn(operation, graph));
+    const single = this.#parts.length === 0 && others.length === 1;
+    const names = this.#timesLookedAt(visible);
+    const isLookedAt = this.#isLookedAt(names);
+    for (const [i, { operation, graph }] of others.entries()) {
+      const own = [...visible[i]!].filter(isLookedAt);
+      const needed = new Set(own);
+      const scope = { ...(single ? withoutLimit(this.scope) : {}), graph, needed };
+      const key = JSON.stringify(['alone', graph, own, scope.first]);
+      const alone = await this.planner.memo(operation, key, () => this.planner.plan(operation, scope));
+      const shared = alone.variables.filter((name) => names.get(name)! > 1);
+      const { first } = this.scope;
+      const seeded = await seededPart(this.planner, operation, graph, alone, shared, needed, first);
+      this.#parts.push(otherPart(alone, seeded));
+    }
+  }
+
+  // By variable: how many parts have it.
+  #timesLookedAt(others: readonly ReadonlySet<string>[]): Map<string, number> {
+    const times = new Map<string, number>();
+    for (const names of [...this.#parts.map(({ join }) => join.variables), ...others])
+      for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+    return times;
+  }
+
+  // The variables that two parts share or that the parent or a filter uses.
+  #isLookedAt(times: ReadonlyMap<string, number>): (name: string) => boolean {
+    const filtered = new Set(
+      this.group.filters.flatMap((filter) => [...filterColumns(filter, expressionVariables(filter.expression))]),
+    );
+    return (name) => this.scope.needed.has(name) || filtered.has(name) || (times.get(name) ?? 0) > 1;
+  }
+
+  // From how many nodes a path leads on, where neither end is known.
+  async #startsOf({ path, kind, graph }: Pick<PathPlan, 'path' | 'kind' | 'graph'>): Promise<number> {
+    const { dataset, figures, constants } = this.planner;
+    if (path.type !== 'link' || kind !== 'OneOrMorePath') return dataset.size;
+    const p = { kind: 'constant', constant: constants.add(path.iri) } as const;
+    const { rows, distinct } = await figures.of({ s: variableTerm('s'), p, o: variableTerm('o'), g: graph });
+    return distinct.get('s') ?? rows;
+  }
+
+  async #addPattern(pattern: PlanPattern): Promise<void> {
+    const pause = this.planner.options.control?.checkpoint();
+    if (pause !== undefined) await pause;
+    const figures = await this.planner.figures.of(pattern);
+    this.#patterns.push(pattern);
+    this.#parts.push(patternPart(pattern, figures, this.#conditions));
+  }
+}
+
+const variableTerm = (name: string): PatternTerm => ({ kind: 'variable', name });
