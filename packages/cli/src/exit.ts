@@ -24,6 +24,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
   UNKNOWN_ID: EXIT.corrupt,
   LOG_BROKEN: EXIT.corrupt,
   FORMAT_VERSION: EXIT.corrupt,
+  BACKUP_DAMAGED: EXIT.corrupt,
 };
 
 export function exitCodeOf(error: unknown): number {

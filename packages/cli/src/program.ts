@@ -1,5 +1,8 @@
 /** The command line as a whole: the name, the version, and one file per subcommand. */
 import { Command } from 'commander';
+import { addBackup } from './backup/backup.js';
+import { addRestore } from './backup/restore.js';
+import { addVerifyBackup } from './backup/verify-backup.js';
 import { addAccount } from './commands/account.js';
 import { addBlame } from './commands/blame.js';
 import { addBench } from './commands/bench.js';
@@ -65,6 +68,9 @@ export function createProgram(shell: Shell): Command {
     addRebuild,
     addRecover,
     addCompact,
+    addBackup,
+    addVerifyBackup,
+    addRestore,
     addServe,
     addBench,
     addAccount,

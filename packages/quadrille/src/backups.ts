@@ -37,3 +37,18 @@ export async function restore(
 export async function verifyBackup(source: BackupSource, options?: VerifyBackupOptions): Promise<VerifyBackupReport> {
   return (await platform.backups()).verifyBackup(source, options);
 }
+
+/**
+ * Writes a streamed backup into a directory, which then takes the place of the backup that the directory had: the same as unpacking the
+ * archive, with all hashes checked. The backup before stays valid until everything is there.
+ *
+ * @throws StateError `NOT_A_BACKUP`, `BACKUP_MISMATCH` if the directory has the backup of another store, `STORE_LOCKED`; CorruptionError
+ *   `BACKUP_DAMAGED`; StorageError `STORAGE_FULL`, `STORAGE_IO`; EvaluationError `ABORTED`
+ */
+export async function unpackBackup(
+  source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
+  directory: string,
+  options?: VerifyBackupOptions,
+): Promise<VerifyBackupReport> {
+  return (await platform.backups()).unpackBackup(source as AsyncIterable<Uint8Array>, directory, options);
+}

@@ -3,7 +3,7 @@ export type * from './api/index.js';
 export { open } from './open.js';
 export type { Location } from './open.js';
 export { recover } from './recover.js';
-export { restore, verifyBackup } from './backups.js';
+export { restore, unpackBackup, verifyBackup } from './backups.js';
 export { parseSparql } from './sparql/parse-sparql.js';
 export { formats } from './documents/formats.js';
 export { rowsDocument, tripleRows } from './documents/rows-document.js';

@@ -84,7 +84,7 @@ export function authorizeBy(hosted: HostedService): Authorize {
       );
     }
     const name = repository ?? repositoryOfPath(context);
-    if (access !== 'known' && name !== undefined) {
+    if (access !== 'known' && access !== 'operator' && name !== undefined) {
       const opened = await hosted.rights.open(caller, name, NEEDS[access]);
       if (repository === undefined) context.repository = opened;
     } else await requireAccount(hosted, caller, access, context.param('account'));
@@ -115,6 +115,10 @@ async function requireAccount(
 ): Promise<void> {
   if (!isKnown(caller)) throw new AccessError('UNAUTHENTICATED', 'credentials are needed here');
   if (access === 'known') return;
+  if (access === 'operator') {
+    if (caller.admin && !caller.readOnly) return;
+    throw new AccessError('FORBIDDEN', caller.readOnly ? 'this token may only read' : 'only an operator may do this');
+  }
   // An open server creates accounts together with their first repository.
   if (account !== undefined && caller.account !== undefined) await hosted.accounts.need(account);
   const mayWrite = access === 'read' || !caller.readOnly;

@@ -222,7 +222,7 @@ async function run(service: Service, { handlers, access, allow }: Resource, cont
   await requireAccess(service, context, access[method]!);
   const { watch } = service;
   const handled =
-    watch === undefined || access[method] !== 'read'
+    watch === undefined || (access[method] !== 'read' && access[method] !== 'operator')
       ? handler(context)
       : whileAllowed(watch, context, () => handler(context));
   const reply = await handled

@@ -68,7 +68,7 @@ function refusal(caller: CallerName, privacy: Privacy, access: Access, isAboutRe
   if (access === 'public') return undefined;
   if (!isAboutRepository) {
     if (caller === 'anonymous') return 401;
-    return access === 'known' || caller === 'owner' ? undefined : 403;
+    return access === 'known' || (caller === 'owner' && access !== 'operator') ? undefined : 403;
   }
   if (access === 'known') return caller === 'anonymous' ? 401 : undefined;
   const has = accessOf(caller, privacy);

@@ -37,9 +37,9 @@ export type Handlers = Partial<Record<Method, (context: Context) => Promise<Repl
 
 /**
  * The right that a method needs: none; any valid credentials; to read or to write the repository of the path; to own its
- * account.
+ * account; to operate the server.
  */
-export type Access = 'public' | 'known' | 'read' | 'write' | 'owner';
+export type Access = 'public' | 'known' | 'read' | 'write' | 'owner' | 'operator';
 /**
  * Rejects with an AccessError if the client lacks the right. `repository` (`account/repository`) is given if it is not the one of
  * the path.

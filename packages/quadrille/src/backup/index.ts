@@ -2,3 +2,4 @@
 export { backup } from './run-backup.js';
 export { restore } from './restore.js';
 export { verifyBackup } from './verify-backup.js';
+export { unpackBackup } from './unpack.js';

@@ -1,4 +1,5 @@
 /** `verifyBackup()`: reads a whole backup and checks it. */
+import type { Manifest } from '@quadrille/core/backup';
 import type { BackupSource, VerifyBackupOptions, VerifyBackupReport } from '../api/index.js';
 import { checkOptions } from '../options/check-options.js';
 import { aFunction, signal as signalRule } from '../options/rules.js';
@@ -15,14 +16,18 @@ export async function verifyBackup(
   checkOptions(options, OPTIONS, 'verifyBackup');
   return untilAborted(options.signal, 'check of the backup', async () => {
     const manifest = await filing('read the backup', () => readBackup(source, {}, options));
-    const { repositories, created, store, segments, entries } = manifest;
-    return {
-      heads: repositories.map(headOf),
-      created,
-      ...(store !== undefined && { store }),
-      segments: segments.length,
-      bytes: segments.reduce((sum, segment) => sum + segment.bytes, 0),
-      entries,
-    };
+    return reportOf(manifest);
   });
+}
+
+export function reportOf(manifest: Manifest): VerifyBackupReport {
+  const { repositories, created, store, segments, entries } = manifest;
+  return {
+    heads: repositories.map(headOf),
+    created,
+    ...(store !== undefined && { store }),
+    segments: segments.length,
+    bytes: segments.reduce((sum, segment) => sum + segment.bytes, 0),
+    entries,
+  };
 }

@@ -83,6 +83,7 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   '/health': { GET: { summary: 'Whether the server works', gives: [JSON_TYPE] } },
   '/metrics': { GET: { summary: 'Figures for Prometheus', gives: ['text/plain'] } },
   '/openapi.json': { GET: { summary: 'This document', gives: [JSON_TYPE] } },
+  '/backup': { POST: { summary: 'Back the store up (operators)', gives: ['application/x-tar'] } },
   '/system': { GET: { summary: 'Version, features and limits of the server', gives: [JSON_TYPE] } },
   '/queries': {
     GET: { summary: 'Queries and updates that wait or run', gives: [JSON_TYPE] },

@@ -1,6 +1,7 @@
 /** The table of routes: paths, handlers and the rights that each method needs. `http/path.ts` maps other path forms to these. */
 import type { Access, Method, Route, Service } from '../service.js';
 import { accountRoute } from './repository/account.js';
+import { backupRoute } from './server/backup.js';
 import { blameRoute } from './history/blame.js';
 import { changesRoute } from './history/changes.js';
 import { collaboratorRoute, collaboratorsRoute } from './repository/collaborators.js';
@@ -70,6 +71,7 @@ const serverRoutes = (service: Service, all: () => readonly Route[]): readonly R
   { path: '/metrics', handlers: metricsRoute(service), access: { GET: 'known' } },
   { path: '/openapi.json', handlers: openApiRoute(service, all), access: { GET: 'public' } },
   { path: '/system', handlers: systemRoute(service), access: { GET: 'public' } },
+  { path: '/backup', handlers: backupRoute(service), access: { POST: 'operator' } },
   { path: '/queries', handlers: queriesRoute(service), access: { GET: 'known', DELETE: 'known' } },
   { path: '/queries/:id', handlers: queryRoute(service), access: { GET: 'known', DELETE: 'known' } },
   { path: '/jobs', handlers: jobsRoute(service), access: { GET: 'known' } },

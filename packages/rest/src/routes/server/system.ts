@@ -5,7 +5,17 @@ import { jsonReply } from '../../http/json-reply.js';
 import type { Handlers, Service } from '../../service.js';
 
 /** For clients that adapt to what there is. Names are added, never changed. */
-const FEATURES = ['sparql', 'graph-store', 'history', 'memento', 'views', 'transactions', 'jobs', 'queries'] as const;
+const FEATURES = [
+  'sparql',
+  'graph-store',
+  'history',
+  'memento',
+  'views',
+  'transactions',
+  'jobs',
+  'queries',
+  'backup',
+] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */
 export function systemRoute({ hosted }: Service): Handlers {
