@@ -28,5 +28,7 @@ const CODES: Partial<Record<ErrorCode, number>> = {
 };
 
 export function exitCodeOf(error: unknown): number {
+  // A line of a history file, not the log of a store.
+  if (error instanceof QuadrilleError && error.code === 'LOG_BROKEN' && 'line' in error.details) return EXIT.syntax;
   return error instanceof QuadrilleError ? (CODES[error.code as ErrorCode] ?? EXIT.failed) : EXIT.failed;
 }

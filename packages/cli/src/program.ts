@@ -10,6 +10,8 @@ import { addCompact } from './commands/compact.js';
 import { addDiff } from './commands/diff.js';
 import { addDump } from './commands/dump.js';
 import { addExplain } from './commands/explain.js';
+import { addExportHistory } from './history/export-history.js';
+import { addImportHistory } from './history/import-history.js';
 import { addLoad } from './commands/load.js';
 import { addLog } from './commands/log.js';
 import { addShow } from './commands/show.js';
@@ -38,7 +40,7 @@ Examples:
   $ quadrille bench --data people.ttl.gz                 which storage backend is best for these data
   $ quadrille serve ./data                               SPARQL and REST on http://127.0.0.1:8080
 
-quadrille <command> --help says more about each. Exit codes: 0 done, 1 failed, 2 wrong use, 65 syntax error in the
+quadrille <command> --help says more about each. Exit codes: 0 done, 1 failed, 2 wrong use, 65 syntax error or damage in the
 input, 66 no such input file, 70 damaged store, 74 input/output error. QUADRILLE_DEBUG=1 prints stack traces.
 `;
 
@@ -63,6 +65,8 @@ export function createProgram(shell: Shell): Command {
     addBlame,
     addWatch,
     addRevert,
+    addExportHistory,
+    addImportHistory,
     addSize,
     addVerify,
     addRebuild,

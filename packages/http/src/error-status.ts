@@ -35,6 +35,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   TRANSACTION_NOT_FOUND: 404,
   REVISION_CONFLICT: 409,
   PATCH_CONFLICT: 409,
+  HISTORY_DIVERGED: 409,
   PRECONDITION_FAILED: 412,
   ALREADY_EXISTS: 422,
   STORE_NOT_OPEN: 503,
@@ -88,7 +89,8 @@ export function statusOf(error: unknown): number {
   const known = knownError(error);
   if (known === undefined) return 500;
   if (known instanceof HttpError) return known.status;
-  // What a line of a document asks for, as opposed to the request itself.
-  if (known.code === 'UNSUPPORTED' && known.details['line'] !== undefined) return 422;
+  // What a line of a document asks for, as opposed to the request itself; and a history file that is damaged, as opposed to the store.
+  const ofLine = known.code === 'UNSUPPORTED' || known.code === 'LOG_BROKEN';
+  if (ofLine && known.details['line'] !== undefined) return 422;
   return STATUS[known.code];
 }

@@ -5,8 +5,10 @@ import { toRevision } from '@quadrille/core';
 import { blankNode, defaultGraph, iri, lazySequence } from '@quadrille/model';
 import type {
   DiffEntry,
+  ExportHistoryOptions,
   HistoryEvent,
   HistoryOptions,
+  ImportHistoryOptions,
   ImportOptions,
   LogOptions,
   Metadata,
@@ -30,7 +32,9 @@ import type {
 import { backgroundFailure } from './metrics.js';
 import { StoredTags } from './names/namespaces.js';
 import {
+  EXPORT_OPTIONS,
   HISTORY_OPTIONS,
+  IMPORT_HISTORY_OPTIONS,
   IMPORT_OPTIONS,
   LOG_OPTIONS,
   PATCH_OPTIONS,
@@ -129,6 +133,21 @@ export class OpenRepository extends WritableView implements Repository {
     checkOptions(options, WATCH_OPTIONS, 'watch');
     checkPattern(options.pattern ?? {});
     return new Watch(this.context, options);
+  }
+
+  exportHistory(options: ExportHistoryOptions = {}): Results<string> {
+    checkOptions(options, EXPORT_OPTIONS, 'exportHistory');
+    const { core } = this.context;
+    const head = core.head.number;
+    const pieces = async (): Promise<AsyncIterable<string>> =>
+      (await import('./history/export-history.js')).exportHistory(core, head, options);
+    return new LazyResults(() => oneByOne(lazySequence(pieces)), this.ends(options));
+  }
+
+  async importHistory(source: LoadSource, options: ImportHistoryOptions = {}): Promise<Revision> {
+    checkOptions(options, IMPORT_HISTORY_OPTIONS, 'importHistory');
+    const { importHistory } = await import('./history/import-history.js');
+    return importHistory(this.context.core, this, source, options);
   }
 
   // ── Upkeep ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,7 @@
 /** The history of a repository: its revisions, the difference between two of them, and the events of quads. */
+import type { exportRevisions } from '../history/export-revisions.js';
+import type { HistoryImport } from '../history/history-import.js';
+import type { HistoryFaults } from '../history/imported-revision.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import { readRecord } from '../revision/log.js';
 import type { Revision, RevisionRecord } from '../revision/record.js';
@@ -13,6 +16,12 @@ import type { HistoryEvent } from './history.js';
 import type { CursorOptions, RevisionCursor } from './revision-cursor.js';
 import { Snapshot } from './snapshot.js';
 import type { TermPattern } from './snapshot.js';
+
+interface HistoryFiles {
+  readonly exportRevisions: typeof exportRevisions;
+  readonly HistoryImport: typeof HistoryImport;
+  readonly HistoryFaults: typeof HistoryFaults;
+}
 
 export class RepositoryHistory {
   constructor(private readonly handle: RepositoryHandle) {}
@@ -46,6 +55,11 @@ export class RepositoryHistory {
       yield revision;
       if (--left <= 0) return;
     }
+  }
+
+  /** What exports and imports histories. */
+  files(): Promise<HistoryFiles> {
+    return import('../on-request.js');
   }
 
   /** Follows the log from a revision on. See {@link RevisionCursor}. */

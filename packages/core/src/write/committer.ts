@@ -23,6 +23,9 @@ import type { Env, Pacer } from '../runtime/env.js';
 /** Largest size of the commits in one write, in bytes. */
 const GROUP_BYTES = 1024 * 1024;
 
+/** A record whose digest is not computed yet. */
+export type RevisionBody = Omit<RevisionRecord, 'digest'>;
+
 /** The checked description of a commit. */
 export interface CommitMeta {
   readonly author?: string | undefined;
@@ -33,6 +36,8 @@ export interface CommitMeta {
   readonly ifRevision?: number | undefined;
   /** Throws if the commit may not follow the staged head. Called under the write lock. */
   readonly validate?: (() => void) | undefined;
+  /** For imported histories: replaces the description of the revision, or throws if the revision must not be. */
+  readonly describe?: ((body: RevisionBody) => RevisionBody) | undefined;
   /** Further writes for the batch that publishes the revision. */
   readonly also?: ((record: RevisionRecord) => readonly WriteOp[]) | undefined;
 }
@@ -161,9 +166,9 @@ export class Committer {
     const removedCount = large?.removedCount ?? removed.length;
     const time = Math.max(state.env.now(), staged.time);
     // All members are listed: a spread of this many makes an object that is several times slower to make and to read.
-    const body = {
-      version: 2 as const,
-      kind: 'commit' as const,
+    const made: RevisionBody = {
+      version: 2,
+      kind: 'commit',
       mergedParent: undefined,
       origin: undefined,
       nonce: state.env.random(new Uint8Array(NONCE_BYTES)),
@@ -184,6 +189,7 @@ export class Committer {
       payload: large?.payload,
       parentDigest: staged.digest,
     };
+    const body = meta.describe?.(made) ?? made;
     const { bytes, digest } = encodeRecord(body);
     return { record: { ...body, digest }, encoded: bytes };
   }

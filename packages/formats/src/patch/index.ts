@@ -3,7 +3,7 @@
  * registry does not know it. An entry of its own: programs without patches do not load it.
  */
 export { createPatchParser } from './patch-parser.js';
-export type { PatchParserOptions } from './patch-parser.js';
+export type { PatchParser, PatchParserOptions } from './patch-parser.js';
 export { PatchCollector } from './patch-rows.js';
 export type { PatchRow } from './patch-rows.js';
 export type { PatchMark, PatchSink } from './patch-sink.js';

@@ -15,11 +15,16 @@ export interface PatchParserOptions {
   readonly limits?: ParserLimits | undefined;
 }
 
+/** A parser whose rows are passed on as far as they are complete, when it is asked to. */
+export interface PatchParser extends RdfParser {
+  flush(): void;
+}
+
 /**
  * A parser for RDF Patch. It holds the row that a chunk cuts and nothing else. Space, line ends and comments may stand between all
  * tokens. A `TX` must end with `TC` or `TA` before the next one and before the end of the document.
  */
-export function createPatchParser({ sink, source, limits: given }: PatchParserOptions): RdfParser {
+export function createPatchParser({ sink, source, limits: given }: PatchParserOptions): PatchParser {
   const limits = { ...DEFAULT_LIMITS, ...given };
   const text = new TurtleText();
   return new TokenDocument({ text, grammar: new PatchGrammar(text, sink, limits), limits, source });

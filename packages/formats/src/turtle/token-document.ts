@@ -74,6 +74,11 @@ export class TokenDocument implements RdfParser {
     }
   }
 
+  /** Reads what is complete. Without it, bytes of a long unit may wait for more of them. */
+  flush(): void {
+    this.#read(NO_BYTES, false);
+  }
+
   end(): void {
     this.#read(NO_BYTES, true);
   }

@@ -63,3 +63,27 @@ export interface LogOptions extends ReadOptions {
   /** Only revisions that have changed a matching quad. */
   readonly pattern?: QuadPattern;
 }
+export interface ExportHistoryOptions extends ReadOptions {
+  /** Begins after this revision. Default: with revision 1. */
+  readonly from?: Ref;
+  /** The last revision. Default: the head at the time of the call. */
+  readonly to?: Ref;
+}
+/** The progress of an import of history. */
+export interface HistoryProgress {
+  /** Bytes of the source that were read (compressed ones where it is gzipped). */
+  readonly bytesRead: number;
+  /** Length of the source, if it is known. */
+  readonly bytesTotal: number | undefined;
+  /** Revisions that the import has appended, and those of the file that the repository had already. */
+  readonly imported: number;
+  readonly skipped: number;
+}
+export interface ImportHistoryOptions extends ReadOptions {
+  /** Called about five times a second, and at the end. An error that it throws ends the import. */
+  readonly onProgress?: (progress: HistoryProgress) => void;
+  /** Named in errors; default the path. */
+  readonly sourceName?: string;
+  /** Length of a stream, for the progress, if the caller knows it. */
+  readonly bytesTotal?: number;
+}

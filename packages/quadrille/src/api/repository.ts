@@ -2,7 +2,16 @@
 import type * as RDF from '@rdfjs/types';
 import type { Ref, Revision, VerifyReport } from '@quadrille/core';
 import type { CommitOptions, ImportOptions, PatchOptions, TransactionOptions, UpdateOptions } from './commit.js';
-import type { Change, DiffEntry, HistoryEvent, HistoryOptions, LogOptions, WatchOptions } from './history.js';
+import type {
+  Change,
+  DiffEntry,
+  ExportHistoryOptions,
+  HistoryEvent,
+  HistoryOptions,
+  ImportHistoryOptions,
+  LogOptions,
+  WatchOptions,
+} from './history.js';
 import type { LoadOptions, LoadSource } from './load.js';
 import type { PrepareOptions, PreparedRequest } from './prepared.js';
 import type { QuadPattern, ReadOptions, Results, SparqlCall, SparqlText } from './query.js';
@@ -52,6 +61,25 @@ export interface Repository extends ReadView, RDF.Store, AsyncDisposable {
    * @throws NotFoundError `REVISION_NOT_FOUND` if there is no revision `since`, `REPOSITORY_DELETED` when the repository is deleted
    */
   watch(options?: WatchOptions): AsyncIterableIterator<Change, undefined>;
+  /**
+   * The history as the text of a file: RDF Patch, a transaction for each revision from the first one or after `from`, with ids, times,
+   * authors and messages, then the namespaces and tags of the repository. A chain of SHA-256 values and the last rows show where a file
+   * was edited or cut. Pieces are whole rows of about 64 Ki characters together. Later commits do not change the text. Its memory does
+   * not depend on the length of the history; reading it takes about as long as a dump of all changes.
+   * @throws NotFoundError `REVISION_NOT_FOUND`; InvalidArgumentError `INVALID_OPTION` if `from` is after `to`; EvaluationError `ABORTED`
+   */
+  exportHistory(options?: ExportHistoryOptions): Results<string>;
+  /**
+   * Appends the revisions of a history file, with ids, times, authors, messages, numbers and labels of blank nodes, and sets its
+   * namespaces and tags. The repository is empty, or its head is the revision before the first one of the file, or it has some of the
+   * file already: those are compared and skipped, so an import that has ended early goes on if it is made again. Many revisions share a
+   * write. Its memory does not depend on the length of the file; a transaction of any size is written aside. The source may be gzipped.
+   * Resolves with the head.
+   * @throws CorruptionError `LOG_BROKEN` with `details.line` if the file is damaged, edited or cut, if it adds what is there, or deletes
+   * what is not there; ConflictError `HISTORY_DIVERGED` if its revisions cannot follow those of the repository; EvaluationError
+   * `ABORTED`; NotFoundError `INPUT_NOT_FOUND`. Whole transactions before the fault stay, nothing of the faulty one does.
+   */
+  importHistory(source: LoadSource, options?: ImportHistoryOptions): Promise<Revision>;
   readonly namespaces: Namespaces;
   /** The prefixes that queries need not declare: namespaces of the account and of the repository. Those of the repository take precedence. */
   prefixes(): Promise<Readonly<Record<string, string>>>;

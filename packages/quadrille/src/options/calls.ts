@@ -6,7 +6,9 @@ import type {
   CommitOptions,
   DumpOptions,
   ExplainOptions,
+  ExportHistoryOptions,
   HistoryOptions,
+  ImportHistoryOptions,
   ImportOptions,
   LoadOptions,
   LogOptions,
@@ -117,6 +119,13 @@ export const BLAME_OPTIONS: Rules<BlameOptions> = { ...READ_OPTIONS, at: checked
 /** `pattern` is checked as that of any other call. */
 export const WATCH_OPTIONS: Rules<WatchOptions> = { ...READ_OPTIONS, since: checkedLater, pattern: checkedLater };
 export const HISTORY_OPTIONS: Rules<HistoryOptions> = { ...READ_OPTIONS, from: checkedLater, to: checkedLater };
+export const EXPORT_OPTIONS: Rules<ExportHistoryOptions> = HISTORY_OPTIONS;
+export const IMPORT_HISTORY_OPTIONS: Rules<ImportHistoryOptions> = {
+  ...READ_OPTIONS,
+  onProgress: aFunction,
+  sourceName: text,
+  bytesTotal: count('bytes'),
+};
 
 /** Offsets in the cache are numbers of 31 bits. */
 const MOST_CACHE_BYTES = 2 ** 31 - 1;

@@ -55,7 +55,7 @@ export class LargeChange {
   readonly #session: RunSession;
   #base: IndexAt;
   #collected: Collected = {};
-  #written: WrittenAside = NOTHING_ASIDE;
+  protected written: WrittenAside = NOTHING_ASIDE;
   #published = false;
   #closed = false;
 
@@ -73,7 +73,7 @@ export class LargeChange {
     this.#base.index.retain();
   }
 
-  get #job(): ChangeJob {
+  protected get job(): ChangeJob {
     const { generation, scope, pacer, work } = this;
     return { generation, base: this.#base, scope, session: this.#session, pacer, work };
   }
@@ -81,40 +81,40 @@ export class LargeChange {
   /** Adds up to `chunkRows` quads. Ids from `freshFrom` on were assigned after the change began. */
   async add(quads: IdQuads, freshFrom: number): Promise<void> {
     this.checkAlive();
-    const chunk = { rows: await this.#sorted(quads), freshFrom };
-    if (this.#written === NOTHING_ASIDE && this.#collected.added === undefined) {
+    const chunk = { rows: await this.sorted(quads), freshFrom };
+    if (this.written === NOTHING_ASIDE && this.#collected.added === undefined) {
       this.#collected = { ...this.#collected, added: chunk };
       return;
     }
-    await this.#spill();
-    this.#written = await writeAdded(this.#job, this.#written, chunk);
+    await this.spill();
+    this.written = await writeAdded(this.job, this.written, chunk);
   }
 
   /** Removes up to `chunkRows` quads. No other chunk may remove them, and no chunk may add them. */
   async remove(quads: IdQuads): Promise<void> {
     this.checkAlive();
-    const rows = await this.#sorted(quads);
-    if (this.#written === NOTHING_ASIDE && this.#collected.removed === undefined) {
+    const rows = await this.sorted(quads);
+    if (this.written === NOTHING_ASIDE && this.#collected.removed === undefined) {
       this.#collected = { ...this.#collected, removed: rows };
       return;
     }
-    await this.#spill();
-    this.#written = await writeRemoved(this.#job, this.#written, rows);
+    await this.spill();
+    this.written = await writeRemoved(this.job, this.written, rows);
   }
 
   /** Adds rows that the base lacks, sorted as (s, p, o, g). Only for a change that fails if the head has moved. */
   async addKnown(rows: SortedRows): Promise<void> {
-    await this.#spill();
-    this.#written = await writeKnownAdded(this.#job, this.#written, rows);
+    await this.spill();
+    this.written = await writeKnownAdded(this.job, this.written, rows);
   }
 
   /** Removes rows that the base has, with their intervals, sorted as (s, p, o, g). */
   async removeKnown(rows: SortedRows): Promise<void> {
-    await this.#spill();
-    this.#written = await writeKnownRemoved(this.#job, this.#written, rows);
+    await this.spill();
+    this.written = await writeKnownRemoved(this.job, this.written, rows);
   }
 
-  async #sorted(quads: IdQuads): Promise<SortedRows> {
+  protected async sorted(quads: IdQuads): Promise<SortedRows> {
     this.work.begin(quads.length);
     const rows = await sortedSet(quads, this.pacer);
     this.work.end();
@@ -131,7 +131,7 @@ export class LargeChange {
   /** Publishes the change as one revision. Returns the present head if nothing changes. */
   async commit(meta: CommitMeta): Promise<RevisionRecord> {
     this.checkAlive();
-    const small = this.#written === NOTHING_ASIDE ? await this.#smallChange() : undefined;
+    const small = this.written === NOTHING_ASIDE ? await this.#smallChange() : undefined;
     return small === undefined ? this.#commitLarge(meta) : this.#commitSmall(small, meta);
   }
 
@@ -156,10 +156,10 @@ export class LargeChange {
   }
 
   async #commitLarge(meta: CommitMeta): Promise<RevisionRecord> {
-    await this.#spill();
-    if (this.scope !== undefined) this.#written = await writeRestOfScope(this.#job, this.#written, this.scope);
-    const job = this.#job;
-    const written = this.#written;
+    await this.spill();
+    if (this.scope !== undefined) this.written = await writeRestOfScope(this.job, this.written, this.scope);
+    const job = this.job;
+    const written = this.written;
     // The first rebase may take long and runs without the write lock. The second one handles the few later commits.
     const first = await rebase(job, written, notRebased(job.base));
     const rebased = await rebase(job, written, first);
@@ -194,7 +194,7 @@ export class LargeChange {
     for (let i = 0; i < missing.length; i++) net.added.push(...quadAt(missing, i));
     for (let i = 0; i < gone.length; i++) net.removed.pushEnded(...quadAt(gone, i), gone.columns[4][i]!);
     if (this.scope !== undefined) {
-      for await (const rows of restOfScope(this.#job, this.scope, kept)) {
+      for await (const rows of restOfScope(this.job, this.scope, kept)) {
         if (net.added.length + net.removed.length + rows.length > most) return undefined;
         for (let i = 0; i < rows.length; i++) net.removed.pushEnded(...quadAt(rows, i), rows.columns[4][i]!);
       }
@@ -204,12 +204,11 @@ export class LargeChange {
   }
 
   // Writes aside the input in memory.
-  async #spill(): Promise<void> {
+  protected async spill(): Promise<void> {
     const { added, removed } = this.#collected;
     this.#collected = {};
-    if (removed !== undefined && removed.length > 0)
-      this.#written = await writeRemoved(this.#job, this.#written, removed);
-    if (added !== undefined && added.rows.length > 0) this.#written = await writeAdded(this.#job, this.#written, added);
+    if (removed !== undefined && removed.length > 0) this.written = await writeRemoved(this.job, this.written, removed);
+    if (added !== undefined && added.rows.length > 0) this.written = await writeAdded(this.job, this.written, added);
   }
 
   /** Releases the base. Deletes the runs if the change was not published. */

@@ -1,0 +1,42 @@
+/** `quadrille export-history`: the history of a repository as a file. */
+import type { Command } from 'commander';
+import { addJson, addRepository, given } from '../options.js';
+import { writeFileAtomically } from '../output-file.js';
+import { type CommonOptions, READING, type Shell, withRepository } from '../shell.js';
+
+interface Options extends CommonOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly output?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  $ quadrille export-history ./data -o history.rdfp.gz
+  $ quadrille export-history ./data --from v1 > since-v1.rdfp
+  $ quadrille export-history ./data | quadrille import-history ./copy -
+
+Writes every revision as a transaction of RDF Patch, with its id, time, author and message, then the prefixes and tags of the
+repository. A chain of SHA-256 values shows whether the file was changed or cut. A file appears under its name when it is complete.
+`;
+
+export function addExportHistory(program: Command, shell: Shell): void {
+  const command = program
+    .command('export-history')
+    .description('Write the whole history of a repository to a file.')
+    .argument('<store>', 'directory of the store')
+    .option('--from <ref>', 'begin after this revision (default: with the first one)')
+    .option('--to <ref>', 'the last revision (default: HEAD)')
+    .option('-o, --output <file>', 'write to this file; with .gz at the end it is compressed');
+  addJson(addRepository(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (store: string, options: Options) => {
+      const { from, to, output } = options;
+      await withRepository(store, options, READING, async (repository) => {
+        const text = repository.exportHistory({ signal: shell.signal, ...given({ from, to }) });
+        if (output === undefined) return shell.stdout.writeAll(text);
+        const bytes = await writeFileAtomically(output, text);
+        if (options.json === true) await shell.stdout.json({ file: output, bytes });
+      });
+    });
+}

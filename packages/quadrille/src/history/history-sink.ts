@@ -1,0 +1,183 @@
+/** Takes the rows of a history file: quads go to the import, headers and prefixes are collected for the part that is read. */
+import type { HistoryFaults, HistoryImport, ImportedRevision } from '@quadrille/core';
+import type { PatchMark, PatchSink } from '@quadrille/formats/patch';
+import { DEFAULT_GRAPH_HANDLE } from '@quadrille/model';
+import type { TermHandle } from '@quadrille/model';
+import type { HeaderValue } from './read-headers.js';
+import { HeaderFault, integerOf, required, revisionOf, stringOf, uuidOf } from './read-headers.js';
+import { HISTORY_FORMAT } from './history-headers.js';
+
+/** A namespace or a tag, and its line. */
+export interface NamedEntry {
+  readonly name: string;
+  /** The IRI of a namespace, the UUID of a tag. */
+  readonly value: string;
+  readonly line: number;
+}
+
+/** The part that ends a file. */
+export interface HistoryEnd {
+  readonly head: Uint8Array;
+  readonly count: number;
+  readonly line: number;
+}
+
+/** More names than any repository has. */
+const MOST_NAMES = 1_000_000;
+/** Handles of header values follow those that mean something else. */
+const FIRST_VALUE = DEFAULT_GRAPH_HANDLE + 1;
+const TAG = /^([0-9a-f-]{36}) (.+)$/s;
+
+export class HistorySink implements PatchSink {
+  readonly namespaces: NamedEntry[] = [];
+  readonly tags: NamedEntry[] = [];
+  /** Line of the newest row. */
+  line = 1;
+  /** The first line of the part. */
+  firstLine = 1;
+  /** The revision whose transaction is read or was read last. */
+  revision: ImportedRevision | undefined;
+  #state: 'headers' | 'rows' | 'complete' = 'headers';
+  #values: Uint8Array[] = [];
+  #headers = new Map<string, HeaderValue>();
+  #begun = false;
+  #hashes = 0;
+
+  constructor(
+    private readonly load: HistoryImport,
+    private readonly faults: HistoryFaults,
+  ) {}
+
+  term(bytes: Uint8Array, start: number, end: number): TermHandle {
+    if (this.#state === 'rows') return this.load.term(bytes, start, end);
+    return this.#values.push(bytes.slice(start, end)) - 1 + FIRST_VALUE;
+  }
+
+  blankNode(bytes: Uint8Array, start: number, end: number): TermHandle {
+    return this.#state === 'rows' ? this.load.blankNode(bytes, start, end) : 0;
+  }
+
+  tripleTerm(subject: TermHandle, predicate: TermHandle, object: TermHandle): TermHandle {
+    return this.#state === 'rows' ? this.load.tripleTerm(subject, predicate, object) : 0;
+  }
+
+  header(name: string, value: TermHandle, line: number): void {
+    this.#enter(line);
+    if (name === 'sha256') {
+      this.#hashes++;
+      this.#values = [];
+      return;
+    }
+    if (this.#state !== 'headers') throw this.faults.broken(line, 'a header stands behind the rows of a transaction');
+    const bytes = this.#values[value - FIRST_VALUE];
+    this.#values = [];
+    if (bytes === undefined) throw this.faults.broken(line, `the header ${name} has no text`);
+    if (name === 'tag') return this.#tag({ bytes, line });
+    if (this.#headers.has(name)) throw this.faults.broken(line, `the header ${name} stands here twice`);
+    this.#headers.set(name, { bytes, line });
+  }
+
+  mark(mark: PatchMark, line: number): void {
+    this.#enter(line);
+    if (mark === 'abort') throw this.faults.broken(line, 'a history has no transactions that are aborted');
+    if (mark === 'commit') {
+      this.#state = 'complete';
+      return;
+    }
+    if (this.#state !== 'headers')
+      throw this.faults.broken(line, 'the row H sha256 is missing before this transaction');
+    this.#checkFile();
+    const headers = this.#headers;
+    this.#headers = new Map();
+    this.revision = this.#read(() => revisionOf(headers, line));
+    this.#state = 'rows';
+  }
+
+  change(added: boolean, s: TermHandle, p: TermHandle, o: TermHandle, g: TermHandle, line: number): void {
+    this.#enter(line);
+    if (this.#state !== 'rows') throw this.faults.broken(line, 'a quad stands outside of a transaction');
+    this.load.change(added, s, p, o, g, line);
+  }
+
+  prefix(name: string, iri: string | undefined, graph: TermHandle, line: number): void {
+    this.#enter(line);
+    if (this.#state !== 'headers' || iri === undefined || graph !== DEFAULT_GRAPH_HANDLE)
+      throw this.faults.broken(line, 'a prefix stands where none can be');
+    this.#keep(this.namespaces, { name, value: iri, line });
+  }
+
+  /** Whether one row `H sha256` was read since the last call. */
+  takeHash(): boolean {
+    const hashes = this.#hashes;
+    this.#hashes = 0;
+    return hashes === 1;
+  }
+
+  get sawHash(): boolean {
+    return this.#hashes > 0;
+  }
+
+  /** Ends the part: true if it is a transaction, otherwise it is the end of the file. */
+  endPart(): true | HistoryEnd {
+    const isTransaction = this.#state === 'complete';
+    if (this.#state === 'rows') throw this.faults.broken(this.line, 'a transaction has no row TC');
+    this.#state = 'headers';
+    if (isTransaction) return true;
+    this.#checkFile();
+    const { line } = this;
+    const headers = this.#headers;
+    return this.#read(() => {
+      const end = {
+        head: uuidOf(required(headers, 'head', line))!,
+        count: integerOf(required(headers, 'count', line)),
+      };
+      const other = [...headers].find(([name]) => name !== 'head' && name !== 'count');
+      if (other !== undefined) throw new HeaderFault(other[1].line, `unknown header ${other[0]}`);
+      return { ...end, line };
+    });
+  }
+
+  beginPart(line: number): void {
+    this.firstLine = line;
+  }
+
+  #enter(line: number): void {
+    this.line = line;
+  }
+
+  // The first rows of the file say what it is.
+  #checkFile(): void {
+    if (this.#begun) return;
+    const headers = this.#headers;
+    this.#read(() => {
+      const format = required(headers, 'history', 1);
+      const version = stringOf(format);
+      if (version === HISTORY_FORMAT) return;
+      throw new HeaderFault(
+        format.line,
+        `the file has the format ${version}, this version of Quadrille reads ${HISTORY_FORMAT}`,
+      );
+    });
+    headers.delete('history');
+    headers.delete('repository');
+    this.#begun = true;
+  }
+
+  #tag(header: HeaderValue): void {
+    const found = TAG.exec(this.#read(() => stringOf(header))!);
+    if (found === null) throw this.faults.broken(header.line, 'expected a UUID and the name of a tag');
+    this.#keep(this.tags, { name: found[2]!, value: found[1]!, line: header.line });
+  }
+
+  #keep(entries: NamedEntry[], entry: NamedEntry): void {
+    if (entries.push(entry) > MOST_NAMES) throw this.faults.broken(entry.line, 'there are too many names');
+  }
+
+  #read<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw error instanceof HeaderFault ? this.faults.broken(error.line, error.message) : error;
+    }
+  }
+}
