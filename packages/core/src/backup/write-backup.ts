@@ -125,7 +125,13 @@ class BackupRun {
       await this.#writeStamp();
       await this.#openBase(previous);
       const cursor = new BaseCursor(this.#base);
-      for (; step.done !== true; step = await range.next()) await this.#take(step.value, cursor);
+      while (step.done !== true) {
+        // The next chunk is read while this one is written.
+        const following = range.next();
+        following.catch(() => undefined);
+        await this.#take(step.value, cursor);
+        step = await following;
+      }
       await this.#endSegment();
       return await this.#finish(created);
     } catch (error) {
@@ -177,7 +183,6 @@ class BackupRun {
     this.#base = worthKeeping(base);
     this.#wanting = new BaseCursor(this.#base);
     this.#earlier = attempts;
-    await this.#note();
   }
 
   async #take(entries: readonly Entry[], cursor: BaseCursor): Promise<void> {
@@ -197,7 +202,10 @@ class BackupRun {
   }
 
   async #copy(key: Bytes, value: Bytes): Promise<void> {
-    if (this.#writer?.fits(key, value) === false) await this.#endSegment();
+    if (this.#writer?.fits(key, value) === false) {
+      await this.#endSegment();
+      await this.#note();
+    }
     if (this.#writer === undefined) {
       this.#writerName = segmentName(this.#run, this.#segments.length + 1);
       this.#writer = new SegmentWriter(await this.target.segment(this.#writerName), this.target.segmentBytes);
@@ -216,7 +224,6 @@ class BackupRun {
     this.#figures.bytesWritten += bytes - before;
     const indexSha256 = this.target.sha256(index);
     this.#segments.push({ name: this.#writerName, bytes, sha256, records, indexBytes: index.length, indexSha256 });
-    await this.#note();
   }
 
   async #note(): Promise<void> {

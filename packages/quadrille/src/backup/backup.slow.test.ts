@@ -414,6 +414,7 @@ describe('a backup that ends early', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' });
     const closed = db.backup(join(base, 'backup'), { onProgress: () => void db.close() });
     await expect(closed).rejects.toMatchObject({ code: 'STORE_NOT_OPEN' });
+    await db.close();
     await expect(verifyBackup(join(base, 'backup'))).rejects.toMatchObject({ code: 'NOT_A_BACKUP' });
     const again = await opened(join(base, 'store'));
     expect((await again.verify()).problems).toEqual([]);

@@ -15,8 +15,7 @@ import type {
   SegmentEntry,
   SegmentSink,
 } from '@quadrille/core/backup';
-import { StateError } from '@quadrille/model';
-import { acquireProcessLock, renameSynced, syncDirectory, writeSynced } from '@quadrille/storage-directory';
+import { renameSynced, syncDirectory, writeSynced } from '@quadrille/storage-directory';
 import type { ProcessLock } from '@quadrille/storage-directory';
 import {
   classifyBackup,
@@ -28,6 +27,7 @@ import {
   segmentPath,
 } from './backup-directory.js';
 import { filing } from './file-errors.js';
+import { lockDirectory } from './lock.js';
 import { openText, sealedText, sha256 } from './manifest-file.js';
 
 const ACTION = 'write the backup';
@@ -57,7 +57,7 @@ export class DirectoryTarget implements BackupTarget {
         await syncDirectory(dirname(path));
       }
       const real = await realpath(path);
-      const lock = await lockBackup(real);
+      const lock = await lockDirectory(real, `Another backup is being written to ${real}: wait until it has ended.`);
       try {
         return new DirectoryTarget(real, lock, await begin(real), segmentBytes);
       } catch (error) {
@@ -123,19 +123,6 @@ export class DirectoryTarget implements BackupTarget {
     const needed = new Set(segments.map(({ name }) => name));
     const folder = join(this.path, SEGMENT_FOLDER);
     for (const name of await readdir(folder)) if (!needed.has(name)) await rm(join(folder, name), { force: true });
-  }
-}
-
-/** The lock of a backup's directory. @throws StateError `STORE_LOCKED` */
-async function lockBackup(path: string): Promise<ProcessLock> {
-  try {
-    return await acquireProcessLock(path, 0, true);
-  } catch (cause) {
-    if (!(cause instanceof StateError)) throw cause;
-    throw new StateError('STORE_LOCKED', `Another backup is being written to ${path}: wait until it has ended.`, {
-      cause,
-      details: cause.details,
-    });
   }
 }
 

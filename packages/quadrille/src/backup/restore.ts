@@ -6,12 +6,13 @@ import { checkPoint, cutRepositories, RecordWriter } from '@quadrille/core/backu
 import type { Manifest } from '@quadrille/core/backup';
 import { ConflictError, InvalidArgumentError } from '@quadrille/model';
 import { StorageEngine } from '@quadrille/storage';
-import { acquireProcessLock, syncDirectory } from '@quadrille/storage-directory';
+import { syncDirectory } from '@quadrille/storage-directory';
 import type { BackupSource, RestoreOptions, RestoreReport } from '../api/index.js';
 import { checkOptions } from '../options/check-options.js';
 import { aFunction, checkedLater, oneOf, signal as signalRule } from '../options/rules.js';
 import { directoryOf, makeDirectory } from '../platform/backends.js';
 import { filing, untilAborted } from './file-errors.js';
+import { lockDirectory } from './lock.js';
 import { readBackup } from './read-backup.js';
 import { headOf } from './run-backup.js';
 
@@ -102,7 +103,10 @@ async function assertFree(path: string): Promise<void> {
 async function removeUnfinished(path: string): Promise<void> {
   if ((await lstat(path).catch(() => undefined)) === undefined) return;
   await filing('remove an unfinished restore', async () => {
-    const lock = await acquireProcessLock(await realpath(path), 0, true);
+    const lock = await lockDirectory(
+      await realpath(path),
+      `Another restore is writing ${path}: wait until it has ended.`,
+    );
     try {
       await rm(path, { recursive: true, force: true });
     } finally {
