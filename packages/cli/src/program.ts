@@ -1,6 +1,7 @@
 /** The command line as a whole: the name, the version, and one file per subcommand. */
 import { Command } from 'commander';
 import { addBackup } from './backup/backup.js';
+import { addCopy } from './backup/copy.js';
 import { addRestore } from './backup/restore.js';
 import { addVerifyBackup } from './backup/verify-backup.js';
 import { addAccount } from './commands/account.js';
@@ -75,6 +76,7 @@ export function createProgram(shell: Shell): Command {
     addBackup,
     addVerifyBackup,
     addRestore,
+    addCopy,
     addServe,
     addBench,
     addAccount,
