@@ -16,8 +16,17 @@ const ALL = process.env['QUADRILLE_KILLERS'] === 'all';
 const HEAPS_MEGABYTES = ALL ? [256, 512] : [256];
 const MOST_MEGABYTES = 300;
 
-/** Says at its end how much memory the process had at most. */
-const SAY_PEAK = `data:text/javascript,process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS + ' KB'))`;
+/**
+ * Says at its end how much memory the process had at most. On Linux `maxRSS` begins with what the process had that started it, so
+ * the kernel is asked.
+ */
+const SAY_PEAK = `data:text/javascript,${encodeURIComponent(`
+import { existsSync, readFileSync } from 'node:fs';
+const status = '/proc/self/status';
+const own = () => readFileSync(status, 'utf8').match(/VmHWM:\\s*(\\d+)/)[1];
+const peak = () => (existsSync(status) ? own() : process.resourceUsage().maxRSS);
+process.on('exit', () => process.stderr.write('peak ' + peak() + ' KB'));
+`)}`;
 
 let directory: string;
 let store: string;
