@@ -1,13 +1,14 @@
-/** Refuses, before anything runs, plans that need a function or another host that is not available. */
+/** Refuses, before anything runs, plans that need a function or another host that is not available. Loads libraries that they need. */
 import { notAvailable } from '../execute/service/service.js';
 import { compileExpression } from '../expression/compile.js';
 import { ExtensionCalls, findExtension } from '../expression/extension-functions.js';
+import { loadLibraries } from '../expression/libraries.js';
 import type { Expression } from '../algebra/algebra.js';
 import type { EvaluationControl } from '../control/control.js';
 import type { EvaluationOptions } from './options.js';
 import type { Constants } from '../plan/constants.js';
 import type { GroupPlan, Plan, ServicePlan } from '../plan/plan.js';
-import { inputsOf } from '../plan/inputs.js';
+import { expressionsOf, inputsOf } from '../plan/inputs.js';
 import type { PlannedQuery } from '../plan/planner.js';
 import { makeVariable } from '../algebra/terms.js';
 
@@ -32,6 +33,8 @@ export async function checkPlan(
     for (const expression of expressionsOf(node)) {
       const pause = control.checkpoint();
       if (pause !== undefined) await pause;
+      const loading = loadLibraries(expression);
+      if (loading !== undefined) await loading;
       checkExpression(expression, node, options, found);
     }
     if (isOpen(node)) isClosed = false;
@@ -88,21 +91,4 @@ function checkExpression(
     random: () => 0,
     uuid: () => '',
   });
-}
-
-function expressionsOf(plan: Plan): readonly Expression[] {
-  switch (plan.type) {
-    case 'filter':
-      return plan.expressions;
-    case 'extend':
-      return [plan.expression];
-    case 'sort':
-      return plan.keys.map(({ expression }) => expression);
-    case 'group':
-      return plan.aggregates.flatMap(({ expression }) => expression ?? []);
-    case 'hash-join':
-      return plan.condition === undefined ? [] : [plan.condition];
-    default:
-      return [];
-  }
 }

@@ -5,8 +5,11 @@ import type { Expression, Operation } from '../algebra/algebra.js';
 import { parseSparql } from '../syntax/parse.js';
 import { ExtensionCalls } from './extension-functions.js';
 import { compileExpression, type ExpressionContext } from './compile.js';
+import { loadAllLibraries } from './libraries.js';
 import { effectiveBoolean } from './values/ebv.js';
 import { ERROR, termOf, valueOf, type Value } from './values/value.js';
+
+await loadAllLibraries();
 
 const prefixes = {
   '': 'http://example.org/',

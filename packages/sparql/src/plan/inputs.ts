@@ -1,6 +1,8 @@
-/** The inputs of a plan node, in the order in which a person would read them. */
+/** What stands in a plan node. */
+import type { Expression } from '../algebra/algebra.js';
 import type { Plan } from './plan.js';
 
+/** The inputs of a node, in the order in which a person would read them. */
 export function inputsOf(plan: Plan): readonly Plan[] {
   switch (plan.type) {
     case 'hash-join':
@@ -15,5 +17,23 @@ export function inputsOf(plan: Plan): readonly Plan[] {
       return plan.inputs;
     default:
       return 'input' in plan ? [plan.input] : [];
+  }
+}
+
+/** The expressions that a node evaluates, without those of its inputs. */
+export function expressionsOf(plan: Plan): readonly Expression[] {
+  switch (plan.type) {
+    case 'filter':
+      return plan.expressions;
+    case 'extend':
+      return [plan.expression];
+    case 'sort':
+      return plan.keys.map(({ expression }) => expression);
+    case 'group':
+      return plan.aggregates.flatMap(({ expression }) => expression ?? []);
+    case 'hash-join':
+      return plan.condition === undefined ? [] : [plan.condition];
+    default:
+      return [];
   }
 }

@@ -1,10 +1,12 @@
 /** Answers a SERVICE from repositories that its rows name: SERVICE with a variable. */
 import type { Seed } from '../../algebra/algebra.js';
 import { WHOLE_DATASET } from '../../dataset/dataset-view.js';
+import { loadLibraries } from '../../expression/libraries.js';
 import { seedPattern } from '../../optimize/rules/seed.js';
+import { expressionsOf, inputsOf } from '../../plan/inputs.js';
 import { newSeed } from '../../plan/parts/new-seed.js';
 import { repositoryPlan, seedsIn } from '../../plan/parts/repository-plan.js';
-import type { RepositoryPlan, ServicePlan } from '../../plan/plan.js';
+import type { Plan, RepositoryPlan, ServicePlan } from '../../plan/plan.js';
 import { planOperation } from '../../plan/planner.js';
 import type { Batch } from '../core/batch.js';
 import type { Execution } from '../core/operator.js';
@@ -54,6 +56,7 @@ export class RepositoryAnswers {
     const columns = seed === undefined ? this.wanted : [...this.wanted, seed.rowNumber];
     const options = { control, newName, others: others.opened.datasets };
     const planned = await planOperation(seeded, columns, dataset, WHOLE_DATASET, resolve, options);
+    await loadLibrariesOf(planned.plan);
     return repositoryPlan(address, planned, seedsIn(seeded));
   }
 
@@ -79,3 +82,12 @@ export class RepositoryAnswers {
 
 /** A plan is made for about so many tuples. */
 const SEED_ROWS = 100;
+
+/** As the engine does for the plans that it checks: only the rows of this one say which repository it is for. */
+async function loadLibrariesOf(plan: Plan): Promise<void> {
+  const open: Plan[] = [plan];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    for (const expression of expressionsOf(node)) await loadLibraries(expression);
+    open.push(...inputsOf(node));
+  }
+}

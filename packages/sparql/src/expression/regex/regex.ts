@@ -3,7 +3,8 @@
  * regex-parse.ts proves it cheap for the text. All others use RE2, whose time is linear in the text.
  */
 import { EvaluationError } from '@quadrille/model';
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
+import { LazyLibrary } from '../library.js';
 import { parseRegex, type ParsedRegex } from './regex-parse.js';
 
 /** Characters of a pattern that is computed for each solution. */
@@ -40,8 +41,13 @@ export interface Regex {
 
 const FLAGS = /^[smixq]*$/;
 
+/** RE2, with its tables of characters. */
+export const linearLibrary = new LazyLibrary(async () => (await import('re2js')).RE2JS);
+
 /** A regular expression of XPath with its flags; undefined where one of the two is not well formed, or not supported. */
 export function createRegex(pattern: string, flags: string): Regex | undefined {
+  // That it is missing is no error of the pattern.
+  linearLibrary.get();
   if (!FLAGS.test(flags) || pattern.length > MAX_PATTERN) return undefined;
   const isQuoted = flags.includes('q');
   const text = isQuoted ? pattern.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : pattern;
@@ -121,7 +127,8 @@ class XPathRegex implements Regex {
   }
 
   #compileLinear(): RE2JS {
-    return RE2JS.compile(this.parsed.re2, this.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    const library = linearLibrary.get();
+    return library.compile(this.parsed.re2, this.ignoreCase ? library.CASE_INSENSITIVE : 0);
   }
 }
 
