@@ -387,6 +387,9 @@ function tolerated(error: unknown): void {
   if (!(error instanceof QuadrilleError)) throw error;
 }
 
+/** A few lives differ by chance: three standard deviations are left to that. */
+const mostRefused = (share: number, lives: number): number => share + 3 * Math.sqrt((share * (1 - share)) / lives);
+
 describe(`power loss (QUADRILLE_SEED=${SEED})`, () => {
   const modes = [
     { name: 'durable, logs end early', durable: true, hostile: false, share: 0.35, mayRefuse: 0 },
@@ -423,7 +426,9 @@ describe(`power loss (QUADRILLE_SEED=${SEED})`, () => {
         if (durable) expect(lost).toBe(0);
         const refused = Object.values(errors).reduce((sum, count) => sum + count, 0);
         if (durable || lives >= ENOUGH_LIVES)
-          expect(refused / lives, 'share of lives that refuse to open').toBeLessThanOrEqual(mayRefuse);
+          expect(refused / lives, 'share of lives that refuse to open').toBeLessThanOrEqual(
+            mostRefused(mayRefuse, lives),
+          );
       },
       60_000 + LIVES * 50,
     );
