@@ -10,6 +10,8 @@ import type { PlanPattern } from '../plan.js';
 import type { JoinPart, JoinSample } from './join-part.js';
 
 const MOST_PAIRS = 24;
+/** In larger groups not even the pairs are looked for: their number grows with the square. */
+const MOST_PATTERNS = 32;
 const SAMPLED_ROWS = 64;
 
 interface Pair {
@@ -30,7 +32,8 @@ export async function sampleJoins(
   cost: number,
   { dataset, figures, steps, options: { control } }: PlanContext,
 ): Promise<readonly JoinPart[] | undefined> {
-  if (cost < Cost.leastSampled || dataset.sample === undefined || patterns.length < 2) return undefined;
+  if (cost < Cost.leastSampled || dataset.sample === undefined) return undefined;
+  if (patterns.length < 2 || patterns.length > MOST_PATTERNS) return undefined;
   const most = Math.min(MOST_PAIRS, Math.floor((cost * Cost.sampleShare) / Cost.samplePair));
   const sampler = new Sampler(patterns, figures, dataset);
   const samples = parts.map(() => new Map<number, JoinSample>());

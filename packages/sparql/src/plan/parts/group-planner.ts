@@ -133,17 +133,19 @@ class GroupPlanner {
     const { options, steps } = this.planner;
     if (options.unoptimised === true) return asWritten(this.#joins());
     const goal = { wanted: this.scope.first ?? Infinity, steps, control: options.control };
-    let order = await orderJoins(this.#joins(), this.#joinFilters(), goal);
+    let filters = this.#joinFilters();
+    let order = await orderJoins(this.#joins(), filters, goal);
     const sampled = await sampleJoins(this.#joins(), this.made.patterns, order.cost, this.planner);
     if (sampled !== undefined) {
       this.#parts = this.#parts.map((part, i) => ({ ...part, join: sampled[i]! }));
-      order = await orderJoins(sampled, this.#joinFilters(), goal);
+      order = await orderJoins(sampled, filters, goal);
     }
     for (;;) {
-      const group = await findInnerGroup(this.#joins(), this.#joinFilters(), goal, order);
+      const group = await findInnerGroup(this.#joins(), filters, goal, order);
       if (group === undefined) return order.steps;
       await this.#joinFirst(group);
-      order = await orderJoins(this.#joins(), this.#joinFilters(), goal);
+      filters = this.#joinFilters();
+      order = await orderJoins(this.#joins(), filters, goal);
     }
   }
 
