@@ -69,3 +69,12 @@ test('as many pairs are sampled as a share of the cost allows, and each pattern 
   expect(parts.reduce((sum, { samples }) => sum + samples!.size, 0)).toBe(2 * 5);
   expect(planner.sampled.length).toBeLessThanOrEqual(5);
 });
+
+test('nothing is sampled where half of the steps are used up', async () => {
+  const patterns = [pattern('a', 'b'), pattern('b', 'c')];
+  const planner = context();
+  planner.steps.used = 100_001;
+  const parts = (await sampleJoins(patterns.map(part), patterns, 1e6, planner))!;
+  expect(parts.every(({ samples }) => samples!.size === 0)).toBe(true);
+  expect(planner.sampled).toEqual([]);
+});

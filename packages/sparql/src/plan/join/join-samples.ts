@@ -40,6 +40,8 @@ export async function sampleJoins(
   for (const { from, to, shared } of pairsOf(parts, patterns).slice(0, most)) {
     const pause = control?.checkpoint();
     if (pause !== undefined) await pause;
+    // Many groups in one another must not be sampled each.
+    if (steps.used > steps.most / 2) break;
     steps.used += SAMPLED_ROWS;
     const sample = await sampler.sample(from, to, shared, parts[to]!.rows);
     if (sample === undefined) continue;
