@@ -1,11 +1,12 @@
 /** Asks a server for a backup. */
 import { createWriteStream } from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { FetchError, InvalidArgumentError, StorageError } from '@quadrille/model';
 import type { VerifyBackupOptions, VerifyBackupReport } from 'quadrille';
+import { serverToken } from '../watch/server-token.js';
 
 export interface ServerOptions {
   readonly server: string;
@@ -43,7 +44,7 @@ function writeError(target: string, cause: Error): StorageError {
 }
 
 async function streamOf(options: ServerOptions, signal: AbortSignal | undefined): Promise<ReadableStream<Uint8Array>> {
-  const token = await tokenOf(options);
+  const token = await serverToken(options.tokenFile);
   const headers = { 'Accept-Encoding': 'identity', ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
   const address = addressOf(options.server);
   let response: Response;
@@ -77,9 +78,4 @@ function addressOf(server: string): URL {
   address.search = '';
   address.hash = '';
   return address;
-}
-
-async function tokenOf({ tokenFile }: ServerOptions): Promise<string | undefined> {
-  const text = tokenFile === undefined ? process.env['QUADRILLE_TOKEN'] : await readFile(tokenFile, 'utf8');
-  return text?.trim() === '' ? undefined : text?.trim();
 }

@@ -1,9 +1,9 @@
 /** `quadrille watch`: follows a repository, and prints each revision as a patch. */
-import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import { addPattern, addRepository, given, patternOf, type PatternOptions, wholeNumber } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
+import { serverToken } from './server-token.js';
 
 interface Options extends CommonOptions, PatternOptions {
   readonly since?: string;
@@ -48,7 +48,7 @@ async function watchServer(store: string, options: Options, shell: Shell): Promi
   const patches = followRepository({
     repository,
     parameters: { ...(Object.fromEntries(filters) as Record<string, string>), ...given({ since: options.since }) },
-    token: await tokenOf(options),
+    token: await serverToken(options.tokenFile),
     limit: options.limit ?? Infinity,
     signal: shell.signal,
   });
@@ -64,11 +64,6 @@ function addressOf(text: string): URL {
     'INVALID_OPTION',
     'not the address of a repository, such as http://127.0.0.1:8080/default/default, without user and parameters',
   );
-}
-
-async function tokenOf({ tokenFile }: Options): Promise<string | undefined> {
-  const text = tokenFile === undefined ? process.env['QUADRILLE_TOKEN'] : await readFile(tokenFile, 'utf8');
-  return text?.trim() === '' ? undefined : text?.trim();
 }
 
 /** The revisions that there are. */
