@@ -4,6 +4,8 @@ export { open } from './open.js';
 export type { Location } from './open.js';
 export { recover } from './recover.js';
 export { restore, unpackBackup, verifyBackup } from './backups.js';
+export { inspectSparql } from './sparql/inspect-sparql.js';
+export type { InspectOptions } from './sparql/inspect-sparql.js';
 export { parseSparql } from './sparql/parse-sparql.js';
 export { formats } from './documents/formats.js';
 export { rowsDocument, tripleRows } from './documents/rows-document.js';

@@ -7,9 +7,11 @@ export type {
   ExtensionDefinition,
   ExtensionFunction,
   ExtensionFunctions,
+  Inspection,
   RunningQuery,
   SparqlTemplate,
   Task,
+  TextFault,
 } from '@quadrille/sparql';
 export type * from './query.js';
 export type * from './prepared.js';

@@ -40,6 +40,7 @@ export const PARAMETERS = {
   author: 'Only revisions of this author',
   message: 'Only revisions whose message contains this, in any case of letters',
   graph: 'Graph IRI',
+  all: '`1`: those of other accounts that the caller may read, too',
   removed: '`1`: statements that are gone, too',
   default: 'The default graph',
   action: 'ADD, DELETE, GET, SIZE, QUERY, UPDATE, PING, COMMIT or ROLLBACK',
@@ -85,6 +86,7 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   '/openapi.json': { GET: { summary: 'This document', gives: [JSON_TYPE] } },
   '/backup': { POST: { summary: 'Back the store up (operators)', gives: ['application/x-tar'] } },
   '/system': { GET: { summary: 'Version, features and limits of the server', gives: [JSON_TYPE] } },
+  '/session': { GET: { summary: 'Who asks, and what it may do', gives: [JSON_TYPE] } },
   '/queries': {
     GET: { summary: 'Queries and updates that wait or run', gives: [JSON_TYPE] },
     DELETE: { summary: 'Cancel the queries and updates that wait or run' },
@@ -99,7 +101,13 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   '/rest/login/:user': {
     POST: { summary: 'Log in with a token as password (GraphDB)', gives: [JSON_TYPE], status: 200 },
   },
-  '/repositories': { GET: { summary: 'List the repositories of the caller', gives: LISTS } },
+  '/repositories': {
+    GET: {
+      summary: 'List the repositories of the caller, or all that it may read',
+      parameters: ['all'],
+      gives: LISTS,
+    },
+  },
   '/:account': { GET: { summary: 'The record of an account', gives: [JSON_TYPE] } },
   '/:account/protocol': { GET: { summary: 'Version of the RDF4J protocol', gives: ['text/plain'] } },
   '/:account/repositories': {
@@ -198,6 +206,14 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   },
   [`${R}/history`]: {
     GET: { summary: 'When statements came and went', parameters: [...PATTERN, ...RANGE], gives: SELECT_OFFERS },
+  },
+  [`${R}/parse`]: {
+    POST: {
+      summary: 'What a query or an update says, and all its errors',
+      parameters: ['baseURI', 'timeout'],
+      takes: ['application/sparql-query', 'application/sparql-update'],
+      gives: [JSON_TYPE],
+    },
   },
   [`${R}/views`]: { GET: { summary: 'List the views', gives: [JSON_TYPE] } },
   [`${R}/views/:view`]: {

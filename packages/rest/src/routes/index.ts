@@ -15,6 +15,7 @@ import { authenticatedUserRoute, loginRoute } from './server/login.js';
 import { metaRoute } from './repository/meta.js';
 import { namespaceRoute, namespacesRoute } from './repository/namespaces.js';
 import { openApiRoute } from './server/openapi.js';
+import { parseRoute } from './sparql/parse.js';
 import { protocolRoute } from './server/protocol.js';
 import { queriesRoute, queryRoute } from './server/queries.js';
 import { refRoute, refsRoute } from './history/refs.js';
@@ -22,6 +23,7 @@ import { ownRepositoriesRoute, repositoriesRoute } from './repository/repositori
 import { repositoryRoute } from './repository/repository.js';
 import { resetRoute } from './history/reset.js';
 import { revertRoute, revisionRoute, revisionsRoute } from './history/revisions.js';
+import { sessionRoute } from './server/session.js';
 import { sizeRoute } from './statements/size.js';
 import { sparqlRoute } from './sparql/sparql.js';
 import { systemRoute } from './server/system.js';
@@ -71,6 +73,7 @@ const serverRoutes = (service: Service, all: () => readonly Route[]): readonly R
   { path: '/metrics', handlers: metricsRoute(service), access: { GET: 'known' } },
   { path: '/openapi.json', handlers: openApiRoute(service, all), access: { GET: 'public' } },
   { path: '/system', handlers: systemRoute(service), access: { GET: 'public' } },
+  { path: '/session', handlers: sessionRoute(), access: { GET: 'known' } },
   { path: '/backup', handlers: backupRoute(service), access: { POST: 'operator' } },
   { path: '/queries', handlers: queriesRoute(service), access: { GET: 'known', DELETE: 'known' } },
   { path: '/queries/:id', handlers: queryRoute(service), access: { GET: 'known', DELETE: 'known' } },
@@ -78,7 +81,7 @@ const serverRoutes = (service: Service, all: () => readonly Route[]): readonly R
   { path: '/jobs/:id', handlers: jobRoute(service), access: { GET: 'known', DELETE: 'known' } },
   { path: '/rest/security/authenticated-user', handlers: authenticatedUserRoute(service), access: { GET: 'known' } },
   { path: '/rest/login/:user', handlers: loginRoute(service), access: { POST: 'known' } },
-  { path: '/repositories', handlers: ownRepositoriesRoute(service), access: { GET: 'known' } },
+  { path: '/repositories', handlers: ownRepositoriesRoute(service), access: { GET: 'public' } },
 ];
 
 const accountRoutes = (service: Service): readonly Route[] => [
@@ -117,6 +120,7 @@ const historyRoutes = (service: Service): readonly Route[] => [
 const sparqlRoutes = (service: Service): readonly Route[] => [
   // A POST may contain a query. For an update the route checks the right to write.
   { path: `${R}/sparql`, handlers: sparqlRoute(service), access: { GET: 'read', POST: 'read' } },
+  { path: `${R}/parse`, handlers: parseRoute(service), access: { POST: 'read' } },
   { path: `${R}/views`, handlers: viewsRoute(service), access: READ },
   { path: `${R}/views/:view`, handlers: viewRoute(service), access: { ...CONTENT, POST: 'read' } },
 ];

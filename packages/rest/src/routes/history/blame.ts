@@ -1,5 +1,4 @@
 /** `/A/R/blame`: the revision that each matching statement is from, as rows. */
-import { badRequest } from '@quadrille/http';
 import type { ResultRow } from '@quadrille/formats';
 import { type BlameEntry, type BlameOptions, iri, literal } from 'quadrille';
 import { SELECT_OFFERS } from '../../documents/media-types.js';
@@ -7,6 +6,7 @@ import { dateTime, integer, revisionIri } from '../../documents/revision-records
 import { rowsReply } from '../../documents/rows-reply.js';
 import { isSelected } from '../../documents/statements-document.js';
 import { negotiate } from '../../http/negotiate.js';
+import { flagOf } from '../../parameters/flag.js';
 import { type GraphSelection, graphsToRead } from '../../parameters/selected-graphs.js';
 import { patternOf } from '../../parameters/terms.js';
 import { type Handlers, openView, type Service } from '../../service.js';
@@ -29,7 +29,11 @@ export function blameRoute(service: Service): Handlers {
     async GET(context) {
       const parameters = withGraphs(context.parameters);
       const mediaType = negotiate(context.header('Accept') ?? null, SELECT_OFFERS);
-      const [pattern, graphs, removed] = [patternOf(parameters), graphsToRead(parameters), removedOf(parameters)];
+      const [pattern, graphs, removed] = [
+        patternOf(parameters),
+        graphsToRead(parameters),
+        flagOf(parameters, 'removed'),
+      ];
       const { view } = await openView(service, context, parameters);
       const options: BlameOptions = { removed, signal: context.request.signal };
       const [graph, ...others] = typeof graphs === 'object' ? graphs : [];
@@ -44,13 +48,6 @@ function withGraphs(given: URLSearchParams): URLSearchParams {
   const parameters = new URLSearchParams(given);
   for (const graph of given.getAll('graph')) parameters.append('context', graph);
   return parameters;
-}
-
-function removedOf(parameters: URLSearchParams): boolean {
-  const text = parameters.get('removed')?.trim().toLowerCase() ?? '';
-  if (/^(?:|0|false)$/.test(text)) return false;
-  if (/^(?:1|true)$/.test(text)) return true;
-  throw badRequest(`removed is 1 or 0, not ${text.slice(0, 50)}`);
 }
 
 async function* rowsOf(entries: AsyncIterable<BlameEntry>, graphs: GraphSelection): AsyncGenerator<ResultRow> {

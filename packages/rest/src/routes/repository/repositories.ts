@@ -1,13 +1,15 @@
 /** `/A/repositories`: lists the repositories of an account and creates new ones. */
 import type { ResultRow } from '@quadrille/formats';
-import type { RepositoryRecord } from '@quadrille/service';
+import { NotFoundError } from '@quadrille/model';
+import type { ListedRepository, RepositoryRecord } from '@quadrille/service';
 import type { Context } from '../../context.js';
 import { iri, literal } from 'quadrille';
 import { acceptable } from '../../http/acceptable.js';
 import { jsonListReply, jsonReply } from '../../http/json-reply.js';
 import { ROW_OFFERS } from '../../documents/media-types.js';
+import { flagOf } from '../../parameters/flag.js';
 import { sentFields } from '../../parameters/repository-fields.js';
-import { baseUrl, type Handlers, type Service } from '../../service.js';
+import { baseUrl, type Handlers, mayAccess, requireAccess, type Service } from '../../service.js';
 import { boolean, rowsReply } from '../../documents/rows-reply.js';
 import { Reply } from '../../http/reply.js';
 
@@ -25,55 +27,90 @@ export function repositoriesRoute(service: Service): Handlers {
   };
 }
 
-/** `/repositories`: the repositories of the client's account. For the operator, those of all accounts. */
+/**
+ * `/repositories`: the repositories of the client's account; for the operator, those of all accounts. With `all`, every repository that
+ * the client may read: those of others that are public or shared with it, too.
+ */
 export function ownRepositoriesRoute(service: Service): Handlers {
   return {
     async GET(context) {
       const { account } = context.caller;
-      return listOf(service, context, account === undefined ? await service.database.accounts.list() : [account]);
+      const all = flagOf(context.parameters, 'all', true);
+      if (!all) await requireAccess(service, context, 'known');
+      if (!all && account !== undefined) return listOf(service, context, [account]);
+      return listOf(service, context, await service.database.accounts.list(), true);
     },
   };
 }
 
-/** JSON records, or rows as RDF4J clients read them. */
-async function listOf(service: Service, context: Context, accounts: readonly string[]): Promise<Reply> {
-  const mediaType = acceptable(context, context.parameters, OFFERS);
-  if (mediaType !== 'application/json') return asTable(service, context, mediaType, accounts);
-  return jsonListReply(records(service, context, accounts));
-}
-
-async function* records(
-  { hosted }: Service,
+/** JSON records, or rows as RDF4J clients read them. `several`: the accounts are not named by the request. */
+async function listOf(
+  service: Service,
   context: Context,
   accounts: readonly string[],
-): AsyncGenerator<RepositoryRecord> {
+  several = false,
+): Promise<Reply> {
+  const mediaType = acceptable(context, context.parameters, OFFERS);
+  const listed: Listed = { service, context, accounts, several };
+  return mediaType === 'application/json' ? jsonListReply(records(listed)) : asTable(mediaType, listed);
+}
+
+interface Listed {
+  readonly service: Service;
+  readonly context: Context;
+  readonly accounts: readonly string[];
+  readonly several: boolean;
+}
+
+async function* records({ service, context, accounts, several }: Listed): AsyncGenerator<RepositoryRecord> {
   for (const account of accounts) {
-    for await (const record of hosted.repositories.records(context.caller, account)) {
-      yield { ...record, summary: record.summary ?? '' };
+    try {
+      for await (const record of service.hosted.repositories.records(context.caller, account)) {
+        if (several && !(await mayAccess(service, context, 'read', record.repository_id))) continue;
+        yield { ...record, summary: record.summary ?? '' };
+      }
+    } catch (error) {
+      if (!several || !isGoneAccount(error)) throw error;
     }
   }
 }
 
-async function asTable(
-  service: Service,
-  context: Context,
-  mediaType: string,
-  accounts: readonly string[],
-): Promise<Reply> {
-  const rows: ResultRow[] = [];
+async function asTable(mediaType: string, listed: Listed): Promise<Reply> {
+  const base = baseUrl(listed.service, listed.context);
+  return rowsReply(mediaType, ['uri', 'id', 'title', 'readable', 'writable'], rowsOf(listed, base));
+}
+
+async function* rowsOf({ service, context, accounts, several }: Listed, base: string): AsyncGenerator<ResultRow> {
   for (const account of accounts) {
-    for (const { name, metadata, access } of await service.hosted.repositories.list(context.caller, account)) {
+    for (const { name, metadata, access } of await namesOf(service, context, account, several)) {
+      if (several && !(await mayAccess(service, context, 'read', name))) continue;
       const id = name.slice(account.length + 1);
-      rows.push({
-        uri: iri(`${baseUrl(service, context)}/${account}/repositories/${id}`),
+      yield {
+        uri: iri(`${base}/${account}/repositories/${id}`),
         id: literal(id),
         title: literal(metadata.name),
         readable: boolean(true),
         writable: boolean(access === 'write'),
-      });
+      };
     }
   }
-  return rowsReply(mediaType, ['uri', 'id', 'title', 'readable', 'writable'], rows);
 }
+
+async function namesOf(
+  { hosted }: Service,
+  { caller }: Context,
+  account: string,
+  several: boolean,
+): Promise<readonly ListedRepository[]> {
+  try {
+    return await hosted.repositories.list(caller, account);
+  } catch (error) {
+    if (several && isGoneAccount(error)) return [];
+    throw error;
+  }
+}
+
+/** An account that was removed after the list of accounts was read. */
+const isGoneAccount = (error: unknown): boolean => error instanceof NotFoundError && error.code === 'ACCOUNT_NOT_FOUND';
 
 const accountOf = (context: Context): string => context.param('account') ?? '';

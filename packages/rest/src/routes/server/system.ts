@@ -15,6 +15,11 @@ const FEATURES = [
   'jobs',
   'queries',
   'backup',
+  'blame',
+  'changes',
+  'session',
+  'all-repositories',
+  'parse',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */

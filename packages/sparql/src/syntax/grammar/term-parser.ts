@@ -94,7 +94,7 @@ export abstract class TermParser extends TokenReader {
     const { start, colon, escaped } = this.lexer;
     const prefix = token.slice(0, colon - start);
     const namespace = this.prologue.namespace(prefix);
-    if (namespace === undefined) this.refuse(`the prefix ${prefix}: is not declared`);
+    if (namespace === undefined) this.refuse(`the prefix ${prefix}: is not declared`, start, prefix);
     this.prologue.used.set(prefix, namespace);
     const local = token.slice(colon - start + 1);
     const reference = namespace + (escaped ? unescapeLocal(local) : local);

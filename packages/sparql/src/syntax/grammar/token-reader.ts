@@ -4,6 +4,7 @@ import { Lexer } from '../lexer/lexer.js';
 import type { Token } from '../lexer/tokens.js';
 import { MAX_NESTING, Trail } from '../lexer/trail.js';
 import { positionOf } from '../position.js';
+import { noted } from '../hints/error-notes.js';
 import { syntaxError } from '../hints/syntax-error.js';
 
 /**
@@ -76,9 +77,9 @@ export abstract class TokenReader {
     throw syntaxError(this.lexer, this.trail, expected);
   }
 
-  /** @throws ParseError for a rule that the text breaks */
-  protected refuse(message: string, offset = this.lexer.start): never {
-    throw new ParseError('SPARQL_SYNTAX', message, positionOf(this.text, offset));
+  /** @throws ParseError for a rule that the text breaks. `prefix`: the one that is not declared */
+  protected refuse(message: string, offset = this.lexer.start, prefix?: string): never {
+    throw noted(new ParseError('SPARQL_SYNTAX', message, positionOf(this.text, offset)), { offset, prefix });
   }
 }
 

@@ -5,6 +5,7 @@ import type { Lexer, Problem } from '../lexer/lexer.js';
 import type { Trail } from '../lexer/trail.js';
 import { positionOf } from '../position.js';
 import { surroundingsOf, type Token } from './surroundings.js';
+import { noted } from './error-notes.js';
 import { hintFor } from './syntax-hints.js';
 
 const LONGEST_QUOTE = 40;
@@ -13,8 +14,13 @@ const LONGEST_QUOTE = 40;
 export function syntaxError(lexer: Lexer, trail: Trail, expected: string): ParseError {
   const { text } = lexer;
   const { message, offset } = tokenProblem(lexer) ?? explain(lexer, trail, expected);
-  return new ParseError('SPARQL_SYNTAX', message, positionOf(text, offset));
+  const error = new ParseError('SPARQL_SYNTAX', message, positionOf(text, offset));
+  return noted(error, { offset, expected, suggestion: suggestionIn(message) });
 }
+
+/** A hint that knows what is meant names it at its end, or tells how a variable is written. */
+const suggestionIn = (message: string): string | undefined =>
+  (/did you mean (\S+)\?$/.exec(message) ?? /a variable is written (\?\w+)$/.exec(message))?.[1];
 
 /** What is wrong with the token itself. */
 function tokenProblem({ text, token, start, problem, unclosed }: Lexer): Problem | undefined {

@@ -1,0 +1,26 @@
+/** What a text says, with all its errors, without a repository. */
+import type { Inspection, Task } from '@quadrille/sparql';
+
+/** Options of {@link inspectSparql}. */
+export interface InspectOptions {
+  /** The prefixes that hold without being declared. Default: none. */
+  readonly prefixes?: Readonly<Record<string, string>>;
+  /** Resolves relative IRIs. Default: such IRIs are errors. */
+  readonly baseIRI?: string;
+  /** The request to which the text belongs: its deadline and its signal end the call. */
+  readonly task?: Task;
+}
+
+/**
+ * Reads a query or an update for an editor: its kind, its variables, graphs and prefixes, and all its errors with their places, at most
+ * 20. It goes on behind each statement that is wrong. Long texts are read in parts; the time grows with the length and with the number of
+ * errors. Aggregates of `open` are read as functions.
+ * @throws EvaluationError `ABORTED`, `QUERY_TIMEOUT` by the task
+ */
+export async function inspectSparql(
+  text: string,
+  { prefixes = {}, baseIRI, task }: InspectOptions = {},
+): Promise<Inspection> {
+  const { inspectText } = await import('@quadrille/sparql');
+  return inspectText(text, { prefixes, baseIRI }, () => task?.control.checkpoint());
+}

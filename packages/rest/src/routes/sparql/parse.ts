@@ -1,0 +1,58 @@
+/** `/A/R/parse`: what a query or an update says, and all its errors, for editors. Nothing is run. */
+import { HttpError } from '@quadrille/http';
+import { type Inspection, inspectSparql, ParseError, type Task } from 'quadrille';
+import type { Context } from '../../context.js';
+import { bodyText, MAX_QUERY_BYTES, mediaTypeOf } from '../../http/body.js';
+import { jsonReply } from '../../http/json-reply.js';
+import { baseOf } from '../../parameters/terms.js';
+import { type Handlers, openRepository, repositoryUrl, type Service } from '../../service.js';
+import { inTurn } from '../../turns.js';
+
+export const PARSED_TYPES = ['application/sparql-query', 'application/sparql-update'];
+
+/** 200 also for a text with errors: it tells them. It waits for its turn, and has the time limit of a query. */
+export function parseRoute(service: Service): Handlers {
+  return {
+    async POST(context) {
+      const { request, parameters } = context;
+      const type = mediaTypeOf(request) ?? '';
+      if (!PARSED_TYPES.includes(type))
+        throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `send ${PARSED_TYPES.join(' or ')}`);
+      const text = await bodyText(request, MAX_QUERY_BYTES);
+      const kind = type === PARSED_TYPES[0] ? 'query' : 'update';
+      return inTurn(service, context, { kind, text, parameters }, async ({ task }) =>
+        jsonReply(documentOf(await inspected(service, context, text, task)), { 'Cache-Control': 'no-store' }),
+      );
+    },
+  };
+}
+
+async function inspected(service: Service, context: Context, text: string, task: Task): Promise<Inspection> {
+  const repository = await openRepository(service, context);
+  const baseIRI = baseOf(context.parameters, `${repositoryUrl(service, context)}/sparql`);
+  const inspection = await inspectSparql(text, { prefixes: await repository.prefixes(), baseIRI, task });
+  if (inspection.errors.length === 0) return inspection;
+  try {
+    // The repository knows more functions and aggregates than the language has.
+    const { kind, graphs, prefixes } = await repository.prepare(text, { baseIRI, task });
+    return { ...inspection, kind, graphs, prefixes, errors: [] };
+  } catch (error) {
+    if (error instanceof ParseError) return inspection;
+    throw error;
+  }
+}
+
+const documentOf = ({ kind, variables, graphs, prefixes, errors }: Inspection): object => ({
+  // JSON has no `undefined`.
+  kind: kind ?? null,
+  variables,
+  graphs,
+  prefixes,
+  errors: errors.map(({ line, column, message, expected, suggestion }) => ({
+    line,
+    column,
+    message,
+    expected: expected ?? null,
+    suggestion: suggestion ?? null,
+  })),
+});
