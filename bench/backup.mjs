@@ -6,7 +6,7 @@
  * Caches are dropped before each measurement where /proc/sys/vm/drop_caches can be written.
  */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,7 +85,6 @@ try {
     rmSync(at('copy'), { recursive: true, force: true });
     rmSync(at('backup'), { recursive: true, force: true });
     const backup = await timed(() => db.backup(at('backup')));
-    const { mkdirSync } = await import('node:fs');
     mkdirSync(at('copy'));
     const copy = await timed(() => copyFiles(join(at('backup'), 'segments'), at('copy')));
     runs.push({ backup, copy, ratio: backup.ms / copy.ms });

@@ -14,6 +14,7 @@ import { loadDigest } from '../revision/digest.js';
 import type { Env } from '../runtime/env.js';
 import { Pacer } from '../runtime/env.js';
 import { BaseCursor, BaseSegment, worthKeeping } from './base-keys.js';
+import { damagedBackup } from './errors.js';
 import type { RepositoryFacts } from './facts.js';
 import { readFacts, readMarks } from './facts.js';
 import type { Attempt, Manifest, RepositoryEntry, SegmentEntry } from './manifest.js';
@@ -175,7 +176,9 @@ class BackupRun {
       const known = new Map(same.map((id) => [id, facts[id]!]));
       for (const segment of segments) {
         const index = decodeIndex(await this.target.index(segment), segment.name);
-        if (index.count !== segment.records) throw new RangeError(`${segment.name} has another number of records`);
+        if (index.count !== segment.records) {
+          throw damagedBackup(`the index of ${segment.name} has another number of entries than its manifest says`);
+        }
         base.push(new BaseSegment(segment, index, known));
         if (this.#pacer.due()) await this.#pacer.pause();
       }

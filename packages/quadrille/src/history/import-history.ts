@@ -11,7 +11,7 @@ import type { PatchParser } from '@quadrille/formats/patch';
 import { EvaluationError, ParseError, yieldTurn } from '@quadrille/model';
 import type { ImportHistoryOptions, LoadSource, Namespaces, Tags } from '../api/index.js';
 import { gunzip, withBeginning } from '../load/gunzip.js';
-import { openSource } from '../load/source.js';
+import { openSource, released } from '../load/source.js';
 import { HistoryParts } from './history-parts.js';
 import type { HistoryPart } from './history-parts.js';
 import { HistorySink } from './history-sink.js';
@@ -72,17 +72,6 @@ export async function importHistory(
     throw new EvaluationError('ABORTED', kept, { cause: error });
   } finally {
     await chunks.return(undefined);
-  }
-}
-
-/** The same chunks; the memory of each one may be filled anew when the next one is asked for. */
-async function* released(
-  chunks: AsyncIterable<Uint8Array>,
-  release: (() => void) | undefined,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    yield chunk;
-    release?.();
   }
 }
 

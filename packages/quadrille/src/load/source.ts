@@ -68,3 +68,14 @@ async function* readerChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator
     await reader.cancel().catch(() => undefined);
   }
 }
+
+/** The same chunks; the memory of each one may be filled anew when the next one is asked for. */
+export async function* released(
+  chunks: AsyncIterable<Uint8Array>,
+  release: (() => void) | undefined,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    release?.();
+  }
+}

@@ -5,7 +5,7 @@ import type { PatchRow } from '@quadrille/formats/patch';
 import { ConflictError, EvaluationError, ParseError } from '@quadrille/model';
 import type { LoadSource, Namespaces, PatchOptions } from '../api/index.js';
 import { gunzip, withBeginning } from '../load/gunzip.js';
-import { openSource } from '../load/source.js';
+import { openSource, released } from '../load/source.js';
 import { PatchStage } from './patch-stage.js';
 
 /** How often a patch is applied anew where other commits come first. */
@@ -89,17 +89,6 @@ async function stagePatch(
     for (const row of batch) await rows.read(row);
   }
   return rows.end();
-}
-
-/** The same chunks; the memory of each one may be filled anew when the next one is asked for. */
-async function* released(
-  chunks: AsyncIterable<Uint8Array>,
-  release: (() => void) | undefined,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    yield chunk;
-    release?.();
-  }
 }
 
 class PatchRows {
