@@ -3,6 +3,7 @@
  * because each module that is loaded apart splits what it shares with the others into more files.
  */
 export { upgradeStore } from './catalogue/upgrade.js';
+export { truncateTerms } from './dictionary/truncate-terms.js';
 export { exportRevisions } from './history/export-revisions.js';
 export { HistoryImport } from './history/history-import.js';
 export { HistoryFaults } from './history/imported-revision.js';

@@ -184,7 +184,8 @@ export class Repository {
   /** Commits a load and closes it, also if the commit fails. */
   async finishLoad(load: BulkLoader, info: CommitInfo): Promise<Revision> {
     try {
-      return toRevision(await load.commit(await this.#meta(info)));
+      const meta = await this.#meta(info);
+      return toRevision(await this.#access.settling(() => load.commit(meta)));
     } finally {
       await load.close();
     }
@@ -205,7 +206,7 @@ export class Repository {
 
   async commitTransaction(transaction: StagedTransaction, info: CommitInfo): Promise<Revision> {
     const meta = await this.#meta(info);
-    return transaction.commit(meta);
+    return this.#access.settling(() => transaction.commit(meta));
   }
 
   /**

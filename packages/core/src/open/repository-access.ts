@@ -3,7 +3,7 @@
  * and counts its users.
  */
 import { isFull } from '@quadrille/storage';
-import { truncateTerms } from '../dictionary/truncate-terms.js';
+import { isConflict } from '../write/conflict.js';
 import type { Generation } from './generation.js';
 import type { RepositoryHandle } from './handle.js';
 
@@ -40,6 +40,7 @@ export class RepositoryAccess {
     if (!handle.inMemory || !isFull(handle.generation.failure)) return;
     await this.#alone(async () => {
       if (!isFull(handle.generation.failure)) return;
+      const { truncateTerms } = await import('../on-request.js');
       await truncateTerms(handle.keyspace, handle.generation.published.termMark, handle.env);
       await handle.recover();
     }).catch(() => undefined);
@@ -109,9 +110,22 @@ export class RepositoryAccess {
   async asWriter<T>(work: (generation: Generation) => Promise<T>): Promise<T> {
     const { generation, leave } = await this.enter();
     try {
-      return await work(generation);
+      return await this.settling(() => work(generation));
     } finally {
       await leave();
+    }
+  }
+
+  /**
+   * Does work that commits. If it loses to another commit, its error comes when that commit can be read. A caller who
+   * reads the head and tries again would lose again before, and could keep the event loop from ending the other write.
+   */
+  async settling<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isConflict(error) && this.handle.inMemory) await this.handle.generation.committer.settled();
+      throw error;
     }
   }
 }

@@ -7,7 +7,7 @@ import { encodeRecord, fitsInRecord, mostRowsIn } from '../revision/record.js';
 import { commitFields } from '../revision/record-fields.js';
 import type { RevisionRecord } from '../revision/record.js';
 import { DEFAULT_TUNING } from '../runtime/tuning.js';
-import { contents, openRepository, q, randomInts, show } from '../testing/fixture.js';
+import { contents, openRepository, q, randomInts, show, turnCountingEnv } from '../testing/fixture.js';
 import { commitIds } from './commit.js';
 import { MAX_AUTHOR_BYTES, MAX_MESSAGE_BYTES } from './commit-info.js';
 
@@ -102,4 +102,16 @@ test('a commit that cannot be written fails alone, not those that wait with it',
   expect(await repository.commit([q('later p o')], [])).toMatchObject({ number: 10 });
   const expected = ['later p o', ...[0, 1, 2, 3, 5, 6, 7, 8].map((i) => show(q(`s${i} p o`)))];
   expect(await contents(repository)).toEqual(expected);
+});
+
+test('commits in a row let the event loop turn, also where the storage never waits', async () => {
+  const env = turnCountingEnv();
+  const { store, repository } = await openRepository(undefined, { env });
+  const before = env.turns;
+  for (let i = 0; i < 5; i++) await repository.commit([q(`s${i} p o`)], []);
+  expect(env.turns - before).toBeGreaterThanOrEqual(4);
+  const changed = env.turns;
+  for (let i = 0; i < 5; i++) await repository.commit([q('s1 p o')], []);
+  expect(env.turns - changed).toBeGreaterThanOrEqual(5);
+  await store.close();
 });

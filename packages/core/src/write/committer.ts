@@ -18,10 +18,14 @@ import { canFollow, revisionUuid } from '../revision/uuid.js';
 import type { Run } from '../index/run/run.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
 import type { Statistics } from '../revision/statistics.js';
-import type { Env, Pacer } from '../runtime/env.js';
+import type { Env } from '../runtime/env.js';
+import { Pacer } from '../runtime/env.js';
 
 /** Largest size of the commits in one write, in bytes. */
 const GROUP_BYTES = 1024 * 1024;
+
+/** Commits in a row hold the event loop for about this long, in milliseconds, where the storage never waits. */
+const TURN_MS = 10;
 
 /** A record whose digest is not computed yet. */
 export type RevisionBody = Omit<RevisionRecord, 'digest'>;
@@ -81,6 +85,10 @@ interface StagedCommit {
 export class Committer {
   #waiting: StagedCommit[] = [];
   #writing: Promise<void> | undefined;
+  #lastStaged: Promise<unknown> | undefined;
+  // Storage that answers at once never lets the event loop turn: timers, sockets and a backup would wait for a caller
+  // who makes commits in a loop.
+  readonly #turns: Pacer;
   /** The predicates that were changed since the generation was opened. */
   readonly recent: RecentChanges;
 
@@ -90,6 +98,7 @@ export class Committer {
     readonly writeLock: Mutex,
   ) {
     this.recent = new RecentChanges(state.staged.number);
+    this.#turns = new Pacer(state.env, TURN_MS);
   }
 
   /**
@@ -128,7 +137,8 @@ export class Committer {
   // A commit without a net change makes no revision. It resolves when the head that it has seen is durable.
   async #unchanged(): Promise<RevisionRecord> {
     const head = this.state.staged;
-    if (head.number > this.state.published.number) await this.drain();
+    if (head.number > this.state.published.number) await this.settled();
+    if (this.#turns.due()) await this.#turns.pause();
     if (this.state.failure !== undefined) throw this.state.failure;
     return head;
   }
@@ -208,10 +218,12 @@ export class Committer {
     this.recent.note(record);
     const ops: WriteOp[] = [...state.dictionary.takeUnwritten(), ...more, ...this.#recordOps(next)];
     const bytes = ops.reduce((sum, op) => sum + (op.type === 'put' ? op.value.length : 0), 0);
-    return new Promise((resolve, reject) => {
+    const staged = new Promise<RevisionRecord>((resolve, reject) => {
       this.#waiting.push({ record, ops, bytes, onPublish, resolve, reject });
       this.#writing ??= this.#writeAll();
     });
+    this.#lastStaged = staged;
+    return staged;
   }
 
   #recordOps({ record, encoded }: NextRevision): WriteOp[] {
@@ -231,6 +243,7 @@ export class Committer {
         this.state.failure = error;
         for (const commit of failed) commit.reject(error);
       }
+      if (this.#turns.due()) await this.#turns.pause();
     }
     this.#writing = undefined;
   }
@@ -258,7 +271,12 @@ export class Committer {
     state.onPublished?.();
   }
 
-  /** Resolves when all staged commits are durable or have failed. */
+  /** Resolves when what is staged now is durable or has failed. Later commits do not delay it. */
+  async settled(): Promise<void> {
+    await this.#lastStaged?.catch(() => undefined);
+  }
+
+  /** Resolves when all commits are durable or have failed, also those that are staged meanwhile. */
   async drain(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type * as RDF from '@rdfjs/types';
 import { describe, expect, test } from 'vitest';
 import type { QuadPattern, Repository, Revision } from '../index.js';
-import { blankNode, dataFactory, iri, literal, quad, sparql } from '../index.js';
-import { changes, ex, lines, many, q, repository, term } from '../testing/fixtures.js';
+import { blankNode, dataFactory, iri, literal, open, quad, sparql } from '../index.js';
+import { changes, directory, ex, lines, many, memory, q, repository, term } from '../testing/fixtures.js';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
 
@@ -349,6 +349,47 @@ describe('concurrent writes', () => {
     expect(await repo.size()).toBe(9043);
     expect((await repo.verify()).ok).toBe(true);
     expect(await repo.log().toArray()).toHaveLength((await repo.revision()).number);
+  });
+});
+
+describe('a writer who reads the head and tries again gets through', () => {
+  test.each(['memory', 'directory'])('in %s', async (where) => {
+    const db = where === 'memory' ? await memory() : await open(await directory());
+    const repo = await db.repository('a/counter', { create: true });
+    await repo.add(q('n value "0"'));
+    let attempts = 0;
+    const increment = async (): Promise<void> => {
+      for (;;) {
+        attempts++;
+        const head = await repo.revision();
+        const { object } = (await repo
+          .at(head)
+          .quads({ subject: ex('n') })
+          .first())!;
+        const next = quad(ex('n'), ex('value'), literal(String(Number(object.value) + 1)));
+        const lost = await repo
+          .transaction(
+            async (tx) => {
+              await tx.remove({ subject: ex('n') });
+              await tx.add(next);
+            },
+            { ifRevision: head },
+          )
+          .then(
+            () => false,
+            (error: { code?: string }) => {
+              if (error.code !== 'REVISION_CONFLICT') throw error;
+              return true;
+            },
+          );
+        if (!lost) return;
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, increment));
+    expect(await lines(repo.quads())).toEqual(['n value "8"']);
+    // Each loses at most once to each other: when a writer hears that it has lost, it can read what it lost to.
+    expect(attempts).toBeLessThanOrEqual((8 * 9) / 2);
+    await db.close();
   });
 });
 

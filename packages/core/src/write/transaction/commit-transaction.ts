@@ -132,7 +132,3 @@ const conflict = ({ staged }: Generation, base: number): ConflictError =>
     `the transaction has read revision ${base}, and the head is ${staged.number} now: run the transaction again`,
     { details: { expected: base, head: staged.number } },
   );
-
-/** Whether the error says that other commits were made first. */
-export const isConflict = (error: unknown): boolean =>
-  error instanceof ConflictError && error.code === 'REVISION_CONFLICT';
