@@ -47,7 +47,7 @@ describe('account', SLOW, () => {
     const file = await work.file('one.nt', '<urn:a> <urn:p> "1" .\n');
     await ok('load', store, file, '--repository', 'acme/people');
     const held = await run('account', 'remove', store, 'acme');
-    expect(held).toMatchObject({ code: 1, stderr: expect.stringContaining('PRECONDITION_FAILED') });
+    expect(held).toMatchObject({ code: 1, stderr: expect.stringContaining('ACCOUNT_NOT_EMPTY') });
   });
 });
 

@@ -1,7 +1,15 @@
 /** Authentication and authorization, before every route. */
 import { clientAddress, readAuthorization, type SenderOptions } from '@quadrille/http';
 import { AccessError } from '@quadrille/model';
-import { type Caller, type Credentials, isKnown, type Need, type Service as HostedService } from '@quadrille/service';
+import {
+  type Caller,
+  type Credentials,
+  isKnown,
+  lacks,
+  mayDo,
+  type Need,
+  type Service as HostedService,
+} from '@quadrille/service';
 import type { Context } from './context.js';
 import type { Access, Authorize } from './service.js';
 import { bodyOf, bytesOf, ChangedRequest, type HttpRequest } from './http/request.js';
@@ -110,18 +118,19 @@ function repositoryOfPath(context: Context): string | undefined {
 async function requireAccount(
   hosted: HostedService,
   caller: Caller,
-  access: Access,
+  access: Exclude<Access, 'public'>,
   account: string | undefined,
 ): Promise<void> {
   if (!isKnown(caller)) throw new AccessError('UNAUTHENTICATED', 'credentials are needed here');
   if (access === 'known') return;
   if (access === 'operator') {
-    if (caller.admin && !caller.readOnly) return;
-    throw new AccessError('FORBIDDEN', caller.readOnly ? 'this token may only read' : 'only an operator may do this');
+    if (mayDo(caller, 'operate')) return;
+    throw new AccessError('FORBIDDEN', caller.admin ? lacks(caller, 'operate') : 'only an operator may do this');
   }
   // An open server creates accounts together with their first repository.
   if (account !== undefined && caller.account !== undefined) await hosted.accounts.need(account);
-  const mayWrite = access === 'read' || !caller.readOnly;
-  if (mayWrite && (caller.admin || (account !== undefined && caller.account === account))) return;
-  throw new AccessError('FORBIDDEN', caller.readOnly ? 'this token may only read' : 'only its owner may do this');
+  const right = NEEDS[access];
+  if (!mayDo(caller, right)) throw new AccessError('FORBIDDEN', lacks(caller, right));
+  if (caller.admin || (account !== undefined && caller.account === account)) return;
+  throw new AccessError('FORBIDDEN', 'only its owner may do this');
 }

@@ -8,14 +8,17 @@ export type { QueryLimitOptions, QueryLimits } from './queries/query-limits.js';
 export type { Turn } from './queries/turn.js';
 export type { ServiceState } from './monitoring/service-state.js';
 export type { Account, AccountFields, Accounts } from './accounts/accounts.js';
-export type { NewToken, Token, Tokens } from './accounts/tokens.js';
+export type { Administration, TokenFields } from './accounts/administration.js';
+export type { AuditAction, AuditEntry } from './accounts/audit.js';
+export { checkedRights, lacks, mayDo, rightsOfAccount } from './accounts/token-rights.js';
+export type { NewToken, Token, TokenOptions, Tokens } from './accounts/tokens.js';
 export type { Authenticator } from './accounts/authentication.js';
 export type { Callback, Callbacks, CallbackSender } from './jobs/callbacks.js';
 export type { RequestLimiter } from './accounts/request-limiter.js';
 export type { Credentials } from './accounts/credentials.js';
 export { type CallCount, CallCounts } from './monitoring/call-counts.js';
 export { DURATION_BOUNDS, Durations } from './monitoring/durations.js';
-export { ANONYMOUS, type Caller, isKnown, OPERATOR } from './accounts/caller.js';
+export { ANONYMOUS, type Caller, isKnown, OPERATOR, type Right } from './accounts/caller.js';
 export type { FirstAccount } from './accounts/first-account.js';
 export {
   type Access,

@@ -10,7 +10,7 @@ export interface RecordChange {
 export class Records<T extends object> {
   constructor(
     private readonly records: ServiceRecords,
-    private readonly kind: 'account' | 'token' | 'repository' | 'view' | 'job' | 'callback' | 'server',
+    private readonly kind: 'account' | 'token' | 'repository' | 'view' | 'job' | 'callback' | 'server' | 'audit',
   ) {}
 
   async get(key: string): Promise<T | undefined> {

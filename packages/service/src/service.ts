@@ -2,11 +2,14 @@
 import { KeyedMutex } from '@quadrille/model';
 import type { Database } from 'quadrille';
 import { Accounts } from './accounts/accounts.js';
+import { Administration } from './accounts/administration.js';
+import { Audit } from './accounts/audit.js';
 import { Authenticator } from './accounts/authentication.js';
 import { BackgroundQueries } from './queries/background-queries.js';
 import { ByteBudget } from './byte-budget.js';
 import { BackgroundWatch } from './monitoring/background-watch.js';
 import { CallCounts } from './monitoring/call-counts.js';
+import type { Caller } from './accounts/caller.js';
 import { Callbacks } from './jobs/callbacks.js';
 import { FailureLimiter } from './accounts/failure-limiter.js';
 import { FeedCount } from './accounts/feed-count.js';
@@ -21,7 +24,7 @@ import { queryLimits } from './queries/query-limits.js';
 import { RequestLimiter } from './accounts/request-limiter.js';
 import { Reclaimer } from './repositories/reclaimer.js';
 import { Repositories } from './repositories/repositories.js';
-import { Rights } from './repositories/rights.js';
+import { isGone, Rights } from './repositories/rights.js';
 import { type ServiceState, StateProbe } from './monitoring/service-state.js';
 import { Statements } from './repositories/statements.js';
 import { OpenTransactions } from './transactions/open-transactions.js';
@@ -36,6 +39,8 @@ export interface Service {
   /** For the operator: they ask for no caller. */
   readonly accounts: Accounts;
   readonly tokens: Tokens;
+  /** Changes accounts and tokens for callers, and records it. */
+  readonly administration: Administration;
   readonly authenticator: Authenticator;
   /** Whether nobody is asked for credentials. */
   readonly open: boolean;
@@ -99,18 +104,22 @@ export async function openService(database: Database, options: ServiceOptions = 
   const sender = await Callbacks.open(database, callbacks, logger);
   const probe = new StateProbe(database, now);
   const watch = logger && new BackgroundWatch(database, logger);
+  const audit = new Audit(database, now, logger);
+  const parts = { database, accounts, rights, views, jobs, audit, transactions, locks, limits, open, now };
+  const repositories = new Repositories(parts);
   return {
     database,
     limits,
     put,
     accounts,
     tokens,
+    administration: new Administration({ accounts, tokens, audit, clear: clearAccount(database, repositories) }),
     authenticator: new Authenticator(tokens, limiter, open),
     open,
     requests: rateLimit && !open ? new RequestLimiter(limits.requestsPerSecond, limits.requestBurst, now) : undefined,
     feeds: new FeedCount(limits),
     rights,
-    repositories: new Repositories({ database, accounts, rights, views, jobs, transactions, locks, limits, open, now }),
+    repositories,
     views,
     statements: new Statements(rights),
     imports: new Imports(rights, jobs, limits, fetch, reclaimer),
@@ -134,6 +143,18 @@ export async function openService(database: Database, options: ServiceOptions = 
     },
   };
 }
+
+/** Deletes the repositories of an account, also those that are made meanwhile. */
+const clearAccount =
+  (database: Database, repositories: Repositories) =>
+  async (caller: Caller, account: string): Promise<void> => {
+    for (const { name } of await database.repositories(account)) {
+      // Another request may have deleted it.
+      await repositories.remove(caller, name).catch((error: unknown) => {
+        if (!isGone(error)) throw error;
+      });
+    }
+  };
 
 /** Accounts and tokens alone, for an operator at work on a store that is not being served. */
 export function openAccounts(

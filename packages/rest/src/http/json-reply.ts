@@ -8,8 +8,8 @@ type Items<T> = Iterable<T> | AsyncIterable<T>;
 
 const JSON_FIELDS: Fields = { 'Content-Type': 'application/json; charset=utf-8' };
 
-export function jsonReply(value: unknown, headers: Fields = {}): Reply {
-  return new Reply(`${JSON.stringify(value)}\n`, { headers: { ...JSON_FIELDS, ...headers } });
+export function jsonReply(value: unknown, headers: Fields = {}, status = 200): Reply {
+  return new Reply(`${JSON.stringify(value)}\n`, { status, headers: { ...JSON_FIELDS, ...headers } });
 }
 
 export async function jsonListReply(items: Items<unknown>, headers: Fields = {}): Promise<Reply> {

@@ -9,6 +9,8 @@ export function canonicalPath(pathname: string): string {
   if (named !== null) return mementoPath(named[1] ?? '', named[2] ?? '');
   let segments = pathname.split('/').slice(1);
   while (segments.length > 1 && segments.at(-1) === '') segments.pop();
+  // `/accounts/A` is a resource of the server, and `/accounts/A/…` is below `/A`.
+  if (segments.length === 2 && segments[0] === 'accounts') return `/${segments.join('/')}`;
   if (segments.length > 1) segments = withoutRoot(segments);
   if (segments[1] === 'repositories' && segments.length > 2) segments.splice(1, 1);
   // GraphDB clients log in below the address of the server. For them that address is the one of an account.

@@ -43,6 +43,7 @@ export const PARAMETERS = {
   all: '`1`: those of other accounts that the caller may read, too',
   removed: '`1`: statements that are gone, too',
   default: 'The default graph',
+  force: '`1`: with the repositories of the account',
   action: 'ADD, DELETE, GET, SIZE, QUERY, UPDATE, PING, COMMIT or ROLLBACK',
 } as const;
 export type ParameterName = keyof typeof PARAMETERS;
@@ -82,11 +83,26 @@ const GRAPH_STORE: ResourceDescription = {
 
 export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   '/health': { GET: { summary: 'Whether the server works', gives: [JSON_TYPE] } },
-  '/metrics': { GET: { summary: 'Figures for Prometheus', gives: ['text/plain'] } },
+  '/metrics': { GET: { summary: 'Figures for Prometheus (operators)', gives: ['text/plain'] } },
   '/openapi.json': { GET: { summary: 'This document', gives: [JSON_TYPE] } },
   '/backup': { POST: { summary: 'Back the store up (operators)', gives: ['application/x-tar'] } },
   '/system': { GET: { summary: 'Version, features and limits of the server', gives: [JSON_TYPE] } },
   '/session': { GET: { summary: 'Who asks, and what it may do', gives: [JSON_TYPE] } },
+  '/accounts': {
+    GET: { summary: 'List the accounts (operators)', gives: [JSON_TYPE] },
+    POST: { summary: 'Create an account (operators)', takes: [JSON_TYPE], gives: [JSON_TYPE], status: 201 },
+  },
+  '/accounts/:account': {
+    GET: { summary: 'The record of an account', gives: [JSON_TYPE] },
+    DELETE: { summary: 'Delete an account and its tokens (operators)', parameters: ['force'] },
+  },
+  '/audit': {
+    GET: {
+      summary: 'Who has changed accounts, tokens and rights (operators)',
+      parameters: ['limit'],
+      gives: [JSON_TYPE],
+    },
+  },
   '/queries': {
     GET: { summary: 'Queries and updates that wait or run', gives: [JSON_TYPE] },
     DELETE: { summary: 'Cancel the queries and updates that wait or run' },
@@ -110,6 +126,19 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   },
   '/:account': { GET: { summary: 'The record of an account', gives: [JSON_TYPE] } },
   '/:account/protocol': { GET: { summary: 'Version of the RDF4J protocol', gives: ['text/plain'] } },
+  '/:account/tokens': {
+    GET: { summary: 'List the tokens of an account', gives: [JSON_TYPE] },
+    POST: {
+      summary: 'Create a token, which is shown in this answer alone',
+      takes: [JSON_TYPE],
+      gives: [JSON_TYPE],
+      status: 201,
+    },
+  },
+  '/:account/tokens/:id': {
+    GET: { summary: 'One token, without its text', gives: [JSON_TYPE] },
+    DELETE: { summary: 'Revoke a token' },
+  },
   '/:account/repositories': {
     GET: { summary: 'List the repositories of an account', gives: LISTS },
     POST: { summary: 'Create a repository', takes: [FORM, JSON_TYPE], gives: [JSON_TYPE] },

@@ -1,6 +1,8 @@
 /** The table of routes: paths, handlers and the rights that each method needs. `http/path.ts` maps other path forms to these. */
 import type { Access, Method, Route, Service } from '../service.js';
 import { accountRoute } from './repository/account.js';
+import { accountOfServerRoute, accountsRoute } from './server/accounts.js';
+import { auditRoute } from './server/audit.js';
 import { backupRoute } from './server/backup.js';
 import { blameRoute } from './history/blame.js';
 import { changesRoute } from './history/changes.js';
@@ -27,6 +29,7 @@ import { sessionRoute } from './server/session.js';
 import { sizeRoute } from './statements/size.js';
 import { sparqlRoute } from './sparql/sparql.js';
 import { systemRoute } from './server/system.js';
+import { tokenRoute, tokensRoute } from './server/tokens.js';
 import { exportRoute, statementsRoute } from './statements/statements.js';
 import { transactionRoute, transactionsRoute } from './transactions/transactions.js';
 import { namedTimegateRoute, timegateRoute } from './history/timegate.js';
@@ -70,11 +73,14 @@ export function routes(service: Service): readonly Route[] {
 
 const serverRoutes = (service: Service, all: () => readonly Route[]): readonly Route[] => [
   { path: '/health', handlers: healthRoute(service), access: { GET: 'public' } },
-  { path: '/metrics', handlers: metricsRoute(service), access: { GET: 'known' } },
+  { path: '/metrics', handlers: metricsRoute(service), access: { GET: 'operator' } },
   { path: '/openapi.json', handlers: openApiRoute(service, all), access: { GET: 'public' } },
   { path: '/system', handlers: systemRoute(service), access: { GET: 'public' } },
   { path: '/session', handlers: sessionRoute(), access: { GET: 'known' } },
   { path: '/backup', handlers: backupRoute(service), access: { POST: 'operator' } },
+  { path: '/accounts', handlers: accountsRoute(service), access: { GET: 'operator', POST: 'operator' } },
+  { path: '/accounts/:account', handlers: accountOfServerRoute(service), access: { GET: 'known', DELETE: 'operator' } },
+  { path: '/audit', handlers: auditRoute(service), access: { GET: 'operator' } },
   { path: '/queries', handlers: queriesRoute(service), access: { GET: 'known', DELETE: 'known' } },
   { path: '/queries/:id', handlers: queryRoute(service), access: { GET: 'known', DELETE: 'known' } },
   { path: '/jobs', handlers: jobsRoute(service), access: { GET: 'known' } },
@@ -87,6 +93,8 @@ const serverRoutes = (service: Service, all: () => readonly Route[]): readonly R
 const accountRoutes = (service: Service): readonly Route[] => [
   { path: '/:account', handlers: accountRoute(service), access: { GET: 'known' } },
   { path: '/:account/protocol', handlers: protocolRoute(service), access: { GET: 'public' } },
+  { path: '/:account/tokens', handlers: tokensRoute(service), access: OWNER },
+  { path: '/:account/tokens/:id', handlers: tokenRoute(service), access: OWNER },
   { path: '/:account/repositories', handlers: repositoriesRoute(service), access: { GET: 'public', POST: 'owner' } },
 ];
 

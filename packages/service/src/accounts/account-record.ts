@@ -9,6 +9,8 @@ export interface AccountRecord {
   readonly fullname: string | null;
   /** Only for the account itself and administrators. */
   readonly email?: string | null;
+  /** Whether it may operate the server; only for the account itself and administrators. */
+  readonly admin?: boolean;
   readonly created: string;
   /** Number of repositories that the caller may read. */
   readonly repository_count: number;
@@ -21,12 +23,12 @@ export async function accountRecord(
   account: string,
 ): Promise<AccountRecord> {
   if (!isKnown(caller)) throw unauthenticated();
-  const { name, fullName, email, created } = await accounts.need(account);
+  const { name, fullName, email, admin, created } = await accounts.need(account);
   const isOwn = caller.admin || caller.account === name;
   return {
     name,
     fullname: fullName ?? null,
-    ...(isOwn ? { email: email ?? null } : {}),
+    ...(isOwn ? { email: email ?? null, admin } : {}),
     created: isoTime(created),
     repository_count: (await repositories.list(caller, name)).length,
   };

@@ -66,11 +66,10 @@ export class Accounts {
     if (!isSlug(name)) {
       throw new InvalidRecordError({ name: ['must be a-z, 0-9, _ and -, at most 100, and no reserved word'] });
     }
-    if ((await this.get(name)) !== undefined) {
-      throw new ConflictError('ALREADY_EXISTS', `there is an account ${name} already`, { details: { account: name } });
-    }
-    await this.database.accounts.create(name);
-    return this.set(name, fields);
+    return this.locks.run(name, async () => {
+      await this.database.accounts.create(name);
+      return this.set(name, fields);
+    });
   }
 
   /** Makes an account where there is none. @throws NotFoundError `ACCOUNT_NOT_FOUND` for what can be no name */
@@ -87,16 +86,21 @@ export class Accounts {
 
   /**
    * Removes an account and its tokens. False if there was none.
-   * @throws ConflictError `PRECONDITION_FAILED` while it has repositories
+   * @throws ConflictError `ACCOUNT_NOT_EMPTY` while it has repositories
    */
   async remove(name: string): Promise<boolean> {
     if (!isSlug(name)) return false;
     return this.locks.run(name, async () => {
-      if (!(await this.database.accounts.delete(name))) return false;
+      if (!(await this.database.accounts.delete(name).catch(notEmpty))) return false;
       // If the process ends here, the remaining records belong to no account, because their time of creation matches none.
       await this.#records.delete([name]);
       await this.onRemoved(name);
       return true;
     });
   }
+}
+
+function notEmpty(error: unknown): never {
+  if (!(error instanceof ConflictError) || error.code !== 'PRECONDITION_FAILED') throw error;
+  throw new ConflictError('ACCOUNT_NOT_EMPTY', error.message, { cause: error });
 }

@@ -24,7 +24,8 @@ describe('the forms of credentials', () => {
   ])('%s', async (_, form) => {
     const { service, token, id } = await withToken();
     const caller = await service.authenticator.identify(form(token), '1.2.3.4');
-    expect(caller).toEqual({ account: 'acme', readOnly: false, admin: false, tokenId: id });
+    const rights = ['read', 'write', 'own'];
+    expect(caller).toEqual({ account: 'acme', readOnly: false, admin: false, rights, tokenId: id });
   });
 
   test.each([

@@ -29,8 +29,8 @@ export class Authenticator {
     this.#check(keys[0]!);
     const token = await this.#verify(claim);
     if (token !== undefined) {
-      const { account, readOnly, admin, id } = token;
-      return { account, readOnly, admin, tokenId: id };
+      const { account, readOnly, admin, rights, id } = token;
+      return { account, readOnly, admin, rights, tokenId: id };
     }
     for (const key of keys) {
       this.#check(key);
@@ -40,11 +40,11 @@ export class Authenticator {
   }
 
   /** Whether the token of a caller still is valid and gives the same rights; `true` for a caller without a token. */
-  async isCurrent({ tokenId, account, readOnly, admin }: Caller): Promise<boolean> {
+  async isCurrent({ tokenId, account, admin, rights }: Caller): Promise<boolean> {
     if (this.open || tokenId === undefined) return true;
     const token = await this.tokens.find(tokenId);
     if (token === undefined) return false;
-    return token.account === account && token.readOnly === readOnly && token.admin === admin;
+    return token.account === account && token.admin === admin && token.rights.join() === rights?.join();
   }
 
   async #verify({ account, token }: Claim): Promise<KnownToken | undefined> {

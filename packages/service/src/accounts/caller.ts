@@ -1,5 +1,11 @@
 /** The caller of a request: the subject of all checks of rights. */
 
+/**
+ * `read` and `write`: content. `own`: metadata, rights and deletion of repositories, and the tokens of the account. `operate`: the server as
+ * a whole. Each of the first three includes those before it.
+ */
+export type Right = 'read' | 'write' | 'own' | 'operate';
+
 export interface Caller {
   /** `undefined` for an anonymous caller and for the operator. */
   readonly account: string | undefined;
@@ -7,6 +13,8 @@ export interface Caller {
   readonly readOnly: boolean;
   /** Whether the caller has all rights on all repositories. With `readOnly`: all rights to read. */
   readonly admin: boolean;
+  /** The rights of the token. Without them the caller has all that `readOnly` and `admin` leave. */
+  readonly rights?: readonly Right[];
   /** The id of the token. */
   readonly tokenId?: string;
 }

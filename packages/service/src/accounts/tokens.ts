@@ -2,8 +2,10 @@
 import { ConflictError, InvalidRecordError, LimitError, Mutex, NotFoundError } from '@quadrille/model';
 import type { Database } from 'quadrille';
 import type { Accounts } from './accounts.js';
+import type { Right } from './caller.js';
 import { Records } from '../records.js';
 import { digestOf, newToken } from './token-text.js';
+import { rightsOfAccount, withIncluded } from './token-rights.js';
 
 export interface Token {
   /** Public; the first part of the token's text. */
@@ -11,8 +13,25 @@ export interface Token {
   readonly account: string;
   /** A label. */
   readonly name: string | undefined;
+  /** Whether it may only read. */
   readonly readOnly: boolean;
+  /** Never more than those of its account. */
+  readonly rights: readonly Right[];
   readonly created: Date;
+  /** From then on it is not valid any more; `undefined`: never. */
+  readonly expires: Date | undefined;
+}
+
+/** What a token is to be. */
+export interface TokenOptions {
+  /** A label, unique in its account. */
+  readonly name?: string | undefined;
+  /** `['read']`, unless there are `rights`. */
+  readonly readOnly?: boolean | undefined;
+  /** Default: all rights of the account. */
+  readonly rights?: readonly Right[] | undefined;
+  /** Default: never. */
+  readonly expires?: Date | undefined;
 }
 
 export interface NewToken {
@@ -30,7 +49,10 @@ interface TokenRecord {
   readonly digest: string;
   readonly name?: string | undefined;
   readonly readOnly: boolean;
+  /** Without it: `read` of a token that is `readOnly`, else all rights of the account. */
+  readonly rights?: readonly Right[] | undefined;
   readonly created: string;
+  readonly expires?: string | undefined;
 }
 
 /** A token with the data that authentication needs. */
@@ -61,16 +83,22 @@ export class Tokens {
   }
 
   /** @throws NotFoundError `ACCOUNT_NOT_FOUND`; InvalidRecordError; ConflictError `ALREADY_EXISTS`; LimitError */
-  create(account: string, options: { name?: string; readOnly?: boolean } = {}): Promise<NewToken> {
+  create(account: string, options: TokenOptions = {}): Promise<NewToken> {
     return this.#making.run(() => this.#create(account, options));
   }
 
-  async #create(account: string, options: { name?: string; readOnly?: boolean }): Promise<NewToken> {
-    const { name, readOnly = false } = options;
+  async #create(account: string, options: TokenOptions): Promise<NewToken> {
+    const { name, expires } = options;
+    const rights = options.rights && withIncluded(options.rights);
+    const readOnly = rights === undefined ? options.readOnly === true : !rights.includes('write');
+    const created = new Date(this.now());
     if (name !== undefined && !/^[^\p{C}]{1,100}$/u.test(name)) {
       throw new InvalidRecordError({ name: ['must be a text of 1 to 100 characters'] });
     }
-    const { created: of } = await this.accounts.need(account);
+    if (expires !== undefined && !(expires > created)) throw new InvalidRecordError({ expires: ['is in the past'] });
+    const { created: of, admin } = await this.accounts.need(account);
+    // Those that have expired take no room, and their names are free.
+    await this.#dropExpired(account);
     const others = await this.list(account);
     if (name !== undefined && others.some((other) => other.name === name)) {
       throw new ConflictError('ALREADY_EXISTS', `account ${account} has a token ${name} already`);
@@ -79,24 +107,36 @@ export class Tokens {
       throw new LimitError('QUOTA_EXCEEDED', `account ${account} has ${String(this.limit)} tokens, which is the limit`);
     }
     const { id, secret, text } = newToken();
-    const created = new Date(this.now());
-    await this.#records.put(id, {
+    const record: TokenRecord = {
       account,
       of: of.toISOString(),
       digest: digestOf(secret).toString('base64'),
       name,
       readOnly,
+      rights,
       created: created.toISOString(),
-    });
-    return { token: { id, account, name, readOnly, created }, text };
+      expires: expires?.toISOString(),
+    };
+    await this.#records.put(id, record);
+    return { token: tokenOf(id, record, admin), text };
   }
 
-  /** The tokens of an account, oldest first. */
+  async #dropExpired(account: string): Promise<void> {
+    const expired = (await this.list(account)).filter((token) => this.#isExpired(token));
+    if (expired.length > 0) await this.#drop(expired.map(({ id }) => id));
+  }
+
+  #isExpired({ expires }: Token): boolean {
+    return expires !== undefined && expires.getTime() <= this.now();
+  }
+
+  /** The tokens of an account, oldest first; also those that have expired. @throws NotFoundError `ACCOUNT_NOT_FOUND` */
   async list(account: string): Promise<Token[]> {
-    const created = (await this.accounts.need(account)).created.toISOString();
+    const { created, admin } = await this.accounts.need(account);
+    const of = created.toISOString();
     const found: Token[] = [];
     for (const [id, record] of await this.#records.list()) {
-      if (record.account === account && record.of === created) found.push(tokenOf(id, record));
+      if (record.account === account && record.of === of) found.push(tokenOf(id, record, admin));
     }
     return found.sort((a, b) => a.created.getTime() - b.created.getTime());
   }
@@ -107,12 +147,13 @@ export class Tokens {
   }
 
   /**
-   * Revokes a token, named by its id or its name.
+   * Revokes a token, named by its id, or by its name unless `by` is `id`.
    * @throws NotFoundError `ACCOUNT_NOT_FOUND`, `TOKEN_NOT_FOUND`
    */
-  async revoke(account: string, idOrName: string): Promise<Token> {
+  async revoke(account: string, idOrName: string, by: 'id' | 'either' = 'either'): Promise<Token> {
     const tokens = await this.list(account);
-    const token = tokens.find(({ id }) => id === idOrName) ?? tokens.find(({ name }) => name === idOrName);
+    const named = by === 'either' ? tokens.find(({ name }) => name === idOrName) : undefined;
+    const token = tokens.find(({ id }) => id === idOrName) ?? named;
     if (token === undefined) {
       throw new NotFoundError('TOKEN_NOT_FOUND', `account ${account} has no token ${idOrName.slice(0, 100)}`);
     }
@@ -120,7 +161,7 @@ export class Tokens {
     return token;
   }
 
-  /** Revokes all tokens of an account that was removed. */
+  /** Revokes all tokens of an account, whether it is there or not. */
   async revokeAll(account: string): Promise<void> {
     const ids = Array.from(await this.#records.list())
       .filter(([, record]) => record.account === account)
@@ -138,17 +179,18 @@ export class Tokens {
     }
   }
 
-  /** The token of an id, with the digest to compare the sent secret with. */
+  /** The valid token of an id, with the digest to compare the sent secret with. */
   async find(id: string): Promise<KnownToken | undefined> {
     const cached = this.#cache.get(id);
-    if (cached !== undefined && cached.until > this.now()) return cached.token;
+    if (cached !== undefined && cached.until > this.now() && !this.#isExpired(cached.token)) return cached.token;
     this.#cache.delete(id);
     const before = this.#changes;
     const record = await this.#records.get(id);
     const account = record && (await this.accounts.get(record.account));
     if (account === undefined || record!.of !== account.created.toISOString()) return undefined;
     const digest = Buffer.from(record!.digest, 'base64');
-    const token: KnownToken = { ...tokenOf(id, record!), digest, admin: account.admin };
+    const token: KnownToken = { ...tokenOf(id, record!, account.admin), digest, admin: account.admin };
+    if (this.#isExpired(token)) return undefined;
     if (before === this.#changes) this.#remember(id, token);
     return token;
   }
@@ -159,6 +201,18 @@ export class Tokens {
   }
 }
 
-function tokenOf(id: string, { account, name, readOnly, created }: TokenRecord): Token {
-  return { id, account, name, readOnly, created: new Date(created) };
+function tokenOf(id: string, record: TokenRecord, admin: boolean): Token {
+  const { account, name, readOnly, created, expires } = record;
+  const all = rightsOfAccount(admin);
+  const given = record.rights ?? (readOnly ? (['read'] as const) : all);
+  return {
+    id,
+    account,
+    name,
+    readOnly,
+    // The account may have lost a right since.
+    rights: given.filter((right) => all.includes(right)),
+    created: new Date(created),
+    expires: expires === undefined ? undefined : new Date(expires),
+  };
 }

@@ -2,6 +2,7 @@
 import { AccessError, NotFoundError } from '@quadrille/model';
 import { v7 as uuidV7 } from 'uuid';
 import { type Caller, isKnown } from '../accounts/caller.js';
+import { lacks, mayDo } from '../accounts/token-rights.js';
 import { isWorking, type Job, type JobKind, type JobStatus, shortened } from './job.js';
 import type { JobLog } from './job-log.js';
 import { unauthenticated } from '../repositories/rights.js';
@@ -83,7 +84,7 @@ export class Jobs {
    */
   async abort(caller: Caller, uuid: string): Promise<Job> {
     const job = this.get(caller, uuid);
-    if (caller.readOnly) throw new AccessError('FORBIDDEN', 'this token may only read');
+    if (!mayDo(caller, 'write')) throw new AccessError('FORBIDDEN', lacks(caller, 'write'));
     const running = this.#running.get(job.uuid);
     running?.abort('asked');
     return running === undefined ? job : running.settled;

@@ -160,7 +160,7 @@ test('accounts are made, described and removed', async () => {
   await expect(accounts.create('jo')).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
   for (const name of ['Jo', 'jobs', '', 'a/b', 'a.b'])
     await expect(accounts.create(name)).rejects.toMatchObject({ code: 'INVALID_RECORD' });
-  await expect(accounts.remove('acme')).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+  await expect(accounts.remove('acme')).rejects.toMatchObject({ code: 'ACCOUNT_NOT_EMPTY' });
   await repositories.remove(OWNER, NAME);
   expect(await accounts.remove('acme')).toBe(true);
   expect(await accounts.remove('acme')).toBe(false);

@@ -3,7 +3,9 @@ import { AccessError, ConflictError, InvalidRecordError, LimitError, NotFoundErr
 import type { KeyedMutex } from '@quadrille/model';
 import type { CommitOptions, Database, MetadataChange, Repository, RepositoryInfo, Revision } from 'quadrille';
 import type { Accounts } from '../accounts/accounts.js';
+import type { Audit } from '../accounts/audit.js';
 import { type Caller, isKnown } from '../accounts/caller.js';
+import { lacks, mayDo } from '../accounts/token-rights.js';
 import type { Job } from '../jobs/job.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { ServiceLimits } from '../options.js';
@@ -35,6 +37,7 @@ export interface RepositoriesParts {
   readonly rights: Rights;
   readonly views: Views;
   readonly jobs: Jobs;
+  readonly audit: Audit;
   readonly transactions: OpenTransactions;
   readonly locks: KeyedMutex;
   readonly limits: ServiceLimits;
@@ -131,8 +134,9 @@ export class Repositories {
     if ((await this.parts.accounts.get(account)) === undefined) {
       throw new NotFoundError('ACCOUNT_NOT_FOUND', `there is no account ${account.slice(0, 100)}`);
     }
-    if (!caller.readOnly && (caller.admin || caller.account === account)) return;
-    throw new AccessError('FORBIDDEN', caller.readOnly ? 'this token may only read' : `only ${account} may do this`);
+    if (!mayDo(caller, 'own')) throw new AccessError('FORBIDDEN', lacks(caller, 'own'));
+    if (caller.admin || caller.account === account) return;
+    throw new AccessError('FORBIDDEN', `only ${account} may do this`);
   }
 
   /** Changes metadata and privacy. @throws AccessError, NotFoundError; InvalidRecordError */
@@ -141,6 +145,10 @@ export class Repositories {
     checkFields(fields, this.parts.limits.fieldLength);
     await repository.metadata.set(metadataOf(fields));
     await this.#setHosting(repository, fields, true);
+    const { privacy } = fields;
+    if (privacy === undefined) return;
+    const details = { privacy: privacy ?? 'private' };
+    await this.parts.audit.add(caller, { action: 'repository.privacy', subject: name, details });
   }
 
   async #setHosting(repository: Repository, fields: RepositoryFields, stamp: boolean): Promise<void> {
@@ -170,6 +178,7 @@ export class Repositories {
       await jobs.stop('deleted', name);
       await transactions.end(repository);
     });
+    await this.parts.audit.add(caller, { action: 'repository.delete', subject: name });
     return jobs.record('delete', caller, name, 'deleted');
   }
 
@@ -207,6 +216,7 @@ export class Repositories {
         updated: new Date(this.parts.now()).toISOString(),
       };
     });
+    await this.parts.audit.add(caller, { action: 'collaborator.set', subject: name, details: { account, access } });
   }
 }
 

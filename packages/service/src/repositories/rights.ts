@@ -3,6 +3,7 @@ import { AccessError, NotFoundError } from '@quadrille/model';
 import type { KeyedMutex } from '@quadrille/model';
 import type { Database, Repository, RepositoryInfo } from 'quadrille';
 import { type Caller, isKnown } from '../accounts/caller.js';
+import { lacks, mayDo } from '../accounts/token-rights.js';
 import { Records } from '../records.js';
 import { isSlug } from './slug.js';
 
@@ -32,12 +33,13 @@ export const ownerOf = (name: string): string => name.slice(0, name.indexOf('/')
 
 /** The access of a caller to a repository with this owner and these rights. */
 export function accessOf(caller: Caller, owner: string, { privacy, collaborators }: Hosting): Access {
-  const { account, readOnly, admin } = caller;
+  const { account, admin } = caller;
   const shared = account !== undefined && Object.hasOwn(collaborators, account) ? collaborators[account]! : 'none';
   const access = admin || account === owner ? 'write' : shared;
-  if (access === 'write') return readOnly ? 'read' : 'write';
-  if (access === 'read' || privacy === 'public') return 'read';
-  return privacy === 'authenticated' && isKnown(caller) ? 'read' : 'none';
+  if (access === 'write' && mayDo(caller, 'write')) return 'write';
+  if (privacy === 'public') return 'read';
+  if (!mayDo(caller, 'read')) return 'none';
+  return access !== 'none' || (privacy === 'authenticated' && isKnown(caller)) ? 'read' : 'none';
 }
 
 export class Rights {
@@ -104,7 +106,7 @@ export class Rights {
     if (need === 'read') return repository;
     if (!isKnown(caller)) throw unauthenticated();
     const isOwner = caller.admin || caller.account === ownerOf(name);
-    if (access === 'write' && (need === 'write' || isOwner)) return repository;
+    if (access === 'write' && (need === 'write' || (isOwner && mayDo(caller, 'own')))) return repository;
     throw new AccessError('FORBIDDEN', forbidden(caller, name, need));
   }
 
@@ -136,7 +138,7 @@ export const noRepository = (name: string): NotFoundError =>
   new NotFoundError('REPOSITORY_NOT_FOUND', `there is no repository ${name.slice(0, 201)}`);
 
 function forbidden(caller: Caller, name: string, need: Need): string {
-  if (caller.readOnly) return 'this token may only read';
+  if (!mayDo(caller, need)) return lacks(caller, need);
   return need === 'own' ? `only the owner of ${name} may do this` : `account ${caller.account!} may only read ${name}`;
 }
 

@@ -11,6 +11,9 @@ export const OTHER: Caller = { account: 'other', readOnly: false, admin: false }
 export const READER: Caller = { account: 'reader', readOnly: false, admin: false };
 export const WRITER: Caller = { account: 'writer', readOnly: false, admin: false };
 
+/** An account that may do everything. */
+export const OPERATOR_OF = (account: string): Caller => ({ account, readOnly: false, admin: true });
+
 export async function memoryDatabase(): Promise<Database> {
   const database = await open(':memory:');
   onTestFinished(() => database.close());

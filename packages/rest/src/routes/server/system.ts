@@ -15,6 +15,7 @@ const FEATURES = [
   'jobs',
   'queries',
   'backup',
+  'accounts',
   'blame',
   'changes',
   'session',

@@ -1,0 +1,36 @@
+/** The JSON object of a request that administers the server. A mistyped member must not be ignored: it could say `expires`. */
+import { badRequest, HttpError } from '@quadrille/http';
+import { InvalidRecordError } from '@quadrille/model';
+import { bodyText, MAX_METADATA_BYTES, mediaTypeOf, parseJson } from '../http/body.js';
+import type { HttpRequest } from '../http/request.js';
+
+export type SentObject = Readonly<Record<string, unknown>>;
+
+/** The members of the object, all of them known. @throws HttpError 400, 413 and 415; InvalidRecordError for unknown members */
+export async function sentObject(request: HttpRequest, known: readonly string[]): Promise<SentObject> {
+  const type = mediaTypeOf(request);
+  // A page of another site can send the other types without being asked first.
+  if (type !== undefined && type !== 'application/json')
+    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'the body is a JSON object, as application/json');
+  const value = parseJson(await bodyText(request, MAX_METADATA_BYTES));
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('the body is no JSON object');
+  const unknown = Object.keys(value).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return value as SentObject;
+  const fields = unknown.map((name) => [name.slice(0, 100), ['is not known']] as const);
+  throw new InvalidRecordError(Object.fromEntries(fields));
+}
+
+/** A text of an object; `undefined` where it is missing or null. @throws InvalidRecordError */
+export function textOf(sent: SentObject, name: string): string | undefined {
+  const value = sent[name] ?? undefined;
+  if (value === undefined || typeof value === 'string') return value;
+  throw new InvalidRecordError({ [name]: ['must be a text'] });
+}
+
+/** A switch of an object; `undefined` where it is missing or null. @throws InvalidRecordError */
+export function switchOf(sent: SentObject, name: string): boolean | undefined {
+  const value = sent[name] ?? undefined;
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw new InvalidRecordError({ [name]: ['must be true or false'] });
+}

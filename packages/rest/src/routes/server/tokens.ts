@@ -1,0 +1,72 @@
+/** `/A/tokens`: the owner of an account lists, creates and revokes its tokens. A token itself is in the answer to POST alone. */
+import { InvalidRecordError, NotFoundError } from '@quadrille/model';
+import { checkedRights, isoTime, type Right, type Token, type TokenFields } from '@quadrille/service';
+import type { Context } from '../../context.js';
+import { jsonListReply, jsonReply } from '../../http/json-reply.js';
+import { Reply } from '../../http/reply.js';
+import { type SentObject, sentObject, textOf } from '../../parameters/sent-object.js';
+import { baseUrl, type Handlers, type Service } from '../../service.js';
+
+const FRESH = { 'Cache-Control': 'no-store' };
+
+export function tokensRoute(service: Service): Handlers {
+  const { administration } = service.hosted;
+  return {
+    async GET(context) {
+      return jsonListReply((await administration.tokens(accountOf(context))).map(recordOf), FRESH);
+    },
+    async POST(context) {
+      const account = accountOf(context);
+      const fields = fieldsOf(await sentObject(context.request, ['label', 'rights', 'expires']));
+      const { token, text } = await administration.createToken(context.caller, account, fields);
+      const headers = { ...FRESH, Location: `${baseUrl(service, context)}/${account}/tokens/${token.id}` };
+      return jsonReply({ ...recordOf(token), token: text }, headers, 201);
+    },
+  };
+}
+
+export function tokenRoute({ hosted: { administration } }: Service): Handlers {
+  return {
+    async GET(context) {
+      const [account, id] = [accountOf(context), idOf(context)];
+      const token = (await administration.tokens(account)).find((each) => each.id === id);
+      if (token !== undefined) return jsonReply(recordOf(token), FRESH);
+      throw new NotFoundError('TOKEN_NOT_FOUND', `account ${account} has no token ${id.slice(0, 100)}`);
+    },
+    async DELETE(context) {
+      await administration.revokeToken(context.caller, accountOf(context), idOf(context));
+      return new Reply(null, { status: 204 });
+    },
+  };
+}
+
+const accountOf = (context: Context): string => context.param('account') ?? '';
+const idOf = (context: Context): string => context.param('id') ?? '';
+
+const recordOf = ({ id, name, rights, created, expires }: Token): object => ({
+  id,
+  label: name ?? null,
+  rights,
+  created: isoTime(created),
+  expires: expires === undefined ? null : isoTime(expires),
+});
+
+function fieldsOf(sent: SentObject): TokenFields {
+  return { label: textOf(sent, 'label'), rights: rightsOf(sent), expires: expiryOf(sent) };
+}
+
+function rightsOf({ rights }: SentObject): readonly Right[] | undefined {
+  if (rights === undefined || rights === null) return undefined;
+  return checkedRights(Array.isArray(rights) ? rights : []);
+}
+
+/** A date, which is its midnight in UTC, or a time with its zone. */
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+function expiryOf(sent: SentObject): Date | undefined {
+  const text = textOf(sent, 'expires');
+  if (text === undefined) return undefined;
+  const time = new Date(TIME.test(text) ? text : Number.NaN);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new InvalidRecordError({ expires: ['must be a time of ISO 8601 with its zone, a date, or null'] });
+}

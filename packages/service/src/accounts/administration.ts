@@ -1,0 +1,110 @@
+/**
+ * Changes accounts and tokens for callers over the network, and records who did it. Interfaces check first that the caller is an operator
+ * (accounts), or owns the account (tokens).
+ */
+import { AccessError, ConflictError, InvalidRecordError } from '@quadrille/model';
+import type { Account, AccountFields, Accounts } from './accounts.js';
+import type { Audit, AuditEntry } from './audit.js';
+import type { Caller, Right } from './caller.js';
+import type { NewToken, Token, Tokens } from './tokens.js';
+import { lacks, mayDo, rightsOfAccount } from './token-rights.js';
+
+/** What a token is to be. */
+export interface TokenFields {
+  readonly label?: string | undefined;
+  /** Default `read` and `write`. */
+  readonly rights?: readonly Right[] | undefined;
+  /** Default never. */
+  readonly expires?: Date | undefined;
+}
+
+export interface AdministrationParts {
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+  readonly audit: Audit;
+  /** Deletes all repositories of an account, as this caller. */
+  readonly clear: (caller: Caller, account: string) => Promise<void>;
+}
+
+const DEFAULT_RIGHTS: readonly Right[] = ['read', 'write'];
+const ALL_RIGHTS = { readOnly: false, admin: true, rights: rightsOfAccount(true) } as const;
+/** So often a forced deletion begins anew, because a request that was under way has made another repository. */
+const MOST_ATTEMPTS = 5;
+
+export class Administration {
+  constructor(private readonly parts: AdministrationParts) {}
+
+  /** All accounts, by name. */
+  accounts(): Promise<Account[]> {
+    return this.parts.accounts.list();
+  }
+
+  /** @throws InvalidRecordError; ConflictError `ALREADY_EXISTS` */
+  async createAccount(caller: Caller, name: string, fields: AccountFields = {}): Promise<Account> {
+    const account = await this.parts.accounts.create(name, fields);
+    await this.parts.audit.add(caller, { action: 'account.create', subject: name, details: { admin: account.admin } });
+    return account;
+  }
+
+  /**
+   * Removes an account with its tokens. With `force` also its repositories: its tokens are revoked first, so that nobody can add to what
+   * is deleted. If that fails on the way, the account is left without tokens, and with the repositories that are not deleted yet.
+   * @throws NotFoundError `ACCOUNT_NOT_FOUND`; ConflictError `ACCOUNT_NOT_EMPTY`
+   */
+  async removeAccount(caller: Caller, name: string, force = false): Promise<void> {
+    const { accounts, tokens, audit, clear } = this.parts;
+    await accounts.need(name);
+    for (let attempt = 1; ; attempt++) {
+      if (force) await tokens.revokeAll(name);
+      // The caller may act for this very account, and its token is revoked by now. It had the right when it asked.
+      if (force) await clear({ ...caller, ...ALL_RIGHTS }, name);
+      try {
+        // Somebody else may have removed it meanwhile.
+        if (await accounts.remove(name))
+          await audit.add(caller, { action: 'account.delete', subject: name, details: { force } });
+        return;
+      } catch (error) {
+        const isNew = error instanceof ConflictError && error.code === 'ACCOUNT_NOT_EMPTY';
+        if (!force || !isNew || attempt === MOST_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** The tokens of an account, the oldest first. @throws NotFoundError `ACCOUNT_NOT_FOUND` */
+  tokens(account: string): Promise<Token[]> {
+    return this.parts.tokens.list(account);
+  }
+
+  /**
+   * Makes a token. Nobody can give a right that it does not have itself; an operator has all of them.
+   * @throws AccessError `FORBIDDEN`; NotFoundError `ACCOUNT_NOT_FOUND`; InvalidRecordError; ConflictError `ALREADY_EXISTS`; LimitError
+   */
+  async createToken(caller: Caller, account: string, fields: TokenFields): Promise<NewToken> {
+    const { rights = DEFAULT_RIGHTS, label, expires } = fields;
+    const { admin } = await this.parts.accounts.need(account);
+    const missing = rights.find((right) => !mayDo(caller, right));
+    if (missing !== undefined && !mayDo(caller, 'operate'))
+      throw new AccessError('FORBIDDEN', `${lacks(caller, missing)}, so it cannot give it`);
+    const beyond = rights.find((right) => !rightsOfAccount(admin).includes(right));
+    if (beyond !== undefined)
+      throw new InvalidRecordError({ rights: [`account ${account} does not have the right ${beyond}`] });
+    const made = await this.parts.tokens.create(account, { name: label, rights, expires });
+    await this.parts.audit.add(caller, {
+      action: 'token.create',
+      subject: `${account}/${made.token.id}`,
+      details: { label: label ?? null, rights: made.token.rights, expires: expires?.toISOString() ?? null },
+    });
+    return made;
+  }
+
+  /** By id. @throws NotFoundError `ACCOUNT_NOT_FOUND`, `TOKEN_NOT_FOUND` */
+  async revokeToken(caller: Caller, account: string, id: string): Promise<void> {
+    await this.parts.tokens.revoke(account, id, 'id');
+    await this.parts.audit.add(caller, { action: 'token.revoke', subject: `${account}/${id}` });
+  }
+
+  /** The newest entries of the record of changes. */
+  audited(limit: number): Promise<AuditEntry[]> {
+    return this.parts.audit.newest(limit);
+  }
+}

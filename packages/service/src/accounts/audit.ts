@@ -1,0 +1,69 @@
+/** The record of who has changed accounts, tokens and rights. It has no tokens and no content of repositories. */
+import type { Database, Logger } from 'quadrille';
+import { v7 as uuidV7 } from 'uuid';
+import { Records } from '../records.js';
+import type { Caller } from './caller.js';
+
+export type AuditAction =
+  | 'account.create'
+  | 'account.delete'
+  | 'token.create'
+  | 'token.revoke'
+  | 'repository.delete'
+  | 'repository.privacy'
+  | 'collaborator.set';
+
+/** What was done to what. */
+export interface AuditedChange {
+  readonly action: AuditAction;
+  /** An account, a repository, or `account/id` of a token. */
+  readonly subject: string;
+  readonly details?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+}
+
+export interface AuditEntry extends AuditedChange {
+  /** ISO 8601. */
+  readonly time: string;
+  /** Who did it; `null` for the operator of the machine, and on a server that is open. */
+  readonly account: string | null;
+  /** The id of the token that was shown. */
+  readonly token: string | null;
+}
+
+const MOST_ENTRIES = 10_000;
+/** So many of the oldest are dropped at once. */
+const DROPPED = 1000;
+
+export class Audit {
+  readonly #records: Records<AuditEntry>;
+  // The keys of all entries, the oldest first. Read from the store before the first entry is written.
+  #keys: Promise<string[]> | undefined;
+
+  constructor(
+    database: Database,
+    private readonly now: () => number,
+    private readonly logger?: Logger,
+    private readonly most = MOST_ENTRIES,
+  ) {
+    this.#records = new Records(database.records, 'audit');
+  }
+
+  /** Adds an entry. The newest 10,000 are kept. */
+  async add({ account, tokenId }: Caller, change: AuditedChange): Promise<void> {
+    const time = new Date(this.now()).toISOString();
+    const entry: AuditEntry = { time, account: account ?? null, token: tokenId ?? null, ...change };
+    this.logger?.info('audit', entry);
+    this.#keys ??= this.#records.list().then((found) => [...found.keys()]);
+    const keys = await this.#keys;
+    const key = uuidV7();
+    await this.#records.put(key, entry);
+    keys.push(key);
+    if (keys.length <= this.most) return;
+    await this.#records.delete(keys.splice(0, keys.length - this.most + Math.min(DROPPED, this.most - 1)));
+  }
+
+  /** The newest entries, the newest first. */
+  async newest(limit: number): Promise<AuditEntry[]> {
+    return [...(await this.#records.list()).values()].reverse().slice(0, limit);
+  }
+}

@@ -1,0 +1,34 @@
+/** The rights of a token. They never exceed those of its account. */
+import { InvalidRecordError } from '@quadrille/model';
+import type { Caller, Right } from './caller.js';
+
+const ASCENDING: readonly Right[] = ['read', 'write', 'own'];
+const RIGHTS: readonly Right[] = [...ASCENDING, 'operate'];
+
+/** All rights that a token of an account can have. */
+export const rightsOfAccount = (admin: boolean): readonly Right[] => (admin ? RIGHTS : ASCENDING);
+
+/** The rights of a list with all that they include, in the order of {@link Right}. */
+export function withIncluded(rights: readonly Right[]): readonly Right[] {
+  const highest = Math.max(...rights.map((right) => ASCENDING.indexOf(right)));
+  return [...ASCENDING.slice(0, highest + 1), ...(rights.includes('operate') ? (['operate'] as const) : [])];
+}
+
+/** Whether a caller has a right. What it may do to a repository also depends on the rights of its account there. */
+export function mayDo({ rights, readOnly, admin }: Caller, right: Right): boolean {
+  if (right === 'operate' && !admin) return false;
+  return rights === undefined ? right === 'read' || !readOnly : rights.includes(right);
+}
+
+/** What a caller is told that lacks a right. */
+export const lacks = (caller: Caller, right: Right): string =>
+  mayDo(caller, 'read') && !mayDo(caller, 'write')
+    ? 'this token may only read'
+    : `this token does not have the right ${right}`;
+
+/** A list of rights that somebody sent. @throws InvalidRecordError */
+export function checkedRights(sent: readonly unknown[]): readonly Right[] {
+  const unknown = sent.find((right) => !(RIGHTS as readonly unknown[]).includes(right));
+  if (sent.length > 0 && unknown === undefined) return withIncluded(sent as readonly Right[]);
+  throw new InvalidRecordError({ rights: [`must be a list of ${RIGHTS.join(', ')}`] });
+}
