@@ -1,7 +1,7 @@
 /** From a plan to operators that run. */
-import type { HashJoinPlan, Plan } from '../plan/plan.js';
+import type { ApplyPlan, HashJoinPlan, Plan } from '../plan/plan.js';
 import { HashOrSeek, SeekThenHash } from './join/adaptive-join.js';
-import { Apply } from './join/apply.js';
+import { Apply, followsInner } from './join/apply.js';
 import type { Batch } from './core/batch.js';
 import { Count } from './scan/count.js';
 import { DistinctScan } from './scan/distinct-scan.js';
@@ -87,8 +87,7 @@ function create(plan: Plan, execution: Execution, { depth, isOrdered }: Surround
       return new Apply(
         plan,
         open(plan.input),
-        // The operator looks at the order to see which rows belong together.
-        (seed, rows) => openPlan(plan.inner, withSeed(execution, seed, rows)),
+        (seed, rows) => openInner(plan, withSeed(execution, seed, rows)),
         execution,
       );
     case 'graph-loop':
@@ -108,6 +107,10 @@ function create(plan: Plan, execution: Execution, { depth, isOrdered }: Surround
       return openUnary(plan, openAs(plan.input, isOrdered || readsInOrder(plan)), execution);
   }
 }
+
+/** Only an apply that hands on the inner rows as they come looks at their order. Joins may adapt below any other. */
+const openInner = (plan: ApplyPlan, execution: Execution): Operator =>
+  followsInner(plan) ? openPlan(plan.inner, execution) : openUnordered(plan.inner, execution);
 
 /** Opens a join by a hash table for rows that are being read. */
 const hashOf =

@@ -2,6 +2,7 @@
 import { inputsOf, type Task } from '../algebra/rewrite.js';
 import type { Operation } from '../algebra/algebra.js';
 import { dropEmpty } from './rules/drop-empty.js';
+import { dropOrder, mayDropOrder } from './rules/drop-order.js';
 import { inlineBinds } from './rules/inline-binds.js';
 import { liftGraphs, type NewName } from './rules/lift-graphs.js';
 import { optionalToJoin } from './rules/optional-to-join.js';
@@ -20,6 +21,7 @@ export function* normalise(operation: Operation, newName: NewName): Task<Operati
     node = (yield seedBlame(node, newName)) as Operation;
     node = (yield liftGraphs(node, newName)) as Operation;
   }
+  if (mayDropOrder(types)) node = (yield dropOrder(node)) as Operation;
   if (types.has('project')) node = (yield unnestSelects(node, newName)) as Operation;
   // Lifted groups may have a BIND.
   if (types.has('extend') || types.has('graph')) node = (yield inlineBinds(node)) as Operation;

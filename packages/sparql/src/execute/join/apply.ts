@@ -41,6 +41,12 @@ interface OrderedMatches {
 const grown = (rows: number, times: number, most: number): number =>
   rows < BATCH_ROWS ? Math.min(rows * 4, BATCH_ROWS) : Math.min(rows * times, most);
 
+/** Whether rows come with their matches. Else they are only tested, and perhaps few of them pass. */
+const gives = ({ mode }: ApplyPlan): boolean => mode === 'left' || mode === 'inner';
+
+/** Whether an apply hands on the rows of its inner plan in the order in which they come: that of the input rows. */
+export const followsInner = (plan: ApplyPlan): boolean => gives(plan) && plan.inner.sorted[0] === plan.rowNumber;
+
 export class Apply implements Operator {
   readonly #seedColumns: readonly number[];
   readonly #numberColumn: number;
@@ -53,6 +59,7 @@ export class Apply implements Operator {
   #inner: Operator | undefined;
   #matches: Matches | undefined;
   #ordered: OrderedMatches | undefined;
+  readonly #gives: boolean;
   /** Whether the inner plan gives its rows in the order of the input rows. */
   readonly #isOrdered: boolean;
   readonly #made: BatchMemory;
@@ -64,7 +71,8 @@ export class Apply implements Operator {
     private readonly execution: Execution,
   ) {
     this.#made = new BatchMemory(execution.memory);
-    this.#isOrdered = plan.inner.sorted[0] === plan.rowNumber;
+    this.#gives = gives(plan);
+    this.#isOrdered = followsInner(plan);
     const names = plan.input.variables;
     this.#seedColumns = plan.seedVariables.map((name) => names.indexOf(name));
     this.#numberColumn = plan.inner.variables.indexOf(plan.rowNumber);
@@ -98,11 +106,6 @@ export class Apply implements Operator {
       this.#rows = grown(this.#rows, 4, MOST_ROWS);
       if (tested.length > 0) return tested;
     }
-  }
-
-  /** Whether rows come with their matches. Else they are only tested, and perhaps few of them pass. */
-  get #gives(): boolean {
-    return this.plan.mode === 'left' || this.plan.mode === 'inner';
   }
 
   *#gatherInput(): Waiting<Batch | undefined> {

@@ -10,6 +10,7 @@ import { firstRowsFor, seedRowsFor, type SeededPlan } from './seeded-part.js';
 import { patternOf } from './single-pattern.js';
 import { markExistence, seedExistence, type MarkedExistence } from '../../optimize/rules/seed.js';
 import { normalise } from '../../optimize/normalise.js';
+import { anyRowOf } from '../../optimize/rules/any-row.js';
 import { conjuncts, pushFilters } from '../../optimize/rules/push-filters.js';
 
 /** How many rows are tested for one that passes, where only some are wanted. A plan for too many costs little, one for too few much. */
@@ -88,7 +89,7 @@ function planInner(
   return planner.memo(operation, JSON.stringify(['exists', graph, bound, rows]), async () => {
     const seed = newSeed(planner, variables, certain, rows);
     const { rowNumber } = seed;
-    const given = seedExistence(operation, seed);
+    const given = seedExistence(anyRowOf(operation), seed);
     const isPlain = planner.options.unoptimised === true;
     const seeded = await planner.rewritten(isPlain ? pushFilters(given) : normalise(given, planner.newName));
     const inner = await planner.plan(seeded, { graph, needed: new Set([rowNumber]), first: rows });
