@@ -10,6 +10,7 @@ import { TermEncoder } from '../dictionary/term-encoder.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import type { IndexVersion } from '../index/index-version.js';
 import { POSG, SPOG } from '../index/orders.js';
+import { LanePool } from '../index/read/lane-pool.js';
 import { SeekerPool } from '../index/read/seeker-pool.js';
 import type { RunNumbers } from '../index/run/run-session.js';
 import type { Keyspace } from '../keyspace/keyspace.js';
@@ -64,6 +65,8 @@ export class Generation implements CommitState {
   readonly lookups = new SeekerPool();
   /** The same, of lookups that also read revisions. */
   readonly datedLookups = new SeekerPool();
+  /** Of seekers that look up many patterns. */
+  readonly lanes = new LanePool();
   readonly revisionStatistics: RevisionStatistics;
   /**
    * Records of published revisions that were read most recently, by number. Readers often ask for the same revision

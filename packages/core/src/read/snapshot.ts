@@ -13,8 +13,9 @@ import { accessPath, boundsOf, orderedIds, pathInOrder } from '../index/orders.j
 import { sampleQuads, type SampledQuads } from '../index/read/sample.js';
 import { countRows } from '../index/read/batches.js';
 import { QuadScan } from '../index/read/quad-scan.js';
-import { QuadSeeker } from '../index/read/quad-seeker.js';
-import type { BoundPositions } from '../index/read/quad-seeker.js';
+import { newLanes, QuadSeeker } from '../index/read/quad-seeker.js';
+import type { BoundPositions, Lanes } from '../index/read/quad-seeker.js';
+import type { OpenSources } from '../index/read/seek-lane.js';
 import { MergeScan } from '../index/read/merge-scan.js';
 import { indexSources } from '../index/read/seek-sources.js';
 import { QuadReader } from './quad-reader.js';
@@ -34,6 +35,8 @@ export interface TermPattern {
 export class Snapshot {
   readonly index: IndexVersion;
   #closed = false;
+  /** Of seekers that read no revisions. */
+  #lanes: Lanes | undefined;
   /** Whether this is the newest revision. Then positions in the indexes give exact counts. */
   readonly #newest: boolean;
 
@@ -133,8 +136,9 @@ export class Snapshot {
   seeker(bound: BoundPositions, revisions = false): QuadSeeker {
     this.check();
     const { index, number } = this;
-    const named = index.hasNamedGraphs();
-    return new QuadSeeker(bound, (path, key) => indexSources(index, path, number, key), { named, revisions });
+    const open: OpenSources = (path, key) => indexSources(index, path, number, key);
+    const lanes = revisions ? newLanes(open, true) : (this.#lanes ??= this.generation.lanes.at(index, number, open));
+    return new QuadSeeker(bound, lanes, index.hasNamedGraphs());
   }
 
   /**

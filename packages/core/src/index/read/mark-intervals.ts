@@ -7,7 +7,7 @@ import { ANY, SPOG } from '../orders.js';
 import type { SortedRows } from '../run/write-orders.js';
 import type { IndexVersion } from '../index-version.js';
 import type { IndexAt } from './find-interval.js';
-import { QuadSeeker } from './quad-seeker.js';
+import { newLanes, QuadSeeker } from './quad-seeker.js';
 import { indexSources } from './seek-sources.js';
 
 /** Cost of a lookup, in scanned rows. */
@@ -56,8 +56,8 @@ export class IntervalMarker {
 const ALL_BOUND = { s: true, p: true, o: true, g: true };
 
 function seekerAt({ index, number }: IndexAt): QuadSeeker {
-  const options = { named: index.hasNamedGraphs(), revisions: true };
-  return new QuadSeeker(ALL_BOUND, (path, key) => indexSources(index, path, number, key), options);
+  const lanes = newLanes((path, key) => indexSources(index, path, number, key), true);
+  return new QuadSeeker(ALL_BOUND, lanes, index.hasNamedGraphs());
 }
 
 // Marks rows until one must be fetched first. Returns the index at which it stopped.

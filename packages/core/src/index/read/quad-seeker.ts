@@ -2,7 +2,7 @@
 import { DEFAULT_GRAPH } from '../../format/layout.js';
 import { newRowColumns } from '../block/block-codec.js';
 import { accessPath, G, pathInOrder } from '../orders.js';
-import type { OrderName } from '../orders.js';
+import type { AccessPath, OrderName } from '../orders.js';
 import type { OpenSources } from './seek-lane.js';
 import { SeekLane } from './seek-lane.js';
 
@@ -16,11 +16,21 @@ export interface BoundPositions {
   readonly order?: OrderName;
 }
 
-export interface SeekerOptions {
-  /** Whether there may be quads in named graphs. */
-  readonly named: boolean;
-  /** Whether the caller reads {@link QuadSeeker.from}. Default false. */
-  readonly revisions?: boolean;
+/** Where seekers get their lanes from, and where they leave them. */
+export interface Lanes {
+  take(path: AccessPath): SeekLane;
+  give(path: AccessPath, lane: SeekLane): void;
+}
+
+/** Lanes that serve one seeker. */
+export const newLanes = (open: OpenSources, revisions = false): Lanes => ({
+  take: (path) => new SeekLane(path, open, revisions),
+  give: (_, lane) => lane.close(),
+});
+
+interface PathLane {
+  readonly path: AccessPath;
+  readonly lane: SeekLane;
 }
 
 const NO_ROWS = newRowColumns(0);
@@ -36,14 +46,15 @@ export class QuadSeeker {
   end = 0;
   readonly #bound: BoundPositions;
   /** The default graph has another access path than named graphs. */
-  #default: SeekLane | undefined;
-  #other: SeekLane | undefined;
+  #default: PathLane | undefined;
+  #other: PathLane | undefined;
   #lane: SeekLane | undefined;
 
+  /** `named`: whether there may be quads in named graphs. */
   constructor(
     bound: BoundPositions,
-    private readonly open: OpenSources,
-    private readonly options: SeekerOptions,
+    private readonly lanes: Lanes,
+    private readonly named: boolean,
   ) {
     this.#bound = bound;
   }
@@ -51,22 +62,22 @@ export class QuadSeeker {
   /** Starts the scan of another pattern. `next` then reads its first window. */
   seek(s: number, p: number, o: number, g: number): void {
     const inDefault = g === DEFAULT_GRAPH && this.#bound.g;
-    const lane = inDefault
-      ? (this.#default ??= this.#newLane(DEFAULT_GRAPH))
-      : (this.#other ??= this.#newLane(this.#bound.g ? DEFAULT_GRAPH + 1 : 0));
+    const { lane } = inDefault
+      ? (this.#default ??= this.#laneOf(DEFAULT_GRAPH))
+      : (this.#other ??= this.#laneOf(this.#bound.g ? DEFAULT_GRAPH + 1 : 0));
     this.#lane = lane;
     lane.begin(s, p, o, g);
     this.start = this.end = 0;
   }
 
-  #newLane(g: number): SeekLane {
+  #laneOf(g: number): PathLane {
     const { s, p, o, order } = this.#bound;
     const pattern = { s: s ? 1 : 0, p: p ? 1 : 0, o: o ? 1 : 0, g };
     const isNamed = g !== 0 && g !== DEFAULT_GRAPH;
-    const path = order !== undefined && isNamed ? pathInOrder(order, pattern) : accessPath(pattern);
-    const { named, revisions = false } = this.options;
-    const residual = path.residual.filter((position) => named || position !== G || g !== DEFAULT_GRAPH);
-    return new SeekLane({ ...path, residual }, this.open, revisions);
+    const whole = order !== undefined && isNamed ? pathInOrder(order, pattern) : accessPath(pattern);
+    const isChecked = this.named || g !== DEFAULT_GRAPH || !whole.residual.includes(G);
+    const path = isChecked ? whole : { ...whole, residual: whole.residual.filter((position) => position !== G) };
+    return { path, lane: this.lanes.take(path) };
   }
 
   /**
@@ -97,9 +108,17 @@ export class QuadSeeker {
     await this.#lane?.fetch();
   }
 
-  close(): void {
-    this.#default?.close();
-    this.#other?.close();
+  /** Ends the scan of the present pattern. Another one may begin. */
+  reset(): void {
+    this.#default?.lane.close();
+    this.#other?.lane.close();
     this.#lane = undefined;
+  }
+
+  /** May be called repeatedly, but nothing may be sought any more. */
+  close(): void {
+    this.#lane = undefined;
+    for (const used of [this.#default, this.#other]) if (used !== undefined) this.lanes.give(used.path, used.lane);
+    this.#default = this.#other = undefined;
   }
 }

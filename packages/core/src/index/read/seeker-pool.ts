@@ -36,9 +36,9 @@ export class SeekerPool {
     return seeker;
   }
 
-  /** Closes a seeker and keeps it, if its index version and revision are still the newest. */
+  /** Ends the scan of a seeker and keeps it, if its index version and revision are still the newest. */
   give(index: IndexVersion, revision: number, pattern: IdPattern, seeker: QuadSeeker): void {
-    seeker.close();
+    seeker.reset();
     if (index !== this.#index || revision !== this.#revision) return;
     const free = (this.#free[shapeOf(pattern)] ??= []);
     if (free.length < KEPT_SEEKERS) free.push(seeker);

@@ -7,7 +7,7 @@ import { addSegments, countSegments, prefixRows } from '../../index/memtable/tab
 import type { AccessPath, Bounds, IdPattern, ScanOptions } from '../../index/orders.js';
 import { accessPath, boundsOf, orderedIds, pathInOrder } from '../../index/orders.js';
 import { QuadScan } from '../../index/read/quad-scan.js';
-import { QuadSeeker } from '../../index/read/quad-seeker.js';
+import { newLanes, QuadSeeker } from '../../index/read/quad-seeker.js';
 import type { BoundPositions } from '../../index/read/quad-seeker.js';
 import { EVERYTHING } from '../../index/read/row-source.js';
 import type { RevisionRange } from '../../index/read/row-source.js';
@@ -47,16 +47,13 @@ export class StagedReads {
   seeker(bound: BoundPositions): QuadSeeker {
     const { index, number } = this.base;
     const { added, removed } = this.changes;
-    return new QuadSeeker(
-      bound,
-      (path, key) => {
-        const sources = indexSources(index, path, number, key);
-        addTable(sources.plus, added, path.order, key, STANDING);
-        addTable(sources.minus, removed, path.order, key, STANDING);
-        return sources;
-      },
-      { named: this.hasNamedGraphs },
-    );
+    const lanes = newLanes((path, key) => {
+      const sources = indexSources(index, path, number, key);
+      addTable(sources.plus, added, path.order, key, STANDING);
+      addTable(sources.minus, removed, path.order, key, STANDING);
+      return sources;
+    });
+    return new QuadSeeker(bound, lanes, this.hasNamedGraphs);
   }
 
   /** The exact number of matching quads. Every own row adds or removes exactly one quad of the base. */

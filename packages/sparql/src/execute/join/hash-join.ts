@@ -1,6 +1,6 @@
 /** Joins by a hash table of the right side: inner, left and MINUS. */
 import type { HashJoinPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, BatchMemory, gather, selectRows, type Batch } from '../core/batch.js';
+import { BATCH_ROWS, BatchMemory, FIRST_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
 import { BatchFilter } from '../core/filter.js';
 import { isWhole, placesOf } from '../core/places.js';
 import { Ramp } from '../core/ramp.js';
@@ -8,8 +8,6 @@ import { HashedRows } from '../table/hashed-rows.js';
 import type { Execution, NextBatch, Operator } from '../core/operator.js';
 import { finish, type Waiting } from '../core/waiting.js';
 
-/** Room for so many pairs at first: of thousands of joins each may have few. */
-const FIRST_PAIRS = 64;
 /** Pairs of rows that are compared between two looks at the clock, where variables may be unbound. */
 const COMPARED_BETWEEN_CHECKS = 1 << 16;
 
@@ -33,8 +31,8 @@ export class HashJoin implements Operator {
   /** The next match of the row. */
   #match = 0;
   #matched = new Uint8Array(0);
-  #leftRows = new Uint32Array(FIRST_PAIRS);
-  #rightRows = new Uint32Array(FIRST_PAIRS);
+  #leftRows = new Uint32Array(FIRST_ROWS);
+  #rightRows = new Uint32Array(FIRST_ROWS);
   #pairs = 0;
   /** Pairs of rows that may be compared before the clock is looked at. */
   #untilCheck = COMPARED_BETWEEN_CHECKS;

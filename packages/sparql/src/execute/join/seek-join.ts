@@ -2,13 +2,12 @@
 import { DEFAULT_GRAPH } from '@quadrille/model';
 import { MISS, type IdSeeker } from '../../dataset/id-dataset.js';
 import type { SeekPlan } from '../../plan/plan.js';
-import { BATCH_ROWS, BatchMemory, gather, selectRows, type Batch } from '../core/batch.js';
+import { BATCH_ROWS, BatchMemory, FIRST_ROWS, gather, selectRows, type Batch } from '../core/batch.js';
 import { isWhole, placesOf } from '../core/places.js';
 import { Ramp } from '../core/ramp.js';
 import { stepped, type Execution, type NextBatch, type Operator, type Step } from '../core/operator.js';
 import { POSITIONS, resolvePattern, RowFilter, type Position, type ResolvedPattern } from '../scan/pattern-columns.js';
 
-const FIRST_ROOM = 64;
 /** In place of a column that is not read from the index. */
 const UNREAD = new Uint32Array(0);
 
@@ -65,7 +64,7 @@ export class SeekJoin implements Operator {
     this.#made = new BatchMemory(execution.memory);
     this.#collected = new BatchMemory(execution.memory);
     this.#reads = this.#outputs.map(() => UNREAD);
-    this.#grow(FIRST_ROOM);
+    this.#grow(FIRST_ROWS);
   }
 
   #readOutputs(): Output[] {

@@ -2,7 +2,7 @@
 import type { Plan } from '../../plan/plan.js';
 import { IdTable, RowStore } from './id-table.js';
 import type { Execution, Operator } from '../core/operator.js';
-import type { Batch } from '../core/batch.js';
+import { FIRST_ROWS, type Batch } from '../core/batch.js';
 import type { Waiting } from '../core/waiting.js';
 
 const ROWS_BETWEEN_CHECKS = 100_000;
@@ -13,7 +13,7 @@ export class HashedRows {
   rows = new Uint32Array(0);
   readonly #store: RowStore;
   readonly #table: IdTable;
-  #groups = new Uint32Array(64);
+  #groups = new Uint32Array(FIRST_ROWS);
   #bytes = 0;
 
   private constructor(

@@ -2,7 +2,9 @@
 import type { Memory } from '../../control/memory.js';
 import { HASH_SEED } from './hash-seed.js';
 
-const FIRST_IDS = 32;
+/** Ids and slots of so many lie in V8's heap, where arrays are cheap to make. */
+const FIRST_IDS = 8;
+const NEXT_IDS = 64;
 /** A set that is cleared with less than this share of its room in use shrinks again. */
 const SHRINK_SHARE = 16;
 
@@ -56,7 +58,7 @@ export class IdSet {
 
   #grow(): void {
     const { ids, size } = this;
-    this.#allocate(size * 2);
+    this.#allocate(Math.max(size * 2, NEXT_IDS));
     this.ids.set(ids);
     const mask = this.#slots.length - 1;
     for (let i = 0; i < size; i++) {

@@ -1,8 +1,11 @@
 /** Hash tables over tuples of ids: typed arrays only, since a Map costs ten times as much once it is large. */
 import type { Memory } from '../../control/memory.js';
+import { FIRST_ROWS } from '../core/batch.js';
 import { HASH_SEED } from './hash-seed.js';
 
-const FIRST_ROWS = 64;
+/** Keys and slots of so many lie in V8's heap, where arrays are cheap to make. */
+const FIRST_KEYS = 8;
+const NEXT_KEYS = 64;
 const EMPTY = -1;
 /** With so many tuples the slots are divided into parts: growing one part is short, growing all would block the event loop. */
 const SPLIT_ROWS = 8192;
@@ -23,11 +26,11 @@ export class IdTable {
   keys: Uint32Array[];
   /** Tuples so far. */
   size = 0;
-  #parts: Part[] = [newPart(FIRST_ROWS * 2)];
+  #parts: Part[] = [newPart(FIRST_KEYS * 2)];
   /** Shifts a hash to the number of its part. */
   #partShift = 32;
-  #capacity = FIRST_ROWS;
-  #slots = FIRST_ROWS * 2;
+  #capacity = FIRST_KEYS;
+  #slots = FIRST_KEYS * 2;
   #bytes = 0;
 
   constructor(
@@ -35,7 +38,7 @@ export class IdTable {
     private readonly memory: Memory,
   ) {
     this.width = width;
-    this.keys = Array.from({ length: width }, () => new Uint32Array(FIRST_ROWS));
+    this.keys = Array.from({ length: width }, () => new Uint32Array(FIRST_KEYS));
     this.#account();
   }
 
@@ -81,7 +84,7 @@ export class IdTable {
   }
 
   #growKeys(): void {
-    this.#capacity *= 2;
+    this.#capacity = Math.max(this.#capacity * 2, NEXT_KEYS);
     this.#account();
     for (let i = 0; i < this.width; i++) {
       const grown = new Uint32Array(this.#capacity);
@@ -93,9 +96,10 @@ export class IdTable {
   #growPart(part: Part): void {
     if (this.#parts.length === 1 && part.used >= SPLIT_ROWS) return this.#split();
     const { slots } = part;
-    this.#slots += slots.length;
+    const wanted = Math.max(slots.length, NEXT_KEYS) * 2;
+    this.#slots += wanted - slots.length;
     this.#account();
-    part.slots = new Int32Array(slots.length * 2).fill(EMPTY);
+    part.slots = new Int32Array(wanted).fill(EMPTY);
     for (const index of slots) if (index !== EMPTY) this.#place(part.slots, index);
   }
 
