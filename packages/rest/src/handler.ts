@@ -65,6 +65,8 @@ export type HandlerOptions = HandlerSource & {
   readonly protocolVersion?: number;
   /** Whether writes without `If-Match` or `If-None-Match: *` are refused with 428, to prevent lost updates. Default false. */
   readonly requireIfMatch?: boolean;
+  /** Whether RPC is served beside this handler, at `/rpc`: then the OpenAPI document has it. Default false. */
+  readonly rpc?: boolean;
   /** Whether the parameter `auth_token` is accepted as a token, for older clients. Default false. */
   readonly queryToken?: boolean;
   /** Whether a proxy in front tells the address of each client by `X-Forwarded-For`. Default false. */
@@ -150,6 +152,7 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
     directGraphs: options.directGraphs === true,
     protocolVersion: options.protocolVersion ?? 6,
     requireIfMatch: options.requireIfMatch === true,
+    rpc: options.rpc === true,
     observer,
     // An open server refuses nobody.
     watch:

@@ -26,6 +26,8 @@ export interface Service {
   readonly protocolVersion: number;
   /** Whether writes without `If-Match` are refused. */
   readonly requireIfMatch: boolean;
+  /** Whether RPC is served at `/rpc`, which the OpenAPI document tells then. */
+  readonly rpc: boolean;
   readonly observer: Observer;
   /** Ends long answers to clients that may not read any more; `undefined` where everybody may. */
   readonly watch: RightsWatch | undefined;

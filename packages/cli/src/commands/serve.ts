@@ -115,6 +115,7 @@ async function handlerOf(service: Service, settings: ServeSettings, logger: Logg
   return createHandler({
     service,
     logger,
+    rpc: true,
     ...given({
       publicBase,
       accessLog,

@@ -109,10 +109,10 @@ describe('SERVICE that fails', () => {
     const there = await host((_, __, response) => response.end());
     const repo = await federated([there], { service: ['http://example.org/sparql'] }, 'a p b');
     const query = `SELECT * { ?s ex:p ?o SERVICE <${there.url}sparql> { ?s ex:q ?x } }`;
-    await expect(rowsOf(repo, query)).rejects.toMatchObject({ code: 'SERVICE_FAILED' });
+    await expect(rowsOf(repo, query)).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
     expect(await rowsOf(repo, query.replace('SERVICE', 'SERVICE SILENT'))).toEqual(['o=b s=a']);
     const alone = await repository('a p b');
-    await expect(rowsOf(alone, query)).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(rowsOf(alone, query)).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
     await expect(rowsOf(alone, query)).rejects.toThrow(`<${there.url}sparql>`);
     expect(there.requests).toEqual([]);
   });
@@ -180,10 +180,10 @@ describe('LOAD', () => {
   });
   test('is refused where it is not switched on', async () => {
     const { there, repo } = await fresh({ load: false });
-    await expect(repo.update(`LOAD <${there.url}doc>`)).rejects.toMatchObject({ code: 'SERVICE_FAILED' });
+    await expect(repo.update(`LOAD <${there.url}doc>`)).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
     await repo.update(`LOAD SILENT <${there.url}doc>`);
     const alone = await repository();
-    await expect(alone.update(`LOAD <${there.url}doc>`)).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(alone.update(`LOAD <${there.url}doc>`)).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
     await alone.update(`LOAD SILENT <${there.url}doc>`);
     expect(there.requests).toEqual([]);
     expect([await repo.size(), await alone.size()]).toEqual([1, 0]);

@@ -126,9 +126,9 @@ test('SERVICE asks listed endpoints only, also after a redirect', async () => {
   const ask = (path: string) => sources().query(`${url}${path}`, 'SELECT *', call());
   await expect(ask('sparql')).rejects.toMatchObject({ code: 'URL_NOT_ALLOWED' });
   for (const path of ['other', 'sparql2', 'sparql/../other', '']) {
-    await expect(ask(path), path).rejects.toMatchObject({ code: 'SERVICE_FAILED' });
+    await expect(ask(path), path).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
   }
-  await expect(sources().query('nonsense', '', call())).rejects.toMatchObject({ code: 'SERVICE_FAILED' });
+  await expect(sources().query('nonsense', '', call())).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
   expect(requests.map((request) => request.url)).toEqual(['/sparql']);
   for (const path of ['sparql/', 'sparql/a', 'sparql?default-graph-uri=a']) {
     expect((await ask(path)).variables, path).toEqual(['x', 'y']);
@@ -208,7 +208,7 @@ test.each([
 test('LOAD is off where it is not switched on', async () => {
   const { url, requests, sources } = await answering(TURTLE, 'text/turtle');
   const loading = flat(sources({ load: false }).load(url, call()));
-  await expect(loading).rejects.toMatchObject({ code: 'SERVICE_FAILED' });
+  await expect(loading).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
   expect(requests).toEqual([]);
 });
 

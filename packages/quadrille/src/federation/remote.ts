@@ -41,7 +41,7 @@ async function queryEndpoint(
   allowed: readonly string[],
 ): Promise<RemoteBindings> {
   const what = `SERVICE <${endpoint}>`;
-  if (!isAllowed(endpoint, allowed)) throw failed(`${what}: the endpoint is not on the list of allowed ones`);
+  if (!isAllowed(endpoint, allowed)) throw refused(`${what}: the endpoint is not on the list of allowed ones`);
   const response = await options.fetch({
     url: endpoint,
     method: 'POST',
@@ -74,7 +74,7 @@ async function* loadDocument(
   options: RemoteSourcesOptions,
 ): AsyncGenerator<readonly RDF.Quad[]> {
   const what = `LOAD <${url}>`;
-  if (!options.load) throw failed(`${what}: loading from other hosts is not allowed`);
+  if (!options.load) throw refused(`${what}: loading from other hosts is not allowed`);
   const response = await options.fetch({
     url,
     headers: { accept: await acceptedFormats() },
@@ -142,6 +142,8 @@ function isAllowed(url: string, allowed: readonly string[]): boolean {
     ),
   );
 }
+
+const refused = (message: string): FetchError => new FetchError('BLOCKED_ADDRESS', message);
 
 function failed(message: string, details: { status?: number } = {}, cause?: unknown): EvaluationError {
   return new EvaluationError('SERVICE_FAILED', message, { details, cause });

@@ -1,6 +1,7 @@
 import { DEFAULT_SERVICE_LIMITS } from '@quadrille/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describedPath } from './openapi-document.js';
+import { createHandler } from '../handler.js';
 import { DESCRIPTIONS } from '../routes/descriptions.js';
 import { routes } from '../routes/index.js';
 import type { Service } from '../service.js';
@@ -21,6 +22,47 @@ test('every route and method is described, and nothing else', () => {
     ({ path, handlers }) => [describedPath(path), handlers] as const,
   );
   expect(methodsByPath(Object.entries(DESCRIPTIONS))).toEqual(methodsByPath(table));
+});
+
+interface Documented {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name?: string; readonly schema?: { readonly pattern?: string } }[];
+}
+
+const documentOf = async (path = '/openapi.json'): Promise<Documented> =>
+  (await (await server.get(path)).json()) as Documented;
+
+test('every operation has an id of its own', async () => {
+  const { paths } = await documentOf();
+  const ids = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.every((id) => /^(?:get|put|post|patch|delete)[A-Z]\w*$/.test(id))).toBe(true);
+  expect(paths['/{account}/{repository}/refs/{name}']?.['put']?.operationId).toBe('putRepositoryRefsName');
+});
+
+test('no path is that of two resources: names of accounts and repositories leave the words of paths out', async () => {
+  const { paths } = await documentOf();
+  const pattern = new RegExp(
+    paths['/{account}/{repository}']!['get']!.parameters!.find(({ name }) => name === 'account')!.schema!.pattern!,
+  );
+  expect(['acme', 'my_data-1', 'systems'].every((name) => pattern.test(name))).toBe(true);
+  expect(['', 'Acme', 'a.b', '-a', 'x'.repeat(101)].some((name) => pattern.test(name))).toBe(false);
+  for (const path of Object.keys(paths)) {
+    const [, first = '', second = ''] = path.split('/');
+    if (!first.startsWith('{')) expect([path, pattern.test(first.replace(/\..*/, ''))]).toEqual([path, false]);
+    else if (second !== '' && !second.startsWith('{')) expect([path, pattern.test(second)]).toEqual([path, false]);
+  }
+});
+
+test('RPC is told where it is served', async () => {
+  expect((await documentOf()).paths).not.toHaveProperty('/rpc');
+  const handler = createHandler({ database: server.database, open: true, rpc: true });
+  const { paths } = (await (await handler(new Request(`${BASE}/openapi.json`))).json()) as Documented;
+  expect(paths['/rpc']?.['post']?.operationId).toBe('postRpc');
+  expect(paths['/rpc/2012-06-01']).toHaveProperty('post');
 });
 
 test('the document names every path, with parameters, media types and rights', async () => {

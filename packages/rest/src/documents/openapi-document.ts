@@ -1,10 +1,24 @@
 /** The OpenAPI document, made from the table of routes. */
-import { DESCRIPTIONS, type OperationDescription, type ParameterName, PARAMETERS } from '../routes/descriptions.js';
+import { RESERVED_NAMES } from '@quadrille/service';
+import {
+  DESCRIPTIONS,
+  type OperationDescription,
+  type ParameterName,
+  PARAMETERS,
+  SCHEMAS,
+} from '../routes/descriptions.js';
 import type { Access, Method, Route } from '../service.js';
 
-/** @param version of the product */
-export function openApiDocument(routes: readonly Route[], base: string, version: string): object {
-  const paths: Record<string, Record<string, object>> = {};
+export interface DescribedServer {
+  readonly base: string;
+  /** Of the product. */
+  readonly version: string;
+  /** Whether RPC is served beside the routes. */
+  readonly rpc: boolean;
+}
+
+export function openApiDocument(routes: readonly Route[], { base, version, rpc }: DescribedServer): object {
+  const paths: Record<string, Record<string, object>> = rpc ? rpcPaths() : {};
   for (const route of routes) {
     const operations: Record<string, object> = {};
     for (const method of Object.keys(route.handlers) as Method[]) {
@@ -36,6 +50,26 @@ export function openApiDocument(routes: readonly Route[], base: string, version:
   };
 }
 
+/** RPC, which another listener serves. */
+const rpcPaths = (): Record<string, Record<string, object>> => ({
+  '/rpc': { post: rpcOperation('postRpc') },
+  '/rpc/2012-06-01': { post: rpcOperation('postRpc20120601') },
+});
+
+function rpcOperation(operationId: string): object {
+  const types = ['application/json', 'text/xml', 'application/xml'];
+  return {
+    operationId,
+    summary: 'Call methods by JSON-RPC 2.0, also in batches, or one by XML-RPC',
+    requestBody: { required: true, content: contentOf(types) },
+    responses: {
+      200: { description: 'The results, or the errors of the calls', content: contentOf(types) },
+      default: { description: 'The call cannot be read, or the credentials are wrong', content: contentOf(types) },
+    },
+    security: [{}, { token: [] }, { bearer: [] }],
+  };
+}
+
 const ERROR = {
   type: 'object',
   required: ['error', 'code', 'status', 'requestId'],
@@ -56,12 +90,22 @@ function operation({ path, access }: Route, method: Method): object {
   const described = DESCRIPTIONS[describedPath(path)]?.[method] ?? { summary: `${method} ${path}` };
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] ?? '');
   return {
+    operationId: operationId(path, method),
     summary: described.summary,
     parameters: [...names.map(pathParameter), ...(described.parameters ?? []).map(parameterRef)],
     ...(described.takes === undefined ? {} : { requestBody: { content: contentOf(described.takes) } }),
     responses: { [statusOf(described)]: success(described), default: { $ref: '#/components/responses/Error' } },
     ...security(access[method]),
   };
+}
+
+/** The method and the words of the path: `getRepositoryStatements`. Paths differ in their words, so it is unique. */
+function operationId(path: string, method: Method): string {
+  const words = describedPath(path)
+    .replace('/:account/:repository', '/repository')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
 }
 
 const statusOf = ({ status, gives }: OperationDescription): string =>
@@ -78,12 +122,21 @@ function security(access: Access | undefined): object {
 }
 
 const contentOf = (types: readonly string[]): object => Object.fromEntries(types.map((type) => [type, {}]));
-const pathParameter = (name: string): object => ({ name, in: 'path', required: true, schema: { type: 'string' } });
+/** No path of accounts and repositories is one of the server, and the other way round: names leave its words out. */
+const NAME_PATTERN = `^(?!(?:${[...RESERVED_NAMES].join('|')})$)[a-z0-9_][a-z0-9_-]{0,99}$`;
+const NAMES: ReadonlySet<string> = new Set(['account', 'repository', 'collaborator']);
+
+const pathParameter = (name: string): object => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: { type: 'string', ...(NAMES.has(name) && { pattern: NAME_PATTERN }) },
+});
 const queryParameter = (name: string, description: string): object => ({
   name,
   in: 'query',
   description,
-  schema: { type: 'string' },
+  schema: SCHEMAS[name as ParameterName] ?? { type: 'string' },
 });
 const parameterRef = (name: ParameterName): object => ({ $ref: `#/components/parameters/${name}` });
 const schemaRef = (name: string): object => ({ $ref: `#/components/schemas/${name}` });

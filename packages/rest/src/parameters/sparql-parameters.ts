@@ -19,10 +19,10 @@ const UNKNOWN_DATASET = ['insert-graph-uri', 'remove-graph-uri'];
 const NIL = new Set(['http://www.openrdf.org/schema/sesame#nil', 'http://rdf4j.org/schema/rdf4j#nil']);
 const DEFAULT_GRAPH = 'urn:quadrille:default';
 
-/** Adds the parameters of a form to those of the address. Some clients send a parameter in both; an equal pair is added once. */
-export function addForm(parameters: URLSearchParams, form: string): void {
+/** Adds the fields of a form to those of the address. Some clients send a parameter in both; an equal pair is added once. */
+export function addFields(parameters: URLSearchParams, fields: URLSearchParams): void {
   const inAddress = new URLSearchParams(parameters);
-  for (const [name, value] of new URLSearchParams(form)) {
+  for (const [name, value] of fields) {
     if (!inAddress.getAll(name).includes(value)) parameters.append(name, value);
   }
 }

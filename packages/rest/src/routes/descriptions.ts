@@ -1,6 +1,7 @@
 /** What each route is for, as the OpenAPI document tells it. A test holds it against the table of routes. */
 import { ASK_OFFERS, GRAPH_OFFERS, SELECT_OFFERS, STATEMENT_OFFERS } from '../documents/media-types.js';
 import type { Method } from '../service.js';
+import { POSITIONS } from './overview/term-counts.js';
 
 export interface OperationDescription {
   readonly summary: string;
@@ -40,6 +41,8 @@ export const PARAMETERS = {
   author: 'Only revisions of this author',
   message: 'Only revisions whose message contains this, in any case of letters',
   graph: 'Graph IRI',
+  position: '`subject`, `predicate`, `object`, `graph` or `class`',
+  prefix: 'Beginning of the IRI, of its last part or of a literal; or a prefixed name',
   all: '`1`: those of other accounts that the caller may read, too',
   removed: '`1`: statements that are gone, too',
   default: 'The default graph',
@@ -48,13 +51,21 @@ export const PARAMETERS = {
 } as const;
 export type ParameterName = keyof typeof PARAMETERS;
 
+/** The values of those parameters that are no texts. */
+export const SCHEMAS: Readonly<Partial<Record<ParameterName, object>>> = {
+  limit: { type: 'integer', minimum: 0 },
+  timeout: { type: 'number', exclusiveMinimum: 0 },
+  wait: { type: 'number', minimum: 0, maximum: 60 },
+  position: { type: 'string', enum: POSITIONS },
+};
+
 const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 const GRAPH = ['graph', 'default'] as const;
 const PATTERN = ['subj', 'pred', 'obj', 'context'] as const;
 const READING = ['baseURI', 'rdfDirection', 'expandContext', 'processingMode'] as const;
 const RANGE = ['from', 'until', 'before', 'limit', 'revision-id'] as const;
-const QUERY_TYPES = [FORM, 'application/sparql-query', 'application/sparql-update'];
+const QUERY_TYPES = [FORM, 'multipart/form-data', 'application/sparql-query', 'application/sparql-update'];
 const QUERY_ANSWERS = [...new Set([...ASK_OFFERS, ...GRAPH_OFFERS])];
 const DIFFS = ['application/rdf-patch', 'application/sparql-update', 'application/trig', JSON_TYPE];
 const LISTS = [JSON_TYPE, ...SELECT_OFFERS];
@@ -165,6 +176,20 @@ export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
   },
   [`${R}/export/:extension`]: {
     GET: { summary: 'The statements in the format of a file extension', gives: STATEMENT_OFFERS },
+  },
+  [`${R}/schema`]: {
+    GET: {
+      summary: 'Classes, properties and graphs, with the number of their statements',
+      parameters: ['revision-id', 'timeout'],
+      gives: [JSON_TYPE],
+    },
+  },
+  [`${R}/terms`]: {
+    GET: {
+      summary: 'The terms of a position, with the number of their statements, the most frequent first',
+      parameters: ['position', 'prefix', 'limit', 'revision-id', 'timeout'],
+      gives: [JSON_TYPE],
+    },
   },
   [`${R}/size`]: {
     GET: { summary: 'How many statements there are', parameters: ['context', 'revision-id'], gives: ['text/plain'] },

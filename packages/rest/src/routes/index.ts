@@ -25,11 +25,13 @@ import { ownRepositoriesRoute, repositoriesRoute } from './repository/repositori
 import { repositoryRoute } from './repository/repository.js';
 import { resetRoute } from './history/reset.js';
 import { revertRoute, revisionRoute, revisionsRoute } from './history/revisions.js';
+import { schemaRoute } from './overview/schema.js';
 import { sessionRoute } from './server/session.js';
 import { sizeRoute } from './statements/size.js';
 import { sparqlRoute } from './sparql/sparql.js';
 import { systemRoute } from './server/system.js';
 import { tokenRoute, tokensRoute } from './server/tokens.js';
+import { termsRoute } from './overview/terms.js';
 import { exportRoute, statementsRoute } from './statements/statements.js';
 import { transactionRoute, transactionsRoute } from './transactions/transactions.js';
 import { namedTimegateRoute, timegateRoute } from './history/timegate.js';
@@ -143,6 +145,8 @@ const statementRoutes = (service: Service): readonly Route[] => [
   { path: `${R}/statements`, handlers: statementsRoute(service), access: CONTENT },
   { path: `${R}/export/:extension`, handlers: exportRoute(service), access: READ },
   { path: `${R}/size`, handlers: sizeRoute(service), access: CONTENT },
+  { path: `${R}/schema`, handlers: schemaRoute(service), access: READ },
+  { path: `${R}/terms`, handlers: termsRoute(service), access: READ },
   { path: `${R}/contexts`, handlers: contextsRoute(service), access: CONTENT },
   { path: `${R}/service`, handlers: graphStoreRoute(service), access: CONTENT },
   { path: `${R}/rdf-graphs/service`, handlers: graphStoreRoute(service), access: CONTENT },

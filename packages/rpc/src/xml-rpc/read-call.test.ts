@@ -43,6 +43,21 @@ describe('a call', () => {
     expect(read(xml.trimStart())).toEqual({ method: 'dydra.repository.list', params: [1] });
   });
 
+  test.each([
+    ['text', 'x'],
+    ['a second call', call('')],
+    ['CDATA', '<![CDATA[x]]>'],
+    ['a character reference', '&#65;'],
+    ['an end tag', '</methodCall>'],
+    ['a tag that is cut', '<'],
+    ['a document type', '<!DOCTYPE methodCall>'],
+    ['a zero byte', '\u0000'],
+    ['a second declaration', '<?xml version="1.0"?>'],
+  ])('ends with its root: not with %s behind it', (_, trailing) => {
+    for (const blank of ['', '\n '])
+      expect([trailing, refusal(call('') + blank + trailing).code]).toEqual([trailing, 'RPC_PARSE_ERROR']);
+  });
+
   test.each(['__proto__', 'constructor', 'a/b:c.d_E9', 'é'])('names any method: %s', (name) => {
     expect(read(`<methodCall><methodName>${name}</methodName></methodCall>`).method).toBe(name);
   });

@@ -33,6 +33,22 @@ export const readableTypes = (): readonly string[] =>
     .filter(isReadable)
     .map((format) => format.mediaTypes[0]!);
 
+/** What an import asks another host for. Formats with named graphs come first: where a host has one of them, the graphs survive. */
+export function acceptedTypes(): string {
+  const quality = (type: string): string => FIRST.get(type) ?? (formats.byMediaType(type).namedGraphs ? '0.8' : '0.7');
+  const ranked = readableTypes().map((type) => [type, quality(type)] as const);
+  const ordered = ranked.toSorted(([, one], [, other]) => Number(other) - Number(one));
+  return [...ordered.map(([type, q]) => (q === '1' ? type : `${type};q=${q}`)), '*/*;q=0.1'].join(', ');
+}
+
+/** Formats that are parsed fast, and among formats of their kind are asked for first. */
+const FIRST: ReadonlyMap<string, string> = new Map([
+  ['application/n-quads', '1'],
+  ['application/trig', '1'],
+  ['application/n-triples', '0.75'],
+  ['text/turtle', '0.75'],
+]);
+
 const known = (): string => readableTypes().join(', ');
 
 function readable(find: () => RdfFormat): string | undefined {

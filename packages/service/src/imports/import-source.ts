@@ -2,7 +2,7 @@
 import { FetchError } from '@quadrille/model';
 import { readerChunks } from './byte-stream.js';
 import type { Fetcher } from './fetcher.js';
-import { importFormat, readableTypes } from './import-format.js';
+import { acceptedTypes, importFormat } from './import-format.js';
 
 /** A body, or a part of one. It is decompressed already and has a limited length. */
 export interface BodySource {
@@ -57,8 +57,7 @@ export async function openUrl(
   if (fetch === undefined) {
     throw new FetchError('URL_NOT_ALLOWED', 'this server reads no documents of other hosts');
   }
-  const accept = [...readableTypes(), '*/*;q=0.1'].join(', ');
-  const document = await fetch({ url, headers: { accept }, signal, maxBytes });
+  const document = await fetch({ url, headers: { accept: acceptedTypes() }, signal, maxBytes });
   try {
     const name = shown(document.url);
     if (document.status < 200 || document.status > 299) {

@@ -256,6 +256,34 @@ describe('an address', () => {
     expect(JSON.stringify(service.jobs.latest(NAME))).not.toContain('secret');
   });
 
+  test('is asked for quads first, so that its graphs survive', async () => {
+    const documents: Readonly<Record<string, string>> = {
+      'text/turtle': '<urn:a> <urn:p> 1 .',
+      'application/n-quads': '<urn:a> <urn:p> "1" <urn:g> .',
+    };
+    let asked = '';
+    // As a host chooses: the best of what it has.
+    const fetch: Fetcher = async ({ url, headers = {} }) => {
+      asked = headers['accept'] ?? '';
+      const quality = (type: string): number => {
+        const range = asked.split(', ').find((each) => each.split(';')[0] === type);
+        return range === undefined ? 0 : Number(/;q=(.*)/.exec(range)?.[1] ?? 1);
+      };
+      const [best = ''] = Object.keys(documents).toSorted((one, other) => quality(other) - quality(one));
+      return {
+        status: 200,
+        headers: { 'content-type': best },
+        url,
+        body: bodyOf(documents[best]!),
+        close: () => undefined,
+      };
+    };
+    const service = await hosted({ fetch });
+    await service.imports.run(OWNER, NAME, { source: { url: 'http://e.org/data' } });
+    expect(await dump(await people(service))).toEqual(['<urn:a> <urn:p> "1" <urn:g> .']);
+    expect(asked).toContain('text/turtle');
+  });
+
   test('that answers an error, or no RDF, fails', async () => {
     const missing = await hosted(answering(404, {}, ''));
     const source = { url: 'http://e.org/x' };

@@ -1,6 +1,6 @@
 /** Updates over a staged transaction. Each operation sees those before it; an error leaves the rest to the caller's rollback. */
 import type * as RDF from '@rdfjs/types';
-import { EvaluationError, NotFoundError, dataFactory, defaultGraph, printTerm } from '@quadrille/model';
+import { EvaluationError, FetchError, NotFoundError, dataFactory, defaultGraph, printTerm } from '@quadrille/model';
 import type { GraphTarget, Operation, UpdateOperation } from '../algebra/algebra.js';
 import { withoutServices } from './check-support.js';
 import type { ComunicaEvaluator, EvaluationContext, Solution } from './evaluator.js';
@@ -51,7 +51,7 @@ export class UpdateRunner {
         return;
       case 'load':
         if (operation.silent === true) return;
-        throw new EvaluationError('UNSUPPORTED', `LOAD is not available here: ${printTerm(operation.source)}`);
+        throw new FetchError('BLOCKED_ADDRESS', `LOAD is not allowed here: ${printTerm(operation.source)}`);
       default:
         return this.#transfer(operation);
     }

@@ -15,7 +15,7 @@ import { makeVariable } from '../algebra/terms.js';
 /**
  * Returns whether the plan needs neither a function of the caller nor another host or repository.
  * @throws UnknownFunction
- * @throws EvaluationError `UNSUPPORTED` for a SERVICE without the permission for it
+ * @throws FetchError `BLOCKED_ADDRESS` for a SERVICE without the permission for it
  */
 export async function checkPlan(
   { plan, constants }: PlannedQuery,

@@ -158,7 +158,7 @@ test('escaped characters of prefixed names', async () => {
 describe('what is refused', () => {
   test('SERVICE, unless it is silent', async () => {
     const service = 'SELECT * { ex:a ex:p ?o SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }';
-    await expect(answer(service, await data)).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(answer(service, await data)).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
     expect(await answer(service.replace('SERVICE', 'SERVICE SILENT'), await data)).toEqual(['o=1']);
   });
   test('an update as a query and the other way round', async () => {

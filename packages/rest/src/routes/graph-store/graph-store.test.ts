@@ -252,8 +252,19 @@ describe('formats', () => {
     if (type !== undefined) expect(response.headers.get('Content-Type')).toBe(type);
   });
 
-  test('a graph is its triples, also in formats that could name it', async () => {
-    expect(await text(`${SERVICE}?graph=urn:g`, 'application/n-quads')).toBe('<urn:a> <urn:p> "1" .\n');
+  test('formats of quads keep the name of a graph; other formats have its triples', async () => {
+    const quad = '<urn:a> <urn:p> "1" <urn:g> .\n';
+    expect(await text(`${SERVICE}?graph=urn:g`, 'application/n-quads')).toBe(quad);
+    expect(await text(`${SERVICE}?graph=urn:g`, 'application/trig')).toMatch(/<urn:g>\s*\{\s*<urn:a> <urn:p> "1"/);
+    expect(await text(`${SERVICE}?graph=urn:g`, 'application/trix')).toContain('<uri>urn:g</uri>');
+    expect(await text(`${SERVICE}?graph=urn:g`, 'application/ld+json')).not.toContain('urn:g');
+    expect(await text(`${SERVICE}?graph=urn:g`, 'application/n-triples')).toBe('<urn:a> <urn:p> "1" .\n');
+    expect(await text(`${SERVICE}?default`, 'application/n-quads')).not.toContain('urn:g');
+    // It can be sent back as it is, also to another graph.
+    const put = await server.send('PUT', `${SERVICE}?graph=urn:copy`, { body: quad, headers: NQ });
+    expect(put.status).toBe(201);
+    expect(await text(`${SERVICE}?graph=urn:copy`, 'application/n-quads')).toBe('<urn:a> <urn:p> "1" <urn:copy> .\n');
+    await server.send('DELETE', `${SERVICE}?graph=urn:copy`);
     expect(await text(SERVICE, 'application/n-quads')).toBe('<urn:a> <urn:p> "1" <urn:g> .\n');
   });
 });

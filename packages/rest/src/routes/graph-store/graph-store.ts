@@ -54,7 +54,8 @@ async function readGraph(service: Service, context: Context, { graph }: GraphTar
   const unchanged = notModified(context, revision, suffix);
   if (unchanged !== undefined) return unchanged;
   const { signal } = context.request;
-  const quads = graph === undefined ? view.quads({}, { signal }) : triplesOf(view, graph, signal);
+  const quads =
+    graph === undefined || keepsName(mediaType) ? view.quads({ graph }, { signal }) : triplesOf(view, graph, signal);
   // A dump has the prefixes of the repository.
   const chunks =
     graph === undefined && !expanded
@@ -67,6 +68,10 @@ async function readGraph(service: Service, context: Context, { graph }: GraphTar
 
 /** Whether a document of this media type names its graphs: in one that does not, those of a dataset are merged. */
 const namesGraphs = (mediaType: string): boolean => rdfFormat(mediaType)?.namedGraphs ?? true;
+
+/** The formats of quads keep the name of a graph. JSON-LD, which many clients read as triples, has its triples alone. */
+const keepsName = (mediaType: string): boolean =>
+  namesGraphs(mediaType) && canonicalType(mediaType) !== 'application/ld+json';
 
 /** The media type of the answer. Existing clients expect 400 for the unknown type `application/ntriples`. */
 function graphType(context: Context): string {
@@ -81,7 +86,7 @@ function graphType(context: Context): string {
   }
 }
 
-/** The triples of a graph, without the name of the graph in formats that could write it. */
+/** The triples of a graph, without its name. */
 async function* triplesOf(view: ReadView, graph: Graph, signal: AbortSignal): AsyncGenerator<RDF.Quad> {
   for await (const { subject, predicate, object } of view.quads({ graph }, { signal })) {
     yield quad(subject, predicate, object, defaultGraph());

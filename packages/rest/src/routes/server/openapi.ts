@@ -8,7 +8,9 @@ import { baseUrl, type Handlers, type Route, type Service } from '../../service.
 export function openApiRoute(service: Service, routes: () => readonly Route[]): Handlers {
   return {
     async GET(context) {
-      return jsonReply(openApiDocument(routes(), baseUrl(service, context), VERSION));
+      return jsonReply(
+        openApiDocument(routes(), { base: baseUrl(service, context), version: VERSION, rpc: service.rpc }),
+      );
     },
   };
 }

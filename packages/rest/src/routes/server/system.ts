@@ -21,6 +21,8 @@ const FEATURES = [
   'session',
   'all-repositories',
   'parse',
+  'terms',
+  'schema',
 ] as const;
 
 /** Public, but for limits and threads: they are for those who have an account. */

@@ -21,7 +21,7 @@ import {
   type Service,
 } from '../../service.js';
 import {
-  addForm,
+  addFields,
   hasDataset,
   queryRequest,
   queryText,
@@ -35,9 +35,11 @@ import { updated, updateAnswer } from './update-answer.js';
 import { timemapGraphs } from './timemap-graphs.js';
 import { serviceDescription } from './service-description.js';
 import { Reply } from '../../http/reply.js';
+import { queryFields } from '../../http/multipart-fields.js';
 import type { HttpRequest } from '../../http/request.js';
 
 const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
 
 export function sparqlRoute(service: Service): Handlers {
   return {
@@ -70,6 +72,10 @@ export async function sparqlPost(service: Service, context: Context): Promise<Re
   const request = context.request;
   const parameters = new URLSearchParams(context.parameters);
   checkCharset(request);
+  if (mediaTypeOf(request) === MULTIPART) {
+    addFields(parameters, await queryFields(request));
+    return runForm(service, context, parameters);
+  }
   const text = await bodyText(request, MAX_QUERY_BYTES);
   switch (mediaTypeOf(request)) {
     case 'application/sparql-query':
@@ -79,7 +85,7 @@ export async function sparqlPost(service: Service, context: Context): Promise<Re
     case 'application/sparql-update':
       return runUpdate(service, context, text, parameters);
     case FORM:
-      addForm(parameters, text);
+      addFields(parameters, new URLSearchParams(text));
       return runForm(service, context, parameters);
     default:
       return runUnnamedForm(service, context, parameters, text);

@@ -2,8 +2,9 @@
 import { badRequest, HttpError } from '@quadrille/http';
 import { InvalidArgumentError, LimitError } from '@quadrille/model';
 import type { BodySource, ImportSource } from '@quadrille/service';
-import { bodyBytes, MAX_METADATA_BYTES } from '../../http/body.js';
+import { bodyBytes, MAX_METADATA_BYTES, MAX_QUERY_BYTES } from '../../http/body.js';
 import { multipartParts, type Part } from '../../http/multipart.js';
+import { fieldText } from '../../http/multipart-fields.js';
 import type { HttpRequest } from '../../http/request.js';
 import { JSON_LD_PARAMETERS } from '../../parameters/document-options.js';
 
@@ -17,6 +18,8 @@ export interface Upload {
 const HELD_BYTES = 256 * 1024;
 /** Fields that are refused after a longer file, since its import has begun already. */
 const EARLY_FIELDS: ReadonlySet<string> = new Set(['context', 'baseURI', 'url', ...JSON_LD_PARAMETERS]);
+
+const UPDATE = 'application/sparql-update';
 
 /** A body that is the document itself. */
 export function bodyUpload(request: HttpRequest, parameters: URLSearchParams, limit: number): Upload {
@@ -48,23 +51,37 @@ export function urlUpload(url: string, parameters: URLSearchParams): Upload {
   return { source: { url: address }, parameters };
 }
 
-/** The first file of a multipart form as a stream, or the document of its field `url`. */
-export async function multipartUpload(request: HttpRequest, given: URLSearchParams, limit: number): Promise<Upload> {
+/** A form whose field `update` is an update. The parameters do not hold it. */
+export interface SentUpdate {
+  readonly update: string;
+  readonly parameters: URLSearchParams;
+}
+
+/** The first file of a multipart form as a stream, the document of its field `url`, or its update. */
+export async function multipartUpload(
+  request: HttpRequest,
+  given: URLSearchParams,
+  limit: number,
+): Promise<Upload | SentUpdate> {
   const { bytes, bytesRead } = countedBody(request, limit);
   const parts = multipartParts(request.headers.get('Content-Type') ?? '', bytes);
   const parameters = new URLSearchParams(given);
   for (;;) {
     const { done, value: part } = await parts.next();
     if (done === true) break;
+    if (part.name === 'update' || part.headers.get('Content-Type')?.startsWith(UPDATE) === true)
+      return { update: await fieldText(part, MAX_QUERY_BYTES), parameters: await restOf(parts, parameters) };
     if (isFile(part)) {
       const upload = await fileUpload(part, parts, parameters);
       return { ...upload, source: { ...upload.source, bytesTotal: announcedLength(request), bytesRead } };
     }
-    if (part.name !== undefined) parameters.append(part.name, await fieldText(part));
+    if (part.name !== undefined) parameters.append(part.name, await fieldText(part, MAX_METADATA_BYTES));
   }
   const url = parameters.get('url');
   if (url !== null) return urlUpload(url, parameters);
-  throw badRequest('the form has neither a part with a file nor url; send one, as in curl -F file=@data.ttl');
+  throw badRequest(
+    'the form has neither a part with a file nor url nor update; send one, as in curl -F file=@data.ttl',
+  );
 }
 
 const isFile = ({ name, fileName, headers }: Part): boolean => {
@@ -73,19 +90,15 @@ const isFile = ({ name, fileName, headers }: Part): boolean => {
   return type !== '' && !/^text\/plain\b/i.test(type);
 };
 
-async function fieldText({ body, name }: Part): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > MAX_METADATA_BYTES) throw new HttpError('PAYLOAD_TOO_LARGE', `the field ${name ?? ''} is too long`);
-    chunks.push(chunk.slice());
+/** The parameters, with the fields that are left. */
+async function restOf(parts: AsyncGenerator<Part>, parameters: URLSearchParams): Promise<URLSearchParams> {
+  for await (const part of parts) {
+    if (part.name === 'update') throw badRequest('update is given more than once');
+    if (isFile(part)) throw badRequest('the form has an update and a file; send one of them');
+    if (part.name !== undefined) parameters.append(part.name, await fieldText(part, MAX_METADATA_BYTES));
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
-    throw badRequest(`the field ${name ?? ''} is not UTF-8`);
-  }
+  if (parameters.has('url')) throw badRequest('the form has an update and a url; send one of them');
+  return parameters;
 }
 
 /** Reads the fields after a short file. After a long file, which is a stream, fields are refused. */
@@ -108,7 +121,7 @@ async function fileUpload(
   if (ended) {
     for await (const { name, fileName, body } of parts) {
       if (fileName !== undefined) throw badRequest('the form has several files; send one at a time');
-      if (name !== undefined) parameters.append(name, await fieldText({ name, fileName, body, headers: part.headers }));
+      if (name !== undefined) parameters.append(name, await fieldText({ name, body }, MAX_METADATA_BYTES));
     }
   }
   const mediaType = part.headers.get('Content-Type') ?? undefined;

@@ -8,7 +8,7 @@ import type { HttpRequest } from '../../http/request.js';
 import { refuseRevision } from '../../parameters/revision-ref.js';
 import type { Service } from '../../service.js';
 import { runUpdate } from '../sparql/sparql.js';
-import { bodyUpload, multipartUpload, type Upload, urlUpload } from './document-upload.js';
+import { bodyUpload, multipartUpload, type SentUpdate, type Upload, urlUpload } from './document-upload.js';
 import { importUpload } from './import-reply.js';
 import { type Operation, readTransactionDocument } from './transaction-document.js';
 import { runOperations } from './transaction-operations.js';
@@ -50,7 +50,7 @@ export async function statementSource(
     case FORM:
       return formSource(request, parameters, method);
     case 'multipart/form-data':
-      return document(await multipartUpload(request, parameters, limit));
+      return multipartSource(await multipartUpload(request, parameters, limit), method);
     default:
       return document(bodyUpload(request, parameters, limit));
   }
@@ -75,6 +75,12 @@ export function writeSource(
 }
 
 const document = (upload: Upload): StatementSource => ({ kind: 'document', upload, parameters: upload.parameters });
+
+function multipartSource(sent: Upload | SentUpdate, method: WriteMethod): StatementSource {
+  if (!('update' in sent)) return document(sent);
+  if (method === 'POST') return { kind: 'update', text: sent.update, parameters: sent.parameters };
+  throw badRequest('PUT replaces the statements by a document; send an update with POST');
+}
 
 /** A document beside an address would be lost. */
 function withoutBody({ headers }: HttpRequest, parameters: URLSearchParams): URLSearchParams {

@@ -14,7 +14,7 @@ import { readableBody } from '../graph-store/graph-documents.js';
 import { sizeOf } from '../statements/graph-size.js';
 import { contentType, offersOf, STATEMENT_OFFERS } from '../../documents/media-types.js';
 import { openRepository, repositoryUrl, type Service } from '../../service.js';
-import { addForm, queryRequest, queryText, theOne, updateOptions } from '../../parameters/sparql-parameters.js';
+import { addFields, queryRequest, queryText, theOne, updateOptions } from '../../parameters/sparql-parameters.js';
 import { stagedQuads, withStaged } from '@quadrille/service';
 import { statementsDocument } from '../../documents/statements-document.js';
 import { textBody } from '../../http/text-body.js';
@@ -132,7 +132,7 @@ async function sparqlText(
   if (mediaType !== 'application/x-www-form-urlencoded' && body !== '') {
     throw new HttpError('UNSUPPORTED_MEDIA_TYPE', `send a form, or application/sparql-${name}`);
   }
-  addForm(parameters, body);
+  addFields(parameters, new URLSearchParams(body));
   return { text: theOne(parameters, name), parameters };
 }
 

@@ -1,6 +1,6 @@
 /** Updates over a staged transaction. Each operation sees those before it; an error leaves the rest to the caller's rollback. */
 import type * as RDF from '@rdfjs/types';
-import { DEFAULT_GRAPH, EvaluationError, NotFoundError, printTerm } from '@quadrille/model';
+import { DEFAULT_GRAPH, EvaluationError, FetchError, NotFoundError, printTerm } from '@quadrille/model';
 import { patternVariables, type GraphTarget, type Operation, type UpdateOperation } from '../../algebra/algebra.js';
 import type { EvaluationControl } from '../../control/control.js';
 import type { WritableDataset } from '../../dataset/dataset.js';
@@ -223,7 +223,7 @@ export class UpdateRun {
   async #readDocument(source: RDF.NamedNode, destination: Load['destination'], quads: QuadBuffer): Promise<void> {
     const { remote } = this.options;
     if (remote === undefined) {
-      throw new EvaluationError('UNSUPPORTED', `LOAD is switched off here: ${printTerm(source)}`);
+      throw new FetchError('BLOCKED_ADDRESS', `LOAD is not allowed here: ${printTerm(source)}`);
     }
     const graph = destination === undefined ? undefined : await this.#graphId(singleGraph(destination), true);
     const loaded = new LoadedQuads(this.#session, graph, quads);

@@ -157,8 +157,8 @@ describe('graphs', () => {
     const failing = engine.update('CLEAR DEFAULT; COPY ex:none TO ex:g', dataset, { prefixes: PREFIXES });
     await expect(failing).rejects.toMatchObject({ code: 'INPUT_NOT_FOUND' });
     expect(dataset.quads.map(quadText)).toEqual(['ex:a ex:p 2 ex:g', 'ex:a ex:p 3 ex:h']);
-    await expect(after(data, 'LOAD <http://127.0.0.1:1/>')).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(after(data, 'LOAD <http://127.0.0.1:1/>')).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
     const service = 'INSERT { ?s ?p ?o } WHERE { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }';
-    await expect(after(data, service)).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(after(data, service)).rejects.toMatchObject({ code: 'BLOCKED_ADDRESS' });
   });
 });

@@ -1,5 +1,5 @@
 /** The other repositories that an evaluation has opened, each once. */
-import { AccessError, EvaluationError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
+import { AccessError, EvaluationError, FetchError, InvalidArgumentError, NotFoundError } from '@quadrille/model';
 import type { Operation } from '../../algebra/algebra.js';
 import { askedRepositories, withoutServices } from '../../algebra/asked-repositories.js';
 import { parseRepositoryAddress } from '../../algebra/repository-address.js';
@@ -76,5 +76,5 @@ export async function openAsked(
 export function isSilenced(error: unknown, { failure }: EvaluationControl): boolean {
   if (failure !== undefined) return false;
   if (error instanceof EvaluationError) return error.code === 'UNSUPPORTED';
-  return error instanceof NotFoundError || error instanceof InvalidArgumentError || error instanceof AccessError;
+  return [NotFoundError, InvalidArgumentError, AccessError, FetchError].some((kind) => error instanceof kind);
 }

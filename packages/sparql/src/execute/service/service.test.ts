@@ -221,7 +221,7 @@ test('where nobody may be asked, the message names the endpoint', async () => {
   const dataset = await datasetOf(DATA);
   const refused = answer(`SELECT * { SERVICE <${ENDPOINT}> { ?s ?p ?o } }`, dataset);
   await expect(refused).rejects.toMatchObject({
-    code: 'UNSUPPORTED',
-    message: `SERVICE is not available here: <${ENDPOINT}>`,
+    code: 'BLOCKED_ADDRESS',
+    message: `SERVICE is not allowed here: <${ENDPOINT}>`,
   });
 });

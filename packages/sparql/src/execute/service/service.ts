@@ -2,7 +2,7 @@
  * SERVICE: sends the values that the rows have for the variables of the pattern to another host, as VALUES of many rows at a time,
  * and joins the rows with the answers.
  */
-import { EvaluationError, printTerm, QuadrilleError } from '@quadrille/model';
+import { EvaluationError, FetchError, printTerm, QuadrilleError } from '@quadrille/model';
 import type * as RDF from '@rdfjs/types';
 import type { ServicePlan } from '../../plan/plan.js';
 import { namesRepository } from '../../algebra/repository-address.js';
@@ -249,11 +249,13 @@ const failure = (message: string, cause?: unknown): EvaluationError =>
   new EvaluationError('SERVICE_FAILED', message, cause === undefined ? {} : { cause });
 
 /** SERVICE where other hosts are not available. */
-export const notAvailable = (endpoint: RDF.Term): EvaluationError =>
-  new EvaluationError('UNSUPPORTED', `SERVICE is not available here: ${printTerm(endpoint)}`);
+export const notAvailable = (endpoint: RDF.Term): FetchError =>
+  new FetchError('BLOCKED_ADDRESS', `SERVICE is not allowed here: ${printTerm(endpoint)}`);
 
 function asFailure(error: unknown, endpoint: RDF.Term | undefined): Error {
-  if (error instanceof EvaluationError) return error;
+  // That it may not be asked is no failure of the endpoint.
+  const isRefused = error instanceof FetchError && error.code === 'BLOCKED_ADDRESS';
+  if (isRefused || error instanceof EvaluationError) return error;
   const reason = error instanceof QuadrilleError ? `: ${error.message}` : '';
   return failure(`SERVICE ${endpoint === undefined ? '' : printTerm(endpoint)} failed${reason}`, error);
 }
