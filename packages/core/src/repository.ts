@@ -71,7 +71,10 @@ export class Repository {
     const { keyspace } = handle;
     this.namespaces = new NamedValues(keyspace, keyspace.key(Tag.namespace));
     this.tags = new NamedValues(keyspace, keyspace.key(Tag.tag));
-    this.#access = new RepositoryAccess(handle);
+    this.#access = new RepositoryAccess(handle, async (keyspace, termMark, env) => {
+      const { truncateTerms } = await import('./on-request.js');
+      return truncateTerms(keyspace, termMark, env);
+    });
     this.history = new RepositoryHistory(handle);
     this.maintenance = new RepositoryMaintenance(handle, this.#access);
   }

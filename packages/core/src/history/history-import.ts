@@ -8,6 +8,7 @@ import { LoadTerms } from '../dictionary/bulk-terms.js';
 import { equalBytes } from '../format/byte-codec.js';
 import { QuadColumns } from '../index/quad-columns.js';
 import type { Generation } from '../open/generation.js';
+import { truncateTerms } from '../dictionary/truncate-terms.js';
 import { RepositoryAccess } from '../open/repository-access.js';
 import type { RepositoryHandle } from '../open/handle.js';
 import type { NamedValues } from '../catalogue/named-values.js';
@@ -84,7 +85,7 @@ export class HistoryImport implements Pick<QuadSink, 'term' | 'tripleTerm' | 'bl
     faults: HistoryFaults,
     signal: AbortSignal | undefined,
   ): Promise<HistoryImport> {
-    const { generation, leave } = await new RepositoryAccess(handle).enter();
+    const { generation, leave } = await new RepositoryAccess(handle, truncateTerms).enter();
     return new HistoryImport(tags, generation, leave, faults, signal);
   }
 

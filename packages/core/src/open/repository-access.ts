@@ -4,11 +4,19 @@
  */
 import { isFull } from '@quadrille/storage';
 import { isConflict } from '../write/conflict.js';
+import type { Keyspace } from '../keyspace/keyspace.js';
+import type { Env } from '../runtime/env.js';
 import type { Generation } from './generation.js';
 import type { RepositoryHandle } from './handle.js';
 
+export type TruncateTerms = (keyspace: Keyspace, termMark: number, env: Env) => Promise<void>;
+
 export class RepositoryAccess {
-  constructor(private readonly handle: RepositoryHandle) {}
+  constructor(
+    private readonly handle: RepositoryHandle,
+    /** Removes the terms that no published revision needs. Given from outside, because few programs need it. */
+    private readonly truncateTerms: TruncateTerms,
+  ) {}
 
   /**
    * Resolves when the repository can be written. After a failed write it recovers the storage and reads a new
@@ -40,8 +48,7 @@ export class RepositoryAccess {
     if (!handle.inMemory || !isFull(handle.generation.failure)) return;
     await this.#alone(async () => {
       if (!isFull(handle.generation.failure)) return;
-      const { truncateTerms } = await import('../on-request.js');
-      await truncateTerms(handle.keyspace, handle.generation.published.termMark, handle.env);
+      await this.truncateTerms(handle.keyspace, handle.generation.published.termMark, handle.env);
       await handle.recover();
     }).catch(() => undefined);
   }
