@@ -1,5 +1,7 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { jsonLines, type Outcome, quadrille, type Workspace, workspace } from './testing/command.js';
+import { jsonLines, type Outcome, quadrille, start, type Workspace, workspace } from './testing/command.js';
 
 // Every call is a process of its own, and a busy machine starts them slowly.
 const SLOW = { timeout: 120_000 };
@@ -60,13 +62,35 @@ describe('token', SLOW, () => {
     expect(reading).toMatch(/^qdt_[0-9a-f]{16}_[\w-]{43}\n$/);
     const list = await ok('token', 'list', store, 'acme');
     expect(list).toMatch(
-      /^[0-9a-f]{16} {2}\d{4}-\d\d-\d\d {2}read and write\n[0-9a-f]{16} {2}\d{4}-\d\d-\d\d {2}read {2}dashboard\n$/,
+      /^[0-9a-f]{16} {2}\d{4}-\d\d-\d\d {2}read,write,own\n[0-9a-f]{16} {2}\d{4}-\d\d-\d\d {2}read {2}dashboard\n$/,
     );
     expect(list).not.toContain(reading.trim().slice(21));
     expect(await ok('token', 'revoke', store, 'acme', 'dashboard')).toMatch(/^revoked [0-9a-f]{16} .* dashboard\n$/);
     const [revoked] = jsonLines(await ok('token', 'revoke', store, 'acme', String(made!['id']), '--json'));
     expect(revoked).toMatchObject({ id: made!['id'], account: 'acme', revoked: true });
     expect(await ok('token', 'list', store, 'acme')).toBe('');
+  });
+
+  test('rights, label and expiry', async () => {
+    await ok('account', 'add', store, 'acme');
+    const [made] = jsonLines(
+      await ok(...'token add --rights write --label ci --expires 2099-01-31 --json'.split(' '), store, 'acme'),
+    );
+    expect(made).toMatchObject({ name: 'ci', rights: ['read', 'write'], expires: '2099-01-31T00:00:00.000Z' });
+    expect(await ok('token', 'list', store, 'acme')).toMatch(
+      /^[0-9a-f]{16} {2}\S+ {2}read,write {2}until 2099-01-31T00:00:00\.000Z {2}ci\n$/,
+    );
+    for (const options of [
+      '--rights all,read',
+      '--rights operate',
+      '--rights read --read',
+      '--expires soon',
+      '--expires 2001-01-01',
+    ])
+      expect(await run('token', 'add', store, 'acme', ...options.split(' ')), options).toMatchObject({
+        code: 2,
+        stdout: '',
+      });
   });
 
   test('of an account that is not there, or of a store that is not', async () => {
@@ -79,6 +103,75 @@ describe('token', SLOW, () => {
     ])
       expect(await run(...command), command.join(' ')).toMatchObject({ code: 1, stdout: '' });
   });
+});
+
+describe('a server that runs', SLOW, () => {
+  let child: ChildProcess | undefined;
+  afterEach(async () => {
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = once(child, 'close');
+    child.kill('SIGTERM');
+    await ended;
+  });
+
+  async function serve(): Promise<{ url: string; token: string }> {
+    child = start(['serve', store, '--port', '0', '--json']);
+    child.stderr?.resume();
+    const [line] = (await once(child.stdout!.setEncoding('utf8'), 'data')) as [string];
+    return JSON.parse(line) as { url: string; token: string };
+  }
+
+  test('is asked with --server, by the token of the environment or of a file', async () => {
+    const { url, token } = await serve();
+    const held = await run('account', 'add', store, 'acme');
+    expect(held).toMatchObject({ code: 1, stderr: expect.stringMatching(/--server URL.*\(STORE_LOCKED\)\n$/) });
+    const env = { QUADRILLE_TOKEN: token };
+    const asked = async (...args: string[]): Promise<string> => {
+      const outcome = await quadrille([...args, '--server', url], { env });
+      expect(outcome).toMatchObject({ code: 0, stderr: '' });
+      return outcome.stdout;
+    };
+    expect(await asked('account', 'add', 'acme', '--email', 'a@e.org')).toBe('added acme\n');
+    expect(await asked('account', 'list')).toMatch(/^acme {2}\S+\ndefault {2}\S+ {2}\(admin\)\n$/);
+    const [made] = jsonLines(await asked('token', 'add', 'acme', '--rights', 'own', '--label', 'a b', '--json'));
+    expect(made).toMatchObject({ account: 'acme', name: 'a b', rights: ['read', 'write', 'own'] });
+    const file = await work.file('token.txt', `${String(made!['token'])}\n`);
+    const own = await run('token', 'add', '--server', `${url}/`, 'acme', '--token-file', file);
+    expect(own.stdout).toMatch(/^qdt_[0-9a-f]{16}_[\w-]{43}\n$/);
+    const refused = await run('account', 'list', '--server', url, '--token-file', file, '--json');
+    expect([refused.code, JSON.parse(refused.stderr)]).toMatchObject([1, { code: 'FORBIDDEN' }]);
+    expect(await asked('token', 'revoke', 'acme', 'a b')).toMatch(/^revoked [0-9a-f]{16} .* a b\n$/);
+    expect(await run('token', 'list', 'acme', '--server', url, '--token-file', file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('UNAUTHENTICATED'),
+    });
+    const unknown = await quadrille(['token', 'revoke', 'acme', 'a b', '--server', url], { env });
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('TOKEN_NOT_FOUND') });
+    expect(await asked('account', 'remove', 'acme', '--force')).toBe('removed acme\n');
+  });
+
+  test('no server, no address, too many words', async () => {
+    for (const args of [
+      ['account', 'list', '--server', 'data.example.org'],
+      ['account', 'list', '--server', 'http://user:secret@127.0.0.1:1'],
+      ['account', 'list'],
+      ['account', 'list', store, '--server', 'http://127.0.0.1:1'],
+      ['token', 'list', store],
+      ['token', 'revoke', store, 'acme'],
+    ])
+      expect(await run(...args), args.join(' ')).toMatchObject({ code: 2, stdout: '' });
+    expect(await run('account', 'list', '--server', 'http://127.0.0.1:1')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot be reached'),
+    });
+  });
+});
+
+test('account remove --force takes repositories with it', SLOW, async () => {
+  const file = await work.file('one.nt', '<urn:a> <urn:p> "1" .\n');
+  await ok('load', store, file, '--repository', 'acme/people');
+  expect(await ok('account', 'remove', store, 'acme', '--force')).toBe('removed acme\n');
+  expect(await ok('account', 'list', store)).toBe('');
 });
 
 describe('namespace', SLOW, () => {

@@ -41,5 +41,5 @@ const settingText = (value: unknown): string =>
 function access({ open }: ServeSettings, first: FirstAccount | undefined): string {
   if (open === true) return 'Only this machine can reach it, without a token. Ctrl+C ends it.';
   if (first !== undefined) return 'The token is shown this once; only its hash is kept. Ctrl+C ends the server.';
-  return 'Clients show a token; with the server stopped, quadrille token add makes one. Ctrl+C ends it.';
+  return 'Clients show a token; quadrille token add --server makes one. Ctrl+C ends it.';
 }

@@ -1,5 +1,4 @@
 /** The environment of a command: output streams, signal, and access to stores. */
-import type { Accounts, Tokens } from '@quadrille/service';
 import type { Database, Logger, OpenOptions, ReadView, Repository } from 'quadrille';
 import { allFormats } from './formats.js';
 import { Output } from './output.js';
@@ -44,18 +43,6 @@ export async function withDatabase<T>(
   } finally {
     await database.close();
   }
-}
-
-/** The accounts and tokens of a store. */
-export function withAccounts<T>(
-  location: string,
-  options: OpenOptions & { readonly create: boolean },
-  run: (operator: { readonly accounts: Accounts; readonly tokens: Tokens }) => Promise<T>,
-): Promise<T> {
-  return withDatabase(location, options, async (database) => {
-    const { openAccounts } = await import('@quadrille/service');
-    return run(openAccounts(database));
-  });
 }
 
 /** Options of commands that only read. An LMDB store may be open in another process then. */

@@ -91,7 +91,7 @@ export async function openService(database: Database, options: ServiceOptions = 
   const limits = serviceLimits(options.limits);
   const { now = Date.now, open = false, rateLimit = true, put = 'replace', logger, fetch, callbacks } = options;
   const locks = new KeyedMutex();
-  const { accounts, tokens } = openAccounts(database, { limits, now }, locks);
+  const { accounts, tokens } = accountsAndTokens(database, { limits, now }, locks);
   const limiter = rateLimit ? new FailureLimiter(limits.failuresPerMinute, now) : undefined;
   const { log, interrupted } = await JobLog.open(database, limits, now, logger);
   const reclaimer = new Reclaimer(database, logger);
@@ -160,11 +160,28 @@ const clearAccount =
 export function openAccounts(
   database: Database,
   options: Pick<ServiceOptions, 'limits' | 'now'> = {},
-  locks = new KeyedMutex(),
+): { readonly accounts: Accounts; readonly tokens: Tokens; readonly administration: Administration } {
+  const { limits, now = Date.now } = options;
+  const locks = new KeyedMutex();
+  const { accounts, tokens } = accountsAndTokens(database, { limits: serviceLimits(limits), now }, locks);
+  const rights = new Rights(database, locks);
+  const clear = async (_: Caller, account: string): Promise<void> => {
+    for (const { name } of await database.repositories(account)) {
+      await database.deleteRepository(name);
+      await rights.forget(name);
+    }
+  };
+  const audit = new Audit(database, now);
+  return { accounts, tokens, administration: new Administration({ accounts, tokens, audit, clear }) };
+}
+
+function accountsAndTokens(
+  database: Database,
+  { limits, now }: { readonly limits: ServiceLimits; readonly now: () => number },
+  locks: KeyedMutex,
 ): { readonly accounts: Accounts; readonly tokens: Tokens } {
   const accounts = new Accounts(database, locks);
-  const { tokensPerAccount } = serviceLimits(options.limits);
-  const tokens = new Tokens(database, accounts, tokensPerAccount, options.now ?? Date.now);
+  const tokens = new Tokens(database, accounts, limits.tokensPerAccount, now);
   accounts.onRemoved = (name) => tokens.revokeAll(name);
   return { accounts, tokens };
 }

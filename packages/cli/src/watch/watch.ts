@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import { addPattern, addRepository, given, patternOf, type PatternOptions, wholeNumber } from '../options.js';
 import { type CommonOptions, type Shell, READING, withRepository } from '../shell.js';
-import { serverToken } from './server-token.js';
+import { serverToken } from '../server/server-token.js';
 
 interface Options extends CommonOptions, PatternOptions {
   readonly since?: string;

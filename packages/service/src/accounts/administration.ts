@@ -12,8 +12,8 @@ import { lacks, mayDo, rightsOfAccount } from './token-rights.js';
 /** What a token is to be. */
 export interface TokenFields {
   readonly label?: string | undefined;
-  /** Default `read` and `write`. */
-  readonly rights?: readonly Right[] | undefined;
+  /** `all`: those that the account has, also later. Default `read` and `write`. */
+  readonly rights?: readonly Right[] | 'all' | undefined;
   /** Default never. */
   readonly expires?: Date | undefined;
 }
@@ -80,15 +80,20 @@ export class Administration {
    * @throws AccessError `FORBIDDEN`; NotFoundError `ACCOUNT_NOT_FOUND`; InvalidRecordError; ConflictError `ALREADY_EXISTS`; LimitError
    */
   async createToken(caller: Caller, account: string, fields: TokenFields): Promise<NewToken> {
-    const { rights = DEFAULT_RIGHTS, label, expires } = fields;
-    const { admin } = await this.parts.accounts.need(account);
+    const { label, expires } = fields;
+    const all = rightsOfAccount((await this.parts.accounts.need(account)).admin);
+    const rights = fields.rights === 'all' ? all : (fields.rights ?? DEFAULT_RIGHTS);
     const missing = rights.find((right) => !mayDo(caller, right));
     if (missing !== undefined && !mayDo(caller, 'operate'))
       throw new AccessError('FORBIDDEN', `${lacks(caller, missing)}, so it cannot give it`);
-    const beyond = rights.find((right) => !rightsOfAccount(admin).includes(right));
+    const beyond = rights.find((right) => !all.includes(right));
     if (beyond !== undefined)
       throw new InvalidRecordError({ rights: [`account ${account} does not have the right ${beyond}`] });
-    const made = await this.parts.tokens.create(account, { name: label, rights, expires });
+    const made = await this.parts.tokens.create(account, {
+      name: label,
+      expires,
+      ...(fields.rights !== 'all' && { rights }),
+    });
     await this.parts.audit.add(caller, {
       action: 'token.create',
       subject: `${account}/${made.token.id}`,

@@ -30,5 +30,5 @@ export const lacks = (caller: Caller, right: Right): string =>
 export function checkedRights(sent: readonly unknown[]): readonly Right[] {
   const unknown = sent.find((right) => !(RIGHTS as readonly unknown[]).includes(right));
   if (sent.length > 0 && unknown === undefined) return withIncluded(sent as readonly Right[]);
-  throw new InvalidRecordError({ rights: [`must be a list of ${RIGHTS.join(', ')}`] });
+  throw new InvalidRecordError({ rights: [`must be a list of ${RIGHTS.join(', ')}, or all`] });
 }

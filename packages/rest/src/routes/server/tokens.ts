@@ -55,7 +55,8 @@ function fieldsOf(sent: SentObject): TokenFields {
   return { label: textOf(sent, 'label'), rights: rightsOf(sent), expires: expiryOf(sent) };
 }
 
-function rightsOf({ rights }: SentObject): readonly Right[] | undefined {
+function rightsOf({ rights }: SentObject): readonly Right[] | 'all' | undefined {
+  if (rights === 'all') return rights;
   if (rights === undefined || rights === null) return undefined;
   return checkedRights(Array.isArray(rights) ? rights : []);
 }

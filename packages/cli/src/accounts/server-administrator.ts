@@ -1,0 +1,79 @@
+/** Asks a server to change accounts and tokens, with a token that may do so. */
+import { FetchError } from '@quadrille/model';
+import type { AccountFields, Right } from '@quadrille/service';
+import { askServer, type ServerOptions } from '../server/ask-server.js';
+import type { Administrator, ListedAccount, ListedToken, NewTokenFields } from './administrator.js';
+
+interface AccountRecord {
+  readonly name: string;
+  readonly admin: boolean;
+  readonly created: string;
+}
+
+interface TokenRecord {
+  readonly id: string;
+  readonly label: string | null;
+  readonly rights: readonly Right[];
+  readonly created: string;
+  readonly expires: string | null;
+}
+
+export class ServerAdministrator implements Administrator {
+  constructor(private readonly server: ServerOptions) {}
+
+  async accounts(): Promise<readonly ListedAccount[]> {
+    return (await this.#ask<AccountRecord[]>('GET', ['accounts'])).map(accountOf);
+  }
+
+  async createAccount(name: string, { fullName, email, admin }: AccountFields): Promise<ListedAccount> {
+    const record = await this.#ask<AccountRecord>('POST', ['accounts'], { name, fullname: fullName, email, admin });
+    return { ...accountOf(record), fullName, email };
+  }
+
+  async removeAccount(name: string, force: boolean): Promise<void> {
+    await this.#send('DELETE', ['accounts', name], undefined, force ? '?force=1' : '');
+  }
+
+  async tokens(account: string): Promise<readonly ListedToken[]> {
+    return (await this.#ask<TokenRecord[]>('GET', [account, 'tokens'])).map(tokenOf);
+  }
+
+  async createToken(account: string, fields: NewTokenFields): Promise<ListedToken & { readonly text: string }> {
+    const { label, rights, expires } = fields;
+    const sent = { label, rights, expires: expires?.toISOString() };
+    const record = await this.#ask<TokenRecord & { token: string }>('POST', [account, 'tokens'], sent);
+    return { ...tokenOf(record), text: record.token };
+  }
+
+  async revokeToken(account: string, id: string): Promise<void> {
+    await this.#send('DELETE', [account, 'tokens', id]);
+  }
+
+  async #ask<T>(method: string, segments: readonly string[], json?: object): Promise<T> {
+    try {
+      return (await (await this.#send(method, segments, json)).json()) as T;
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      throw new FetchError('FETCH_FAILED', `${this.server.server} is no server of Quadrille`, { cause });
+    }
+  }
+
+  #send(method: string, segments: readonly string[], json?: object, parameters = ''): Promise<Response> {
+    const path = segments.map((segment) => encodeURIComponent(segment)).join('/') + parameters;
+    return askServer(this.server, { method, path, json, headers: { Accept: 'application/json' } });
+  }
+}
+
+const accountOf = ({ name, admin, created }: AccountRecord): ListedAccount => ({
+  name,
+  admin,
+  created: new Date(created),
+});
+
+const tokenOf = ({ id, label, rights, created, expires }: TokenRecord): ListedToken => ({
+  id,
+  label: label ?? undefined,
+  rights,
+  created: new Date(created),
+  expires: expires === null ? undefined : new Date(expires),
+});

@@ -1,0 +1,154 @@
+/** `quadrille token`: the tokens of accounts of a store, or of a server that runs. */
+import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
+import type { Right } from '@quadrille/service';
+import type { Command } from 'commander';
+import { addJson } from '../options.js';
+import { addServer } from '../server/ask-server.js';
+import type { Shell } from '../shell.js';
+import type { ListedToken } from './administrator.js';
+import { placeOf, type PlaceOptions } from './place.js';
+import { withAdministrator } from './with-administrator.js';
+
+interface CommonOptions extends PlaceOptions {
+  readonly json?: boolean;
+}
+interface AddOptions extends CommonOptions {
+  readonly read?: boolean;
+  readonly rights?: string;
+  readonly name?: string;
+  readonly label?: string;
+  readonly expires?: Date;
+}
+
+const EXAMPLES = `
+Examples:
+  $ quadrille token add ./data acme
+  $ quadrille token add ./data acme --rights read --label dashboard --expires 2027-01-31
+  $ quadrille token list ./data acme
+  $ quadrille token revoke ./data acme dashboard
+  $ quadrille token add --server https://data.example.org acme --rights read,write --token-file token.txt
+
+The token is printed once and cannot be shown again: only a hash of it is kept. Clients send it as the user name of
+HTTP Basic (curl -u TOKEN: …), as the password of the account (curl -u acme:TOKEN …), or as Bearer. Rights are read, write (which includes
+read), own (which includes both) and, of accounts named --admin, operate; without --rights all those of the account. A store that is being
+served is held by its server: ask that with --server, by a token of the account that may own, or one that may operate, in
+QUADRILLE_TOKEN or the file of --token-file.
+`;
+
+export function addToken(program: Command, shell: Shell): void {
+  const token = program.command('token').description('Add, list and revoke the tokens of an account.');
+  token.addHelpText('after', EXAMPLES);
+  addAdd(token, shell);
+  addList(token, shell);
+  addRevoke(token, shell);
+}
+
+const STORE = 'directory of the store; left out with --server';
+
+function addAdd(token: Command, shell: Shell): void {
+  const command = token
+    .command('add')
+    .description('Make a token and print it, this once.')
+    .argument('<store>', STORE)
+    .argument('[account]', 'whose token')
+    .option('--rights <list>', 'read, write, own, operate (default: all of the account)')
+    .option('--read', 'the same as --rights read')
+    .option('--label <text>', 'to know it by')
+    .option('-n, --name <text>', 'the same as --label')
+    .option('--expires <time>', 'an ISO date, or a time with its zone (default: never)', expiry);
+  addJson(addServer(command)).action(async (first: string, second: string | undefined, options: AddOptions) => {
+    const { place, rest } = placeOf([first, second], 1, options);
+    const [account = ''] = rest;
+    const rights = await rightsOf(options);
+    const label = options.label ?? options.name;
+    await withAdministrator(place, { create: false }, async (administrator) => {
+      const made = await administrator.createToken(account, { label, rights, expires: options.expires });
+      if (options.json === true) await shell.stdout.json({ ...asJson(account, made), token: made.text });
+      else await shell.stdout.line(made.text);
+    });
+  });
+}
+
+async function rightsOf({ read, rights }: AddOptions): Promise<readonly Right[] | 'all'> {
+  if (rights !== undefined && read === true)
+    throw new InvalidArgumentError('INVALID_OPTION', 'give --rights or --read, not both');
+  if (rights === undefined || rights === 'all') return read === true ? ['read'] : 'all';
+  const { checkedRights } = await import('@quadrille/service');
+  return checkedRights(rights.split(',').map((right) => right.trim()));
+}
+
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+function expiry(text: string): Date {
+  const time = new Date(TIME.test(text) ? text : Number.NaN);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError(
+    'INVALID_OPTION',
+    `--expires is a date such as 2027-01-31 or a time with its zone: ${text.slice(0, 100)}`,
+  );
+}
+
+function addList(token: Command, shell: Shell): void {
+  const command = token
+    .command('list')
+    .description('List the tokens of an account by id and label, the oldest first.')
+    .argument('<store>', STORE)
+    .argument('[account]', 'whose tokens');
+  addJson(addServer(command)).action(async (first: string, second: string | undefined, options: CommonOptions) => {
+    const { place, rest } = placeOf([first, second], 1, options);
+    const [account = ''] = rest;
+    await withAdministrator(place, { create: false }, async (administrator) => {
+      for (const each of await administrator.tokens(account)) {
+        await (options.json === true ? shell.stdout.json(asJson(account, each)) : shell.stdout.line(tokenLine(each)));
+      }
+    });
+  });
+}
+
+function addRevoke(token: Command, shell: Shell): void {
+  const command = token
+    .command('revoke')
+    .description('Make a token invalid.')
+    .argument('<store>', STORE)
+    .argument('<account>', 'whose token')
+    .argument('[token]', 'its id or its label, as they are listed');
+  addJson(addServer(command)).action(
+    async (first: string, second: string, third: string | undefined, options: CommonOptions) => {
+      const { place, rest } = placeOf([first, second, third], 2, options);
+      const [account = '', which = ''] = rest;
+      await withAdministrator(place, { create: false }, async (administrator) => {
+        const revoked = named(await administrator.tokens(account), account, which);
+        await administrator.revokeToken(account, revoked.id);
+        if (options.json === true) await shell.stdout.json({ ...asJson(account, revoked), revoked: true });
+        else await shell.stdout.line(`revoked ${tokenLine(revoked)}`);
+      });
+    },
+  );
+}
+
+/** A token by its id, else by its label. */
+function named(tokens: readonly ListedToken[], account: string, which: string): ListedToken {
+  const token = tokens.find(({ id }) => id === which) ?? tokens.find(({ label }) => label === which);
+  if (token !== undefined) return token;
+  throw new NotFoundError('TOKEN_NOT_FOUND', `account ${account} has no token ${which.slice(0, 100)}`);
+}
+
+const asJson = (account: string, { id, label, rights, created, expires }: ListedToken): object => ({
+  id,
+  account,
+  name: label,
+  readOnly: !rights.includes('write'),
+  rights,
+  created: created.toISOString(),
+  expires: expires?.toISOString() ?? null,
+});
+
+function tokenLine({ id, label, rights, created, expires }: ListedToken): string {
+  return [
+    id,
+    created.toISOString().slice(0, 10),
+    rights.join(','),
+    ...(expires === undefined ? [] : [`until ${expires.toISOString()}`]),
+    ...(label === undefined ? [] : [label]),
+  ].join('  ');
+}

@@ -1,0 +1,80 @@
+/** Sends requests of commands to a server that has the store open. */
+import { FetchError, InvalidArgumentError } from '@quadrille/model';
+import type { Command } from 'commander';
+import { serverToken } from './server-token.js';
+
+export interface ServerOptions {
+  /** The address of the server. */
+  readonly server: string;
+  readonly tokenFile?: string;
+}
+
+export interface ServerRequest {
+  readonly method: string;
+  /** Below the address of the server, without a slash in front. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export function addServer(command: Command): Command {
+  return command
+    .option('--server <url>', 'the server that has the store open')
+    .option('--token-file <file>', 'has the token for the server; without it the token is that of QUADRILLE_TOKEN');
+}
+
+/**
+ * The answer of a server, which is a success.
+ * @throws FetchError `FETCH_FAILED` with the `code` of the server where it has answered with an error; InvalidArgumentError `INVALID_OPTION`
+ */
+export async function askServer(options: ServerOptions, request: ServerRequest): Promise<Response> {
+  const { method, path, json, headers, signal } = request;
+  const address = addressOf(options.server, path);
+  const token = await serverToken(options.tokenFile);
+  const init: RequestInit = {
+    method,
+    headers: {
+      ...headers,
+      ...(json !== undefined && { 'Content-Type': 'application/json' }),
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    },
+    // The token is for the server that was named.
+    redirect: 'error',
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+    ...(signal && { signal }),
+  };
+  let response: Response;
+  try {
+    response = await fetch(address, init);
+  } catch (cause) {
+    const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause);
+    throw new FetchError('FETCH_FAILED', `${address.origin} cannot be reached: ${reason}`, { cause });
+  }
+  if (response.ok) return response;
+  const { error, code } = (await response.json().catch(() => ({}))) as { error?: unknown; code?: unknown };
+  const said = typeof error === 'string' ? error : 'no answer that can be read';
+  throw Object.assign(new FetchError('FETCH_FAILED', `the server answered ${String(response.status)}: ${said}`), {
+    ...(typeof code === 'string' && { code }),
+  });
+}
+
+function addressOf(server: string, path: string): URL {
+  const address = URL.canParse(server) ? new URL(server) : undefined;
+  if (
+    address === undefined ||
+    !/^https?:$/.test(address.protocol) ||
+    address.username !== '' ||
+    address.password !== ''
+  )
+    throw new InvalidArgumentError(
+      'INVALID_OPTION',
+      '--server is an address such as http://127.0.0.1:8080, without user',
+    );
+  const base = new URL(address.href);
+  base.search = '';
+  base.hash = '';
+  base.pathname = `${base.pathname.replace(/\/+$/, '')}/`;
+  return new URL(path, base);
+}
