@@ -33,6 +33,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'storage-directory': { testing: 'src/testing.ts' },
   'storage-level': { browser: 'src/browser.ts' },
   'storage-lmdb': {},
+  workbench: {},
 };
 
 const library = (name: string, more: Readonly<Record<string, string>>): Options => {

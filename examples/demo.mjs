@@ -3,6 +3,7 @@
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createHandler, serveOnPort } from '@quadrille/rest';
+import { files } from '@quadrille/workbench';
 import { open } from 'quadrille';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -24,6 +25,7 @@ async function main() {
     const handler = createHandler({
       database: db,
       open: true,
+      pages: files(),
       logger: { info() {}, warn: console.error, error: console.error },
     });
     const server = await serveOnPort(handler, chosenPort());
@@ -68,7 +70,9 @@ function introduction(url) {
   const yours = relative(process.cwd(), join(directory, 'yours')) || '.';
   const files = `${relative(process.cwd(), join(here, 'data')) || '.'}/solar-system-*.ttl`;
   return `
-Quadrille serves the solar system, as it was known in six years, at ${repository}
+Quadrille serves the solar system, as it was known in six years. Open this in your browser:
+
+   ${url}/#/${REPOSITORY}/query
 
 Five things to try, in another terminal and in this folder:
 

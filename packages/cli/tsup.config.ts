@@ -1,7 +1,8 @@
 import { defineConfig } from 'tsup';
 
 // One small entry and chunks that load when a command needs them: starting the command costs few files to find and
-// parse. The native bindings of LevelDB, LZ4 and LMDB stay outside, and Comunica; LMDB and Comunica are optional peers.
+// parse. The native bindings of LevelDB, LZ4 and LMDB stay outside, and Comunica; LMDB and Comunica are optional peers. The workbench
+// finds its pages by its own address.
 export default defineConfig({
   // Threads and processes are started by their files, beside the chunks that start them.
   entry: {
@@ -25,8 +26,8 @@ export default defineConfig({
     options.minifyWhitespace = true;
     options.minifySyntax = true;
   },
-  noExternal: [/^(?!classic-level$|lz4-napi$|lmdb$|@comunica\/)/],
-  external: ['classic-level', 'lz4-napi', 'lmdb', '@comunica/query-sparql-rdfjs'],
+  noExternal: [/^(?!classic-level$|lz4-napi$|lmdb$|@comunica\/|@quadrille\/workbench$)/],
+  external: ['classic-level', 'lz4-napi', 'lmdb', '@comunica/query-sparql-rdfjs', '@quadrille/workbench'],
   banner: {
     // Dependencies in CommonJS ask for built-in modules by require, which an ES module has none of.
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

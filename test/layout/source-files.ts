@@ -53,8 +53,10 @@ export function specifiers({ source }: SourceFile): string[] {
 /** By file, the files of the same package that it imports. */
 export function importGraph(files: readonly SourceFile[]): Map<string, string[]> {
   const paths = new Set(files.map((file) => file.path));
-  const target = (from: string, specifier: string): string =>
-    join(dirname(from), specifier).replaceAll('\\', '/').replace(/\.js$/, '.ts');
+  const target = (from: string, specifier: string): string => {
+    const path = join(dirname(from), specifier).replaceAll('\\', '/').replace(/\.js$/, '.ts');
+    return paths.has(path) ? path : path.replace(/\.ts$/, '.tsx');
+  };
   return new Map(
     files.map((file) => [
       file.path,

@@ -87,6 +87,7 @@ const SETTINGS = {
     value: '<time>',
     help: 'after which a reader that takes nothing of its answer is disconnected (default: 10)',
   },
+  workbench: { kind: 'switch', help: 'show no page for browsers at /; answer 404 there' },
   queryToken: { kind: 'switch', help: 'take tokens as the parameter auth_token, for older clients' },
   trustProxy: { kind: 'switch', help: 'a proxy in front tells the address of clients by X-Forwarded-For' },
   backend: {
@@ -129,7 +130,7 @@ export type ServeSettings = {
 };
 
 /** Switches whose default is on. */
-const ON: ReadonlySet<string> = new Set(['rateLimit', 'upgrade']);
+const ON: ReadonlySet<string> = new Set(['rateLimit', 'upgrade', 'workbench']);
 
 export function addSettings(command: Command): Command {
   for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting][]) {

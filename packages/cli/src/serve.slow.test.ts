@@ -153,6 +153,20 @@ test('RPC beside REST: one service, one set of tokens, the same jobs', async () 
   expect(await xml.text()).toContain('<string>nominal</string>');
 });
 
+test('the page for browsers at /, unless it is turned off', async () => {
+  const { url, child, ended } = await serve(['--open']);
+  const page = await fetch(url);
+  expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const [, script = ''] = /src="([^"]+)"/.exec(await page.text()) ?? [];
+  expect((await fetch(new URL(script, `${url}/`))).status).toBe(200);
+  child.kill('SIGTERM');
+  await ended;
+  const without = await serve(['--open', '--no-workbench']);
+  expect([(await fetch(without.url)).status, (await fetch(new URL(script, `${without.url}/`))).status]).toEqual([
+    404, 404,
+  ]);
+});
+
 test('a port that is taken', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));

@@ -24,11 +24,12 @@ import { addRevisionHeaders } from './routes/history/memento.js';
 import { meantRequest } from './http/method-override.js';
 import { type Exchange, Observer } from './observer.js';
 import { lengthOf, Reply, type ReplyHeaders } from './http/reply.js';
+import { fileReply, pageOfRepository, type StaticFiles, wantsPage } from './http/static-files.js';
 import { ChangedRequest, type HttpRequest, pathOfUrl } from './http/request.js';
 import { RightsWatch } from './rights-watch.js';
 import { Router } from './http/router.js';
 import { RouteCache } from './http/route-cache.js';
-import { routes } from './routes/index.js';
+import { REPOSITORY_PATH, routes } from './routes/index.js';
 import {
   type Authorize,
   type Method,
@@ -71,6 +72,11 @@ export type HandlerOptions = HandlerSource & {
   readonly queryToken?: boolean;
   /** Whether a proxy in front tells the address of each client by `X-Forwarded-For`. Default false. */
   readonly trustProxy?: boolean;
+  /**
+   * Files to show beside the resources, such as the page at `/`. They need no credentials. With it, `/A/R` asked for as HTML redirects to
+   * `/#/A/R/query`. Default: none.
+   */
+  readonly pages?: StaticFiles;
 };
 
 /** A function of the Fetch standard, so that other servers can mount it. */
@@ -133,6 +139,7 @@ interface App {
   readonly routes: RouteCache<Resource>;
   readonly service: Service;
   readonly identifying: SenderOptions;
+  readonly pages: StaticFiles | undefined;
 }
 
 /** A route with the list of its methods. */
@@ -162,7 +169,7 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
   for (const route of routes(service)) router.add(route.path, resourceOf(route));
   resumeCallbacks(hosted, options.logger);
   const identifying = { queryToken: options.queryToken === true, trustProxy: options.trustProxy === true };
-  return { routes: new RouteCache(router), service, identifying };
+  return { routes: new RouteCache(router), service, identifying, pages: options.pages };
 }
 
 function resourceOf(route: Route): Resource {
@@ -205,11 +212,23 @@ async function dispatch(app: App, meant: HttpRequest, client: Client, exchange: 
   if (found !== undefined) exchange.route = found.resource.path;
   // Preflight requests of browsers have no credentials. They are answered for every path.
   if (meant.method === 'OPTIONS') return optionsReply(found?.resource.allow ?? 'OPTIONS');
+  const page = pageFor(app, meant);
+  if (page !== undefined) return page;
   const { caller, request, address } = await identify(app.service.hosted, meant, client, app.identifying);
   if (found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${path}`);
   const { resource, segments } = found;
   const { requireIfMatch } = app.service;
   return run(app.service, resource, new Context(request, path, parameters, segments, caller, requireIfMatch, address));
+}
+
+/** Files come before credentials are checked, because a browser asks for them without any. */
+function pageFor({ pages, routes }: App, meant: HttpRequest): Reply | undefined {
+  if (pages === undefined || meant.method !== 'GET') return undefined;
+  const path = pathOfUrl(meant.url);
+  const file = pages(path);
+  if (file !== undefined) return fileReply(meant, file);
+  const { found, parameters } = routes.of(meant.url);
+  return found?.resource.path === REPOSITORY_PATH && wantsPage(meant, parameters) ? pageOfRepository(path) : undefined;
 }
 
 const optionsReply = (allow: string): Reply => new Reply(null, { headers: { Allow: allow, ...PREFLIGHT } });

@@ -10,3 +10,4 @@ export { type AllowedOrigins, HTTP_CODES, type HttpCode } from '@quadrille/http'
 export type { Context } from './context.js';
 export { Reply, ReplyHeaders, type ReplyBody } from './http/reply.js';
 export type { HttpRequest, RequestHeaders } from './http/request.js';
+export type { StaticFile, StaticFiles } from './http/static-files.js';

@@ -1,6 +1,6 @@
 /** `quadrille serve`: the whole interface over a store. */
 import { once } from 'node:events';
-import type { AllowedOrigins, Handler, NodeServer, ServeOptions } from '@quadrille/rest';
+import type { AllowedOrigins, Handler, NodeServer, ServeOptions, StaticFiles } from '@quadrille/rest';
 import type { Service, ServiceOptions } from '@quadrille/service';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
@@ -125,10 +125,13 @@ async function handlerOf(service: Service, settings: ServeSettings, logger: Logg
       protocolVersion,
       requireIfMatch,
       linkFormatAs: linkFormat,
+      pages: settings.workbench === false ? undefined : await workbenchFiles(),
     }),
     ...given({ cors: originsOf(settings) }),
   });
 }
+
+const workbenchFiles = async (): Promise<StaticFiles> => (await import('@quadrille/workbench')).files();
 
 type Before = NonNullable<ServeOptions['before']>;
 

@@ -56,7 +56,8 @@ const OWNER: Readonly<Record<Method, Access>> = {
 };
 
 /** The path of a repository. */
-const R = '/:account/:repository';
+export const REPOSITORY_PATH = '/:account/:repository';
+const R = REPOSITORY_PATH;
 const READ: Readonly<Partial<Record<Method, Access>>> = { GET: 'read' };
 
 /** If several patterns match a path, the first one wins. */

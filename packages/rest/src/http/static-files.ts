@@ -1,0 +1,77 @@
+/** Files that a server shows beside its resources, such as those of a page for browsers. */
+import { STATEMENT_OFFERS } from '../documents/media-types.js';
+import { negotiate } from './negotiate.js';
+import { acceptedCoding } from './compression.js';
+import { Reply } from './reply.js';
+import type { HttpRequest } from './request.js';
+
+/** A file of a page, in memory. */
+export interface StaticFile {
+  readonly bytes: Uint8Array;
+  /** The same, compressed by Brotli. It is sent to clients that accept that coding. */
+  readonly brotli?: Uint8Array;
+  /** With charset. */
+  readonly mediaType: string;
+  /** In quotes, such as `"4f2a"`. */
+  readonly etag: string;
+  /** Whether the path names this content forever, so that clients never ask again. */
+  readonly immutable: boolean;
+  /** More headers, such as a content security policy. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The file at a path, which begins with `/` and is percent-encoded; `undefined` where there is none. */
+export type StaticFiles = (path: string) => StaticFile | undefined;
+
+/** The reply to GET: whole, or 304 where the client has this file. */
+export function fileReply(request: HttpRequest, file: StaticFile): Reply {
+  const accepts = acceptsBrotli(request);
+  const brotli = accepts ? file.brotli : undefined;
+  const tag = brotli === undefined ? file.etag : `${file.etag.slice(0, -1)}-br"`;
+  const headers = {
+    ...file.headers,
+    ETag: tag,
+    'Cache-Control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+  };
+  const known = (request.headers.get('If-None-Match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
+  if (known.includes(tag) || known.includes('*')) return new Reply(null, { status: 304, headers });
+  return new Reply(brotli ?? file.bytes, {
+    headers: {
+      ...headers,
+      'Content-Type': file.mediaType,
+      ...(brotli === undefined ? {} : { 'Content-Encoding': 'br' }),
+    },
+  });
+}
+
+/** Browsers accept gzip and Brotli alike. The file is smaller by Brotli, and compressed already. */
+function acceptsBrotli(request: HttpRequest): boolean {
+  const accept = request.headers.get('Accept-Encoding') ?? '';
+  return acceptedCoding(request) === 'br' || /(?:^|,)\s*br\s*(?:,|$)/i.test(accept);
+}
+
+const HTML = 'text/html';
+const OFFERS = [...new Set(['text/plain', 'application/json', ...STATEMENT_OFFERS, HTML])];
+
+/** Whether the client asks for a page to look at: its Accept prefers HTML, and it names no revision, format or query. */
+export function wantsPage(request: HttpRequest, parameters: URLSearchParams): boolean {
+  const accept = request.headers.get('Accept');
+  if (accept === null || parameters.size > 0 || !/text\/html/i.test(accept)) return false;
+  if (request.headers.has('Accept-Datetime') || request.headers.has('Revision')) return false;
+  return negotiate(accept, OFFERS) === HTML;
+}
+
+/**
+ * The redirection of a repository's address to its page. The location is relative, so that it holds below every prefix of a proxy; what it
+ * names exists or not: the page asks for credentials, a redirection needs none.
+ */
+export function pageOfRepository(path: string): Reply {
+  const [account = '', repository = ''] = path.split('/').filter((part) => part !== '');
+  return new Reply(null, {
+    status: 303,
+    headers: {
+      Location: `${path.endsWith('/') ? '../../' : '../'}#/${account}/${repository}/query`,
+      'Cache-Control': 'no-store',
+    },
+  });
+}

@@ -1,0 +1,64 @@
+/** The one way to the server. Nothing else of the page sends requests, but the worker of rows, which gets its request from here. */
+import { signal } from '@preact/signals';
+import { ApiError, type Problem, problemOf } from './errors.js';
+
+/** Sends a request. Another one than `fetch` can stand in for a server. */
+export type Transport = (url: string, init: RequestInit) => Promise<Response>;
+
+let transport: Transport = (url, init) => fetch(url, init);
+export const useTransport = (other: Transport): void => void (transport = other);
+
+/** The token that is sent; undefined where the server asks for none. */
+export const token = signal<string | undefined>(undefined);
+/** Set by an answer 401, until the user has signed in. */
+export const signInNeeded = signal(false);
+/** Whether the last request reached the server. */
+export const online = signal(true);
+
+/** The address of a path of the server, whatever prefix the page is below. */
+export function urlOf(path: string): string {
+  const { origin, pathname } = location;
+  return `${origin}${pathname.slice(0, pathname.lastIndexOf('/') + 1)}${path.replace(/^\//, '')}`;
+}
+
+/** A request as `fetch` takes it, with the token. Browsers' own credentials are never used: they would open a dialog of the browser. */
+export function prepared(path: string, init: RequestInit = {}): { readonly url: string; readonly init: RequestInit } {
+  const headers = new Headers(init.headers);
+  if (token.value !== undefined) headers.set('Authorization', `Bearer ${token.value}`);
+  return { url: urlOf(path), init: { ...init, headers, credentials: 'omit', redirect: 'follow' } };
+}
+
+/**
+ * Sends a request to a path of the server.
+ * @throws ApiError for every status but 2xx and 304; TypeError where the server is out of reach; AbortError on the signal
+ */
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const { url, init: complete } = prepared(path, init);
+  const response = await transport(url, complete).catch((error: unknown) => {
+    if (error instanceof TypeError) online.value = false;
+    throw error;
+  });
+  online.value = true;
+  if (response.ok || response.status === 304) return response;
+  const problem = await problemOf(response);
+  noteProblem(problem);
+  throw new ApiError(problem);
+}
+
+/** A 401 opens the dialog to sign in. */
+export function noteProblem({ status }: Problem): void {
+  if (status === 401) signInNeeded.value = true;
+}
+
+/** A document of the server as JSON. */
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await request(path, { headers: { Accept: 'application/json' }, ...(signal && { signal }) });
+  return (await response.json()) as T;
+}
+
+/** Parameters of an address, with `?`; those that are undefined are left out. */
+export function parametersOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}

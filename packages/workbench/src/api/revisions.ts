@@ -1,0 +1,87 @@
+/** Revisions, tags, differences, and undoing. */
+import { getJson, parametersOf, request } from './client.js';
+
+export interface RevisionRecord {
+  readonly uuid: string;
+  readonly ordinal: number;
+  readonly datetime: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly size: number;
+  readonly agent: string | null;
+  readonly message: string | null;
+}
+
+/** One quad of a difference. Terms are in N-Triples syntax. */
+export interface ChangeRecord {
+  readonly op: 'add' | 'delete';
+  readonly subject: string;
+  readonly predicate: string;
+  readonly object: string;
+  readonly graph: string | null;
+}
+
+export interface LogFilter {
+  readonly author?: string | undefined;
+  readonly message?: string | undefined;
+  readonly from?: string | undefined;
+  readonly limit?: number;
+  readonly before?: string | undefined;
+}
+
+/** Newest first. */
+export const listRevisions = (
+  repository: string,
+  filter: LogFilter = {},
+  signal?: AbortSignal,
+): Promise<RevisionRecord[]> => getJson(`${repository}/revisions${parametersOf({ ...filter })}`, signal);
+
+export const listTags = (repository: string): Promise<Readonly<Record<string, RevisionRecord>>> =>
+  getJson(`${repository}/refs`);
+
+/** The form in which a request names a revision: `#7` for a number, else the reference itself. */
+export const refOf = (at: string): string => (/^\d+$/.test(at) ? `#${at}` : at);
+
+/** What was added and removed between two revisions; an answer that is too long is cut at `limit` quads. */
+export async function readDiff(
+  repository: string,
+  from: string,
+  to: string,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<{ readonly changes: ChangeRecord[]; readonly cut: boolean }> {
+  const path = `${repository}/diff${parametersOf({ from: refOf(from), to: refOf(to) })}`;
+  const response = await request(path, { headers: { Accept: 'application/json' }, ...(signal && { signal }) });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  const changes: ChangeRecord[] = [];
+  let rest = '';
+  // The document has one object a line, between `[` and `]`.
+  for (;;) {
+    const { done, value } = await reader.read();
+    const lines = (rest + (value ?? '')).split('\n');
+    rest = done ? '' : (lines.pop() ?? '');
+    for (const line of lines) {
+      if (line.startsWith('{')) changes.push(JSON.parse(line.replace(/,\s*$/, '')) as ChangeRecord);
+      if (changes.length > limit) {
+        await reader.cancel();
+        return { changes: changes.slice(0, limit), cut: true };
+      }
+    }
+    if (done) return { changes, cut: false };
+  }
+}
+
+/** @returns the UUID of the revision that the write made, of the ETag */
+export async function revert(repository: string, ref: string, message: string): Promise<string | undefined> {
+  const path = `${repository}/revisions/${encodeURIComponent(refOf(ref))}/revert`;
+  const response = await request(path, { method: 'POST', headers: messageHeader(message) });
+  return tagOf(response);
+}
+
+/** The UUID in the ETag of an answer. */
+export const tagOf = (response: Response): string | undefined =>
+  /"([0-9a-f-]{36})/.exec(response.headers.get('ETag') ?? '')?.[1];
+
+/** Header values have no other characters than those of ASCII. */
+export const messageHeader = (message: string): Record<string, string> =>
+  message === '' ? {} : { 'Revision-Message': /^[\x20-\x7e]*$/.test(message) ? message : encodeURIComponent(message) };

@@ -1,0 +1,62 @@
+/** Requests of queries and updates. Answers are read by the worker of rows, which gets the request prepared here. */
+import { parametersOf, prepared, request } from './client.js';
+import { messageHeader, refOf, tagOf } from './revisions.js';
+
+export interface QueryOptions {
+  /** A revision; undefined for the current one. */
+  readonly at?: string | undefined;
+  /** Seconds. */
+  readonly timeout?: number | undefined;
+  readonly accept: string;
+}
+
+export interface PreparedRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A query as the worker sends it. */
+export function queryRequest(repository: string, text: string, { at, timeout, accept }: QueryOptions): PreparedRequest {
+  const path = `${repository}/sparql${parametersOf({ 'revision-id': at === undefined ? undefined : refOf(at), timeout })}`;
+  const { url, init } = prepared(path, { headers: { Accept: accept, 'Content-Type': 'application/sparql-query' } });
+  return { url, method: 'POST', headers: Object.fromEntries(init.headers as Headers), body: text };
+}
+
+/** The whole answer of a query, for small ones that the page itself asks. */
+export async function ask(
+  repository: string,
+  text: string,
+  options: QueryOptions,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const path = `${repository}/sparql${parametersOf({ 'revision-id': options.at === undefined ? undefined : refOf(options.at), timeout: options.timeout })}`;
+  const headers = { Accept: options.accept, 'Content-Type': 'application/sparql-query' };
+  return request(path, { method: 'POST', headers, body: text, ...(signal && { signal }) });
+}
+
+/** @returns the UUID of the current revision afterwards */
+export async function update(repository: string, text: string, message: string): Promise<string | undefined> {
+  const headers = { 'Content-Type': 'application/sparql-update', ...messageHeader(message) };
+  return tagOf(await request(`${repository}/sparql`, { method: 'POST', headers, body: text }));
+}
+
+export interface Binding {
+  readonly type: 'uri' | 'literal' | 'bnode' | 'triple';
+  readonly value: string;
+  readonly datatype?: string;
+  readonly 'xml:lang'?: string;
+}
+
+/** The rows of a small SELECT. */
+export async function select(
+  repository: string,
+  text: string,
+  at: string | undefined,
+  signal?: AbortSignal,
+): Promise<Readonly<Record<string, Binding>>[]> {
+  const response = await ask(repository, text, { at, accept: 'application/sparql-results+json' }, signal);
+  const { results } = (await response.json()) as { results: { bindings: Readonly<Record<string, Binding>>[] } };
+  return results.bindings;
+}

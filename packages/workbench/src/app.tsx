@@ -1,0 +1,62 @@
+/** The shell around one page. Pages are loaded when they are first shown. */
+import type { ComponentType } from 'preact';
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { text } from './messages/en.js';
+import { type Route, route } from './router.js';
+import { Banner } from './shell/banner.js';
+import { Navigation } from './shell/navigation.js';
+import { Notices } from './shell/notices.js';
+import { SignIn } from './shell/sign-in.js';
+import { Timeline } from './shell/timeline.js';
+import { repository } from './state/repository.js';
+
+type PageName = Route['page'];
+type Loader = () => Promise<ComponentType>;
+
+/** Pages by name. Links to others are not shown. */
+const LOADERS: Readonly<Partial<Record<PageName, Loader>>> = {
+  repositories: () => import('./repositories/page.js').then(({ RepositoriesPage }) => RepositoriesPage),
+  query: () => import('./query/page.js').then(({ QueryPage }) => QueryPage),
+};
+
+const loaded = signal<Readonly<Partial<Record<PageName, ComponentType>>>>({});
+
+async function load(page: PageName): Promise<void> {
+  const loader = LOADERS[page];
+  if (loader === undefined || loaded.value[page] !== undefined) return;
+  const component = await loader();
+  loaded.value = { ...loaded.value, [page]: component };
+}
+
+export function App() {
+  const { page } = route.value;
+  const shown = LOADERS[page] === undefined ? 'repositories' : page;
+  useEffect(() => void load(shown), [shown]);
+  useEffect(() => {
+    const place = repository.value === undefined ? '' : `${repository.value} · `;
+    document.title = `${text.pages[shown]} · ${place}${text.product}`;
+  }, [shown, repository.value]);
+  const Page = loaded.value[shown];
+  return (
+    <>
+      <a class="skip" href="#main" onClick={skip}>
+        {text.skip}
+      </a>
+      <Banner />
+      {repository.value !== undefined && <Navigation />}
+      {repository.value !== undefined && <Timeline />}
+      <Notices />
+      <main id="main" tabIndex={-1} class={`page page-${shown}`}>
+        {Page === undefined ? <p class="loading">{text.loading}</p> : <Page key={repository.value} />}
+      </main>
+      <SignIn />
+    </>
+  );
+}
+
+/** The fragment is the address of the page, so the link moves the focus alone. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}

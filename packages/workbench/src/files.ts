@@ -1,0 +1,77 @@
+/** Runs on the server: the files that build.mjs has written, read at their first use. */
+import { readFileSync } from 'node:fs';
+
+/** A file of the page, in memory. */
+export interface PageFile {
+  readonly bytes: Uint8Array;
+  /** The same, compressed by Brotli. */
+  readonly brotli: Uint8Array;
+  /** With charset. */
+  readonly mediaType: string;
+  /** In quotes. */
+  readonly etag: string;
+  /** Whether the path names this content forever. */
+  readonly immutable: boolean;
+  /** The content security policy. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * What the page may do: load from its own server alone, and make no script of a text. Workers have addresses from the one policy
+ * `quadrille`.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types quadrille',
+].join('; ');
+
+interface Entry {
+  readonly path: string;
+  readonly file: string;
+  readonly type: string;
+  readonly immutable: boolean;
+  readonly hash: string;
+}
+
+/**
+ * The files of the page by path: `/` and `/workbench/assets/<name>-<hash>`. They refer to each other by relative addresses, so that they
+ * work below any prefix. About 1 MB stays in memory when all have been asked for.
+ * @returns a function from a path, percent-encoded, to its file; `undefined` for any other path
+ * @throws Error `ENOENT` of Node.js where the package was not built
+ * @example
+ * const handler = createHandler({ service, pages: files() });
+ */
+export function files(): (path: string) => PageFile | undefined {
+  const pages = new URL('../dist/pages/', import.meta.url);
+  const manifest = JSON.parse(readFileSync(new URL('manifest.json', pages), 'utf8')) as { readonly files: Entry[] };
+  const entries = new Map(manifest.files.map((entry) => [entry.path, entry]));
+  const loaded = new Map<string, PageFile>();
+  return (path) => {
+    const entry = entries.get(path);
+    if (entry === undefined) return undefined;
+    let file = loaded.get(path);
+    if (file === undefined) loaded.set(path, (file = read(pages, entry)));
+    return file;
+  };
+}
+
+function read(pages: URL, { file, type, immutable, hash }: Entry): PageFile {
+  return {
+    bytes: readFileSync(new URL(file, pages)),
+    brotli: readFileSync(new URL(`${file}.br`, pages)),
+    mediaType: type,
+    etag: `"${hash}"`,
+    immutable,
+    headers: { 'Content-Security-Policy': POLICY },
+  };
+}

@@ -1,0 +1,17 @@
+/** Starts the page. */
+import { render } from 'preact';
+import { App } from './app.js';
+import { startRouter } from './router.js';
+import { startPreferences } from './state/preferences.js';
+import { startRepository } from './state/repository.js';
+import { startRevisions } from './state/revision.js';
+import { startSession } from './state/session.js';
+import { startTabs } from './state/tabs.js';
+
+startPreferences();
+startRouter();
+startTabs();
+void startSession();
+startRepository();
+startRevisions();
+render(<App />, document.getElementById('app')!);

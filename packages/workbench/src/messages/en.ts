@@ -1,0 +1,151 @@
+/** Every text of the page. Numbers and dates are those of the user's locale. */
+
+const integers = new Intl.NumberFormat();
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const longDates = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+const plural = new Intl.PluralRules('en');
+
+export const number = (value: number): string => integers.format(value);
+export const date = (iso: string): string => dates.format(new Date(iso));
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** A time as "2 min ago". */
+export function ago(iso: string): string {
+  const seconds = (Date.parse(iso) - Date.now()) / 1000;
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const);
+  return relative.format(Math.round(seconds / size), unit);
+}
+
+const count = (value: number, one: string, many: string): string =>
+  `${number(value)} ${plural.select(value) === 'one' ? one : many}`;
+
+export const duration = (ms: number): string =>
+  ms < 1000 ? `${number(Math.round(ms))} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+
+export const bytes = (value: number): string =>
+  value < 1000
+    ? `${String(value)} B`
+    : value < 1e6
+      ? `${(value / 1e3).toFixed(1)} kB`
+      : `${(value / 1e6).toFixed(1)} MB`;
+
+export const text = {
+  product: 'Quadrille',
+  skip: 'Skip to content',
+  repository: 'Repository',
+  chooseRepository: 'Choose a repository…',
+  shortcuts: 'Keyboard shortcuts',
+  theme: 'Theme',
+  themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  account: 'Account',
+  signedInAs: (name: string): string => `Signed in as ${name}`,
+  signOut: 'Sign out',
+  signIn: 'Sign in',
+  signInHelp: 'This server asks for a token. The first start of the server printed one.',
+  token: 'Token',
+  wrongToken: 'The server does not know this token.',
+  main: 'Main',
+  more: 'More',
+  close: 'Close',
+  cancel: 'Cancel',
+  dismiss: 'Dismiss',
+  retry: 'Try again',
+  offline: 'The server is out of reach. What you typed is kept; the page goes on when the server answers.',
+  details: 'Details',
+  detailsOf: (code: string, requestId: string | undefined): string =>
+    requestId === undefined ? code : `${code}, request ${requestId}`,
+  loading: 'Loading…',
+  statements: (value: number): string => count(value, 'statement', 'statements'),
+  rows: (value: number): string => count(value, 'row', 'rows'),
+  pages: {
+    repositories: 'Repositories',
+    query: 'Query',
+    history: 'History',
+    compare: 'Compare',
+    resource: 'Resource',
+    overview: 'Overview',
+    import: 'Import',
+    settings: 'Settings',
+    activity: 'Activity',
+    admin: 'Accounts',
+  },
+  repositories: {
+    title: 'Repositories',
+    lead: 'Each repository keeps every change as a revision that you can query.',
+    create: 'New repository',
+    name: 'Name',
+    createButton: 'Create',
+    none: 'There is no repository yet.',
+    noneHelp: 'Create one, then add statements to it.',
+    changed: (when: string): string => `changed ${when}`,
+  },
+  timeline: {
+    region: 'Timeline',
+    slider: 'Revision',
+    previous: 'Previous revision',
+    next: 'Next revision',
+    current: 'Current',
+    position: (value: number, of: number): string => `Revision ${number(value)} of ${number(of)}`,
+    spoken: (value: number, of: number, iso: string, added: number, removed: number): string =>
+      `Revision ${number(value)} of ${number(of)}, ${longDates.format(new Date(iso))}, ${number(added)} added` +
+      (removed > 0 ? `, ${number(removed)} removed` : ''),
+    readOnly: (value: number): string => `Revision ${number(value)} is read-only`,
+    back: 'Back to current',
+    arrived: (value: number): string => count(value, 'new revision', 'new revisions'),
+    open: 'Show the timeline',
+  },
+  query: {
+    editor: 'SPARQL query',
+    tabs: 'Queries',
+    untitled: 'Untitled',
+    newTab: 'New query',
+    rename: 'Name of this query',
+    closeTab: (name: string): string => `Close ${name}`,
+    run: 'Run',
+    runUpdate: 'Run update',
+    runAt: (value: number): string => `Run at revision ${number(value)}`,
+    message: 'Message of the revision',
+    share: 'Share',
+    copied: 'The link is copied',
+    timeout: 'Time-out',
+    seconds: (value: number): string => `${String(value)} s`,
+    updateAtOld: 'An old revision cannot be changed. Go back to the current one to run this update.',
+    updated: (revision: number, added: number, removed: number): string =>
+      `Revision ${number(revision)}: ${number(added)} added, ${number(removed)} removed`,
+    unchanged: 'The update changed nothing',
+    undo: 'Undo',
+    undone: (message: string): string => `Undo: ${message}`,
+    running: (rows: string): string => `${rows} so far`,
+    done: (rows: string, ms: number, revision: number | undefined): string =>
+      `${rows} · ${duration(ms)}${revision === undefined ? '' : ` · revision ${number(revision)}`}`,
+    cancelled: (rows: string): string => `Cancelled · ${rows}`,
+    full: (rows: string): string => `${rows} · the rest is too long to be shown`,
+    yes: 'Yes',
+    no: 'No',
+    results: 'Results',
+    table: 'Table',
+    raw: 'Raw',
+    filter: 'Filter rows',
+    empty: 'No rows match.',
+    emptyFilter: 'No row has this text.',
+    idle: 'Run the query to see its answer here.',
+    download: 'Download',
+    rawCut: (value: number): string => `The first ${bytes(value)} of the answer`,
+    sortBy: (column: string): string => `Sort by ${column}`,
+    declare: (prefix: string): string => `Declare prefix ${prefix}`,
+    undeclared: (prefix: string): string => `The prefix ${prefix}: is not declared`,
+    unexpected: 'This is not expected here',
+    incomplete: 'The query ends too early',
+    atPosition: (line: number, column: number): string => `line ${String(line)}, column ${String(column)}`,
+    openExternal: 'Open in a new tab',
+  },
+} as const;

@@ -1,0 +1,163 @@
+/** The editor with its commands. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { text } from '../messages/en.js';
+import { hrefOf, replaceParameters } from '../router.js';
+import { fail, status } from '../state/notices.js';
+import { namespaces, repository } from '../state/repository.js';
+import { at, isOld, shown } from '../state/revision.js';
+import { activeTab, editTab } from '../state/tabs.js';
+import { Dialog } from '../ui/dialog.js';
+import { Icon } from '../ui/icon.js';
+import type { Editor } from './editor/editor.js';
+import { executions, isUpdate, runQuery, runUpdate, timeout } from './execution.js';
+import { Summary } from './summary.js';
+
+/** Longer texts do not fit into an address. */
+const LONGEST_LINK = 8000;
+
+export function EditorPane() {
+  const host = useRef<HTMLDivElement>(null);
+  const [asking, setAsking] = useState(false);
+  const [update, setUpdate] = useState(false);
+  const tab = activeTab.value;
+  const execution = executions.value.get(tab.id);
+  const running = execution?.type === 'query' && execution.answer.state.value === 'running';
+  const run = async (): Promise<void> => {
+    const current = activeTab.value;
+    if (await isUpdate(current.text)) {
+      if (isOld.value) await runUpdate(current, '');
+      else setAsking(true);
+      return;
+    }
+    runQuery(current);
+    replaceParameters({ q: current.text.length > LONGEST_LINK ? undefined : current.text });
+  };
+  useEditor(host, run);
+  useEffect(() => void isUpdate(tab.text).then(setUpdate), [tab.text]);
+  return (
+    <section class="editor-pane" id="query-panel" role="tabpanel" aria-labelledby={`tab-${tab.id}`}>
+      <div class="editor" ref={host} />
+      <div class="toolbar">
+        <button type="button" class="button primary" onClick={() => void run()} disabled={running}>
+          <Icon name="run" filled />
+          {runLabel(update)}
+        </button>
+        {running && (
+          <button type="button" class="button" onClick={() => execution.answer.cancel()}>
+            <Icon name="stop" filled />
+            {text.cancel}
+          </button>
+        )}
+        <Timeout />
+        <button type="button" class="button quiet" onClick={() => void share()}>
+          <Icon name="share" />
+          {text.query.share}
+        </button>
+        <span class="spring" />
+        <Summary execution={execution} />
+      </div>
+      {asking && <Message onClose={() => setAsking(false)} />}
+    </section>
+  );
+}
+
+function runLabel(update: boolean): string {
+  if (update) return text.query.runUpdate;
+  return isOld.value && shown.value !== undefined ? text.query.runAt(shown.value.ordinal) : text.query.run;
+}
+
+/** The editor follows the tab that is shown, and marks where the server found an error. */
+function useEditor(host: { readonly current: HTMLDivElement | null }, run: () => Promise<void>): void {
+  const editor = useRef<Editor | undefined>(undefined);
+  const running = useRef(run);
+  running.current = run;
+  const tab = activeTab.value;
+  useEffect(() => {
+    let gone = false;
+    void import('./editor/editor.js').then(({ createEditor }) => {
+      if (gone || host.current === null) return;
+      editor.current = createEditor({
+        parent: host.current,
+        text: activeTab.value.text,
+        onChange: (query) => editTab(activeTab.value.id, { text: query }),
+        onRun: () => void running.current(),
+        onSave: () => undefined,
+        namespaces: () => namespaces.value,
+        terms: () => Promise.resolve([]),
+      });
+    }, fail);
+    return () => {
+      gone = true;
+      editor.current?.destroy();
+    };
+  }, []);
+  useEffect(() => editor.current?.setText(tab.text), [tab.id, tab.text]);
+  const execution = executions.value.get(tab.id);
+  const problem = execution?.type === 'query' ? execution.answer.problem.value : execution?.outcome.problem;
+  useEffect(() => {
+    if (problem?.line === undefined) return;
+    editor.current?.mark(problem.line, problem.column ?? 1, problem.message);
+  }, [problem]);
+}
+
+const TIMEOUTS = [10, 30, 60, 300];
+
+function Timeout() {
+  return (
+    <label class="inline-field">
+      <span class="wide-only">{text.query.timeout}</span>
+      <select
+        aria-label={text.query.timeout}
+        value={String(timeout.value ?? 30)}
+        onChange={({ currentTarget: { value } }) => (timeout.value = Number(value))}
+      >
+        {TIMEOUTS.map((seconds) => (
+          <option key={seconds} value={String(seconds)}>
+            {text.query.seconds(seconds)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Copies the address of this query at this revision; the address bar has it too. */
+async function share(): Promise<void> {
+  const href = hrefOf('query', repository.value, { q: activeTab.value.text, at: at.value });
+  replaceParameters({ q: activeTab.value.text });
+  try {
+    await navigator.clipboard.writeText(new URL(href, location.href).href);
+    status.value = text.query.copied;
+  } catch {
+    // Without the right to write to the clipboard the address bar is what there is.
+  }
+}
+
+function Message({ onClose }: { readonly onClose: () => void }) {
+  const [message, setMessage] = useState('');
+  return (
+    <Dialog title={text.query.runUpdate} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onClose();
+          void runUpdate(activeTab.value, message);
+        }}
+      >
+        <label class="field">
+          <span>{text.query.message}</span>
+          <input value={message} onInput={({ currentTarget: { value } }) => setMessage(value)} />
+        </label>
+        <div class="row end">
+          <button type="button" class="button" onClick={onClose}>
+            {text.cancel}
+          </button>
+          <button type="submit" class="button primary">
+            {text.query.runUpdate}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

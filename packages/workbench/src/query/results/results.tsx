@@ -1,0 +1,127 @@
+/** What came back: an answer in its forms, the effect of an update, or an error. */
+import { useState } from 'preact/hooks';
+import type { Problem } from '../../api/errors.js';
+import { revert } from '../../api/revisions.js';
+import { text } from '../../messages/en.js';
+import type { Answer } from '../../rows/answer.js';
+import { fail } from '../../state/notices.js';
+import { repository } from '../../state/repository.js';
+import { readRevisions } from '../../state/revision.js';
+import { activeTab } from '../../state/tabs.js';
+import { Icon } from '../../ui/icon.js';
+import { Tabs } from '../../ui/tabs.js';
+import { executions, forget, type Outcome } from '../execution.js';
+import { DownloadMenu } from './download.js';
+import { Raw } from './raw.js';
+import { ResultTable } from './table.js';
+
+export function Results() {
+  const execution = executions.value.get(activeTab.value.id);
+  return (
+    <section class="results" aria-label={text.query.results}>
+      {execution === undefined ? (
+        <p class="empty-note">{text.query.idle}</p>
+      ) : execution.type === 'query' ? (
+        <AnswerView key={String(execution.answer.text)} answer={execution.answer} />
+      ) : (
+        <OutcomeView outcome={execution.outcome} />
+      )}
+    </section>
+  );
+}
+
+type View = 'table' | 'raw';
+
+function AnswerView({ answer }: { readonly answer: Answer }) {
+  const [view, setView] = useState<View>('table');
+  const problem = answer.problem.value;
+  if (problem !== undefined) return <ProblemView problem={problem} />;
+  const said = answer.boolean.value;
+  if (said !== undefined) return <p class="boolean">{said ? text.query.yes : text.query.no}</p>;
+  return (
+    <>
+      <div class="results-bar">
+        <Tabs
+          label={text.query.results}
+          tabs={[
+            { id: 'table', label: text.query.table },
+            { id: 'raw', label: text.query.raw },
+          ]}
+          selected={view}
+          onSelect={setView}
+          panel="result-panel"
+        />
+        <span class="spring" />
+        {view === 'table' && <Filter answer={answer} />}
+        <DownloadMenu answer={answer} />
+      </div>
+      <div
+        id="result-panel"
+        class="result-panel"
+        role="tabpanel"
+        aria-label={view === 'table' ? text.query.table : text.query.raw}
+      >
+        {view === 'table' ? <ResultTable answer={answer} /> : <Raw answer={answer} />}
+      </div>
+    </>
+  );
+}
+
+function Filter({ answer }: { readonly answer: Answer }) {
+  return (
+    <span class="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        aria-label={text.query.filter}
+        placeholder={text.query.filter}
+        value={answer.filter.value}
+        onInput={({ currentTarget: { value } }) => {
+          const { column, descending } = answer.sort.value;
+          answer.arrange(value, column, descending);
+        }}
+      />
+    </span>
+  );
+}
+
+export function ProblemView({ problem }: { readonly problem: Problem }) {
+  const { message, code, requestId, line, column } = problem;
+  return (
+    <div class="problem" role="alert">
+      <p class="problem-message">{message}</p>
+      <p class="muted">
+        {line !== undefined && <>{text.query.atPosition(line, column ?? 1)} · </>}
+        {text.detailsOf(code, requestId)}
+      </p>
+    </div>
+  );
+}
+
+function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
+  const { state, revision, problem } = outcome;
+  if (problem !== undefined) return <ProblemView problem={problem} />;
+  if (state === 'running') return <p class="loading">{text.loading}</p>;
+  if (revision === undefined) return <p class="empty-note">{text.query.unchanged}</p>;
+  const undo = async (): Promise<void> => {
+    const message = text.query.undone(revision.message ?? `#${String(revision.ordinal)}`);
+    try {
+      await revert(repository.value!, revision.uuid, message);
+      forget(activeTab.value.id);
+      await readRevisions();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  return (
+    <div class="outcome">
+      <p>
+        <strong>{text.query.updated(revision.ordinal, revision.added, revision.removed)}</strong>
+      </p>
+      <button type="button" class="button" onClick={() => void undo()}>
+        <Icon name="undo" />
+        {text.query.undo}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+/** The address of a page stands in the fragment, so that it works below any prefix, and queries stay out of logs. */
+import { computed, signal } from '@preact/signals';
+
+export type PageName = 'query' | 'history' | 'compare' | 'resource' | 'overview' | 'import' | 'settings';
+export type ServerPage = 'repositories' | 'activity' | 'admin';
+
+export interface Route {
+  readonly page: PageName | ServerPage;
+  /** `account/repository`; undefined on pages of the server. */
+  readonly repository: string | undefined;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+const PAGES: ReadonlySet<string> = new Set(['query', 'history', 'resource', 'overview', 'import', 'settings']);
+
+/** The route of a fragment, with or without `#`. An address that is none leads to the list of repositories. */
+export function parseRoute(fragment: string): Route {
+  const text = fragment.replace(/^#?\/?/, '');
+  const mark = text.indexOf('?');
+  const parts = (mark < 0 ? text : text.slice(0, mark)).split('/').filter((part) => part !== '');
+  const parameters = Object.fromEntries(new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1)));
+  const [account, name, page = 'query', part] = parts.map(decoded);
+  if (account === undefined) return { page: 'repositories', repository: undefined, parameters };
+  if (name === undefined) {
+    const known = account === 'activity' || account === 'admin' ? account : 'repositories';
+    return { page: known, repository: undefined, parameters };
+  }
+  const repository = `${account}/${name}`;
+  if (page === 'history' && part === 'compare') return { page: 'compare', repository, parameters };
+  return { page: PAGES.has(page) ? (page as PageName) : 'query', repository, parameters };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The fragment of a route, with `#`. Parameters that are undefined are left out. */
+export function hrefOf(
+  page: PageName | ServerPage,
+  repository?: string,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const given = Object.entries(parameters).filter((each): each is [string, string] => each[1] !== undefined);
+  const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  const path =
+    repository === undefined
+      ? page === 'repositories'
+        ? ''
+        : page
+      : `${repository}/${page === 'compare' ? 'history/compare' : page}`;
+  return `#/${path}${query === '' ? '' : `?${query}`}`;
+}
+
+const fragment = signal(typeof location === 'undefined' ? '' : location.hash);
+
+/** Where the user is. */
+export const route = computed(() => parseRoute(fragment.value));
+
+/** Follows the address bar. Called once by the page. */
+export function startRouter(): void {
+  addEventListener('hashchange', () => (fragment.value = location.hash));
+}
+
+/** Goes to a page, as if a link was followed. */
+export function navigate(href: string): void {
+  location.hash = href;
+}
+
+/** Changes parameters of the current address without a new entry in the history of the browser. */
+export function replaceParameters(changes: Readonly<Record<string, string | undefined>>): void {
+  const { page, repository, parameters } = route.value;
+  const href = hrefOf(page, repository, { ...parameters, ...changes });
+  if (href === fragment.value) return;
+  history.replaceState(null, '', href);
+  fragment.value = href;
+}

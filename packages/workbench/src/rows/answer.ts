@@ -1,0 +1,117 @@
+/** The answer of a query as the page sees it: its progress as signals, its rows by request. */
+import { batch, signal } from '@preact/signals';
+import { noteProblem, online } from '../api/client.js';
+import type { Problem } from '../api/errors.js';
+import type { PreparedRequest } from '../api/sparql.js';
+import type { Ending, FromWorker, Progress, ToWorker } from './protocol.js';
+
+export type AnswerState = 'running' | Ending | 'failed';
+
+/** Workers get their address from this one policy. */
+const policy = (
+  globalThis as {
+    trustedTypes?: { createPolicy(name: string, rules: object): { createScriptURL(url: string): string } };
+  }
+).trustedTypes?.createPolicy('quadrille', { createScriptURL: (url: string) => url });
+
+function startWorker(): Worker {
+  const url = new URL(ROWS_WORKER, import.meta.url).href;
+  return new Worker(policy?.createScriptURL(url) ?? url, { type: 'module', name: 'rows' });
+}
+
+export class Answer {
+  readonly state = signal<AnswerState>('running');
+  readonly columns = signal<readonly string[] | undefined>(undefined);
+  /** Of a question that is answered by yes or no. */
+  readonly boolean = signal<boolean | undefined>(undefined);
+  /** UUID. */
+  readonly revision = signal<string | undefined>(undefined);
+  readonly progress = signal<Progress>({ rows: 0, shown: 0, bytes: 0, ms: 0 });
+  readonly problem = signal<Problem | undefined>(undefined);
+  readonly filter = signal('');
+  readonly sort = signal<{ readonly column: number; readonly descending: boolean }>({ column: -1, descending: false });
+  /** Grows when rows that were read are others now. */
+  readonly arranged = signal(0);
+  readonly #worker = startWorker();
+  readonly #waiting = new Map<number, (value: never) => void>();
+  #count = 0;
+
+  constructor(
+    request: PreparedRequest,
+    /** The text that was asked, and the revision of the address. */
+    readonly text: string,
+    readonly at: string | undefined,
+  ) {
+    this.#worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => batch(() => this.#take(data)));
+    this.#worker.addEventListener('error', ({ message }) => this.#fail({ status: 0, code: 'FAILED', message }));
+    this.#post({ type: 'run', request });
+  }
+
+  #post(message: ToWorker): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin to name
+    this.#worker.postMessage(message);
+  }
+
+  #take(message: FromWorker): void {
+    if (message.type === 'rows') return this.#resolve(message.id, message.cells);
+    if (message.type === 'text') return this.#resolve(message.id, message.text);
+    if (message.type === 'failed') return this.#fail(message.problem);
+    if (message.type === 'head') {
+      this.columns.value = message.columns;
+      this.revision.value = message.revision;
+      this.boolean.value = message.boolean;
+      return;
+    }
+    const { rows, shown, bytes, ms } = message;
+    this.progress.value = { rows, shown, bytes, ms };
+    this.arranged.value++;
+    if (message.type !== 'end') return;
+    online.value = true;
+    this.state.value = message.ending;
+  }
+
+  #fail(problem: Problem): void {
+    noteProblem(problem);
+    this.problem.value = problem;
+    this.state.value = 'failed';
+  }
+
+  #resolve(id: number, value: unknown): void {
+    (this.#waiting.get(id) as ((value: unknown) => void) | undefined)?.(value);
+    this.#waiting.delete(id);
+  }
+
+  #ask<T>(make: (id: number) => ToWorker): Promise<T> {
+    const id = this.#count++;
+    return new Promise<T>((resolve) => {
+      this.#waiting.set(id, resolve as (value: never) => void);
+      this.#post(make(id));
+    });
+  }
+
+  /** Cells of rows by their place among those that are shown. */
+  rows(from: number, to: number): Promise<readonly (readonly string[])[]> {
+    return this.#ask((id) => ({ type: 'rows', id, from, to }));
+  }
+
+  /** The beginning of the answer as it came. */
+  rawText(bytes: number): Promise<string> {
+    return this.#ask((id) => ({ type: 'text', id, bytes }));
+  }
+
+  arrange(filter: string, column: number, descending: boolean): void {
+    this.filter.value = filter;
+    this.sort.value = { column, descending };
+    this.#post({ type: 'arrange', filter, column, descending });
+  }
+
+  /** Ends the request, and with it the query on the server. Rows that came stay. */
+  cancel(): void {
+    if (this.state.value === 'running') this.#post({ type: 'cancel' });
+  }
+
+  /** Gives its memory back. */
+  dispose(): void {
+    this.#worker.terminate();
+  }
+}

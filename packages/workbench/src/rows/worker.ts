@@ -1,0 +1,103 @@
+/** Runs in a worker: sends the request of a query, reads its answer, and gives the page the rows that it shows. */
+import { asProblem, problemOf } from '../api/errors.js';
+import { type Arrangement, arranged } from './arrange.js';
+import type { Ending, FromWorker, Progress, ToWorker } from './protocol.js';
+import { RowStore } from './row-store.js';
+
+const MOST_BYTES = 512 * 1024 * 1024;
+/** So often the page learns of more rows. */
+const REPORT_MS = 60;
+
+const store = new RowStore(MOST_BYTES);
+const cancelling = new AbortController();
+let arrangement: Arrangement = { filter: '', column: -1, descending: false };
+let startMs = 0;
+let reportedMs = 0;
+let headSent = false;
+
+const send = (message: FromWorker): void => postMessage(message);
+const progress = (): Progress => ({
+  rows: store.rows,
+  shown: store.shown,
+  bytes: store.bytes,
+  ms: performance.now() - startMs,
+});
+
+addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+  if (data.type === 'run') void run(data.request);
+  else if (data.type === 'cancel') cancelling.abort();
+  else if (data.type === 'text') send({ type: 'text', id: data.id, text: store.text(data.bytes) });
+  else if (data.type === 'rows') {
+    const cells: string[][] = [];
+    for (let row = data.from; row < Math.min(data.to, store.shown); row++) cells.push(store.cells(row));
+    send({ type: 'rows', id: data.id, cells });
+  } else {
+    arrangement = data;
+    store.arrange(arranged(store, arrangement));
+    send({ type: 'progress', ...progress() });
+  }
+});
+
+async function run({ url, method, headers, body }: Extract<ToWorker, { type: 'run' }>['request']): Promise<void> {
+  startMs = performance.now();
+  try {
+    const init = { method, headers, body, signal: cancelling.signal, credentials: 'omit' as const };
+    const response = await fetch(url, init);
+    if (!response.ok) return send({ type: 'failed', problem: await problemOf(response) });
+    const ending = await read(response);
+    send({ type: 'end', ending, ...progress() });
+  } catch (error) {
+    if (cancelling.signal.aborted) send({ type: 'end', ending: 'cancelled', ...progress() });
+    else send({ type: 'failed', problem: asProblem(error) });
+  }
+}
+
+async function read(response: Response): Promise<Ending> {
+  const revision = /"([0-9a-f-]{36})/.exec(response.headers.get('ETag') ?? '')?.[1];
+  const reader = response.body!.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (!store.append(value)) {
+      await reader.cancel();
+      return 'full';
+    }
+    report(revision);
+    await turn();
+  }
+  store.finish();
+  // A question is answered by one word, without names of columns.
+  const whole = store.text(6).trim();
+  if (store.rows === 0 && (whole === 'true' || whole === 'false')) {
+    send({ type: 'head', columns: [], revision, boolean: whole === 'true' });
+  } else sendHead(revision);
+  store.arrange(arranged(store, arrangement));
+  return 'complete';
+}
+
+/** So long the worker reads before it looks at messages, such as one that cancels. */
+const TURN_MS = 25;
+let turnMs = 0;
+
+async function turn(): Promise<void> {
+  if (performance.now() - turnMs < TURN_MS) return;
+  await new Promise((resolve) => setTimeout(resolve));
+  turnMs = performance.now();
+}
+
+function sendHead(revision: string | undefined): void {
+  const { columns } = store;
+  if (headSent || columns === undefined) return;
+  headSent = true;
+  send({ type: 'head', columns, revision });
+}
+
+/** The first row is told at once. */
+function report(revision: string | undefined): void {
+  if (store.rows === 0) return;
+  const first = !headSent;
+  sendHead(revision);
+  if (!first && performance.now() - reportedMs < REPORT_MS) return;
+  reportedMs = performance.now();
+  send({ type: 'progress', ...progress() });
+}

@@ -1,0 +1,74 @@
+/** The top of every page: where the user is, and who. */
+import { Icon } from '../ui/icon.js';
+import { Menu } from '../ui/menu.js';
+import { text } from '../messages/en.js';
+import { hrefOf, navigate } from '../router.js';
+import { type Theme, theme } from '../state/preferences.js';
+import { repositories, repository } from '../state/repository.js';
+import { signOut, system, user } from '../state/session.js';
+
+export function Banner() {
+  return (
+    <header class="banner">
+      <a class="brand" href={hrefOf('repositories')} aria-label={text.product}>
+        <Mark />
+        <span>{text.product}</span>
+      </a>
+      <Chooser />
+      <span class="spring" />
+      <Menu label={text.theme} class="button quiet square" commands={themes()}>
+        <Icon name="theme" />
+      </Menu>
+      {user.value !== undefined && system.value?.open !== true && (
+        <Menu label={text.account} class="button quiet" commands={[{ label: text.signOut, run: signOut }]}>
+          <Icon name="user" />
+          <span class="wide-only">{user.value.name}</span>
+        </Menu>
+      )}
+    </header>
+  );
+}
+
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <rect x="3" y="3" width="12" height="12" rx="3" />
+      <rect x="17" y="3" width="12" height="12" rx="3" class="faint" />
+      <rect x="3" y="17" width="12" height="12" rx="3" class="faint" />
+      <rect x="17" y="17" width="12" height="12" rx="6" class="warm" />
+    </svg>
+  );
+}
+
+function Chooser() {
+  const known = repositories.value?.map(({ repository_id: id }) => id) ?? [];
+  const current = repository.value ?? '';
+  // A link may lead to a repository that is not in the list, such as a public one.
+  const all = current === '' || known.includes(current) ? known : [current, ...known];
+  return (
+    <span class="chooser">
+      <select
+        aria-label={text.repository}
+        value={current}
+        onChange={({ currentTarget: { value } }) =>
+          navigate(value === '' ? hrefOf('repositories') : hrefOf('query', value))
+        }
+      >
+        <option value="">{text.chooseRepository}</option>
+        {all.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </span>
+  );
+}
+
+const themes = () =>
+  (['system', 'light', 'dark'] as const satisfies readonly Theme[]).map((name) => ({
+    label: text.themes[name],
+    checked: theme.value === name,
+    run: () => void (theme.value = name),
+  }));

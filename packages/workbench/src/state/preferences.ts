@@ -1,0 +1,39 @@
+/** What the browser remembers of the user: theme and texts of editors, never results. */
+import { effect, signal } from '@preact/signals';
+
+/** A value of the browser's storage; the default where there is none, or where storage is refused. */
+export function stored<T>(name: string, fallback: T, storage: () => Storage = () => localStorage): T {
+  try {
+    const text = storage().getItem(`quadrille.${name}`);
+    return text === null ? fallback : (JSON.parse(text) as T);
+  } catch {
+    return fallback;
+  }
+}
+
+export function store(name: string, value: unknown, storage: () => Storage = () => localStorage): void {
+  try {
+    if (value === undefined) storage().removeItem(`quadrille.${name}`);
+    else storage().setItem(`quadrille.${name}`, JSON.stringify(value));
+  } catch {
+    // A browser that stores nothing loses the value at the next visit.
+  }
+}
+
+export type Theme = 'system' | 'light' | 'dark';
+export const theme = signal<Theme>('system');
+/** Whether single keys do something. */
+export const shortcutsOn = signal(true);
+
+/** Called once by the page. */
+export function startPreferences(): void {
+  theme.value = stored<Theme>('theme', 'system');
+  shortcutsOn.value = stored('shortcuts', true);
+  effect(() => {
+    const { dataset } = document.documentElement;
+    if (theme.value === 'system') delete dataset['theme'];
+    else dataset['theme'] = theme.value;
+    store('theme', theme.value);
+  });
+  effect(() => store('shortcuts', shortcutsOn.value));
+}

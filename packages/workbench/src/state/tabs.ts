@@ -1,0 +1,79 @@
+/** The tabs of the editor. They survive reloads; answers do not. */
+import { computed, effect, signal } from '@preact/signals';
+import { repository } from './repository.js';
+import { store, stored } from './preferences.js';
+
+export interface Tab {
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+interface Tabs {
+  readonly list: readonly Tab[];
+  readonly active: string;
+}
+
+/** What a new visitor finds: it fits every repository, and its answer shows what changes between revisions. */
+export const DEFAULT_QUERY = `# How many things of each class are there?
+# Drag the timeline above to ask the past.
+SELECT ?class (COUNT(DISTINCT ?thing) AS ?things) {
+  ?thing a ?class
+}
+GROUP BY ?class
+ORDER BY DESC(?things)`;
+
+const byRepository = signal<Readonly<Record<string, Tabs>>>({});
+let count = 0;
+const newId = (): string => `${Date.now().toString(36)}${(count++).toString(36)}`;
+
+function fresh(text = DEFAULT_QUERY, name = ''): Tabs {
+  const tab = { id: newId(), name, text };
+  return { list: [tab], active: tab.id };
+}
+
+const current = computed<Tabs>(() => byRepository.value[repository.value ?? ''] ?? NONE);
+const NONE: Tabs = { list: [{ id: 'first', name: '', text: DEFAULT_QUERY }], active: 'first' };
+
+export const tabList = computed(() => current.value.list);
+export const activeTab = computed(
+  () => current.value.list.find(({ id }) => id === current.value.active) ?? NONE.list[0]!,
+);
+
+function change(make: (tabs: Tabs) => Tabs): void {
+  const name = repository.value;
+  if (name === undefined) return;
+  byRepository.value = { ...byRepository.value, [name]: make(current.value) };
+}
+
+export const selectTab = (id: string): void => change((tabs) => ({ ...tabs, active: id }));
+
+/** Opens a text; a tab that has it already is selected. */
+export function openTab(text?: string, name = ''): void {
+  change((tabs) => {
+    const same = text === undefined ? undefined : tabs.list.find((tab) => tab.text === text);
+    if (same !== undefined) return { ...tabs, active: same.id };
+    const { list, active } = fresh(text, name);
+    const untouched = tabs.list.length === 1 && tabs.list[0]!.text === DEFAULT_QUERY && text !== undefined;
+    return { list: untouched ? list : [...tabs.list, ...list], active };
+  });
+}
+
+export function closeTab(id: string): void {
+  change((tabs) => {
+    const index = tabs.list.findIndex((tab) => tab.id === id);
+    const list = tabs.list.filter((tab) => tab.id !== id);
+    if (list.length === 0) return fresh();
+    return { list, active: tabs.active === id ? list[Math.min(index, list.length - 1)]!.id : tabs.active };
+  });
+}
+
+export function editTab(id: string, changes: Partial<Pick<Tab, 'text' | 'name'>>): void {
+  change((tabs) => ({ ...tabs, list: tabs.list.map((tab) => (tab.id === id ? { ...tab, ...changes } : tab)) }));
+}
+
+/** Called once by the page. */
+export function startTabs(): void {
+  byRepository.value = stored('tabs', {});
+  effect(() => store('tabs', byRepository.value));
+}

@@ -1,0 +1,52 @@
+/** A term as a reader sees it. Everything is text: nothing of a term is markup, and only web addresses lead out of the page. */
+import { hrefOf } from '../router.js';
+import { parseTerm, shortened, type Term } from '../rows/term.js';
+import { namespaces, repository } from '../state/repository.js';
+import { at } from '../state/revision.js';
+
+export function TermView({ cell }: { readonly cell: string }) {
+  return <ParsedTerm term={parseTerm(cell)} />;
+}
+
+export function ParsedTerm({ term }: { readonly term: Term }) {
+  const { kind, value, language, direction, datatype } = term;
+  if (kind === 'unbound') return <span class="term unbound" />;
+  if (kind === 'iri') return <IriView iri={value} />;
+  if (kind !== 'literal') {
+    return (
+      <bdi class={`term ${kind}`} title={value}>
+        {value}
+      </bdi>
+    );
+  }
+  const plain = datatype === undefined || SILENT.test(datatype);
+  return (
+    <span class="term literal">
+      <bdi lang={language} dir={direction} title={value}>
+        {value}
+      </bdi>
+      {language !== undefined && <span class="term-note">{language}</span>}
+      {!plain && <span class="term-note">{shortened(datatype, namespaces.value) ?? datatype}</span>}
+    </span>
+  );
+}
+
+/** Datatypes that the value itself shows. */
+const SILENT = /^http:\/\/www\.w3\.org\/2001\/XMLSchema#(?:string|integer|decimal|double|boolean)$/;
+
+export function IriView({ iri }: { readonly iri: string }) {
+  const short = shortened(iri, namespaces.value);
+  const href = PAGE_EXISTS ? hrefOf('resource', repository.value, { iri, at: at.value }) : undefined;
+  const content = <bdi>{short ?? `<${iri}>`}</bdi>;
+  return href === undefined ? (
+    <span class="term iri" title={iri}>
+      {content}
+    </span>
+  ) : (
+    <a class="term iri" href={href} title={iri}>
+      {content}
+    </a>
+  );
+}
+
+const PAGE_EXISTS: boolean = false;

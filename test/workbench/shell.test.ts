@@ -1,0 +1,107 @@
+/** What is around the pages: signing in, accessibility in both themes and at both widths, and what the page weighs. */
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM, WITHOUT_CHROMIUM } from '../browser/chromium.js';
+import { openScene, type Scene, sideways, SOLAR, soon, summary, violations } from './scene.js';
+
+describe.skipIf(CHROMIUM === undefined)(`the workbench of a server with accounts${WITHOUT_CHROMIUM}`, () => {
+  let scene: Scene;
+  let token: string;
+  beforeAll(async () => {
+    scene = await openScene({ asks: true });
+    token = (await scene.service.tokens.create('demo')).text;
+  });
+  afterEach(() => scene.check());
+  afterAll(() => scene.close());
+
+  test('signs in over the page, by keyboard alone, and out; the token is in no address', async () => {
+    const page = await scene.page(`${SOLAR}/query`);
+    const dialog = page.getByRole('dialog', { name: 'Sign in' });
+    await dialog.waitFor();
+    await page.keyboard.type('wrong');
+    await page.keyboard.press('Enter');
+    await soon(() => dialog.getByRole('alert').count()).toBe(1);
+    await dialog.getByLabel('Token').fill(token);
+    await page.keyboard.press('Enter');
+    await soon(() => dialog.count()).toBe(0);
+    await page.getByRole('button', { name: 'Run' }).click();
+    await soon(() => summary(page)).toMatch(/^7 rows/);
+    await page.reload();
+    await page.getByRole('button', { name: 'Account' }).waitFor();
+    expect(page.url()).not.toContain(token);
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await dialog.waitFor();
+    expect(await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]))).not.toContain(token);
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)(`accessibility of the workbench${WITHOUT_CHROMIUM}`, () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene();
+  });
+  afterEach(() => scene.check());
+  afterAll(() => scene.close());
+
+  const PAGES = ['', `${SOLAR}/query`, `${SOLAR}/query?at=4`];
+
+  test.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 400],
+    ['dark', 400],
+  ] as const)('%s, %i pixels wide', { timeout: 60_000 }, async (colorScheme, width) => {
+    for (const address of PAGES) {
+      const page = await scene.page(address, { colorScheme, viewport: { width, height: 800 } });
+      await page.locator('main h1').waitFor({ state: 'attached' });
+      if (address.includes('query')) await page.getByRole('gridcell').first().waitFor();
+      expect([address, await violations(page)]).toEqual([address, []]);
+      expect([address, await sideways(page)]).toEqual([address, 0]);
+    }
+  });
+});
+
+interface Manifest {
+  readonly files: readonly { readonly path: string; readonly gzip: number }[];
+  readonly chunks: readonly { readonly file: string; readonly entry?: string; readonly imports: readonly string[] }[];
+}
+
+describe('what the page weighs, compressed by gzip', () => {
+  const manifest = JSON.parse(
+    readFileSync(new URL('../../packages/workbench/dist/pages/manifest.json', import.meta.url), 'utf8'),
+  ) as Manifest;
+  const sizeOf = (name: string): number => manifest.files.find(({ path }) => path.endsWith(`/${name}`))!.gzip;
+
+  /** A chunk with those that it imports at once. */
+  function closure(name: string, seen = new Set<string>()): Set<string> {
+    if (seen.has(name)) return seen;
+    seen.add(name);
+    for (const each of manifest.chunks.find(({ file }) => file === name)!.imports) closure(each, seen);
+    return seen;
+  }
+  const chunkOf = (entry: string): string =>
+    manifest.chunks.find((chunk) => chunk.entry?.endsWith(entry) === true)!.file;
+  const sum = (names: Iterable<string>): number => [...names].reduce((total, name) => total + sizeOf(name), 0);
+  const first = closure(chunkOf('src/main.tsx'));
+  const added = (entry: string): number => sum([...closure(chunkOf(entry))].filter((name) => !first.has(name)));
+
+  test('the first load', () => {
+    expect(sum(first) + added('query/page.tsx')).toBeLessThanOrEqual(60_000);
+    expect(
+      sum(
+        manifest.files.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)).filter((name) => name.endsWith('.css')),
+      ),
+    ).toBeLessThanOrEqual(12_000);
+  });
+
+  test('the editor', () => {
+    expect(added('editor/editor.ts')).toBeLessThanOrEqual(130_000);
+  });
+
+  test('every other page', () => {
+    const pages = manifest.chunks.filter(({ entry }) => entry?.endsWith('page.tsx') === true);
+    expect(pages.length).toBeGreaterThan(1);
+    for (const { entry } of pages) expect([entry, added(entry!) <= 20_000]).toEqual([entry, true]);
+  });
+});
