@@ -44,7 +44,17 @@ describe.skipIf(CHROMIUM === undefined)(`accessibility of the workbench${WITHOUT
   afterEach(() => scene.check());
   afterAll(() => scene.close());
 
-  const PAGES = ['', `${SOLAR}/query`, `${SOLAR}/query?at=4`];
+  const PLUTO = encodeURIComponent('http://example.org/solar-system/Pluto');
+  const PAGES = [
+    '',
+    `${SOLAR}/query?at=4`,
+    `${SOLAR}/history`,
+    `${SOLAR}/history/compare?from=5&to=6`,
+    `${SOLAR}/resource?iri=${PLUTO}`,
+    `${SOLAR}/resource?iri=${PLUTO}&view=history&at=5`,
+    `${SOLAR}/overview`,
+  ];
+  const CONTENT = '.card, [role=gridcell], .log-entry, .change, .value-group, .counted li';
 
   test.each([
     ['light', 1280],
@@ -55,7 +65,7 @@ describe.skipIf(CHROMIUM === undefined)(`accessibility of the workbench${WITHOUT
     for (const address of PAGES) {
       const page = await scene.page(address, { colorScheme, viewport: { width, height: 800 } });
       await page.locator('main h1').waitFor({ state: 'attached' });
-      if (address.includes('query')) await page.getByRole('gridcell').first().waitFor();
+      await page.locator(CONTENT).first().waitFor();
       expect([address, await violations(page)]).toEqual([address, []]);
       expect([address, await sideways(page)]).toEqual([address, 0]);
     }

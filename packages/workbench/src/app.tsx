@@ -18,6 +18,10 @@ type Loader = () => Promise<ComponentType>;
 const LOADERS: Readonly<Partial<Record<PageName, Loader>>> = {
   repositories: () => import('./repositories/page.js').then(({ RepositoriesPage }) => RepositoriesPage),
   query: () => import('./query/page.js').then(({ QueryPage }) => QueryPage),
+  history: () => import('./history/page.js').then(({ HistoryPage }) => HistoryPage),
+  compare: () => import('./history/compare-page.js').then(({ ComparePage }) => ComparePage),
+  resource: () => import('./resource/page.js').then(({ ResourcePage }) => ResourcePage),
+  overview: () => import('./overview/page.js').then(({ OverviewPage }) => OverviewPage),
 };
 
 const loaded = signal<Readonly<Partial<Record<PageName, ComponentType>>>>({});

@@ -21,11 +21,14 @@ export function urlOf(path: string): string {
   return `${origin}${pathname.slice(0, pathname.lastIndexOf('/') + 1)}${path.replace(/^\//, '')}`;
 }
 
-/** A request as `fetch` takes it, with the token. Browsers' own credentials are never used: they would open a dialog of the browser. */
+/**
+ * A request as `fetch` takes it, with the token. Browsers' own credentials are never used: they would open a dialog of the browser. Nor is
+ * their cache: the documents of a revision share its entity tag, and a browser that has one of them would take it for the others.
+ */
 export function prepared(path: string, init: RequestInit = {}): { readonly url: string; readonly init: RequestInit } {
   const headers = new Headers(init.headers);
   if (token.value !== undefined) headers.set('Authorization', `Bearer ${token.value}`);
-  return { url: urlOf(path), init: { ...init, headers, credentials: 'omit', redirect: 'follow' } };
+  return { url: urlOf(path), init: { ...init, headers, credentials: 'omit', cache: 'no-store' } };
 }
 
 /**

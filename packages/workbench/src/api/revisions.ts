@@ -14,7 +14,7 @@ export interface RevisionRecord {
 
 /** One quad of a difference. Terms are in N-Triples syntax. */
 export interface ChangeRecord {
-  readonly op: 'add' | 'delete';
+  readonly op: 'add' | 'remove';
   readonly subject: string;
   readonly predicate: string;
   readonly object: string;

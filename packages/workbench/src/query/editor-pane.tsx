@@ -2,6 +2,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { text } from '../messages/en.js';
 import { hrefOf, replaceParameters } from '../router.js';
+import { getTerms } from '../api/schema.js';
+import { hasFeature } from '../state/session.js';
+import type { KnownTerm } from './editor/completion-source.js';
 import { fail, status } from '../state/notices.js';
 import { namespaces, repository } from '../state/repository.js';
 import { at, isOld, shown } from '../state/revision.js';
@@ -61,6 +64,24 @@ export function EditorPane() {
   );
 }
 
+const MOST_TERMS = 100;
+
+/** Classes and properties of the shown revision, for completion. */
+async function knownTerms(start: string): Promise<readonly KnownTerm[]> {
+  const name = repository.value;
+  if (name === undefined || !hasFeature('terms')) return [];
+  const lists = await Promise.all(
+    (['predicate', 'class'] as const).map((position) =>
+      getTerms(name, position, start, at.value, MOST_TERMS).catch(() => []),
+    ),
+  );
+  const found = new Map<string, number>();
+  for (const { term, count } of lists.flat()) {
+    if (term.startsWith('<')) found.set(term.slice(1, -1), Math.max(count, found.get(term.slice(1, -1)) ?? 0));
+  }
+  return [...found].map(([iri, count]) => ({ iri, count }));
+}
+
 function runLabel(update: boolean): string {
   if (update) return text.query.runUpdate;
   return isOld.value && shown.value !== undefined ? text.query.runAt(shown.value.ordinal) : text.query.run;
@@ -83,7 +104,7 @@ function useEditor(host: { readonly current: HTMLDivElement | null }, run: () =>
         onRun: () => void running.current(),
         onSave: () => undefined,
         namespaces: () => namespaces.value,
-        terms: () => Promise.resolve([]),
+        terms: knownTerms,
       });
     }, fail);
     return () => {

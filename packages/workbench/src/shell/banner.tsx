@@ -61,7 +61,6 @@ function Chooser() {
           </option>
         ))}
       </select>
-      <Icon name="down" />
     </span>
   );
 }

@@ -5,7 +5,11 @@ import { hrefOf, type PageName, route } from '../router.js';
 import { at } from '../state/revision.js';
 import { repository } from '../state/repository.js';
 
-const PAGES: readonly (readonly [PageName, IconName])[] = [['query', 'query']];
+const PAGES: readonly (readonly [PageName, IconName])[] = [
+  ['query', 'query'],
+  ['history', 'clock'],
+  ['overview', 'overview'],
+];
 
 export function Navigation() {
   const { page } = route.value;

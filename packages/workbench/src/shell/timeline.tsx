@@ -141,7 +141,8 @@ function Description({ revision }: { readonly revision: RevisionRecord }) {
       <strong>{positionOf(revision)}</strong>
       <span class="muted">{date(datetime)}</span>
       <span class="changes">
-        <span class="plus">+{number(added)}</span> <span class="minus">−{number(removed)}</span>
+        <span class={added > 0 ? 'plus' : 'zero'}>+{number(added)}</span>{' '}
+        <span class={removed > 0 ? 'minus' : 'zero'}>−{number(removed)}</span>
       </span>
       {(tags.value.get(uuid) ?? []).map((tag) => (
         <span key={tag} class="tag">

@@ -4,6 +4,17 @@ import { parseTerm, shortened, type Term } from '../rows/term.js';
 import { namespaces, repository } from '../state/repository.js';
 import { at } from '../state/revision.js';
 
+/** A term where it may not be a link, such as in a heading that is a button itself. */
+export function TermText({ cell }: { readonly cell: string }) {
+  const term = parseTerm(cell);
+  if (term.kind !== 'iri') return <ParsedTerm term={term} />;
+  return (
+    <bdi class="term iri" title={term.value}>
+      {shortened(term.value, namespaces.value) ?? `<${term.value}>`}
+    </bdi>
+  );
+}
+
 export function TermView({ cell }: { readonly cell: string }) {
   return <ParsedTerm term={parseTerm(cell)} />;
 }
@@ -36,7 +47,7 @@ const SILENT = /^http:\/\/www\.w3\.org\/2001\/XMLSchema#(?:string|integer|decima
 
 export function IriView({ iri }: { readonly iri: string }) {
   const short = shortened(iri, namespaces.value);
-  const href = PAGE_EXISTS ? hrefOf('resource', repository.value, { iri, at: at.value }) : undefined;
+  const href = repository.value === undefined ? undefined : hrefOf('resource', repository.value, { iri, at: at.value });
   const content = <bdi>{short ?? `<${iri}>`}</bdi>;
   return href === undefined ? (
     <span class="term iri" title={iri}>
@@ -48,5 +59,3 @@ export function IriView({ iri }: { readonly iri: string }) {
     </a>
   );
 }
-
-const PAGE_EXISTS: boolean = false;

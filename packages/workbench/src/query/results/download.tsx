@@ -1,4 +1,5 @@
 /** The whole answer as a file, in every format of the server. */
+import { saveResponse } from '../../api/download.js';
 import { ask } from '../../api/sparql.js';
 import { text } from '../../messages/en.js';
 import type { Answer } from '../../rows/answer.js';
@@ -44,10 +45,5 @@ async function download(answer: Answer, type: string, extension: string): Promis
     at: answer.revision.value ?? answer.at,
     accept: type,
   });
-  const url = URL.createObjectURL(await response.blob());
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `answer.${extension}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  await saveResponse(response, `answer.${extension}`);
 }

@@ -1,6 +1,5 @@
 /** What came back: an answer in its forms, the effect of an update, or an error. */
 import { useState } from 'preact/hooks';
-import type { Problem } from '../../api/errors.js';
 import { revert } from '../../api/revisions.js';
 import { text } from '../../messages/en.js';
 import type { Answer } from '../../rows/answer.js';
@@ -8,6 +7,7 @@ import { fail } from '../../state/notices.js';
 import { repository } from '../../state/repository.js';
 import { readRevisions } from '../../state/revision.js';
 import { activeTab } from '../../state/tabs.js';
+import { ProblemView } from '../../terms/problem-view.js';
 import { Icon } from '../../ui/icon.js';
 import { Tabs } from '../../ui/tabs.js';
 import { executions, forget, type Outcome } from '../execution.js';
@@ -82,19 +82,6 @@ function Filter({ answer }: { readonly answer: Answer }) {
         }}
       />
     </span>
-  );
-}
-
-export function ProblemView({ problem }: { readonly problem: Problem }) {
-  const { message, code, requestId, line, column } = problem;
-  return (
-    <div class="problem" role="alert">
-      <p class="problem-message">{message}</p>
-      <p class="muted">
-        {line !== undefined && <>{text.query.atPosition(line, column ?? 1)} · </>}
-        {text.detailsOf(code, requestId)}
-      </p>
-    </div>
   );
 }
 
