@@ -15,16 +15,25 @@ export interface Ready {
 }
 
 export function announceAsJson(shell: Shell, { server, store, repository, first, settings }: Ready): Promise<void> {
-  const { url, port } = server;
-  return shell.stdout.json({ url, port, pid: process.pid, store, repository, ...first, settings });
+  const { port } = server;
+  return shell.stdout.json({
+    url: addressOf(server, settings),
+    port,
+    pid: process.pid,
+    store,
+    repository,
+    ...first,
+    settings,
+  });
 }
 
 export function announce(shell: Shell, ready: Ready): Promise<void> {
   const { server, store, repository, first, settings } = ready;
-  const url = `${server.url}/${repository}`;
+  const address = addressOf(server, settings);
+  const url = `${address}/${repository}`;
   const user = settings.open === true ? '' : ` -u ${first === undefined ? 'TOKEN' : first.token}:`;
   const lines = [
-    `Serving ${store} at ${server.url}`,
+    `Serving ${store} at ${address}`,
     ...(first === undefined ? [] : [`  account     ${first.account}`, `  token       ${first.token}`]),
     `  query       curl${user} ${url}/sparql --data-urlencode 'query=SELECT * { ?s ?p ?o } LIMIT 5'`,
     `  load        curl${user} ${url}/statements -H 'Content-Type: text/turtle' --data-binary @file.ttl`,
@@ -34,6 +43,8 @@ export function announce(shell: Shell, ready: Ready): Promise<void> {
   ];
   return shell.stdout.write(`${lines.join('\n')}\n`);
 }
+
+const addressOf = ({ url }: NodeServer, { basePath = '' }: ServeSettings): string => url + basePath.replace(/\/+$/, '');
 
 const settingText = (value: unknown): string =>
   Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -20,9 +20,21 @@ const SETTINGS = {
     value: '<url>',
     help: 'where the world sees this server, such as https://data.example.org',
   },
+  basePath: {
+    kind: 'text',
+    value: '<path>',
+    help: 'path below which the server answers, such as /rdf (default: the root)',
+  },
+  tlsCert: { kind: 'text', value: '<file>', help: 'serve https with this certificate (PEM); read again on SIGHUP' },
+  tlsKey: { kind: 'text', value: '<file>', help: 'the key of the certificate (PEM)' },
+  drainTimeout: {
+    kind: 'time',
+    value: '<time>',
+    help: 'how long answers under way may take after SIGTERM before they are cut (default: 10)',
+  },
   open: { kind: 'switch', help: 'ask nobody for a token; on this machine only' },
   rateLimit: { kind: 'switch', help: 'do not limit requests and failed attempts' },
-  accessLog: { kind: 'switch', help: 'log a line for each request' },
+  accessLog: { kind: 'switch', help: 'write a line of JSON for each request to standard error' },
   cors: {
     kind: 'list',
     value: '<origins>',

@@ -9,6 +9,7 @@ export type HttpCode =
   | 'PRECONDITION_REQUIRED'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'NOT_IMPLEMENTED'
+  | 'NOT_READY'
   | 'INTERNAL';
 
 const STATUS: Readonly<Record<HttpCode, number>> = {
@@ -20,6 +21,7 @@ const STATUS: Readonly<Record<HttpCode, number>> = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   PRECONDITION_REQUIRED: 428,
   NOT_IMPLEMENTED: 501,
+  NOT_READY: 503,
   INTERNAL: 500,
 };
 

@@ -1,4 +1,6 @@
 /** What every HTTP interface of a server has in common: credentials, client addresses, CORS, request ids and errors. */
+export { type AccessLine, type AccessLog, roundedMs } from './access-line.js';
+export { basePathOf, belowBase } from './base-path.js';
 export { readAuthorization } from './authorization.js';
 export { clientAddress, type SenderOptions } from './client-address.js';
 export { type AllowedOrigins, type Fields, originFields, preflightFields } from './cors.js';

@@ -26,7 +26,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const MAX_FORM_BYTES = 1024 ** 2;
 
 /**
- * Finds the caller of a request and counts the request. With `queryToken` this may read a form body: continue with the returned
+ * Finds the caller of a request and counts the request, unless `counted` is false. With `queryToken` this may read a form body: continue with the returned
  * `request`.
  * @throws AccessError `UNAUTHENTICATED` for credentials that are not valid, wherever they lead; `RATE_LIMITED`
  */
@@ -34,14 +34,14 @@ export async function identify(
   hosted: HostedService,
   request: HttpRequest,
   client: Client,
-  options: SenderOptions,
+  options: SenderOptions & { readonly counted?: boolean },
 ): Promise<{ caller: Caller; request: HttpRequest; address: string }> {
   const header = readAuthorization(request.headers.get('Authorization')) ?? graphDbLogin(request);
   const shown =
     options.queryToken && header === undefined ? await parameterToken(request) : { request, credentials: header };
   const address = clientAddress(request.headers.get('X-Forwarded-For'), client.address, options);
   const caller = await hosted.authenticator.identify(shown.credentials, address);
-  hosted.requests?.count(caller, address);
+  if (options.counted !== false) hosted.requests?.count(caller, address);
   return { caller, request: shown.request, address };
 }
 

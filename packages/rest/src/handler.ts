@@ -1,16 +1,17 @@
 /** The server as a function from requests to replies. Adapters connect it to sockets. */
 import {
+  type AccessLog,
   type AllowedOrigins,
+  basePathOf,
+  clientAddress,
   clientRequestId,
   type Fields,
   HttpError,
-  knownError,
   originFields,
   type SenderOptions,
-  statusOf,
 } from '@quadrille/http';
 import type { Database, Logger } from 'quadrille';
-import { EvaluationError, InvalidArgumentError } from '@quadrille/model';
+import { InvalidArgumentError } from '@quadrille/model';
 import { openService, type Service as HostedService } from '@quadrille/service';
 import { FetchRequest, toResponse } from './adapter/fetch.js';
 import { authorizeBy, type Client, identify } from './authentication.js';
@@ -23,6 +24,8 @@ import { errorReply } from './http/error-reply.js';
 import { addRevisionHeaders } from './routes/history/memento.js';
 import { meantRequest } from './http/method-override.js';
 import { type Exchange, Observer } from './observer.js';
+import { leadToBase, withoutBase } from './adapter/base-request.js';
+import { logFailure } from './http/log-failure.js';
 import { lengthOf, Reply, type ReplyHeaders } from './http/reply.js';
 import { fileReply, pageOfRepository, type StaticFiles, wantsPage } from './http/static-files.js';
 import { ChangedRequest, type HttpRequest, pathOfUrl } from './http/request.js';
@@ -30,6 +33,7 @@ import { RightsWatch } from './rights-watch.js';
 import { Router } from './http/router.js';
 import { RouteCache } from './http/route-cache.js';
 import { REPOSITORY_PATH, routes } from './routes/index.js';
+import { healthReply, isProbe, readinessOf, readinessReply } from './routes/server/readiness.js';
 import {
   type Authorize,
   type Method,
@@ -42,20 +46,28 @@ import {
 
 /** The data that the handler serves, and how it checks rights. */
 export type HandlerSource =
-  /** Accounts with tokens and rights, made by `openService` of `@quadrille/service`. */
-  | { readonly service: HostedService }
+  /**
+   * Accounts with tokens and rights, made by `openService` of `@quadrille/service`. Until a promise is fulfilled, requests are refused with
+   * 503 `NOT_READY`, and `/ready` says that the store is being opened.
+   */
+  | { readonly service: HostedService | Promise<HostedService> }
   /** Every client may read and write everything. The caller closes the database. */
   | { readonly database: Database; readonly open: true }
   /** The embedding server checks the rights before every route. The caller closes the database. */
   | { readonly database: Database; readonly authorize: Authorize };
 
 export type HandlerOptions = HandlerSource & {
-  /** The public address of the server, such as `https://data.example.org`. Default: the origin of each request. */
+  /**
+   * The public address of the server with its path, such as `https://data.example.org`. Default: the origin of each request, and the base
+   * path.
+   */
   readonly publicBase?: string;
-  /** Gets failures, and with `accessLog` a line for each request. */
+  /** The path below which the server answers, such as `/rdf`; there is nothing outside. Default: the root. */
+  readonly basePath?: string;
+  /** Gets failures, and with `accessLog: true` a line for each request. */
   readonly logger?: Logger;
-  /** One line for each request, at the level `info`. Default false. */
-  readonly accessLog?: boolean;
+  /** Gets a line for each request; with `true` the logger gets it as `request`, at the level `info`. Default false. */
+  readonly accessLog?: boolean | AccessLog;
   /** The origins whose pages may use the server. Default `*`: all, without credentials. */
   readonly cors?: AllowedOrigins;
   /** The answer of `GET /A/R` with `Accept: application/link-format`. Default `ntriples`. */
@@ -103,18 +115,20 @@ const VARY = 'Accept, Accept-Encoding, Accept-Datetime';
  * const handler = createHandler({ service, publicBase: 'https://data.example.org' });
  */
 export function createHandler(options: HandlerOptions): Handler {
-  const observer = new Observer(options.accessLog === true ? options.logger : undefined);
+  const observer = new Observer(accessLogOf(options));
+  const basePath = checkedBase(options.basePath);
   const forOrigin = originFields(options.cors ?? '*', EXPOSED);
   const starting = Promise.resolve(hostedService(options)).then((hosted) => startApp(options, hosted, observer));
-  // A failed start is reported to the client of each request.
-  let app: App | undefined;
+  const isOpening = 'service' in options && options.service instanceof Promise;
+  const start: Start = { app: undefined, failed: false, starting, isOpening, basePath };
   starting.then(
-    (started) => (app = started),
-    () => undefined,
+    (started) => (start.app = started),
+    // A failed start is reported to the client of each request.
+    () => (start.failed = true),
   );
   const reply: Handler['reply'] = async (request, client = {}) => {
-    const exchange = observer.begin(request);
-    const made = await answer(app ?? starting, exchange, client, options.logger);
+    const exchange = observer.begin(request, client.address);
+    const made = await answer(start, exchange, client, options.logger);
     addHeaders(made.headers, request, exchange.requestId, forOrigin(request.headers.get('Origin')));
     observer.end(exchange, made);
     return made;
@@ -135,6 +149,29 @@ function hostedService(options: HandlerOptions): HostedService | Promise<HostedS
   throw new InvalidArgumentError('INVALID_OPTION', 'createHandler: give a service, or open: true for no credentials');
 }
 
+/** An own log, or the logger. */
+function accessLogOf({ accessLog, logger }: HandlerOptions): AccessLog | undefined {
+  if (typeof accessLog === 'function') return accessLog;
+  return accessLog === true && logger !== undefined ? (line) => logger.info('request', line) : undefined;
+}
+
+/** @throws InvalidArgumentError `INVALID_OPTION` */
+function checkedBase(text = ''): string {
+  const base = basePathOf(text);
+  if (base !== undefined) return base;
+  throw new InvalidArgumentError('INVALID_OPTION', `basePath is a path such as /rdf: ${text.slice(0, 100)}`);
+}
+
+/** The start of the handler, which may have to open its service. */
+interface Start {
+  app: App | undefined;
+  failed: boolean;
+  readonly starting: Promise<App>;
+  /** Whether requests are refused until then, and do not wait. */
+  readonly isOpening: boolean;
+  readonly basePath: string;
+}
+
 interface App {
   readonly routes: RouteCache<Resource>;
   readonly service: Service;
@@ -153,6 +190,7 @@ function startApp(options: HandlerOptions, hosted: HostedService, observer: Obse
     hosted,
     database: hosted.database,
     publicBase: options.publicBase?.replace(/\/+$/, ''),
+    basePath: checkedBase(options.basePath),
     logger: options.logger,
     authorize: 'authorize' in options ? options.authorize : authorizeBy(hosted),
     linkFormatAs: options.linkFormatAs ?? 'ntriples',
@@ -180,31 +218,46 @@ function resourceOf(route: Route): Resource {
   return { ...route, allow };
 }
 
-async function answer(
-  starting: App | Promise<App>,
-  exchange: Exchange,
-  client: Client,
-  logger: Logger | undefined,
-): Promise<Reply> {
+async function answer(start: Start, exchange: Exchange, client: Client, logger: Logger | undefined): Promise<Reply> {
   const { request, requestId } = exchange;
   const isHead = request.method === 'HEAD';
   let reply: Reply;
   try {
     if (request.refusal !== undefined) throw request.refusal;
-    const app = starting instanceof Promise ? await starting : starting;
-    const meant = request.method === 'POST' ? await meantRequest(request) : request;
-    const made = await dispatch(app, isHead ? new ChangedRequest(meant, 'GET', null) : meant, client, exchange);
+    const below = withoutBase(request, start.basePath);
+    const { app, isOpening, failed } = start;
+    const made =
+      leadToBase(request, start.basePath) ??
+      (app === undefined && isOpening && !failed
+        ? await whileOpening(below)
+        : await routed(app ?? (await start.starting), below, client, exchange));
     const coding = codingFor(request, made);
     reply = coding === undefined ? made : await packed(made, coding);
   } catch (error) {
-    // That a request takes too much, or that too many come at once, is no failure of the server; /metrics counts both.
-    if (statusOf(error) >= 500 && !(knownError(error) instanceof EvaluationError)) {
-      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      logger?.error('request failed', { requestId, method: request.method, path: pathOfUrl(request.url), detail });
-    }
+    logFailure(logger, error, { requestId, method: request.method, path: pathOfUrl(request.url) });
     reply = errorReply(error, requestId, request.headers.get('Accept'));
   }
   return isHead ? withoutBody(reply) : reply;
+}
+
+const NOT_YET = { 'Retry-After': '1' };
+/** The client is to find another server: this one does not come back. */
+const NEVER_AGAIN = { Connection: 'close', 'Retry-After': '1' };
+
+async function whileOpening(request: HttpRequest): Promise<Reply> {
+  const path = pathOfUrl(request.url);
+  if (path === '/health') return healthReply();
+  if (path === '/ready') return readinessReply(await readinessOf(undefined, request));
+  throw new HttpError('NOT_READY', 'the store is being opened', { headers: NOT_YET });
+}
+
+async function routed(app: App, request: HttpRequest, client: Client, exchange: Exchange): Promise<Reply> {
+  const isProbing = isProbe(app.routes.of(request.url).path);
+  if (request.closing?.aborted === true && !isProbing)
+    throw new HttpError('NOT_READY', 'the server is about to end', { headers: NEVER_AGAIN });
+  const meant = request.method === 'POST' ? await meantRequest(request) : request;
+  const asked = request.method === 'HEAD' ? new ChangedRequest(meant, 'GET', null) : meant;
+  return dispatch(app, asked, client, exchange);
 }
 
 async function dispatch(app: App, meant: HttpRequest, client: Client, exchange: Exchange): Promise<Reply> {
@@ -212,9 +265,15 @@ async function dispatch(app: App, meant: HttpRequest, client: Client, exchange: 
   if (found !== undefined) exchange.route = found.resource.path;
   // Preflight requests of browsers have no credentials. They are answered for every path.
   if (meant.method === 'OPTIONS') return optionsReply(found?.resource.allow ?? 'OPTIONS');
+  exchange.address = clientAddress(meant.headers.get('X-Forwarded-For'), client.address, app.identifying);
   const page = pageFor(app, meant);
   if (page !== undefined) return page;
-  const { caller, request, address } = await identify(app.service.hosted, meant, client, app.identifying);
+  const counted = !isProbe(path);
+  const { caller, request, address } = await identify(app.service.hosted, meant, client, {
+    ...app.identifying,
+    counted,
+  });
+  exchange.account = caller.account;
   if (found === undefined) throw new HttpError('NOT_FOUND', `there is nothing at ${path}`);
   const { resource, segments } = found;
   const { requireIfMatch } = app.service;

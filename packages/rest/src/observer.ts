@@ -1,9 +1,9 @@
 /** Counts requests for the metrics, and writes the access log. */
 import { randomUUID } from 'node:crypto';
+import { type AccessLog, roundedMs } from '@quadrille/http';
 import { Durations } from '@quadrille/service';
-import type { Logger } from 'quadrille';
-import type { Reply } from './http/reply.js';
-import type { HttpRequest } from './http/request.js';
+import { lengthOf, type Reply } from './http/reply.js';
+import { type HttpRequest, pathOfUrl } from './http/request.js';
 
 /** Counts of the requests of one route, method and status. */
 export interface RequestCount {
@@ -16,6 +16,10 @@ export interface RequestCount {
 export interface Exchange {
   readonly requestId: string;
   readonly request: HttpRequest;
+  /** The IP address of the client. */
+  address: string;
+  /** Whose token was shown. */
+  account: string | undefined;
   readonly startMs: number;
   /** The pattern of the path; `none` if no route matches. Paths themselves would be too many labels. */
   route: string;
@@ -28,38 +32,46 @@ export class Observer {
   /** Requests that are not answered yet. */
   running = 0;
 
-  /** With a logger, every request is logged. */
-  constructor(private readonly accessLog: Logger | undefined) {}
+  /** With a log, every request is logged. */
+  constructor(private readonly accessLog: AccessLog | undefined) {}
 
   get counts(): Iterable<RequestCount> {
     return this.#counts.values();
   }
 
-  begin(request: HttpRequest): Exchange {
+  begin(request: HttpRequest, address = ''): Exchange {
     this.running++;
-    return { requestId: randomUUID(), request, startMs: performance.now(), route: 'none' };
+    const requestId = randomUUID();
+    return { requestId, request, address, account: undefined, startMs: performance.now(), route: 'none' };
   }
 
-  /** Returns the reply. */
-  end({ requestId, request, startMs, route }: Exchange, response: Reply): Reply {
+  /** To be called with the reply, before it is sent. */
+  end(exchange: Exchange, reply: Reply): void {
     this.running--;
-    const durationMs = performance.now() - startMs;
-    // Clients may send any word as a method, but a label needs few values.
-    const method = METHODS.has(request.method) ? request.method : 'other';
-    this.#count(route, method, response.status, durationMs / 1000);
-    if (this.accessLog !== undefined) {
-      // Without the query, which may contain data and credentials.
-      this.accessLog.info('request', {
-        requestId,
-        clientRequestId: response.headers.get('Client-Request-Id') ?? undefined,
-        method,
-        path: new URL(request.url).pathname,
-        route,
-        status: response.status,
-        durationMs: Math.round(durationMs * 1000) / 1000,
-      });
-    }
-    return response;
+    const method = methodOf(exchange);
+    this.#count(exchange.route, method, reply.status, (performance.now() - exchange.startMs) / 1000);
+    if (this.accessLog === undefined) return;
+    const bytes = lengthOf(reply.body);
+    if (bytes === undefined) reply.onSent = (sent) => this.#log(exchange, reply, sent);
+    else this.#log(exchange, reply, bytes);
+  }
+
+  /** Without the query, which may contain data and credentials. */
+  #log({ requestId, request, address, account, route, startMs }: Exchange, reply: Reply, bytes: number): void {
+    const clientRequestId = reply.headers.get('Client-Request-Id');
+    this.accessLog?.({
+      time: new Date().toISOString(),
+      requestId,
+      address,
+      account: account ?? null,
+      method: methodOf({ request }),
+      route,
+      status: reply.status,
+      bytes,
+      durationMs: roundedMs(performance.now() - startMs),
+      path: pathOfUrl(request.url),
+      ...(clientRequestId !== null && { clientRequestId }),
+    });
   }
 
   #count(route: string, method: string, status: number, seconds: number): void {
@@ -72,3 +84,7 @@ export class Observer {
     entry.durations.add(seconds);
   }
 }
+
+/** Clients may send any word as a method, but a label needs few values. */
+const methodOf = ({ request }: Pick<Exchange, 'request'>): string =>
+  METHODS.has(request.method) ? request.method : 'other';

@@ -14,8 +14,10 @@ export interface Service {
   /** Accounts, rights, jobs and imports. */
   readonly hosted: HostedService;
   readonly database: Database;
-  /** The public address, without a slash at the end; `undefined`: the origin of each request. */
+  /** The public address, without a slash at the end; `undefined`: the origin of each request with the base path. */
   readonly publicBase: string | undefined;
+  /** The path below which the server answers, without a slash at the end; empty for the root. */
+  readonly basePath: string;
   readonly logger: Logger | undefined;
   readonly authorize: Authorize;
   /** The answer of `GET /A/R` with `Accept: application/link-format`. */
@@ -88,7 +90,7 @@ export async function mayAccess(
 export function baseUrl(service: Service, context: Context): string {
   const { url } = context.request;
   // Everything before the path. Parsing the URL would cost as much as a query.
-  return service.publicBase ?? url.slice(0, url.indexOf('/', url.indexOf('://') + 3));
+  return service.publicBase ?? url.slice(0, url.indexOf('/', url.indexOf('://') + 3)) + service.basePath;
 }
 
 /** `account/repository` of the path. @throws HttpError 404 for impossible names */

@@ -1,5 +1,15 @@
 /** The RPC endpoint as a function from requests to responses. A listener connects it to sockets. */
-import { type AllowedOrigins, clientRequestId, type Fields, originFields, type SenderOptions } from '@quadrille/http';
+import {
+  type AccessLog,
+  type AllowedOrigins,
+  basePathOf,
+  clientAddress,
+  clientRequestId,
+  type Fields,
+  originFields,
+  roundedMs,
+  type SenderOptions,
+} from '@quadrille/http';
 import type { Service } from '@quadrille/service';
 import type { Logger } from 'quadrille';
 import { EXPOSED, PREFLIGHT } from './http/cors.js';
@@ -29,6 +39,8 @@ export interface RpcHandlerOptions extends Partial<SenderOptions> {
   readonly service: Service;
   /** The public address. With it, requests to any other host are refused. */
   readonly publicBase?: string;
+  /** The path below which the server answers, such as `/rdf`. Default: the root. The listener takes it off the paths of requests. */
+  readonly basePath?: string;
   /** The origins whose pages may call. Default `*`: all, without credentials. */
   readonly cors?: AllowedOrigins;
   /**
@@ -39,9 +51,10 @@ export interface RpcHandlerOptions extends Partial<SenderOptions> {
   /** Whether XML-RPC writes whole numbers beyond 32 bits as `<i8>`, an extension. Default false: as `<double>`. */
   readonly i8?: boolean;
   readonly limits?: Partial<RpcLimits>;
-  /** Gets failures, and with `accessLog` a line for each request. */
+  /** Gets failures, and with `accessLog: true` a line for each request. */
   readonly logger?: Logger;
-  readonly accessLog?: boolean;
+  /** Gets a line for each request; with `true` the logger gets it. Default false. */
+  readonly accessLog?: boolean | AccessLog;
 }
 
 export interface RpcRequest {
@@ -54,6 +67,8 @@ export interface RpcRequest {
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
   /** The IP address of the client. */
   readonly address?: string | undefined;
+  /** Whether it came by https. Default false. */
+  readonly secure?: boolean;
 }
 
 export type RpcHandler = (request: RpcRequest) => Promise<RpcResponse>;
@@ -70,43 +85,72 @@ export function createRpcHandler(options: RpcHandlerOptions): RpcHandler {
   return (request) => endpoint.answer(request);
 }
 
+/** Who has sent a request, as far as it is known. */
+interface Sender {
+  account: string | undefined;
+}
+
+interface Answered {
+  readonly request: RpcRequest;
+  readonly requestId: string;
+  readonly started: number;
+  readonly sender: Sender;
+}
+
 class Endpoint {
   readonly #options: RpcHandlerOptions;
   readonly #limits: RpcLimits;
   readonly #registry = new MethodRegistry();
   readonly #publicHost: string | undefined;
+  readonly #basePath: string;
+  readonly #accessLog: AccessLog | undefined;
   readonly #fieldsFor: (origin: string | undefined) => Fields;
 
   constructor(options: RpcHandlerOptions) {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#fieldsFor = originFields(options.cors ?? '*', EXPOSED);
+    this.#basePath = basePathOf(options.basePath ?? '') ?? '';
+    const { accessLog, logger } = options;
+    if (typeof accessLog === 'function') this.#accessLog = accessLog;
+    else if (accessLog === true && logger !== undefined) this.#accessLog = (line) => logger.info('request', line);
     this.#publicHost = options.publicBase === undefined ? undefined : hostOf(options.publicBase);
   }
 
   async answer(request: RpcRequest): Promise<RpcResponse> {
     const started = performance.now();
     const requestId = crypto.randomUUID();
-    const response = await this.#answer(request, requestId);
+    const sender: Sender = { account: undefined };
+    const response = await this.#answer(request, requestId, sender);
     this.#addHeaders(response.headers, request.headers, requestId);
-    const { logger, accessLog } = this.#options;
-    if (accessLog === true) {
-      const durationMs = Math.round((performance.now() - started) * 1000) / 1000;
-      const { method, path } = request;
-      // Without the query, which may contain credentials.
-      logger?.info('request', {
-        requestId,
-        method,
-        path: pathOf(path),
-        route: '/rpc',
-        status: response.status,
-        durationMs,
-      });
-    }
+    if (this.#accessLog !== undefined) this.#write(this.#accessLog, { request, requestId, started, sender }, response);
     return response;
   }
 
-  async #answer(request: RpcRequest, requestId: string): Promise<RpcResponse> {
+  #write(
+    log: AccessLog,
+    { request, requestId, started, sender }: Answered,
+    { status, headers, body }: RpcResponse,
+  ): void {
+    const { trustProxy = false } = this.#options;
+    const clientId = headers['Client-Request-Id'];
+    log({
+      time: new Date().toISOString(),
+      requestId,
+      address: clientAddress(headerOf(request.headers, 'x-forwarded-for'), request.address, { trustProxy }),
+      account: sender.account ?? null,
+      method: request.method,
+      route: '/rpc',
+      status,
+      bytes: Buffer.byteLength(body),
+      durationMs: roundedMs(performance.now() - started),
+      // Without the query, which may contain credentials.
+      path: pathOf(request.path),
+      ...(clientId !== undefined && { clientRequestId: clientId }),
+    });
+  }
+
+  async #answer(request: RpcRequest, requestId: string, sender: Sender): Promise<RpcResponse> {
     const { method, path, headers, body } = request;
     const mediaType = mediaTypeOf(headers);
     try {
@@ -117,7 +161,7 @@ class Endpoint {
       }
       const isJson = mediaType.protocol === 'json';
       const length = checkLength(headers, isJson ? this.#limits.jsonBytes : this.#limits.xmlBytes);
-      const runner = await this.#runner(request, requestId);
+      const runner = await this.#runner(request, requestId, sender);
       const bytes = await readBody(body, length);
       return isJson
         ? await answerJsonRpc(bytes, mediaType, runner, this.#limits, this.#options.httpStatus === 'strict')
@@ -131,14 +175,15 @@ class Endpoint {
   }
 
   /** For the caller that the credentials name; an error where they are wrong. Counts the request. @throws AccessError `RATE_LIMITED` */
-  async #runner(request: RpcRequest, requestId: string): Promise<CallRunner | RpcError> {
-    const { service, publicBase, queryToken = false, trustProxy = false } = this.#options;
+  async #runner(request: RpcRequest, requestId: string, sender: Sender): Promise<CallRunner | RpcError> {
+    const { service, queryToken = false, trustProxy = false } = this.#options;
     const { credentials, address } = identify(request, { queryToken, trustProxy });
     const caller = await service.authenticator.identify(credentials, address).catch(wrongCredentials);
     if (caller instanceof RpcError) {
       service.calls.count(NO_METHOD, String(caller.rpcCode), 0);
       return caller;
     }
+    sender.account = caller.account;
     const cost = headerOf(request.headers, 'user-agent')?.trim() ? 1 : COST_WITHOUT_USER_AGENT;
     service.requests?.count(caller, address, cost);
     return new CallRunner({
@@ -148,9 +193,15 @@ class Endpoint {
       caller,
       address,
       cost,
-      base: publicBase?.replace(/\/+$/, '') ?? `http://${headerOf(request.headers, 'host') ?? ''}`,
+      base: this.#baseOf(request),
       onFailure: (error) => this.#log(error, requestId),
     });
+  }
+
+  #baseOf({ headers, secure }: RpcRequest): string {
+    const { publicBase } = this.#options;
+    if (publicBase !== undefined) return publicBase.replace(/\/+$/, '');
+    return `${secure === true ? 'https' : 'http'}://${headerOf(headers, 'host') ?? ''}${this.#basePath}`;
   }
 
   #log(error: unknown, requestId: string): void {

@@ -1,14 +1,17 @@
 /** `quadrille serve`: the whole interface over a store. */
 import { once } from 'node:events';
-import type { AllowedOrigins, Handler, NodeServer, ServeOptions, StaticFiles } from '@quadrille/rest';
+import type { AccessLog, AllowedOrigins, Handler, NodeServer, ServeOptions, StaticFiles } from '@quadrille/rest';
 import type { Service, ServiceOptions } from '@quadrille/service';
 import { InvalidArgumentError } from '@quadrille/model';
 import type { Command } from 'commander';
 import type { Logger, OpenOptions } from 'quadrille';
+import { EXIT } from '../exit.js';
 import { defaultWorkers } from '../default-workers.js';
 import { addJson, given } from '../options.js';
 import { announce, announceAsJson } from '../serve-announcement.js';
 import { addSettings, readSettings, type ServeSettings } from '../serve-settings.js';
+import { accessLog, jsonLogger, textLogger } from '../serve/loggers.js';
+import { renewOnHangup, tlsIdentity } from '../serve/tls.js';
 import { type Shell, withDatabase } from '../shell.js';
 
 const EXAMPLES = `
@@ -18,10 +21,11 @@ Examples:
   $ quadrille serve ./data --open                       no tokens, for a try on this machine
   $ quadrille serve ./data --port 0 --json              any free port; prints {"url": …}
   $ quadrille serve ./data --host 0.0.0.0 --public-base https://data.example.org --config server.json
+  $ quadrille serve ./data --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
 
 Every option can also stand in the configuration file ({"publicBase": …}) or in the environment (QUADRILLE_PUBLIC_BASE);
 an option beats the environment, which beats the file. Makes the store where there is none. While it runs the store is its own:
-other commands on the same store are refused. Ctrl+C lets running requests finish and closes the store.
+other commands on the same store are refused. Ctrl+C or SIGTERM lets answers under way finish and closes the store; SIGHUP reads the certificate again.
 `;
 
 export function addServe(program: Command, shell: Shell): void {
@@ -35,22 +39,63 @@ export function addServe(program: Command, shell: Shell): void {
       const settings = await readSettings(flags, process.env);
       checkSettings(settings);
       const json = flags['json'] === true;
-      const logger = json ? jsonLogger(shell) : textLogger(shell, settings.accessLog === true);
-      await withDatabase(store, databaseOptions(settings, logger), async (database) => {
-        const service = await hostedService(database, settings, logger);
-        try {
-          const first = settings.open === true ? undefined : await service.ensureFirstAccount();
-          const repository = await firstRepository(service);
-          const server = await listen(service, settings, logger);
-          const ready = { server, store, repository, first, settings };
-          await (json ? announceAsJson(shell, ready) : announce(shell, ready));
-          if (!shell.signal.aborted) await once(shell.signal, 'abort');
-          await server.close();
-        } finally {
-          await service.close();
-        }
-      });
+      const log: Log = {
+        logger: json ? jsonLogger(shell) : textLogger(shell, settings.accessLog === true),
+        access: settings.accessLog === true ? accessLog(shell, json) : undefined,
+      };
+      const opening = deferredService();
+      // It listens before the store is open, and says so: opening a large store takes time.
+      const server = await listen(opening, settings, log);
+      const stopRenewing = renewOnHangup(server, settings, log.logger);
+      let ended: Promise<boolean> | undefined;
+      try {
+        await withDatabase(store, databaseOptions(settings, log.logger), async (database) => {
+          const service = await hostedService(database, settings, log.logger);
+          try {
+            const first = settings.open === true ? undefined : await service.ensureFirstAccount();
+            const repository = await firstRepository(service);
+            await opening.opened(service);
+            const ready = { server, store, repository, first, settings };
+            await (json ? announceAsJson(shell, ready) : announce(shell, ready));
+            if (!shell.signal.aborted) await once(shell.signal, 'abort');
+            ended = server.close(settings.drainTimeout);
+            if (!(await ended)) shell.setExitCode(EXIT.failed);
+          } finally {
+            await service.close();
+          }
+        });
+      } finally {
+        stopRenewing();
+        if (ended === undefined) await server.close(0);
+      }
     });
+}
+
+interface Log {
+  readonly logger: Logger;
+  readonly access: AccessLog | undefined;
+}
+
+/** The service of a store that is not open yet. */
+interface DeferredService {
+  readonly service: Promise<Service>;
+  /** What is to be done before requests get through. */
+  readonly whenOpen: ((service: Service) => Promise<void>)[];
+  readonly opened: (service: Service) => Promise<void>;
+}
+
+function deferredService(): DeferredService {
+  let resolve: (service: Service) => void = () => undefined;
+  const service = new Promise<Service>((done) => (resolve = done));
+  const whenOpen: ((service: Service) => Promise<void>)[] = [];
+  return {
+    service,
+    whenOpen,
+    async opened(made) {
+      for (const run of whenOpen) await run(made);
+      resolve(made);
+    },
+  };
 }
 
 /** Refuses dangerous settings before anything is opened. */
@@ -108,17 +153,18 @@ function queryLimits(settings: ServeSettings): NonNullable<ServiceOptions['queri
   });
 }
 
-async function handlerOf(service: Service, settings: ServeSettings, logger: Logger): Promise<Handler> {
-  const { publicBase, accessLog, linkFormat, queryToken, trustProxy, directGraphs, protocolVersion, requireIfMatch } =
+async function handlerOf(service: Promise<Service>, settings: ServeSettings, log: Log): Promise<Handler> {
+  const { publicBase, basePath, linkFormat, queryToken, trustProxy, directGraphs, protocolVersion, requireIfMatch } =
     settings;
   const { createHandler } = await import('@quadrille/rest');
   return createHandler({
     service,
-    logger,
+    logger: log.logger,
     rpc: true,
     ...given({
       publicBase,
-      accessLog,
+      basePath,
+      accessLog: log.access,
       queryToken,
       trustProxy,
       directGraphs,
@@ -136,25 +182,26 @@ const workbenchFiles = async (): Promise<StaticFiles> => (await import('@quadril
 type Before = NonNullable<ServeOptions['before']>;
 
 /** RPC requests are answered before REST sees them. */
-async function rpcOf(service: Service, settings: ServeSettings, logger: Logger): Promise<Before> {
-  const { publicBase, accessLog, queryToken, trustProxy, rpcHttpStatus, rpcI8 } = settings;
+async function rpcOf(service: Service, settings: ServeSettings, log: Log): Promise<Before> {
+  const { publicBase, basePath, queryToken, trustProxy, rpcHttpStatus, rpcI8 } = settings;
   const { createRpcHandler, rpcListener } = await import('@quadrille/rpc');
-  return rpcListener(
-    createRpcHandler({
-      service,
-      logger,
-      ...given({ publicBase, accessLog, queryToken, trustProxy, httpStatus: rpcHttpStatus, i8: rpcI8 }),
-      ...given({ cors: originsOf(settings) }),
-    }),
-  );
+  const handler = createRpcHandler({
+    service,
+    logger: log.logger,
+    ...given({ publicBase, basePath, accessLog: log.access, queryToken, trustProxy }),
+    ...given({ httpStatus: rpcHttpStatus, i8: rpcI8, cors: originsOf(settings) }),
+  });
+  return rpcListener(handler, given({ basePath }));
 }
 
-async function listen(service: Service, settings: ServeSettings, logger: Logger): Promise<NodeServer> {
+async function listen(opening: DeferredService, settings: ServeSettings, log: Log): Promise<NodeServer> {
   const { serveOnPort } = await import('@quadrille/rest');
-  const before = await rpcOf(service, settings, logger);
   const { port, host, maxConnections, maxConnectionsPerAddress, writeStall: writeStallMs } = settings;
-  return serveOnPort(await handlerOf(service, settings, logger), port, {
-    before,
+  let rpc: Before | undefined;
+  opening.whenOpen.push(async (service) => void (rpc = await rpcOf(service, settings, log)));
+  return serveOnPort(await handlerOf(opening.service, settings, log), port, {
+    before: (incoming, outgoing) => rpc?.(incoming, outgoing) === true,
+    ...given({ tls: await tlsIdentity(settings) }),
     ...given({ host, maxConnections, maxConnectionsPerAddress, writeStallMs }),
   });
 }
@@ -170,19 +217,3 @@ async function firstRepository({ database, accounts, repositories }: Service): P
   const operator = { account: undefined, readOnly: false, admin: true };
   return (await repositories.create(operator, owner, { name: 'default' })).record.repository_id;
 }
-
-const textLogger = (shell: Shell, withInfo: boolean): Logger => {
-  const log = (level: string) => (message: string, details?: object) => {
-    void shell.stderr.line(
-      `quadrille: ${level}: ${message}${details === undefined ? '' : ` ${JSON.stringify(details)}`}`,
-    );
-  };
-  return { info: withInfo ? log('info') : () => undefined, warn: log('warning'), error: log('error') };
-};
-
-const jsonLogger = (shell: Shell): Logger => {
-  const log = (level: string) => (message: string, details?: object) => {
-    void shell.stderr.json({ level, time: new Date().toISOString(), message, ...details });
-  };
-  return { info: log('info'), warn: log('warn'), error: log('error') };
-};

@@ -82,7 +82,11 @@ export function capConnections(
   const all = new Connections();
   const byPlace = new Map<string, Connections>();
   const placeOf = new WeakMap<Socket, Connections>();
+  // With TLS a request has another socket than its connection, between the same ports.
+  const socketOf = new Map<string, Socket>();
   server.on('connection', (socket) => {
+    const ends = endsOf(socket);
+    socketOf.set(ends, socket);
     const name = networkOf(socket.remoteAddress ?? '');
     const place = byPlace.get(name) ?? new Connections();
     byPlace.set(name, place);
@@ -91,12 +95,14 @@ export function capConnections(
     socket.once('close', () => {
       for (const counted of [all, place]) counted.leave(socket);
       if (place.open === 0) byPlace.delete(name);
+      if (socketOf.get(ends) === socket) socketOf.delete(ends);
     });
     if (place.open > maxConnectionsPerAddress) (place.longestWaiting ?? socket).destroy();
     else if (all.open > maxConnections) (all.longestWaiting ?? socket).destroy();
   });
   server.on('request', (incoming, outgoing) => {
-    const { socket } = incoming;
+    const socket = placeOf.has(incoming.socket) ? incoming.socket : socketOf.get(endsOf(incoming.socket));
+    if (socket === undefined) return;
     const place = placeOf.get(socket);
     all.begin(socket);
     place?.begin(socket);
@@ -107,6 +113,9 @@ export function capConnections(
     });
   });
 }
+
+const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
+  `${remoteAddress ?? ''} ${String(remotePort)} ${localAddress ?? ''}`;
 
 /**
  * Closes the connections of readers that take nothing of answers that were written in one go, at the latest after twice the time. Those

@@ -21,6 +21,42 @@ export class FetchRequest extends ChangedRequest {
 }
 
 /** An answer as a `Response`. */
-export function toResponse({ body, status, headers }: Reply): Response {
+export function toResponse({ body: made, status, headers, onSent }: Reply): Response {
+  const body = made instanceof ReadableStream && onSent !== undefined ? counted(made, onSent) : made;
   return new Response(body as BodyInit | null, { status, headers: [...headers] as [string, string][] });
+}
+
+/** Tells how many bytes were taken of a stream when it ends, fails or is cancelled. */
+function counted(body: ReadableStream<Uint8Array>, onEnd: (bytes: number) => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let bytes = 0;
+  let isOver = false;
+  const end = (): void => {
+    if (!isOver) onEnd(bytes);
+    isOver = true;
+  };
+  const source: UnderlyingDefaultSource<Uint8Array> = {
+    start: (controller) => {
+      // It may fail while nobody reads.
+      reader.closed.catch((error: unknown) => {
+        end();
+        controller.error(error);
+      });
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (isOver) return;
+      if (!done) {
+        bytes += value.length;
+        return controller.enqueue(value);
+      }
+      end();
+      controller.close();
+    },
+    async cancel(reason) {
+      end();
+      await reader.cancel(reason);
+    },
+  };
+  return new ReadableStream(source, { highWaterMark: 0 });
 }

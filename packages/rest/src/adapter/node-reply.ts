@@ -29,16 +29,25 @@ export async function sendReply(
   if (length !== undefined && !hasLength) flat.push('content-length', String(length));
   outgoing.writeHead(status, flat as unknown as OutgoingHttpHeaders);
   if (!incoming.complete) outgoing.once('finish', () => discardRest(incoming));
-  if (!(body instanceof ReadableStream)) endTogether(outgoing, body ?? undefined);
-  else await stream(body, outgoing, writeStallMs);
+  if (!(body instanceof ReadableStream)) return endTogether(outgoing, body ?? undefined);
+  const bytes = await stream(body, outgoing, writeStallMs);
+  reply.onSent?.(bytes);
 }
 
-/** Sends a stream with backpressure. */
-async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse, writeStallMs: number): Promise<void> {
+/** Sends a stream with backpressure. Resolves with the bytes that were written. */
+async function stream(
+  body: ReadableStream<Uint8Array>,
+  outgoing: ServerResponse,
+  writeStallMs: number,
+): Promise<number> {
+  let bytes = 0;
   const reader = body.getReader();
   const gone = (): void => void reader.cancel().catch(() => undefined);
   outgoing.once('close', gone);
-  if (outgoing.destroyed) return gone();
+  if (outgoing.destroyed) {
+    gone();
+    return bytes;
+  }
   // The answer may come to its end while its reader takes nothing.
   reader.closed.catch(() => outgoing.destroy());
   const stalled = (): void => {
@@ -51,6 +60,7 @@ async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse
       if (done || outgoing.destroyed) break;
       for (let at = 0; at < value.length && !outgoing.destroyed; at += PIECE_BYTES) {
         const piece = value.subarray(at, at + PIECE_BYTES);
+        bytes += piece.length;
         if (!outgoing.write(piece)) await untilDrained(outgoing, writeStallMs, stalled);
       }
     }
@@ -61,6 +71,7 @@ async function stream(body: ReadableStream<Uint8Array>, outgoing: ServerResponse
   } finally {
     outgoing.off('close', gone);
   }
+  return bytes;
 }
 
 function discardRest(incoming: IncomingMessage): void {

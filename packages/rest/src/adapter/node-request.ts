@@ -100,7 +100,7 @@ function refusalOf({ url = '/', headers: { host = '' } }: IncomingMessage): Http
   return undefined;
 }
 
-function urlOf({ url = '/', headers: { host = '' } }: IncomingMessage): string {
-  if (url.startsWith('/')) return `http://${host}${url}`;
-  return url === '*' ? `http://${host}/` : url;
+function urlOf({ url = '/', headers: { host = '' }, socket }: IncomingMessage): string {
+  if (!url.startsWith('/') && url !== '*') return url;
+  return `${'encrypted' in socket ? 'https' : 'http'}://${host}${url === '*' ? '/' : url}`;
 }

@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createHandler, type Handler } from '../handler.js';
-import { Reply } from '../http/reply.js';
+import type { AccessLine } from '@quadrille/http';
+import { createHandler } from '../handler.js';
 import { type TestServer, testServer, TURTLE } from '../testing/server.js';
 import { type NodeServer, serveNode, type ServeOptions } from './node.js';
 import { networkOf } from './connections.js';
@@ -110,31 +110,32 @@ test.each([
   await logging.close(100);
 });
 
-test('closing lets a running request finish and takes no new one', async () => {
-  let release = (): void => undefined;
-  const started = new Promise<void>((started) => {
-    const slow: Pick<Handler, 'reply'> = {
-      reply: async () => {
-        started();
-        await new Promise<void>((resolve) => {
-          release = resolve;
-        });
-        return new Reply('done');
-      },
-    };
-    void serveNode(slow, { port: 0 }).then(async (other) => {
-      slowServer = other;
-      running = fetch(other.url).then((response) => response.text());
-    });
-  });
-  let slowServer: NodeServer | undefined;
-  let running: Promise<string> | undefined;
-  await started;
-  const closed = slowServer?.close(5000);
-  await expect(fetch(slowServer?.url ?? '')).rejects.toThrow();
-  release();
-  expect(await running).toBe('done');
-  await closed;
+test('the access log has the bytes and the end of long answers, also of those that are broken off', async () => {
+  await manyQuads(20_000);
+  const lines: AccessLine[] = [];
+  const handler = createHandler({ database: server.database, open: true, accessLog: (line) => lines.push(line) });
+  const logging = await serveNode(handler, { port: 0 });
+  const url = `${logging.url}/acme/people/statements`;
+  const body = await (await fetch(url, { headers: { 'Accept-Encoding': 'identity' } })).text();
+  await expect.poll(() => lines.length).toBe(1);
+  const controller = new AbortController();
+  const left = await fetch(url, { headers: { 'Accept-Encoding': 'identity' }, signal: controller.signal });
+  await left.body!.getReader().read();
+  controller.abort();
+  await expect.poll(() => lines.length).toBe(2);
+  await (await fetch(url, { method: 'HEAD' })).text();
+  expect(lines[0]).toMatchObject({ address: '127.0.0.1', status: 200, bytes: Buffer.byteLength(body), account: null });
+  expect(lines[1]!.bytes).toBeLessThan(Buffer.byteLength(body));
+  expect(lines[2]).toMatchObject({ method: 'HEAD', bytes: 0 });
+  const response = await handler(new Request(url));
+  expect(lines).toHaveLength(3);
+  expect(await response.text()).toBe(body);
+  expect(lines[3]).toMatchObject({ bytes: Buffer.byteLength(body) });
+  const cancelled = (await handler(new Request(url))).body!.getReader();
+  await cancelled.read();
+  await cancelled.cancel();
+  expect(lines[4]!.bytes).toBeGreaterThan(0);
+  await logging.close(100);
 });
 
 test('a port that is taken: the usual one gives way, a chosen one says so', async () => {

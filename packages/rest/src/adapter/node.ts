@@ -1,6 +1,7 @@
 /** Serves a handler with node:http. */
 import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { errorReply } from '../http/error-reply.js';
 import type { Handler } from '../handler.js';
@@ -12,6 +13,7 @@ import {
   watchBody,
   watchReaders,
 } from './connections.js';
+import { AnswersUnderWay, closeServer } from './drain.js';
 import { sendReply } from './node-reply.js';
 import { NodeRequest } from './node-request.js';
 
@@ -20,22 +22,36 @@ export interface ServeOptions extends ConnectionLimits {
   readonly host?: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Serves https. */
+  readonly tls?: TlsIdentity;
   /** Another interface of the same server. It returns true for the requests that it answers itself. */
   readonly before?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+}
+
+/** A certificate, with those of its issuers, and its key: PEM. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface NodeServer {
   readonly url: string;
   readonly port: number;
   /**
-   * Accepts no new requests, ends feeds of changes at once, waits for the running requests, and closes their connections after
-   * `timeoutMs` (default 10 s).
+   * Refuses new requests with 503, ends feeds of changes at once, and waits for the answers that are under way. Then it closes the listener.
+   * After `timeoutMs` (default 10 s) the connections of the others are cut. Resolves with whether all answers have ended before.
    */
-  close(timeoutMs?: number): Promise<void>;
+  close(timeoutMs?: number): Promise<boolean>;
+  /**
+   * Uses another certificate for new connections.
+   * @throws Error of `node:tls` for what is none, or where the server does not serve https. It goes on with the earlier one.
+   */
+  renew(tls: TlsIdentity): void;
 }
 
 const CLOSE_TIMEOUT_MS = 10_000;
-const IDLE_SWEEP_MS = 50;
+/** Longest time of a TLS handshake. */
+const HANDSHAKE_MS = 10_000;
 
 /** Rejects with the error of the socket (`EADDRINUSE`, `EACCES`) if the port is not available. */
 export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeOptions): Promise<NodeServer> {
@@ -44,22 +60,33 @@ export async function serveNode(handler: Pick<Handler, 'reply'>, options: ServeO
   const closing = new AbortController();
   // Each feed listens, and there may be a thousand.
   setMaxListeners(0, closing.signal);
-  const server = createServer(serverOptions(limits), (incoming, outgoing) => {
+  const listener = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     watchBody(incoming, outgoing, limits);
-    if (options.before?.(incoming, outgoing) === true) return;
+    if (!closing.signal.aborted && options.before?.(incoming, outgoing) === true) return;
     void answer(handler, incoming, outgoing, limits, closing.signal);
-  });
+  };
+  const { tls } = options;
+  const secure: TlsServer | undefined =
+    tls && createTlsServer({ ...serverOptions(limits), ...tls, handshakeTimeout: HANDSHAKE_MS }, listener);
+  const server: Server = secure ?? createServer(serverOptions(limits), listener);
+  const answers = new AnswersUnderWay(server);
   capConnections(server, limits);
   watchReaders(server, limits);
   await listen(server, host, options.port);
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`,
+    url: `${secure === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${String(port)}`,
     port,
-    close: (timeoutMs = CLOSE_TIMEOUT_MS) => {
-      const closed = close(server, timeoutMs);
+    close: async (timeoutMs = CLOSE_TIMEOUT_MS) => {
+      const ended = answers.ended(timeoutMs);
       closing.abort();
-      return closed;
+      const inTime = await ended;
+      await closeServer(server, !inTime);
+      return inTime;
+    },
+    renew(identity) {
+      if (secure === undefined) throw new Error('this server does not serve https');
+      secure.setSecureContext(identity);
     },
   };
 }
@@ -86,19 +113,6 @@ function listen(server: Server, host: string, port: number): Promise<void> {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function close(server: Server, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    // A kept-alive connection becomes idle after its last answer. It would delay the close until its timeout.
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-    const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(timer);
       resolve();
     });
   });

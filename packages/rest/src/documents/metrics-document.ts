@@ -128,7 +128,7 @@ export class MetricsDocument {
   *#process(): Generator<string> {
     const delay = (this.#delay ??= startedHistogram());
     const samples = PERCENTILES.map((percentile) => ({
-      labels: { quantile: percentile / 100 },
+      labels: { percentile },
       value: Math.max(0, delay.percentile(percentile) / 1e9 - RESOLUTION_MS / 1000),
     }));
     // Each value covers the time since the previous request for metrics.

@@ -365,13 +365,19 @@ describe('on every answer', () => {
 });
 
 describe('watching', () => {
-  test('health: well, and not after the store was closed', async () => {
+  test('health and readiness: well, and not ready after the store was closed', async () => {
     const response = await server.get('/health');
     expect([response.status, await response.json()]).toEqual([200, { status: 'nominal' }]);
+    const ready = await server.get('/ready');
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready' }]);
     const other = await open(':memory:');
     const handler = createHandler({ database: other, open: true });
+    await handler(new Request(`${BASE}/ready`));
     await other.close();
-    expect((await handler(new Request(`${BASE}/health`))).status).toBe(503);
+    expect((await handler(new Request(`${BASE}/health`))).status).toBe(200);
+    const closed = await handler(new Request(`${BASE}/ready`));
+    expect(closed.status).toBe(503);
+    expect(await closed.json()).toEqual({ status: 'failed', reason: 'the storage cannot be read' });
   });
 
   test('metrics show the calls of RPC', async () => {
@@ -418,7 +424,7 @@ describe('watching', () => {
     ]) {
       expect(text.split('\n')).toContain(line);
     }
-    expect(text).toMatch(/^quadrille_event_loop_delay_seconds\{quantile="0\.99"\} [\d.e-]+$/m);
+    expect(text).toMatch(/^quadrille_event_loop_delay_seconds\{percentile="99"\} [\d.e-]+$/m);
     for (const line of text.trim().split('\n')) {
       expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{(?:\w+="[^"\n]*",?)+\})? -?[\d.e+-]+)$/);
     }
@@ -444,13 +450,17 @@ describe('watching', () => {
       [
         'request',
         {
+          time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
           requestId: response.headers.get('Request-Id'),
-          clientRequestId: 'c-1',
+          address: '',
+          account: null,
           method: 'GET',
-          path: '/acme/people/size',
           route: '/:account/:repository/size',
           status: 200,
+          bytes: 1,
           durationMs: expect.any(Number) as number,
+          path: '/acme/people/size',
+          clientRequestId: 'c-1',
         },
       ],
     ]);

@@ -42,6 +42,8 @@ export class ReplyHeaders implements Iterable<readonly [name: string, value: str
 export class Reply {
   readonly status: number;
   readonly headers: ReplyHeaders;
+  /** Called once, when a body that is a stream has ended or was broken off, with the bytes that the connection has taken. */
+  onSent: ((bytes: number) => void) | undefined;
 
   constructor(
     readonly body: ReplyBody,

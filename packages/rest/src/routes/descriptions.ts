@@ -93,7 +93,8 @@ const GRAPH_STORE: ResourceDescription = {
 };
 
 export const DESCRIPTIONS: Readonly<Record<string, ResourceDescription>> = {
-  '/health': { GET: { summary: 'Whether the server works', gives: [JSON_TYPE] } },
+  '/health': { GET: { summary: 'Whether the server lives', gives: [JSON_TYPE] } },
+  '/ready': { GET: { summary: 'Whether the server takes requests; 503 if it does not', gives: [JSON_TYPE] } },
   '/metrics': { GET: { summary: 'Figures for Prometheus (operators)', gives: ['text/plain'] } },
   '/openapi.json': { GET: { summary: 'This document', gives: [JSON_TYPE] } },
   '/backup': { POST: { summary: 'Back the store up (operators)', gives: ['application/x-tar'] } },

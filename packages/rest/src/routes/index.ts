@@ -9,7 +9,7 @@ import { changesRoute } from './history/changes.js';
 import { collaboratorRoute, collaboratorsRoute } from './repository/collaborators.js';
 import { contextsRoute } from './statements/contexts.js';
 import { diffRoute } from './history/diff.js';
-import { healthRoute, metricsRoute } from './server/health.js';
+import { healthRoute, metricsRoute, readyRoute } from './server/health.js';
 import { historyRoute } from './history/history.js';
 import { directGraphRoute, graphStoreRoute } from './graph-store/graph-store.js';
 import { jobRoute, jobsRoute, statusRoute } from './server/jobs.js';
@@ -75,7 +75,8 @@ export function routes(service: Service): readonly Route[] {
 }
 
 const serverRoutes = (service: Service, all: () => readonly Route[]): readonly Route[] => [
-  { path: '/health', handlers: healthRoute(service), access: { GET: 'public' } },
+  { path: '/health', handlers: healthRoute(), access: { GET: 'public' } },
+  { path: '/ready', handlers: readyRoute(service), access: { GET: 'public' } },
   { path: '/metrics', handlers: metricsRoute(service), access: { GET: 'operator' } },
   { path: '/openapi.json', handlers: openApiRoute(service, all), access: { GET: 'public' } },
   { path: '/system', handlers: systemRoute(service), access: { GET: 'public' } },

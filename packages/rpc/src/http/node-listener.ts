@@ -1,5 +1,6 @@
 /** Connects a handler to a node:http server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basePathOf, belowBase } from '@quadrille/http';
 import type { RpcHandler } from '../handler.js';
 import type { RpcResponse } from './response.js';
 import { isRpcTarget } from './transport.js';
@@ -8,17 +9,23 @@ import { isRpcTarget } from './transport.js';
 const DISCARD_MS = 1000;
 
 /**
- * A listener that answers the requests for the RPC endpoint. It returns false for all others.
+ * A listener that answers the requests for the RPC endpoint, which stands below `basePath`. It returns false for all others.
  * @example
  * const rpc = rpcListener(createRpcHandler({ service }));
  * createServer((incoming, outgoing) => rpc(incoming, outgoing) || others(incoming, outgoing));
  */
-export function rpcListener(handler: RpcHandler): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
+export function rpcListener(
+  handler: RpcHandler,
+  { basePath = '' }: { readonly basePath?: string } = {},
+): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
+  const base = basePathOf(basePath) ?? '';
   return (incoming, outgoing) => {
-    const { method = '', url = '', headers, socket } = incoming;
-    if (!isRpcTarget(url)) return false;
+    const { method = '', headers, socket } = incoming;
+    const url = belowBase(base, base === '' ? (incoming.url ?? '') : targetOf(incoming.url ?? ''));
+    if (url === undefined || !isRpcTarget(url)) return false;
     const address = socket.remoteAddress;
-    handler({ method, path: url, headers, body: incoming, address }).then(
+    const secure = 'encrypted' in socket;
+    handler({ method, path: url, headers, body: incoming, address, secure }).then(
       (response) => send(incoming, outgoing, response),
       // The handler answers all errors but those of the connection.
       () => socket.destroy(),
@@ -26,6 +33,9 @@ export function rpcListener(handler: RpcHandler): (incoming: IncomingMessage, ou
     return true;
   };
 }
+
+/** The path and query of a target, which may be a whole URL, as proxies send it. */
+const targetOf = (url: string): string => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, ''));
 
 function send(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body }: RpcResponse): void {
   if (outgoing.destroyed) return;

@@ -1,18 +1,14 @@
-/** `/health` and `/metrics`, for monitoring. */
-import { jsonReply } from '../../http/json-reply.js';
+/** `/health`, `/ready` and `/metrics`, for monitoring. */
 import { METRICS_TYPE, MetricsDocument } from '../../documents/metrics-document.js';
 import type { Handlers, Service } from '../../service.js';
 import { Reply } from '../../http/reply.js';
+import { healthReply, readinessOf, readinessReply } from './readiness.js';
 
-/** 200 if the store can be read, else 503. */
-export function healthRoute(service: Service): Handlers {
-  return {
-    async GET() {
-      // Rejects if the store is closed or its storage has failed.
-      await service.database.accounts.list();
-      return jsonReply({ status: 'nominal' }, { 'Cache-Control': 'no-store' });
-    },
-  };
+export const healthRoute = (): Handlers => ({ GET: () => Promise.resolve(healthReply()) });
+
+/** 200, or 503 with the reason. */
+export function readyRoute({ hosted }: Service): Handlers {
+  return { GET: async ({ request }) => readinessReply(await readinessOf(hosted, request)) };
 }
 
 export function metricsRoute(service: Service): Handlers {

@@ -1,0 +1,49 @@
+/** The certificate of the server, which is read again on SIGHUP. */
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import { InvalidArgumentError, NotFoundError } from '@quadrille/model';
+import type { NodeServer, TlsIdentity } from '@quadrille/rest';
+import type { Logger } from 'quadrille';
+import type { ServeSettings } from '../serve-settings.js';
+
+/** @throws NotFoundError `INPUT_NOT_FOUND`; InvalidArgumentError `INVALID_OPTION` for files that are no certificate with its key */
+export async function tlsIdentity({ tlsCert, tlsKey }: ServeSettings): Promise<TlsIdentity | undefined> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined)
+    throw new InvalidArgumentError('INVALID_OPTION', 'give both --tls-cert and --tls-key, or neither');
+  const identity = { cert: await textOf('--tls-cert', tlsCert), key: await textOf('--tls-key', tlsKey) };
+  try {
+    createSecureContext(identity);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `--tls-cert and --tls-key are no certificate with its key: ${why}`;
+    throw new InvalidArgumentError('INVALID_OPTION', message, { cause });
+  }
+  return identity;
+}
+
+async function textOf(option: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new NotFoundError('INPUT_NOT_FOUND', `the file of ${option} cannot be read: ${path}`, { cause });
+  }
+}
+
+/** Renews the certificate on SIGHUP, until the returned function is called. One that cannot be used changes nothing. */
+export function renewOnHangup(server: NodeServer, settings: ServeSettings, logger: Logger): () => void {
+  if (settings.tlsCert === undefined) return () => undefined;
+  const renew = async (): Promise<void> => {
+    try {
+      const identity = await tlsIdentity(settings);
+      if (identity !== undefined) server.renew(identity);
+      logger.info('the certificate was renewed');
+    } catch (error) {
+      const detail = error instanceof Error ? error.message : String(error);
+      logger.error('the certificate was not renewed; the earlier one stays', { detail });
+    }
+  };
+  const onHangup = (): void => void renew();
+  process.on('SIGHUP', onHangup);
+  return () => void process.off('SIGHUP', onHangup);
+}
