@@ -1,8 +1,14 @@
 /** The token that a command shows to a server. It is never an argument: those can be read by other users of the machine. */
-import { readFile } from 'node:fs/promises';
+import { InvalidArgumentError } from '@quadrille/model';
+import { readInput } from '../text-input.js';
 
-/** That of `--token-file`, else of QUADRILLE_TOKEN. */
+/**
+ * That of `--token-file`, else of QUADRILLE_TOKEN, if there is one.
+ * @throws NotFoundError `INPUT_NOT_FOUND` if the file cannot be read; InvalidArgumentError `INVALID_OPTION` if it has no token
+ */
 export async function serverToken(tokenFile: string | undefined): Promise<string | undefined> {
-  const text = tokenFile === undefined ? process.env['QUADRILLE_TOKEN'] : await readFile(tokenFile, 'utf8');
-  return text?.trim() === '' ? undefined : text?.trim();
+  if (tokenFile === undefined) return process.env['QUADRILLE_TOKEN']?.trim() || undefined;
+  const token = (await readInput(tokenFile)).trim();
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new InvalidArgumentError('INVALID_OPTION', `the file ${tokenFile} must have one line, which is the token`);
 }
